@@ -1,0 +1,24 @@
+import type { StoreFailure } from '../index.ts'
+
+/** Commits `from` to `to`, which become one frame; `durable` and `promise` hear when it is safe. */
+export type Batch = {
+  from: number
+  to: number
+  records: string
+  durable: (() => void)[]
+  promise: Promise<void>
+  resolve: () => void
+  reject: (failure: StoreFailure) => void
+}
+
+/** A batch that begins with commit `from`. Its rejection harms nobody who does not wait for it. */
+export const batchFrom = (from: number): Batch => {
+  let resolve = (): void => undefined
+  let reject = (_: StoreFailure): void => undefined
+  const promise = new Promise<void>((done, failed) => {
+    resolve = done
+    reject = failed
+  })
+  promise.catch(() => undefined)
+  return { from, to: from, records: '', durable: [], promise, resolve, reject }
+}

@@ -1,0 +1,136 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import type { Adapter } from 'lowdb'
+import { StoreFailure } from '../index.ts'
+import type { Disk, DiskFile } from './disk.ts'
+import { files } from './files.ts'
+import { encodeFrame, readFrames } from './frame.ts'
+import { encodePayload, headerOf, record, replay } from './record.ts'
+import { emptyState, restoreInto, type State } from './state.ts'
+
+const slice = 128 * 1024
+const syncEvery = 16 << 20
+const format = 1
+const salt = 0
+
+/** What a checkpoint knows of itself: its size, and the commit up to which journals must reach to complete it. */
+export type CheckpointFacts = { bytes: number; upto: number }
+
+function* recordsOf(state: State, now: number): Generator<string> {
+  for (const [name, { rows }] of state.tables) for (const [id, text] of rows) yield record.put(name, id, text)
+  for (const [key, until] of state.claims) {
+    if (until > now) yield record.claim(key, until)
+    else state.claims.delete(key)
+  }
+  for (const [name, { entries }] of state.topics)
+    for (let at = 1; at <= entries.length; at++) yield record.append(name, at, entries[at - 1] as string)
+}
+
+const writeFrames = async (
+  file: DiskFile,
+  state: State,
+  now: number,
+  upto: () => number,
+): Promise<number> => {
+  let bytes = 0
+  let unsynced = 0
+  let frames = 0
+  const write = async (payload: string): Promise<void> => {
+    const frame = encodeFrame(payload, salt)
+    await file.append(frame)
+    bytes += frame.length
+    unsynced += frame.length
+    if (unsynced > syncEvery) {
+      await file.sync()
+      unsynced = 0
+    }
+    await turn()
+  }
+  await write(encodePayload({ format, lsn: state.lsn }, ''))
+  let records = ''
+  for (const line of recordsOf(state, now)) {
+    records += line
+    if (records.length < slice) continue
+    await write(encodePayload({ frame: ++frames }, records))
+    records = ''
+  }
+  await write(encodePayload({ frame: ++frames }, records))
+  await write(encodePayload({ end: frames, upto: upto() }, ''))
+  await file.sync()
+  return bytes
+}
+
+const damaged = (path: string, at: number, why: string): StoreFailure =>
+  new StoreFailure(
+    `${path} is damaged at byte ${at}: ${why}. Nothing was changed. Restore the whole directory from a backup.`,
+  )
+
+const load = async (file: DiskFile, path: string): Promise<{ state: State; facts: CheckpointFacts }> => {
+  const state = emptyState()
+  const target = restoreInto(state)
+  let facts: CheckpointFacts | undefined
+  let frames = -1
+  const end = await readFrames(file, 0, salt, ({ at, next, payload }) => {
+    const header = headerOf(payload)
+    if (facts) throw damaged(path, at, 'something follows its end')
+    if (frames === -1 && header.format !== format)
+      throw damaged(path, at, 'it does not begin as a checkpoint does')
+    if (frames === -1) state.lsn = Number(header.lsn)
+    if (typeof header.end === 'number') {
+      if (header.end !== frames) throw damaged(path, at, 'pieces are missing')
+      facts = { bytes: next, upto: Number(header.upto) }
+      return
+    }
+    frames++
+    if (frames > 0 && header.frame !== frames) throw damaged(path, at, `piece ${frames} is missing`)
+    replay(payload, target)
+  })
+  if (end < (await file.size())) throw damaged(path, end, 'a checksum does not match or the file is cut')
+  if (!facts) throw damaged(path, end, 'it is cut before its end')
+  return { state, facts }
+}
+
+/**
+ * The lowdb adapter that holds the checkpoint: framed JSON lines, written in short slices beside the old file, synced
+ * and only then renamed over it. Writers go on meanwhile; `lsn` says up to which commit the file may reach and
+ * `settled` waits until the journal holds that much. `read` throws a StoreFailure unless the file is whole.
+ */
+export const checkpointAdapter = (options: {
+  disk: Disk
+  dir: string
+  now: () => Date
+  lsn: () => number
+  settled: () => Promise<void>
+}): Adapter<State> & { facts: CheckpointFacts } => {
+  const { disk, dir, now } = options
+  const path = files.checkpoint(dir)
+  const unfinished = files.unfinished(dir)
+  const adapter: Adapter<State> & { facts: CheckpointFacts } = {
+    facts: { bytes: 0, upto: 0 },
+    read: async () => {
+      const file = await disk.open(path)
+      if (!file) return null
+      try {
+        const { state, facts } = await load(file, path)
+        adapter.facts = facts
+        return state
+      } finally {
+        await file.close()
+      }
+    },
+    write: async state => {
+      await disk.remove(unfinished)
+      const file = await disk.create(unfinished)
+      let bytes = 0
+      try {
+        bytes = await writeFrames(file, state, now().getTime(), options.lsn)
+      } finally {
+        await file.close()
+      }
+      await options.settled()
+      await disk.rename(unfinished, path)
+      await disk.syncDir(dir)
+      adapter.facts = { bytes, upto: 0 }
+    },
+  }
+  return adapter
+}

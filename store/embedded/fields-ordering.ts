@@ -1,0 +1,89 @@
+import { indexValues } from '../document.ts'
+import { type Index, type Scalar, StoreFailure } from '../index.ts'
+import type { Plan } from '../query.ts'
+import { behind, entryKey, idOfEntry, valueKey, valuesKey } from './key.ts'
+import { type Building, behindCursor, type Document, lies, type Ordering, type Reach } from './ordering.ts'
+import { type Sorted, sortedTexts } from './sorted.ts'
+
+const isExempt = (values: readonly Scalar[]): boolean => values.every(value => value === null)
+
+/** Everything that carries exactly these values in the leading fields. */
+export const reachOf = (values: readonly Scalar[]): Reach => {
+  const from = valuesKey(values)
+  return { from, to: from + behind }
+}
+
+/** The reach that holds what a unique index allows once; undefined when the values are exempt. */
+export const uniqueReach = (collection: string, index: Index, row: Document): Reach | undefined => {
+  const values = indexValues(collection, index, row)
+  return isExempt(values) ? undefined : reachOf(values)
+}
+
+const planReach = ({ equal, range, order, after }: Plan): Reach => {
+  const prefix = valuesKey(equal)
+  const { gt, gte, lt, lte } = range ?? {}
+  let { from, to } = reachOf(equal)
+  if (gte !== undefined) from = prefix + valueKey(gte)
+  if (gt !== undefined) from = prefix + valueKey(gt) + behind
+  if (lt !== undefined) to = prefix + valueKey(lt)
+  if (lte !== undefined) to = prefix + valueKey(lte) + behind
+  return behindCursor({ from, to }, order, after && entryKey(after.values, after.id))
+}
+
+const checkUnique = (collection: string, index: Index, entries: readonly string[]): void => {
+  const exempt = valuesKey(index.fields.map(() => null))
+  let previous: string | undefined
+  for (const entry of entries) {
+    const values = entry.slice(0, entry.length - idLength(entry, index))
+    if (values === previous && values !== exempt) {
+      const id = idOfEntry(entry, index.fields.length)
+      throw new StoreFailure(
+        `${collection}: index "${index.name}" is unique, but the stored row "${id}" repeats another`,
+      )
+    }
+    previous = values
+  }
+}
+
+const idLength = (entry: string, index: Index): number => idOfEntry(entry, index.fields.length).length + 1
+
+const over = (
+  collection: string,
+  index: Index,
+  sorted: Sorted,
+  entryOf: (id: string, row: Document) => string,
+): Ordering => ({
+  index,
+  add: (id, row) => sorted.add(entryOf(id, row)),
+  remove: (id, row) => sorted.remove(entryOf(id, row)),
+  replace: (id, before, row) => {
+    const old = entryOf(id, before)
+    const entry = entryOf(id, row)
+    if (old === entry) return
+    sorted.remove(old)
+    sorted.add(entry)
+  },
+  reach: planReach,
+  entryIn: (reach, id, row) => {
+    const entry = entryOf(id, row)
+    return lies(reach, entry) ? entry : undefined
+  },
+  scan: ({ from, to }, order, limit) => sorted.scan(from, to, order, limit),
+  count: ({ from, to }) => sorted.count(from, to),
+  idOf: entry => idOfEntry(entry, index.fields.length),
+  cursorValues: row => indexValues(collection, index, row),
+})
+
+/** An index over the values of fields. `build` throws a StoreFailure when what was gathered breaks `unique`. */
+export const fieldsOrdering = (collection: string, index: Index): Building => {
+  const entryOf = (id: string, row: Document): string => entryKey(indexValues(collection, index, row), id)
+  const entries: string[] = []
+  return {
+    gather: (id, row) => void entries.push(entryOf(id, row)),
+    build: () => {
+      entries.sort()
+      if (index.unique) checkUnique(collection, index, entries)
+      return over(collection, index, sortedTexts(entries), entryOf)
+    },
+  }
+}

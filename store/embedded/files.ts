@@ -1,0 +1,16 @@
+import { join } from 'node:path'
+
+/** The names of everything in a store's directory. */
+export const files = {
+  checkpoint: (dir: string): string => join(dir, 'checkpoint.jsonl'),
+  unfinished: (dir: string): string => join(dir, 'checkpoint.jsonl.tmp'),
+  closed: (dir: string): string => join(dir, 'closed'),
+  closing: (dir: string): string => join(dir, 'closed.tmp'),
+  journal: (dir: string, number: number): string => join(dir, `journal.${number}`),
+}
+
+/** The number in a journal's name, undefined for any other file. */
+export const journalNumber = (name: string): number | undefined => {
+  const [, number] = /^journal\.([1-9]\d{0,14})$/.exec(name) ?? []
+  return number === undefined ? undefined : Number(number)
+}

@@ -1,0 +1,79 @@
+import { crc32 } from 'node:zlib'
+import type { DiskFile } from './disk.ts'
+
+const head = 18
+const chunk = 4 << 20
+const hex = (value: number): string => value.toString(16).padStart(8, '0')
+
+/** One checksummed piece of a file and where it stands: `at` its first byte, `next` the one behind it. */
+export type Frame = { at: number; next: number; payload: Buffer }
+
+/**
+ * Frames a payload: 8 hex digits of its length, 8 of its CRC32, each with a space, the payload, a line feed. `salt`
+ * seeds the CRC, so that text that a caller stores can never pass for a frame.
+ */
+export const encodeFrame = (payload: string | Buffer, salt: number): Buffer => {
+  const body = typeof payload === 'string' ? Buffer.from(payload) : payload
+  const frame = Buffer.allocUnsafe(head + body.length + 1)
+  frame.write(`${hex(body.length)} ${hex(crc32(body, salt))} `, 0, 'latin1')
+  body.copy(frame, head)
+  frame[head + body.length] = 10
+  return frame
+}
+
+const number = (buffer: Buffer, start: number): number => {
+  const text = buffer.toString('latin1', start, start + 8)
+  return buffer[start + 8] === 32 && /^[0-9a-f]{8}$/.test(text) ? Number.parseInt(text, 16) : Number.NaN
+}
+
+const decode = (buffer: Buffer, start: number, salt: number): Buffer | undefined => {
+  const end = start + head + number(buffer, start)
+  if (!(end < buffer.length) || buffer[end] !== 10) return undefined
+  const payload = buffer.subarray(start + head, end)
+  return crc32(payload, salt) === number(buffer, start + 9) ? payload : undefined
+}
+
+/** Hands each good frame from `from` on to `onFrame`. Returns the offset where good frames end. */
+export const readFrames = async (
+  file: DiskFile,
+  from: number,
+  salt: number,
+  onFrame: (frame: Frame) => void,
+): Promise<number> => {
+  const size = await file.size()
+  let window: Buffer = Buffer.alloc(0)
+  let start = 0
+  let at = from
+  const hold = async (length: number): Promise<boolean> => {
+    if (at + length > size) return false
+    if (window.length - start >= length) return true
+    window = await file.read(at, Math.min(Math.max(length, chunk), size - at))
+    start = 0
+    return window.length >= length
+  }
+  while (await hold(head)) {
+    const length = number(window, start)
+    if (Number.isNaN(length) || !(await hold(head + length + 1))) return at
+    const payload = decode(window, start, salt)
+    if (!payload) return at
+    const next = at + head + length + 1
+    onFrame({ at, next, payload })
+    start += next - at
+    at = next
+  }
+  return at
+}
+
+/** The offset of the first good frame behind `from`, which is not one: then what lies between was damaged later. */
+export const goodFrameAfter = async (
+  file: DiskFile,
+  from: number,
+  salt: number,
+): Promise<number | undefined> => {
+  const rest = await file.read(from, (await file.size()) - from)
+  for (let start = 1; start + head < rest.length; start++) {
+    if (rest[start + 8] !== 32 || rest[start + 17] !== 32) continue
+    if (decode(rest, start, salt)) return from + start
+  }
+  return undefined
+}

@@ -1,0 +1,65 @@
+import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Disk, DiskFile } from './disk.ts'
+
+const fileOf = (handle: FileHandle): DiskFile => ({
+  size: async () => (await handle.stat()).size,
+  read: async (offset, length) => {
+    const buffer = Buffer.allocUnsafe(length)
+    let filled = 0
+    while (filled < length) {
+      const { bytesRead } = await handle.read(buffer, filled, length - filled, offset + filled)
+      if (bytesRead === 0) break
+      filled += bytesRead
+    }
+    return buffer.subarray(0, filled)
+  },
+  append: async data => {
+    let written = 0
+    while (written < data.length) {
+      const { bytesWritten } = await handle.write(data, written, data.length - written)
+      written += bytesWritten
+    }
+  },
+  sync: () => handle.datasync(),
+  close: () => handle.close(),
+})
+
+const syncDir = async (dir: string): Promise<void> => {
+  const handle = await open(dir, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The file system of this machine. `datasync` also writes the new size of a file that grew (fdatasync, POSIX). */
+export const nodeDisk: Disk = {
+  makeDir: async dir => {
+    const made = await mkdir(dir, { recursive: true, mode: 0o700 })
+    if (made !== undefined) await syncDir(dirname(made))
+  },
+  list: dir => readdir(dir),
+  open: async path => {
+    try {
+      return fileOf(await open(path, 'r'))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+      throw error
+    }
+  },
+  create: async path => fileOf(await open(path, 'ax', 0o600)),
+  truncate: async (path, size) => {
+    const handle = await open(path, 'r+')
+    try {
+      await handle.truncate(size)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  },
+  rename: (from, to) => rename(from, to),
+  remove: path => rm(path, { force: true }),
+  syncDir,
+}

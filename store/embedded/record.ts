@@ -1,0 +1,83 @@
+import { StoreFailure } from '../index.ts'
+
+/** Takes what a journal or a checkpoint says, in order. Taking the same twice changes nothing. */
+export type Target = {
+  put(collection: string, id: string, text: string): void
+  delete(collection: string, id: string): void
+  claim(key: string, until: number): void
+  append(topic: string, at: number, text: string): void
+}
+
+const tab = 9
+const newline = 10
+const quoted = (text: string): string => JSON.stringify(text)
+
+/** Lines of a payload; the parts are JSON, which never holds a raw tab or line feed. */
+export const record = {
+  put: (collection: string, id: string, text: string): string =>
+    `p\t${quoted(collection)}\t${quoted(id)}\t${text}\n`,
+  delete: (collection: string, id: string): string => `d\t${quoted(collection)}\t${quoted(id)}\n`,
+  claim: (key: string, until: number): string => `c\t${quoted(key)}\t${until}\n`,
+  append: (topic: string, at: number, text: string): string => `a\t${quoted(topic)}\t${at}\t${text}\n`,
+}
+
+const unquoted = (part: string): string => (part.includes('\\') ? JSON.parse(part) : part.slice(1, -1))
+
+const parts = (payload: Buffer, start: number, end: number): string[] => {
+  const found: string[] = []
+  let from = start
+  while (found.length < 3) {
+    const to = payload.indexOf(tab, from)
+    if (to === -1 || to >= end) break
+    found.push(payload.toString('utf8', from, to))
+    from = to + 1
+  }
+  found.push(payload.toString('utf8', from, end))
+  return found
+}
+
+const apply = (
+  kind: string | undefined,
+  first: string,
+  second: string,
+  third: string,
+  target: Target,
+): void => {
+  switch (kind) {
+    case 'p':
+      target.put(unquoted(first), unquoted(second), third)
+      break
+    case 'd':
+      target.delete(unquoted(first), unquoted(second))
+      break
+    case 'c':
+      target.claim(unquoted(first), Number(second))
+      break
+    case 'a':
+      target.append(unquoted(first), Number(second), third)
+      break
+    default:
+      throw new StoreFailure(`The files hold a record of kind "${kind}": a newer version wrote them.`)
+  }
+}
+
+/** A frame's payload: one line of JSON that says what it is, then records. */
+export const encodePayload = (header: object, records: string): string =>
+  `${JSON.stringify(header)}\n${records}`
+
+/** The first line of a payload. */
+export const headerOf = (payload: Buffer): Record<string, unknown> => {
+  const end = payload.indexOf(newline)
+  return JSON.parse(payload.toString('utf8', 0, end === -1 ? payload.length : end))
+}
+
+/** Hands the records of a payload to `target`. */
+export const replay = (payload: Buffer, target: Target): void => {
+  let start = payload.indexOf(newline) + 1
+  while (start > 0 && start < payload.length) {
+    const end = payload.indexOf(newline, start)
+    const [kind, first = '', second = '', third = ''] = parts(payload, start, end)
+    apply(kind, first, second, third, target)
+    start = end + 1
+  }
+}

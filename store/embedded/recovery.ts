@@ -1,0 +1,106 @@
+import type { Low } from 'lowdb'
+import { StoreFailure } from '../index.ts'
+import type { CheckpointFacts } from './checkpoint.ts'
+import type { Disk, DiskFile } from './disk.ts'
+import { files, journalNumber } from './files.ts'
+import { goodFrameAfter, readFrames } from './frame.ts'
+import { firstFrameAt, type JournalHeader, readJournalHeader } from './journal-file.ts'
+import { headerOf, replay } from './record.ts'
+import { restoreInto, type State } from './state.ts'
+
+type Batch = { from: number; to: number; payload: Buffer }
+type Tail = { path: string; at: number }
+type Found = { number: number; path: string; size: number; header: JournalHeader | undefined }
+
+/** What the files said: the last commit, the last batch (it may not be synced), what to cut, journals and bytes. */
+export type Recovered = {
+  lsn: number
+  last: Batch | undefined
+  tails: Tail[]
+  numbers: number[]
+  bytes: number
+}
+
+const advice = 'Nothing was changed. Restore the whole directory from a backup.'
+
+const withFile = async <R>(disk: Disk, path: string, work: (file: DiskFile) => Promise<R>): Promise<R> => {
+  const file = await disk.open(path)
+  if (!file) throw new StoreFailure(`${path} vanished while it was being read.`)
+  try {
+    return await work(file)
+  } finally {
+    await file.close()
+  }
+}
+
+const findJournals = async (disk: Disk, dir: string): Promise<Found[]> => {
+  const numbers = (await disk.list(dir)).flatMap(name => journalNumber(name) ?? []).sort((a, b) => a - b)
+  const found: Found[] = []
+  for (const number of numbers) {
+    const path = files.journal(dir, number)
+    const facts = await withFile(disk, path, async file => ({
+      size: await file.size(),
+      header: await readJournalHeader(file),
+    }))
+    found.push({ number, path, ...facts })
+  }
+  return found
+}
+
+const gap = (path: string, at: number, lsn: number, next: number, tail: Tail | undefined): StoreFailure => {
+  const where = tail ? ` ${tail.path} breaks off at byte ${tail.at}.` : ''
+  return new StoreFailure(
+    `${path}, byte ${at}: commits ${lsn + 1} to ${next - 1} are missing.${where} ${advice}`,
+  )
+}
+
+/** Reads checkpoint and journals in order and changes no file. Throws a StoreFailure unless all of it fits together. */
+export const recover = async (
+  disk: Disk,
+  dir: string,
+  low: Low<State>,
+  facts: () => CheckpointFacts,
+): Promise<Recovered> => {
+  await low.read()
+  const state = low.data
+  const target = restoreInto(state)
+  const journals = await findJournals(disk, dir)
+  const needed = journals.filter((_, n) => {
+    const next = journals[n + 1]?.header
+    return !next || next.after > state.lsn
+  })
+  let lsn = state.lsn
+  let last: Batch | undefined
+  const tails: Tail[] = []
+
+  for (const { path, size, header } of needed) {
+    const tail = tails.at(-1)
+    if (!header) {
+      if (size > firstFrameAt)
+        throw new StoreFailure(`${path} is damaged at byte 0: its first line. ${advice}`)
+      tails.push({ path, at: 0 })
+      continue
+    }
+    if (header.again > lsn) throw gap(path, 0, lsn, header.again + 1, tail)
+    await withFile(disk, path, async file => {
+      const end = await readFrames(file, firstFrameAt, header.salt, ({ at, payload }) => {
+        const { from, to } = headerOf(payload) as { from: number; to: number }
+        if (from > lsn + 1) throw gap(path, at, lsn, from, tail)
+        if (to <= state.lsn) return
+        replay(payload, target)
+        lsn = Math.max(lsn, to)
+        last = { from, to, payload }
+      })
+      if (end === size) return
+      const good = await goodFrameAfter(file, end, header.salt)
+      if (good === undefined) tails.push({ path, at: end })
+      else
+        throw new StoreFailure(
+          `${path} is damaged at byte ${end}: whole entries follow at byte ${good}. ${advice}`,
+        )
+    })
+  }
+  if (lsn < facts().upto) throw gap(files.checkpoint(dir), 0, lsn, facts().upto + 1, tails.at(-1))
+  const bytes = needed.reduce((sum, { size }) => sum + size, 0)
+  return { lsn, last, tails, numbers: journals.map(({ number }) => number), bytes }
+}

@@ -1,0 +1,122 @@
+const most = 512
+const filled = 384
+
+/** A set of texts in the order of their UTF-16 units. Ranges hold `from` and not `to`; no `to` means to the end. */
+export type Sorted = {
+  size(): number
+  has(text: string): boolean
+  add(text: string): void
+  remove(text: string): void
+  scan(from: string, to: string | undefined, order: 'asc' | 'desc', limit: number): string[]
+  count(from: string, to: string | undefined): number
+}
+
+const below = (texts: readonly string[], text: string): number => {
+  let low = 0
+  let high = texts.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((texts[middle] as string) < text) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const chunksNotAbove = (chunks: readonly string[][], text: string): number => {
+  let low = 0
+  let high = chunks.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (((chunks[middle] as string[])[0] as string) <= text) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const inChunks = (texts: readonly string[]): string[][] => {
+  const chunks: string[][] = []
+  for (let start = 0; start < texts.length; start += filled) chunks.push(texts.slice(start, start + filled))
+  return chunks
+}
+
+/** `texts` must be sorted and distinct. A list of short sorted lists: an insert moves 512 texts at most. */
+export const sortedTexts = (texts: readonly string[] = []): Sorted => {
+  const chunks = inChunks(texts)
+  let size = texts.length
+  const chunkAt = (position: number): string[] => chunks[position] ?? []
+  const place = (text: string): { chunk: number; position: number } => {
+    const chunk = Math.max(0, chunksNotAbove(chunks, text) - 1)
+    return { chunk, position: below(chunkAt(chunk), text) }
+  }
+  const has = (text: string): boolean => {
+    const { chunk, position } = place(text)
+    return chunkAt(chunk)[position] === text
+  }
+  const split = (chunk: number, position: number): void => {
+    const entries = chunkAt(chunk)
+    const isAppend = chunk === chunks.length - 1 && position === entries.length - 1
+    chunks.splice(chunk + 1, 0, entries.splice(isAppend ? position : entries.length >>> 1))
+  }
+  const add = (text: string): void => {
+    if (chunks.length === 0) chunks.push([])
+    const { chunk, position } = place(text)
+    const entries = chunkAt(chunk)
+    if (entries[position] === text) return
+    entries.splice(position, 0, text)
+    size++
+    if (entries.length > most) split(chunk, position)
+  }
+  const remove = (text: string): void => {
+    const { chunk, position } = place(text)
+    const entries = chunkAt(chunk)
+    if (entries[position] !== text) return
+    entries.splice(position, 1)
+    size--
+    if (entries.length === 0) chunks.splice(chunk, 1)
+  }
+  const end = { chunk: Number.MAX_SAFE_INTEGER, position: 0 }
+  const ascending = (from: string, to: string | undefined, limit: number): string[] => {
+    const found: string[] = []
+    let { chunk, position } = place(from)
+    for (; chunk < chunks.length; chunk++, position = 0) {
+      const entries = chunkAt(chunk)
+      for (; position < entries.length; position++) {
+        const text = entries[position] as string
+        if (found.length === limit || (to !== undefined && text >= to)) return found
+        found.push(text)
+      }
+    }
+    return found
+  }
+  const descending = (from: string, to: string | undefined, limit: number): string[] => {
+    const found: string[] = []
+    const start = to === undefined ? end : place(to)
+    for (let chunk = Math.min(start.chunk, chunks.length - 1); chunk >= 0; chunk--) {
+      const entries = chunkAt(chunk)
+      for (
+        let position = (chunk === start.chunk ? start.position : entries.length) - 1;
+        position >= 0;
+        position--
+      ) {
+        const text = entries[position] as string
+        if (found.length === limit || text < from) return found
+        found.push(text)
+      }
+    }
+    return found
+  }
+  const rank = (text: string): number => {
+    const { chunk, position } = place(text)
+    let below = position
+    for (let before = 0; before < chunk; before++) below += chunkAt(before).length
+    return below
+  }
+  return {
+    size: () => size,
+    has,
+    add,
+    remove,
+    scan: (from, to, order, limit) => (order === 'asc' ? ascending : descending)(from, to, limit),
+    count: (from, to) => Math.max(0, (to === undefined ? size : rank(to)) - rank(from)),
+  }
+}

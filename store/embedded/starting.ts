@@ -1,0 +1,59 @@
+import { Low } from 'lowdb'
+import { StoreFailure } from '../index.ts'
+import { checkpointAdapter } from './checkpoint.ts'
+import { checkClosingMark } from './closing-mark.ts'
+import type { Disk } from './disk.ts'
+import { files } from './files.ts'
+import { type Journal, openJournal } from './journal.ts'
+import { lock } from './lock.ts'
+import { recover } from './recovery.ts'
+import { emptyState, type State } from './state.ts'
+
+/** What a started store is made of. `journals` are the numbers of journals that a checkpoint makes superfluous. */
+export type Started = {
+  low: Low<State>
+  journal: Journal
+  journals: number[]
+  /** Bytes in older journals, which a start has to read. */
+  olderBytes: number
+  checkpointBytes: () => number
+  release: () => Promise<void>
+}
+
+const start = async (disk: Disk, dir: string, now: () => Date): Promise<Omit<Started, 'release'>> => {
+  let journal: Journal | undefined
+  const adapter = checkpointAdapter({
+    disk,
+    dir,
+    now,
+    lsn: () => journal?.lsn() ?? 0,
+    settled: async () => journal?.settled(),
+  })
+  const low = new Low(adapter, emptyState())
+  const { lsn, last, tails, numbers, bytes } = await recover(disk, dir, low, () => adapter.facts)
+  const tail = tails.at(-1)
+  await checkClosingMark(disk, dir, lsn, tail ? `${tail.path}, byte ${tail.at}` : dir)
+  for (const { path, at } of tails) await disk.truncate(path, at)
+  await disk.remove(files.unfinished(dir))
+  await disk.remove(files.closing(dir))
+  journal = await openJournal({ disk, dir, number: (numbers.at(-1) ?? 0) + 1, lsn, last })
+  return { low, journal, journals: numbers, olderBytes: bytes, checkpointBytes: () => adapter.facts.bytes }
+}
+
+/** Locks the directory, reads what is there and opens a new journal. Throws a StoreFailure and leaves all as it was. */
+export const startIn = async (disk: Disk, dir: string, now: () => Date): Promise<Started> => {
+  try {
+    await disk.makeDir(dir)
+    const release = await lock(disk, dir)
+    try {
+      return { ...(await start(disk, dir, now)), release }
+    } catch (problem) {
+      await release()
+      throw problem
+    }
+  } catch (problem) {
+    if (problem instanceof StoreFailure) throw problem
+    const { message } = problem as Error
+    throw new StoreFailure(`The store in ${dir} cannot start: ${message}`, { cause: problem })
+  }
+}

@@ -1,0 +1,23 @@
+import type { Entry } from '../index.ts'
+import type { Topic } from './state.ts'
+
+/** Entry `at` of a topic as callers see it. */
+export const entryAt = (topic: Topic, at: number): Entry => {
+  const { time, payload } = JSON.parse(topic.entries[at - 1] as string)
+  return { topic: topic.name, at, time, payload }
+}
+
+/** Shows the entries up to `at`, which are safe now, to readers and listeners. One that throws is only reported. */
+export const reveal = (topic: Topic, at: number, report: (problem: unknown) => void): void => {
+  for (let next = topic.durable + 1; next <= at; next++) {
+    topic.durable = next
+    for (const listener of [...topic.listeners]) {
+      if (!topic.listeners.has(listener)) continue
+      try {
+        Promise.resolve(listener(entryAt(topic, next)) as unknown).catch(report)
+      } catch (problem) {
+        report(problem)
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import { encodeCursor } from '../cursor.ts'
+import { type Index, type Page, type Query, type Row, Taken } from '../index.ts'
+import { planQuery } from '../query.ts'
+import { checkIndexed, rowText } from '../row.ts'
+import { uniqueReach } from './fields-ordering.ts'
+import type { Document, Ordering, Reach } from './ordering.ts'
+import type { Table } from './state.ts'
+import type { Own, View } from './view.ts'
+
+const documentOf = (text: string): Document => JSON.parse(text)
+
+const isSame = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'boolean' || value === null || Number.isFinite(value)
+
+/** What indexes see of a document after its round trip through JSON, which values other than scalars may change. */
+const indexedPart = (indexes: readonly Index[], row: Row, text: string): Document => {
+  if ('toJSON' in row) return documentOf(text)
+  const part: Document = {}
+  const fields: Document = row
+  for (const index of indexes)
+    for (const field of index.fields) {
+      if (!Object.hasOwn(row, field)) continue
+      if (!isSame(fields[field])) return documentOf(text)
+      part[field] = fields[field]
+    }
+  return part
+}
+
+const accept = (table: Table, row: Row): { id: string; own: NonNullable<Own> } => {
+  const text = rowText(row)
+  const { id } = row
+  if (table.orderings.size === 0) return { id, own: { text, document: {} } }
+  const document = indexedPart(table.declared ?? [], row, text)
+  checkIndexed(table.declared ?? [], { ...document, id })
+  const everywhere: Reach = { from: '', to: undefined }
+  for (const ordering of table.orderings.values()) ordering.entryIn(everywhere, id, document)
+  return { id, own: { text, document } }
+}
+
+const takenIn = (view: View, table: Table, id: string, document: Document): string | undefined => {
+  for (const ordering of table.orderings.values()) {
+    if (!ordering.index.unique) continue
+    const reach = uniqueReach(table.name, ordering.index, document)
+    const [holder] = reach ? view.ids(table, ordering, reach, 'asc', 1) : []
+    if (holder !== undefined && holder !== id) return ordering.index.name
+  }
+  return undefined
+}
+
+const planned = (table: Table, query: Query): { ordering: Ordering; plan: ReturnType<typeof planQuery> } => {
+  const plan = planQuery(table.declared ?? [], query)
+  return { plan, ordering: table.orderings.get(plan.index.name) as Ordering }
+}
+
+/** The verbs of a collection on a view; the interface in store/index.ts says what each does. */
+export const verbs = {
+  get: (view: View, table: Table, id: string): Document | undefined => {
+    const text = view.text(table, id)
+    return text === undefined ? undefined : documentOf(text)
+  },
+  insert: (view: View, table: Table, row: Row): boolean => {
+    const { id, own } = accept(table, row)
+    if (view.text(table, id) !== undefined || takenIn(view, table, id, own.document) !== undefined)
+      return false
+    view.write(table, id, own)
+    return true
+  },
+  put: (view: View, table: Table, row: Row): void => {
+    const { id, own } = accept(table, row)
+    const taken = takenIn(view, table, id, own.document)
+    if (taken !== undefined) throw new Taken(table.name, taken)
+    view.write(table, id, own)
+  },
+  update: (view: View, table: Table, id: string, change: (row: Document) => Row): Document | undefined => {
+    const before = verbs.get(view, table, id)
+    if (!before) return undefined
+    const row = change(before)
+    rowText(row)
+    if (row.id !== id) throw new Error(`document "${id}": an update must keep its id`)
+    verbs.put(view, table, row)
+    return verbs.get(view, table, id)
+  },
+  delete: (view: View, table: Table, id: string): boolean => {
+    if (view.text(table, id) === undefined) return false
+    view.write(table, id, undefined)
+    return true
+  },
+  count: (view: View, table: Table, query?: Pick<Query, 'index' | 'where'>): number => {
+    if (!query) return view.countAll(table)
+    const { index, where } = query
+    const { plan, ordering } = planned(table, { index, ...(where && { where }) })
+    return view.count(table, ordering, ordering.reach(plan))
+  },
+  find: (view: View, table: Table, query: Query): Page<Document> => {
+    const { plan, ordering } = planned(table, query)
+    const ids = view.ids(table, ordering, ordering.reach(plan), plan.order, plan.limit + 1)
+    const rows = ids.slice(0, plan.limit).map(id => documentOf(view.text(table, id) as string))
+    const last = rows.at(-1)
+    const next =
+      last && ids.length > rows.length
+        ? encodeCursor(ordering.cursorValues(last), String(last.id))
+        : undefined
+    return { rows, next }
+  },
+}

@@ -1,0 +1,125 @@
+import type { Document, Ordering, Reach } from './ordering.ts'
+import type { State, Table } from './state.ts'
+
+/** What one unit of work has written: a document, or undefined where it deleted it. */
+export type Own = { text: string; document: Document } | undefined
+
+/** The store as one unit of work sees it: what is committed, with its own writes on top. Nothing here waits. */
+export type View = {
+  text(table: Table, id: string): string | undefined
+  write(table: Table, id: string, own: Own): void
+  /** Ids in the order of the index. */
+  ids(table: Table, ordering: Ordering, reach: Reach, order: 'asc' | 'desc', limit: number): string[]
+  count(table: Table, ordering: Ordering, reach: Reach): number
+  countAll(table: Table): number
+  claimedUntil(key: string): number | undefined
+  claim(key: string, until: number): void
+  append(topic: string, text: string): void
+  /** Whether every read would give the same again: then the work might as well run in this instant. */
+  isCurrent(): boolean
+  writes: ReadonlyMap<Table, ReadonlyMap<string, Own>>
+  claims: ReadonlyMap<string, number>
+  appends: readonly { topic: string; text: string }[]
+}
+
+const same = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((entry, position) => entry === b[position])
+
+/** A view of the state; without `watch` it forgets what it has read, for work that is over in the same instant. */
+export const viewOf = (state: State, watch: boolean): View => {
+  const writes = new Map<Table, Map<string, Own>>()
+  const claims = new Map<string, number>()
+  const appends: { topic: string; text: string }[] = []
+  const seen = new Map<Table, Map<string, string | undefined>>()
+  const checks: (() => boolean)[] = []
+
+  const saw = (table: Table, id: string, text: string | undefined): void => {
+    if (!watch) return
+    const rows = seen.get(table) ?? new Map<string, string | undefined>()
+    seen.set(table, rows)
+    if (!rows.has(id)) rows.set(id, text)
+  }
+  const check = (isSame: () => boolean): void => {
+    if (watch) checks.push(isSame)
+  }
+  const committed = (table: Table, id: string): string | undefined => {
+    const text = table.rows.get(id)
+    saw(table, id, text)
+    return text
+  }
+  const text = (table: Table, id: string): string | undefined => {
+    const own = writes.get(table)
+    return own?.has(id) ? own.get(id)?.text : committed(table, id)
+  }
+  const ownEntries = (ordering: Ordering, reach: Reach, own: ReadonlyMap<string, Own>): string[] =>
+    [...own].flatMap(([id, row]) => (row ? (ordering.entryIn(reach, id, row.document) ?? []) : []))
+
+  const ids = (
+    table: Table,
+    ordering: Ordering,
+    reach: Reach,
+    order: 'asc' | 'desc',
+    limit: number,
+  ): string[] => {
+    const own = writes.get(table)
+    const most = limit + (own?.size ?? 0)
+    const entries = ordering.scan(reach, order, most)
+    check(() => same(entries, ordering.scan(reach, order, most)))
+    if (!own) return entries.map(ordering.idOf)
+    const others = entries.filter(entry => !own.has(ordering.idOf(entry)))
+    const all = [...others, ...ownEntries(ordering, reach, own)].sort()
+    if (order === 'desc') all.reverse()
+    return all.slice(0, limit).map(ordering.idOf)
+  }
+  const count = (table: Table, ordering: Ordering, reach: Reach): number => {
+    const found = ordering.count(reach)
+    check(() => ordering.count(reach) === found)
+    const own = writes.get(table)
+    if (!own) return found
+    let covered = 0
+    for (const id of own.keys()) {
+      const before = committed(table, id)
+      if (before !== undefined && ordering.entryIn(reach, id, JSON.parse(before)) !== undefined) covered++
+    }
+    return found - covered + ownEntries(ordering, reach, own).length
+  }
+  const countAll = (table: Table): number => {
+    const found = table.rows.size()
+    check(() => table.rows.size() === found)
+    let total = found
+    for (const [id, row] of writes.get(table) ?? []) {
+      if (committed(table, id) !== undefined) total--
+      if (row) total++
+    }
+    return total
+  }
+  const isCurrent = (): boolean => {
+    for (const [table, rows] of seen)
+      for (const [id, before] of rows) if (table.rows.get(id) !== before) return false
+    return checks.every(isSame => isSame())
+  }
+  return {
+    text,
+    write: (table, id, own) => {
+      const rows = writes.get(table) ?? new Map<string, Own>()
+      rows.set(id, own)
+      writes.set(table, rows)
+    },
+    ids,
+    count,
+    countAll,
+    claimedUntil: key => {
+      const own = claims.get(key)
+      if (own !== undefined) return own
+      const until = state.claims.get(key)
+      check(() => state.claims.get(key) === until)
+      return until
+    },
+    claim: (key, until) => void claims.set(key, until),
+    append: (topic, entry) => void appends.push({ topic, text: entry }),
+    isCurrent,
+    writes,
+    claims,
+    appends,
+  }
+}

@@ -1,0 +1,95 @@
+/** What a document may hold: plain JSON, the same after a round trip through either engine. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+/** A value an index can hold. Order: null (and missing), false, true, numbers, strings by UTF-8 bytes. */
+export type Scalar = null | boolean | number | string
+
+/**
+ * A declared index. `fields` are top-level properties of the document. `unique` refuses a second document with the
+ * same values (documents where every field is null are exempt). `words` indexes the words of its text fields.
+ */
+export type Index = { name: string; fields: readonly string[]; unique?: boolean; words?: boolean }
+
+export type Row = { id: string }
+
+export type Range = { gt?: Scalar; gte?: Scalar; lt?: Scalar; lte?: Scalar }
+
+/**
+ * A read of one declared index. `where` fixes its leading fields and may give a range on the next one, or, on a
+ * `words` index, `{ field: 'words all of which must occur' }`. Rows come ordered by the index's fields, then by id;
+ * a `words` index orders by id. `limit` is 1 to 1000, 100 unless told.
+ */
+export type Query = {
+  index: string
+  where?: Record<string, Scalar | Range>
+  order?: 'asc' | 'desc'
+  /** The `next` of the page before. Opaque; tampering is an Error. */
+  after?: string
+  limit?: number
+}
+
+export type Page<T> = { rows: T[]; next: string | undefined }
+
+export type Collection<T extends Row> = {
+  get(id: string): Promise<T | undefined>
+  /** False when the id or a unique index value is taken; nothing is written then. The way to claim something once. */
+  insert(row: T): Promise<boolean>
+  /** Writes whether or not the id is there. Throws `Taken` when a unique index value belongs to another id. */
+  put(row: T): Promise<void>
+  /** Applies `change` to the stored row in one atomic step; undefined when there is none. */
+  update(id: string, change: (row: T) => T): Promise<T | undefined>
+  /** False when there was none. */
+  delete(id: string): Promise<boolean>
+  /** Counts the rows a query would find, or all. */
+  count(query?: Pick<Query, 'index' | 'where'>): Promise<number>
+  find(query: Query): Promise<Page<T>>
+}
+
+/** The verbs that work inside a transaction and outside of one. */
+export type Tx = {
+  /**
+   * A named set of documents. The first call for a name declares its indexes and builds them over what is stored;
+   * later calls may leave them out.
+   */
+  collection<T extends Row>(name: string, indexes?: readonly Index[]): Collection<T>
+  /** True for exactly one caller, across all replicas, until `until`; then it may be claimed again. */
+  claim(key: string, until: Date): Promise<boolean>
+  /** Adds to an ordered log. Per topic, numbers rise in commit order: who has read past n never later meets m < n. */
+  append(topic: string, payload: Json): Promise<void>
+}
+
+/** One entry of a topic: `at` is 1, 2, 3 … without meaning beyond order. */
+export type Entry = { topic: string; at: number; time: string; payload: Json }
+
+export type Store = Tx & {
+  /**
+   * Runs `work` in one serialisable transaction: all or nothing, run again on conflict, so `work` must not touch the
+   * world outside `tx`. Resolves when everything it read and wrote is durable. Throws what `work` throws.
+   */
+  transaction<R>(work: (tx: Tx) => Promise<R>): Promise<R>
+  read(topic: string, after: number, limit: number): Promise<Entry[]>
+  /** Calls `onEntry` for each entry committed from now on, in order, on every replica. Returns the way to stop. */
+  subscribe(topic: string, onEntry: (entry: Entry) => void): () => void
+  /** Whether writes are being accepted; `detail` says why not. Throws never. */
+  health(): Promise<{ ok: boolean; engine: 'embedded' | 'postgres'; detail?: string }>
+  /** Waits for what is under way, then lets go of files and connections. */
+  close(): Promise<void>
+}
+
+/** A unique index value is held by another document. */
+export class Taken extends Error {
+  override readonly name = 'Taken'
+  readonly collection: string
+  readonly index: string
+
+  constructor(collection: string, index: string) {
+    super(`${collection}: a document with these values is in index "${index}"`)
+    this.collection = collection
+    this.index = index
+  }
+}
+
+/** The store cannot go on: its disk, its files or its database failed. Nothing acknowledged is lost. */
+export class StoreFailure extends Error {
+  override readonly name = 'StoreFailure'
+}

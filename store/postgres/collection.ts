@@ -1,0 +1,91 @@
+import { encodeCursor } from '../cursor.ts'
+import type { Collection, Row } from '../index.ts'
+import { planQuery } from '../query.ts'
+import { storable } from '../row.ts'
+import type { Ask } from './connections.ts'
+import { countStatement, cursorValues, findStatement } from './find.ts'
+import { literal, type Relation } from './relation.ts'
+import { insertRow, putRow, readObstacles, seal } from './write.ts'
+
+/**
+ * How the verbs of one collection reach the database: `one` for a single statement, `many` for several that belong
+ * together. Both may run their work again after a conflict, `inside` a transaction only together with all of it.
+ */
+export type Steps = {
+  inside: boolean
+  one<R>(work: (ask: Ask, relation: Relation) => Promise<R>): Promise<R>
+  many<R>(work: (ask: Ask, relation: Relation) => Promise<R>): Promise<R>
+}
+
+const read = async <T>(ask: Ask, relation: Relation, id: string, lock = ''): Promise<T | undefined> => {
+  const sql = `SELECT doc FROM ${relation.table} WHERE collection = ${literal(relation.collection)} AND id = $1 ${lock}`
+  return (await ask<{ doc: T }>(sql, [id])).rows[0]?.doc
+}
+
+const find = async <T extends Row>(
+  ask: Ask,
+  relation: Relation,
+  query: Parameters<Collection<T>['find']>[0],
+) => {
+  const plan = planQuery(relation.queryable, query)
+  const statement = findStatement(relation, plan)
+  if (!statement) return { rows: [], next: undefined }
+  const { rows } = await ask<{ doc: T }>(statement.sql, statement.values)
+  const page = rows.slice(0, plan.limit).map(({ doc }) => doc)
+  const last = page.at(-1)
+  if (rows.length <= plan.limit || !last) return { rows: page, next: undefined }
+  return {
+    rows: page,
+    next: encodeCursor(plan.index.words ? [] : cursorValues(plan.index, { ...last }), last.id),
+  }
+}
+
+/** The verbs of a collection over `steps`. */
+export const collectionOver = <T extends Row>({ inside, one, many }: Steps): Collection<T> => ({
+  get: async id => (storable(id) ? one((ask, relation) => read<T>(ask, relation, id)) : undefined),
+
+  insert: async row => {
+    const sealed = seal(row)
+    if (!inside) return one((ask, relation) => insertRow(ask, relation, sealed))
+    return many(async (ask, relation) => {
+      const inserted = await insertRow(ask, relation, sealed)
+      if (!inserted) await readObstacles(ask, relation, sealed)
+      return inserted
+    })
+  },
+
+  put: async row => {
+    const sealed = seal(row)
+    return one((ask, relation) => putRow(ask, relation, sealed))
+  },
+
+  update: async (id, change) => {
+    if (!storable(id)) return undefined
+    return many(async (ask, relation) => {
+      const row = await read<T>(ask, relation, id, 'FOR UPDATE')
+      if (!row) return undefined
+      const sealed = seal(change(row))
+      if (sealed.row.id !== id) throw new Error(`document "${id}": an update must keep its id`)
+      await putRow(ask, relation, sealed)
+      return sealed.row
+    })
+  },
+
+  delete: async id => {
+    if (!storable(id)) return false
+    return one(async (ask, relation) => {
+      const where = `collection = ${literal(relation.collection)} AND id = $1`
+      return (await ask(`DELETE FROM ${relation.table} WHERE ${where}`, [id])).count === 1
+    })
+  },
+
+  count: async query =>
+    one(async (ask, relation) => {
+      const statement = countStatement(relation, query)
+      if (!statement) return 0
+      const { rows } = await ask<{ count: string }>(statement.sql, statement.values)
+      return Number(rows[0]?.count)
+    }),
+
+  find: async query => one((ask, relation) => find<T>(ask, relation, query)),
+})

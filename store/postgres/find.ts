@@ -1,0 +1,89 @@
+import type { Index, Query, Scalar } from '../index.ts'
+import type { Plan } from '../query.ts'
+import { planQuery } from '../query.ts'
+import { storable } from '../row.ts'
+import { keyOf, literal, type Relation, tieOf, tokensOf } from './relation.ts'
+
+/** A statement's conditions: `sql` refers to `values` as $1, $2 …; undefined `sql` where no document can match. */
+type Conditions = { sql: string; values: unknown[]; empty: boolean }
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const operators = [
+  ['gt', '>'],
+  ['gte', '>='],
+  ['lt', '<'],
+  ['lte', '<='],
+] as const
+
+/** The values of an index's fields in a stored document, for the cursor; what has no place in the order is null. */
+export const cursorValues = (index: Index, document: Record<string, unknown>): Scalar[] =>
+  index.fields.map(field => {
+    const value = Object.hasOwn(document, field) ? document[field] : null
+    return value === undefined || typeof value === 'object' ? null : (value as Scalar)
+  })
+
+const conditionsOf = (relation: Relation, plan: Plan): Conditions => {
+  const { index, equal, range, words = [], after } = plan
+  const { schema, collection } = relation
+  const values: unknown[] = []
+  const bind = (value: unknown): string => `$${values.push(value)}`
+  const keyed = (value: Scalar): string =>
+    `(${schema}.sort_key(${bind(JSON.stringify(value))}::jsonb) COLLATE "C")`
+  const parts = [`collection = ${literal(collection)}`]
+
+  const empty = equal.some(value => isText(value) && !storable(value))
+  if (empty) return { sql: '', values, empty }
+  for (const [position, value] of equal.entries())
+    parts.push(`${keyOf(schema, index.fields[position] ?? '')} = ${keyed(value)}`)
+  for (const [name, operator] of operators) {
+    const bound = range?.[name]
+    if (!range || bound === undefined) continue
+    if (isText(bound) && !storable(bound))
+      throw new Error(
+        `index "${index.name}", field "${range.field}": ${name} has a character that cannot be stored`,
+      )
+    parts.push(`${keyOf(schema, range.field)} ${operator} ${keyed(bound)}`)
+  }
+  if (words.length > 0) parts.push(`words @> ${bind(tokensOf(collection, index, words))}::text[]`)
+  if (after) {
+    const fields = index.words ? [] : index.fields.slice(equal.length)
+    const keys = fields.map((_, position) => keyed(after.values[equal.length + position] ?? null))
+    const exempt = !index.unique || after.values.every(value => value === null)
+    const left = [...fields.map(field => keyOf(schema, field)), tieOf(relation, index)]
+    const right = [...keys, `${bind(exempt ? after.id : '')}::text`]
+    parts.push(`(${left.join(', ')}) ${plan.order === 'asc' ? '>' : '<'} (${right.join(', ')})`)
+  }
+  return { sql: parts.join(' AND '), values, empty }
+}
+
+/** The statement that finds one row more than the page holds; undefined where no document can match. */
+export const findStatement = (
+  relation: Relation,
+  plan: Plan,
+): { sql: string; values: unknown[] } | undefined => {
+  const { sql, values, empty } = conditionsOf(relation, plan)
+  if (empty) return undefined
+  const { index } = plan
+  const fields = index.words ? [] : index.fields.map(field => keyOf(relation.schema, field))
+  const order = [...fields, tieOf(relation, index)].map(column => `${column} ${plan.order}`)
+  return {
+    sql: `SELECT doc FROM ${relation.table} WHERE ${sql} ORDER BY ${order.join(', ')} LIMIT ${plan.limit + 1}`,
+    values,
+  }
+}
+
+/** The statement that counts what a query would find, or all; undefined where no document can match. */
+export const countStatement = (
+  relation: Relation,
+  query: Pick<Query, 'index' | 'where'> | undefined,
+): { sql: string; values: unknown[] } | undefined => {
+  const from = `SELECT count(*) AS count FROM ${relation.table} WHERE`
+  if (!query) return { sql: `${from} collection = ${literal(relation.collection)}`, values: [] }
+  const { index, where } = query
+  const { sql, values, empty } = conditionsOf(
+    relation,
+    planQuery(relation.queryable, where ? { index, where } : { index }),
+  )
+  return empty ? undefined : { sql: `${from} ${sql}`, values }
+}

@@ -1,0 +1,120 @@
+import { type Store, StoreFailure } from '../index.ts'
+import { nameText } from '../row.ts'
+import { catalogOf } from './catalog.ts'
+import { claimKey, sweepClaims } from './claim.ts'
+import { collectionOver } from './collection.ts'
+import { connect } from './connections.ts'
+import { isStale } from './failure.ts'
+import { feedOf } from './feed.ts'
+import { healthOf } from './health.ts'
+import { readEntries } from './log.ts'
+import { queue, retry } from './retry.ts'
+import { lockOf, migrate } from './schema.ts'
+import { attempt, type Transactor } from './transaction.ts'
+
+export type PostgresOptions = {
+  /** `postgres://user:password@host:port/database`. A pooler in between must keep sessions: LISTEN needs them. */
+  url: string
+  /** The schema that holds everything, `octagent` unless told: lower-case letters, digits and `_`. */
+  schema?: string
+  /** How many transactions may run at the same time in this process, 10 unless told. */
+  connections?: number
+  /** Hears what subscribers throw. */
+  report?: (problem: unknown) => void
+}
+
+const sweepMs = 60_000
+
+/**
+ * Opens the store in a PostgreSQL database (13 or newer, UTF8), creating or upgrading its schema. Any number of
+ * processes may do so. StoreFailure when the database cannot be reached or used.
+ */
+export const openPostgres = async ({
+  url,
+  schema = 'octagent',
+  connections: size = 10,
+  report = () => undefined,
+}: PostgresOptions): Promise<Store> => {
+  if (!/^[a-z_][a-z0-9_]{0,30}$/.test(schema))
+    throw new Error(
+      `schema "${schema}": must be lower-case letters, digits and "_", at most 31, no digit first`,
+    )
+  if (!URL.canParse(url))
+    throw new Error('the address of the database is not a URL like postgres://user@host/name')
+  const connections = await connect(url, size)
+  await migrate(connections, schema).catch(async error => {
+    await connections.end()
+    throw error instanceof StoreFailure
+      ? error
+      : new StoreFailure(`PostgreSQL: ${error.message}`, { cause: error })
+  })
+  const catalog = catalogOf(connections, schema)
+  const feed = feedOf(connections, schema, report)
+  const transactor: Transactor = { catalog, connections, schema, listening: feed.listening }
+  const underWay = new Set<Promise<unknown>>()
+  const oneAtATime = queue()
+  let closing: Promise<void> | undefined
+
+  const lane = <R>(work: () => Promise<R>): Promise<R> =>
+    oneAtATime(() =>
+      connections.withPlain(async ask => {
+        await ask(`SELECT pg_advisory_lock(${lockOf(schema, 'lane')})`)
+        try {
+          return await work()
+        } finally {
+          await ask(`SELECT pg_advisory_unlock(${lockOf(schema, 'lane')})`)
+        }
+      }),
+    )
+  const tracked = <R>(work: () => Promise<R>): Promise<R> => {
+    if (closing) return Promise.reject(new StoreFailure('the store is closed'))
+    const running = work()
+    underWay.add(running)
+    const done = () => underWay.delete(running)
+    running.then(done, done)
+    return running
+  }
+  const run = <R>(work: () => Promise<R>): Promise<R> =>
+    tracked(() => retry(work, lane, ({ cause }) => isStale(cause) && catalog.forget()))
+
+  const sweeping = setInterval(
+    () => void sweepClaims(connections.askPlain, schema).catch(() => undefined),
+    sweepMs,
+  )
+  sweeping.unref()
+
+  const close = async () => {
+    clearInterval(sweeping)
+    await Promise.allSettled(underWay)
+    await feed.close()
+    await connections.end()
+  }
+
+  return {
+    collection: (name, indexes) => {
+      catalog.declare(name, indexes)
+      return collectionOver({
+        inside: false,
+        one: work => run(async () => work(connections.ask, await catalog.relation(name))),
+        many: work =>
+          run(() => attempt(transactor, async (_, ask) => work(ask, await catalog.relation(name)))),
+      })
+    },
+    claim: async (key, until) => {
+      nameText('the key of a claim', key)
+      return run(() => claimKey(connections.ask, schema, key, until))
+    },
+    append: async (topic, payload) => run(() => attempt(transactor, tx => tx.append(topic, payload))),
+    transaction: work => run(() => attempt(transactor, async tx => work(tx))),
+    read: async (topic, after, limit) => {
+      nameText('a topic', topic)
+      return tracked(() => readEntries(connections.askPlain, schema, topic, after, limit))
+    },
+    subscribe: (topic, onEntry) => feed.subscribe(nameText('a topic', topic), onEntry),
+    health: () => healthOf(connections.askPlain, () => closing !== undefined),
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+}

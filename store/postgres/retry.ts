@@ -1,0 +1,44 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { StoreFailure } from '../index.ts'
+import { Conflict } from './failure.ts'
+
+const mostAttempts = 200
+const longestMs = 60_000
+
+/** Runs whatever comes in one after the other. */
+export const queue = (): (<R>(work: () => Promise<R>) => Promise<R>) => {
+  let last: Promise<unknown> = Promise.resolve()
+  return work => {
+    const mine = last.then(work)
+    last = mine.catch(() => undefined)
+    return mine
+  }
+}
+
+const backoff = (attempt: number): number => Math.random() * Math.min(200, 2 ** Math.min(attempt, 8))
+
+/**
+ * Runs `work` again after each `Conflict`, with growing random pauses. From the third attempt on it runs in `lane`,
+ * which lets one transaction at a time through on all replicas together, so that many writers of one row get through
+ * one by one and do not undo each other for ever. StoreFailure after 200 attempts or a minute.
+ */
+export const retry = async <R>(
+  work: () => Promise<R>,
+  lane: (work: () => Promise<R>) => Promise<R>,
+  onConflict: (conflict: Conflict) => void,
+): Promise<R> => {
+  const start = performance.now()
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await (attempt < 3 ? work() : lane(work))
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+      onConflict(error)
+      if (attempt >= mostAttempts || performance.now() - start > longestMs)
+        throw new StoreFailure(`PostgreSQL: ${attempt} attempts met a conflict: ${error.message}`, {
+          cause: error,
+        })
+      await pause(backoff(attempt))
+    }
+  }
+}

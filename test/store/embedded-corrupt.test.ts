@@ -1,0 +1,236 @@
+import { join } from 'node:path'
+import { setImmediate as turn } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { checkpointAdapter } from '../../store/embedded/checkpoint.ts'
+import { openEmbedded } from '../../store/embedded/open.ts'
+import { emptyState } from '../../store/embedded/state.ts'
+import { type Store, StoreFailure } from '../../store/index.ts'
+import { randomFrom } from './random.ts'
+import { type SimulatedDisk, simulatedDisk } from './simulated-disk.ts'
+
+const dir = '/simulated'
+const random = randomFrom(1)
+const rows = 8
+
+type Image = ReadonlyMap<string, Buffer>
+
+const write = async (store: Store, from: number, to: number): Promise<void> => {
+  const notes = store.collection('notes')
+  for (let n = from; n < to; n++) await notes.put({ id: `note-${n}`, text: `the text of ${n}` } as never)
+}
+
+/** Waits until nothing has been asked of the disk for a while. */
+const quiet = async (disk: SimulatedDisk): Promise<void> => {
+  let before = -1
+  for (let rounds = 0; rounds < 500 && before !== disk.operations(); rounds++) {
+    before = disk.operations()
+    for (let turns = 0; turns < 50; turns++) await turn()
+  }
+}
+
+const imageOf = (disk: SimulatedDisk): Map<string, Buffer> =>
+  new Map([...disk.contents()].filter(([name]) => !name.startsWith('lock.')).sort())
+
+const filled = async (options: { closed: boolean; checkpoint: boolean }): Promise<Image> => {
+  const disk = simulatedDisk(random)
+  const store = await openEmbedded({ dir, disk, checkpointAt: options.checkpoint ? 400 : 1 << 20 })
+  await write(store, 0, rows)
+  await quiet(disk)
+  if (options.closed) await store.close()
+  return imageOf(disk)
+}
+
+/** How many rows a store finds in these files, all of the first so many; or how it refuses them. */
+const rowsIn = async (
+  image: Image,
+): Promise<{ rows: number; disk: SimulatedDisk } | { refusal: StoreFailure }> => {
+  const disk = simulatedDisk(random, image)
+  let store: Store
+  try {
+    store = await openEmbedded({ dir, disk })
+  } catch (problem) {
+    expect(problem).toBeInstanceOf(StoreFailure)
+    expect(imageOf(disk)).toEqual(image)
+    return { refusal: problem as StoreFailure }
+  }
+  const notes = store.collection<{ id: string; text: string }>('notes')
+  const found = await notes.count()
+  for (let n = 0; n < found; n++) expect((await notes.get(`note-${n}`))?.text).toBe(`the text of ${n}`)
+  await store.close()
+  return { rows: found, disk }
+}
+
+const changed = (image: Image, name: string, change: (data: Buffer) => Buffer): Image =>
+  new Map([...image, [name, change(Buffer.from(image.get(name) ?? ''))]])
+
+const flipped = (image: Image, name: string, at: number): Image =>
+  changed(image, name, data => {
+    data[at] = (data[at] ?? 0) ^ (1 << random.below(8))
+    return data
+  })
+
+const cut = (image: Image, name: string, at: number): Image =>
+  changed(image, name, data => data.subarray(0, at))
+
+const journalOf = (image: Image): { name: string; size: number } => {
+  const [name = '', data] = [...image].findLast(([known]) => known.startsWith('journal.')) ?? []
+  return { name, size: data?.length ?? 0 }
+}
+
+const lastFrameAt = (data: Buffer | undefined): number =>
+  data?.toString('latin1').lastIndexOf('{"from":') ?? Number.NaN
+
+describe('a journal after a kill', () => {
+  test('cut at any byte, gives the writes whose frames are whole, and goes on from there', async () => {
+    const image = await filled({ closed: false, checkpoint: false })
+    const { name, size } = journalOf(image)
+    let most = 0
+    for (let at = 0; at <= size; at++) {
+      const result = await rowsIn(cut(image, name, at))
+      if ('refusal' in result) throw result.refusal
+      expect(result.rows).toBeGreaterThanOrEqual(most)
+      most = result.rows
+      const again = await rowsIn(imageOf(result.disk))
+      expect(again).toMatchObject({ rows: result.rows })
+    }
+    expect(most).toBe(rows)
+  })
+
+  test('with a bit flipped anywhere, is refused with file and offset; only a flip in the last frame reads as torn', async () => {
+    const image = await filled({ closed: false, checkpoint: false })
+    const { name, size } = journalOf(image)
+    const last = lastFrameAt(image.get(name)) - 18
+    for (let at = 0; at < size; at++) {
+      const result = await rowsIn(flipped(image, name, at))
+      if (at >= last) expect(result, `byte ${at}`).toMatchObject({ rows: rows - 1 })
+      else
+        expect('refusal' in result && result.refusal.message, `byte ${at}`).toMatch(
+          /journal\.1 is damaged at byte \d+/,
+        )
+    }
+  })
+})
+
+describe('a journal after an orderly close', () => {
+  test('cut or flipped at any byte, is refused and left as it is', async () => {
+    const image = await filled({ closed: true, checkpoint: false })
+    const { name, size } = journalOf(image)
+    for (let at = 0; at < size; at++)
+      for (const damaged of [cut(image, name, at), flipped(image, name, at)]) {
+        const result = await rowsIn(damaged)
+        expect('refusal' in result && result.refusal.message, `byte ${at}`).toMatch(
+          /journal\.1|commits .* are missing/,
+        )
+      }
+    expect(await rowsIn(image)).toMatchObject({ rows })
+  })
+})
+
+describe('a checkpoint', () => {
+  const name = 'checkpoint.jsonl'
+
+  test('cut or flipped at any byte, is refused with its name and offset', async () => {
+    const image = await filled({ closed: false, checkpoint: true })
+    const size = image.get(name)?.length ?? 0
+    expect(size).toBeGreaterThan(100)
+    for (let at = 0; at < size; at++)
+      for (const damaged of [cut(image, name, at), flipped(image, name, at)]) {
+        const result = await rowsIn(damaged)
+        expect('refusal' in result && result.refusal.message, `byte ${at}`).toMatch(
+          /checkpoint\.jsonl is damaged at byte \d+/,
+        )
+      }
+    expect(await rowsIn(image)).toMatchObject({ rows })
+  })
+
+  test('that is missing, or a journal that is missing, is told by the gap', async () => {
+    const image = new Map(await filled({ closed: false, checkpoint: true }))
+    const without = new Map(image)
+    without.delete(name)
+    expect(await rowsIn(without)).toMatchObject({
+      refusal: { message: expect.stringContaining('are missing') },
+    })
+  })
+
+  test('with bytes behind its end is refused', async () => {
+    const image = await filled({ closed: false, checkpoint: true })
+    const longer = changed(image, name, data => Buffer.concat([data, Buffer.from('x')]))
+    expect(await rowsIn(longer)).toMatchObject({ refusal: { message: expect.stringContaining('damaged') } })
+  })
+
+  test('that needs commits which no journal has is refused', async () => {
+    const disk = simulatedDisk(random)
+    const state = { ...emptyState(), lsn: 3 }
+    const now = () => new Date()
+    await checkpointAdapter({ disk, dir, now, lsn: () => 5, settled: async () => undefined }).write(state)
+    expect(await rowsIn(imageOf(disk))).toMatchObject({
+      refusal: { message: expect.stringContaining('commits 4 to 5') },
+    })
+  })
+})
+
+test('a journal between two others that is gone is told by the gap', async () => {
+  const disk = simulatedDisk(random)
+  for (const from of [0, 3, 6]) {
+    const store = await openEmbedded({ dir, disk })
+    await write(store, from, from + 3)
+    await store.close()
+  }
+  const image = imageOf(disk)
+  image.delete('journal.2')
+  const result = await rowsIn(image)
+  expect('refusal' in result && result.refusal.message).toMatch(
+    /journal\.3, byte 0: commits 4 to 5 are missing/,
+  )
+})
+
+describe('a disk that fails', () => {
+  const failing = async (kind: 'append' | 'sync', code: string, words: RegExp): Promise<void> => {
+    const disk = simulatedDisk(random)
+    const store = await openEmbedded({ dir, disk })
+    await write(store, 0, 3)
+    disk.failAfter(1, code, kind)
+    const lost = write(store, 3, 4)
+    await expect(store.transaction(tx => tx.collection('notes').get('note-3'))).rejects.toThrow(StoreFailure)
+    await expect(lost).rejects.toThrow(words)
+    await expect(write(store, 4, 5)).rejects.toThrow(StoreFailure)
+    await expect(store.transaction(tx => tx.collection('notes').count())).rejects.toThrow(StoreFailure)
+    expect(await store.health()).toMatchObject({ ok: false, detail: expect.stringMatching(words) })
+    await store.close()
+    const after = disk.afterPowerCut()
+    const result = await rowsIn(imageOf(after))
+    expect('rows' in result && [3, 4]).toContain('rows' in result && result.rows)
+  }
+
+  test('at a sync stops the store: pending and later writes and transactions are refused, and health says why', () =>
+    failing('sync', 'EIO', /The disk failed \(EIO/))
+
+  test('for want of space stops the store, keeps what was acknowledged and says so', () =>
+    failing('append', 'ENOSPC', /The disk is full \(ENOSPC.*Free some space/))
+
+  test('for want of space during a checkpoint leaves the old one, takes writes on and tries again later', async () => {
+    const disk = simulatedDisk(random)
+    const inner = disk.create
+    let full = true
+    disk.create = async path => {
+      if (full && path === join(dir, 'checkpoint.jsonl.tmp'))
+        throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+      return inner(path)
+    }
+    const store = await openEmbedded({ dir, disk, checkpointAt: 300 })
+    await write(store, 0, rows)
+    await quiet(disk)
+    expect(await store.health()).toMatchObject({
+      ok: true,
+      detail: expect.stringContaining('too full for a checkpoint'),
+    })
+    expect(await rowsIn(imageOf(disk))).toMatchObject({ rows })
+    full = false
+    await write(store, rows, 3 * rows)
+    await quiet(disk)
+    expect(await store.health()).toEqual({ ok: true, engine: 'embedded' })
+    expect(imageOf(disk).has('checkpoint.jsonl')).toBe(true)
+    expect(await rowsIn(imageOf(disk))).toMatchObject({ rows: 3 * rows })
+    await store.close()
+  })
+})
