@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { ToolError, toToolError } from './error.ts'
+import { checkInput } from './pipeline/check.ts'
+import { claimKey, type Keyed } from './pipeline/idempotency.ts'
+import { identify } from './pipeline/identify.ts'
+import type { Incoming, Outcome } from './pipeline/incoming.ts'
+import { overLimit, type Standing, takeLimits } from './pipeline/limits.ts'
+import { priceOf } from './pipeline/price.ts'
+import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
+import type { World } from './pipeline/world.ts'
+import type { Ports } from './ports/index.ts'
+import type { Service } from './service.ts'
+import { type AnyTool, type Caller, type Context, isFree, type Price, type Receipt } from './tool.ts'
+
+export type { Incoming, Outcome } from './pipeline/incoming.ts'
+export type { CallRecord, World } from './pipeline/world.ts'
+
+type State = {
+  caller?: Caller | undefined
+  price?: Price
+  receipt?: Receipt | undefined
+  standing?: Standing
+}
+
+/** The only way into a tool: identify, check, price, charge, run, check, settle, log. Throws ToolError only. */
+export const call = async (
+  world: World,
+  service: Service,
+  tool: AnyTool,
+  incoming: Incoming,
+): Promise<Outcome> => {
+  const started = performance.now()
+  const state: State = {}
+  const record = (code: string, more?: { ref: string; cause: unknown }) =>
+    world.record({
+      service: service.slug,
+      tool: tool.name,
+      channel: incoming.channel,
+      caller: state.caller?.id,
+      price: state.price,
+      receipt: state.receipt?.id,
+      ms: performance.now() - started,
+      code,
+      ...more,
+    })
+  try {
+    const outcome = await answer(world, service, tool, incoming, state)
+    record('ok')
+    return outcome
+  } catch (thrown) {
+    const ref = thrown instanceof ToolError ? undefined : randomUUID()
+    const error = toToolError(thrown, ref)
+    record(error.code, ref ? { ref, cause: thrown } : undefined)
+    throw error
+  }
+}
+
+const answer = async (
+  world: World,
+  service: Service,
+  tool: AnyTool,
+  incoming: Incoming,
+  state: State,
+): Promise<Outcome> => {
+  const { ports, gate, limits } = world
+  for (const need of tool.needs)
+    if (!ports[need])
+      throw new ToolError('unavailable', `${tool.name} needs "${need}", which is not configured here.`)
+
+  state.caller = await identify(ports, service, tool, incoming.credentials, incoming.request)
+  const client = state.caller?.id ?? incoming.client
+  state.standing = limits.take(client, world.perMinute)
+  if (!state.standing.ok) throw overLimit('This server', state.standing)
+
+  const input = checkInput(tool.input, incoming.input)
+  takeLimits(limits, service, tool, client, input)
+
+  const keyed = await claimOf(ports, service, tool, incoming, client, input)
+  if (keyed && 'replay' in keyed) return outcomeOf(tool, keyed.replay as Outcome['output'], state, true)
+
+  const controller = new AbortController()
+  const context = contextOf(world, service, incoming, state, controller.signal)
+  const run: Run = { tool, context, input, controller, client: incoming.signal, claimed: keyed, begun: false }
+  const asked = { tool, slug: service.slug, channel: incoming.channel, free: incoming.free === true, client }
+  try {
+    const quote = () => tool.quote?.(context, input) ?? tool.price
+    state.price = await priceOf(limits, asked, gate !== undefined, quote)
+    if (isFree(state.price) || !gate) return outcomeOf(tool, await runTool(run), state, false)
+    const { credentials, channel, resource, payment } = incoming
+    const charged = await gate.charge(
+      {
+        service,
+        tool,
+        input,
+        price: state.price,
+        caller: state.caller,
+        channel,
+        resource,
+        payment,
+        l402: credentials.l402,
+      },
+      paid => runTool(run, paid),
+    )
+    state.receipt = charged.receipt
+    return outcomeOf(tool, charged.answer, state, false)
+  } catch (thrown) {
+    if (keyed && !run.begun) await keyed.fail(toToolError(thrown))
+    throw thrown
+  }
+}
+
+const contextOf = (
+  world: World,
+  service: Service,
+  incoming: Incoming,
+  { caller }: State,
+  signal: AbortSignal,
+): Context<keyof Ports> => ({
+  ...(world.ports as Ports),
+  channel: incoming.channel,
+  caller,
+  receipt: undefined,
+  service,
+  base: world.base(service),
+  progress: incoming.progress ?? (() => {}),
+  signal,
+  commit: () => Promise.reject(new Error('nothing runs yet')),
+})
+
+const claimOf = (
+  { store, clock }: Partial<Ports>,
+  service: Service,
+  tool: AnyTool,
+  { idempotencyKey }: Incoming,
+  client: string,
+  input: object,
+): Promise<Keyed> | undefined => {
+  if (idempotencyKey === undefined || tool.hints.idempotent) return undefined
+  if (!store || !clock)
+    throw new ToolError('unavailable', 'Idempotency-Key needs "store", which is not configured here.')
+  return claimKey(store, idempotencyKey, {
+    scope: [service.slug, tool.name, client],
+    input,
+    now: () => clock.now(),
+    runMs: (tool.timeoutMs ?? defaultTimeoutMs) + 30_000,
+    secret: tool.secret === true,
+  })
+}
+
+const outcomeOf = (
+  tool: AnyTool,
+  output: Outcome['output'],
+  { price = tool.price, receipt, standing }: State,
+  replayed: boolean,
+): Outcome => ({ output, text: tool.say?.(output) ?? tool.title, price, receipt, replayed, standing })

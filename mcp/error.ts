@@ -1,0 +1,126 @@
+/** Every way a call can fail, once. Adapters choose the envelope, never the meaning. */
+export const failures = {
+  malformed: { status: 400, retryable: false, title: 'The request cannot be read' },
+  invalid_input: { status: 422, retryable: false, title: 'The input does not match the schema' },
+  method_not_allowed: { status: 405, retryable: false, title: 'The path does not answer this method' },
+  unauthenticated: { status: 401, retryable: false, title: 'A credential is required' },
+  payment_required: { status: 402, retryable: false, title: 'Payment is required' },
+  forbidden: { status: 403, retryable: false, title: 'The caller may not do this' },
+  not_found: { status: 404, retryable: false, title: 'There is no such thing' },
+  conflict: { status: 409, retryable: false, title: 'The state does not allow this' },
+  gone: { status: 410, retryable: false, title: 'It is no longer there' },
+  too_large: { status: 413, retryable: false, title: 'The request is too large' },
+  unsupported_media: { status: 415, retryable: false, title: 'This media type is not accepted' },
+  precondition_required: { status: 428, retryable: false, title: 'A step must come first' },
+  too_many_requests: { status: 429, retryable: true, title: 'The limit is reached' },
+  internal: { status: 500, retryable: false, title: 'The service failed' },
+  upstream: { status: 502, retryable: true, title: 'Something this call depends on failed' },
+  unavailable: { status: 503, retryable: false, title: 'This capability is switched off here' },
+  timeout: { status: 504, retryable: true, title: 'The call took too long' },
+} as const
+
+export type Failure = keyof typeof failures
+
+/** One thing that is wrong with the input: `path` is dotted, empty for the whole. */
+export type Issue = { path: string; message: string }
+
+/** RFC 9457 body; the same object travels in REST bodies, JSON-RPC `error.data` and MCP text. */
+export type Problem = {
+  type: string
+  title: string
+  status: number
+  code: Failure
+  detail: string
+  retryable: boolean
+  hint?: string
+  issues?: readonly Issue[]
+  ref?: string
+}
+
+type Extra = {
+  /** What to do about it. */
+  hint?: string | undefined
+  issues?: readonly Issue[]
+  /** Seconds after which a retry makes sense. Makes the problem retryable. */
+  retryAfter?: number
+  /** Overrides what the table says of the code. */
+  retryable?: boolean
+  /** Extra HTTP headers, such as `Allow` or `WWW-Authenticate`. */
+  headers?: Readonly<Record<string, string>>
+  /** Points into the log. */
+  ref?: string
+  cause?: unknown
+}
+
+/** A failure that a caller may read. `detail` is a sentence for people and models; it never quotes a secret. */
+export class ToolError extends Error {
+  override readonly name: string = 'ToolError'
+  readonly code: Failure
+  readonly extra: Extra
+
+  constructor(code: Failure, detail: string, extra: Extra = {}) {
+    super(detail, { cause: extra.cause })
+    this.code = code
+    this.extra = extra
+  }
+
+  get status(): number {
+    return failures[this.code].status
+  }
+
+  /** Headers an HTTP answer carries for this failure. */
+  get headers(): Record<string, string> {
+    const { retryAfter, headers } = this.extra
+    return {
+      ...headers,
+      ...(retryAfter !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) }),
+    }
+  }
+
+  toProblem(): Problem {
+    const { status, title, retryable } = failures[this.code]
+    const { hint, issues, ref, retryAfter } = this.extra
+    return {
+      type: `/problems/${this.code}`,
+      title,
+      status,
+      code: this.code,
+      detail: this.message,
+      retryable: this.extra.retryable ?? (retryAfter !== undefined || retryable),
+      ...(hint !== undefined && { hint }),
+      ...(issues && { issues }),
+      ...(ref !== undefined && { ref }),
+    }
+  }
+}
+
+/** The call must be paid for. `required` is the x402 v2 PaymentRequired object, the same on every transport. */
+export class PaymentRequired extends ToolError {
+  override readonly name = 'PaymentRequired'
+  readonly required: Readonly<Record<string, unknown>>
+
+  constructor(
+    required: Readonly<Record<string, unknown>>,
+    detail = 'Pay one of the offers and repeat the call.',
+  ) {
+    super('payment_required', detail)
+    this.required = required
+  }
+}
+
+/** Anything thrown becomes a ToolError; a stranger becomes `internal` and keeps its message to itself. */
+export const toToolError = (thrown: unknown, ref?: string): ToolError =>
+  thrown instanceof ToolError
+    ? thrown
+    : new ToolError('internal', 'The service failed. The failure is logged.', {
+        cause: thrown,
+        ...(ref && { ref }),
+      })
+
+/** JSON-RPC code outside the ranges that JSON-RPC, MCP and A2A reserve: 404 → -31404. */
+export const rpcCode = (code: Failure): number => {
+  if (code === 'malformed') return -32600
+  if (code === 'invalid_input') return -32602
+  if (code === 'internal') return -32603
+  return -31000 - failures[code].status
+}

@@ -1,0 +1,96 @@
+import express, { type Request, type Response } from 'express'
+import { ToolError } from './error.ts'
+
+/** Answers one method on one path. `path` is relative to where the routes are mounted; `:name` segments become params. */
+export type Route = {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  handle(req: Request, res: Response, params: Readonly<Record<string, string>>): void | Promise<void>
+}
+
+/** What an HTTP request proves and asks, whichever protocol rides on it. */
+export type Evidence = {
+  credentials: { bearer?: string; apiKey?: string; erc8128?: string; l402?: string }
+  request: { method: string; url: string; headers: Readonly<Record<string, string>> }
+  /** The x402 `PAYMENT-SIGNATURE` header, still encoded. */
+  payment: string | undefined
+  idempotencyKey: string | undefined
+  /** The network address limits are counted by; an IPv6 client is its /64. */
+  client: string
+}
+
+const one = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value
+
+const authorization = (header: string | undefined): Evidence['credentials'] => {
+  const space = header?.indexOf(' ') ?? -1
+  if (!header || space < 0) return {}
+  const scheme = header.slice(0, space).toLowerCase()
+  const value = header.slice(space + 1).trim()
+  if (scheme === 'bearer') return { bearer: value }
+  return scheme === 'l402' ? { l402: value } : {}
+}
+
+/** An IPv6 address as its /64, a mapped IPv4 address as itself. */
+export const clientOf = (address = ''): string => {
+  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)
+  if (!address.includes(':')) return address
+  const [head = '', tail] = address.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+}
+
+/** Reads the evidence of a request; nothing of it is verified yet. */
+export const evidenceOf = (req: Request): Evidence => {
+  const { headers } = req
+  const credentials = authorization(headers.authorization)
+  const apiKey = one(headers['x-api-key'])
+  const signature = one(headers.signature)
+  if (apiKey) credentials.apiKey = apiKey
+  if (signature) credentials.erc8128 = signature
+  return {
+    credentials,
+    request: { method: req.method, url: req.originalUrl, headers: headers as Record<string, string> },
+    payment: one(headers['payment-signature']),
+    idempotencyKey: one(headers['idempotency-key']),
+    client: clientOf(req.ip),
+  }
+}
+
+/** Bytes a request body may have: 1 MiB. */
+export const bodyLimit = 1 << 20
+
+const parse = express.json({ limit: bodyLimit, strict: false, type: () => true })
+const isJson = /^\s*application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i
+
+type BodyError = { type?: string; status?: number }
+
+const refusal = ({ type, status }: BodyError): ToolError => {
+  if (status === 413)
+    return new ToolError('too_large', `The body is over ${bodyLimit} bytes.`, { hint: 'Send less at once.' })
+  if (status === 415)
+    return new ToolError('unsupported_media', 'This charset or content encoding is not accepted.')
+  if (type === 'entity.parse.failed') return new ToolError('malformed', 'The body is not valid JSON.')
+  return new ToolError('malformed', 'The body could not be read.')
+}
+
+/**
+ * The JSON body of a request, undefined when it has none. Throws `unsupported_media`, `too_large` or `malformed`.
+ */
+export const readBody = (req: Request, res: Response): Promise<unknown> => {
+  const length = req.headers['content-length']
+  if ((length === undefined || length === '0') && req.headers['transfer-encoding'] === undefined)
+    return Promise.resolve(undefined)
+  const type = req.headers['content-type']
+  if (type !== undefined && !isJson.test(type))
+    return Promise.reject(
+      new ToolError('unsupported_media', `The body is ${type.slice(0, 80)}; JSON is expected.`, {
+        hint: 'Send the header Content-Type: application/json.',
+      }),
+    )
+  return new Promise((resolve, reject) => {
+    parse(req, res, error => (error ? reject(refusal(error as BodyError)) : resolve(req.body)))
+  })
+}

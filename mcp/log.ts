@@ -1,0 +1,61 @@
+import { type DestinationStream, destination, type Logger, pino } from 'pino'
+import type { CallRecord } from './call.ts'
+
+/** Fields that never reach the log, wherever a stranger's error carries them. */
+const redact = [
+  'authorization',
+  'cookie',
+  'x-api-key',
+  'payment-signature',
+  'signature',
+  'headers',
+  'config',
+  'request',
+]
+
+/** What of a stranger's exception is logged: its kind, message and stack, nothing that hangs on it. */
+const causeOf = (thrown: unknown) =>
+  thrown instanceof Error
+    ? { name: thrown.name, message: scrub(thrown.message), stack: scrub(thrown.stack ?? '') }
+    : { message: scrub(String(thrown)) }
+
+/** Credentials inside a text: bearer tokens, keys of ours, and passwords in URLs. */
+export const scrub = (text: string): string =>
+  text
+    .replace(/\b(Bearer|L402)\s+[\w.~+/:=-]+/gi, '$1 [secret]')
+    .replace(/\b[a-z]{2,8}_[\w-]{43}\b/g, '[secret]')
+    .replace(/(:\/\/[^\s:/@]*:)[^\s@]+@/g, '$1[secret]@')
+
+/** JSON lines on stdout, or to a stream. Written in batches; `flush` before the process ends. */
+export const openLog = (level: string, stream?: DestinationStream): Logger & { close(): void } => {
+  const sink = stream ?? destination({ dest: 1, sync: false, minLength: 4096 })
+  const logger = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: label => ({ level: label }) },
+      redact: { paths: redact, censor: '[secret]' },
+    },
+    sink,
+  )
+  const timer = setInterval(() => logger.flush(), 1000)
+  timer.unref()
+  return Object.assign(logger, {
+    close() {
+      clearInterval(timer)
+      if ('flushSync' in sink && typeof sink.flushSync === 'function') sink.flushSync()
+    },
+  })
+}
+
+/** One line per call: event, tool, channel, caller, price, receipt, milliseconds, code. */
+export const logCall = (log: Logger, { ms, price, cause, ...entry }: CallRecord): void => {
+  const line = {
+    ...entry,
+    ...(price && { price: `${price.amount} ${price.unit}` }),
+    ms: Math.round(ms * 100) / 100,
+  }
+  if (cause === undefined) log.info(line, 'call')
+  else log.error({ ...line, cause: causeOf(cause) }, 'call')
+}

@@ -1,0 +1,81 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { CallRecord } from './call.ts'
+
+/** Sees every call and every MCP client, and tells of them in the Prometheus text format. */
+export type Observer = {
+  call(entry: CallRecord): void
+  /** One MCP request: who sent it, in which era, and what the header shim mended. */
+  mcpClient(client: { name: string; version: string; era: string; fixes: readonly string[] }): void
+  job(name: string, ok: boolean): void
+  metrics(): Promise<{ contentType: string; body: string }>
+}
+
+/** Client names are a caller's words: few, short and plain ones become a label, the rest are counted together. */
+const labelOf = (seen: Set<string>, name: string): string => {
+  const label = name.replace(/[^\w .@/-]/g, '').slice(0, 40) || 'unnamed'
+  if (seen.has(label) || seen.size < 200) return seen.add(label) && label
+  return 'other'
+}
+
+export const openObserver = (): Observer => {
+  const registers = [new Registry()]
+  const [register] = registers as [Registry]
+  collectDefaultMetrics({ register })
+  const calls = new Counter({
+    name: 'octagent_calls_total',
+    help: 'Calls by service, tool, channel and outcome code',
+    labelNames: ['service', 'tool', 'channel', 'code'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'octagent_call_seconds',
+    help: 'Seconds from the request to the answer',
+    labelNames: ['service', 'channel'],
+    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30],
+    registers,
+  })
+  const clients = new Counter({
+    name: 'octagent_mcp_clients_total',
+    help: 'MCP requests by client and protocol era',
+    labelNames: ['client', 'era'],
+    registers,
+  })
+  const mended = new Counter({
+    name: 'octagent_mcp_mended_total',
+    help: 'MCP headers mended by the interoperability shim',
+    labelNames: ['client', 'header'],
+    registers,
+  })
+  const jobs = new Counter({
+    name: 'octagent_jobs_total',
+    help: 'Job runs',
+    labelNames: ['job', 'ok'],
+    registers,
+  })
+  const bound = new Map<string, { inc(): void; observe(seconds: number): void }>()
+  const names = new Set<string>()
+  const bind = ({ service, tool, channel, code }: CallRecord) => {
+    const count = calls.labels(service, tool, channel, code)
+    const time = seconds.labels(service, channel)
+    return { inc: () => count.inc(), observe: (value: number) => time.observe(value) }
+  }
+  return {
+    call(entry) {
+      const key = `${entry.service}.${entry.tool}.${entry.channel}.${entry.code}`
+      let pair = bound.get(key)
+      if (!pair) {
+        pair = bind(entry)
+        bound.set(key, pair)
+      }
+      pair.inc()
+      pair.observe(entry.ms / 1000)
+    },
+    mcpClient({ name, version, era, fixes }) {
+      const client = labelOf(names, `${name}@${version}`)
+      clients.labels(client, era).inc()
+      for (const fix of fixes) mended.labels(client, fix.split(':')[0] ?? fix).inc()
+    },
+    job: (name, ok) => jobs.labels(name, String(ok)).inc(),
+    metrics: async () => ({ contentType: register.contentType, body: await register.metrics() }),
+  }
+}

@@ -1,0 +1,32 @@
+import type { Credential } from '../service.ts'
+import type { Call, Price, Receipt } from '../tool.ts'
+import type { Credentials } from './identify.ts'
+import type { Standing } from './limits.ts'
+
+/** What an adapter learned from its wire about one call. */
+export type Incoming = {
+  channel: Call['channel']
+  input: unknown
+  credentials: Credentials
+  request: Credential['request']
+  /** Network address that limits count by. */
+  client: string
+  /** What a quote is for: a URL, `mcp://tool/…`, `a2a://…`. */
+  resource: string
+  payment?: unknown
+  idempotencyKey?: string | undefined
+  /** The caller asked for the free tier (`free=1`). */
+  free?: boolean
+  signal?: AbortSignal
+  progress?: Call['progress']
+}
+
+/** An answered call. `text` is one human line; `standing` is the client's rate limit after it. */
+export type Outcome = {
+  output: Record<string, unknown>
+  text: string
+  price: Price
+  receipt: Receipt | undefined
+  replayed: boolean
+  standing: Standing | undefined
+}

@@ -1,0 +1,61 @@
+import { ToolError } from '../error.ts'
+import type { Service } from '../service.ts'
+import type { AnyTool } from '../tool.ts'
+
+/** Where a client stands in its current window. */
+export type Standing = { quota: number; remaining: number; resetSeconds: number; ok: boolean }
+
+export type Limits = {
+  /** Counts one use of `key` in a window of `seconds`; the window starts with its first use. */
+  take(key: string, quota: number, seconds?: number): Standing
+}
+
+type Window = { used: number; ends: number }
+
+const mostKeys = 100_000
+
+/** Fixed windows in memory, one set per replica; the oldest windows go first when there are too many. */
+export const openLimits = (now: () => number = Date.now): Limits => {
+  const windows = new Map<string, Window>()
+  return {
+    take(key, quota, seconds = 60) {
+      const at = now()
+      let window = windows.get(key)
+      if (!window || window.ends <= at) {
+        windows.delete(key)
+        window = { used: 0, ends: at + seconds * 1000 }
+        windows.set(key, window)
+        if (windows.size > mostKeys) windows.delete(windows.keys().next().value ?? key)
+      }
+      window.used++
+      return {
+        quota,
+        remaining: Math.max(0, quota - window.used),
+        resetSeconds: Math.ceil((window.ends - at) / 1000),
+        ok: window.used <= quota,
+      }
+    },
+  }
+}
+
+/** The refusal of a used-up window. */
+export const overLimit = (what: string, { quota, resetSeconds }: Standing): ToolError =>
+  new ToolError('too_many_requests', `${what} allows ${quota} calls a minute; they are used up.`, {
+    retryAfter: resetSeconds,
+    hint: `Retry in ${resetSeconds} s.`,
+  })
+
+/** Counts a call against the limits that its tool declares, per client or per target. */
+export const takeLimits = (
+  limits: Limits,
+  service: Service,
+  tool: AnyTool,
+  client: string,
+  input: object,
+): void => {
+  for (const { perMinute, per } of tool.limits ?? []) {
+    const key = per === 'client' ? client : `→${per(input as never)}`
+    const standing = limits.take(`${service.slug}.${tool.name}:${key}`, perMinute)
+    if (!standing.ok) throw overLimit(tool.name, standing)
+  }
+}

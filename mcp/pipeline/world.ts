@@ -1,0 +1,33 @@
+import type { Gate } from '../payment/index.ts'
+import type { Ports } from '../ports/index.ts'
+import type { Service } from '../service.ts'
+import type { Call, Price } from '../tool.ts'
+import type { Limits } from './limits.ts'
+
+/** One line of the log, one tick of the metrics. */
+export type CallRecord = {
+  service: string
+  tool: string
+  channel: Call['channel']
+  caller: string | undefined
+  price: Price | undefined
+  receipt: string | undefined
+  ms: number
+  code: string
+  ref?: string
+  cause?: unknown
+}
+
+/** Everything a call runs in: ports, the gate where payments are configured, limits, and who is told of it. */
+export type World = {
+  ports: Partial<Ports>
+  gate?: Gate | undefined
+  /** Absolute address of a service, without a trailing slash. */
+  base(service: Service): string
+  /** Who runs this installation, as cards name it, and its own absolute address without a trailing slash. */
+  site: { organization: string; url: string }
+  limits: Limits
+  /** Calls one client may make in a minute, over all tools. */
+  perMinute: number
+  record(entry: CallRecord): void
+}

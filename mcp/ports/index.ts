@@ -1,0 +1,105 @@
+import type { Store, Tx } from '../../store/index.ts'
+
+export type { Store, Tx }
+
+/** The time, so that tests can set it. */
+export type Clock = { now(): Date }
+
+export type DnsType =
+  | 'A'
+  | 'AAAA'
+  | 'CAA'
+  | 'CNAME'
+  | 'DNSKEY'
+  | 'DS'
+  | 'HTTPS'
+  | 'MX'
+  | 'NS'
+  | 'PTR'
+  | 'SOA'
+  | 'SRV'
+  | 'TLSA'
+  | 'TXT'
+
+/** One resource record; `data` as the type has it: text, or an object such as `{ preference, exchange }` for MX. */
+export type DnsRecord = { name: string; type: string; ttl: number; data: unknown }
+
+export type DnsAnswer = {
+  rcode: 'NOERROR' | 'NXDOMAIN' | 'SERVFAIL' | 'REFUSED' | (string & {})
+  /** The resolver says that it validated the answer (the AD bit). */
+  authentic: boolean
+  /** Records of the asked type and the CNAMEs that led to them, in wire order. TXT chunks are joined. */
+  records: DnsRecord[]
+  authorities: DnsRecord[]
+  transport: 'udp' | 'tcp' | 'https'
+  /** The resolver that answered, `address:port` or a DoH URL. */
+  resolver: string
+}
+
+export type Dns = {
+  /** Asks the configured resolvers. Throws `upstream` when none answers in time; NXDOMAIN and SERVFAIL are answers. */
+  query(name: string, type: DnsType, options?: { signal?: AbortSignal }): Promise<DnsAnswer>
+}
+
+/** What one outbound request may do. Limits only ever tighten the defaults. */
+export type FetchOptions = {
+  method?: 'GET' | 'HEAD' | 'POST'
+  headers?: Record<string, string>
+  body?: string | Buffer
+  /** `Accept` sent. Default: any. */
+  accept?: string
+  /** Refuse a body whose media type does not match, before it is read. */
+  types?: RegExp
+  /** Decoded bytes kept; what is beyond is dropped and flagged. Default and most: 5 MiB. */
+  maxBytes?: number
+  /** Redirects followed, each checked as the first address was. Default 5, at most 10. */
+  maxRedirects?: number
+  /** Milliseconds for the whole call. Default 12,000. */
+  deadlineMs?: number
+  signal?: AbortSignal
+}
+
+export type Hop = { url: string; status: number; ms: number; location?: string }
+
+export type Fetched = {
+  /** Where the last redirect led. */
+  url: string
+  status: number
+  hops: Hop[]
+  /** Lower-case names; repeated headers joined with ", ". */
+  headers: Record<string, string>
+  body: Buffer
+  /** More was sent than `maxBytes`, or the body broke off. */
+  truncated: boolean
+  /** The body in the charset that BOM, header, markup or the bytes themselves tell. */
+  text(): { text: string; charset: string; charsetSource: string }
+}
+
+/** The one way out to the web: public addresses only, pinned to the checked address, bounded in size and time. */
+export type Fetch = (url: string, options?: FetchOptions) => Promise<Fetched>
+
+/** Keys that are shown once: made here, kept as an HMAC only. */
+export type Keys = {
+  /** A new key such as `brk_…` with 256 bits of randomness. */
+  make(prefix: string): string
+  /** HMAC-SHA256 with the pepper, base64url: what a store may hold. */
+  hash(key: string): string
+}
+
+/** Signatures of this installation. */
+export type Sign = {
+  /** Detached JWS entries (ES256) over a canonical JSON text. `jku` is where the public key is published. */
+  es256(payload: string, jku: string): Promise<{ protected: string; signature: string }>
+  /** The public keys, as a JWK set. */
+  jwks(): Promise<{ keys: object[] }>
+}
+
+/** Everything a handler may touch outside its own arithmetic. A port that is not configured is absent. */
+export type Ports = {
+  store: Store
+  clock: Clock
+  dns: Dns
+  fetch: Fetch
+  keys: Keys
+  sign: Sign
+}

@@ -1,0 +1,84 @@
+import type { AnyJob } from './job.ts'
+import type { Ports } from './ports/index.ts'
+
+/** How a job's last run on this replica ended. */
+export type JobReport = { name: string; at: string; ms: number; ok: boolean; error?: string }
+
+export type Schedule = {
+  /** Reports of the jobs that ran here, by name. */
+  reports(): JobReport[]
+  /** Aborts what runs and waits for it. */
+  stop(): Promise<void>
+}
+
+type Options = {
+  ports: Partial<Ports>
+  onReport?: (report: JobReport) => void
+  /** Milliseconds between two looks at the clock. */
+  tickMs?: number
+}
+
+/** A claim outlives its period by this much, for replicas whose clocks differ. */
+const clockSkewMs = 600_000
+
+const slotOf = ({ every }: AnyJob, now: Date) => Math.floor(now.getTime() / (every * 1000))
+
+/**
+ * Runs jobs once per period across all replicas: whoever claims the period in the store runs it. A job that lacks a port
+ * does not run; a failure is reported and the next period tries again.
+ */
+export const schedule = (jobs: readonly { owner: string; job: AnyJob }[], options: Options): Schedule => {
+  const { ports, tickMs = 1000 } = options
+  const { store, clock } = ports
+  const reports = new Map<string, JobReport>()
+  const seen = new Map<string, number>()
+  const running = new Set<Promise<void>>()
+  const stopping = new AbortController()
+
+  const run = async (name: string, job: AnyJob, slot: number, now: Date) => {
+    const until = new Date((slot + 1) * job.every * 1000 + clockSkewMs)
+    const started = performance.now()
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout((job.timeout ?? job.every) * 1000)])
+    const finish = (ok: boolean, error?: string) => {
+      const report = {
+        name,
+        at: now.toISOString(),
+        ms: Math.round(performance.now() - started),
+        ok,
+        ...(error && { error }),
+      }
+      reports.set(name, report)
+      options.onReport?.(report)
+    }
+    try {
+      if (!(await store?.claim(`job:${name}:${slot}`, until))) return
+      await job.run({ ...(ports as Ports), signal })
+      finish(true)
+    } catch (thrown) {
+      finish(false, thrown instanceof Error ? thrown.message : String(thrown))
+    }
+  }
+
+  const tick = () => {
+    const now = clock?.now() ?? new Date()
+    for (const { owner, job } of jobs) {
+      const name = `${owner}.${job.name}`
+      const slot = slotOf(job, now)
+      if (seen.get(name) === slot || job.needs.some(need => !ports[need])) continue
+      seen.set(name, slot)
+      const work = run(name, job, slot, now)
+      running.add(work)
+      void work.finally(() => running.delete(work))
+    }
+  }
+  const timer = setInterval(tick, tickMs)
+  timer.unref()
+  return {
+    reports: () => [...reports.values()],
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await Promise.allSettled(running)
+    },
+  }
+}

@@ -1,0 +1,127 @@
+import type { z } from 'zod'
+import type { Ports, Tx } from './ports/index.ts'
+import type { Service } from './service.ts'
+
+export type Channel = 'mcp' | 'a2a' | 'rest'
+
+/** What one call costs: a decimal string and its unit, never a number. `network` names where a USD price is paid. */
+export type Price = {
+  readonly amount: string
+  readonly unit: 'usd' | 'sat' | 'credit'
+  readonly network?: string
+}
+
+export const free: Price = { amount: '0', unit: 'usd' }
+export const usd = (amount: string, network = 'base'): Price => ({ amount, unit: 'usd', network })
+export const sats = (amount: string): Price => ({ amount, unit: 'sat' })
+export const isFree = (price: Price): boolean => /^0*(\.0*)?$/.test(price.amount)
+
+/** How a caller may prove who is calling; `public` asks for no proof. */
+export type Auth = 'public' | 'bearer' | 'apiKey' | 'erc8128' | 'l402'
+
+/** Who is calling, proven by a credential and nothing else. `id` is stable and safe to log. */
+export type Caller = { id: string; via: Auth }
+
+/** Proof that a call was paid, as the buyer can look it up. */
+export type Receipt = { id: string; network: string; transaction: string; payer: string }
+
+/** Calls that cost nothing although the tool has a price. The call past `perMinute` of one client is quoted. */
+export type FreeTier = { channels?: readonly Channel[]; flag?: boolean; perMinute: number }
+
+/** At most `perMinute` calls, counted per client or per what the input aims at. */
+export type Limit = { perMinute: number; per: 'client' | ((input: never) => string) }
+
+/** What one call brings along, next to the ports the tool asked for. */
+export type Call = {
+  channel: Channel
+  caller: Caller | undefined
+  receipt: Receipt | undefined
+  /** The service that was asked, and its absolute address without a trailing slash. */
+  service: Service
+  base: string
+  /** Tells a waiting client how far the work is. */
+  progress(done: number, total?: number, note?: string): void
+  /** Aborts when the client has gone or the tool's time is over, unless the call is paid for. */
+  signal: AbortSignal
+  /**
+   * The last step of a handler that writes: `work` writes through `tx` and returns the answer, which is sealed with the
+   * call's idempotency and payment records in the same transaction. May run again on conflict.
+   */
+  commit<R extends object>(work: (tx: Tx) => Promise<R>): Promise<R>
+}
+
+export type Context<needs extends keyof Ports> = Call & Pick<Ports, needs>
+
+type Fields = z.ZodObject
+
+export type Facts<input extends Fields, output extends Fields, needs extends keyof Ports> = {
+  /** Unique within its service; the MCP tool name and, by default, the A2A skill id. */
+  name: string
+  title: string
+  /** What it does, when to use it, what it costs. At most 400 characters; read by models. */
+  description: string
+  input: input
+  output: output
+  /** Ports the handler may touch. A tool whose port is not configured answers `unavailable`. */
+  needs: readonly needs[]
+  /** The list price: what cards, OpenAPI and documents show. */
+  price: Price
+  /** The exact price of one call, where it depends on the input, the caller or the world. */
+  quote?: (ctx: Context<needs>, input: z.output<input>) => Price | Promise<Price>
+  /** `before`: settle, run; for work that cannot be undone. `after`: verify, run, settle. Default: after. */
+  settle?: 'before' | 'after'
+  free?: FreeTier
+  /** Any one suffices. Default: the service's. */
+  auth?: readonly Auth[]
+  limits?: readonly Limit[]
+  /** MCP hints; all four are stated, always. */
+  hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
+  /** Which A2A messages reach this tool. `text` holds templates of literals and `<field>`s, the first one in examples. */
+  a2a?: {
+    skill?: string
+    text?: readonly string[]
+    tags?: readonly string[]
+    inputModes?: readonly string[]
+    outputModes?: readonly string[]
+  }
+  /** False keeps the tool off MCP. */
+  mcp?: false
+  /** Routes of the spec next to the mirror, `METHOD /path/:field`. `status` is that of success, 200 by default. */
+  rest?: { routes: readonly string[]; status?: number }
+  /** Inputs that work: cards, OpenAPI and the contract test use them. */
+  examples: readonly [z.input<input>, ...z.input<input>[]]
+  /** One human line. Default: the title. */
+  say?: (output: z.output<output>) => string
+  /** The answer holds something shown once; it is never stored for a replay. */
+  secret?: true
+  /** Default 30,000. */
+  timeoutMs?: number
+}
+
+export type Tool<input extends Fields, output extends Fields, needs extends keyof Ports> = Facts<
+  input,
+  output,
+  needs
+> & {
+  run(ctx: Context<needs>, input: z.output<input>): Promise<z.input<output>>
+}
+
+/** A tool of any shape, as adapters see it. */
+export type AnyTool = Tool<any, any, keyof Ports>
+
+/**
+ * Facts first, then behaviour: the schemas are fixed before `run` is typed, so results are checked to the literal. An
+ * input field that the schema does not name is an error, never ignored.
+ */
+export const tool = <input extends Fields, output extends Fields, const needs extends keyof Ports = never>(
+  facts: Facts<input, output, needs>,
+) => ({
+  run: (run: Tool<input, output, needs>['run']): Tool<input, output, needs> => ({
+    ...facts,
+    input: facts.input.strict() as unknown as input,
+    run,
+  }),
+})
+
+/** The id of a tool's A2A skill; undefined when the tool is no skill. */
+export const skillOf = (tool: AnyTool): string | undefined => tool.a2a && (tool.a2a.skill ?? tool.name)
