@@ -1,0 +1,68 @@
+import { ToolError } from '../../error.ts'
+import { stopped, withDeadline } from '../fetch/deadline.ts'
+import { openGate } from '../fetch/gate.ts'
+import type { Dns, DnsAnswer, Fetch } from '../index.ts'
+import { asciiName } from './name.ts'
+import { parseServer } from './server.ts'
+
+export type DnsSettings = {
+  /** Asked in this order: `address:port`, `[v6]:port` or an https URL (DNS over HTTPS). At least one. */
+  servers: readonly string[]
+  /** Carries DNS over HTTPS. Its own names must not be resolved through this same client. */
+  fetch?: Fetch
+  /** Milliseconds for one question to one server. Default 2,000. */
+  timeoutMs?: number
+  /** Rounds through all servers while they stay silent. Default 2. */
+  tries?: number
+  /** Questions under way at once; more wait. Default 50. */
+  maxInFlight?: number
+}
+
+const silent = (name: string, type: string) =>
+  new ToolError('upstream', `No DNS server answered for the ${type} records of ${name}.`, { retryable: true })
+
+const isAnswer = (answer: DnsAnswer) => answer.rcode === 'NOERROR' || answer.rcode === 'NXDOMAIN'
+
+/**
+ * A stub resolver of our own. A server that fails to answer or answers SERVFAIL or REFUSED passes the question to the
+ * next; when no server does better, that is the answer. Throws an Error when a server is misspelt.
+ */
+export const openDns = (settings: DnsSettings): Dns => {
+  const servers = settings.servers.map(parseServer)
+  if (servers.length === 0) throw new Error('Name at least one DNS server.')
+  if (servers.some(server => server.kind === 'https') && !settings.fetch) {
+    throw new Error('DNS over HTTPS needs the fetch port.')
+  }
+  const gate = openGate(settings.maxInFlight ?? 50)
+  const timeoutMs = settings.timeoutMs ?? 2000
+
+  const query: Dns['query'] = async (input, type, { signal } = {}) => {
+    const name = asciiName(input)
+    const { ask } = await import('./ask.ts')
+    for (let round = 0; round < (settings.tries ?? 2); round++) {
+      let failed: DnsAnswer | undefined
+      for (const server of servers) {
+        const answer = await withDeadline(
+          { ms: timeoutMs, signal, late: () => silent(name, type) },
+          deadline => ask(server, name, type, settings.fetch, deadline),
+        ).catch(() => undefined)
+        if (signal?.aborted) throw stopped(signal)
+        if (answer && isAnswer(answer)) return answer
+        failed ??= answer
+      }
+      if (failed) return failed
+    }
+    throw silent(name, type)
+  }
+
+  return {
+    async query(name, type, options) {
+      const leave = await gate.enter('', options?.signal)
+      try {
+        return await query(name, type, options)
+      } finally {
+        leave()
+      }
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { rootCertificates } from 'node:tls'
+import { buildConnector } from 'undici'
+import type { Address, Guard } from './guard.ts'
+
+export type ConnectorSettings = {
+  guard: Guard
+  /** Rewrites where to dial, after the guard's checks. Only tests set it, to bring public addresses to a local server. */
+  connect?: (address: string, port: number) => { address: string; port: number }
+  connectMs: number
+  /** Certificate authorities trusted besides those of Node, as PEM. */
+  ca?: readonly string[]
+}
+
+type Lookup = (
+  host: string,
+  options: { all?: boolean },
+  done: (cause: Error | null, address: string | Address[], family?: number) => void,
+) => void
+
+/** Hands the socket exactly the addresses that were checked: there is no second look-up to answer differently. */
+const pinned =
+  (addresses: [Address, ...Address[]]): Lookup =>
+  (_host, { all }, done) =>
+    all ? done(null, addresses) : done(null, addresses[0].address, addresses[0].family)
+
+const mostDialled = 8
+
+const familyOf = (address: string) => (address.includes(':') ? 6 : 4)
+
+/** A connector for undici that resolves, checks and dials in one go. The callback gets the guard's ToolError. */
+export const openConnector = (settings: ConnectorSettings): buildConnector.connector => {
+  const { guard, connect = (address, port) => ({ address, port }), connectMs } = settings
+  const trust = settings.ca && { ca: [...rootCertificates, ...settings.ca] }
+
+  const open = async (options: buildConnector.Options, done: buildConnector.Callback) => {
+    const target = guard.check(`${options.protocol}//${options.host ?? options.hostname}`)
+    const checked = await guard.addresses(target)
+    const places = checked.slice(0, mostDialled).map(({ address }) => connect(address, target.port))
+    const [first, ...others] = places.map(({ address }): Address => ({ address, family: familyOf(address) }))
+    if (!first) return
+    const dial = buildConnector({
+      timeout: connectMs,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: 600,
+      lookup: pinned([first, ...others]) as never,
+      ...trust,
+    })
+    const port = String(places[0]?.port)
+    dial({ ...options, port, ...(target.literal && { hostname: first.address }) }, done)
+  }
+
+  return (options, done) => {
+    open(options, done).catch(cause => done(cause, null))
+  }
+}

@@ -1,0 +1,34 @@
+import type { Transform } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
+import { upstream } from './failure.ts'
+
+const mostEncodings = 2
+
+/** Servers send both zlib and raw deflate under the name `deflate`; the first byte tells. */
+const inflate = (firstByte: number) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw())
+
+const decoders: Readonly<Record<string, (firstByte: number) => Transform>> = {
+  gzip: () => createGunzip(),
+  'x-gzip': () => createGunzip(),
+  deflate: inflate,
+  br: () => createBrotliDecompress(),
+}
+
+/** The encodings of a body, outermost first. Throws `upstream` for unknown ones and for more than two (bombs are stacked). */
+export const readEncodings = (host: string, contentEncoding: string): string[] => {
+  const names = contentEncoding
+    .toLowerCase()
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '' && name !== 'identity')
+  if (names.length > mostEncodings)
+    throw upstream(host, 'sent a body with more than two content encodings', false)
+  if (!names.every(name => Object.hasOwn(decoders, name))) {
+    throw upstream(host, 'sent a body in a content encoding that was not asked for', false)
+  }
+  return names.reverse()
+}
+
+/** Streams that undo the encodings one after the other. `firstByte` is the first byte of the outermost. */
+export const openDecoders = (encodings: readonly string[], firstByte: number): Transform[] =>
+  encodings.flatMap((name, i) => decoders[name]?.(i === 0 ? firstByte : 0x78) ?? [])

@@ -1,0 +1,82 @@
+import { ToolError } from '../../error.ts'
+import type { Fetched, Hop } from '../index.ts'
+import { readAnswer } from './answer.ts'
+import { nextStep, type Step } from './carry.ts'
+import { networkFailure, upstream } from './failure.ts'
+import type { Gate } from './gate.ts'
+import type { Guard } from './guard.ts'
+import type { Transport } from './transport.ts'
+
+export type Journey = {
+  guard: Guard
+  gate: Gate
+  transport: Transport
+  signal: AbortSignal
+  maxRedirects: number
+  maxBytes: number
+  types?: RegExp | undefined
+}
+
+const redirects = new Set([301, 302, 303, 307, 308])
+
+/** A refusal further on the way is the site's doing, not the caller's. */
+const blame = (from: Hop | undefined, thrown: unknown): unknown => {
+  if (!from || !(thrown instanceof ToolError) || thrown.code !== 'invalid_input') return thrown
+  const reason = thrown.extra.issues?.[0]?.message ?? 'it is refused'
+  const sentence = `redirects to an address that is not visited: ${reason}`
+  return upstream(new URL(from.url).hostname, sentence, false, thrown)
+}
+
+/** Headers arrive as Latin-1; sites write UTF-8 into them, as browsers read it. */
+const leadTo = (step: Step, header: string): string => {
+  const location = Buffer.from(header, 'latin1').toString()
+  if (URL.canParse(location, step.url.href)) return new URL(location, step.url).href
+  throw upstream(step.url.hostname, 'redirects to something that is no address', false)
+}
+
+/** Takes one step after the other by hand, so that every address on the way meets the same guard as the first. */
+export const follow = async (first: Step, journey: Journey): Promise<Fetched> => {
+  const { guard, gate, transport, signal, maxRedirects } = journey
+  const hops: Hop[] = []
+  const seen = new Set<string>()
+
+  const take = async (step: Step): Promise<Fetched | Step> => {
+    const host = step.url.hostname
+    const started = performance.now()
+    const response = await transport.send(step, signal).catch(cause => {
+      throw networkFailure(host, cause)
+    })
+    try {
+      const { statusCode: status } = response
+      const hop: Hop = { url: step.url.href, status, ms: Math.round(performance.now() - started) }
+      const location = [response.headers.location].flat()[0]
+      hops.push(hop)
+      const isRedirect = redirects.has(status) && location !== undefined
+      if (isRedirect) hop.location = leadTo(step, location)
+      if (!isRedirect || maxRedirects === 0) return { ...(await readAnswer(step, response, journey)), hops }
+      if (hops.length > maxRedirects) throw upstream(host, `redirects more than ${maxRedirects} times`, false)
+      const next = nextStep(step, status, guard.check(hop.location ?? '').url)
+      if (!next)
+        throw upstream(host, 'redirects to another site, to which the request body is not sent', false)
+      return next
+    } finally {
+      response.body.destroy()
+    }
+  }
+
+  for (let step = first; ; ) {
+    const visit = `${step.method} ${step.url.href}`
+    if (seen.has(visit)) throw upstream(step.url.hostname, 'redirects in a circle', false)
+    seen.add(visit)
+    const leave = await gate.enter(step.url.origin, signal)
+    try {
+      const result = await take(step).catch(thrown => {
+        throw blame(hops.at(-1), thrown)
+      })
+      if ('hops' in result) return result
+      step = result
+    } finally {
+      leave()
+    }
+  }
+}

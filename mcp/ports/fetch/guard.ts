@@ -1,0 +1,48 @@
+import { isIP } from 'node:net'
+import { ToolError } from '../../error.ts'
+import { isPublic } from './address.ts'
+import { readTarget, refuse, type Target } from './target.ts'
+
+export type Address = { address: string; family: 4 | 6 }
+
+export type GuardSettings = {
+  /** The addresses of a host name; empty when it has none. */
+  resolve: (host: string) => Promise<Address[]>
+  /** Opens the guard for exactly this address and port. Only tests set it, for servers of their own. */
+  allow?: (address: string, port: number) => boolean
+}
+
+/** Decides where a request may go. */
+export type Guard = {
+  /** Reads a URL by every rule that needs no look-up. Throws `invalid_input`. */
+  check(url: string): Target
+  /** The addresses to dial for a target, all of them checked. Throws `invalid_input`, or `upstream` when there is none. */
+  addresses(target: Target): Promise<Address[]>
+}
+
+const noAddress = (host: string) =>
+  new ToolError('upstream', `The host ${host} has no address in the DNS.`, {
+    retryable: false,
+    hint: 'Check the spelling of the host name.',
+  })
+
+const literalAddress = (host: string): Address => ({ address: host, family: isIP(host) === 6 ? 6 : 4 })
+
+/** A guard over a resolver. One bad address among several refuses the host: a rebinding server answers with both. */
+export const openGuard = ({ resolve, allow }: GuardSettings): Guard => ({
+  check(url) {
+    const target = readTarget(url)
+    const opened = target.literal ? allow?.(target.host, target.port) : allow !== undefined
+    if (target.closed !== undefined && !opened) throw refuse(target.closed)
+    return target
+  },
+
+  async addresses({ host, port, literal, closed }) {
+    const found = literal ? [literalAddress(host)] : await resolve(host)
+    if (found.length === 0) throw noAddress(host)
+    const isOpen = ({ address }: Address) =>
+      (closed === undefined && isPublic(address)) || allow?.(address, port)
+    if (found.every(isOpen)) return found
+    throw refuse(closed ?? `${host} leads to an address that is not on the public internet`)
+  },
+})

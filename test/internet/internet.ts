@@ -1,0 +1,69 @@
+import { openDns } from '../../mcp/ports/dns/dns.ts'
+import { openFetch } from '../../mcp/ports/fetch/fetch.ts'
+import { addressesOf } from '../../mcp/ports/fetch/resolve.ts'
+import type { FetchSettings } from '../../mcp/ports/fetch/settings.ts'
+import type { Dns, Fetch } from '../../mcp/ports/index.ts'
+import { authority } from './certificates.ts'
+import { startDnsServer } from './dns-server.ts'
+import { pages } from './pages.ts'
+import { traps } from './traps.ts'
+import { startWebServer, type Web } from './web-server.ts'
+import { openZone, type Zone } from './zone.ts'
+import { webAddress, webAddress6, zoneData } from './zone-data.ts'
+
+export type Internet = {
+  /** `server` is what openDns takes; `zone` may be changed at any time. */
+  dns: { server: string; zone: Zone }
+  /** `site` adds a route, and an address for a host that has none. */
+  web: Pick<Web, 'port' | 'securePort' | 'site' | 'visits'>
+  /** Brings the public-looking web addresses to the local server, and everything else nowhere. */
+  dial: (address: string, port: number) => { address: string; port: number }
+  /** The real ports over this internet, with the guard fully on. */
+  ports(settings?: Partial<FetchSettings>): { dns: Dns; fetch: Fetch }
+  stop(): Promise<void>
+}
+
+const loopback = '127.0.0.1'
+const nowhere = { address: loopback, port: 1 }
+
+/** Starts a DNS server and a web server on loopback that play the internet for tests. */
+export const startInternet = async (): Promise<Internet> => {
+  const zone = openZone(zoneData)
+  const [names, web] = await Promise.all([startDnsServer(zone), startWebServer()])
+  const server = `${loopback}:${names.port}`
+  const closing: (() => Promise<void>)[] = []
+
+  const site: Web['site'] = (host, path, page) => {
+    if (!zone.get(host)) zone.set(host, { A: [webAddress] })
+    web.site(host, path, page)
+  }
+  for (const [host, path, page] of pages) site(host, path, page)
+  for (const [path, page] of Object.entries(traps)) site('traps.example.com', path, page)
+
+  const dial: Internet['dial'] = (address, port) => {
+    if (address === loopback) return { address, port }
+    if (address !== webAddress && address !== webAddress6) return nowhere
+    return { address: loopback, port: port === 443 || port === 8443 ? web.securePort : web.port }
+  }
+
+  const ports: Internet['ports'] = settings => {
+    const dns = openDns({ servers: [server], timeoutMs: 400, tries: 1 })
+    const fetch = openFetch({
+      resolve: addressesOf(dns),
+      connect: dial,
+      ca: [authority],
+      userAgent: 'Octagent/test (+https://example.com/about)',
+      ...settings,
+    })
+    closing.push(fetch.close)
+    return { dns, fetch }
+  }
+
+  const stop = async () => {
+    await Promise.all(closing.map(close => close()))
+    names.stop()
+    web.stop()
+  }
+
+  return { dns: { server, zone }, web: { ...web, site }, dial, ports, stop }
+}

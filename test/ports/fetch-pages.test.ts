@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Fetch } from '../../mcp/ports/index.ts'
+import { type Internet, startInternet } from '../internet/internet.ts'
+
+let internet: Internet
+let fetch: Fetch
+
+beforeAll(async () => {
+  internet = await startInternet()
+  fetch = internet.ports().fetch
+})
+afterAll(() => internet.stop())
+
+const lastVisit = () => internet.web.visits.at(-1)
+
+describe('a page', () => {
+  test('comes with its address, status, headers, hops and text', async () => {
+    const page = await fetch('http://EXAMPLE.com/#top')
+    expect(page).toMatchObject({ url: 'http://example.com/', status: 200, truncated: false })
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(page.hops).toEqual([{ url: 'http://example.com/', status: 200, ms: expect.any(Number) }])
+    expect(page.text()).toMatchObject({ charset: 'utf-8', charsetSource: 'header' })
+    expect(page.text().text).toContain('<title>Example Domain &amp; friends</title>')
+  })
+
+  test.each([
+    'http://93.184.216.34/',
+    'http://six.example.org/',
+    'http://[2606:2800:220:1::34]/',
+    'http://例え.jp/',
+  ])('is found at %s', async url => {
+    internet.web.site('93.184.216.34', '/', { body: 'by address' })
+    internet.web.site('[2606:2800:220:1::34]', '/', { body: 'by address' })
+    expect((await fetch(url)).status).toBe(200)
+  })
+
+  test('is found over TLS, with a checked certificate', async () => {
+    expect((await fetch('https://example.com/')).status).toBe(200)
+    expect((await fetch('https://example.org:8443/')).status).toBe(200)
+  })
+
+  test('that is missing is an answer, not a failure', async () => {
+    expect(await fetch('http://example.com/nowhere')).toMatchObject({ status: 404 })
+  })
+
+  test('has repeated headers joined', async () => {
+    internet.web.site('example.com', '/cookies', { headers: { 'set-cookie': ['a=1', 'b=2'] } })
+    expect((await fetch('http://example.com/cookies')).headers['set-cookie']).toBe('a=1, b=2')
+  })
+
+  test('is asked for by name, politely', async () => {
+    await fetch('http://example.com/', { accept: 'text/html' })
+    expect(lastVisit()?.headers).toMatchObject({
+      'user-agent': 'Octagent/test (+https://example.com/about)',
+      accept: 'text/html',
+      'accept-encoding': 'gzip, deflate, br',
+    })
+  })
+
+  test('HEAD gets the headers and no body', async () => {
+    const page = await fetch('http://example.com/gzip', { method: 'HEAD' })
+    expect(page).toMatchObject({ status: 200, truncated: false, body: Buffer.alloc(0) })
+    expect(page.headers['content-encoding']).toBe('gzip')
+  })
+
+  test('POST sends a body', async () => {
+    internet.web.site('example.com', '/echo', (request, response) => request.pipe(response))
+    const page = await fetch('http://example.com/echo', { method: 'POST', body: '{"a":1}' })
+    expect(page.text().text).toBe('{"a":1}')
+  })
+
+  test('that answers before the body was sent is still read', async () => {
+    internet.web.site('example.com', '/early', (_request, response) => response.end('early'))
+    const page = await fetch('http://example.com/early', { method: 'POST', body: Buffer.alloc(2_000_000) })
+    expect(page.text().text).toBe('early')
+  })
+})
+
+describe('content encodings', () => {
+  test.each(['gzip', 'x-gzip', 'deflate', 'raw-deflate', 'br', 'gzip-br'])('reads %s', async path => {
+    const page = await fetch(`http://example.com/${path}`)
+    expect(page.text().text).toBe('<title>Packed</title><p>Small on the wire.</p>')
+    expect(page.truncated).toBe(false)
+  })
+
+  test('reads an empty body that claims to be gzip', async () => {
+    expect(await fetch('http://example.com/empty-gzip')).toMatchObject({
+      body: Buffer.alloc(0),
+      truncated: false,
+    })
+  })
+})
+
+describe('limits', () => {
+  test('keeps 5 MiB and says that there was more', async () => {
+    const page = await fetch('http://example.com/big', { maxBytes: 1e9 })
+    expect([page.body.length, page.truncated]).toEqual([5 * 1024 * 1024, true])
+  })
+
+  test('keeps what the caller wants, to the byte', async () => {
+    internet.web.site('example.com', '/ten', { body: '0123456789' })
+    const [nine, ten] = await Promise.all(
+      [9, 10].map(maxBytes => fetch('http://example.com/ten', { maxBytes })),
+    )
+    expect([nine?.body.toString(), nine?.truncated]).toEqual(['012345678', true])
+    expect([ten?.body.toString(), ten?.truncated]).toEqual(['0123456789', false])
+  })
+
+  test('refuses a body of another media type before reading it', async () => {
+    const failure = fetch('http://example.com/big', { types: /^application\/json\b/g })
+    await expect(failure).rejects.toMatchObject({
+      code: 'upstream',
+      message: 'example.com answered 200 with text/html, which is not what was asked for.',
+      extra: { retryable: false },
+    })
+    const types = /^application\/json\b/g
+    for (let i = 0; i < 3; i++) expect((await fetch('http://example.com/json', { types })).status).toBe(200)
+  })
+
+  test('refuses a header that would break the request', async () => {
+    const failure = fetch('http://example.com/', { headers: { 'x-a': 'b\r\nx-c: d' } })
+    await expect(failure).rejects.toMatchObject({
+      code: 'invalid_input',
+      extra: { issues: [{ path: 'headers' }] },
+    })
+  })
+
+  test('keeps the headers of the connection to itself', async () => {
+    await fetch('http://example.com/', {
+      headers: { Host: 'evil.example.com', 'Transfer-Encoding': 'chunked' },
+    })
+    expect(lastVisit()).toMatchObject({ host: 'example.com' })
+    expect(lastVisit()?.headers['transfer-encoding']).toBeUndefined()
+  })
+
+  test('opens at most four connections to one origin and as many as allowed to all', async () => {
+    const now = new Map<string, number>()
+    const most = new Map<string, number>()
+    const count = (key: string, change: number) => {
+      now.set(key, (now.get(key) ?? 0) + change)
+      most.set(key, Math.max(most.get(key) ?? 0, now.get(key) ?? 0))
+    }
+    const hosts = ['a.example.com', 'b.example.com', 'c.example.com']
+    for (const host of hosts) {
+      internet.web.site(host, '/slow', (_request, response) => {
+        for (const key of [host, 'all']) count(key, 1)
+        setTimeout(() => {
+          for (const key of [host, 'all']) count(key, -1)
+          response.end('done')
+        }, 20)
+      })
+    }
+    const few = internet.ports({ maxSockets: 6 }).fetch
+    const urls = hosts.flatMap(host => Array<string>(10).fill(`http://${host}/slow`))
+    await Promise.all(urls.map(url => few(url)))
+    expect(hosts.map(host => most.get(host) ?? 0).every(n => n <= 4)).toBe(true)
+    expect(most.get('a.example.com')).toBe(4)
+    expect(most.get('all')).toBe(6)
+  })
+
+  test('lets no slow origin hold up the others', async () => {
+    const held: (() => void)[] = []
+    internet.web.site('stuck.example.com', '/', (_request, response) => {
+      held.push(() => response.end('at last'))
+    })
+    const few = internet.ports({ maxSockets: 6 }).fetch
+    const slow = Array.from({ length: 12 }, () => few('http://stuck.example.com/'))
+    expect((await few('http://example.org/')).status).toBe(200)
+    const release = setInterval(() => {
+      for (const end of held.splice(0)) end()
+    }, 5)
+    const pages = await Promise.all(slow)
+    clearInterval(release)
+    expect(pages.map(page => page.text().text)).toEqual(Array(12).fill('at last'))
+  })
+})
