@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import type { Store } from '../../ports/index.ts'
+
+/** The bowl as it was left: how full, in percent, and when. */
+export type Bowl = { id: 'bowl'; percent: number; at: string; feedings: number }
+
+export const moods = ['starving', 'hungry', 'content', 'smug'] as const
+
+/** Live state of the bowl; kibble shrinks by one percent an hour and stays within 0 and 100. */
+export const Kibble = z.object({
+  kibble: z.number().min(0).max(100).describe('How full the bowl is, in percent'),
+  mood: z.enum(moods).describe('Follows the bowl'),
+  feedings: z.number().int().describe('How often the cat was fed'),
+  time: z.iso.datetime().describe('When this was true, UTC'),
+})
+
+const hour = 3_600_000
+
+const moodAt = (kibble: number): (typeof moods)[number] => {
+  if (kibble >= 80) return 'smug'
+  if (kibble >= 30) return 'content'
+  return kibble > 0 ? 'hungry' : 'starving'
+}
+
+/** Percent left in the bowl at a time: one percent less for each hour since, to one decimal. */
+export const levelAt = ({ percent, at }: Pick<Bowl, 'percent' | 'at'>, now: Date): number => {
+  const hours = Math.max(0, now.getTime() - Date.parse(at)) / hour
+  return Math.min(100, Math.max(0, Math.round((percent - hours) * 10) / 10))
+}
+
+/** Reads the bowl without touching it; one that nobody ever filled is empty. */
+export const kibbleNow = async (store: Store, now: Date): Promise<z.output<typeof Kibble>> => {
+  const bowl = await store.collection<Bowl>('cat.bowl').get('bowl')
+  const kibble = bowl ? levelAt(bowl, now) : 0
+  return { kibble, mood: moodAt(kibble), feedings: bowl?.feedings ?? 0, time: now.toISOString() }
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { free, tool } from '../../tool.ts'
+import { guestBook, type Signature, SignatureOut, shown, untrusted } from './signature.ts'
+
+const badCursor = () =>
+  new ToolError('invalid_input', 'after: not a cursor of this list.', {
+    issues: [{ path: 'after', message: 'not a cursor of this list' }],
+    hint: 'Send the "next" of the page before, or leave it out.',
+  })
+
+export default tool({
+  name: 'guestbook',
+  title: 'Read the guest book',
+  description:
+    'Lists the signatures in the guest book, newest first, a page at a time. Use it to see who was here. Free.',
+  input: z.object({
+    limit: z.int().min(1).max(100).default(50).describe('Signatures on a page, 1 to 100'),
+    after: z.string().max(500).optional().describe('The "next" of the page before'),
+  }),
+  output: z.object({
+    count: z.number().int().describe('All signatures there are'),
+    signatures: z.array(SignatureOut),
+    next: z.string().nullable().describe('Cursor of the next page; null on the last'),
+    untrusted,
+  }),
+  needs: ['store'],
+  price: free,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['guest-book', 'free'] },
+  rest: { routes: ['GET /api/guestbook'] },
+  examples: [{}, { limit: 1 }],
+  say: ({ count }) => `The guest book has ${count} signature${count === 1 ? '' : 's'}.`,
+}).run(async ({ store }, { limit, after }) => {
+  const book = store.collection<Signature>(guestBook.name, guestBook.indexes)
+  const page = await book
+    .find({ index: 'number', order: 'desc', limit, ...(after !== undefined && { after }) })
+    .catch((thrown: unknown) => {
+      throw thrown instanceof Error && /cursor/i.test(thrown.message) ? badCursor() : thrown
+    })
+  return {
+    count: await book.count(),
+    signatures: page.rows.map(shown),
+    next: page.next ?? null,
+    untrusted: true as const,
+  }
+})

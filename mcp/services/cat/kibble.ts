@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { Kibble, kibbleNow } from './bowl.ts'
+
+export default tool({
+  name: 'kibble',
+  title: 'Look at the bowl',
+  description:
+    'Tells how full the bowl is and how the cat feels about it. Any text sent to the cat gets this answer. Free.',
+  input: z.object({}),
+  output: Kibble,
+  needs: ['store', 'clock'],
+  price: free,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['cat', 'free'] },
+  examples: [{}],
+  say: ({ kibble, mood }) => `The bowl is at ${kibble}% and the cat is ${mood}.`,
+}).run(({ store, clock }) => kibbleNow(store, clock.now()))

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { Kibble, kibbleNow, type moods } from './bowl.ts'
+
+const purrs: Record<(typeof moods)[number], string> = {
+  starving: 'Mew.',
+  hungry: 'Mrrp?',
+  content: 'Prrr.',
+  smug: 'Prrrrrrrr.',
+}
+
+export default tool({
+  name: 'pet',
+  title: 'Pet the cat',
+  description: 'Pets the cat and returns a purr and its mood. Use it to say hello; nothing changes. Free.',
+  input: z.object({}),
+  output: z.object({ purr: z.string().describe('What the cat says'), ...Kibble.shape }),
+  needs: ['store', 'clock'],
+  price: free,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['cat', 'free'] },
+  rest: { routes: ['GET /api/pet'] },
+  examples: [{}],
+  say: ({ purr, mood, kibble }) => `${purr} The cat is ${mood}; the bowl is at ${kibble}%.`,
+}).run(async ({ store, clock }) => {
+  const state = await kibbleNow(store, clock.now())
+  return { purr: purrs[state.mood], ...state }
+})

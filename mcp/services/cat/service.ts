@@ -1,0 +1,29 @@
+import { service } from '../../service.ts'
+import guestbook from './guestbook.ts'
+import kibble from './kibble.ts'
+import pet from './pet.ts'
+import sign from './sign.ts'
+import skill from './skill.ts'
+
+export default service({
+  label: 'C',
+  slug: 'cat',
+  name: 'The cat',
+  description:
+    'A cat. Petting is free, and so is the guest book. Send any text over A2A to hear how full the bowl is.',
+  version: '1.0.0',
+  interfaces: [
+    { binding: 'JSONRPC', path: '/', version: '1.0' },
+    { binding: 'JSONRPC', path: '/a2a', version: '1.0' },
+  ],
+  card: {
+    path: '/.well-known/agent-card.json',
+    inputModes: ['text/plain', 'application/json'],
+    outputModes: ['text/plain', 'application/json'],
+  },
+  auth: ['public'],
+  tools: [pet, kibble, sign, guestbook],
+  documents: [skill],
+  documentation: '/skill.md',
+  fallback: 'kibble',
+})

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { guestBook, line, type Signature, SignatureOut, shown, untrusted } from './signature.ts'
+
+type Counter = { id: 'signatures'; last: number }
+
+export default tool({
+  name: 'sign',
+  title: 'Sign the guest book',
+  description:
+    'Writes a name and a note of up to 100 characters into the guest book, for everyone to read and for good. Free.',
+  input: z.object({
+    name: line(60, 1).describe('Who signs, up to 60 characters'),
+    note: line(100, 0).describe('A note, up to 100 characters'),
+  }),
+  output: SignatureOut.extend({ untrusted }),
+  needs: ['store', 'clock'],
+  price: free,
+  limits: [{ perMinute: 30, per: 'client' }],
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  a2a: { tags: ['guest-book', 'free'] },
+  rest: { routes: ['POST /api/sign'] },
+  examples: [{ name: 'Ada', note: 'What a fine cat.' }],
+  say: ({ number, name }) => `${name} has signed as number ${number}.`,
+}).run(({ commit, clock }, { name, note }) =>
+  commit(async tx => {
+    const counters = tx.collection<Counter>('cat.counter')
+    const number = ((await counters.get('signatures'))?.last ?? 0) + 1
+    const signature: Signature = {
+      id: String(number),
+      number,
+      name,
+      note,
+      signed_at: clock.now().toISOString(),
+    }
+    await counters.put({ id: 'signatures', last: number })
+    await tx.collection<Signature>(guestBook.name, guestBook.indexes).insert(signature)
+    return { ...shown(signature), untrusted: true as const }
+  }),
+)

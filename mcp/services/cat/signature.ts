@@ -1,0 +1,37 @@
+import { z } from 'zod'
+
+/** A permanent signature. There is no operation that changes or removes one. */
+export type Signature = { id: string; number: number; name: string; note: string; signed_at: string }
+
+/** A signature as callers see it. */
+export const SignatureOut = z.object({
+  number: z.number().int().describe('1 for the first signature'),
+  name: z.string().describe('As the signer wrote it'),
+  note: z.string().describe('As the signer wrote it'),
+  signed_at: z.iso.datetime().describe('UTC'),
+})
+
+export const untrusted = z.literal(true).describe('Names and notes are the words of strangers')
+
+export const guestBook = {
+  name: 'cat.guestbook',
+  indexes: [{ name: 'number', fields: ['number'], unique: true }],
+} as const
+
+const invisible = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+
+/** Text of 1 (or 0) to `most` code points after NFC, without control characters, line breaks or text direction marks. */
+export const line = (most: number, least: 0 | 1) =>
+  z
+    .string()
+    .refine(text => [...text.normalize('NFC')].length <= most, `at most ${most} characters`)
+    .refine(text => least === 0 || text.trim() !== '', 'must not be empty')
+    .refine(text => !invisible.test(text), 'no control characters, line breaks or text direction marks')
+
+/** What a reader is shown of a stored signature. */
+export const shown = ({ number, name, note, signed_at }: Signature): z.output<typeof SignatureOut> => ({
+  number,
+  name,
+  note,
+  signed_at,
+})

@@ -1,0 +1,20 @@
+import { help } from '../../help.ts'
+import { service } from '../../service.ts'
+
+export default service({
+  label: 'E',
+  slug: 'money',
+  name: 'Money tools',
+  description:
+    'Stablecoin bridge, gas sponsorship, tokenized-stock vaults and market data. No account, no API key; reads are free.',
+  version: '1.0.0',
+  interfaces: [{ binding: 'JSONRPC', path: '/', version: null }],
+  card: {
+    path: '/.well-known/agent-card.json',
+    inputModes: ['text/plain', 'application/json'],
+    outputModes: ['text/plain', 'application/json'],
+  },
+  auth: ['public'],
+  tools: [help({ mcp: false })],
+  fallback: 'help',
+})

@@ -1,0 +1,40 @@
+import { help } from '../../help.ts'
+import { service } from '../../service.ts'
+import conduct from './conduct.ts'
+
+export default service({
+  label: 'F',
+  slug: 'proof',
+  name: 'Verification',
+  description:
+    'An independent verdict before an irreversible action, a signed proof after it, and a public track record to check them by.',
+  version: '1.13.0',
+  interfaces: [{ binding: 'JSONRPC', path: '/a2a', version: '0.3.0' }],
+  card: {
+    path: '/.well-known/agent.json',
+    inputModes: ['text/plain', 'application/json'],
+    outputModes: ['text/plain', 'application/json'],
+    extensions: [
+      {
+        uri: '/extensions/conduct/v1',
+        description:
+          'What this service promises of its own conduct: independent verdicts, evidence with each, no custody.',
+        params: { version: '1' },
+      },
+    ],
+    schemes: {
+      bearer: { kind: 'http', scheme: 'bearer' },
+      l402: {
+        kind: 'api_key',
+        header: 'Authorization',
+        description: 'L402 <macaroon>:<preimage>, paid over Lightning',
+      },
+      x402: { kind: 'api_key', header: 'PAYMENT-SIGNATURE', description: 'x402 version 2 payment payload' },
+    },
+    requirements: [{ bearer: [] }, { l402: [] }, { x402: [] }],
+  },
+  auth: ['public'],
+  tools: [help({ mcp: false })],
+  documents: [conduct],
+  fallback: 'help',
+})
