@@ -1,0 +1,23 @@
+/** The text of a shell word that stands for itself. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
+const cursorLink = (name: string, url: string): string => {
+  const config = Buffer.from(JSON.stringify({ url })).toString('base64')
+  return `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(name)}&config=${encodeURIComponent(config)}`
+}
+
+const vscodeLink = (name: string, url: string): string =>
+  `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name, type: 'http', url }))}`
+
+/** How MCP clients are connected to an endpoint, as Markdown. */
+export const connectText = (name: string, url: string): string => `\`\`\`sh
+claude mcp add --transport http ${name} ${url}
+\`\`\`
+
+- **Claude Code**: the line above.
+- **Claude on the web and desktop**: Settings, Connectors, *Add custom connector*, and paste \`${url}\`. Claude connects from the cloud, so the address must be public.
+- **Cursor**: [add to Cursor](${cursorLink(name, url)}).
+- **VS Code**: [add to VS Code](${vscodeLink(name, url)}), or \`code --add-mcp '${JSON.stringify({ name, type: 'http', url })}'\`.
+- **Codex**: \`codex mcp add ${name} --url ${url}\`. **Gemini CLI**: \`gemini mcp add --transport http ${name} ${url}\`.
+- **MCP Inspector**: \`npx @modelcontextprotocol/inspector --cli ${url} --transport http --method tools/list\`.
+`

@@ -1,0 +1,50 @@
+import type { Response } from 'express'
+
+const requestHeaders = [
+  'content-type',
+  'accept',
+  'authorization',
+  'idempotency-key',
+  'x-api-key',
+  'payment-signature',
+  'signature',
+  'signature-input',
+  'content-digest',
+  'last-event-id',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'mcp-method',
+  'mcp-name',
+  'a2a-version',
+  'a2a-extensions',
+  'x-a2a-extensions',
+].join(', ')
+
+const responseHeaders = [
+  'payment-required',
+  'payment-response',
+  'retry-after',
+  'ratelimit',
+  'ratelimit-policy',
+  'idempotency-replayed',
+  'location',
+  'etag',
+  'allow',
+  'www-authenticate',
+  'mcp-session-id',
+  'a2a-version',
+].join(', ')
+
+const mcpParams = (asked: string): string[] => asked.toLowerCase().match(/\bmcp-param-[\w-]{1,64}/g) ?? []
+
+/** Lets a page at `origin` ("*" for all) read this response. */
+export const allowOrigin = (res: Response, origin: string): void => {
+  res.setHeader('Access-Control-Allow-Origin', origin)
+  res.setHeader('Access-Control-Expose-Headers', responseHeaders)
+}
+
+/** Tells a preflight which request headers may come; `Mcp-Param-*` names are free, so those asked for are repeated. */
+export const allowHeaders = (res: Response, asked: string): void => {
+  res.setHeader('Access-Control-Allow-Headers', [requestHeaders, ...mcpParams(asked)].join(', '))
+  res.setHeader('Access-Control-Max-Age', '7200')
+}

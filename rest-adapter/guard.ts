@@ -1,0 +1,70 @@
+import type { Request, Response } from 'express'
+import { ToolError } from '../mcp/error.ts'
+import { allowHeaders, allowOrigin } from './cors.ts'
+import { hostName, isLoopback, originHost } from './host.ts'
+import { refuse } from './refuse.ts'
+
+export type GuardOptions = {
+  /** True when the server is bound to a loopback address. */
+  readonly loopback: boolean
+  /** Host names this installation is reached by, as PUBLIC_URL and HOSTS name them. */
+  readonly hosts: readonly string[]
+  /** Origins of web pages that may call; "*" stands for any. */
+  readonly origins: readonly string[]
+}
+
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
+
+const foreignHost = () =>
+  new ToolError('forbidden', 'The Host header names no host of this installation.', {
+    hint: 'Set PUBLIC_URL or HOSTS to the name it is reached by.',
+  })
+
+const foreignOrigin = () =>
+  new ToolError('forbidden', 'Pages of this Origin may not call here.', {
+    hint: 'The operator allows origins by name.',
+  })
+
+/**
+ * Runs before everything else: refuses foreign Host and Origin headers (DNS rebinding) with a `forbidden` problem, and
+ * sets the security and CORS headers of whatever is answered later. False means that the request is answered.
+ * `/healthz` answers under any Host, since probes call by address. A request without Origin is no web page and passes.
+ */
+export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
+  const names = new Set(hosts.map(hostName).filter(name => name !== ''))
+  const listed = new Set(origins.map(origin => origin.toLowerCase().replace(/\/$/, '')))
+  const any = listed.has('*')
+
+  const knownHost = (host: string | undefined): boolean => {
+    if (host === undefined) return false
+    const name = hostName(host)
+    return (loopback && isLoopback(name)) || names.has(name)
+  }
+
+  const knownOrigin = (origin: string, host: string | undefined): boolean => {
+    if (any || listed.has(origin.toLowerCase())) return true
+    const from = originHost(origin)
+    if (from === undefined) return false
+    return from === host || (loopback && isLoopback(hostName(from)))
+  }
+
+  return (req: Request, res: Response): boolean => {
+    const { host, origin } = req.headers
+    res.setHeader('X-Content-Type-Options', 'nosniff')
+    res.setHeader('Referrer-Policy', 'no-referrer')
+    res.setHeader('Content-Security-Policy', apiPolicy)
+    res.setHeader('Vary', 'Origin')
+    if (!knownHost(host) && req.url !== '/healthz') {
+      refuse(res, foreignHost())
+      return false
+    }
+    if (origin === undefined) return true
+    if (!knownOrigin(origin, host)) {
+      refuse(res, foreignOrigin())
+      return false
+    }
+    allowOrigin(res, any ? '*' : origin)
+    if (req.method === 'OPTIONS') allowHeaders(res, req.headers['access-control-request-headers'] ?? '')
+    return true
+  }
+}

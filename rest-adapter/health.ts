@@ -1,0 +1,24 @@
+import type { Route } from '../mcp/http.ts'
+import { json, send } from './send.ts'
+
+/** Whether this process should get calls, and whatever explains it: store, jobs, tools that are off. */
+export type Ready = { readonly ok: boolean }
+
+const unreadable: Ready & { detail: string } = { ok: false, detail: 'The state could not be read.' }
+
+/** `/healthz` says that the process is alive; `/readyz` answers 503 while it should get no calls. */
+export const healthRoutes = (ready: () => Promise<Ready>): Route[] => [
+  {
+    method: 'GET',
+    path: '/healthz',
+    handle: (_req, res) => send(res, 200, json, '{"ok":true}'),
+  },
+  {
+    method: 'GET',
+    path: '/readyz',
+    async handle(_req, res) {
+      const state = await ready().catch(() => unreadable)
+      send(res, state.ok ? 200 : 503, json, `${JSON.stringify(state, null, 2)}\n`)
+    },
+  },
+]

@@ -1,0 +1,18 @@
+import type { World } from '../mcp/call.ts'
+import type { Route } from '../mcp/http.ts'
+import type { Service } from '../mcp/service.ts'
+import { serviceRoutes } from './service-routes.ts'
+import { toolRoute } from './tool-route.ts'
+
+/**
+ * Everything a service answers over REST, under its own address: each tool at the routes it declares and at
+ * `POST /tools/{name}`, the service's page, llms.txt, OpenAPI description and documents.
+ */
+export const restRoutes = (world: World, service: Service): Route[] => [
+  ...service.tools.flatMap(tool =>
+    [...(tool.rest?.routes ?? []), `POST /tools/${tool.name}`].map(declared =>
+      toolRoute(world, service, tool, declared),
+    ),
+  ),
+  ...serviceRoutes(world, service),
+]

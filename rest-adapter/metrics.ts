@@ -1,0 +1,50 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Request } from 'express'
+import { ToolError } from '../mcp/error.ts'
+import type { Route } from '../mcp/http.ts'
+import { send } from './send.ts'
+
+/** What Prometheus reads. */
+export type Metrics = { contentType: string; body: string }
+
+const forwarding = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+]
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+/** True for a request that a process of this machine sent itself. */
+const isLocal = ({ socket, headers }: Request): boolean =>
+  /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '') &&
+  forwarding.every(name => headers[name] === undefined)
+
+const carries = ({ headers }: Request, token: string): boolean => {
+  const [scheme = '', value = ''] = (headers.authorization ?? '').split(' ')
+  return scheme.toLowerCase() === 'bearer' && timingSafeEqual(digest(value), digest(token))
+}
+
+const refusal = (token: string | undefined): ToolError =>
+  token === undefined
+    ? new ToolError('forbidden', 'Metrics are for this machine only.', {
+        hint: 'The operator may set OCTAGENT_METRICS_TOKEN.',
+      })
+    : new ToolError('unauthenticated', 'Metrics ask for the token of the operator.', {
+        hint: 'Send Authorization: Bearer <token>.',
+        headers: { 'WWW-Authenticate': 'Bearer realm="metrics"' },
+      })
+
+/** `/metrics`, for processes of this machine and for who carries the token. */
+export const metricsRoute = (read: () => Promise<Metrics>, token: string | undefined): Route => ({
+  method: 'GET',
+  path: '/metrics',
+  async handle(req, res) {
+    if (!isLocal(req) && !(token !== undefined && carries(req, token))) throw refusal(token)
+    const { contentType, body } = await read()
+    send(res, 200, contentType, body)
+  },
+})

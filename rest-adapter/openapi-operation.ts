@@ -1,0 +1,119 @@
+import type { Service } from '../mcp/service.ts'
+import type { AnyTool, Price } from '../mcp/tool.ts'
+import { typesOf } from './coerce.ts'
+import { responsesOf } from './openapi-responses.ts'
+import { securityOf } from './openapi-security.ts'
+import { isPriced } from './price.ts'
+import type { Schema } from './schema.ts'
+
+type Place = { method: string; params: readonly string[]; id: string; tag: string }
+
+const protocols: Record<Price['unit'], readonly object[]> = {
+  usd: [{ x402: {} }],
+  sat: [{ l402: {} }, { x402: {} }],
+  credit: [],
+}
+
+/** The price as crawlers of paid APIs read it; absent when a call never costs anything. */
+const paymentInfo = (tool: AnyTool) => {
+  if (!isPriced(tool)) return {}
+  const { amount, unit, network } = tool.price
+  return {
+    'x-payment-info': {
+      price: { mode: tool.quote ? 'dynamic' : 'fixed', currency: unit.toUpperCase(), amount },
+      ...(network !== undefined && { network }),
+      protocols: protocols[unit],
+      ...(tool.free && { freeTier: tool.free }),
+    },
+  }
+}
+
+const parameter = (
+  name: string,
+  at: 'path' | 'query',
+  schema: Schema,
+  required: boolean,
+  example: unknown,
+) => {
+  const { description = name, ...rest } = schema
+  const types = typesOf(schema)
+  const asJson = types.has('object') && !types.has('string')
+  return {
+    name,
+    in: at,
+    description,
+    required: required || at === 'path',
+    ...(asJson ? { content: { 'application/json': { schema: rest } } } : { schema: rest }),
+    ...(example !== undefined && !asJson && { example }),
+  }
+}
+
+const freeParameter = {
+  name: 'free',
+  in: 'query',
+  description: 'Asks for the free tier',
+  schema: { type: 'string', enum: ['1'] },
+}
+
+const parametersOf = (tool: AnyTool, input: Schema, { method, params }: Place): object[] => {
+  const example: Readonly<Record<string, unknown>> = tool.examples[0]
+  const fields = Object.entries(input.properties ?? {})
+  const inPath = params.map(name =>
+    parameter(name, 'path', input.properties?.[name] ?? { type: 'string' }, true, example[name]),
+  )
+  const inQuery =
+    method === 'GET'
+      ? fields
+          .filter(([name]) => !params.includes(name))
+          .map(([name, schema]) =>
+            parameter(name, 'query', schema, input.required?.includes(name) === true, example[name]),
+          )
+      : []
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(tool.free?.flag ? [freeParameter] : []),
+    ...(tool.hints.idempotent ? [] : [{ $ref: '#/components/parameters/IdempotencyKey' }]),
+    ...(isPriced(tool) ? [{ $ref: '#/components/parameters/PaymentSignature' }] : []),
+  ]
+}
+
+const without = (names: readonly string[], value: object): object =>
+  Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
+
+const bodyOf = (tool: AnyTool, input: Schema, { params }: Place) => {
+  const required = (input.required ?? []).filter(name => !params.includes(name))
+  const { required: _, ...rest } = input
+  const inline = {
+    ...rest,
+    properties: without(params, input.properties ?? {}),
+    ...(required.length > 0 && { required }),
+  }
+  const examples = tool.examples.map((value, at) => [`example${at + 1}`, { value: without(params, value) }])
+  return {
+    required: required.length > 0,
+    content: {
+      'application/json': {
+        schema: params.length > 0 ? inline : { $ref: `#/components/schemas/${tool.name}.input` },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  }
+}
+
+/** One operation of an OpenAPI description: a tool at one of its places. */
+export const operationOf = (service: Service, tool: AnyTool, input: Schema, place: Place): object => {
+  const hasBody = place.method !== 'GET'
+  const parameters = parametersOf(tool, input, place)
+  return {
+    operationId: place.id,
+    summary: tool.title,
+    description: tool.description,
+    tags: [place.tag],
+    ...(parameters.length > 0 && { parameters }),
+    ...(hasBody && { requestBody: bodyOf(tool, input, place) }),
+    responses: responsesOf(service, tool, hasBody, place.params.length > 0),
+    security: securityOf(service, tool),
+    ...paymentInfo(tool),
+  }
+}

@@ -1,0 +1,126 @@
+import { type Failure, failures } from '../mcp/error.ts'
+import type { Service } from '../mcp/service.ts'
+import type { AnyTool } from '../mcp/tool.ts'
+import { isPriced } from './price.ts'
+
+const text = { type: 'string' }
+const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
+
+const Problem = {
+  type: 'object',
+  description: 'A failure (RFC 9457).',
+  properties: {
+    type: { type: 'string', format: 'uri-reference', description: 'Leads to what the code means' },
+    title: { ...text, description: 'The code in words' },
+    status: { type: 'integer', description: 'The HTTP status' },
+    code: { type: 'string', enum: Object.keys(failures), description: 'What went wrong' },
+    detail: { ...text, description: 'What went wrong with this call' },
+    retryable: { type: 'boolean', description: 'Whether the same call may work later' },
+    hint: { ...text, description: 'What to do about it' },
+    issues: {
+      type: 'array',
+      description: 'Everything that is wrong with the input',
+      items: {
+        type: 'object',
+        properties: { path: { ...text, description: 'Dotted; empty for the whole input' }, message: text },
+        required: ['path', 'message'],
+      },
+    },
+    ref: { ...text, description: 'Names this failure to the operator' },
+  },
+  required: ['type', 'title', 'status', 'code', 'detail', 'retryable'],
+}
+
+const PaymentRequired = {
+  type: 'object',
+  description: 'An x402 version 2 quote. Pay one of the offers and repeat the call with PAYMENT-SIGNATURE.',
+  properties: {
+    x402Version: { type: 'integer' },
+    error: text,
+    resource: { type: 'object' },
+    accepts: { type: 'array', items: { type: 'object' } },
+    extensions: { type: 'object' },
+  },
+}
+
+const header = (description: string) => ({ description, schema: text })
+
+const headers = {
+  RateLimit: header('What remains of the policy and seconds until it is renewed: "default";r=599;t=42'),
+  RateLimitPolicy: header('Calls a client may make and in how many seconds: "default";q=600;w=60'),
+  RetryAfter: header('Seconds after which a retry makes sense'),
+  IdempotencyReplayed: header('"true" when this is the answer of an earlier call with the same key'),
+  PaymentRequired: header('The quote of the body, as base64 of its JSON'),
+  PaymentResponse: header('The receipt, as base64 of its JSON'),
+  Allow: header('The methods that the path answers'),
+  WwwAuthenticate: header('How to prove who is calling'),
+}
+
+const headersFor: Partial<Record<Failure, Record<string, object>>> = {
+  unauthenticated: { 'WWW-Authenticate': ref('headers', 'WwwAuthenticate') },
+  method_not_allowed: { Allow: ref('headers', 'Allow') },
+  too_many_requests: {
+    'Retry-After': ref('headers', 'RetryAfter'),
+    RateLimit: ref('headers', 'RateLimit'),
+  },
+  payment_required: { 'PAYMENT-REQUIRED': ref('headers', 'PaymentRequired') },
+}
+
+const contentFor = (code: Failure) =>
+  code === 'payment_required'
+    ? { 'application/json': { schema: ref('schemas', 'PaymentRequired') } }
+    : { 'application/problem+json': { schema: ref('schemas', 'Problem') } }
+
+const responseFor = (code: Failure) => ({
+  description: failures[code].title,
+  ...(headersFor[code] && { headers: headersFor[code] }),
+  content: contentFor(code),
+})
+
+/** What every description of a service shares: the failures, their headers, and the problem schema. */
+export const sharedComponents = {
+  schemas: { Problem, PaymentRequired },
+  headers,
+  responses: {
+    ...Object.fromEntries((Object.keys(failures) as Failure[]).map(code => [code, responseFor(code)])),
+    failure: { description: 'Any other failure', content: contentFor('internal') },
+  },
+}
+
+const codesOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean): Failure[] => {
+  const when = (condition: boolean, ...codes: Failure[]) => (condition ? codes : [])
+  const priced = isPriced(tool)
+  const proven = service.identify !== undefined || !(tool.auth ?? service.auth).includes('public')
+  return [
+    ...when(hasBody || hasParams, 'malformed'),
+    ...when(proven, 'unauthenticated'),
+    ...when(priced, 'payment_required'),
+    ...when(hasParams, 'not_found'),
+    ...when(!tool.hints.idempotent || priced, 'conflict'),
+    ...when(hasBody, 'too_large', 'unsupported_media'),
+    'invalid_input',
+    'too_many_requests',
+    'internal',
+    ...when(tool.hints.openWorld, 'upstream'),
+    ...when(tool.needs.length > 0 || priced, 'unavailable'),
+    'timeout',
+  ]
+}
+
+/** The responses of one operation: its success, and every failure that may come. */
+export const responsesOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => ({
+  [String(tool.rest?.status ?? 200)]: {
+    description: tool.title,
+    headers: {
+      RateLimit: ref('headers', 'RateLimit'),
+      'RateLimit-Policy': ref('headers', 'RateLimitPolicy'),
+      ...(!tool.hints.idempotent && { 'Idempotency-Replayed': ref('headers', 'IdempotencyReplayed') }),
+      ...(isPriced(tool) && { 'PAYMENT-RESPONSE': ref('headers', 'PaymentResponse') }),
+    },
+    content: { 'application/json': { schema: ref('schemas', `${tool.name}.output`) } },
+  },
+  ...Object.fromEntries(
+    codesOf(service, tool, hasBody, hasParams).map(code => [failures[code].status, ref('responses', code)]),
+  ),
+  default: ref('responses', 'failure'),
+})

@@ -1,0 +1,108 @@
+import type { World } from '../mcp/call.ts'
+import type { Document } from '../mcp/document.ts'
+import type { Service } from '../mcp/service.ts'
+import type { AnyTool } from '../mcp/tool.ts'
+import { operationOf } from './openapi-operation.ts'
+import { sharedComponents } from './openapi-responses.ts'
+import { schemaComponents } from './openapi-schemas.ts'
+import { securitySchemesOf } from './openapi-security.ts'
+import type { Schema } from './schema.ts'
+import { paramsOf } from './segments.ts'
+import { routeOf } from './tool-route.ts'
+
+const headerParameter = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  description,
+  schema: { type: 'string' },
+})
+
+const parameters = {
+  IdempotencyKey: headerParameter(
+    'Idempotency-Key',
+    'Any text of 1 to 255 visible characters. A repeated call with the same key and body gets the first answer, for 24 h.',
+  ),
+  PaymentSignature: headerParameter('PAYMENT-SIGNATURE', 'An x402 version 2 payment, as base64 of its JSON.'),
+}
+
+const documentOperation = ({ path, title, description }: Document) => ({
+  get: {
+    operationId: `document_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`,
+    summary: title,
+    description,
+    tags: ['documents'],
+    responses: {
+      '200': {
+        description: title,
+        content: {
+          'text/markdown': { schema: { type: 'string' } },
+          'text/html': { schema: { type: 'string' } },
+          'application/json': { schema: { type: 'object' } },
+        },
+      },
+      default: { $ref: '#/components/responses/failure' },
+    },
+    security: [],
+  },
+})
+
+type Paths = Record<string, Record<string, object>>
+
+/** Paths that differ in the names of their params only are one path, under the names that came first. */
+const openPaths = () => {
+  const paths: Paths = {}
+  const byShape = new Map<string, string>()
+  const add = (path: string, method: string, operationFor: (params: string[]) => object) => {
+    const shape = path.replace(/:\w+/g, ':')
+    const named = byShape.get(shape) ?? path
+    byShape.set(shape, named)
+    const template = named.replace(/:(\w+)/g, '{$1}')
+    paths[template] = { ...paths[template], [method.toLowerCase()]: operationFor(paramsOf(named)) }
+  }
+  return { paths, add }
+}
+
+const pathsOf = (service: Service, inputOf: (tool: AnyTool) => Schema): Paths => {
+  const { paths, add } = openPaths()
+  for (const tool of service.tools) {
+    const declared = (tool.rest?.routes ?? []).map(routeOf)
+    declared.forEach(({ method, path }, at) => {
+      const id = at === 0 ? tool.name : `${tool.name}_${at + 1}`
+      add(path, method, params =>
+        operationOf(service, tool, inputOf(tool), { method, params, id, tag: 'routes' }),
+      )
+    })
+    add(`/tools/${tool.name}`, 'POST', params =>
+      operationOf(service, tool, inputOf(tool), {
+        method: 'POST',
+        params,
+        id: `tools_${tool.name}`,
+        tag: 'tools',
+      }),
+    )
+  }
+  for (const document of service.documents ?? []) paths[document.path] = documentOperation(document)
+  return paths
+}
+
+/** The OpenAPI 3.1 description of a service: every route and mirror, with schemas, examples, failures and prices. */
+export const openApiOf = (world: World, service: Service): object => {
+  const schemas = Object.assign({}, ...service.tools.map(schemaComponents)) as Record<string, Schema>
+  return {
+    openapi: '3.1.0',
+    info: { title: service.name, version: service.version, description: service.description },
+    servers: [{ url: world.base(service) }],
+    tags: [
+      { name: 'routes', description: 'The interface of the service' },
+      { name: 'tools', description: 'Every tool at POST /tools/{name}, with its input as the body' },
+      { name: 'documents', description: 'Pages as HTML, Markdown or JSON, by Accept' },
+    ],
+    paths: pathsOf(service, tool => schemas[`${tool.name}.input`] ?? {}),
+    components: {
+      ...sharedComponents,
+      schemas: { ...sharedComponents.schemas, ...schemas },
+      parameters,
+      securitySchemes: securitySchemesOf(service),
+    },
+  }
+}

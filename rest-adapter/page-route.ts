@@ -1,0 +1,68 @@
+import type { Route } from '../mcp/http.ts'
+import { type Form, formOf } from './accept.ts'
+import { htmlOf, type Page, pageHeaders } from './page.ts'
+import { json, send } from './send.ts'
+
+const typeOf: Record<Form, string> = {
+  html: 'text/html; charset=utf-8',
+  markdown: 'text/markdown; charset=utf-8',
+  json,
+}
+
+const written = async (form: Form, page: Page): Promise<Buffer> => {
+  if (form === 'html') return Buffer.from(await htmlOf(page))
+  return Buffer.from(form === 'json' ? `${JSON.stringify(page.data, null, 2)}\n` : page.markdown)
+}
+
+const cached = { 'Cache-Control': 'public, max-age=60' }
+
+/**
+ * Keeps what `make` wrote for as long as the address it was written for stays the same: texts name absolute URLs, and
+ * nothing else in them changes while the program runs.
+ */
+const kept = <T>(address: () => string, make: () => Promise<T>) => {
+  let last: { at: string; value: Promise<T> } | undefined
+  return (): Promise<T> => {
+    const at = address()
+    if (last?.at === at) return last.value
+    const value = make()
+    last = { at, value }
+    value.catch(() => {
+      last = undefined
+    })
+    return value
+  }
+}
+
+/** Serves a page by `Accept`: HTML, Markdown or JSON; Markdown to whoever does not say. */
+export const pageRoute = (path: string, address: () => string, read: () => Page): Route => {
+  const forms: Record<Form, () => Promise<Buffer>> = {
+    html: kept(address, () => written('html', read())),
+    markdown: kept(address, () => written('markdown', read())),
+    json: kept(address, () => written('json', read())),
+  }
+  return {
+    method: 'GET',
+    path,
+    async handle(req, res) {
+      const form = formOf(req.headers.accept)
+      send(res, 200, typeOf[form], await forms[form](), {
+        ...cached,
+        Vary: 'Accept, Origin',
+        ...(form === 'html' && pageHeaders),
+      })
+    },
+  }
+}
+
+/** Serves one text that does not depend on who asks. */
+export const textRoute = (path: string, type: string, address: () => string, read: () => string): Route => {
+  const bytes = kept(address, async () => Buffer.from(read()))
+  return {
+    method: 'GET',
+    path,
+    async handle(_req, res) {
+      send(res, 200, type, await bytes(), cached)
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { escapeHtml, toHtml } from './html.ts'
+import { style } from './style.ts'
+
+/** A text that is served as HTML, as Markdown and as JSON. */
+export type Page = {
+  title: string
+  description: string
+  markdown: string
+  data: object
+  /** The way back: pages above this one, the outermost first. */
+  above: readonly Link[]
+  /** What the foot of the page leads to. */
+  beside: readonly Link[]
+}
+
+export type Link = { title: string; url: string }
+
+const digest = createHash('sha256').update(style).digest('base64')
+
+/** Headers of an HTML page: no script, no foreign resource, no frame. */
+export const pageHeaders = {
+  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${digest}'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+}
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%230f6466' d='M5 0h6l5 5v6l-5 5H5l-5-5V5z'/%3E%3C/svg%3E"
+
+const anchor = ({ title, url }: Link) => `<a href="${escapeHtml(url)}">${escapeHtml(title)}</a>`
+
+/** A page as HTML. Everything that is not ours is escaped; the text is CommonMark without raw HTML. */
+export const htmlOf = async ({ title, description, markdown, above, beside }: Page): Promise<string> =>
+  `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<meta name="description" content="${escapeHtml(description)}">
+<link rel="alternate" type="text/markdown" href="">
+<link rel="icon" href="${icon}">
+<style>${style}</style>
+</head>
+<body>
+${above.length > 0 ? `<header><nav aria-label="Above">${above.map(anchor).join('')}<span>${escapeHtml(title)}</span></nav></header>` : ''}
+<main>
+${await toHtml(markdown)}</main>
+<footer>${beside.map(anchor).join('\n')}</footer>
+</body>
+</html>
+`

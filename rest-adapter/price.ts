@@ -1,0 +1,40 @@
+import { type AnyTool, type FreeTier, isFree, type Price } from '../mcp/tool.ts'
+
+/** False for a tool that never costs anything. */
+export const isPriced = ({ price, quote }: AnyTool): boolean => quote !== undefined || !isFree(price)
+
+const units: Record<Price['unit'], string> = { usd: 'USD', sat: 'sat', credit: 'credits' }
+
+/** `0.10 USD on base`, `100 sat`. */
+export const priceText = ({ amount, unit, network }: Price): string =>
+  `${amount} ${units[unit]}${network === undefined ? '' : ` on ${network}`}`
+
+const freeText = ({ channels = [], flag, perMinute }: FreeTier): string => {
+  const ways = [
+    ...channels.map(channel => `over ${channel.toUpperCase()}`),
+    ...(flag ? ['over REST with free=1'] : []),
+  ]
+  return `free ${ways.join(' and ')}, ${perMinute} calls a minute`
+}
+
+/** What a tool costs, in words: `free`, or its price and its free tier. */
+export const costText = (tool: AnyTool): string => {
+  if (!isPriced(tool)) return 'free'
+  const price = isFree(tool.price) ? 'priced by quote' : priceText(tool.price)
+  const quoted = tool.quote && !isFree(tool.price) ? `${price} (the quote of a call decides)` : price
+  return tool.free ? `${quoted}; ${freeText(tool.free)}` : quoted
+}
+
+/** The prices of several tools in one phrase: `free`, `free to 0.10 USD`. */
+export const rangeText = (tools: readonly AnyTool[]): string => {
+  const priced = tools.filter(tool => !isFree(tool.price)).map(({ price }) => price)
+  const units_ = [...new Set(priced.map(({ unit }) => unit))]
+  const ranges = units_.map(unit => {
+    const amounts = priced.filter(price => price.unit === unit).map(({ amount }) => amount)
+    const sorted = [...new Set(amounts)].sort((one, other) => Number(one) - Number(other))
+    const [least, most] = [sorted[0], sorted.at(-1)]
+    return `${least === most ? least : `${least} to ${most}`} ${units[unit]}`
+  })
+  const free = tools.some(tool => !isPriced(tool)) ? ['free'] : []
+  return [...free, ...ranges].join(', ') || 'priced by quote'
+}

@@ -1,0 +1,31 @@
+import type { Response } from 'express'
+import { PaymentRequired, ToolError, toToolError } from '../mcp/error.ts'
+import { type Headers, json, send } from './send.ts'
+
+/** An object as a header value can carry it: the base64 of its JSON. */
+export const base64Json = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
+
+/** A used-up window, unless whoever counted it said more: nothing remains until the retry makes sense. */
+const usedUp = ({ code, extra }: ToolError): Headers | undefined =>
+  code === 'too_many_requests' && extra.retryAfter !== undefined
+    ? { RateLimit: `"default";r=0;t=${Math.max(1, Math.ceil(extra.retryAfter))}` }
+    : undefined
+
+/**
+ * Answers with a failure: a problem document (RFC 9457), or, where the call must be paid for, the x402 quote as header
+ * and body.
+ */
+export const refuse = (res: Response, thrown: unknown, ref?: string): void => {
+  const error = toToolError(thrown, ref)
+  if (error instanceof PaymentRequired) {
+    const quote = { 'PAYMENT-REQUIRED': base64Json(error.required) }
+    send(res, error.status, json, JSON.stringify(error.required), { ...error.headers, ...quote })
+    return
+  }
+  const body = JSON.stringify(error.toProblem())
+  send(res, error.status, 'application/problem+json', body, { ...usedUp(error), ...error.headers })
+}
+
+/** The refusal of a path that nothing answers. */
+export const notFound = (detail: string, hint?: string): ToolError =>
+  new ToolError('not_found', detail, { hint })

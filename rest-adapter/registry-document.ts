@@ -1,0 +1,68 @@
+import type { World } from '../mcp/call.ts'
+import type { Service } from '../mcp/service.ts'
+import { type AnyTool, skillOf } from '../mcp/tool.ts'
+import { schemasOf } from './schema.ts'
+
+const surfacesOf = (tool: AnyTool) => {
+  const skill = skillOf(tool)
+  return {
+    mcp: tool.mcp !== false,
+    a2a: skill === undefined ? null : { skill, text: tool.a2a?.text ?? [], tags: tool.a2a?.tags ?? [] },
+    rest: [...(tool.rest?.routes ?? []), `POST /tools/${tool.name}`],
+  }
+}
+
+const toolFacts = (service: Service, tool: AnyTool) => ({
+  name: tool.name,
+  title: tool.title,
+  description: tool.description,
+  price: tool.price,
+  quoted: tool.quote !== undefined,
+  free: tool.free ?? null,
+  settle: tool.settle ?? 'after',
+  auth: tool.auth ?? service.auth,
+  hints: tool.hints,
+  needs: tool.needs,
+  surfaces: surfacesOf(tool),
+  status: tool.rest?.status ?? 200,
+  input: schemasOf(tool).input,
+  output: schemasOf(tool).output,
+  examples: tool.examples,
+})
+
+/** Everything a program can know of a service before it calls it. The same bytes for the same program and address. */
+export const serviceFacts = (world: World, service: Service) => {
+  const base = world.base(service)
+  return {
+    label: service.label,
+    slug: service.slug,
+    name: service.name,
+    description: service.description,
+    version: service.version,
+    url: base,
+    card: `${base}${service.card.path}`,
+    mcp: `${base}/mcp`,
+    openapi: `${base}/openapi.json`,
+    llms: `${base}/llms.txt`,
+    interfaces: service.interfaces.map(({ binding, path, version }) => ({
+      binding,
+      version,
+      url: `${base}${path}`,
+    })),
+    documents: (service.documents ?? []).map(({ path, title, description }) => ({
+      url: `${base}${path}`,
+      title,
+      description,
+    })),
+    tools: service.tools.map(tool => toolFacts(service, tool)),
+  }
+}
+
+/** The whole registry as one document. */
+export const registryFacts = (world: World, services: readonly Service[]) => ({
+  name: 'Octagent',
+  organization: world.site.organization,
+  url: world.site.url,
+  mcp: `${world.site.url}/mcp`,
+  services: services.map(service => serviceFacts(world, service)),
+})

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto'
+import type { Request, Response } from 'express'
+import { ToolError } from '../mcp/error.ts'
+import { hostName } from './host.ts'
+import { refuse } from './refuse.ts'
+import { find, type Site, type Table, tableOf, trimmed } from './table.ts'
+
+export type { Site }
+
+export type RouterOptions = {
+  /** Told of everything a handler threw that is no ToolError; `ref` is what the caller was given. */
+  onError?: (thrown: unknown, at: { method: string; path: string; ref: string }) => void
+}
+
+const tablesOf = (sites: readonly Site[]) => {
+  const byHost = new Map<string, Site[]>()
+  for (const site of sites) {
+    const host = hostName(site.host ?? '')
+    byHost.set(host, [...(byHost.get(host) ?? []), site])
+  }
+  return new Map(Array.from(byHost, ([host, mounted]): [string, Table] => [host, tableOf(mounted)]))
+}
+
+const pathOf = (url: string): string => {
+  const query = url.indexOf('?')
+  const path = query < 0 ? url : url.slice(0, query)
+  return trimmed(!path.startsWith('/') && URL.canParse(path) ? new URL(path).pathname : path)
+}
+
+const preflight = (res: Response, allow: string): void => {
+  res.writeHead(204, { Allow: allow, 'Access-Control-Allow-Methods': allow })
+  res.end()
+}
+
+/**
+ * One table for the routes of every adapter. Exact paths cost one look-up however many there are; literal segments win
+ * over params; trailing slashes do not matter; HEAD is GET without a body; OPTIONS tells what a path allows. Whatever
+ * goes wrong is answered as a problem document. Throws at once when two routes answer the same requests.
+ */
+export const openRouter = (sites: readonly Site[], { onError }: RouterOptions = {}) => {
+  const tables = tablesOf(sites)
+  const shared = tables.get('') ?? tableOf([])
+  const tableFor = ({ headers }: Request): Table =>
+    (tables.size > 1 && headers.host !== undefined && tables.get(hostName(headers.host))) || shared
+
+  const fail = (req: Request, res: Response, path: string, thrown: unknown): void => {
+    const ref = thrown instanceof ToolError ? undefined : randomUUID()
+    if (ref) onError?.(thrown, { method: req.method, path, ref })
+    try {
+      refuse(res, thrown, ref)
+    } catch (unwritable) {
+      onError?.(unwritable, { method: req.method, path, ref: ref ?? randomUUID() })
+    }
+    if (!res.writableEnded) res.destroy()
+  }
+
+  return (req: Request, res: Response): void => {
+    const path = pathOf(req.url)
+    try {
+      const found = find(tableFor(req), req.method, path)
+      if ('allow' in found) preflight(res, found.allow)
+      else
+        found.route.handle(req, res, found.params)?.catch((thrown: unknown) => fail(req, res, path, thrown))
+    } catch (thrown) {
+      fail(req, res, path, thrown)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import type { Response } from 'express'
+
+export type Headers = Readonly<Record<string, string>>
+
+export const json = 'application/json; charset=utf-8'
+
+/** Writes a whole response at once. Does nothing when the client has gone or something was written already. */
+export const send = (
+  res: Response,
+  status: number,
+  type: string,
+  body: string | Buffer,
+  headers?: Headers,
+): void => {
+  if (res.headersSent || res.destroyed) return
+  res.writeHead(status, {
+    'Content-Type': type,
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    ...headers,
+  })
+  res.end(body)
+}

@@ -1,0 +1,54 @@
+import type { World } from '../mcp/call.ts'
+import type { Document } from '../mcp/document.ts'
+import type { Route } from '../mcp/http.ts'
+import type { Service } from '../mcp/service.ts'
+import { openApiOf } from './openapi.ts'
+import type { Link } from './page.ts'
+import { pageRoute, textRoute } from './page-route.ts'
+import { serviceFacts } from './registry-document.ts'
+import { json } from './send.ts'
+import { serviceText } from './service-text.ts'
+
+const linksBeside = (base: string, { card }: Service): Link[] => [
+  { title: 'OpenAPI', url: `${base}/openapi.json` },
+  { title: 'Agent card', url: `${base}${card.path}` },
+  { title: 'llms.txt', url: `${base}/llms.txt` },
+]
+
+const documentRoute = (world: World, service: Service, document: Document): Route => {
+  const base = () => world.base(service)
+  return pageRoute(document.path, base, () => {
+    const { title, description } = document
+    const { markdown, data } = document.render({ base: base() })
+    return {
+      title,
+      description,
+      markdown,
+      data: data ?? { title, description, markdown },
+      above: [
+        { title: 'Octagent', url: `${world.site.url}/` },
+        { title: service.name, url: `${base()}/` },
+      ],
+      beside: linksBeside(base(), service),
+    }
+  })
+}
+
+/** What a service says of itself: its page, llms.txt, OpenAPI description and documents. */
+export const serviceRoutes = (world: World, service: Service): Route[] => {
+  const base = () => world.base(service)
+  const page = pageRoute('/', base, () => ({
+    title: service.name,
+    description: service.description,
+    markdown: serviceText(base(), service),
+    data: serviceFacts(world, service),
+    above: [{ title: 'Octagent', url: `${world.site.url}/` }],
+    beside: linksBeside(base(), service),
+  }))
+  return [
+    page,
+    textRoute('/llms.txt', 'text/plain; charset=utf-8', base, () => serviceText(base(), service)),
+    textRoute('/openapi.json', json, base, () => JSON.stringify(openApiOf(world, service))),
+    ...(service.documents ?? []).map(document => documentRoute(world, service, document)),
+  ]
+}

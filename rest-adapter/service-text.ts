@@ -1,0 +1,71 @@
+import { exampleOf } from '../mcp/help.ts'
+import type { Interface, Service } from '../mcp/service.ts'
+import { type AnyTool, skillOf } from '../mcp/tool.ts'
+import { connectText } from './connect.ts'
+import { curlOf, messageCurlOf } from './curl.ts'
+import { costText } from './price.ts'
+
+/** Where a service answers with its first A2A interface. */
+export const messageUrl = (base: string, { interfaces }: Service): string =>
+  `${base}${interfaces.find(({ binding }) => binding === 'JSONRPC')?.path ?? '/'}`
+
+const bindings: Record<Interface['binding'], string> = {
+  JSONRPC: 'A2A, JSON-RPC',
+  STREAMABLE_HTTP: 'MCP, streamable HTTP',
+  'HTTP+JSON': 'REST',
+}
+
+const interfaceLines = (base: string, { interfaces, card }: Service): string =>
+  [
+    `- Agent card: ${base}${card.path}`,
+    ...interfaces.map(
+      ({ binding, path, version }) =>
+        `- ${bindings[binding]}${version === null ? '' : ` ${version}`}: ${base}${path}`,
+    ),
+    ...(interfaces.some(({ path }) => path === '/mcp') ? [] : [`- MCP, streamable HTTP: ${base}/mcp`]),
+    `- REST: ${base}/openapi.json`,
+  ].join('\n')
+
+const toolText = (base: string, service: Service, tool: AnyTool): string => {
+  const message = skillOf(tool) === undefined ? [] : [`A2A message: \`${exampleOf(tool)}\``]
+  return [
+    `### ${tool.name}`,
+    `**${tool.title}**, ${costText(tool)}.`,
+    tool.description,
+    `\`\`\`sh\n${curlOf(base, service, tool)}\n\`\`\``,
+    ...message,
+  ].join('\n\n')
+}
+
+const documentLines = (base: string, { documents = [] }: Service): string =>
+  documents.map(({ path, title, description }) => `- [${title}](${base}${path}): ${description}`).join('\n')
+
+const askedIn = (base: string, service: Service): string => {
+  const tool = service.tools.find(other => skillOf(other) !== undefined)
+  if (!tool) return ''
+  return `\n## Ask over A2A
+
+\`\`\`sh
+${messageCurlOf(messageUrl(base, service), tool)}
+\`\`\`
+`
+}
+
+/** A service on one page of Markdown: its page, and its llms.txt. */
+export const serviceText = (base: string, service: Service): string => `# ${service.name}
+
+> ${service.description}
+
+Version ${service.version}. Every tool also answers at \`POST ${base}/tools/{name}\` with its input as JSON.
+
+## Connect over MCP
+
+${connectText(service.slug, `${base}/mcp`)}${askedIn(base, service)}
+## Interfaces
+
+${interfaceLines(base, service)}
+
+## Tools
+
+${service.tools.map(tool => toolText(base, service, tool)).join('\n\n')}
+${service.documents?.length ? `\n## Documents\n\n${documentLines(base, service)}\n` : ''}`

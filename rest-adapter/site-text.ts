@@ -1,0 +1,82 @@
+import type { World } from '../mcp/call.ts'
+import type { Service } from '../mcp/service.ts'
+import { skillOf } from '../mcp/tool.ts'
+import { connectText } from './connect.ts'
+import { curlOf, messageCurlOf } from './curl.ts'
+import { isPriced, rangeText } from './price.ts'
+import { messageUrl } from './service-text.ts'
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
+
+const row = (world: World, service: Service): string => {
+  const { name, description, tools } = service
+  return `| [${cell(name)}](${world.base(service)}/) | ${cell(description)} | ${tools.length} | ${rangeText(tools)} |`
+}
+
+/** The tool that shows best what a call looks like: a free one with a route of its own, else the first. */
+const shownTool = (services: readonly Service[]) => {
+  const all = services.flatMap(service => service.tools.map(tool => ({ service, tool })))
+  const free = all.filter(({ tool }) => !isPriced(tool) && skillOf(tool) !== undefined)
+  return free.find(({ tool }) => tool.name !== 'help' && tool.rest) ?? free[0] ?? all[0]
+}
+
+const tryIt = (world: World, services: readonly Service[]): string => {
+  const shown = shownTool(services)
+  if (!shown) return ''
+  const { service, tool } = shown
+  const base = world.base(service)
+  return `## Try it
+
+The same tool over REST:
+
+\`\`\`sh
+${curlOf(base, service, tool)}
+\`\`\`
+
+And over A2A:
+
+\`\`\`sh
+${messageCurlOf(messageUrl(base, service), tool)}
+\`\`\`
+
+`
+}
+
+const connectOne = (world: World, services: readonly Service[]): string =>
+  services
+    .map(service => `claude mcp add --transport http ${service.slug} ${world.base(service)}/mcp`)
+    .join('\n')
+
+/** The whole installation on one page of Markdown: the home page, and llms.txt. */
+export const siteText = (world: World, services: readonly Service[]): string => {
+  const { url } = world.site
+  return `# Octagent
+
+> ${services.length} agent services. Every tool answers over MCP, A2A and REST, with the same price, the same error and the same receipt.
+
+## Services
+
+| service | what it does | tools | price |
+|---|---|---|---|
+${services.map(service => row(world, service)).join('\n')}
+
+${tryIt(world, services)}## Connect over MCP
+
+All services behind three tools, \`find_tool\`, \`describe_tool\` and \`call_tool\`:
+
+${connectText('octagent', `${url}/mcp`)}
+Or the tools of one service:
+
+\`\`\`sh
+${connectOne(world, services)}
+\`\`\`
+
+## For programs
+
+- [registry.json](${url}/registry.json): every tool with its schemas, prices, routes, skills and examples
+- [llms.txt](${url}/llms.txt): this page as text; each service has its own, and an \`openapi.json\`
+- Agent cards: \`/.well-known/agent-card.json\` under each service
+- [Problems](${url}/problems): every way a call can fail, in one shape everywhere
+- [Health](${url}/readyz): whether all is well, and what is switched off
+`
+}

@@ -1,0 +1,45 @@
+import type { World } from '../mcp/call.ts'
+import type { Route } from '../mcp/http.ts'
+import type { Service } from '../mcp/service.ts'
+import { healthRoutes, type Ready } from './health.ts'
+import { type Metrics, metricsRoute } from './metrics.ts'
+import { pageRoute, textRoute } from './page-route.ts'
+import { problemRoutes } from './problems.ts'
+import { registryFacts } from './registry-document.ts'
+import { json } from './send.ts'
+import { siteText } from './site-text.ts'
+
+export type SiteOptions = {
+  readonly world: World
+  readonly services: readonly Service[]
+  ready(): Promise<Ready>
+  metrics(): Promise<Metrics>
+  /** What opens /metrics from elsewhere than this machine. */
+  readonly metricsToken?: string | undefined
+}
+
+/** What an installation answers at its own address: home page, llms.txt, registry, health, metrics, problem types. */
+export const siteRoutes = ({ world, services, ready, metrics, metricsToken }: SiteOptions): Route[] => {
+  const address = () => [world.site.url, ...services.map(world.base)].join(' ')
+  const text = () => siteText(world, services)
+  const home = pageRoute('/', address, () => ({
+    title: 'Octagent',
+    description: 'Agent services over MCP, A2A and REST',
+    markdown: text(),
+    data: registryFacts(world, services),
+    above: [],
+    beside: [
+      { title: 'Registry', url: '/registry.json' },
+      { title: 'llms.txt', url: '/llms.txt' },
+      { title: 'Health', url: '/readyz' },
+    ],
+  }))
+  return [
+    home,
+    textRoute('/llms.txt', 'text/plain; charset=utf-8', address, text),
+    textRoute('/registry.json', json, address, () => JSON.stringify(registryFacts(world, services))),
+    ...healthRoutes(ready),
+    metricsRoute(metrics, metricsToken),
+    ...problemRoutes(),
+  ]
+}

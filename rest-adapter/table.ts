@@ -1,0 +1,88 @@
+import { ToolError } from '../mcp/error.ts'
+import type { Route } from '../mcp/http.ts'
+import { notFound } from './refuse.ts'
+import { emptyNode, type Match, matches, type Node, nodeFor, paramsOf, segmentsOf } from './segments.ts'
+
+/** Routes that are mounted together: under a path prefix (`/cat`), or at the root of a host name. */
+export type Site = { readonly host?: string; readonly prefix: string; readonly routes: readonly Route[] }
+
+type Bound = { route: Route; names: readonly string[]; declared: string }
+type Methods = Map<string, Bound>
+
+export type Table = { exact: Map<string, Methods>; root: Node<Methods>; homes: string[] }
+
+export type Found = { route: Route; params: Readonly<Record<string, string>> }
+
+const everyMethod = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+
+const none: Readonly<Record<string, string>> = Object.freeze({})
+
+/** A path as the table keeps it: without a trailing slash. */
+export const trimmed = (path: string): string => {
+  let end = path.length
+  while (end > 1 && path.charCodeAt(end - 1) === 47) end--
+  return end === path.length ? path : path.slice(0, end)
+}
+
+const add = (table: Table, { prefix }: Site, route: Route): void => {
+  const path = trimmed(prefix + route.path)
+  const declared = `${route.method} ${path}`
+  const node = nodeFor(table.root, path)
+  node.leaf ??= new Map()
+  const taken = node.leaf.get(route.method)
+  if (taken) throw new Error(`two routes answer the same requests: "${taken.declared}" and "${declared}"`)
+  const names = paramsOf(path)
+  node.leaf.set(route.method, { route, names, declared })
+  if (names.length === 0) table.exact.set(path, node.leaf)
+  if (route.method === 'GET' && route.path === '/') table.homes.push(path)
+}
+
+/** Compiles the routes of some sites. Throws when two routes answer the same method and path, naming both. */
+export const tableOf = (sites: readonly Site[]): Table => {
+  const table: Table = { exact: new Map(), root: emptyNode(), homes: [] }
+  for (const site of sites) for (const route of site.routes) add(table, site, route)
+  table.homes.sort((one, other) => other.length - one.length)
+  return table
+}
+
+const foundAs = ({ route, names }: Bound, values: readonly string[]): Found => ({
+  route,
+  params:
+    names.length === 0 ? none : Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])),
+})
+
+const allowOf = (leaves: readonly Match<Methods>[]): string => {
+  const methods = new Set(leaves.flatMap(({ leaf }) => [...leaf.keys()]))
+  if (methods.has('GET')) methods.add('HEAD')
+  return [...methods, 'OPTIONS'].join(', ')
+}
+
+const unknown = (table: Table, path: string): ToolError => {
+  const home = table.homes.find(start => start === '/' || path === start || path.startsWith(`${start}/`))
+  const hint =
+    home === undefined ? undefined : `GET ${trimmed(home)}${home === '/' ? '' : '/'} lists what is here.`
+  return notFound(`Nothing is at ${path.slice(0, 200)}.`, hint)
+}
+
+/**
+ * The route for a request, or the methods its path allows when it asked for them (OPTIONS). Throws `not_found`,
+ * `method_not_allowed` with Allow, or `malformed`.
+ */
+export const find = (table: Table, method: string, path: string): Found | { allow: string } => {
+  if (path === '*' && method === 'OPTIONS') return { allow: everyMethod }
+  const asked = method === 'HEAD' ? 'GET' : method
+  const direct = table.exact.get(path)?.get(asked)
+  if (direct) return foundAs(direct, [])
+  const leaves = matches(table.root, segmentsOf(path))
+  if (leaves.length === 0) throw unknown(table, path)
+  for (const { leaf, values } of leaves) {
+    const bound = leaf.get(asked)
+    if (bound) return foundAs(bound, values)
+  }
+  const allow = allowOf(leaves)
+  if (method === 'OPTIONS') return { allow }
+  throw new ToolError('method_not_allowed', `This path does not answer ${method.slice(0, 20)}.`, {
+    hint: `It answers ${allow}.`,
+    headers: { Allow: allow },
+  })
+}

@@ -1,0 +1,69 @@
+import { call, type Outcome, type World } from '../mcp/call.ts'
+import { evidenceOf, type Route } from '../mcp/http.ts'
+import type { Service } from '../mcp/service.ts'
+import type { AnyTool } from '../mcp/tool.ts'
+import { inputReader } from './input.ts'
+import { base64Json } from './refuse.ts'
+import { json, send } from './send.ts'
+
+type Method = Route['method']
+
+const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[]
+
+/** `GET /api/pet` as its two parts. Throws when the declaration is no route. */
+export const routeOf = (declared: string): { method: Method; path: string } => {
+  const [method = '', path = '', ...more] = declared.split(' ')
+  if (!methods.includes(method) || !path.startsWith('/') || more.length > 0)
+    throw new Error(`"${declared}" is no route; "GET /path/:field" is`)
+  return { method: method as Method, path }
+}
+
+const placed = (path: string, params: Readonly<Record<string, string>>): string =>
+  !path.includes(':')
+    ? path
+    : path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+
+/** What a successful answer says beside its body: where the client stands (RateLimit, draft-11), and its receipt. */
+const headersOf = ({ standing, replayed, receipt }: Outcome): Record<string, string> => {
+  const headers: Record<string, string> = {}
+  if (standing) {
+    headers['RateLimit-Policy'] = `"default";q=${standing.quota};w=60`
+    headers.RateLimit = `"default";r=${standing.remaining};t=${standing.resetSeconds}`
+  }
+  if (replayed) headers['Idempotency-Replayed'] = 'true'
+  if (receipt) headers['PAYMENT-RESPONSE'] = base64Json({ success: true, ...receipt })
+  return headers
+}
+
+/** Answers a tool on one route. A client that goes away aborts the call's signal. */
+export const toolRoute = (world: World, service: Service, tool: AnyTool, declared: string): Route => {
+  const { method, path } = routeOf(declared)
+  const read = inputReader(tool, method)
+  const status = tool.rest?.status ?? 200
+
+  return {
+    method,
+    path,
+    async handle(req, res, params) {
+      const gone = new AbortController()
+      res.on('close', () => {
+        if (!res.writableEnded) gone.abort()
+      })
+      const { input, free } = await read(req, res, params)
+      const { credentials, request, payment, idempotencyKey, client } = evidenceOf(req)
+      const outcome = await call(world, service, tool, {
+        channel: 'rest',
+        input,
+        credentials,
+        request,
+        client,
+        resource: world.base(service) + placed(path, params),
+        payment,
+        idempotencyKey,
+        free,
+        signal: gone.signal,
+      })
+      send(res, status, json, JSON.stringify(outcome.output), headersOf(outcome))
+    },
+  }
+}

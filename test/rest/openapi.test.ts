@@ -1,0 +1,199 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { services } from '../../mcp/registry.ts'
+import { free, tool } from '../../mcp/tool.ts'
+import { hints, serviceWith } from '../call/fixture.ts'
+import { type OpenApi, openApiAt } from './conformance.ts'
+import { dear, echo, patient } from './fixture.ts'
+import { type Served, serve } from './server.ts'
+
+type Tree = { name: string; children: Tree[] }
+const Tree: z.ZodType<Tree> = z.lazy(() => z.object({ name: z.string(), children: z.array(Tree) }))
+
+/** Its schemas refer to themselves. */
+const grow = tool({
+  name: 'grow',
+  title: 'Grow',
+  description: 'Answers with the tree it was given.',
+  input: z.object({ tree: Tree.describe('A tree'), pattern: z.string().describe('Any'), format: z.email() }),
+  output: z.object({ tree: Tree, at: z.iso.datetime(), page: z.url(), host: z.hostname() }),
+  needs: [],
+  price: free,
+  auth: ['bearer', 'apiKey'],
+  hints,
+  rest: { routes: ['PUT /trees/:pattern', 'PATCH /trees/:format'] },
+  examples: [{ tree: { name: 'a', children: [] }, pattern: 'x', format: 'a@example.com' }],
+}).run(async (_, { tree }) => ({ tree, at: '2026-01-01T00:00:00Z', page: 'https://a.example', host: 'a' }))
+
+const fixture = serviceWith(echo, dear, patient().slow, grow)
+
+let served: Served
+beforeAll(async () => {
+  served = await serve([...services, fixture])
+})
+afterAll(() => served.stop())
+
+const every = [...services, fixture].map(service => ({ slug: service.slug, service }))
+
+type Operation = {
+  operationId: string
+  parameters?: { name?: string; in?: string; $ref?: string; required?: boolean; content?: object }[]
+  requestBody?: {
+    content: { 'application/json': { schema: object; examples: Record<string, { value: object }> } }
+  }
+  responses: Record<string, { $ref?: string }>
+  security: object[]
+}
+
+const operationsOf = ({ paths }: OpenApi) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      place: `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+      operation: operation as unknown as Operation,
+    })),
+  )
+
+describe.each(every)('the OpenAPI description of $slug', ({ slug, service }) => {
+  let described: OpenApi
+  beforeAll(async () => {
+    described = await openApiAt(`${served.url}/${slug}`)
+  })
+
+  test('is valid OpenAPI 3.1 with references that lead somewhere', async () => {
+    const validator = new Validator()
+    const { valid, errors } = await validator.validate(structuredClone(described) as never)
+    expect(errors).toBeUndefined()
+    expect([valid, validator.version]).toEqual([true, '3.1'])
+    for (const [, at = ''] of JSON.stringify(described).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = at
+        .split('/')
+        .reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], described)
+      expect(target, at).toBeDefined()
+    }
+  })
+
+  test('names every route and mirror, once', () => {
+    const operations = operationsOf(described)
+    const places = operations.map(({ place }) => place)
+    for (const { name } of service.tools) expect(places).toContain(`POST /tools/${name}`)
+    const routes = service.tools.flatMap(({ rest }) => rest?.routes ?? [])
+    expect(operations.filter(({ place }) => !place.startsWith('POST /tools/')).length).toBe(
+      routes.length + (service.documents?.length ?? 0),
+    )
+    const ids = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  test('says where and which version it is', () => {
+    expect(described.servers).toEqual([{ url: `${served.url}/${slug}` }])
+    expect(described.info.version).toBe(service.version)
+    for (const name of Object.keys(service.card.schemes ?? {}))
+      expect(described.components.securitySchemes).toHaveProperty([name])
+  })
+
+  test('has examples that fit their schemas', () => {
+    const ajv = new Ajv2020({ strict: false })
+    formats.default(ajv)
+    for (const { place, operation } of operationsOf(described)) {
+      const content = operation.requestBody?.content['application/json']
+      if (!content) continue
+      const check = ajv.compile({ ...content.schema, components: described.components })
+      for (const { value } of Object.values(content.examples))
+        expect(check(value), `${place}: ${ajv.errorsText(check.errors)}`).toBe(true)
+    }
+  })
+})
+
+describe('an operation', () => {
+  let operations: Map<string, Operation & Record<string, unknown>>
+  let text: string
+  beforeAll(async () => {
+    const described = await openApiAt(`${served.url}/fixture`)
+    text = JSON.stringify(described)
+    operations = new Map(
+      operationsOf(described).map(({ place, operation }) => [
+        place,
+        operation as Operation & Record<string, unknown>,
+      ]),
+    )
+  })
+
+  const parameters = (place: string) =>
+    (operations.get(place)?.parameters ?? []).map(({ name, in: at, $ref, required }) =>
+      $ref ? $ref.split('/').at(-1) : `${at} ${name}${required ? '!' : ''}`,
+    )
+
+  test('of a GET has its fields as parameters', () => {
+    expect(parameters('GET /echo/:id').slice(0, 3)).toEqual(['path id!', 'query ratio', 'query on'])
+    expect(parameters('GET /pair/:size-:text').slice(0, 2)).toEqual(['path size!', 'path text!'])
+    const box = operations.get('GET /echo')?.parameters?.find(({ name }) => name === 'box')
+    expect(box?.content).toHaveProperty(['application/json'])
+  })
+
+  test('takes Idempotency-Key unless it is idempotent, and a payment where it has a price', () => {
+    expect(parameters('GET /dear')).toEqual([
+      'query what',
+      'query free',
+      'IdempotencyKey',
+      'PaymentSignature',
+    ])
+    expect(parameters('POST /tools/slow')).toEqual(['IdempotencyKey'])
+    expect(parameters('POST /tools/echo')).toEqual([])
+  })
+
+  test('has its price, and only where there is one', () => {
+    expect(operations.get('POST /dear')?.['x-payment-info']).toEqual({
+      price: { mode: 'fixed', currency: 'USD', amount: '0.10' },
+      network: 'base',
+      protocols: [{ x402: {} }],
+      freeTier: { flag: true, perMinute: 2 },
+    })
+    expect(operations.get('GET /echo')).not.toHaveProperty('x-payment-info')
+  })
+
+  test('lists the failures that may come', () => {
+    const statuses = (place: string) => Object.keys(operations.get(place)?.responses ?? {})
+    expect(statuses('GET /echo')).toEqual(['200', '401', '422', '429', '500', '504', 'default'])
+    expect(statuses('POST /dear')).toEqual([
+      '201',
+      '400',
+      '401',
+      '402',
+      '409',
+      '413',
+      '415',
+      '422',
+      '429',
+      '500',
+      '503',
+      '504',
+      'default',
+    ])
+  })
+
+  test('leaves out of the body what the path says, and shares a path with its sibling', () => {
+    const put = operations.get('PUT /trees/:pattern')?.requestBody?.content['application/json']
+    expect(put?.examples.example1?.value).not.toHaveProperty('pattern')
+    expect(put?.schema).toMatchObject({ required: ['tree', 'format'] })
+    expect(operations.has('PATCH /trees/:pattern')).toBe(true)
+  })
+
+  test('asks for one of the credentials of its tool', () => {
+    expect(operations.get('POST /tools/grow')?.security).toEqual([{ bearer: [] }, { apiKey: [] }])
+    expect(operations.get('GET /echo')?.security).toEqual([{}])
+  })
+
+  test('is spared the patterns that a format implies, but not fields of that name', () => {
+    expect(text).not.toMatch(/"pattern":"[^"]{100}/)
+    expect(text).toContain('"pattern":{')
+    expect(text).toContain('"format":"date-time"')
+  })
+})
+
+test('the description is the same bytes each time', async () => {
+  const read = async () => (await fetch(`${served.url}/cat/openapi.json`)).text()
+  expect(await read()).toBe(await read())
+})

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { document } from '../../mcp/document.ts'
+import { services } from '../../mcp/registry.ts'
+import { counter, serviceWith } from '../call/fixture.ts'
+import { type Served, serve } from './server.ts'
+
+const hostile =
+  '<script>alert(1)</script><img src=x onerror=alert(1)> "q" [l](javascript:alert(1)) ![i](http://evil.example/i.png) | x'
+
+const trap = document({ path: '/guide', title: hostile, description: hostile }).render(({ base }) => ({
+  markdown: `# ${hostile}\n\n<b onclick="x">b</b>\n\n[ok](${base}/)\n`,
+  data: { hostile },
+}))
+
+const hostileService = {
+  ...serviceWith(counter({ title: hostile, description: hostile })),
+  name: hostile,
+  description: hostile,
+  documents: [trap],
+}
+
+let served: Served
+beforeAll(async () => {
+  served = await serve([...services, hostileService])
+})
+afterAll(() => served.stop())
+
+const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+
+const at = async (path: string, accept?: string) => {
+  const response = await fetch(`${served.url}${path}`, { headers: { accept: accept ?? '*/*' } })
+  const type = response.headers.get('content-type')?.split(';')[0]
+  return { response, type, text: await response.text() }
+}
+
+describe('a document', () => {
+  test.each([
+    ['/cat/skill.md', undefined, 'text/markdown'],
+    ['/cat/skill.md', '*/*', 'text/markdown'],
+    ['/cat/skill.md', browser, 'text/html'],
+    ['/cat/skill.md', 'application/json', 'application/json'],
+    ['/cat/skill.md', 'application/json, text/plain, */*', 'application/json'],
+    ['/cat/skill.md', 'text/markdown, text/html, */*', 'text/markdown'],
+    ['/cat/skill.md', 'text/html;q=0.5, application/json;q=0.9', 'application/json'],
+    ['/cat/skill.md', 'text/*', 'text/markdown'],
+    ['/cat/skill.md', 'text/html, text/markdown;q=0', 'text/html'],
+    ['/cat/skill.md', 'image/png', 'text/markdown'],
+    ['/cat/skill.md', 'TEXT/HTML', 'text/html'],
+    ['/fixture/guide', '*/*', 'text/markdown'],
+    ['/fixture/guide', browser, 'text/html'],
+    ['/cat', browser, 'text/html'],
+    ['/cat/', '*/*', 'text/markdown'],
+    ['/cat/', 'application/json', 'application/json'],
+  ])('%s for "%s" is %s', async (path, accept, expected) => {
+    const { response, type } = await at(path, accept)
+    expect([response.status, type, response.headers.get('vary')]).toEqual([200, expected, 'Accept, Origin'])
+  })
+
+  test('is the text that was declared, and its data where it has some', async () => {
+    expect((await at('/cat/skill.md')).text).toMatch(/^# How to visit the cat\n/)
+    expect(JSON.parse((await at('/cat/skill.md', 'application/json')).text)).toMatchObject({
+      title: 'How to visit the cat',
+      markdown: expect.stringContaining('# How to visit the cat'),
+    })
+    expect(JSON.parse((await at('/fixture/guide', 'application/json')).text)).toEqual({ hostile })
+    expect((await at('/cat/skill.md', browser)).text).toContain('<h1>How to visit the cat</h1>')
+  })
+
+  test('names the address of the service', async () => {
+    expect((await at('/cat/skill.md')).text).toContain(`${served.url}/cat/api/pet`)
+  })
+})
+
+describe('hostile text', () => {
+  test.each(['/fixture/', '/fixture/guide'])('stays text on %s', async path => {
+    const { text, response } = await at(path, browser)
+    expect(text).not.toMatch(/<(script|img|b)\b/i)
+    expect(text.replace(/"[^"]*"/g, '""')).not.toMatch(/<[^>]*\bon\w+=/i)
+    expect(text).not.toMatch(/href="javascript:/i)
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
+    const policy = response.headers.get('content-security-policy')
+    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; .*frame-ancestors 'none'$/)
+  })
+})
+
+describe('llms.txt', () => {
+  test.each(services.map(service => ({ slug: service.slug, service })))(
+    'of $slug says how to use it',
+    async ({ slug, service }) => {
+      const { text, type } = await at(`/${slug}/llms.txt`)
+      expect(type).toBe('text/plain')
+      expect(text).toMatch(new RegExp(`^# ${service.name}\n\n> `))
+      expect(text).toContain(`claude mcp add --transport http ${slug} ${served.url}/${slug}/mcp`)
+      for (const { name, title } of service.tools) {
+        expect(text).toContain(`### ${name}\n`)
+        expect(text).toContain(title)
+      }
+      for (const { path } of service.documents ?? []) expect(text).toContain(`${served.url}/${slug}${path}`)
+    },
+  )
+})

@@ -1,0 +1,89 @@
+import { type IncomingHttpHeaders, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import type { World } from '../../mcp/call.ts'
+import type { Service } from '../../mcp/service.ts'
+import { type GuardOptions, guard } from '../../rest-adapter/guard.ts'
+import { restRoutes } from '../../rest-adapter/index.ts'
+import { openRouter, type RouterOptions, type Site } from '../../rest-adapter/router.ts'
+import { openTestWorld } from '../world.ts'
+
+/** Serves sites on loopback the way the program does: guard, then router, within express. */
+export const serveSites = async (
+  sites: readonly Site[],
+  options: Partial<GuardOptions> & RouterOptions = {},
+) => {
+  const pass = guard({ loopback: true, hosts: [], origins: [], ...options })
+  const route = openRouter(sites, options)
+  const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
+  app.use((req, res) => {
+    if (pass(req, res)) route(req, res)
+  })
+  const server = await new Promise<Server>(resolve => {
+    const listening = app.listen(0, '127.0.0.1', () => resolve(listening))
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+export type Served = Awaited<ReturnType<typeof serve>>
+
+/** Serves services over REST, each under its slug, in a real world. */
+export const serve = async (services: readonly Service[], more: Partial<World> = {}) => {
+  const world = await openTestWorld(more)
+  const errors: unknown[] = []
+  const sites = services.map(service => ({ prefix: `/${service.slug}`, routes: restRoutes(world, service) }))
+  const { url, stop } = await serveSites(sites, { onError: thrown => void errors.push(thrown) })
+  world.at(url)
+  return {
+    url,
+    world,
+    /** What handlers threw that nobody had foreseen. */
+    errors,
+    async stop() {
+      await stop()
+      await world.stop()
+    },
+  }
+}
+
+export type Reply = { status: number; headers: IncomingHttpHeaders; body: string }
+
+/** A request with every header as given, Host and Origin too, and the path as it stands. */
+export const raw = (
+  url: string,
+  path: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: object; body?: string } = {},
+): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url)
+    const sent = request({ hostname, port, path, method, headers: { ...headers } }, response => {
+      const chunks: Buffer[] = []
+      response.on('data', chunk => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
+
+export const json = { 'content-type': 'application/json' }
+
+/** Posts JSON, or a body as it stands. */
+export const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { ...json, ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
