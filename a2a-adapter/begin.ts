@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { call } from '../mcp/call.ts'
+import { PaymentRequired } from '../mcp/error.ts'
+import { type Bench, type Exchange, incomingOf } from './exchange.ts'
+import { type Chosen, choose } from './skills/choose.ts'
+import { addTask, type Desk } from './tasks/desk.ts'
+import { completedMetadata, paymentIn } from './tasks/payment.ts'
+import { taskOf } from './tasks/row.ts'
+import { deadlineOf, inBackground, paymentAsked, work } from './tasks/work.ts'
+import type { Sending } from './wire/decode.ts'
+import { type Message, say, type Task } from './wire/message.ts'
+
+/** Answers with a task at once; the work goes on behind it. */
+const startTask = async (
+  desk: Desk,
+  exchange: Exchange,
+  { message }: Sending,
+  chosen: Chosen,
+): Promise<Task> => {
+  const { tool, input } = chosen
+  const payment = paymentIn(message).payload ?? exchange.evidence.payment
+  const paying = payment !== undefined
+  const row = await addTask(desk, {
+    asked: message,
+    owner: await exchange.who.caller(),
+    client: exchange.evidence.client,
+    state: 'working',
+    tool: tool.name,
+    input,
+    deadline: deadlineOf(tool, paying, desk.now()),
+    paying,
+    offer: null,
+    say: () => null,
+  })
+  const incoming = incomingOf(exchange, tool, input, payment)
+  inBackground(desk, row, work(desk, exchange.who.service, row, tool, incoming))
+  return taskOf(row)
+}
+
+/** A task that waits for its payment. */
+const askPayment = async (
+  { world, desk }: Bench & { desk: Desk },
+  { evidence, who }: Exchange,
+  message: Message,
+  { tool, input }: Chosen,
+  error: PaymentRequired,
+): Promise<Task> => {
+  const { text, data, metadata } = paymentAsked(error, world.base(desk.service), tool.name)
+  const row = await addTask(desk, {
+    asked: message,
+    owner: await who.caller(),
+    client: evidence.client,
+    state: 'input-required',
+    tool: tool.name,
+    input,
+    deadline: null,
+    paying: false,
+    offer: error.required,
+    say: place => say(place, text, data, metadata),
+  })
+  return taskOf(row)
+}
+
+/** Answers a message that starts something: with a Message, or with a Task that waits for payment or works on. */
+export const begin = async (bench: Bench, exchange: Exchange, sending: Sending): Promise<Message | Task> => {
+  const { world, skills, desk } = bench
+  const { message, metadata, configuration, later } = sending
+  const chosen = choose(skills, message, [message.metadata ?? {}, metadata, configuration])
+  if (later && chosen.chosen && desk) return startTask(desk, exchange, sending, chosen)
+  const { tool, input } = chosen
+  const payment = paymentIn(message).payload ?? exchange.evidence.payment
+  try {
+    const incoming = { ...incomingOf(exchange, tool, input, payment), signal: exchange.gone() }
+    const { text, output, receipt } = await call(world, exchange.who.service, tool, incoming)
+    const contextId = message.contextId ?? randomUUID()
+    return say({ contextId }, text, output, receipt && completedMetadata(receipt))
+  } catch (thrown) {
+    if (!(thrown instanceof PaymentRequired) || !desk) throw thrown
+    return askPayment({ ...bench, desk }, exchange, message, chosen, thrown)
+  }
+}

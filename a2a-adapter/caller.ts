@@ -1,0 +1,49 @@
+import type { World } from '../mcp/call.ts'
+import { ToolError } from '../mcp/error.ts'
+import type { Evidence } from '../mcp/http.ts'
+import type { Identify, Service } from '../mcp/service.ts'
+import type { Auth, Caller } from '../mcp/tool.ts'
+
+type Kind = Exclude<Auth, 'public'>
+
+/** Who sends one request. Each credential is proven at most once, however often the caller is asked for. */
+export type Who = {
+  /** The service whose `identify` remembers what it proved: a signature that may be used once is used once. */
+  service: Service
+  /** The caller that a credential of the request proves. Throws `unauthenticated` for one that proves nothing. */
+  caller(): Promise<Caller | undefined>
+}
+
+const refused = (slug: string) =>
+  new ToolError('unauthenticated', 'This credential is not known here.', {
+    headers: { 'WWW-Authenticate': `Bearer realm="${slug}"` },
+  })
+
+/** Reads who sends a request; without a way to identify anybody, nobody. */
+export const whoOf = (world: World, service: Service, { credentials, request }: Evidence): Who => {
+  if (!service.identify) return { service, caller: async () => undefined }
+  const identify: Partial<Record<Kind, Identify>> = {}
+  for (const [kind, prove] of Object.entries(service.identify) as [Kind, Identify][]) {
+    let proven: ReturnType<Identify> | undefined
+    identify[kind] = (ports, credential) => {
+      proven ??= prove(ports, credential)
+      return proven
+    }
+  }
+  return {
+    service: { ...service, identify },
+    async caller() {
+      const { store, keys, clock } = world.ports
+      for (const [kind, prove] of Object.entries(identify) as [Kind, Identify][]) {
+        const value = credentials[kind]
+        if (value === undefined) continue
+        if (!store || !keys || !clock)
+          throw new ToolError('unavailable', 'Credentials need "store" and "keys".')
+        const caller = await prove({ store, keys, clock }, { value, request })
+        if (!caller) throw refused(service.slug)
+        return caller
+      }
+      return undefined
+    },
+  }
+}

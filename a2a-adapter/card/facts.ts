@@ -1,0 +1,88 @@
+import type { World } from '../../mcp/call.ts'
+import { exampleOf } from '../../mcp/help.ts'
+import type { Interface, SecurityScheme, Service } from '../../mcp/service.ts'
+import { type AnyTool, isFree, skillOf } from '../../mcp/tool.ts'
+import { extensionUri } from '../extensions.ts'
+import { x402Extensions } from '../tasks/payment.ts'
+
+/** What a card says, before it is spelled in one of the views. */
+export type CardFacts = {
+  name: string
+  description: string
+  version: string
+  provider: { organization: string; url: string }
+  documentation: string | null
+  interfaces: readonly (Pick<Interface, 'binding' | 'version'> & { url: string })[]
+  extensions: readonly {
+    uri: string
+    description: string
+    required: false
+    params?: Readonly<Record<string, string>>
+  }[]
+  /** The x402 extensions: in the strict views of a service that is paid for. */
+  payment: readonly { uri: string; description: string; required: false }[]
+  inputModes: readonly string[]
+  outputModes: readonly string[]
+  schemes: Readonly<Record<string, SecurityScheme>>
+  requirements: readonly Readonly<Record<string, readonly string[]>>[]
+  skills: readonly SkillFacts[]
+}
+
+export type SkillFacts = {
+  id: string
+  name: string
+  description: string
+  tags: readonly string[]
+  examples: readonly string[]
+  inputModes: readonly string[] | undefined
+  outputModes: readonly string[] | undefined
+}
+
+const mostExamples = 5
+
+const skillFacts = (tool: AnyTool, id: string): SkillFacts => ({
+  id,
+  name: tool.title,
+  description: tool.description,
+  tags: tool.a2a?.tags ?? [id],
+  examples: [...new Set(tool.examples.map(example => exampleOf(tool, example)))].slice(0, mostExamples),
+  inputModes: tool.a2a?.inputModes,
+  outputModes: tool.a2a?.outputModes,
+})
+
+/** Reads a service as a card (spec §2.1, §5, §9), with absolute addresses. */
+export const cardFacts = (world: World, service: Service): CardFacts => {
+  const base = world.base(service)
+  const { card } = service
+  const paid = service.tools.some(tool => skillOf(tool) !== undefined && !isFree(tool.price))
+  return {
+    name: service.name,
+    description: service.description,
+    version: service.version,
+    provider: { organization: world.site.organization, url: world.site.url },
+    documentation: service.documentation === undefined ? null : base + service.documentation,
+    interfaces: service.interfaces.map(({ binding, path, version }) => ({
+      binding,
+      version,
+      url: base + path,
+    })),
+    extensions: (card.extensions ?? []).map(extension => ({
+      uri: extensionUri(base, extension),
+      description: extension.description,
+      required: false,
+      ...(extension.params && { params: extension.params }),
+    })),
+    payment:
+      paid && world.gate
+        ? x402Extensions.map(uri => ({ uri, description: 'x402 payments', required: false }))
+        : [],
+    inputModes: card.inputModes,
+    outputModes: card.outputModes,
+    schemes: card.schemes ?? {},
+    requirements: card.requirements ?? [],
+    skills: service.tools.flatMap(tool => {
+      const id = skillOf(tool)
+      return id === undefined ? [] : [skillFacts(tool, id)]
+    }),
+  }
+}

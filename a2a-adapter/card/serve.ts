@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import type { Request } from 'express'
+import type { World } from '../../mcp/call.ts'
+import type { Route } from '../../mcp/http.ts'
+import type { Ports } from '../../mcp/ports/index.ts'
+import type { Service } from '../../mcp/service.ts'
+import { askedVersion } from '../wire/version.ts'
+import { cardFacts } from './facts.ts'
+import { checkAscii, signedCards } from './sign.ts'
+import { type Card, card03, card10, supersetCard } from './views.ts'
+
+/** All fields for everybody, or exactly A2A 1.0, or exactly 0.3. */
+export type CardView = 'superset' | 'v1' | 'v03'
+
+type Built = Record<CardView, { body: Buffer; etag: string }> & { base: string; at: Date }
+
+const bytes = (card: Card) => {
+  const body = Buffer.from(JSON.stringify(card))
+  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
+}
+
+const build = async (world: World, service: Service): Promise<Built> => {
+  const base = world.base(service)
+  const facts = cardFacts(world, service)
+  const { sign } = world.ports
+  const cards =
+    service.card.signed && sign
+      ? await signedCards(facts, sign, `${base}/.well-known/jwks.json`)
+      : { superset: supersetCard(facts), v1: card10(facts), v03: card03(facts) }
+  return {
+    base,
+    at: new Date(Math.floor(Date.now() / 1000) * 1000),
+    superset: bytes(cards.superset),
+    v1: bytes(cards.v1),
+    v03: bytes(cards.v03),
+  }
+}
+
+const viewAsked = (req: Request): CardView => {
+  const asked = askedVersion(req)
+  if (asked?.startsWith('1.')) return 'v1'
+  return asked === '0.3' ? 'v03' : 'superset'
+}
+
+const isFresh = ({ headers }: Request, etag: string, at: Date): boolean => {
+  const match = headers['if-none-match']
+  if (match !== undefined)
+    return match.split(',').some(tag => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+  const since = Date.parse(headers['if-modified-since'] ?? '')
+  return !Number.isNaN(since) && since >= at.getTime()
+}
+
+/** Serves the card as bytes that are built once, at the first request, and again if the service's address changes. */
+export const cardHandler = (world: World, service: Service, forced?: CardView): Route['handle'] => {
+  if (service.card.signed) checkAscii(service.slug, cardFacts(world, service))
+  let built: Promise<Built> | undefined
+  const current = async (): Promise<Built> => {
+    built ??= build(world, service)
+    const now = await built
+    if (now.base === world.base(service)) return now
+    built = build(world, service)
+    return built
+  }
+  return async (req, res) => {
+    const cards = await current().catch((thrown: unknown) => {
+      built = undefined
+      throw thrown
+    })
+    const { body, etag } = cards[forced ?? viewAsked(req)]
+    const headers = {
+      ETag: etag,
+      Vary: 'A2A-Version',
+      'Cache-Control': 'public, max-age=300',
+      'Last-Modified': cards.at.toUTCString(),
+      'Access-Control-Allow-Origin': '*',
+    }
+    if (isFresh(req, etag, cards.at)) return void res.writeHead(304, headers).end()
+    res.writeHead(200, { ...headers, 'Content-Type': 'application/json', 'Content-Length': body.length })
+    res.end(body)
+  }
+}
+
+/** Serves the public keys of signed cards (RFC 7517). */
+export const jwksHandler =
+  (sign: Ports['sign']): Route['handle'] =>
+  async (_, res) => {
+    const body = Buffer.from(JSON.stringify(await sign.jwks()))
+    res.writeHead(200, {
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      'Cache-Control': 'public, max-age=300',
+      'Access-Control-Allow-Origin': '*',
+    })
+    res.end(body)
+  }

@@ -1,0 +1,47 @@
+import canonicalize from 'canonicalize'
+import type { Ports } from '../../mcp/ports/index.ts'
+import { isFields } from '../wire/fields.ts'
+import type { CardFacts } from './facts.ts'
+import { schemesOfBoth } from './parts.ts'
+import { type Card, card03, card10, supersetCard } from './views.ts'
+
+const stripped = (value: unknown): unknown => {
+  if (value === '' || value === null) return undefined
+  if (Array.isArray(value)) {
+    const kept = value.map(stripped).filter(item => item !== undefined)
+    return kept.length > 0 ? kept : undefined
+  }
+  if (!isFields(value)) return value
+  const kept = Object.entries(value)
+    .filter(([name, inner]) => !(name === 'required' && inner === false))
+    .map(([name, inner]): [string, unknown] => [name, stripped(inner)])
+    .filter(([, inner]) => inner !== undefined)
+  return kept.length > 0 ? Object.fromEntries(kept) : undefined
+}
+
+/** The bytes that A2A 1.0 (8.4.1) signs: the official fields without proto default values, as canonical JSON (RFC 8785). */
+export const canonicalCard = (card: Card): string => canonicalize(stripped(card)) ?? ''
+
+/** The signed views: each carries signatures over what verifiers make of it. */
+export const signedCards = async (facts: CardFacts, sign: Ports['sign'], jku: string) => {
+  const signed = async (card: Card, official: Card | undefined): Promise<Card> => {
+    const payloads = [...(official ? [canonicalCard(official)] : []), canonicalize(card) ?? '']
+    const signatures = await Promise.all(payloads.map(payload => sign.es256(payload, jku)))
+    return {
+      ...card,
+      signatures: signatures.map(({ protected: header, signature }) => ({ protected: header, signature })),
+    }
+  }
+  const [superset, v1, v03] = await Promise.all([
+    signed(supersetCard(facts), card10({ ...facts, payment: [] })),
+    signed(card10(facts, schemesOfBoth(facts)), card10(facts)),
+    signed(card03(facts), undefined),
+  ])
+  return { superset, v1, v03 }
+}
+
+/** Throws an Error when a card that will be signed has a character outside ASCII: verifiers disagree on how to escape it. */
+export const checkAscii = (slug: string, facts: CardFacts): void => {
+  const found = /[^\x20-\x7e]/.exec(JSON.stringify(facts))
+  if (found) throw new Error(`${slug}: the signed card has the character "${found[0]}", which is not ASCII`)
+}

@@ -1,0 +1,38 @@
+import type { Incoming, World } from '../mcp/call.ts'
+import type { Evidence } from '../mcp/http.ts'
+import type { AnyTool } from '../mcp/tool.ts'
+import type { Who } from './caller.ts'
+import type { Skills } from './skills/choose.ts'
+import type { Desk } from './tasks/desk.ts'
+import type { Fields } from './wire/fields.ts'
+import type { Version } from './wire/version.ts'
+
+/** One request to an operation. */
+export type Exchange = {
+  version: Version
+  params: Fields
+  evidence: Evidence
+  who: Who
+  /** Aborts when the client goes away before it has its answer. */
+  gone(): AbortSignal
+}
+
+/** What the operations of one service share. */
+export type Bench = { world: World; skills: Skills; desk: Desk | undefined }
+
+/** What the pipeline is told of a message. */
+export const incomingOf = (
+  { evidence, who }: Exchange,
+  tool: AnyTool,
+  input: unknown,
+  payment: unknown,
+): Incoming => ({
+  channel: 'a2a',
+  input,
+  credentials: evidence.credentials,
+  request: evidence.request,
+  client: evidence.client,
+  resource: `a2a://${who.service.slug}/${tool.name}`,
+  payment,
+  idempotencyKey: evidence.idempotencyKey,
+})

@@ -1,0 +1,32 @@
+import type { Request } from 'express'
+import type { World } from '../mcp/call.ts'
+import type { Extension, Service } from '../mcp/service.ts'
+import { x402Extensions } from './tasks/payment.ts'
+
+/** The address of a declared extension; one that starts with "/" lies under the service. */
+export const extensionUri = (base: string, { uri }: Extension): string =>
+  uri.startsWith('/') ? base + uri : uri
+
+const names = ['a2a-extensions', 'x-a2a-extensions'] as const
+const wireNames = { 'a2a-extensions': 'A2A-Extensions', 'x-a2a-extensions': 'X-A2A-Extensions' } as const
+
+/** Headers that tell a client which of the extensions it asks for are active: those of the card, and x402. */
+export const activated = (world: World, service: Service, req: Request): Record<string, string> => {
+  const headers: Record<string, string> = {}
+  for (const name of names) {
+    const asked = req.headers[name]
+    if (asked === undefined) continue
+    const known = [
+      ...(world.gate ? x402Extensions : []),
+      ...(service.card.extensions ?? []).map(extension => extensionUri(world.base(service), extension)),
+    ]
+    const wanted = new Set(
+      String(asked)
+        .split(',')
+        .map(uri => uri.trim()),
+    )
+    const active = known.filter(uri => wanted.has(uri))
+    if (active.length > 0) headers[wireNames[name]] = active.join(', ')
+  }
+  return headers
+}

@@ -1,0 +1,68 @@
+import { type Bench, type Exchange, incomingOf } from './exchange.ts'
+import { type Desk, findForMessage, remembered } from './tasks/desk.ts'
+import { paymentIn } from './tasks/payment.ts'
+import { change, stamped, type TaskRow, taskOf } from './tasks/row.ts'
+import { deadlineOf, inBackground, work } from './tasks/work.ts'
+import type { Sending } from './wire/decode.ts'
+import { A2aError } from './wire/failure.ts'
+import { type Message, say, type Task } from './wire/message.ts'
+
+const reject = async (desk: Desk, row: TaskRow, asked: Message): Promise<Task> => {
+  const metadata = { 'x402.payment.status': 'payment-rejected' }
+  const message = say(
+    { contextId: row.contextId, taskId: row.id },
+    'The payment was declined.',
+    undefined,
+    metadata,
+  )
+  const { row: after } = await change(
+    desk.rows,
+    row.id,
+    ({ state }) => state === 'input-required',
+    before => ({ ...grown(before, asked), ...stamped(desk.now()), state: 'canceled', message }),
+  )
+  return taskOf(after ?? row)
+}
+
+const grown = (row: TaskRow, asked: Message): TaskRow => ({
+  ...row,
+  history: [...row.history, ...(row.message ? [row.message] : []), ...remembered(asked, row)],
+})
+
+/** Goes on with a task that waits for its payment: the same tool, the stored input. */
+export const goOn = async (
+  { desk }: Bench,
+  exchange: Exchange,
+  { message, later }: Sending,
+): Promise<Task> => {
+  const { evidence, who } = exchange
+  const row = await findForMessage(desk, message, who.caller)
+  const { payload, rejected } = paymentIn(message)
+  const payment = payload ?? evidence.payment
+  const pays = payment !== undefined || evidence.credentials.l402 !== undefined
+  if (row.state === 'working' && !pays)
+    throw new A2aError('taskOver', 'The task is being worked on; it takes no message before it is done.')
+  const tool = who.service.tools.find(({ name }) => name === row.tool)
+  if (!desk || !tool || row.state === 'working') return taskOf(row)
+  if (rejected) return reject(desk, row, message)
+  if (!pays) return taskOf(row)
+
+  const { row: claimed = row, won } = await change(
+    desk.rows,
+    row.id,
+    ({ state }) => state === 'input-required',
+    before => ({
+      ...grown(before, message),
+      ...stamped(desk.now()),
+      state: 'working',
+      message: null,
+      paying: true,
+      deadline: deadlineOf(tool, true, desk.now()),
+    }),
+  )
+  if (!won) return taskOf(claimed)
+  const running = work(desk, who.service, claimed, tool, incomingOf(exchange, tool, claimed.input, payment))
+  if (!later) return taskOf(await running)
+  inBackground(desk, claimed, running)
+  return taskOf(claimed)
+}

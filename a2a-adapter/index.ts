@@ -1,0 +1,32 @@
+import type { World } from '../mcp/call.ts'
+import type { Route } from '../mcp/http.ts'
+import type { Service } from '../mcp/service.ts'
+import { type CardView, cardHandler, jwksHandler } from './card/serve.ts'
+import { a2aHandler } from './handle.ts'
+
+export { sweepTasks } from './tasks/sweep.ts'
+
+const cardPaths = ['/.well-known/agent-card.json', '/.well-known/agent.json']
+
+type Options = {
+  /** Serves one view of the card to everybody, instead of the one that `A2A-Version` asks for. */
+  cardView?: CardView | undefined
+}
+
+/**
+ * The A2A face of a service, paths relative to its base: JSON-RPC at its JSONRPC interfaces, the card at both
+ * well-known names, and the key set of a signed card. Throws an Error when the service cannot be shown as skills.
+ */
+export const a2aRoutes = (world: World, service: Service, options: Options = {}): Route[] => {
+  const handle = a2aHandler(world, service)
+  const card = cardHandler(world, service, options.cardView)
+  const paths = service.interfaces.filter(({ binding }) => binding === 'JSONRPC').map(({ path }) => path)
+  const { sign } = world.ports
+  return [
+    ...paths.map((path): Route => ({ method: 'POST', path, handle })),
+    ...cardPaths.map((path): Route => ({ method: 'GET', path, handle: card })),
+    ...(service.card.signed && sign
+      ? [{ method: 'GET', path: '/.well-known/jwks.json', handle: jwksHandler(sign) } satisfies Route]
+      : []),
+  ]
+}

@@ -1,0 +1,74 @@
+import { ToolError } from '../mcp/error.ts'
+import type { Bench, Exchange } from './exchange.ts'
+import { send } from './send.ts'
+import { cancelTask } from './tasks/cancel.ts'
+import { findTask } from './tasks/desk.ts'
+import { listTasks } from './tasks/list.ts'
+import { isOver, taskOf } from './tasks/row.ts'
+import { readCount, readId } from './wire/decode.ts'
+import { encodeTask } from './wire/encode.ts'
+import { A2aError, invalidParam } from './wire/failure.ts'
+import { type Fields, field } from './wire/fields.ts'
+import type { Operation } from './wire/methods.ts'
+
+type Run = (bench: Bench, exchange: Exchange) => Promise<object>
+
+const idAsked = (params: Fields): string => {
+  const id = readId('id', params.id)
+  if (id === undefined) throw invalidParam('id', 'is required')
+  return id
+}
+
+/** Counts a read of tasks like a call. */
+const takeLimit = ({ world }: Bench, { evidence }: Exchange): void => {
+  const standing = world.limits.take(evidence.client, world.perMinute)
+  if (standing.ok) return
+  throw new ToolError('too_many_requests', `This server allows ${standing.quota} calls a minute.`, {
+    retryAfter: standing.resetSeconds,
+  })
+}
+
+const get: Run = async (bench, exchange) => {
+  const { params, version, who } = exchange
+  const historyLength = readCount('historyLength', field(params, 'historyLength'))
+  takeLimit(bench, exchange)
+  const row = await findTask(bench.desk, idAsked(params), who.caller)
+  return encodeTask(version, taskOf(row), { historyLength, artifacts: true })
+}
+
+const cancel: Run = async (bench, exchange) => {
+  const { params, version, who } = exchange
+  takeLimit(bench, exchange)
+  const found = await findTask(bench.desk, idAsked(params), who.caller)
+  const row = bench.desk && !isOver(found) ? await cancelTask(bench.desk, found.id) : found
+  if (row.state !== 'canceled')
+    throw new A2aError('taskNotCancelable', `The task is ${row.state}; it cannot be canceled.`, {
+      info: { taskId: row.id },
+    })
+  return encodeTask(version, taskOf(row), { historyLength: undefined, artifacts: true })
+}
+
+const list: Run = async (bench, exchange) => {
+  takeLimit(bench, exchange)
+  return listTasks(bench.desk, exchange.version, exchange.params, await exchange.who.caller())
+}
+
+const refuse =
+  (kind: 'notOffered' | 'pushNotSupported', detail: string, hint: string): Run =>
+  () =>
+    Promise.reject(new A2aError(kind, detail, { hint }))
+
+/** What each operation does. Streaming, push and the extended card are declared off (spec §1, §6). */
+export const operations: Readonly<Record<Operation, Run>> = {
+  send,
+  get,
+  list,
+  cancel,
+  stream: refuse('notOffered', 'Streaming is not offered.', 'Use message/send or SendMessage.'),
+  push: refuse(
+    'pushNotSupported',
+    'Push notifications are not offered.',
+    'Ask for the task with tasks/get or GetTask.',
+  ),
+  extendedCard: refuse('notOffered', 'There is no extended card.', 'The public card is all there is.'),
+}

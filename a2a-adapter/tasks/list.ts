@@ -1,0 +1,79 @@
+import type { Caller } from '../../mcp/tool.ts'
+import { readCount, readId } from '../wire/decode.ts'
+import { encodeTask, stateNamed } from '../wire/encode.ts'
+import { invalidParam } from '../wire/failure.ts'
+import { type Fields, field } from '../wire/fields.ts'
+import type { State } from '../wire/message.ts'
+import type { Version } from '../wire/version.ts'
+import type { Desk } from './desk.ts'
+import { settled, taskOf } from './row.ts'
+
+const unspecified = 'TASK_STATE_UNSPECIFIED'
+/** States of A2A that no task here is ever in. */
+const neverHere = /^TASK_STATE_(?:SUBMITTED|REJECTED|AUTH_REQUIRED)$/
+
+const stateAsked = (value: unknown): State | 'none' | undefined => {
+  if (value === undefined || value === null || value === '' || value === unspecified) return undefined
+  const state = typeof value === 'string' ? stateNamed(value) : undefined
+  if (state) return state
+  if (typeof value === 'string' && neverHere.test(value)) return 'none'
+  throw invalidParam('status', 'must be a task state such as TASK_STATE_COMPLETED')
+}
+
+const sinceAsked = (value: unknown): string | undefined => {
+  if (value === undefined || value === null || value === '') return undefined
+  const time = typeof value === 'string' && value.length <= 40 ? Date.parse(value) : Number.NaN
+  if (Number.isNaN(time)) throw invalidParam('statusTimestampAfter', 'must be an ISO 8601 time')
+  return new Date(time).toISOString()
+}
+
+const pageToken = (value: unknown): string | undefined => {
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'string') return value
+  throw invalidParam('pageToken', 'must be text')
+}
+
+const sizeAsked = (value: unknown): number => Math.min(100, readCount('pageSize', value) || 50)
+
+/**
+ * Tasks of the caller, newest first (A2A 1.0, 3.1.4). Without a caller only the tasks of a context that the client
+ * names are listed. Throws -32602 for a bad filter or page token.
+ */
+export const listTasks = async (
+  desk: Desk | undefined,
+  version: Version,
+  params: Fields,
+  caller: Caller | undefined,
+): Promise<object> => {
+  const contextId = readId('contextId', field(params, 'contextId'))
+  const state = stateAsked(params.status)
+  const since = sinceAsked(field(params, 'statusTimestampAfter'))
+  const after = pageToken(field(params, 'pageToken'))
+  const pageSize = sizeAsked(field(params, 'pageSize'))
+  const shown = {
+    historyLength: readCount('historyLength', field(params, 'historyLength')),
+    artifacts: field(params, 'includeArtifacts') === true,
+  }
+  if (!desk || state === 'none' || (!caller && contextId === undefined))
+    return { tasks: [], nextPageToken: '', pageSize, totalSize: 0 }
+
+  const index = `${contextId === undefined ? 'owner' : 'context'}${state ? '-state' : ''}`
+  const where = {
+    service: desk.service.slug,
+    owner: caller?.id ?? null,
+    ...(contextId !== undefined && { contextId }),
+    ...(state && { state }),
+    ...(since !== undefined && { updated: { gte: since } }),
+  }
+  const [page, totalSize] = await Promise.all([
+    desk.rows
+      .find({ index, where, order: 'desc', limit: pageSize, ...(after !== undefined && { after }) })
+      .catch((thrown: unknown) => {
+        const isCursor = after !== undefined && thrown instanceof Error && thrown.message.startsWith('after:')
+        throw isCursor ? invalidParam('pageToken', 'is not a page of this list') : thrown
+      }),
+    desk.rows.count({ index, where }),
+  ])
+  const tasks = page.rows.map(row => encodeTask(version, taskOf(settled(row, desk.now())), shown))
+  return { tasks, nextPageToken: page.next ?? '', pageSize, totalSize }
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { call, type Incoming, type Outcome } from '../../mcp/call.ts'
+import { PaymentRequired, type ToolError, toToolError } from '../../mcp/error.ts'
+import type { Service } from '../../mcp/service.ts'
+import type { AnyTool } from '../../mcp/tool.ts'
+import { say } from '../wire/message.ts'
+import type { Desk } from './desk.ts'
+import { completedMetadata, refusedMetadata, requiredMetadata } from './payment.ts'
+import { change, stamped, type TaskRow } from './row.ts'
+
+const margin = 30_000
+const paidWork = 3600_000
+
+/** When a run that starts now counts as interrupted; a paid one is not bound by the tool's time limit. */
+export const deadlineOf = ({ timeoutMs = 30_000 }: AnyTool, paying: boolean, now: Date): string =>
+  new Date(now.getTime() + (paying ? paidWork : timeoutMs + margin)).toISOString()
+
+type Ending = Partial<Pick<TaskRow, 'state' | 'message' | 'artifacts' | 'offer'>>
+
+const completed = ({ id, contextId, tool }: TaskRow, { text, output, receipt }: Outcome): Ending => {
+  const metadata = receipt && completedMetadata(receipt)
+  const message = say({ contextId, taskId: id }, text, undefined, metadata)
+  const artifacts = [{ artifactId: randomUUID(), name: tool, parts: [{ text }, { data: output }] }]
+  return { state: 'completed', message, artifacts }
+}
+
+/** What asks for a payment: the quote for clients with the x402 extension, and for all others in words and data. */
+export const paymentAsked = (error: PaymentRequired, base: string, tool: string) => ({
+  text: `${error.message} Send the payment with this taskId, or pay over REST: POST ${base}/tools/${tool}`,
+  data: error.required,
+  metadata: requiredMetadata(error.required),
+})
+
+const failed = (desk: Desk, row: TaskRow, error: ToolError): Ending => {
+  const place = { contextId: row.contextId, taskId: row.id }
+  if (error instanceof PaymentRequired && !row.paying) {
+    const { text, data, metadata } = paymentAsked(error, desk.world.base(desk.service), row.tool)
+    return { state: 'input-required', offer: data, message: say(place, text, data, metadata) }
+  }
+  const metadata = row.paying ? refusedMetadata(error, row.offer) : undefined
+  const again = row.paying && !metadata ? ' Sending the same payment again does not pay twice.' : ''
+  const message = say(place, `${error.message}${again}`, error.toProblem(), metadata)
+  return { state: 'failed', message }
+}
+
+const end = async (desk: Desk, row: TaskRow, ending: Ending): Promise<TaskRow> => {
+  const { row: after } = await change(
+    desk.rows,
+    row.id,
+    ({ state }) => state === 'working',
+    before => ({ ...before, ...stamped(desk.now()), deadline: null, paying: false, ...ending }),
+  )
+  return after ?? row
+}
+
+/**
+ * Runs the tool of a task that is working and stores how it ends; a task that was canceled meanwhile stays so. Aborted
+ * by a cancellation in this process. Throws only when the store fails.
+ */
+export const work = async (
+  desk: Desk,
+  service: Service,
+  row: TaskRow,
+  tool: AnyTool,
+  incoming: Incoming,
+): Promise<TaskRow> => {
+  const controller = new AbortController()
+  desk.running.set(row.id, controller)
+  try {
+    const outcome = await call(desk.world, service, tool, { ...incoming, signal: controller.signal })
+    return await end(desk, row, completed(row, outcome))
+  } catch (thrown) {
+    return await end(desk, row, failed(desk, row, toToolError(thrown)))
+  } finally {
+    desk.running.delete(row.id)
+  }
+}
+
+/** Lets work go on after its task was answered; only a store that fails ends it, and that is recorded. */
+export const inBackground = ({ world, service }: Desk, row: TaskRow, running: Promise<unknown>): void => {
+  running.catch((cause: unknown) =>
+    world.record({
+      service: service.slug,
+      tool: row.tool,
+      channel: 'a2a',
+      caller: row.owner ?? undefined,
+      price: undefined,
+      receipt: undefined,
+      ms: 0,
+      code: 'internal',
+      ref: row.id,
+      cause,
+    }),
+  )
+}

@@ -1,0 +1,100 @@
+import { isFields } from './fields.ts'
+import type { Artifact, Message, Part, State, Task } from './message.ts'
+import type { Version } from './version.ts'
+
+/** What of a task a client wants to see. */
+export type Shown = { historyLength: number | undefined; artifacts: boolean }
+
+const part03 = (part: Part) =>
+  'text' in part
+    ? { kind: 'text', text: part.text }
+    : { kind: 'data', data: isFields(part.data) ? part.data : { value: part.data } }
+
+const part10 = (part: Part) =>
+  'text' in part ? { text: part.text } : { data: part.data, mediaType: 'application/json' }
+
+const places = ({ contextId, taskId, metadata }: Message) => ({
+  ...(contextId !== undefined && { contextId }),
+  ...(taskId !== undefined && { taskId }),
+  ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
+})
+
+const message03 = (message: Message) => ({
+  kind: 'message',
+  messageId: message.messageId,
+  role: message.role,
+  parts: message.parts.map(part03),
+  ...places(message),
+})
+
+const message10 = (message: Message) => ({
+  messageId: message.messageId,
+  role: message.role === 'user' ? 'ROLE_USER' : 'ROLE_AGENT',
+  parts: message.parts.map(part10),
+  ...places(message),
+})
+
+const states10: Record<State, string> = {
+  working: 'TASK_STATE_WORKING',
+  'input-required': 'TASK_STATE_INPUT_REQUIRED',
+  completed: 'TASK_STATE_COMPLETED',
+  canceled: 'TASK_STATE_CANCELED',
+  failed: 'TASK_STATE_FAILED',
+}
+
+type Shape = {
+  part(part: Part): object
+  message(message: Message): object
+  state(state: State): string
+  kind: object
+}
+
+const byVersion: Record<Version, Shape> = {
+  '0.3': { part: part03, message: message03, state: state => state, kind: { kind: 'task' } },
+  '1.0': { part: part10, message: message10, state: state => states10[state], kind: {} },
+}
+
+const artifactOut = (part: (part: Part) => object, { artifactId, name, parts }: Artifact) => ({
+  artifactId,
+  name,
+  parts: parts.map(part),
+})
+
+/** A task on the wire; history and artifacts as far as they are wanted. */
+export const encodeTask = (version: Version, task: Task, { historyLength, artifacts }: Shown) => {
+  const { part, message, state, kind } = byVersion[version]
+  const history = historyLength === 0 ? [] : task.history.slice(-(historyLength ?? task.history.length))
+  return {
+    ...kind,
+    id: task.id,
+    contextId: task.contextId,
+    status: {
+      state: state(task.state),
+      ...(task.message && { message: message(task.message) }),
+      timestamp: task.timestamp,
+    },
+    ...(artifacts &&
+      task.artifacts.length > 0 && { artifacts: task.artifacts.map(a => artifactOut(part, a)) }),
+    ...(history.length > 0 && { history: history.map(message) }),
+  }
+}
+
+/** The result of `message/send` (bare) or `SendMessage` (wrapped). */
+export const encodeSent = (version: Version, sent: Message | Task, historyLength: number | undefined) => {
+  if ('role' in sent) {
+    const message = byVersion[version].message(sent)
+    return version === '0.3' ? message : { message }
+  }
+  const task = encodeTask(version, sent, { historyLength, artifacts: true })
+  return version === '0.3' ? task : { task }
+}
+
+const stateNames = new Map<string, State>(
+  Object.entries(states10).flatMap(([state, name]): [string, State][] => [
+    [state, state as State],
+    [name, state as State],
+  ]),
+)
+
+/** The state that a filter of either version names, undefined when there is none such here. */
+export const stateNamed = (name: string): State | undefined => stateNames.get(name)

@@ -1,0 +1,62 @@
+import type { Request, Response } from 'express'
+import { ToolError } from '../../mcp/error.ts'
+import { readBody } from '../../mcp/http.ts'
+import { A2aError } from './failure.ts'
+import { type Fields, isFields } from './fields.ts'
+
+export type Id = string | number | null
+
+const isId = (value: unknown): value is Id =>
+  value === null || typeof value === 'string' || typeof value === 'number'
+
+/** The id of a request as far as it can be read, else null. */
+export const idOf = (body: unknown): Id => (isFields(body) && isId(body.id) ? body.id : null)
+
+/** The JSON of a request. Throws -32005 for another content type, -32700 for what is not JSON, `too_large`. */
+export const readRequest = async (req: Request, res: Response): Promise<unknown> => {
+  const body = await readBody(req, res).catch((thrown: unknown) => {
+    if (!(thrown instanceof ToolError)) throw thrown
+    const { hint } = thrown.extra
+    if (thrown.code === 'unsupported_media')
+      throw new A2aError('contentType', thrown.message, { ...(hint && { hint }) })
+    if (thrown.code === 'malformed') throw new A2aError('parse', thrown.message)
+    throw thrown
+  })
+  if (body === undefined) throw new A2aError('parse', 'The body is empty; a JSON-RPC request is expected.')
+  return body
+}
+
+/** Method and parameters of a JSON-RPC 2.0 request. Throws -32600 for a batch or a bad envelope, -32602 for bad `params`. */
+export const readEnvelope = (body: unknown): { method: string; params: Fields } => {
+  const bad = (detail: string) => new A2aError('invalidRequest', detail)
+  if (Array.isArray(body)) throw bad('A batch is not accepted; send one request at a time.')
+  if (!isFields(body)) throw bad('A JSON-RPC request is an object.')
+  if (body.jsonrpc !== '2.0') throw bad('jsonrpc: must be "2.0".')
+  if (body.id !== undefined && !isId(body.id)) throw bad('id: must be a string, a number or null.')
+  const { method, params } = body
+  if (typeof method !== 'string' || method === '') throw bad('method: must be a string that is not empty.')
+  if (params === undefined || params === null) return { method, params: {} }
+  if (!isFields(params) || Object.hasOwn(params, ''))
+    throw new A2aError('invalidParams', 'params: must be an object with named fields.', {
+      issues: [{ path: 'params', message: 'must be an object with named fields' }],
+    })
+  return { method, params }
+}
+
+/** Writes a JSON-RPC answer in one go (head and text share a packet); a client that has gone is not written to. */
+export const writeAnswer = (
+  res: Response,
+  status: number,
+  answer: object,
+  headers: Readonly<Record<string, string>>,
+): void => {
+  if (res.destroyed || res.headersSent) return
+  const body = JSON.stringify(answer)
+  res.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'Cache-Control': 'no-store',
+    ...headers,
+  })
+  res.end(body)
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import type { Fields } from './fields.ts'
+
+/** A part as both versions mean it. */
+export type Part = { text: string } | { data: unknown }
+
+/** A message as both versions mean it. */
+export type Message = {
+  messageId: string
+  role: 'user' | 'agent'
+  parts: readonly Part[]
+  contextId?: string
+  taskId?: string
+  metadata?: Fields
+}
+
+export type State = 'working' | 'input-required' | 'completed' | 'canceled' | 'failed'
+
+export type Artifact = { artifactId: string; name: string; parts: readonly Part[] }
+
+/** A task as both versions mean it; `timestamp` is that of the state. */
+export type Task = {
+  id: string
+  contextId: string
+  state: State
+  timestamp: string
+  message: Message | null
+  artifacts: readonly Artifact[]
+  history: readonly Message[]
+}
+
+/** What the agent says: one line of text, and data where there is some. */
+export const say = (
+  place: { contextId: string; taskId?: string },
+  text: string,
+  data?: object,
+  metadata?: Fields,
+): Message => ({
+  messageId: randomUUID(),
+  role: 'agent',
+  ...place,
+  parts: data === undefined ? [{ text }] : [{ text }, { data }],
+  ...(metadata && { metadata }),
+})

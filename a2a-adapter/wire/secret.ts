@@ -1,0 +1,31 @@
+import { invalidParam } from './failure.ts'
+import type { Message } from './message.ts'
+
+const word =
+  '(?:auth\\w*|tokens?|credentials?|schemes?|keys?|headers?|realm|in|is|and|or|of|for|with|to|the)\\b'
+const bearer = new RegExp(`\\b(?:Bearer|BEARER)\\s{1,8}(?!${word})[\\w~+/.=-]{4,}`)
+const bearerWithDigit = /\bbearer\s{1,8}(?=[^\s"']{0,512}\d)[\w~+/.=-]{8,}/i
+const keyLike = /(?<![a-z0-9])[a-z][a-z0-9]{1,9}_([A-Za-z0-9_-]{43,})/g
+const oneRun = /[A-Za-z0-9]{43}/
+const switches = /[a-z][A-Z]|\d[A-Za-z]|[A-Za-z]\d/g
+
+/** Tells 43 characters of a key from words that underscores or hyphens join, as titles in addresses are. */
+const looksRandom = (tail: string): boolean =>
+  oneRun.test(tail) || (/[A-Z]/.test(tail) && /[a-z]/.test(tail) && (tail.match(switches)?.length ?? 0) >= 4)
+
+const holdsSecret = (text: string): boolean => {
+  if (bearer.test(text) || bearerWithDigit.test(text)) return true
+  for (const [, tail = ''] of text.matchAll(keyLike)) if (looksRandom(tail)) return true
+  return false
+}
+
+/** Refuses a message with a credential in its text or data (spec §5). The refusal does not quote it. */
+export const refuseSecrets = ({ parts }: Message): void => {
+  for (const [index, part] of parts.entries())
+    if (holdsSecret('text' in part ? part.text : JSON.stringify(part.data)))
+      throw invalidParam(
+        `message.parts.${index}`,
+        'holds what looks like a credential, which must not be in a message',
+        'Send it in the Authorization or X-API-Key header, and replace it: others may have seen it.',
+      )
+}
