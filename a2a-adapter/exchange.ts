@@ -13,8 +13,8 @@ export type Exchange = {
   params: Fields
   evidence: Evidence
   who: Who
-  /** Aborts when the client goes away before it has its answer. */
-  gone(): AbortSignal
+  /** Tells when the client goes away before it has its answer. */
+  gone(): NonNullable<Incoming['signal']>
 }
 
 /** What the operations of one service share. */

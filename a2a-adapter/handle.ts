@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Request, Response } from 'express'
 import type { World } from '../mcp/call.ts'
 import { ToolError, toToolError } from '../mcp/error.ts'
-import { evidenceOf, type Route } from '../mcp/http.ts'
+import { evidenceOf, leaving, type Route } from '../mcp/http.ts'
 import type { Service } from '../mcp/service.ts'
 import { whoOf } from './caller.ts'
 import type { Bench } from './exchange.ts'
@@ -14,15 +14,6 @@ import { type Id, idOf, readEnvelope, readRequest, writeAnswer } from './wire/en
 import { A2aError, encodeFailure, httpStatus } from './wire/failure.ts'
 import { methods } from './wire/methods.ts'
 import { askedVersion, checkVersion, spokenVersion, type Version } from './wire/version.ts'
-
-/** A signal that aborts when the client leaves before its answer was written. */
-const leaving = (res: Response) => (): AbortSignal => {
-  const controller = new AbortController()
-  res.once('close', () => {
-    if (!res.writableFinished) controller.abort()
-  })
-  return controller.signal
-}
 
 /** Makes a failure of anything but a tool an `internal` one that the log knows; `call` has recorded its own. */
 const failureOf = (world: World, service: Service, method: string, cause: unknown): ToolError => {
@@ -61,7 +52,13 @@ export const a2aHandler = (world: World, service: Service): Route['handle'] => {
       if (!method) throw new A2aError('methodNotFound', `There is no method "${name.slice(0, 64)}".`)
       operation = method.operation
       const evidence = evidenceOf(req)
-      const exchange = { version, params, evidence, who: whoOf(world, service, evidence), gone: leaving(res) }
+      const exchange = {
+        version,
+        params,
+        evidence,
+        who: whoOf(world, service, evidence),
+        gone: () => leaving(res),
+      }
       const result = await operations[method.operation](bench, exchange)
       const headers = { 'A2A-Version': version, ...activated(world, service, req) }
       writeAnswer(res, 200, { jsonrpc: '2.0', id, result }, headers)

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { ToolError, toToolError } from './error.ts'
+import { openAbort } from './pipeline/abort.ts'
 import { checkInput } from './pipeline/check.ts'
+import { contextOf } from './pipeline/context.ts'
 import { claimKey, type Keyed } from './pipeline/idempotency.ts'
 import { identify } from './pipeline/identify.ts'
 import type { Incoming, Outcome } from './pipeline/incoming.ts'
@@ -10,7 +12,7 @@ import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
 import type { World } from './pipeline/world.ts'
 import type { Ports } from './ports/index.ts'
 import type { Service } from './service.ts'
-import { type AnyTool, type Caller, type Context, isFree, type Price, type Receipt } from './tool.ts'
+import { type AnyTool, type Caller, isFree, type Price, type Receipt } from './tool.ts'
 
 export type { Incoming, Outcome } from './pipeline/incoming.ts'
 export type { CallRecord, World } from './pipeline/world.ts'
@@ -78,9 +80,9 @@ const answer = async (
   const keyed = await claimOf(ports, service, tool, incoming, client, input)
   if (keyed && 'replay' in keyed) return outcomeOf(tool, keyed.replay as Outcome['output'], state, true)
 
-  const controller = new AbortController()
-  const context = contextOf(world, service, incoming, state, controller.signal)
-  const run: Run = { tool, context, input, controller, client: incoming.signal, claimed: keyed, begun: false }
+  const abort = openAbort()
+  const context = contextOf(world, service, incoming, state.caller, abort)
+  const run: Run = { tool, context, input, abort, client: incoming.signal, claimed: keyed, begun: false }
   const asked = { tool, slug: service.slug, channel: incoming.channel, free: incoming.free === true, client }
   try {
     const quote = () => tool.quote?.(context, input) ?? tool.price
@@ -108,24 +110,6 @@ const answer = async (
     throw thrown
   }
 }
-
-const contextOf = (
-  world: World,
-  service: Service,
-  incoming: Incoming,
-  { caller }: State,
-  signal: AbortSignal,
-): Context<keyof Ports> => ({
-  ...(world.ports as Ports),
-  channel: incoming.channel,
-  caller,
-  receipt: undefined,
-  service,
-  base: world.base(service),
-  progress: incoming.progress ?? (() => {}),
-  signal,
-  commit: () => Promise.reject(new Error('nothing runs yet')),
-})
 
 const claimOf = (
   { store, clock }: Partial<Ports>,

@@ -1,5 +1,5 @@
 import { call, type Outcome, type World } from '../mcp/call.ts'
-import { evidenceOf, type Route } from '../mcp/http.ts'
+import { evidenceOf, leaving, type Route } from '../mcp/http.ts'
 import type { Service } from '../mcp/service.ts'
 import type { AnyTool } from '../mcp/tool.ts'
 import { inputReader } from './input.ts'
@@ -45,10 +45,6 @@ export const toolRoute = (world: World, service: Service, tool: AnyTool, declare
     method,
     path,
     async handle(req, res, params) {
-      const gone = new AbortController()
-      res.on('close', () => {
-        if (!res.writableEnded) gone.abort()
-      })
       const { input, free } = await read(req, res, params)
       const { credentials, request, payment, idempotencyKey, client } = evidenceOf(req)
       const outcome = await call(world, service, tool, {
@@ -61,7 +57,7 @@ export const toolRoute = (world: World, service: Service, tool: AnyTool, declare
         payment,
         idempotencyKey,
         free,
-        signal: gone.signal,
+        signal: leaving(res),
       })
       send(res, status, json, JSON.stringify(outcome.output), headersOf(outcome))
     },

@@ -1,5 +1,6 @@
 import type { Credential } from '../service.ts'
 import type { Call, Price, Receipt } from '../tool.ts'
+import type { Leaving } from './abort.ts'
 import type { Credentials } from './identify.ts'
 import type { Standing } from './limits.ts'
 
@@ -17,7 +18,8 @@ export type Incoming = {
   idempotencyKey?: string | undefined
   /** The caller asked for the free tier (`free=1`). */
   free?: boolean
-  signal?: AbortSignal
+  /** Tells when the client has gone. */
+  signal?: Leaving | undefined
   progress?: Call['progress']
 }
 

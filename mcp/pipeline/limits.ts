@@ -43,6 +43,10 @@ export const overLimit = (what: string, { quota, resetSeconds }: Standing): Tool
   new ToolError('too_many_requests', `${what} allows ${quota} calls a minute; they are used up.`, {
     retryAfter: resetSeconds,
     hint: `Retry in ${resetSeconds} s.`,
+    headers: {
+      'RateLimit-Policy': `"default";q=${quota};w=60`,
+      RateLimit: `"default";r=0;t=${resetSeconds}`,
+    },
   })
 
 /** Counts a call against the limits that its tool declares, per client or per target. */

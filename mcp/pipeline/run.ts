@@ -2,7 +2,9 @@ import { ToolError, toToolError } from '../error.ts'
 import type { Paid } from '../payment/index.ts'
 import type { Ports, Tx } from '../ports/index.ts'
 import type { AnyTool, Call, Context } from '../tool.ts'
+import type { Abort, Leaving } from './abort.ts'
 import { checkOutput } from './check.ts'
+import { running } from './context.ts'
 import type { Claimed } from './idempotency.ts'
 
 type Output = Record<string, unknown>
@@ -12,10 +14,9 @@ export type Run = {
   tool: AnyTool
   context: Context<keyof Ports>
   input: Output
-  /** Aborts the context's signal. */
-  controller: AbortController
-  /** The client's own signal. */
-  client: AbortSignal | undefined
+  abort: Abort
+  /** Tells when the client has gone. */
+  client: Leaving | undefined
   claimed: Claimed | undefined
   /** Set when the handler starts; from then on the run itself answers for the claimed key. */
   begun: boolean
@@ -29,7 +30,7 @@ const tooSlow = ({ name, timeoutMs = defaultTimeoutMs }: AnyTool): ToolError =>
 const gone = (): ToolError => new ToolError('timeout', 'The client went away before the answer was there.')
 
 /** Runs the handler to a checked answer that is sealed with its records, in the handler's own transaction if it commits. */
-const perform = async ({ tool, context, input, controller, claimed }: Run, paid: Paid | undefined) => {
+const perform = async ({ tool, context, input, abort, claimed }: Run, paid: Paid | undefined) => {
   let sealed: { answer: object; output: Output } | undefined
   const seal = async (tx: Tx, output: Output) => {
     await claimed?.seal(tx, output)
@@ -40,11 +41,11 @@ const perform = async ({ tool, context, input, controller, claimed }: Run, paid:
       const answer = await work(tx)
       const output = checkOutput(tool.output, answer)
       await seal(tx, output)
-      if (controller.signal.aborted) throw controller.signal.reason
+      if (abort.aborted) throw abort.reason
       sealed = { answer, output }
       return answer
     })
-  const answer = await tool.run({ ...context, commit, receipt: paid?.receipt }, input)
+  const answer = await tool.run(running(context, commit, paid), input)
   if (sealed && sealed.answer !== answer) throw new Error('a handler must answer with what it committed')
   if (sealed) return sealed.output
   const output = checkOutput(tool.output, answer)
@@ -57,28 +58,31 @@ const perform = async ({ tool, context, input, controller, claimed }: Run, paid:
  * `commit`; a paid handler is stopped by neither.
  */
 export const runTool = async (run: Run, paid?: Paid): Promise<Output> => {
-  const { tool, controller, client, claimed } = run
+  const { tool, abort, client, claimed } = run
   run.begun = true
-  const work = perform(run, paid).catch(async thrown => {
-    await claimed?.fail(toToolError(thrown))
-    throw thrown
-  })
+  const work = claimed ? failing(perform(run, paid), claimed) : perform(run, paid)
   if (paid) return work
-  if (client?.aborted) controller.abort(gone())
-  const leave = () => controller.abort(gone())
-  const timer = setTimeout(() => controller.abort(tooSlow(tool)), tool.timeoutMs ?? defaultTimeoutMs)
+  const leave = () => abort.abort(gone())
+  if (client?.aborted) leave()
   client?.addEventListener('abort', leave)
-  const { signal } = controller
-  const aborted = new Promise<never>((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
+  const timer = setTimeout(() => abort.abort(tooSlow(tool)), tool.timeoutMs ?? defaultTimeoutMs)
   try {
-    return await Promise.race([work, aborted])
+    return await first(work, abort)
   } finally {
     clearTimeout(timer)
     client?.removeEventListener('abort', leave)
-    work.catch(() => {})
-    aborted.catch(() => {})
   }
 }
+
+/** The answer, or the reason of an abort that comes first; what the other one does then is nobody's concern. */
+const first = <R>(work: Promise<R>, abort: Abort): Promise<R> =>
+  new Promise((resolve, reject) => {
+    abort.onAbort(reject)
+    work.then(resolve, reject)
+  })
+
+const failing = <R>(work: Promise<R>, claimed: Claimed): Promise<R> =>
+  work.catch(async thrown => {
+    await claimed.fail(toToolError(thrown))
+    throw thrown
+  })
