@@ -74,7 +74,7 @@ const answer = async (
   state.standing = limits.take(client, world.perMinute)
   if (!state.standing.ok) throw overLimit('This server', state.standing)
 
-  const input = checkInput(tool.input, incoming.input)
+  const input = await readInput(world, service, tool, incoming, state.caller)
   takeLimits(limits, service, tool, client, input)
 
   const keyed = await claimOf(ports, service, tool, incoming, client, input)
@@ -108,6 +108,33 @@ const answer = async (
   } catch (thrown) {
     if (keyed && !run.begun) await keyed.fail(toToolError(thrown))
     throw thrown
+  }
+}
+
+/** An HTTP request for a priced tool that brings neither payment nor a claim to the free tier. */
+const isProbe = (tool: AnyTool, { payment, credentials, free, channel }: Incoming): boolean =>
+  channel === 'rest' &&
+  !isFree(tool.price) &&
+  payment === undefined &&
+  credentials.l402 === undefined &&
+  !free
+
+/** The checked input. An unpaid probe that cannot be read is quoted all the same, so that crawlers learn the price. */
+const readInput = async (
+  { gate }: World,
+  service: Service,
+  tool: AnyTool,
+  incoming: Incoming,
+  caller: Caller | undefined,
+): Promise<Record<string, unknown>> => {
+  try {
+    return checkInput(tool.input, incoming.input)
+  } catch (refused) {
+    if (!gate || !isProbe(tool, incoming)) throw refused
+    const { channel, resource } = incoming
+    const asked = { service, tool, input: undefined, price: tool.price, caller, channel, resource }
+    await gate.charge({ ...asked, payment: undefined, l402: undefined }, () => Promise.reject(refused))
+    throw refused
   }
 }
 

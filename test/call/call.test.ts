@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ToolError } from '../../mcp/error.ts'
+import { PaymentRequired, ToolError } from '../../mcp/error.ts'
+import type { Charge } from '../../mcp/payment/index.ts'
 import { type AnyTool, free, tool, usd } from '../../mcp/tool.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 import { asker, counter, hints } from './fixture.ts'
@@ -193,4 +194,23 @@ test('one client has a limit over all tools', async () => {
   expect(await ask({ input })).toMatchObject({ code: 'too_many_requests' })
   expect(await ask({ input, client: '198.51.100.7' })).toMatchObject({ output: { echo: 'x' } })
   await small.stop()
+})
+
+test('a probe of a paid tool learns the price without readable input; a paid or free call must parse', async () => {
+  const charges: Charge[] = []
+  const gated = await openTestWorld({
+    gate: {
+      charge: async charge => {
+        charges.push(charge)
+        throw new PaymentRequired({ x402Version: 2 })
+      },
+    },
+  })
+  const ask = asker(gated, echo({ price: usd('0.01'), free: { flag: true, perMinute: 5 } }))
+  expect(await ask({ input: {} })).toMatchObject({ code: 'payment_required' })
+  expect(charges).toMatchObject([{ input: undefined, price: { amount: '0.01' } }])
+  expect(await ask({ input: {}, payment: { signature: 'x' } })).toMatchObject({ code: 'invalid_input' })
+  expect(await ask({ input: {}, free: true })).toMatchObject({ code: 'invalid_input' })
+  expect(charges).toHaveLength(1)
+  await gated.stop()
 })
