@@ -1,0 +1,72 @@
+import { isObject, type Schema } from './schema.ts'
+
+/** Bytes that the listed output schema of one tool may have. Models hardly read it, and a list of 29 tools adds up. */
+export const outputBudget = 800
+
+const branches = ['anyOf', 'oneOf'] as const
+
+/** What a value is, without what is in it. */
+const outline = (schema: unknown): Schema => {
+  if (!isObject(schema)) return {}
+  for (const key of branches) {
+    const list = schema[key]
+    if (!Array.isArray(list)) continue
+    const kinds = new Set(list.map(branch => JSON.stringify(outline(branch))))
+    return { anyOf: [...kinds].map(kind => JSON.parse(kind)) }
+  }
+  const { type, $ref, const: only, enum: some } = schema
+  if (type !== undefined) return { type }
+  if ($ref !== undefined) return { $ref }
+  return only === undefined ? { enum: some } : { const: only }
+}
+
+type Detail = {
+  /** Levels of objects below the root that are written out. */
+  levels: number
+  /** Levels of fields that keep their descriptions. */
+  described: number
+}
+
+const write = (schema: unknown, detail: Detail, level: number): unknown => {
+  if (!isObject(schema)) return schema
+  const { description, ...rest } = schema
+  const about = description !== undefined && level <= detail.described ? { description } : {}
+  if (level > detail.levels) return { ...outline(rest), ...about }
+  const inner = Object.entries(rest).map(([key, value]) => {
+    if (key === 'properties' && isObject(value))
+      return [
+        key,
+        Object.fromEntries(Object.entries(value).map(([name, sub]) => [name, write(sub, detail, level + 1)])),
+      ]
+    if (Array.isArray(value) && /^(?:anyOf|oneOf|allOf|prefixItems)$/.test(key))
+      return [key, value.map(sub => write(sub, detail, level))]
+    const within = key === 'items' || key === 'additionalProperties'
+    return [key, within ? write(value, detail, level) : value]
+  })
+  return { ...Object.fromEntries(inner), ...about }
+}
+
+const details: readonly Detail[] = [
+  { levels: 9, described: 9 },
+  { levels: 9, described: 1 },
+  { levels: 1, described: 1 },
+  { levels: 0, described: 1 },
+  { levels: 0, described: 0 },
+]
+
+/** Leaves out `$defs` that nothing refers to any more. */
+const tidy = ({ $defs, ...schema }: Schema): Schema =>
+  $defs !== undefined && JSON.stringify(schema).includes('"#/$defs/') ? { ...schema, $defs } : schema
+
+/**
+ * An output schema cut to the budget of a list: first the descriptions of inner fields go, then the inner fields, last the
+ * outer descriptions. Whatever fits the full schema fits the cut one; describe_tool and OpenAPI tell the full one.
+ */
+export const brief = (schema: Schema): Schema => {
+  let cut = schema
+  for (const detail of details) {
+    cut = tidy(write(schema, detail, 0) as Schema)
+    if (Buffer.byteLength(JSON.stringify(cut)) <= outputBudget) return cut
+  }
+  return cut
+}

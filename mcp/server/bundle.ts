@@ -1,0 +1,111 @@
+import type { Request } from 'express'
+import { z } from 'zod'
+import type { World } from '../call.ts'
+import { ToolError, toToolError } from '../error.ts'
+import { checkInput } from '../pipeline/check.ts'
+import type { Service } from '../service.ts'
+import { free } from '../tool.ts'
+import { callTool } from './call-tool.ts'
+import { type Catalogue, catalogueOf } from './catalogue.ts'
+import { byName, compileTool, type Declared } from './compile.ts'
+import { describeTool, entryNamed, toolName } from './describe-tool.ts'
+import { findTool } from './find-tool.ts'
+import { failed } from './result.ts'
+import { caller, conventions, instructionsOf } from './service-surface.ts'
+import type { Asked, CallResult, Surface } from './surface.ts'
+
+const info = (world: World) => ({
+  name: 'bundle',
+  title: `${world.site.organization}: all services`,
+  version: '1.0.0',
+})
+
+const Arguments = z.looseObject({}).default({}).describe('The arguments, as describe_tool tells them')
+const CallInput = z.object({ name: toolName, arguments: Arguments }).strict()
+
+/** The third of the bundle's tools: it has no handler, because what it calls has the only one. */
+const callToolFacts = (catalogue: Catalogue): Declared => ({
+  name: 'call_tool',
+  title: 'Call a tool',
+  description:
+    'Calls a tool by name and answers exactly as that tool does, with its price, its credentials and its failures. Use describe_tool first to see the arguments.',
+  input: CallInput,
+  output: z.looseObject({}),
+  needs: [],
+  price: free,
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+  examples: [{ name: catalogue.entries[0]?.listed.name ?? '', arguments: {} }],
+})
+
+const discovery = (world: World, catalogue: Catalogue): Surface => {
+  const tools = [findTool(catalogue), describeTool(catalogue)]
+  // The pipeline runs tools of services; these two belong to none and read its slug and its auth only.
+  const service = { slug: 'bundle', auth: ['public'], tools } as unknown as Service
+  const own = tools.map(tool => ({ listed: compileTool(`bundle.${tool.name}`, tool), service, tool }))
+  const listed = compileTool('bundle.call_tool', callToolFacts(catalogue))
+  const callOwn = caller(world, own)
+  const entries = new Map(catalogue.entries.map(entry => [entry.listed.name, entry]))
+
+  const callInner = async (asked: Asked): Promise<CallResult> => {
+    try {
+      const { name, arguments: input } = checkInput(CallInput, asked.input) as z.output<typeof CallInput>
+      return await callTool(world, entryNamed(entries, name), { ...asked, name, input })
+    } catch (thrown) {
+      return failed(toToolError(thrown))
+    }
+  }
+
+  const [first] = catalogue.services
+  const about = catalogue.services.map(({ slug, name }) => `${slug} (${name})`).join(', ')
+  const how = `The tools of all services, behind three: find_tool, describe_tool, call_tool. The services are: ${about}.\nAdd ?services=${first?.slug ?? ''} to the address of this server to list the tools of some services directly.`
+  return {
+    info: info(world),
+    instructions: instructionsOf('bundle', `${how}\n\n${conventions(catalogue.entries)}`),
+    tools: Object.freeze([...own.map(entry => entry.listed), listed].sort(byName)),
+    call: asked => (asked.name === listed.name ? callInner(asked) : callOwn(asked)),
+  }
+}
+
+const chosen = (world: World, catalogue: Catalogue, slugs: ReadonlySet<string>): Surface => {
+  const entries = catalogue.entries.filter(({ service }) => slugs.has(service.slug))
+  const names = catalogue.services.filter(({ slug }) => slugs.has(slug)).map(({ name }) => name)
+  return {
+    info: info(world),
+    instructions: instructionsOf('bundle', `Tools of ${names.join(', ')}.\n\n${conventions(entries)}`),
+    tools: Object.freeze(entries.map(({ listed }) => listed)),
+    call: caller(world, entries),
+  }
+}
+
+const asked = (req: Request, known: readonly string[]): ReadonlySet<string> | undefined => {
+  const { services } = req.query
+  if (services === undefined) return undefined
+  const slugs = String(services)
+    .split(',')
+    .map(slug => slug.trim())
+    .filter(slug => slug !== '')
+  const strange = slugs.find(slug => !known.includes(slug))
+  if (strange === undefined && slugs.length > 0) return new Set(slugs)
+  throw new ToolError('not_found', `services: there is no service "${(strange ?? '').slice(0, 40)}".`, {
+    hint: `The services are: ${known.join(', ')}.`,
+  })
+}
+
+/**
+ * The surface that an address asks for: three discovery tools, or the tools of `?services=`. Throws `not_found` for a
+ * service that does not exist. Each choice is compiled once.
+ */
+export const bundle = (world: World, services: readonly Service[]): ((req: Request) => Surface) => {
+  const catalogue = catalogueOf(services)
+  const known = services.map(({ slug }) => slug)
+  const all = discovery(world, catalogue)
+  const choices = new Map<string, Surface>()
+  return req => {
+    const slugs = asked(req, known)
+    if (!slugs) return all
+    const key = known.filter(slug => slugs.has(slug)).join()
+    const made = choices.get(key) ?? chosen(world, catalogue, slugs)
+    choices.set(key, made)
+    return made
+  }
+}

@@ -1,0 +1,19 @@
+import type { Service } from '../service.ts'
+import { byName, compileService, deepFreeze, type Entry } from './compile.ts'
+
+/** All tools of an installation under the names that the bundle gives them, `{slug}_{tool}`, sorted. */
+export type Catalogue = { readonly services: readonly Service[]; readonly entries: readonly Entry[] }
+
+const prefixed = (entry: Entry): Entry => ({
+  ...entry,
+  listed: deepFreeze({ ...entry.listed, name: `${entry.service.slug}_${entry.listed.name}` }),
+})
+
+/** Compiles every service. Throws an Error that names service.tool and the fault. */
+export const catalogueOf = (services: readonly Service[]): Catalogue => ({
+  services,
+  entries: services
+    .flatMap(compileService)
+    .map(prefixed)
+    .sort((a, b) => byName(a.listed, b.listed)),
+})

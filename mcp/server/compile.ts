@@ -1,0 +1,86 @@
+import type { Service } from '../service.ts'
+import { type AnyTool, isFree } from '../tool.ts'
+import { checkList, checkTool } from './boot-check.ts'
+import { brief } from './brief.ts'
+import { payable, type Schema, schemaOf } from './schema.ts'
+
+/** A tool as `tools/list` shows it. */
+export type ListedTool = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: Schema
+  readonly outputSchema: Schema
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: boolean
+  }
+}
+
+/** What the compiler reads of a tool: the facts, not the behaviour. */
+export type Declared = Omit<AnyTool, 'run'>
+
+/** A tool that MCP can call, and how it is listed. */
+export type Entry = { readonly listed: ListedTool; readonly service: Service; readonly tool: AnyTool }
+
+export const deepFreeze = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  Object.freeze(value)
+  for (const inner of Object.values(value)) deepFreeze(inner)
+  return value
+}
+
+const convert = (where: string, what: 'input' | 'output', tool: Declared): Schema => {
+  try {
+    return schemaOf(tool[what], what)
+  } catch (thrown) {
+    throw new Error(`${where}: the ${what} cannot be written as JSON Schema: ${(thrown as Error).message}`)
+  }
+}
+
+/** Compiles one tool to its frozen listing. Throws an Error that names the tool and the fault. */
+export const compileTool = (where: string, tool: Declared): ListedTool => {
+  const inputSchema = convert(where, 'input', tool)
+  const outputSchema = brief(convert(where, 'output', tool))
+  const listed: ListedTool = {
+    name: tool.name,
+    title: tool.title,
+    description: tool.description,
+    inputSchema,
+    outputSchema: isFree(tool.price) && !tool.quote ? outputSchema : payable(outputSchema),
+    annotations: {
+      readOnlyHint: tool.hints.readOnly,
+      destructiveHint: tool.hints.destructive,
+      idempotentHint: tool.hints.idempotent,
+      openWorldHint: tool.hints.openWorld,
+    },
+  }
+  checkTool(where, tool, listed)
+  return deepFreeze(listed)
+}
+
+/** The order of names in every list: by code unit, so that it is the same on every machine. */
+export const byName = (a: { name: string }, b: { name: string }): number => {
+  if (a.name === b.name) return 0
+  return a.name < b.name ? -1 : 1
+}
+
+const compiled = new WeakMap<Service, readonly Entry[]>()
+
+/**
+ * The tools of a service that MCP lists, sorted by name, compiled once. Throws an Error at boot that names service.tool
+ * and the fault.
+ */
+export const compileService = (service: Service): readonly Entry[] => {
+  const known = compiled.get(service)
+  if (known) return known
+  const entries = service.tools
+    .filter(tool => tool.mcp !== false)
+    .map(tool => ({ listed: compileTool(`${service.slug}.${tool.name}`, tool), service, tool }))
+    .sort((a, b) => byName(a.listed, b.listed))
+  checkList(service.slug, entries)
+  compiled.set(service, entries)
+  return entries
+}

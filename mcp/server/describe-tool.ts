@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { ToolError } from '../error.ts'
+import { type AnyTool, free, isFree, tool } from '../tool.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { Entry } from './compile.ts'
+import { schemaOf } from './schema.ts'
+
+/** The list price as people read it. */
+export const priceText = ({ price, quote }: AnyTool): string => {
+  if (isFree(price)) return quote ? 'depends on the call' : 'free'
+  const text = `${price.amount} ${price.unit}${price.network ? ` on ${price.network}` : ''}`
+  return quote ? `from ${text}` : text
+}
+
+/** The named tool. Throws `not_found` with the way to the right name. */
+export const entryNamed = (entries: ReadonlyMap<string, Entry>, name: string): Entry => {
+  const entry = entries.get(name)
+  if (entry) return entry
+  throw new ToolError('not_found', `name: there is no tool "${name.slice(0, 64)}".`, {
+    issues: [{ path: 'name', message: 'there is no such tool' }],
+    hint: 'Use find_tool and send a name as it stands there.',
+  })
+}
+
+export const toolName = z.string().max(100).describe('Name of the tool, as find_tool tells it')
+
+/** Tells all about one tool: the second of the bundle's three. */
+export const describeTool = ({ entries }: Catalogue) => {
+  const byName = new Map(entries.map(entry => [entry.listed.name, entry]))
+  return tool({
+    name: 'describe_tool',
+    title: 'Describe a tool',
+    description:
+      'Tells the input and output schema of a tool, its price and an example of its arguments. Use it before call_tool. Free.',
+    input: z.object({ name: toolName }),
+    output: z.object({
+      name: z.string(),
+      service: z.string(),
+      title: z.string(),
+      description: z.string(),
+      inputSchema: z.looseObject({}).describe('JSON Schema of the arguments'),
+      outputSchema: z.looseObject({}).describe('JSON Schema of the answer'),
+      annotations: z.record(z.string(), z.boolean()).describe('MCP hints'),
+      price: z.string().describe('List price of one call, or "free"'),
+      example: z.looseObject({}).describe('Arguments that work'),
+    }),
+    needs: [],
+    price: free,
+    hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    examples: [{ name: entries[0]?.listed.name ?? '' }],
+  }).run(async (_, { name }) => {
+    const { listed, service, tool: described } = entryNamed(byName, name)
+    return {
+      ...listed,
+      outputSchema: schemaOf(described.output, 'output'),
+      service: service.slug,
+      price: priceText(described),
+      example: described.examples[0],
+    }
+  })
+}

@@ -1,0 +1,87 @@
+import type { Request, Response } from 'express'
+import { rpcCode, ToolError, toToolError } from '../error.ts'
+import { type Route, readBody } from '../http.ts'
+import { type ClientSeen, senderOf } from './client.ts'
+import { eraOf } from './era.ts'
+import { isObject } from './schema.ts'
+import { mend } from './shim.ts'
+
+/** Answers one POST whose body is read. */
+export type Era = (req: Request, res: Response, body: unknown) => Promise<void>
+
+/** The two bindings behind one URL, each loaded with its first request. */
+export type Eras = { legacy(): Promise<Era>; modern(): Promise<Era> }
+
+export type McpOptions = {
+  /** Mends headers of clients that are between the two eras. Off: strictly as the specification says. */
+  shim: boolean
+  /** Told of each POST: which client sent it, and what had to be mended. Names and versions are the client's own words. */
+  seen(client: ClientSeen): void
+}
+
+const idOf = (body: unknown): string | number | null => {
+  if (!isObject(body)) return null
+  const { id } = body
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+/** Answers with a JSON-RPC error before any era was asked. */
+export const refuse = (res: Response, error: ToolError, body?: unknown, code = rpcCode(error.code)): void => {
+  const { headers, status, message } = error
+  res.status(status).set(headers)
+  res.json({ jsonrpc: '2.0', id: idOf(body), error: { code, message, data: error.toProblem() } })
+}
+
+const notAMessage = () =>
+  new ToolError('malformed', 'The body is not a JSON-RPC 2.0 message.', {
+    hint: 'Send an object with "jsonrpc": "2.0", and "method" as text.',
+  })
+
+const isMessage = (value: unknown): boolean => {
+  if (!isObject(value) || value.jsonrpc !== '2.0') return false
+  const { id, method } = value
+  const goodId = id === undefined || typeof id === 'string' || Number.isInteger(id)
+  return goodId && (typeof method === 'string' || 'result' in value || 'error' in value)
+}
+
+const isBody = (body: unknown): boolean =>
+  Array.isArray(body) ? body.length > 0 && body.every(isMessage) : isMessage(body)
+
+const parseError = -32700
+
+const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): Route['handle'] => {
+  const opened: { legacy?: Promise<Era>; modern?: Promise<Era> } = {}
+  return async (req, res) => {
+    let body: unknown
+    try {
+      body = await readBody(req, res)
+    } catch (thrown) {
+      const error = toToolError(thrown)
+      return refuse(res, error, undefined, error.code === 'malformed' ? parseError : undefined)
+    }
+    if (!isBody(body)) return refuse(res, notAMessage(), body, body === undefined ? parseError : undefined)
+    try {
+      check?.(req)
+    } catch (thrown) {
+      return refuse(res, toToolError(thrown), body)
+    }
+    const fixes = options.shim ? mend(req, body) : []
+    const era = eraOf(body, req.headers['mcp-protocol-version'] as string | undefined)
+    options.seen({ ...senderOf(req, body), era, fixes })
+    const which = era === '2026-07-28' ? 'modern' : 'legacy'
+    opened[which] ??= eras[which]()
+    const answer = await opened[which]
+    await answer(req, res, body)
+  }
+}
+
+/**
+ * The route of one MCP endpoint. Only POST is declared: without sessions and streams there is nothing to GET or DELETE, and
+ * the router answers those with 405 and Allow. `check` may refuse a request by its URL, with a ToolError.
+ */
+export const mount = (
+  path: string,
+  eras: Eras,
+  options: McpOptions,
+  check?: (req: Request) => void,
+): Route[] => [{ method: 'POST', path, handle: post(eras, options, check) }]

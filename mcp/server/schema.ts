@@ -1,0 +1,107 @@
+import { z } from 'zod'
+
+export type Schema = { readonly [keyword: string]: unknown }
+
+type Draft = Record<string, unknown>
+type Side = 'input' | 'output'
+
+const standard =
+  /^(?:date-time|date|time|duration|(?:idn-)?email|(?:idn-)?hostname|ipv[46]|[iu]ri(?:-reference|-template)?|uuid|regex)$/
+const sameEverywhere = /^(?:date-time|date|uuid|ipv[46])$/
+const maps = ['properties', 'patternProperties', '$defs']
+const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
+const singles = ['items', 'additionalProperties', 'propertyNames', 'contains', 'not']
+const anyJson = ['object', 'array', 'string', 'number', 'boolean', 'null'].map(type => ({ type }))
+const describing = ['description', 'title', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']
+
+export const isObject = (value: unknown): value is Draft =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
+
+/** A validator of a client may read `uri` or `email` more narrowly than zod does and refuse a good answer. */
+const leanText = (schema: Draft, side: Side): Draft => {
+  const { format, pattern, ...rest } = schema
+  const known = typeof format === 'string' && standard.test(format)
+  const kept = known && (side === 'input' || sameEverywhere.test(format))
+  const short = typeof pattern === 'string' && pattern.length <= 200 && !known
+  return { ...rest, ...(kept && { format }), ...(short && { pattern }) }
+}
+
+const leanNumber = (schema: Draft): Draft => {
+  const { minimum, maximum, ...rest } = schema
+  return {
+    ...rest,
+    ...(minimum !== undefined && minimum !== Number.MIN_SAFE_INTEGER && { minimum }),
+    ...(maximum !== undefined && maximum !== Number.MAX_SAFE_INTEGER && { maximum }),
+  }
+}
+
+const leanContainer = (schema: Draft, side: Side): Draft => {
+  const { propertyNames, additionalProperties, items, ...rest } = schema
+  const anyKey =
+    isObject(propertyNames) && propertyNames.type === 'string' && Object.keys(propertyNames).length === 1
+  const open = isEmpty(additionalProperties) || (side === 'output' && additionalProperties === false)
+  return {
+    ...rest,
+    ...(propertyNames !== undefined && !anyKey && { propertyNames }),
+    ...(additionalProperties !== undefined && !open && { additionalProperties }),
+    ...(items !== undefined && items !== false && !isEmpty(items) && { items }),
+  }
+}
+
+const splitTypes = (schema: Draft): Draft => {
+  if (!Array.isArray(schema.type)) return schema
+  const { type, ...rest } = schema
+  const about = Object.fromEntries(Object.entries(rest).filter(([key]) => describing.includes(key)))
+  const claims = Object.fromEntries(Object.entries(rest).filter(([key]) => !describing.includes(key)))
+  return {
+    ...about,
+    anyOf: schema.type.map(one => (one === 'null' ? { type: one } : { type: one, ...claims })),
+  }
+}
+
+const sayAnything = (schema: Draft): Draft =>
+  Object.keys(schema).some(key => !describing.includes(key)) ? schema : { ...schema, anyOf: anyJson }
+
+const inside = (schema: Draft, side: Side): Draft => {
+  const visit = (value: unknown) => (isObject(value) ? leanNode(value, side) : value)
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => {
+      if (maps.includes(key) && isObject(value))
+        return [key, Object.fromEntries(Object.entries(value).map(([name, sub]) => [name, visit(sub)]))]
+      if (lists.includes(key) && Array.isArray(value)) return [key, value.map(visit)]
+      return [key, singles.includes(key) ? visit(value) : value]
+    }),
+  )
+}
+
+const leanNode = (schema: Draft, side: Side): Draft =>
+  sayAnything(splitTypes(inside(leanContainer(leanNumber(leanText(schema, side)), side), side)))
+
+/**
+ * The JSON Schema (2020-12, MCP's default dialect) of one side of a tool, small and portable: no `$schema`, no regular
+ * expressions behind a format or over 200 characters, one `type` per node. Throws what zod cannot convert.
+ */
+export const schemaOf = (type: z.ZodObject, side: Side): Schema => {
+  const { $schema, ...schema } = z.toJSONSchema(type, { io: side, target: 'draft-2020-12' })
+  return leanNode(schema, side)
+}
+
+const PaymentRequired: Schema = {
+  type: 'object',
+  description: 'x402 v2 PaymentRequired: the answer to a call that is not paid yet',
+  properties: {
+    x402Version: { type: 'integer' },
+    error: { type: 'string' },
+    accepts: { type: 'array', items: { type: 'object' } },
+  },
+  required: ['x402Version', 'accepts'],
+}
+
+/** A paid tool answers with its output or with x402's PaymentRequired, and v1 clients check either against the schema. */
+export const payable = ({ $defs, ...output }: Schema): Schema => ({
+  type: 'object',
+  anyOf: [output, PaymentRequired],
+  ...($defs !== undefined && { $defs }),
+})

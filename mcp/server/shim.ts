@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http'
+import { claimOf, isModern } from './era.ts'
+import { isObject } from './schema.ts'
+
+/** A header the shim wrote; what a client that needs it gets wrong. */
+export type Fix = 'mcp-protocol-version' | 'mcp-method' | 'mcp-name' | 'accept'
+
+const named = ['tools/call', 'prompts/get', 'resources/read']
+const bothTypes = 'application/json, text/event-stream'
+
+/** Adapters read `headers` or `rawHeaders`, so both are written. */
+const write = (req: IncomingMessage, name: Fix, value: string): Fix => {
+  req.headers[name] = value
+  const at = req.rawHeaders.findIndex((header, i) => i % 2 === 0 && header.toLowerCase() === name)
+  if (at >= 0) req.rawHeaders[at + 1] = value
+  else req.rawHeaders.push(name, value)
+  return name
+}
+
+const headerText = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\x21-\x7e]{1,200}$/.test(value)
+
+const modernFixes = (req: IncomingMessage, body: Record<string, unknown>, version: string): Fix[] => {
+  const { headers } = req
+  const params = isObject(body.params) ? body.params : {}
+  const name = params.name ?? params.uri
+  const stale = !isModern(headers['mcp-protocol-version'])
+  const nameless = !headers['mcp-name'] && named.includes(String(body.method))
+  return [
+    ...(stale ? [write(req, 'mcp-protocol-version', version)] : []),
+    ...(!headers['mcp-method'] && headerText(body.method) ? [write(req, 'mcp-method', body.method)] : []),
+    ...(nameless && headerText(name) ? [write(req, 'mcp-name', name)] : []),
+  ]
+}
+
+const versionFixes = (req: IncomingMessage, body: unknown): Fix[] => {
+  if (!isObject(body)) return []
+  const claim = claimOf(body)
+  if (isModern(claim)) return modernFixes(req, body, claim)
+  if (claim === undefined && isModern(req.headers['mcp-protocol-version']))
+    return [write(req, 'mcp-protocol-version', '2025-11-25')]
+  return []
+}
+
+/**
+ * Makes the headers of a request agree with its body, for clients that are between the two eras: a legacy or missing
+ * version over a modern body, a modern version over a body without claim, missing Mcp-Method and Mcp-Name, an Accept that
+ * lacks one of the two types. A header that is present and contradicts the body stays, and is refused.
+ */
+export const mend = (req: IncomingMessage, body: unknown): Fix[] => {
+  const { accept = '' } = req.headers
+  const partial = !(accept.includes('application/json') && accept.includes('text/event-stream'))
+  return [...versionFixes(req, body), ...(partial ? [write(req, 'accept', bothTypes)] : [])]
+}

@@ -1,0 +1,297 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { listBudget } from '../../mcp/server/boot-check.ts'
+import { brief, outputBudget } from '../../mcp/server/brief.ts'
+import { catalogueOf } from '../../mcp/server/catalogue.ts'
+import { compileService } from '../../mcp/server/compile.ts'
+import { describeTool } from '../../mcp/server/describe-tool.ts'
+import { mcpRoutes } from '../../mcp/server/index.ts'
+import { schemaOf } from '../../mcp/server/schema.ts'
+import { type AnyTool, free, tool, usd } from '../../mcp/tool.ts'
+import { hints, lab, serviceOf } from './fixture.ts'
+import { emptyWorld } from './serve.ts'
+
+const facts = {
+  name: 'fine',
+  title: 'Fine',
+  description: 'A tool without fault. Free.',
+  input: z.object({ text: z.string().describe('Text') }),
+  output: z.object({ text: z.string() }),
+  needs: [],
+  price: free,
+  hints,
+  examples: [{ text: 'a' }],
+} as const
+
+const made = (more: object = {}): AnyTool =>
+  tool({
+    ...facts,
+    ...more,
+    examples: (more as { examples?: [object] }).examples ?? [{ text: 'a' }],
+  } as never).run((async () => ({ text: 'a' })) as never)
+
+const field = (schema: z.ZodType) => ({
+  input: z.object({ text: z.string().describe('Text'), more: schema.optional() }),
+})
+
+const recursive: z.ZodObject = z.object({
+  text: z.string(),
+  get self() {
+    return recursive.optional()
+  },
+})
+
+const faults: [string, object, RegExp][] = [
+  ['a name with capitals', { name: 'Fine' }, /^lab\.Fine: the name does not match/],
+  ['a name with a dot', { name: 'a.b' }, /the name does not match/],
+  ['a name of 49 characters', { name: 'a'.repeat(49) }, /the name does not match/],
+  ['a title of blanks', { title: ' ' }, /^lab\.fine: the title is empty/],
+  ['no description', { description: '' }, /the description is empty/],
+  ['a description of 401 characters', { description: 'a'.repeat(401) }, /has 401 characters, over 400/],
+  ['an undescribed field', field(z.string()), /input fields without a description: more/],
+  [
+    'an undescribed field far inside',
+    field(z.array(z.object({ inner: z.object({ deep: z.string() }).describe('In') })).describe('List')),
+    /without a description: more\[\]\.inner\.deep/,
+  ],
+  [
+    'an undescribed field in a union',
+    field(z.union([z.object({ a: z.string() }), z.string()]).describe('Either')),
+    /without a description: more\.a/,
+  ],
+  ['an example that does not parse', { examples: [{ text: 5 }] }, /example 1 does not parse: text/],
+  ['an example with a field too many', { examples: [{ text: 'a', other: 1 }] }, /example 1 does not parse/],
+  [
+    'a date in the input',
+    field(z.date().describe('When')),
+    /the input cannot be written as JSON Schema: .*[Dd]ate/,
+  ],
+  [
+    'a bigint in the output',
+    { output: z.object({ n: z.bigint() }) },
+    /the output cannot be written as JSON Schema/,
+  ],
+  [
+    'a transform in the output',
+    { output: z.object({ n: z.string().transform(Number) }) },
+    /the output cannot be written as JSON Schema/,
+  ],
+  ['a paid output that refers to its root', { output: recursive, price: usd('1') }, /refers to its own root/],
+]
+
+describe('the boot check refuses', () => {
+  test.each(faults)('%s', (_, more, fault) => {
+    expect(() => compileService(serviceOf('lab', [made(more)]))).toThrow(fault)
+  })
+
+  test.each(['oneOf', 'anyOf', 'allOf'])('an input with %s at its root', keyword => {
+    const base = z.object({ text: z.string().describe('Text') })
+    const { strict } = base
+    const input = Object.assign(base, {
+      strict: () => Object.assign(strict.call(base).meta({ [keyword]: [{ required: ['text'] }] })),
+    })
+    expect(() => compileService(serviceOf('lab', [made({ input })]))).toThrow(
+      `lab.fine: the root of the input has ${keyword}`,
+    )
+  })
+
+  test('an input whose root is no object', () => {
+    const listed = { ...made(), input: z.array(z.string()) } as unknown as AnyTool
+    expect(() => compileService(serviceOf('lab', [listed]))).toThrow(
+      'the root of the input is not a plain object',
+    )
+  })
+
+  test('a name that is used twice', () => {
+    expect(() => compileService(serviceOf('lab', [made(), made()]))).toThrow(
+      'lab.fine: the name is used twice',
+    )
+  })
+
+  test('a list over its budget', () => {
+    const many = Array.from({ length: 200 }, (_, at) =>
+      made({ name: `t${at}`, description: 'a'.repeat(400) }),
+    )
+    expect(() => compileService(serviceOf('lab', many))).toThrow(
+      new RegExp(`^lab: the tool list has \\d+ bytes, over its budget of ${listBudget}$`),
+    )
+  })
+
+  test('at the moment the routes are made, not at the first list', () => {
+    const options = { shim: true, seen: () => {} }
+    expect(() => mcpRoutes(emptyWorld(), serviceOf('lab', [made({ name: 'Bad' })]), options)).toThrow(
+      'lab.Bad',
+    )
+  })
+})
+
+test('a tool that is not on MCP is not checked and not listed', () => {
+  expect(compileService(serviceOf('lab', [made({ name: 'Bad Name', mcp: false })]))).toEqual([])
+})
+
+test('lists are frozen all the way down', () => {
+  const [entry] = compileService(lab)
+  const properties = entry?.listed.inputSchema.properties
+  expect([entry?.listed, entry?.listed.annotations, properties].every(Object.isFrozen)).toBe(true)
+})
+
+const text = (schema: z.ZodType, side: 'input' | 'output') =>
+  (schemaOf(z.object({ it: schema }), side).properties as Record<string, object>).it
+
+describe('a schema is lean and portable', () => {
+  test.each<[string, z.ZodType, 'input' | 'output', object]>([
+    ['a format needs no pattern', z.iso.datetime(), 'input', { type: 'string', format: 'date-time' }],
+    [
+      'a time without date keeps its short pattern',
+      z.iso.time(),
+      'output',
+      expect.not.objectContaining({ format: 'time' }),
+    ],
+    ['a local time loses its endless pattern', z.iso.datetime({ local: true }), 'output', { type: 'string' }],
+    [
+      'a short pattern of our own stays',
+      z.string().regex(/^0x/),
+      'input',
+      { type: 'string', pattern: '^0x' },
+    ],
+    ['an integer has no machine bounds', z.int(), 'output', { type: 'integer' }],
+    ['an integer keeps its own bounds', z.int().min(-3), 'input', { type: 'integer', minimum: -3 }],
+    [
+      'nullable text is two branches',
+      z.string().min(2).nullable(),
+      'output',
+      { anyOf: [{ type: 'string', minLength: 2 }, { type: 'null' }] },
+    ],
+    [
+      'a union of two types is two branches',
+      z.union([z.string(), z.number()]),
+      'output',
+      { anyOf: [{ type: 'string' }, { type: 'number' }] },
+    ],
+    ['a record is an open object', z.record(z.string(), z.unknown()), 'output', { type: 'object' }],
+    ['a list of anything is a list', z.array(z.unknown()), 'output', { type: 'array' }],
+    ['a URL is only hinted at in an input', z.url(), 'input', { type: 'string', format: 'uri' }],
+    ['a URL that a client might read otherwise is text in an output', z.url(), 'output', { type: 'string' }],
+    [
+      'an output may grow',
+      z.object({ a: z.string() }),
+      'output',
+      { type: 'object', properties: { a: { type: 'string' } }, required: ['a'] },
+    ],
+  ])('%s', (_, schema, side, expected) => {
+    expect(text(schema, side)).toEqual(expected)
+  })
+
+  test('a field named like a keyword is a field', () => {
+    const schema = z.object({
+      pattern: z.string().nullable(),
+      format: z.iso.datetime(),
+      items: z.unknown(),
+      type: z.int(),
+    })
+    expect(Object.keys((schemaOf(schema, 'output') as { properties: object }).properties)).toEqual([
+      'pattern',
+      'format',
+      'items',
+      'type',
+    ])
+  })
+
+  test('anything JSON is said in words that a validator takes', () => {
+    const validate = new Ajv2020({ strict: false }).compile(schemaOf(z.object({ it: z.unknown() }), 'output'))
+    for (const it of [1, 'a', null, true, [1], { a: 1 }]) expect(validate({ it })).toBe(true)
+  })
+
+  test('no $schema, which some clients take for an unknown dialect', () => {
+    expect(JSON.stringify(compileService(lab))).not.toContain('$schema')
+  })
+
+  test('the output of a paid tool is the answer or the price', () => {
+    const paid = compileService(lab).find(({ listed }) => listed.name === 'paid')
+    const validate = new Ajv2020({ strict: false }).compile(paid?.listed.outputSchema ?? false)
+    expect(validate({ text: 'a' })).toBe(true)
+    expect(validate({ x402Version: 2, accepts: [{ scheme: 'exact' }], error: 'Payment required' })).toBe(true)
+    expect(validate({ other: 1 })).toBe(false)
+  })
+})
+
+describe('a long output schema is cut for the list', () => {
+  const record = z.object({ ttl: z.int().min(1).describe('Seconds'), host: z.string().describe('Host name') })
+  const wide = (fields: number, inner: z.ZodType) =>
+    z.object(Object.fromEntries(Array.from({ length: fields }, (_, at) => [`field${at}`, inner])))
+  const node: z.ZodObject = z.object({
+    name: z.string(),
+    get kids() {
+      return z.array(node)
+    },
+  })
+  const outputs: [string, z.ZodObject, object, object][] = [
+    [
+      'one that fits',
+      wide(2, record.describe('R')),
+      { ttl: 1, host: 'a' },
+      { properties: { field0: { description: 'R' } } },
+    ],
+    [
+      'one with long lists',
+      wide(6, z.array(record).describe('Records')),
+      [{ ttl: 1, host: 'a' }],
+      { type: 'object' },
+    ],
+    [
+      'one with many nullable objects',
+      wide(12, record.nullable().describe('Perhaps')),
+      { ttl: 1, host: 'a' },
+      { type: 'object' },
+    ],
+    [
+      'one with far too many',
+      wide(60, z.array(record).describe('Records of some kind')),
+      [{ ttl: 1, host: 'b' }],
+      { type: 'object' },
+    ],
+    [
+      'one that refers to itself',
+      wide(40, z.array(node).describe('A tree of names')),
+      [{ name: 'a', kids: [{ name: 'b', kids: [] }] }],
+      { type: 'object' },
+    ],
+    [
+      'one with literals and maps',
+      wide(30, z.union([z.literal('a'), z.record(z.string(), record), record]).describe('U')),
+      { x: { ttl: 2, host: 'c' } },
+      { type: 'object' },
+    ],
+  ]
+
+  test.each(outputs)('%s', (_, output, value, shape) => {
+    const full = schemaOf(output, 'output')
+    const cut = brief(full)
+    const answer = Object.fromEntries(Object.keys(output.shape).map(name => [name, value]))
+    for (const schema of [full, cut])
+      expect(new Ajv2020({ strict: false }).compile(schema)(output.parse(answer))).toBe(true)
+    expect(cut).toMatchObject(shape)
+    expect(cut.required).toEqual(Object.keys(output.shape))
+    const bytes = Buffer.byteLength(JSON.stringify(full))
+    if (bytes <= outputBudget) expect(cut).toEqual(full)
+    else expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThanOrEqual(Math.max(outputBudget, bytes / 2))
+  })
+
+  test('keeps what it says of the outer fields as long as there is room', () => {
+    const cut = brief(schemaOf(wide(6, z.array(record).describe('Records')), 'output'))
+    expect((cut.properties as Record<string, object>).field0).toMatchObject({
+      type: 'array',
+      description: 'Records',
+    })
+    expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThanOrEqual(outputBudget)
+  })
+
+  test('is told in full by describe_tool', async () => {
+    const output = wide(20, z.array(record).describe('Records'))
+    const catalogue = catalogueOf([serviceOf('lab', [made({ output })])])
+    const told = await describeTool(catalogue).run({} as never, { name: 'lab_fine' })
+    expect(told.outputSchema).toEqual(schemaOf(output, 'output'))
+    expect(JSON.stringify(catalogue.entries[0]?.listed.outputSchema).length).toBeLessThan(1500)
+  })
+})

@@ -1,0 +1,79 @@
+import { completable } from '@modelcontextprotocol/sdk/server/completable.js'
+import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { SubscribeRequestSchema, UnsubscribeRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { z } from 'zod'
+import { cities, logLines, nap, prompts, resources, steps, still, templated, text } from './content.ts'
+
+const about = (name: string) => ({ title: name, description: `Conformance fixture ${name}` })
+
+const addStillTools = (server: McpServer) => {
+  for (const [name, answer] of Object.entries(still))
+    server.registerTool(name, about(name), async () => answer)
+  server.registerTool('test_error_handling', about('test_error_handling'), async () => {
+    throw new Error('This tool intentionally returns an error for testing')
+  })
+}
+
+const addTalkingTools = (server: McpServer) => {
+  server.registerTool('test_tool_with_progress', about('test_tool_with_progress'), async extra => {
+    const progressToken = extra._meta?.progressToken
+    for (const progress of steps) {
+      if (progressToken !== undefined)
+        await extra.sendNotification({
+          method: 'notifications/progress',
+          params: { progressToken, progress, total: 100 },
+        })
+      await nap()
+    }
+    return text('progress done')
+  })
+  server.registerTool('test_tool_with_logging', about('test_tool_with_logging'), async extra => {
+    for (const data of logLines) {
+      await extra.sendNotification({ method: 'notifications/message', params: { level: 'info', data } })
+      await nap()
+    }
+    return text('logged')
+  })
+}
+
+const addResources = (server: McpServer) => {
+  for (const { name, ...content } of resources)
+    server.registerResource(name, content.uri, { mimeType: content.mimeType }, async () => ({
+      contents: [content],
+    }))
+  const template = new ResourceTemplate('test://template/{id}/data', { list: undefined })
+  server.registerResource('template', template, { mimeType: 'application/json' }, async (uri, { id }) =>
+    templated(uri.href, String(id)),
+  )
+  server.server.setRequestHandler(SubscribeRequestSchema, () => ({}))
+  server.server.setRequestHandler(UnsubscribeRequestSchema, () => ({}))
+}
+
+const addPrompts = (server: McpServer) => {
+  const fixture = { description: 'Conformance fixture' }
+  server.registerPrompt('test_simple_prompt', fixture, async () => prompts.simple)
+  server.registerPrompt('test_prompt_with_image', fixture, async () => prompts.image)
+  const two = { arg1: completable(z.string(), cities), arg2: z.string() }
+  server.registerPrompt(
+    'test_prompt_with_arguments',
+    { ...fixture, argsSchema: two },
+    async ({ arg1, arg2 }) => prompts.withArguments(arg1, arg2),
+  )
+  const one = { resourceUri: z.string() }
+  server.registerPrompt('test_prompt_with_embedded_resource', { ...fixture, argsSchema: one }, async args =>
+    prompts.withResource(args.resourceUri),
+  )
+}
+
+/** What the suite asks of a 2025-11-25 server, but for requests from the server to the client: those need a session. */
+export const fixture2025 = async (): Promise<McpServer> => {
+  const server = new McpServer(
+    { name: 'conformance-fixture', version: '1.0.0' },
+    { capabilities: { logging: {}, resources: { subscribe: true } } },
+  )
+  addStillTools(server)
+  addTalkingTools(server)
+  addResources(server)
+  addPrompts(server)
+  return server
+}

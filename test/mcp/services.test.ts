@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { services } from '../../mcp/registry.ts'
+import { listBudget } from '../../mcp/server/boot-check.ts'
+import { openTestWorld, type TestWorld } from '../world.ts'
+import { type Served, serveMcp } from './serve.ts'
+import { ask, callTool, eras } from './wire.ts'
+
+let world: TestWorld
+let served: Served
+beforeAll(async () => {
+  world = await openTestWorld()
+  served = await serveMcp(world, services)
+})
+afterAll(async () => {
+  await served.stop()
+  await world.stop()
+})
+
+const slugs = services.map(({ slug }) => slug)
+
+test('prints what each list costs a model, and keeps to the budget', async () => {
+  const rows = await Promise.all(
+    ['', ...slugs].map(async slug => {
+      const { result } = await ask(`${served.url}${slug && `/${slug}`}/mcp`, '2026', 'tools/list')
+      const bytes = Buffer.byteLength(JSON.stringify(result.tools))
+      return {
+        endpoint: `${slug || '(bundle)'}`,
+        tools: result.tools.length,
+        bytes,
+        tokens: Math.round(bytes / 4),
+      }
+    }),
+  )
+  console.table(rows)
+  expect(rows.filter(({ bytes }) => bytes > listBudget)).toEqual([])
+  expect(rows[0]).toMatchObject({ tools: 3 })
+  expect(rows[0]?.bytes).toBeLessThan(6000)
+})
+
+describe.each(slugs)('%s', slug => {
+  test('lists the same tools in both eras, each with a title and all four hints', async () => {
+    const [old, now] = await Promise.all(eras.map(era => ask(`${served.url}/${slug}/mcp`, era, 'tools/list')))
+    expect(old?.result.tools).toEqual(now?.result.tools)
+    for (const { title, annotations } of now?.result.tools ?? []) {
+      expect(title).toBeTruthy()
+      expect(Object.values(annotations as object)).toEqual(Array(4).fill(expect.any(Boolean)))
+    }
+  })
+
+  test('has instructions that no client cuts', async () => {
+    const { result } = await ask(`${served.url}/${slug}/mcp`, '2026', 'server/discover')
+    expect(Buffer.byteLength(String(result.instructions))).toBeLessThanOrEqual(2048)
+  })
+})
+
+test('the cat answers over MCP, and remembers who signed', async () => {
+  const url = `${served.url}/cat/mcp`
+  const signed = await callTool(url, '2026', 'sign', { name: 'Ada', note: 'over MCP' })
+  expect(signed.result.structuredContent).toMatchObject({ number: 1, name: 'Ada' })
+  const book = await callTool(url, '2025', 'guestbook')
+  expect(book.result.structuredContent).toMatchObject({ count: 1 })
+  expect(book.result.content[0]?.text).toBe(JSON.stringify(book.result.structuredContent))
+})
+
+test('a call under an idempotency key runs once, by header or by _meta', async () => {
+  const url = `${served.url}/cat/mcp`
+  const input = { name: 'Bob', note: 'once' }
+  const byMeta = { meta: { 'idempotency-key': 'k1' } }
+  const first = await callTool(url, '2025', 'sign', input, byMeta)
+  const again = await callTool(url, '2026', 'sign', input, { headers: { 'idempotency-key': 'k1' } })
+  expect(again.result.structuredContent).toEqual(first.result.structuredContent)
+  const other = await callTool(url, '2025', 'sign', { ...input, note: 'twice' }, byMeta)
+  expect(JSON.parse(other.result.content[0]?.text ?? '')).toMatchObject({ code: 'conflict' })
+})
