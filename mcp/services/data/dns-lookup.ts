@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { tool } from '../../tool.ts'
+import { Records } from './dns/data.ts'
+import { lookUp } from './dns/look-up.ts'
+import { DomainInput, readDomain, targetOf } from './domain.ts'
+import { startMeta } from './meta.ts'
+import { answered, echo, politeTo, skill } from './skill.ts'
+
+export default tool({
+  ...skill('dns-lookup', 'domain', { price: '0.002', openWorld: true, tags: ['dns', 'domain'] }),
+  title: 'Look up a domain in the DNS',
+  description:
+    'Returns the A, AAAA, MX, TXT, NS, CNAME, CAA and SOA records of a domain with their TTLs, its CNAME chain and whether the answers are DNSSEC-validated. Free over A2A and MCP, else 0.002 USD.',
+  input: z.object({ domain: DomainInput }),
+  output: z.object({
+    ...answered('dns-lookup'),
+    domain: z.string().describe('The domain in ASCII (punycode)'),
+    unicode: z.string().describe('The domain as people read it'),
+    rcode: z.string().describe('NOERROR or NXDOMAIN'),
+    exists: z
+      .boolean()
+      .describe('False when the name does not exist; true also when it has no records of these types'),
+    records: Records.describe('The records by type; an empty list where there are none or the type failed'),
+    recordCount: z.number().int().describe('Records of all types'),
+    caaInheritedFrom: z
+      .string()
+      .nullable()
+      .describe('The parent that the CAA records come from; null for own ones'),
+    cnameChain: z
+      .array(
+        z.object({
+          name: z.string().describe('Alias'),
+          target: z.string().describe('What it stands for'),
+          ttl: z.number().int().describe('Seconds the record may be kept'),
+        }),
+      )
+      .describe('Aliases from the domain to where its addresses are'),
+    nullMx: z.boolean().describe('True when the domain says that it takes no mail (RFC 7505)'),
+    authoritativeNs: z.array(z.string()).describe('Name servers of the zone that the domain lies in'),
+    dnssec: z
+      .object({ ad: z.boolean().describe('True when the resolver says that it validated all answers') })
+      .describe('DNSSEC; worth as much as the resolver'),
+    resolver: z.string().describe('The resolver that answered'),
+    errors: z
+      .record(z.string(), z.string())
+      .describe(
+        'Types that failed, with SERVFAIL, REFUSED or TIMEOUT; their records are unknown, not absent',
+      ),
+  }),
+  needs: ['dns', 'clock'],
+  limits: politeTo<{ domain: string }>(({ domain }) => targetOf(domain)),
+  examples: [{ domain: 'example.com' }, { domain: 'https://example.com/page' }],
+  say: ({ unicode, exists, recordCount }) =>
+    exists ? `${unicode} has ${recordCount} DNS records.` : `${unicode} does not exist.`,
+}).run(async ({ dns, clock, signal }, { domain: input }) => {
+  const close = startMeta(clock)
+  const domain = readDomain(input)
+  if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
+  const { resolvers, ...found } = await lookUp(dns, domain.ascii, signal)
+  const { CNAME, SOA, ...lists } = found.records
+  const single = [CNAME, SOA].filter(record => record !== null)
+  const failed = Object.entries(found.errors).map(([type, code]) => ({
+    code: 'type_failed',
+    message: `The ${type} records are unknown: ${code}.`,
+  }))
+  return {
+    skill: 'dns-lookup',
+    input: echo(input),
+    domain: domain.ascii,
+    ...found,
+    unicode: domain.unicode,
+    recordCount: Object.values(lists).flat().length + single.length,
+    resolver: resolvers.join(', '),
+    meta: close({ sources: resolvers.map(resolver => `dns:${resolver}`), warnings: failed }),
+  }
+})

@@ -1,0 +1,47 @@
+import { ToolError } from '../../../error.ts'
+import type { Dns, DnsAnswer, DnsRecord, DnsType } from '../../../ports/index.ts'
+
+export const types = ['A', 'AAAA', 'MX', 'TXT', 'NS', 'CNAME', 'CAA', 'SOA'] as const satisfies DnsType[]
+
+export type Asked = (typeof types)[number]
+
+/** What came of each question: an answer, or the code of what went wrong. */
+export type Answers = { answers: Partial<Record<Asked, DnsAnswer>>; errors: Partial<Record<Asked, string>> }
+
+const isAnswer = ({ rcode }: DnsAnswer) => rcode === 'NOERROR' || rcode === 'NXDOMAIN'
+
+/** The answer, or the code of what went wrong: `SERVFAIL`, `REFUSED`, …, or `TIMEOUT` when no server answered. */
+export const ask = async (
+  dns: Dns,
+  name: string,
+  type: DnsType,
+  signal: AbortSignal,
+): Promise<DnsAnswer | string> => {
+  try {
+    const answer = await dns.query(name, type, { signal })
+    return isAnswer(answer) ? answer : answer.rcode
+  } catch (thrown) {
+    if (!(thrown instanceof ToolError) || thrown.code !== 'upstream') throw thrown
+    return 'TIMEOUT'
+  }
+}
+
+/** Asks for all types at once. Throws `upstream` when not one question was answered. */
+export const askAll = async (dns: Dns, name: string, signal: AbortSignal): Promise<Answers> => {
+  const results = await Promise.all(
+    types.map(async type => ({ type, got: await ask(dns, name, type, signal) })),
+  )
+  const all: Answers = { answers: {}, errors: {} }
+  for (const { type, got } of results) {
+    if (typeof got === 'string') all.errors[type] = got
+    else all.answers[type] = got
+  }
+  if (Object.keys(all.answers).length > 0) return all
+  const codes = [...new Set(Object.values(all.errors))].join(', ')
+  throw new ToolError('upstream', `The DNS servers gave no answer about ${name} (${codes}).`, {
+    hint: 'Whether the domain exists is not known. Retry in a moment.',
+  })
+}
+
+export const recordsOf = (answer: DnsAnswer | undefined, type: Asked): DnsRecord[] =>
+  answer?.records.filter(record => record.type === type) ?? []

@@ -1,0 +1,73 @@
+import { asciiHost } from './host.ts'
+import { type Cover, hostAround, isWord, type Span } from './span.ts'
+
+export type FoundEmail = Span & {
+  key: string
+  raw: string
+  email: string
+  domain: string
+  obfuscated: boolean
+}
+
+const localMarks = "._%+-'"
+
+const localBefore = (text: string, at: number): number => {
+  let start = at
+  while (
+    start > 0 &&
+    at - start < 64 &&
+    (isWord(text, start - 1) || localMarks.includes(text.charAt(start - 1)))
+  )
+    start--
+  while (start < at && "'.-%".includes(text.charAt(start))) start++
+  return start
+}
+
+const readAt = (text: string, at: number): FoundEmail | undefined => {
+  const start = localBefore(text, at)
+  const host = hostAround(text, at + 1, at + 1)
+  const local = text.slice(start, at)
+  const domain = asciiHost(text.slice(host.start, host.end))
+  const broken = local === '' || local.endsWith('.') || local.includes('..') || host.start !== at + 1
+  if (broken || !domain || text[host.end] === '@' || text[start - 1] === '@') return undefined
+  const email = `${local}@${domain}`
+  return {
+    key: email,
+    raw: text.slice(start, host.end),
+    email,
+    domain,
+    obfuscated: false,
+    start,
+    end: host.end,
+  }
+}
+
+/** E-mail addresses; each @ is looked at once, 64 characters back and 253 ahead. */
+export const findEmails = (text: string, cover: Cover): FoundEmail[] => {
+  const found: FoundEmail[] = []
+  for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
+    if (!isWord(text, at + 1)) continue
+    const email = readAt(text, at)
+    if (email && cover.take(email)) found.push(email)
+  }
+  return found
+}
+
+const hiddenAt = /\s{0,3}(?:[[({]\s?at\s?[\])}]|\sat\s)\s{0,3}/gi
+const hiddenDomain = /^[\w-]{1,63}(?:\s{0,3}(?:[[({]\s?dot\s?[\])}]|\sdot\s|\.)\s{0,3}[\w-]{1,63}){1,4}/i
+
+/** Addresses written like "ada [at] example [dot] com". */
+export const findHiddenEmails = (text: string, cover: Cover): FoundEmail[] =>
+  [...text.matchAll(hiddenAt)].flatMap(({ index, 0: mark }) => {
+    const local = /[\w.+-]{1,64}$/.exec(text.slice(Math.max(0, index - 64), index))?.[0]
+    const after = index + mark.length
+    const written = hiddenDomain.exec(text.slice(after, after + 300))?.[0]
+    const hasMark = /[[({]/.test(mark) || /\sdot\s/i.test(written ?? '')
+    const domain = asciiHost((written ?? '').replace(/\s{0,3}(?:[[({]\s?dot\s?[\])}]|\sdot\s)\s{0,3}/gi, '.'))
+    if (!local || !written || !domain || !hasMark) return []
+    const start = index - local.length
+    const end = after + written.length
+    const email = `${local}@${domain}`
+    const found = { key: email, raw: text.slice(start, end), email, domain, obfuscated: true, start, end }
+    return cover.take(found) ? [found] : []
+  })

@@ -1,0 +1,67 @@
+import type { CountryCode, PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js'
+import type { Cover, Span } from './span.ts'
+
+export type FoundPhone = Span & {
+  key: string
+  raw: string
+  e164: string
+  country: string | null
+  valid: boolean
+  extension: string | null
+}
+
+const international = /[+＋][ (]{0,2}\p{Nd}[\p{Nd} \u00a0().\-‐‑–/]{5,24}\p{Nd}/gu
+const national =
+  /(?<![\p{L}\p{N}_.,:/#@+＋-])[(]?\p{Nd}[\p{Nd} \u00a0().\-‐‑–/]{5,22}\p{Nd}(?![\p{L}\p{N}_])/gu
+const extension = /^[ ,;]{0,3}(?:ext\.?|extension|x)[ .:]{0,2}(\d{1,6})(?!\d)/i
+
+/** Readings by the phone library in one call; each takes some 60 µs. */
+const mostReadings = 2000
+
+type Budget = { left: number }
+
+type Parse = typeof parsePhoneNumberFromString
+
+/** The longest reading of a candidate that is a number: words after it may begin with digits of their own. */
+const readLongest = (raw: string, country: CountryCode | undefined, parse: Parse, budget: Budget) => {
+  let text = raw
+  for (let tries = 0; tries < 6 && text && budget.left > 0; tries++) {
+    budget.left--
+    const number = parse(text, country)
+    if (number?.isPossible() && (number.isValid() || text.trimStart().startsWith('+')))
+      return { number, text }
+    text = text.replace(/[^\p{Nd}]+\p{Nd}+[^\p{Nd}]*$/u, '')
+  }
+  return undefined
+}
+
+const describe = (text: string, start: number, raw: string, number: PhoneNumber): FoundPhone => {
+  const tail = extension.exec(text.slice(start + raw.length, start + raw.length + 24))
+  const whole = raw + (tail?.[0] ?? '')
+  return {
+    key: number.number + (tail?.[1] ?? ''),
+    raw: whole,
+    e164: number.number,
+    country: number.country ?? null,
+    valid: number.isValid(),
+    extension: tail?.[1] ?? null,
+    start,
+    end: start + whole.length,
+  }
+}
+
+/** Phone numbers: international ones, and national ones where a country is given. `cut` tells of candidates left out. */
+export const findPhones = (text: string, cover: Cover, parse: Parse, country?: CountryCode) => {
+  const phones: FoundPhone[] = []
+  const budget: Budget = { left: mostReadings }
+  for (const pattern of country ? [international, national] : [international])
+    for (const { index, 0: raw } of text.matchAll(pattern)) {
+      if (!cover.isFree({ start: index, end: index + raw.length })) continue
+      if (budget.left <= 0) return { phones, cut: true }
+      const read = readLongest(raw, country, parse, budget)
+      if (!read) continue
+      const phone = describe(text, index, read.text, read.number)
+      if (cover.take(phone)) phones.push(phone)
+    }
+  return { phones, cut: false }
+}

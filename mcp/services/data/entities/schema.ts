@@ -1,0 +1,110 @@
+import { z } from 'zod'
+
+const place = {
+  raw: z.string().describe('As it stands in the text'),
+  start: z.number().int().describe('Where it starts, in UTF-16 code units from 0'),
+  end: z.number().int().describe('Where it ends, that place excluded'),
+  occurrences: z
+    .number()
+    .int()
+    .describe('How often the value occurs; always 1 when every occurrence is listed'),
+}
+
+const iso = z.string().nullable()
+
+/** The lists of entities, by kind. */
+export const entities = {
+  emails: z
+    .array(
+      z.object({
+        email: z.string().describe('With the domain in lower case and ASCII'),
+        domain: z.string().describe('The domain in ASCII'),
+        obfuscated: z.boolean().describe('True when it was written with "at" and "dot"'),
+        ...place,
+      }),
+    )
+    .describe('E-mail addresses'),
+  urls: z
+    .array(
+      z.object({
+        url: z.string().describe('Absolute; https where the text names no scheme'),
+        host: z.string().describe('Host in ASCII'),
+        kind: z.enum(['url', 'domain']).describe('domain: it stands in the text without scheme and www'),
+        ...place,
+      }),
+    )
+    .describe('URLs and domain names'),
+  ips: z
+    .array(
+      z.object({
+        ip: z.string().describe('The address, IPv6 in its short form'),
+        version: z.union([z.literal(4), z.literal(6)]).describe('IP version'),
+        prefix: z.number().int().nullable().describe('Length of the network prefix where one is written'),
+        private: z.boolean().describe('True for private, shared, link-local and loopback addresses'),
+        ...place,
+      }),
+    )
+    .describe('IP addresses'),
+  phones: z
+    .array(
+      z.object({
+        e164: z.string().describe('International form such as +3225551212'),
+        country: z.string().nullable().describe('ISO 3166 country code'),
+        valid: z
+          .boolean()
+          .describe('True when the number fits the numbering plan; false when only its length does'),
+        extension: z.string().nullable().describe('Extension after the number'),
+        ...place,
+      }),
+    )
+    .describe('Phone numbers'),
+  dates: z
+    .array(
+      z.object({
+        iso: iso.describe(
+          'ISO 8601 at its precision; UTC with Z when the text names a zone, local time otherwise; null when the year is unknown',
+        ),
+        isoEnd: iso.describe('End of a range'),
+        precision: z.enum(['year', 'month', 'day', 'minute', 'second']).describe('How exact the date is'),
+        ambiguous: z.boolean().describe('True when it can be read in two ways or the year is unknown'),
+        otherIso: iso.describe('The other reading, where day and month may be swapped'),
+        relative: z.boolean().describe('True when it was counted from the reference time'),
+        ...place,
+      }),
+    )
+    .describe('Dates, with a time where there is one'),
+  hashtags: z
+    .array(z.object({ tag: z.string().describe('Without the mark'), ...place }))
+    .describe('Hashtags'),
+  mentions: z
+    .array(
+      z.object({
+        name: z.string().describe('Without the mark'),
+        host: z.string().nullable().describe('Host of a mention such as @ada@example.social'),
+        ...place,
+      }),
+    )
+    .describe('Mentions of accounts'),
+  money: z
+    .array(
+      z.object({
+        amount: z.string().describe('Exact decimal number'),
+        currency: z.string().nullable().describe('ISO 4217 code; $ alone counts as USD; null when unknown'),
+        ...place,
+      }),
+    )
+    .describe('Amounts of money'),
+}
+
+const number = (what: string) => z.number().int().describe(what)
+
+export const counts = z.object({
+  emails: number('E-mail addresses'),
+  urls: number('URLs and domain names'),
+  ips: number('IP addresses'),
+  phones: number('Phone numbers'),
+  dates: number('Dates'),
+  hashtags: number('Hashtags'),
+  mentions: number('Mentions'),
+  money: number('Amounts of money'),
+})

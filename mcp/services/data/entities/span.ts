@@ -1,0 +1,43 @@
+/** Where something stands in the text: UTF-16 code units, the end excluded. */
+export type Span = { start: number; end: number }
+
+/** Remembers which parts of the text are spoken for, so that a later reading does not overlap an earlier one. */
+export type Cover = {
+  /** Takes the span when all of it is free. */
+  take(span: Span): boolean
+  isFree(span: Span): boolean
+}
+
+export const openCover = (length: number): Cover => {
+  const taken = new Uint8Array(length)
+  const isFree = ({ start, end }: Span) => taken.subarray(start, end).indexOf(1) < 0
+  return {
+    isFree,
+    take(span) {
+      if (!isFree(span)) return false
+      taken.fill(1, span.start, span.end)
+      return true
+    },
+  }
+}
+
+const word = /[\p{L}\p{N}\p{M}]/u
+
+/** Whether a letter, digit or mark stands at `at`; halves of surrogate pairs do not count. */
+export const isWord = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at)
+  if (code < 128) return (code > 47 && code < 58) || (code > 64 && code < 91) || (code > 96 && code < 123)
+  return code < 0xd800 || code > 0xdfff ? word.test(text.charAt(at)) : false
+}
+
+/** The host name around `at`: letters, digits, dots and hyphens, at most 253 characters to each side. */
+export const hostAround = (text: string, at: number, least: number): Span => {
+  let start = at
+  let end = at
+  const belongs = (place: number) => isWord(text, place) || text[place] === '.' || text[place] === '-'
+  while (start > least && at - start < 253 && belongs(start - 1)) start--
+  while (end < text.length && end - at < 253 && belongs(end)) end++
+  while (start < end && !isWord(text, start)) start++
+  while (end > start && !isWord(text, end - 1)) end--
+  return { start, end }
+}

@@ -1,0 +1,98 @@
+import type { parse } from 'tldts'
+import { asciiHost } from './host.ts'
+import { type Cover, hostAround, isWord, type Span } from './span.ts'
+
+export type FoundUrl = Span & { key: string; raw: string; url: string; host: string; kind: 'url' | 'domain' }
+
+const stop = '\\s<>"`{}|\\\\^\\u0000-\\u0020。，、；：！？（）【】「」『』《》“”'
+const withScheme = new RegExp(`(?:https?|ftp|wss?)://[^${stop}]{1,2048}`, 'giu')
+const withWww = new RegExp(`www\\.[^${stop}]{1,2048}`, 'giu')
+const path = new RegExp(`(?::\\d{2,5})?(?:[/?#][^${stop}]{0,2048})?`, 'yu')
+
+const openers: Readonly<Record<string, string>> = { ')': '(', ']': '[' }
+
+const countOf = (text: string, character: string) => text.split(character).length - 1
+
+/** Cuts punctuation that belongs to the sentence: a closing bracket stays only with its opening one. */
+export const trimTail = (raw: string): string => {
+  const balance = { ')': countOf(raw, '(') - countOf(raw, ')'), ']': countOf(raw, '[') - countOf(raw, ']') }
+  let end = raw.length
+  for (; end > 0; end--) {
+    const last = raw[end - 1] ?? ''
+    if (last === ')' || last === ']') {
+      if (!openers[last] || balance[last] >= 0) break
+      balance[last]++
+    } else if (!'.,;:!?\'"*_~…’»'.includes(last)) break
+  }
+  return raw.slice(0, end)
+}
+
+const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
+
+const readAt = (text: string, start: number, found: string, scheme: boolean): FoundUrl | undefined => {
+  const raw = trimTail(found)
+  const url = parseUrl(scheme ? raw : `https://${raw}`)
+  if (!url?.hostname || (!scheme && !asciiHost(url.hostname))) return undefined
+  if (isWord(text, start - 1)) return undefined
+  const { href, hostname } = url
+  return { key: href, raw, url: href, host: hostname, kind: 'url', start, end: start + raw.length }
+}
+
+/** URLs with a scheme, and those that start with www. */
+export const findUrls = (text: string, cover: Cover): FoundUrl[] => {
+  const urls: FoundUrl[] = []
+  for (const pattern of [withScheme, withWww])
+    for (const { index, 0: found } of text.matchAll(pattern)) {
+      const url = readAt(text, index, found, pattern === withScheme)
+      if (url && cover.take(url)) urls.push(url)
+    }
+  return urls
+}
+
+/** Endings of file names that are top-level domains as well. */
+const fileEndings = new Set([
+  'md',
+  'py',
+  'sh',
+  'rs',
+  'pl',
+  'ps',
+  'so',
+  'cc',
+  'zip',
+  'mov',
+  'app',
+  'java',
+  'name',
+  'id',
+  'call',
+  'link',
+])
+
+const readDomain = (text: string, { start, end }: Span, parseHost: typeof parse): FoundUrl | undefined => {
+  const host = asciiHost(text.slice(start, end))
+  if (!host || '@/\\_'.includes(text[start - 1] ?? ' ') || '@_('.includes(text[end] ?? ' ')) return undefined
+  path.lastIndex = end
+  const rest = trimTail(path.exec(text)?.[0] ?? '')
+  const { isIcann, domain } = parseHost(host)
+  const ending = host.slice(host.lastIndexOf('.') + 1)
+  if (!isIcann || !domain || (fileEndings.has(ending) && !rest.startsWith('/'))) return undefined
+  const raw = text.slice(start, end) + rest
+  const url = parseUrl(`https://${raw}`)
+  return url && { key: url.href, raw, url: url.href, host, kind: 'domain', start, end: start + raw.length }
+}
+
+/** Domain names without a scheme, under a public suffix; each dot is looked at once. */
+export const findDomains = (text: string, cover: Cover, parseHost: typeof parse): FoundUrl[] => {
+  const found: FoundUrl[] = []
+  let least = 0
+  for (let dot = text.indexOf('.'); dot >= 0; dot = text.indexOf('.', Math.max(dot + 1, least))) {
+    if (!isWord(text, dot - 1) || !isWord(text, dot + 1)) continue
+    const span = hostAround(text, dot, least)
+    least = Math.max(span.end, dot + 1)
+    if (!cover.isFree(span)) continue
+    const domain = readDomain(text, span, parseHost)
+    if (domain && cover.take(domain)) found.push(domain)
+  }
+  return found
+}

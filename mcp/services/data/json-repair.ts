@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { tool } from '../../tool.ts'
+import { startMeta } from './meta.ts'
+import { mostListed } from './repair/cursor.ts'
+import { fixTypes } from './repair/fix.ts'
+import { repair } from './repair/repair.ts'
+import { answered, echo, skill } from './skill.ts'
+
+const place = {
+  offset: z.number().int().describe('Where in the input, in UTF-16 code units from 0'),
+  line: z.number().int().describe('Line in the input, from 1'),
+  column: z.number().int().describe('Column in that line, from 1'),
+}
+
+const listCut = { code: 'list_cut', message: `Only the first ${mostListed} fixes and warnings are listed.` }
+
+export default tool({
+  ...skill('json-repair', 'json', {
+    price: '0.002',
+    openWorld: false,
+    tags: ['json', 'repair', 'llm-output'],
+    post: true,
+  }),
+  title: 'Repair JSON',
+  description:
+    'Repairs broken JSON (model output, Python or JavaScript literals, cut-off text, prose around it) and lists every fix with its place. Use it when JSON.parse fails. Free over A2A and MCP, else 0.002 USD.',
+  input: z.object({
+    json: z.string().max(1_048_576).describe('The text to repair, up to 1 MB, as it came'),
+  }),
+  output: z.object({
+    ...answered('json-repair'),
+    valid: z.boolean().describe('True when the input was valid JSON already; nothing is changed then'),
+    repaired: z.boolean().describe('True when the input was broken and a value was found in it'),
+    result: z.unknown().describe('The parsed value: any JSON. Several values in a row become an array'),
+    json: z.string().nullable().describe('The result as JSON text; the input itself when that was valid'),
+    fixes: z
+      .array(
+        z.object({
+          type: z.enum(fixTypes).describe('Kind of fix'),
+          message: z.string().describe('What was done'),
+          ...place,
+        }),
+      )
+      .describe('The fixes in the order of the input, at most 1,000'),
+    fixCount: z.number().int().describe('All fixes, listed or not'),
+    confidence: z.number().min(0).max(1).describe('How sure the reading is: 1 certain, 0 nothing found'),
+    dataLoss: z.boolean().describe('True when the result does not hold all that the text held or announced'),
+    warnings: z
+      .array(
+        z.object({
+          code: z.string().describe('Stable code of the warning'),
+          message: z.string().describe('The warning in a sentence'),
+          ...place,
+        }),
+      )
+      .describe('Doubts about the data, such as duplicate keys and lost digits'),
+    truncated: z.boolean().describe('True when there are more fixes or warnings than are listed'),
+  }),
+  needs: ['clock'],
+  examples: [{ json: "{name: 'Ada', tags: ['a', 'b',], active: True" }, { json: '{"valid": [1, 2]}' }],
+  say: ({ valid, repaired, fixCount }) => {
+    if (valid) return 'The JSON is valid.'
+    return repaired
+      ? `Repaired with ${fixCount} fix${fixCount === 1 ? '' : 'es'}.`
+      : 'There is no JSON in it.'
+  },
+}).run(async ({ clock }, { json }) => {
+  const close = startMeta(clock)
+  const { steps: _, warningCount, ...repaired } = repair(json)
+  const truncated = repaired.fixCount > repaired.fixes.length || warningCount > mostListed
+  const meta = close({ truncated, warnings: truncated ? [listCut] : [] })
+  return { skill: 'json-repair', input: echo(json), ...repaired, truncated, meta }
+})

@@ -1,0 +1,31 @@
+/** What a page may cost; real pages stay far below (deepest of 130 news pages: 38). */
+export const limits = { depth: 512, nodes: 400_000, attributes: 256 } as const
+
+export type Cut = 'depth' | 'nodes'
+
+/** Thrown through the parser to stop it; the tree that is there stays. */
+export class LimitReached extends Error {
+  readonly cut: Cut
+
+  constructor(cut: Cut) {
+    super(`The page passes the limit of ${cut}.`)
+    this.cut = cut
+  }
+}
+
+/** Counts nodes, of which `mostNodes` may be made, and open elements, and throws LimitReached past a limit. */
+export const openCounter = (mostNodes: number) => {
+  let nodes = 0
+  let depth = 0
+  return {
+    node() {
+      if (++nodes > mostNodes) throw new LimitReached('nodes')
+    },
+    open() {
+      if (++depth > limits.depth) throw new LimitReached('depth')
+    },
+    close() {
+      depth--
+    },
+  }
+}

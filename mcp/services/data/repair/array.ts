@@ -1,0 +1,70 @@
+import { type Cursor, fix, within } from './cursor.ts'
+import { readMembers } from './object.ts'
+import { separate } from './separator.ts'
+import { peek } from './space.ts'
+import type { Json, Reader } from './word.ts'
+
+const closes = (cursor: Cursor, character: string, closer: string): boolean => {
+  if (character === closer) {
+    cursor.at++
+    return true
+  }
+  if (character === '') {
+    fix(cursor, 'unclosed-array')
+    return true
+  }
+  const { open } = cursor
+  const theirs =
+    (character === '}' && open.objects > 0) ||
+    (character === ']' && open.arrays > 0) ||
+    (character === ')' && open.rounds > (closer === ')' ? 1 : 0))
+  if (theirs) fix(cursor, 'unclosed-array')
+  return theirs
+}
+
+/** A closing bracket of another kind, with nothing open that it could close, stands for the right one. */
+const mismatched = (cursor: Cursor, character: string): boolean => {
+  if (!'}])'.includes(character)) return false
+  fix(cursor, 'mismatched-bracket')
+  cursor.at++
+  return true
+}
+
+/** Reads elements up to the closing bracket; the opening one is behind the cursor. */
+export const readElements = (cursor: Cursor, closer: ']' | ')', read: Reader, values: Json[] = []): Json => {
+  for (;;) {
+    const character = peek(cursor)
+    if (closes(cursor, character, closer) || mismatched(cursor, character)) return values
+    if (character === ',') {
+      fix(cursor, 'extra-comma')
+      cursor.at++
+      continue
+    }
+    const { at } = cursor
+    const value = read(cursor, 'element')
+    if (typeof value === 'string' && peek(cursor) === ':') {
+      if (values.length === 0 && closer === ']') {
+        fix(cursor, 'mismatched-bracket', at)
+        cursor.at = at
+        return readMembers(cursor, read, ']')
+      }
+      if (values.length > 0 && cursor.open.closers.at(-2) === '}') {
+        fix(cursor, 'unclosed-array', at)
+        cursor.at = at
+        return values
+      }
+      fix(cursor, 'unexpected-character')
+      cursor.at++
+    }
+    values.push(value)
+    separate(cursor, closer)
+  }
+}
+
+/** Reads an array or a tuple whose opening bracket is at the cursor. */
+export const readArray = (cursor: Cursor, read: Reader): Json => {
+  const round = cursor.text[cursor.at] === '('
+  if (round) fix(cursor, 'tuple')
+  cursor.at++
+  return within(cursor, round ? '(' : '[', () => readElements(cursor, round ? ')' : ']', read))
+}

@@ -1,0 +1,83 @@
+import { type Cursor, matchAt } from './cursor.ts'
+import { firstOf, isQuote, startsKey } from './quote.ts'
+import { afterBlank } from './space.ts'
+
+/** What the string is: a key, the value of a member, an element of an array, or a whole document. */
+export type Role = 'key' | 'member' | 'element' | 'document'
+
+const literal = /(?:-?\d[\d.eE+-]{0,40}|true|false|null|None|True|False)\s{0,8}[,}\]]/y
+const bareKey = /[A-Za-z_$][\w$-]{0,64}\s{0,8}[:=]/y
+
+const brokeLine = ({ text }: Cursor, from: number, to: number): boolean => text.slice(from, to).includes('\n')
+
+const endsKey = (cursor: Cursor, quote: number, next: number): boolean => {
+  if (':=,}'.includes(cursor.text[next] ?? ':')) return true
+  const rest = matchAt(cursor, /[^"\n:,{}[\]]{0,64}"[ \t]{0,8}:/y, quote + 1)
+  return rest === undefined
+}
+
+const endsBeforeComma = (cursor: Cursor, comma: number, role: Role, closers: string): boolean => {
+  const next = afterBlank(cursor, comma + 1)
+  const character = cursor.text[next]
+  if (character === undefined || '}]/#.`'.includes(character)) return true
+  if (brokeLine(cursor, comma, next)) return true
+  if (role === 'member') {
+    if (isQuote(character)) return startsKey(cursor, next) !== false
+    const key = matchAt(cursor, bareKey, next)
+    return key !== undefined || character === ',' || !firstOf(cursor, `\n${closers}`, next)
+  }
+  if (isQuote(character) || '-+{[(,'.includes(character) || (character >= '0' && character <= '9'))
+    return true
+  if (matchAt(cursor, literal, next)) return true
+  return !closers.includes(firstOf(cursor, `,]\n${closers}`, next) || '\n')
+}
+
+/** `"} here",` goes on with the text of the string: the bracket belongs to it. */
+const textAfterBracket = /[}\]][ \t]{0,8}\p{L}[^"'”’\n{}[\]]{0,64}["'”’]\s{0,8}[,}\]]/uy
+
+const endsBeforeCloser = (cursor: Cursor, closer: number): boolean =>
+  matchAt(cursor, textAfterBracket, closer) === undefined
+
+const endsBeforeText = (cursor: Cursor, next: number, role: Role, closers: string): boolean => {
+  const gap = ' \t'.includes(cursor.text[next - 1] ?? '')
+  if (role === 'element' && gap && matchAt(cursor, literal, next)) return true
+  return '}]'.includes(firstOf(cursor, `}]${closers}`, next) || '"') && role !== 'document'
+}
+
+/** Like `startsKey`; a key that the end of the text cuts counts when it starts like one. */
+const startsNextKey = (cursor: Cursor, quote: number): boolean =>
+  startsKey(cursor, quote) ?? /[\p{L}\d_$]/u.test(cursor.text[quote + 1] ?? '')
+
+/** Decides whether the quote at `quote` closes its string or belongs to its text, by what follows within a short reach. */
+export const endsString = (cursor: Cursor, quote: number, role: Role, closers: string): boolean => {
+  const { text } = cursor
+  const next = afterBlank(cursor, quote + 1)
+  const character = text[next]
+  if (character === undefined) return true
+  if (role === 'key') return endsKey(cursor, quote, next)
+  if (character === ',') return role === 'document' || endsBeforeComma(cursor, next, role, closers)
+  if (character === '}' || character === ']') return role === 'document' || endsBeforeCloser(cursor, next)
+  if (':+#`;…'.includes(character) || text.startsWith('...', next)) return true
+  if (character === '/') return '/*'.includes(text[next + 1] ?? ' ')
+  if (character === ')') return cursor.open.rounds > 0 || role === 'document'
+  if (brokeLine(cursor, quote, next)) return true
+  if (isQuote(character)) return role !== 'member' || startsNextKey(cursor, next)
+  if (character === '{' || character === '[') return role !== 'member'
+  return endsBeforeText(cursor, next, role, closers)
+}
+
+/** Whether a quote inside a string is in truth the start of what comes next, because the string was never closed. */
+export const opensNext = (cursor: Cursor, quote: number, role: Role): boolean => {
+  const before = lastBefore(cursor.text, quote)
+  if (before !== ',' && before !== '\n') return false
+  const pattern =
+    role === 'member' ? /["'“][^"'“”\n:{}[\],]{1,64}["'”]\s{0,8}:/y : /"[^"\n]{1,64}"\s{0,8}[,\]]/y
+  return matchAt(cursor, pattern, quote) !== undefined
+}
+
+/** The last character before `offset` that is no space; a line break counts. */
+const lastBefore = (text: string, offset: number): string => {
+  let at = offset - 1
+  while (at >= 0 && at > offset - 64 && ' \t\r'.includes(text[at] ?? '')) at--
+  return text[at] ?? ''
+}

@@ -1,0 +1,114 @@
+import { type Cursor, fix, matchAt, warn, within } from './cursor.ts'
+import { isQuote } from './quote.ts'
+import { separate } from './separator.ts'
+import { peek } from './space.ts'
+import { readString } from './string.ts'
+import { type Json, type Reader, skipPrefix } from './word.ts'
+
+type Members = { [key: string]: Json }
+
+/** A plain assignment of `__proto__` would change the object instead of adding a key. */
+const put = (cursor: Cursor, members: Members, key: string, value: Json, at: number): void => {
+  if (Object.hasOwn(members, key)) warn(cursor, 'duplicate_key', at, key)
+  if (key !== '__proto__') members[key] = value
+  else Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true })
+}
+
+const readKey = (cursor: Cursor, character: string): string | undefined => {
+  if (isQuote(character)) return readString(cursor, 'key')
+  if (skipPrefix(cursor)) return readString(cursor, 'key')
+  const found = matchAt(cursor, /[^:=,{}[\]\n\r]{1,1000}/y)
+  const text = found?.trimEnd()
+  if (found === undefined || !text) return undefined
+  fix(cursor, 'unquoted-key')
+  cursor.at += text.length
+  return text.replace(/["'”’`]$/, '')
+}
+
+const skipColon = (cursor: Cursor): boolean => {
+  const mark = matchAt(cursor, /:=?|=>?/y)
+  if (mark === undefined) return false
+  if (mark !== ':') fix(cursor, 'wrong-separator')
+  cursor.at += mark.length
+  return true
+}
+
+const closes = (cursor: Cursor, character: string, closer: '}' | ']'): boolean => {
+  if (character === closer) {
+    cursor.at++
+    return true
+  }
+  if (character === '') {
+    fix(cursor, 'unclosed-object')
+    return true
+  }
+  const { open } = cursor
+  const outer = {
+    arrays: open.arrays - (closer === ']' ? 1 : 0),
+    objects: open.objects - (closer === '}' ? 1 : 0),
+  }
+  const theirs =
+    (character === ']' && outer.arrays > 0) ||
+    (character === '}' && outer.objects > 0 && closer === ']') ||
+    (character === ')' && open.rounds > 0) ||
+    (character === '{' && outer.arrays > 0)
+  if (theirs) fix(cursor, 'unclosed-object')
+  if (theirs || !'}])'.includes(character)) return theirs
+  fix(cursor, 'mismatched-bracket')
+  cursor.at++
+  return true
+}
+
+const readMember = (cursor: Cursor, members: Members, read: Reader, key: string, at: number): void => {
+  const colon = peek(cursor) !== '' && skipColon(cursor)
+  const character = peek(cursor)
+  if (!colon && character === '') {
+    fix(cursor, 'cut-short', at)
+    return
+  }
+  if (!colon) fix(cursor, 'missing-colon')
+  put(cursor, members, key, read(cursor, 'member'), at)
+}
+
+/** A Python set: single values in braces. */
+const readSet = (cursor: Cursor, read: Reader, at: number): Json => {
+  fix(cursor, 'set', at)
+  cursor.at = at
+  const values: Json[] = []
+  for (;;) {
+    const character = peek(cursor)
+    if (closes(cursor, character, '}')) return values
+    if (character === ',') cursor.at++
+    else values.push(read(cursor, 'element'))
+  }
+}
+
+/** Reads members up to the closing bracket into `members`; the opening one is behind the cursor. */
+export const readMembers = (
+  cursor: Cursor,
+  read: Reader,
+  closer: '}' | ']' = '}',
+  members: Members = {},
+): Json => {
+  for (let first = true; ; first = false) {
+    const character = peek(cursor)
+    if (closes(cursor, character, closer)) return members
+    const { at } = cursor
+    const key = ',:'.includes(character) ? undefined : readKey(cursor, character)
+    if (key === undefined) {
+      fix(cursor, character === ',' ? 'extra-comma' : 'unexpected-character')
+      cursor.at++
+      continue
+    }
+    if (first && closer === '}' && ',}'.includes(peek(cursor) || ' ') && Object.keys(members).length === 0)
+      return readSet(cursor, read, at)
+    readMember(cursor, members, read, key, at)
+    separate(cursor, closer)
+  }
+}
+
+/** Reads an object whose opening bracket is at the cursor. */
+export const readObject = (cursor: Cursor, read: Reader): Json => {
+  cursor.at++
+  return within(cursor, '{', () => readMembers(cursor, read))
+}

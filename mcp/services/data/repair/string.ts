@@ -1,0 +1,122 @@
+import { type Cursor, fix } from './cursor.ts'
+import { endsString, opensNext, type Role } from './ending.ts'
+import { readEscape } from './escape.ts'
+import { closersOf, isQuote } from './quote.ts'
+import { peek } from './space.ts'
+
+const stops = new Map<string, RegExp>()
+
+/** Finds what needs a decision: a closing quote, a backslash or a control character. */
+const stopFor = (closers: string): RegExp => {
+  const known = stops.get(closers)
+  if (known) return known
+  const pattern = new RegExp(`[\\\\\\u0000-\\u001f${closers}]`, 'g')
+  stops.set(closers, pattern)
+  return pattern
+}
+
+const next = (cursor: Cursor, pattern: RegExp): number => {
+  pattern.lastIndex = cursor.at
+  const at = pattern.exec(cursor.text)?.index ?? cursor.text.length
+  cursor.steps += at - cursor.at + 1
+  return at
+}
+
+/** A line that holds nothing but the end of the code fence around the JSON. */
+const fenceEnds = (cursor: Cursor): boolean =>
+  cursor.fenced &&
+  cursor.text.startsWith('\n```', cursor.at) &&
+  '\r\n'.includes(cursor.text[cursor.at + 4] ?? '\n')
+
+/**
+ * A string without a closing quote took the brackets that close what is open around it; they are given back. Returns where
+ * the string ends between `start` and `stop`.
+ */
+const giveBackClosers = (cursor: Cursor, start: number, stop: number): number => {
+  const expected = cursor.open.closers.toReversed()
+  const places: number[] = []
+  for (let at = stop - 1; at >= start && places.length < expected.length; at--) {
+    cursor.steps++
+    const character = cursor.text[at] ?? ''
+    if ('}])'.includes(character)) places.unshift(at)
+    else if (!' \t\r\n'.includes(character)) break
+  }
+  let nth = 0
+  for (const closer of expected) if (closer === cursor.text[places[nth] ?? stop]) nth++
+  return nth === places.length ? (places[0] ?? stop) : stop
+}
+
+const trimEnd = (value: string): string => value.replace(/[\s,]{1,64}$/, '')
+
+/** Reads a quoted string whose opening quote is at the cursor. */
+const readQuoted = (cursor: Cursor, role: Role): string => {
+  const { text } = cursor
+  const opening = text[cursor.at] ?? '"'
+  const begin = cursor.at
+  const closers = closersOf(opening)
+  const pattern = stopFor(closers)
+  if (opening !== '"') fix(cursor, 'quotes')
+  cursor.at++
+  let value = ''
+  for (;;) {
+    const at = next(cursor, pattern)
+    value += text.slice(cursor.at, at)
+    const from = cursor.at
+    cursor.at = at
+    const character = text[at]
+    if (character === undefined || fenceEnds(cursor)) {
+      fix(cursor, 'unclosed-string', begin)
+      const end = giveBackClosers(cursor, from, at)
+      if (end === at) fix(cursor, 'cut-short')
+      cursor.at = end
+      return end === at ? value : trimEnd(value.slice(0, value.length - (at - end)))
+    }
+    if (character === '\\') {
+      if (at + 1 === text.length) cursor.at++
+      else value += readEscape(cursor)
+      continue
+    }
+    if (closers.includes(character)) {
+      if (endsString(cursor, at, role, closers)) {
+        cursor.at++
+        return value
+      }
+      if (opensNext(cursor, at, role)) {
+        fix(cursor, 'unclosed-string', begin)
+        cursor.at -= /,\s{0,62}$/.exec(text.slice(Math.max(begin, at - 63), at))?.[0].length ?? 0
+        return trimEnd(value)
+      }
+      fix(cursor, 'unescaped-quote')
+    } else fix(cursor, character === '\n' ? 'unescaped-newline' : 'control-character')
+    value += character
+    cursor.at++
+  }
+}
+
+/** Reads a Python string between three quotes; undefined when there is none at the cursor. */
+const readTriple = (cursor: Cursor): string | undefined => {
+  const { text, at } = cursor
+  const mark = text.slice(at, at + 3)
+  if (mark !== '"""' && mark !== "'''") return undefined
+  fix(cursor, 'quotes')
+  const found = text.indexOf(mark, at + 3)
+  const end = found < 0 ? text.length : found
+  cursor.steps += end - at
+  cursor.at = end + (found < 0 ? 0 : 3)
+  if (found < 0) fix(cursor, 'unclosed-string', at)
+  return text.slice(at + 3, end)
+}
+
+/** Reads a string, and further ones that `+` joins to it. */
+export const readString = (cursor: Cursor, role: Role): string => {
+  let value = readTriple(cursor) ?? readQuoted(cursor, role)
+  while (role !== 'key' && peek(cursor) === '+') {
+    const plus = cursor.at
+    cursor.at++
+    const joins = isQuote(peek(cursor))
+    fix(cursor, joins ? 'string-concatenation' : 'unexpected-character', plus)
+    if (!joins) return value
+    value += readTriple(cursor) ?? readQuoted(cursor, role)
+  }
+  return value
+}

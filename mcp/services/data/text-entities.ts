@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { tool } from '../../tool.ts'
+import { findEntities } from './entities/find.ts'
+import { listed, mostListed } from './entities/list.ts'
+import { counts, entities } from './entities/schema.ts'
+import { startMeta } from './meta.ts'
+import { answered, echo, skill } from './skill.ts'
+
+const countryOf = async (code: string | undefined) => {
+  if (code === undefined) return undefined
+  const { isSupportedCountry } = await import('libphonenumber-js')
+  const country = code.toUpperCase()
+  if (isSupportedCountry(country)) return country
+  const message = 'must be an ISO 3166 country code such as US or BE'
+  throw new ToolError('invalid_input', `country: ${message}.`, { issues: [{ path: 'country', message }] })
+}
+
+const workCut = {
+  code: 'work_cut',
+  message: 'The text holds too many possible phone numbers or dates; the last ones were not read.',
+}
+const dateOpen = {
+  code: 'needs_reference',
+  message: 'The text holds relative dates such as "tomorrow"; give "reference" to have them read.',
+}
+const listCut = { code: 'list_cut', message: `At most ${mostListed} entries of each kind are listed.` }
+
+export default tool({
+  ...skill('text-entities', 'text', {
+    price: '0.002',
+    openWorld: false,
+    tags: ['text', 'entities', 'extraction'],
+    post: true,
+  }),
+  title: 'Find entities in text',
+  description:
+    'Finds e-mail addresses, URLs, IP addresses, phone numbers, dates, hashtags, mentions and amounts of money in a text, with their places and normal forms. Use it to extract contacts and facts. Free over A2A and MCP, else 0.002 USD.',
+  input: z.object({
+    text: z.string().max(1_048_576).describe('The text to read, up to 1 MB'),
+    country: z
+      .string()
+      .regex(/^[A-Za-z]{2}$/, 'must be an ISO 3166 country code such as US or BE')
+      .optional()
+      .describe('Country for phone numbers without +; US also reads 3/4/2025 as March 4, others as 3 April'),
+    reference: z.iso
+      .datetime({ offset: true })
+      .optional()
+      .describe(
+        'The time that "tomorrow" or a day without a year counts from; without it such dates are left open',
+      ),
+    deobfuscate: z
+      .boolean()
+      .default(false)
+      .describe('Also read addresses such as "ada [at] example [dot] com"'),
+    each: z.boolean().default(false).describe('List every occurrence instead of each distinct value once'),
+  }),
+  output: z.object({
+    ...answered('text-entities'),
+    ...entities,
+    counts: counts.describe('Entries of each kind, listed or not'),
+    count: z.number().int().describe('Entries of all kinds'),
+    truncated: z.boolean().describe('True when a list or the work was cut'),
+  }),
+  needs: ['clock'],
+  examples: [
+    {
+      text: 'Write to ada@example.com or call +32 2 555 12 12 before 2026-03-01; it costs €1.500,75. #deal @ada',
+    },
+  ],
+  say: ({ counts }) =>
+    Object.entries(counts)
+      .filter(([, count]) => count > 0)
+      .map(([kind, count]) => `${count} ${kind}`)
+      .join(', ') || 'Nothing found.',
+}).run(async ({ clock }, { text, country, reference, deobfuscate, each }) => {
+  const close = startMeta(clock)
+  const { found, cut, open } = await findEntities(text, {
+    country: await countryOf(country),
+    reference: reference === undefined ? undefined : new Date(reference),
+    deobfuscate,
+  })
+  const lists = {
+    emails: listed(found.emails, each),
+    urls: listed(found.urls, each),
+    ips: listed(found.ips, each),
+    phones: listed(found.phones, each),
+    dates: listed(found.dates, each),
+    hashtags: listed(found.hashtags, each),
+    mentions: listed(found.mentions, each),
+    money: listed(found.money, each),
+  }
+  const all = Object.values(lists)
+  const longer = all.some(({ count, entries }) => count > entries.length)
+  const warnings = [...(cut ? [workCut] : []), ...(open ? [dateOpen] : []), ...(longer ? [listCut] : [])]
+  return {
+    skill: 'text-entities',
+    input: echo(text),
+    emails: lists.emails.entries,
+    urls: lists.urls.entries,
+    ips: lists.ips.entries,
+    phones: lists.phones.entries,
+    dates: lists.dates.entries,
+    hashtags: lists.hashtags.entries,
+    mentions: lists.mentions.entries,
+    money: lists.money.entries,
+    counts: {
+      emails: lists.emails.count,
+      urls: lists.urls.count,
+      ips: lists.ips.count,
+      phones: lists.phones.count,
+      dates: lists.dates.count,
+      hashtags: lists.hashtags.count,
+      mentions: lists.mentions.count,
+      money: lists.money.count,
+    },
+    count: all.reduce((sum, { count }) => sum + count, 0),
+    truncated: cut || longer,
+    meta: close({ truncated: cut || longer, warnings }),
+  }
+})

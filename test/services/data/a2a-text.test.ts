@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startApp } from '../../app.ts'
+
+let app: Awaited<ReturnType<typeof startApp>>
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+const say = async (text: string) => {
+  const message = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text }] }
+  const response = await fetch(`${app.url}/data/a2a`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } }),
+  })
+  const { result } = (await response.json()) as { result: { parts: { data?: object }[] } }
+  return result.parts.find(({ data }) => data)?.data
+}
+
+test.each([
+  ['dns-lookup https://example.com/x', { domain: 'example.com', exists: true }],
+  ['json-repair {a: 1,\n b: "two  words", c: [1,', { result: { a: 1, b: 'two  words', c: [1] } }],
+  ['text-entities mail ada@example.com\nby 2026-03-01', { counts: { emails: 1, dates: 1 } }],
+  ['url-metadata example.com', { title: 'Example Domain & friends', finalUrl: 'https://example.com/' }],
+])('the A2A text %j runs its skill for free', async (text, answer) => {
+  expect(await say(text)).toMatchObject({ skill: text.split(' ')[0], ...answer })
+})

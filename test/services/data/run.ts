@@ -1,0 +1,42 @@
+import { call, type Incoming } from '../../../mcp/call.ts'
+import data from '../../../mcp/services/data/service.ts'
+import { startInternet } from '../../internet/internet.ts'
+import { openTestWorld } from '../../world.ts'
+
+/** The data service in a real world over the local internet. `ask` calls a skill as an A2A client does. */
+export const startData = async () => {
+  const internet = await startInternet()
+  const { dns, fetch } = internet.ports()
+  const world = await openTestWorld({ ports: { dns, fetch, clock: { now: () => new Date() } } })
+  let clients = 0
+  /** Each call comes from a client of its own unless one is named, so that limits per client do not add up. */
+  const ask = async (name: string, input: object, more: Partial<Incoming> = {}) => {
+    const tool = data.tools.find(tool => tool.name === name)
+    if (!tool) throw new Error(`no tool ${name}`)
+    const outcome = await call(world, data, tool, {
+      channel: 'a2a',
+      input,
+      credentials: {},
+      request: { method: 'POST', url: '/data/a2a', headers: {} },
+      client: `client-${++clients}`,
+      resource: `a2a://data/${name}`,
+      ...more,
+    })
+    return outcome.output
+  }
+  const stop = async () => {
+    await world.stop()
+    await internet.stop()
+  }
+  return { ask, internet, world, stop }
+}
+
+/** The code and text of a refusal. */
+export const refused = async (asked: Promise<unknown>) => {
+  try {
+    await asked
+  } catch (thrown) {
+    return thrown as { code: string; message: string; toProblem(): { retryable: boolean; issues?: object[] } }
+  }
+  throw new Error('it was answered')
+}
