@@ -1,0 +1,153 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import express from 'express'
+import { a2aRoutes, sweepTasks } from './a2a-adapter/index.ts'
+import { type Config, isLoopback } from './config.ts'
+import type { Route } from './mcp/http.ts'
+import type { AnyJob } from './mcp/job.ts'
+import { sweepKeys } from './mcp/pipeline/idempotency.ts'
+import type { Ports } from './mcp/ports/index.ts'
+import { services as eight } from './mcp/registry.ts'
+import { schedule } from './mcp/schedule.ts'
+import { bundleRoutes, mcpRoutes, warm } from './mcp/server/index.ts'
+import type { Service } from './mcp/service.ts'
+import { readiness } from './ready.ts'
+import { guard } from './rest-adapter/guard.ts'
+import { restRoutes } from './rest-adapter/index.ts'
+import { openRouter, type Site } from './rest-adapter/router.ts'
+import { siteRoutes } from './rest-adapter/site.ts'
+import { type Open, openWorld } from './world.ts'
+
+export type App = {
+  /** Where the server listens, without a trailing slash. */
+  url: string
+  /** Refuses new work, waits for what runs, then closes everything. `now` waits for nothing. */
+  stop(now?: boolean): Promise<void>
+}
+
+export type StartOptions = {
+  /** Replaces ports, as tests do with the internet. */
+  ports?: Partial<Ports>
+  /** Serves this one service at the root of the port. */
+  only?: Service
+  /** Milliseconds that stopping waits for calls under way. Default 10,000. */
+  drainMs?: number
+}
+
+const listen = (server: Server, port: number, address: string) =>
+  new Promise<number>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, address, () => resolve((server.address() as AddressInfo).port))
+  })
+
+const routesOf = ({ world, observer }: Open, service: Service, config: Config): Route[] => [
+  ...restRoutes(world, service),
+  ...a2aRoutes(world, service, { cardView: config.OCTAGENT_CARD_VIEW }),
+  ...mcpRoutes(world, service, { shim: config.OCTAGENT_MCP_SHIM, seen: observer.mcpClient }),
+]
+
+/** A service's routes at the root of a host, with the site's routes where the service has none of its own. */
+const atRoot = (routes: readonly Route[], site: readonly Route[]): Route[] => {
+  const taken = new Set(routes.map(({ path }) => path))
+  return [...routes, ...site.filter(({ path }) => !taken.has(path))]
+}
+
+const sitesOf = (open: Open, config: Config, site: readonly Route[], only: Service | undefined): Site[] => {
+  if (only) return [{ prefix: '', routes: atRoot(routesOf(open, only, config), site) }]
+  const shim = { shim: config.OCTAGENT_MCP_SHIM, seen: open.observer.mcpClient }
+  const mounted = new Map(eight.map(service => [service.slug, routesOf(open, service, config)]))
+  return [
+    { prefix: '', routes: [...site, ...bundleRoutes(open.world, eight, shim)] },
+    ...Array.from(mounted, ([slug, routes]) => ({ prefix: `/${slug}`, routes })),
+    ...(config.HOSTS ?? []).map(({ host, slug }) => {
+      const routes = mounted.get(slug)
+      if (!routes) throw new Error(`HOSTS names the service "${slug}", which does not exist`)
+      return { host, prefix: '', routes: atRoot(routes, site) }
+    }),
+  ]
+}
+
+type State = { draining: boolean }
+
+const listenerOf = (open: Open, config: Config, sites: readonly Site[], state: State): RequestListener => {
+  const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
+  const hops = Number(config.TRUST_PROXY)
+  if (config.TRUST_PROXY) app.set('trust proxy', Number.isInteger(hops) ? hops : config.TRUST_PROXY)
+  const hosts = [
+    ...(config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).host] : []),
+    ...(config.HOSTS ?? []).map(({ host }) => host),
+  ]
+  const loopback = isLoopback(config.OCTAGENT_BIND)
+  const pass = guard({
+    loopback,
+    hosts,
+    origins: config.OCTAGENT_ORIGINS ?? (config.PUBLIC_URL ? ['*'] : []),
+  })
+  const route = openRouter(sites, {
+    onError: (thrown, at) => open.log.error({ ...at, cause: String(thrown) }, 'request'),
+  })
+  app.use((req, res) => {
+    if (state.draining) res.setHeader('Connection', 'close')
+    if (pass(req, res)) route(req, res)
+  })
+  return app
+}
+
+const jobsOf = (services: readonly Service[]): { owner: string; job: AnyJob }[] => [
+  { owner: 'octagent', job: sweepKeys as AnyJob },
+  { owner: 'octagent', job: sweepTasks as AnyJob },
+  ...services.flatMap(({ slug, jobs = [] }) => jobs.map(job => ({ owner: slug, job }))),
+]
+
+/** Starts everything: config → store → ports → jobs → http. The one file that knows everybody. */
+export const start = async (
+  config: Config,
+  { ports = {}, only, drainMs = 10_000 }: StartOptions = {},
+): Promise<App> => {
+  let url = config.PUBLIC_URL ?? ''
+  const open = await openWorld(config, () => url, { ports, ...(only && { only }) })
+  const plan = schedule(jobsOf(only ? [only] : eight), {
+    ports: open.world.ports,
+    onReport: ({ name, ok }) => open.observer.job(name, ok),
+  })
+  const state: State = { draining: false }
+  const site = siteRoutes({
+    world: open.world,
+    services: only ? [only] : eight,
+    ready: () => readiness(open.world, plan, state.draining),
+    metrics: open.observer.metrics,
+    metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
+  })
+  const server = createServer(listenerOf(open, config, sitesOf(open, config, site, only), state))
+  const close = async () => {
+    await plan.stop()
+    await open.close()
+  }
+  try {
+    const port = await listen(server, config.PORT, config.OCTAGENT_BIND)
+    const shown = config.OCTAGENT_BIND.includes(':') ? `[${config.OCTAGENT_BIND}]` : config.OCTAGENT_BIND
+    if (url === '') url = `http://${shown}:${port}`
+    setImmediate(() => void warm())
+    return { url: `http://${shown}:${port}`, stop: stopper(server, state, close, drainMs) }
+  } catch (thrown) {
+    await close()
+    throw thrown
+  }
+}
+
+const stopper = (server: Server, state: State, close: () => Promise<void>, drainMs: number) => {
+  let stopping: Promise<void> | undefined
+  return (now = false): Promise<void> => {
+    state.draining = true
+    if (now) server.closeAllConnections()
+    stopping ??= (async () => {
+      const closed = new Promise<void>(done => server.close(() => done()))
+      server.closeIdleConnections()
+      const late = setTimeout(() => server.closeAllConnections(), drainMs)
+      await closed
+      clearTimeout(late)
+      await close()
+    })()
+    return stopping
+  }
+}

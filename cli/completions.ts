@@ -1,0 +1,49 @@
+import { ToolError } from '../mcp/error.ts'
+import { services } from '../mcp/registry.ts'
+
+const commands = ['serve', 'list', 'call', 'doctor', 'completions', 'docs', 'help']
+const shells = ['bash', 'zsh', 'fish']
+const slugs = services.map(({ slug }) => slug)
+const tools = services.flatMap(service => service.tools.map(tool => `${service.slug}.${tool.name}`))
+
+const bash = () => `_octagent() {
+  local word=\${COMP_WORDS[COMP_CWORD]} words
+  case "\${COMP_CWORD}:\${COMP_WORDS[1]}" in
+    1:*) words="${commands.join(' ')}" ;;
+    2:serve|2:list) words="${slugs.join(' ')}" ;;
+    2:call) words="${tools.join(' ')}" ;;
+    2:completions) words="${shells.join(' ')}" ;;
+    *) words="--url --port" ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+complete -F _octagent octagent`
+
+const zsh = () => `#compdef octagent
+_octagent() {
+  if (( CURRENT == 2 )); then compadd -- ${commands.join(' ')}; return; fi
+  case "$words[2]" in
+    serve|list) compadd -- ${slugs.join(' ')} ;;
+    call) compadd -- ${tools.join(' ')} ;;
+    completions) compadd -- ${shells.join(' ')} ;;
+  esac
+}
+compdef _octagent octagent`
+
+const fish = () =>
+  [
+    `complete -c octagent -f -n __fish_use_subcommand -a '${commands.join(' ')}'`,
+    `complete -c octagent -f -n '__fish_seen_subcommand_from serve list' -a '${slugs.join(' ')}'`,
+    `complete -c octagent -f -n '__fish_seen_subcommand_from call' -a '${tools.join(' ')}'`,
+    `complete -c octagent -f -n '__fish_seen_subcommand_from completions' -a '${shells.join(' ')}'`,
+  ].join('\n')
+
+const scripts: Record<string, () => string> = { bash, zsh, fish }
+
+/** `octagent completions bash|zsh|fish`: prints a script to source. */
+export const completions = async ([shell = '']: string[]): Promise<number> => {
+  const script = scripts[shell]
+  if (!script) throw new ToolError('invalid_input', `Completions are there for ${shells.join(', ')}.`)
+  console.log(script())
+  return 0
+}

@@ -1,0 +1,72 @@
+import { readConfig, variables } from '../config.ts'
+import { services } from '../mcp/registry.ts'
+import { type AnyTool, isFree } from '../mcp/tool.ts'
+import { type Open, openWorld } from '../world.ts'
+
+type Finding = { ok: boolean; what: string; note: string }
+
+const line = ({ ok, what, note }: Finding) => `${ok ? 'ok  ' : 'off '} ${what.padEnd(26)} ${note}`
+
+const settings = (environment: NodeJS.ProcessEnv): string[] =>
+  Object.keys(variables).map(name => `${environment[name] ? 'set ' : '    '} ${name}`)
+
+const within = async (what: string, check: () => Promise<string>): Promise<Finding> => {
+  try {
+    return { ok: true, what, note: await check() }
+  } catch (thrown) {
+    return { ok: false, what, note: thrown instanceof Error ? thrown.message : String(thrown) }
+  }
+}
+
+const reachable = ({ world }: Open): Promise<Finding[]> =>
+  Promise.all([
+    within('store', async () => {
+      const health = await world.ports.store?.health()
+      if (!health?.ok) throw new Error(health?.detail ?? 'not configured')
+      return health.engine
+    }),
+    within('dns', async () => {
+      const answer = await world.ports.dns?.query('example.com', 'NS')
+      return `${answer?.rcode} from ${answer?.resolver}`
+    }),
+  ])
+
+const whyOff = (open: Open, tool: AnyTool): string | undefined => {
+  const missing = tool.needs.filter(need => !open.world.ports[need])
+  if (missing.length > 0) return `needs ${missing.join(', ')}`
+  if (!isFree(tool.price) && !open.world.gate)
+    return tool.free ? 'free tier only: no payment rail' : 'no payment rail'
+  return undefined
+}
+
+const tools = (open: Open): Finding[] =>
+  services.flatMap(service =>
+    service.tools.flatMap(tool => {
+      const why = whyOff(open, tool)
+      return why ? [{ ok: false, what: `${service.slug}.${tool.name}`, note: why }] : []
+    }),
+  )
+
+const print = (title: string, lines: readonly string[]) =>
+  console.log(`${title}\n${lines.map(text => `  ${text}`).join('\n')}\n`)
+
+/** `octagent doctor`: what is set, what is reachable, and which tools are off because of it. Exit code 1 when the store is. */
+export const doctor = async (): Promise<number> => {
+  const config = readConfig(process.env)
+  print('Environment', settings(process.env))
+  const opened = await openWorld(config, () => config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`).catch(
+    (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
+  )
+  if (opened instanceof Error) {
+    print('Reachable', [line({ ok: false, what: 'store', note: opened.message })])
+    return 1
+  }
+  try {
+    print('Reachable', (await reachable(opened)).map(line))
+    const off = tools(opened)
+    print('Tools that are off or limited', off.length > 0 ? off.map(line) : ['none'])
+    return 0
+  } finally {
+    await opened.close()
+  }
+}

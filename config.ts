@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import { ToolError } from './mcp/error.ts'
+
+/** A value that prints as `[secret]` wherever it is logged, inspected or serialised. */
+export type Secret = { reveal(): string }
+
+const secretOf = (value: string): Secret =>
+  Object.freeze({
+    reveal: () => value,
+    toString: () => '[secret]',
+    toJSON: () => '[secret]',
+    [Symbol.for('nodejs.util.inspect.custom')]: () => '[secret]',
+  })
+
+const secret = (least: number) => z.string().min(least, `at least ${least} characters`).transform(secretOf)
+
+const flag = z.enum(['true', 'false', '1', '0']).transform(value => value === 'true' || value === '1')
+
+const list = z.string().transform(value =>
+  value
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== ''),
+)
+
+const absoluteUrl = z
+  .url({ protocol: /^https?$/, message: 'an absolute http(s) URL' })
+  .transform(url => url.replace(/\/+$/, ''))
+
+const hostMap = list.transform((pairs, context) =>
+  pairs.map(pair => {
+    const [host = '', slug = '', ...rest] = pair.split('=')
+    if (!/^[a-z0-9.-]+(:\d+)?$/i.test(host) || !/^[a-z]+$/.test(slug) || rest.length > 0)
+      context.addIssue({ code: 'custom', message: `"${pair}" is not host=service` })
+    return { host: host.toLowerCase(), slug }
+  }),
+)
+
+/** Every variable there is, in the order the documentation prints them. Descriptions are product text. */
+export const variables = {
+  PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .default(8402)
+    .describe('Port to listen on; 0 takes a free one.'),
+  OCTAGENT_BIND: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address to listen on. Anything but loopback needs PUBLIC_URL.'),
+  PUBLIC_URL: absoluteUrl
+    .optional()
+    .describe(
+      'The address clients use, for every URL in cards and documents. Default: the address listened on.',
+    ),
+  HOSTS: hostMap
+    .optional()
+    .describe('Host names that serve one service at their root: cat.example.org=cat,data.example.org=data.'),
+  TRUST_PROXY: z
+    .string()
+    .optional()
+    .describe(
+      'Proxies whose X-Forwarded headers count: a number of hops, or addresses and subnets. Default: none.',
+    ),
+  OCTAGENT_ORIGINS: list
+    .optional()
+    .describe(
+      'Browser origins that may call, or * for any. Default: loopback origins on loopback, any in public.',
+    ),
+  OCTAGENT_ORGANIZATION: z.string().default('Octagent').describe('Who runs this, as cards name it.'),
+  OCTAGENT_DATA: z
+    .string()
+    .default('.octagent')
+    .describe('Folder of the embedded store and of the keys that are made here.'),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'postgres://…')
+    .transform(secretOf)
+    .optional()
+    .describe('PostgreSQL instead of the embedded store, for any number of replicas.'),
+  OCTAGENT_PEPPER: secret(32)
+    .optional()
+    .describe(
+      'Secret under which caller keys are hashed. Made once per data folder; needed with DATABASE_URL.',
+    ),
+  OCTAGENT_SIGNING_KEY: secret(32)
+    .optional()
+    .describe(
+      'ES256 private key (PKCS8 PEM or JWK) that signs cards. Made once per data folder; needed with DATABASE_URL.',
+    ),
+  OCTAGENT_METRICS_TOKEN: secret(16)
+    .optional()
+    .describe('Bearer token for /metrics. Without it, /metrics answers loopback only.'),
+  OCTAGENT_RATE_LIMIT: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(600)
+    .describe('Calls one client may make in a minute, over all tools.'),
+  DNS_SERVERS: list
+    .optional()
+    .describe(
+      'Resolvers: addresses with optional :port, or https:// DoH URLs. Default: those of the system.',
+    ),
+  OCTAGENT_MCP_SHIM: flag
+    .default(true)
+    .describe('Mends the protocol headers of MCP clients that contradict their own body.'),
+  OCTAGENT_CARD_VIEW: z
+    .enum(['superset', 'v1', 'v03'])
+    .default('superset')
+    .describe('The card a client gets that names no A2A version.'),
+  OCTAGENT_LOG: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('Least level that is logged, as JSON lines on stdout.'),
+} as const
+
+const schema = z.object(variables)
+
+export type Config = Readonly<z.output<typeof schema>>
+
+const prefix = 'OCTAGENT_'
+
+const unknownNames = (environment: NodeJS.ProcessEnv): string[] =>
+  Object.keys(environment).filter(name => name.startsWith(prefix) && !(name in variables))
+
+/** True for an address that only this machine reaches. */
+export const isLoopback = (address: string): boolean =>
+  /^(127(\.\d{1,3}){3}|::1|\[::1\]|localhost)$/.test(address.toLowerCase())
+
+const combined = (config: Config): string[] => [
+  ...(isLoopback(config.OCTAGENT_BIND) || config.PUBLIC_URL
+    ? []
+    : ['PUBLIC_URL: needed when OCTAGENT_BIND is not loopback']),
+  ...(['OCTAGENT_PEPPER', 'OCTAGENT_SIGNING_KEY'] as const).flatMap(name =>
+    config.DATABASE_URL && !config[name]
+      ? [`${name}: needed with DATABASE_URL, the same on every replica`]
+      : [],
+  ),
+]
+
+/**
+ * Reads the environment once into a frozen object. Empty variables count as absent. Throws ToolError `invalid_input`
+ * that names every wrong variable and every unknown one with our prefix, and never prints a value.
+ */
+export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
+  const set = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => name in variables && value !== ''),
+  )
+  const parsed = schema.safeParse(set)
+  const wrong = [
+    ...unknownNames(environment).map(name => `${name}: there is no such variable`),
+    ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`),
+    ...(parsed.data ? combined(parsed.data) : []),
+  ]
+  if (!parsed.data || wrong.length > 0)
+    throw new ToolError(
+      'invalid_input',
+      `The environment is wrong.\n${wrong.map(line => `  ${line}`).join('\n')}`,
+      {
+        hint: 'docs/configuration.md lists every variable.',
+      },
+    )
+  return Object.freeze(parsed.data)
+}

@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+import { ToolError } from './mcp/error.ts'
+
+type Command = (args: string[]) => Promise<number>
+
+/** Each command is loaded when it is asked for, so that none pays for another's imports. */
+const commands: Record<string, () => Promise<Command>> = {
+  serve: async () => (await import('./cli/serve.ts')).serve,
+  list: async () => (await import('./cli/list.ts')).list,
+  call: async () => (await import('./cli/call.ts')).callTool,
+  doctor: async () => (await import('./cli/doctor.ts')).doctor,
+  completions: async () => (await import('./cli/completions.ts')).completions,
+  docs: async () => (await import('./cli/docs.ts')).docs,
+}
+
+const usage = `Usage: octagent <command>
+
+  serve [service] [--port n]       serve all eight services, or one at the root of its port
+  list [service]                   the tools, with prices
+  call <service>.<tool> [input]    call a tool; input as JSON or key=value …  [--url base]
+  doctor                           what is set, missing and reachable, and which tools are off
+  completions bash|zsh|fish        shell completions
+  docs                             write .env.example and docs/configuration.md
+
+docs/configuration.md lists the environment variables.`
+
+const run = async ([name = 'help', ...args]: string[]): Promise<number> => {
+  if (['help', '--help', '-h'].includes(name)) {
+    console.log(usage)
+    return 0
+  }
+  const load = commands[name]
+  if (load) return (await load())(args)
+  console.error(`There is no command "${name}".\n\n${usage}`)
+  return 2
+}
+
+const explain = (thrown: unknown): string => {
+  if (thrown instanceof ToolError) return [thrown.message, thrown.extra.hint].filter(Boolean).join('\n')
+  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+}
+
+run(process.argv.slice(2)).then(
+  code => {
+    process.exitCode = code
+  },
+  thrown => {
+    console.error(explain(thrown))
+    process.exitCode = 1
+  },
+)

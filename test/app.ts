@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { start } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { startInternet } from './internet/internet.ts'
+
+/** The whole program on a free port of loopback, with the local internet for the outer one. */
+export const startApp = async (environment: Record<string, string> = {}) => {
+  const dir = await mkdtemp(join(tmpdir(), 'octagent-app-'))
+  const internet = await startInternet()
+  const config = readConfig({
+    PORT: '0',
+    OCTAGENT_DATA: dir,
+    OCTAGENT_LOG: 'silent',
+    OCTAGENT_RATE_LIMIT: '1000000',
+    ...environment,
+  })
+  const app = await start(config, { ports: internet.ports() })
+  return {
+    url: app.url,
+    internet,
+    dir,
+    async stop() {
+      await app.stop()
+      await internet.stop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}

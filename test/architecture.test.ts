@@ -1,0 +1,121 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { describe, expect, test } from 'vitest'
+
+const nouns = 'mcp/(tool|service|job|document|help)\\.ts'
+const kernel = `mcp/(error|http|ports/index|call)\\.ts|${nouns}`
+
+/** Who may import whom. The first pattern that matches the importer decides; a file without a row is refused. */
+const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
+  [/^store\//, /^store\//, 'the store knows nobody'],
+  [/^mcp\/error\.ts$/, /^$/, 'it stands alone'],
+  [/^mcp\/http\.ts$/, /^mcp\/error\.ts$/, 'it stands alone, but for the failures it throws'],
+  [
+    /^mcp\/(tool|service|job|document|help)\.ts$/,
+    new RegExp(`^(${nouns}|mcp/ports/index\\.ts|mcp/error\\.ts)$`),
+    'a declaration is types only',
+  ],
+  [
+    /^mcp\/(ports|payment)\//,
+    new RegExp(`^(mcp/(ports|payment)/.*|mcp/error\\.ts|store/index\\.ts|contracts/.*|${nouns})$`),
+    'an edge is not a service',
+  ],
+  [
+    /^mcp\/(call\.ts|pipeline\/|schedule\.ts|log\.ts|observe\.ts)/,
+    new RegExp(`^(${kernel}|mcp/pipeline/.*|mcp/payment/index\\.ts)$`),
+    'the pipeline knows tools, not which tools',
+  ],
+  [
+    /^mcp\/services\/(\w+)\//,
+    new RegExp(`^(${nouns}|mcp/error\\.ts|mcp/ports/index\\.ts|mcp/services/$1/.*)$`),
+    'services are strangers to each other',
+  ],
+  [/^mcp\/registry\.ts$/, /^mcp\/(service\.ts|services\/\w+\/service\.ts)$/, 'the registry lists'],
+  [
+    /^mcp\/server\//,
+    new RegExp(`^(${kernel}|mcp/pipeline/.*|mcp/server/.*)$`),
+    'an adapter translates; adapters are strangers too',
+  ],
+  [
+    /^(a2a-adapter|rest-adapter)\//,
+    new RegExp(`^(${kernel}|mcp/pipeline/.*|$1/.*)$`),
+    'an adapter translates; adapters are strangers too',
+  ],
+  [/^web\//, /^web\//, 'the console is one more client'],
+  [/^contracts\//, /^$/, 'sources and generated artifacts'],
+  [/^config\.ts$/, /^mcp\/error\.ts$/, 'the environment, once'],
+  [/^(app|main|world|ready)\.ts$|^cli\//, /./, 'composition happens once'],
+]
+
+const tops = ['mcp', 'store', 'a2a-adapter', 'rest-adapter', 'web', 'contracts', 'cli']
+
+const listed = (top: string): string[] => {
+  try {
+    return (readdirSync(top, { recursive: true }) as string[]).map(file => join(top, file))
+  } catch {
+    return []
+  }
+}
+
+const sources = [...tops.flatMap(listed), ...readdirSync('.')].filter(
+  file => /\.tsx?$/.test(file) && !file.endsWith('.d.ts') && file !== 'vitest.config.ts',
+)
+
+const importsOf = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:from|import\(|import) ?'(\.[^']+)'/g)].map(([, to = '']) =>
+    relative('.', join(dirname(file), to)),
+  )
+
+const refusals = (file: string, imports: readonly string[]): string[] => {
+  const row = table.find(([importer]) => importer.test(file))
+  if (!row) return [`${file} belongs to no layer`]
+  const [importer, may, because] = row
+  const allowed = new RegExp(may.source.replaceAll('$1', importer.exec(file)?.[1] ?? ''))
+  return imports.filter(to => !allowed.test(to)).map(to => `${file} → ${to}: ${because}`)
+}
+
+describe('the import table', () => {
+  test('every source keeps to its layer', () => {
+    expect(sources.length).toBeGreaterThan(60)
+    expect(sources.flatMap(file => refusals(file, importsOf(file)))).toEqual([])
+  })
+
+  test.each([
+    ['mcp/services/cat/pet.ts', 'mcp/services/data/dns-lookup.ts'],
+    ['mcp/services/cat/pet.ts', 'rest-adapter/index.ts'],
+    ['mcp/services/cat/pet.ts', 'mcp/call.ts'],
+    ['store/embedded/index.ts', 'mcp/error.ts'],
+    ['a2a-adapter/index.ts', 'rest-adapter/index.ts'],
+    ['mcp/server/index.ts', 'a2a-adapter/index.ts'],
+    ['mcp/call.ts', 'mcp/registry.ts'],
+    ['mcp/error.ts', 'mcp/tool.ts'],
+    ['somewhere/new.ts', 'mcp/error.ts'],
+  ])('refuses %s → %s', (file, to) => expect(refusals(file, [to])).not.toEqual([]))
+})
+
+const everyFile = [
+  ...sources,
+  ...listed('test').filter(file => /\.tsx?$/.test(file) && !file.includes('node_modules')),
+]
+
+test('no file is over 300 lines', () => {
+  const long = everyFile.filter(file => readFileSync(file, 'utf8').split('\n').length > 301)
+  expect(long).toEqual([])
+})
+
+test('half of the sources are under 80 lines', () => {
+  const lengths = sources.map(file => readFileSync(file, 'utf8').split('\n').length).sort((a, b) => a - b)
+  expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(80)
+})
+
+test('every tool file carries the name of its tool', async () => {
+  const { services } = await import('../mcp/registry.ts')
+  const missing = services.flatMap(({ slug, tools }) => {
+    const files = listed(`mcp/services/${slug}`)
+    return tools
+      .filter(({ name }) => name !== 'help')
+      .map(({ name }) => `mcp/services/${slug}/${name.replaceAll('_', '-')}.ts`)
+      .filter(file => !files.includes(file))
+  })
+  expect(missing).toEqual([])
+})

@@ -1,0 +1,122 @@
+import type { Service } from '../../mcp/service.ts'
+import { type AnyTool, skillOf } from '../../mcp/tool.ts'
+
+/** An answer, whichever way it came: the output, or the problem. */
+export type Answer =
+  | { output: Record<string, unknown> }
+  | { problem: { code: string; issues?: { path: string }[] } }
+
+export type Ask = (input: Record<string, unknown>) => Promise<Answer>
+
+const post = async <R>(url: string, body: unknown, headers: Record<string, string> = {}): Promise<R> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  })
+  return (await response.json()) as R
+}
+
+const rest =
+  (base: string, route: string): Ask =>
+  async input => {
+    const [method = '', path = ''] = route.split(' ')
+    const rest = { ...input }
+    const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+      const value = String(rest[name])
+      delete rest[name]
+      return encodeURIComponent(value)
+    })
+    const query = new URLSearchParams({ free: '1' })
+    if (method === 'GET') for (const [name, value] of Object.entries(rest)) query.set(name, String(value))
+    const response = await fetch(`${base}${filled}?${query}`, {
+      method,
+      ...(method !== 'GET' && {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(rest),
+      }),
+    })
+    const body = (await response.json()) as never
+    if (response.ok) return { output: body }
+    return { problem: body }
+  }
+
+type McpReply = {
+  result: { isError?: boolean; structuredContent?: object; content: { text: string }[] }
+}
+
+const mcp =
+  (base: string, name: string, modern: boolean): Ask =>
+  async input => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientInfo': { name: 'contract', version: '1' },
+    }
+    const { result } = await post<McpReply>(
+      `${base}/mcp`,
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name, arguments: input, ...(modern && { _meta: meta }) },
+      },
+      modern
+        ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name }
+        : { 'mcp-protocol-version': '2025-11-25' },
+    )
+    const text = JSON.parse(result.content[0]?.text ?? 'null')
+    if (result.isError) return { problem: text }
+    if (JSON.stringify(result.structuredContent) !== JSON.stringify(text))
+      throw new Error('text and structure differ')
+    return { output: text }
+  }
+
+type Part = { data?: Record<string, unknown> }
+type A2aReply = {
+  result?: { parts?: Part[]; message?: { parts: Part[] } }
+  error?: { code: number; data: { code?: string }[] }
+}
+
+const a2a =
+  (base: string, path: string, skill: string, modern: boolean): Ask =>
+  async input => {
+    const data = { skill, ...input }
+    const message = modern
+      ? { messageId: 'm', role: 'ROLE_USER', parts: [{ data }] }
+      : { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'data', data }] }
+    const { result, error } = await post<A2aReply>(
+      `${base}${path}`,
+      { jsonrpc: '2.0', id: 1, method: modern ? 'SendMessage' : 'message/send', params: { message } },
+      modern ? { 'a2a-version': '1.0' } : {},
+    )
+    if (error) {
+      const problem = error.data.find(entry => entry.code !== undefined)
+      return { problem: { code: '', ...problem } }
+    }
+    const parts = modern ? result?.message?.parts : result?.parts
+    return { output: parts?.find(part => part.data)?.data ?? {} }
+  }
+
+/** Every way into a tool, by name. */
+export const waysIn = (url: string, service: Service, tool: AnyTool): Record<string, Ask> => {
+  const base = `${url}/${service.slug}`
+  const skill = skillOf(tool)
+  const [{ path }] = service.interfaces
+  return {
+    mirror: rest(base, `POST /tools/${tool.name}`),
+    ...Object.fromEntries((tool.rest?.routes ?? []).map(route => [route, rest(base, route)])),
+    ...(tool.mcp !== false && {
+      'mcp 2025-11-25': mcp(base, tool.name, false),
+      'mcp 2026-07-28': mcp(base, tool.name, true),
+    }),
+    ...(skill !== undefined && {
+      'a2a 0.3': a2a(base, path, skill, false),
+      'a2a 1.0': a2a(base, path, skill, true),
+    }),
+  }
+}

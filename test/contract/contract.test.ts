@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { services } from '../../mcp/registry.ts'
+import { startApp } from '../app.ts'
+import { waysIn } from './clients.ts'
+
+let app: Awaited<ReturnType<typeof startApp>>
+beforeAll(async () => {
+  app = await startApp()
+})
+afterAll(() => app.stop())
+
+const rows = services.flatMap(service =>
+  service.tools.flatMap(tool =>
+    Object.keys(waysIn('', service, tool)).map(way => ({
+      service,
+      tool,
+      way,
+      id: `${service.slug}.${tool.name} by ${way}`,
+    })),
+  ),
+)
+
+describe.each(rows)('$id', ({ service, tool, way }) => {
+  const ask = (input: Record<string, unknown>) => {
+    const way_ = waysIn(app.url, service, tool)[way]
+    if (!way_) throw new Error(`no way ${way}`)
+    return way_(input)
+  }
+
+  test.each(tool.examples.map((input: Record<string, unknown>, n: number) => ({ n, input })))(
+    'answers example $n within its schema',
+    async ({ input }) => {
+      const answer = await ask(input)
+      expect(answer).not.toHaveProperty('problem')
+      if ('output' in answer) expect(tool.output.strict().safeParse(answer.output).error).toBeUndefined()
+    },
+  )
+
+  test('names a field that does not exist', async () => {
+    const answer = await ask({ ...tool.examples[0], nonsense_field: 1 })
+    expect(answer).toMatchObject({ problem: { code: 'invalid_input', issues: [{ path: 'nonsense_field' }] } })
+  })
+
+  const required = Object.entries(tool.input.shape).filter(
+    ([, field]) =>
+      !(field as { safeParse(value: unknown): { success: boolean } }).safeParse(undefined).success,
+  )
+  test.each(required.map(([name]) => name))('names %s when it is missing', async name => {
+    const { [name]: _, ...input } = tool.examples[0] as Record<string, unknown>
+    if (way.includes(`:${name}`)) return
+    const answer = await ask(input)
+    expect(answer).toMatchObject({ problem: { code: 'invalid_input', issues: [{ path: name }] } })
+  })
+})
+
+test('the same question has the same answer on every way in', async () => {
+  const cat = services.find(({ slug }) => slug === 'cat')
+  const pet = cat?.tools.find(({ name }) => name === 'guestbook')
+  if (!cat || !pet) throw new Error('the cat is gone')
+  const answers = await Promise.all(Object.values(waysIn(app.url, cat, pet)).map(ask => ask({ limit: 1 })))
+  for (const answer of answers) expect(answer).toEqual(answers[0])
+})

@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { build, folder, octagent, serve } from './run.ts'
+
+let server: Awaited<ReturnType<typeof serve>>
+beforeAll(async () => {
+  build()
+  server = await serve({ OCTAGENT_DATA: folder() })
+})
+afterAll(async () => {
+  server.child.kill('SIGKILL')
+  await server.exit
+})
+
+test('list shows every tool with its price', async () => {
+  const { code, stdout } = await octagent(['list'])
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^cat\.pet +free +Pet the cat$/m)
+  expect(stdout).toMatch(/^data\.dns-lookup +0\.002 usd/m)
+  expect((await octagent(['list', 'cat'])).stdout).not.toContain('data.')
+})
+
+test('call asks a server by its address', async () => {
+  const { code, stdout } = await octagent(['call', 'cat.sign', 'name=Ada', 'note=42', '--url', server.url])
+  expect(code).toBe(0)
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'Ada', note: '42', untrusted: true })
+})
+
+test('call works without a server, and takes JSON', async () => {
+  const environment = { OCTAGENT_DATA: folder(), PORT: '1' }
+  const { code, stdout } = await octagent(
+    ['call', 'data.text-entities', '{"text":"write to ada@example.com"}'],
+    environment,
+  )
+  expect(code).toBe(0)
+  expect(stdout).toContain('ada@example.com')
+})
+
+test('call says what is wrong and ends with 1', async () => {
+  const { code, stdout } = await octagent(['call', 'cat.sign', 'name=', 'note=x', '--url', server.url])
+  expect(code).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject({ code: 'invalid_input', issues: [{ path: 'name' }] })
+  const unknown = await octagent(['call', 'cat.bark'])
+  expect(unknown.code).toBe(1)
+  expect(unknown.stderr).toContain('pet')
+})
+
+test('doctor tells what is set, reachable and off', async () => {
+  const { code, stdout } = await octagent(['doctor'], {
+    OCTAGENT_DATA: folder(),
+    DNS_SERVERS: '127.0.0.1:1',
+    PORT: '1',
+  })
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/set {2}OCTAGENT_DATA/)
+  expect(stdout).toMatch(/ok +store +embedded/)
+  expect(stdout).toMatch(/off +dns/)
+  expect(stdout).toMatch(/data\.dns-lookup .*no payment rail/)
+})
+
+test.each(['bash', 'zsh', 'fish'])('completions for %s know the commands and tools', async shell => {
+  const { stdout } = await octagent(['completions', shell])
+  expect(stdout).toContain('doctor')
+  expect(stdout).toContain('cat.pet')
+  if (shell === 'bash') execFileSync('bash', ['-n'], { input: stdout })
+})
+
+test('an unknown command is refused with the usage', async () => {
+  const { code, stderr } = await octagent(['dance'])
+  expect(code).toBe(2)
+  expect(stderr).toContain('Usage: octagent')
+})

@@ -1,0 +1,55 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Builds what is stale, as `npm start` does. */
+export const build = (): void => {
+  execFileSync(process.execPath, ['scripts/setup.mjs'], { stdio: 'ignore' })
+}
+
+/** A data folder of its own. */
+export const folder = (): string => mkdtempSync(join(tmpdir(), 'octagent-program-'))
+
+const environment = (more: Record<string, string>): Record<string, string> => ({
+  PATH: process.env.PATH ?? '',
+  HOME: process.env.HOME ?? '',
+  ...more,
+})
+
+export type Running = { url: string; child: ChildProcess; exit: Promise<number | null>; output(): string }
+
+/** `octagent serve …` in a process of its own, on a free port, once it says where it listens. */
+export const serve = (more: Record<string, string>, args: string[] = []): Promise<Running> => {
+  const child = spawn(process.execPath, ['dist/main.js', 'serve', ...args], {
+    env: environment({ PORT: '0', ...more }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const exit = new Promise<number | null>(done => child.once('exit', done))
+  return new Promise((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
+      if (url) resolve({ url, child, exit, output: () => output })
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    void exit.then(code => reject(new Error(`serve ended with ${code}: ${output}`)))
+  })
+}
+
+/** Runs a command to its end. */
+export const octagent = (args: string[], more: Record<string, string> = {}) =>
+  new Promise<{ code: number | null; stdout: string; stderr: string }>(resolve => {
+    const child = spawn(process.execPath, ['dist/main.js', ...args], { env: environment(more) })
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', chunk => {
+      stdout += chunk
+    })
+    child.stderr.on('data', chunk => {
+      stderr += chunk
+    })
+    child.once('close', code => resolve({ code, stdout, stderr }))
+  })

@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import type { Config } from './config.ts'
+import type { World } from './mcp/call.ts'
+import { logCall, openLog } from './mcp/log.ts'
+import { openObserver } from './mcp/observe.ts'
+import { openLimits } from './mcp/pipeline/limits.ts'
+import { openDns } from './mcp/ports/dns/dns.ts'
+import { systemServers } from './mcp/ports/dns/server.ts'
+import { openFetch } from './mcp/ports/fetch/fetch.ts'
+import { addressesOf } from './mcp/ports/fetch/resolve.ts'
+import type { Ports, Store } from './mcp/ports/index.ts'
+import { openInstallation } from './mcp/ports/installation.ts'
+import { openKeys } from './mcp/ports/keys.ts'
+import { openSign } from './mcp/ports/sign.ts'
+import type { Service } from './mcp/service.ts'
+
+export type Log = ReturnType<typeof openLog>
+
+/** A world that is open: its ports, and what closes them. */
+export type Open = {
+  world: World
+  log: Log
+  observer: ReturnType<typeof openObserver>
+  close(): Promise<void>
+}
+
+const openStore = async ({ DATABASE_URL, OCTAGENT_DATA }: Config): Promise<Store> => {
+  if (DATABASE_URL) {
+    const { openPostgres } = await import('./store/postgres/open.ts')
+    return openPostgres({ url: DATABASE_URL.reveal() })
+  }
+  const { openEmbedded } = await import('./store/embedded/open.ts')
+  return openEmbedded({ dir: join(OCTAGENT_DATA, 'store') })
+}
+
+const openSecrets = async ({ OCTAGENT_PEPPER, OCTAGENT_SIGNING_KEY, OCTAGENT_DATA }: Config) => {
+  if (OCTAGENT_PEPPER && OCTAGENT_SIGNING_KEY)
+    return { pepper: OCTAGENT_PEPPER.reveal(), signingKey: OCTAGENT_SIGNING_KEY.reveal() }
+  const made = await openInstallation(OCTAGENT_DATA)
+  return {
+    pepper: OCTAGENT_PEPPER?.reveal() ?? made.pepper,
+    signingKey: OCTAGENT_SIGNING_KEY?.reveal() ?? made.signingKey,
+  }
+}
+
+/** Ports of a configuration; `more` replaces some, as tests do with the internet. */
+const openPorts = async (config: Config, more: Partial<Ports>): Promise<Ports> => {
+  const { pepper, signingKey } = await openSecrets(config)
+  const dns = openDns({ servers: config.DNS_SERVERS ?? systemServers() })
+  const userAgent = `Octagent/0.1 (+${config.PUBLIC_URL ?? 'http://localhost'}/data/)`
+  return {
+    clock: { now: () => new Date() },
+    dns,
+    fetch: openFetch({ resolve: addressesOf(dns), userAgent }),
+    keys: openKeys(Buffer.from(pepper)),
+    sign: openSign(signingKey),
+    ...more,
+    store: more.store ?? (await openStore(config)),
+  }
+}
+
+type WorldOptions = { ports?: Partial<Ports>; only?: Service }
+
+/** Opens everything a call needs, without a server. `url` is where clients reach this installation. */
+export const openWorld = async (
+  config: Config,
+  url: () => string,
+  { ports: replaced = {}, only }: WorldOptions = {},
+): Promise<Open> => {
+  const ports = await openPorts(config, replaced)
+  const log = openLog(config.OCTAGENT_LOG)
+  const observer = openObserver()
+  const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))
+  const base = ({ slug }: Service): string => {
+    if (only) return url()
+    const host = hosts.get(slug)
+    return host === undefined ? `${url()}/${slug}` : `${new URL(url()).protocol}//${host}`
+  }
+  const world: World = {
+    ports,
+    base,
+    site: {
+      organization: config.OCTAGENT_ORGANIZATION,
+      get url() {
+        return url()
+      },
+    },
+    limits: openLimits(),
+    perMinute: config.OCTAGENT_RATE_LIMIT,
+    record(entry) {
+      logCall(log, entry)
+      observer.call(entry)
+    },
+  }
+  const close = async () => {
+    await ports.store.close()
+    log.close()
+  }
+  return { world, log, observer, close }
+}
