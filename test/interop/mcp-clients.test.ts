@@ -1,0 +1,153 @@
+import type {
+  Client as Client2,
+  StreamableHTTPClientTransport as Transport2,
+} from '@modelcontextprotocol/client'
+import type { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
+import type { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { services } from '../../mcp/registry.ts'
+import { lab } from '../mcp/fixture.ts'
+import { emptyWorld, type Served, serveMcp } from '../mcp/serve.ts'
+import { judged, loadJudge } from './judges.ts'
+
+type Progress = { progress: number; total?: number | undefined }
+
+/** What the tests need of a client, whichever SDK it is of. */
+type Client = {
+  listTools(): Promise<{ tools: { name: string; outputSchema?: unknown }[] }>
+  callTool(
+    params: { name: string; arguments?: Record<string, unknown>; _meta?: Record<string, unknown> },
+    options?: { onprogress?: (progress: Progress) => void; signal?: AbortSignal },
+  ): Promise<{ content: { text: string }[]; structuredContent?: unknown; isError?: boolean }>
+  listPrompts(): Promise<{ prompts: unknown[] }>
+  listResources(): Promise<{ resources: unknown[] }>
+  getInstructions(): string | undefined
+  close(): Promise<void>
+}
+
+const info = { name: 'interop', version: '1.0.0' }
+
+const connect1 = async (url: string): Promise<Client> => {
+  const { Client } = await loadJudge<{ Client: typeof Client1 }>('@modelcontextprotocol/sdk/client/index.js')
+  const { StreamableHTTPClientTransport } = await loadJudge<{
+    StreamableHTTPClientTransport: typeof Transport1
+  }>('@modelcontextprotocol/sdk/client/streamableHttp.js')
+  const client = new Client(info)
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)) as Transport)
+  return {
+    listTools: () => client.listTools(),
+    callTool: (params, options) => client.callTool(params, undefined, options) as never,
+    listPrompts: () => client.listPrompts(),
+    listResources: () => client.listResources(),
+    getInstructions: () => client.getInstructions(),
+    close: () => client.close(),
+  }
+}
+
+const connect2 =
+  (mode?: 'auto' | 'modern') =>
+  async (url: string): Promise<Client> => {
+    const { Client, StreamableHTTPClientTransport } = await loadJudge<{
+      Client: typeof Client2
+      StreamableHTTPClientTransport: typeof Transport2
+    }>('@modelcontextprotocol/client')
+    const pinned = mode === 'modern' ? ({ pin: '2026-07-28' } as const) : mode
+    const client = new Client(info, pinned ? { versionNegotiation: { mode: pinned } } : {})
+    await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+    return client as unknown as Client
+  }
+
+const clients: [string, (url: string) => Promise<Client>, string][] = [
+  ['SDK v1', connect1, '2025-11-25'],
+  ['SDK v2 as it comes', connect2(), '2025-11-25'],
+  ['SDK v2, negotiating', connect2('auto'), '2026-07-28'],
+  ['SDK v2, modern only', connect2('modern'), '2026-07-28'],
+]
+
+judged('clients', 'the clients of both SDKs', () => {
+  let served: Served
+  beforeAll(async () => {
+    served = await serveMcp(emptyWorld(), [lab, ...services], false)
+  })
+  afterAll(() => served.stop())
+
+  describe.each(clients)('%s', (_, connect, era) => {
+    let client: Client
+    beforeAll(async () => {
+      client = await connect(`${served.url}/lab/mcp`)
+      await client.listTools()
+    })
+    afterAll(() => client.close())
+
+    test('speaks the era that it should, and needs nothing mended', () => {
+      expect(served.seen.at(-1)).toMatchObject({ name: expect.any(String), era, fixes: [] })
+    })
+
+    test('reads the instructions', () => {
+      expect(client.getInstructions()).toMatch(/^The lab/)
+    })
+
+    test('validates an answer against the schema that it listed', async () => {
+      const { content, structuredContent } = await client.callTool({
+        name: 'echo',
+        arguments: { text: 'hi' },
+      })
+      expect(structuredContent).toEqual({ said: 'hi', note: null, at: '2026-07-28T00:00:00Z' })
+      expect(content[0]?.text).toBe(JSON.stringify(structuredContent))
+    })
+
+    test('gets a failure as a result, without an exception', async () => {
+      const { isError, content } = await client.callTool({ name: 'refuses' })
+      expect(isError).toBe(true)
+      expect(JSON.parse(content[0]?.text ?? '')).toMatchObject({ code: 'conflict' })
+    })
+
+    test('gets an exception for an unknown tool', async () => {
+      await expect(client.callTool({ name: 'nothing' })).rejects.toMatchObject({ code: -32602 })
+    })
+
+    test('hears of progress', async () => {
+      const heard: Progress[] = []
+      await client.callTool(
+        { name: 'slow', arguments: { steps: 3 } },
+        { onprogress: progress => void heard.push(progress) },
+      )
+      expect(heard.map(({ progress }) => progress)).toEqual([1, 2, 3])
+    })
+
+    test('runs three slow calls at once', async () => {
+      const slow = { name: 'slow', arguments: { steps: 4 } }
+      const answers = await Promise.all([1, 2, 3].map(() => client.callTool(slow)))
+      expect(answers.map(({ structuredContent }) => structuredContent)).toEqual(Array(3).fill({ steps: 4 }))
+    })
+
+    test('asks for prompts and resources and gets none', async () => {
+      expect((await client.listPrompts()).prompts).toEqual([])
+      expect((await client.listResources()).resources).toEqual([])
+    })
+
+    test.each([...services.map(({ slug }) => `/${slug}`), ''])('lists %s/mcp', async path => {
+      const other = await connect(`${served.url}${path}/mcp`)
+      const { tools } = await other.listTools()
+      expect(tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name).sort())
+      await other.close()
+    })
+
+    test('works the bundle through its three tools', async () => {
+      const bundle = await connect(`${served.url}/mcp`)
+      await bundle.listTools()
+      const found = await bundle.callTool({
+        name: 'find_tool',
+        arguments: { query: 'say it again', limit: 1 },
+      })
+      expect(found.structuredContent).toMatchObject({ tools: [{ name: 'lab_echo' }] })
+      const told = await bundle.callTool({ name: 'describe_tool', arguments: { name: 'lab_echo' } })
+      expect(told.structuredContent).toMatchObject({ name: 'lab_echo' })
+      const inner = { name: 'lab_echo', arguments: { text: 'hi' } }
+      const called = await bundle.callTool({ name: 'call_tool', arguments: inner })
+      expect(called.structuredContent).toMatchObject({ said: 'hi' })
+      await bundle.close()
+    })
+  })
+})
