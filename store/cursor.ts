@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Scalar } from './index.ts'
+import { BadCursor, type Scalar } from './index.ts'
 
 const checksum = (text: string): string => crc32(text, 0x0c7a6e).toString(36)
 
@@ -20,12 +20,14 @@ const parse = (text: string): unknown => {
   return JSON.parse(json)
 }
 
-/** Reads a cursor of an index with `fields` fields (0 for a `words` index). Throws an Error on tampered text. */
+/** Reads a cursor of an index with `fields` fields (0 for a `words` index). Throws BadCursor on any other text. */
 export const decodeCursor = (text: string, fields: number): { values: Scalar[]; id: string } => {
   const parts = typeof text === 'string' ? parse(text) : undefined
   const values = Array.isArray(parts) ? parts.slice(0, -1) : []
   const id: unknown = Array.isArray(parts) ? parts.at(-1) : undefined
   if (typeof id !== 'string' || values.length !== fields || !values.every(isScalar))
-    throw new Error('after: not the "next" of a page of this index; take it unchanged from the page before')
+    throw new BadCursor(
+      'after: not the "next" of a page of this index; take it unchanged from the page before',
+    )
   return { values, id }
 }

@@ -23,7 +23,7 @@ export type Query = {
   index: string
   where?: Record<string, Scalar | Range>
   order?: 'asc' | 'desc'
-  /** The `next` of the page before. Opaque; tampering is an Error. */
+  /** The `next` of the page before. Opaque; any other text throws `BadCursor`. */
   after?: string
   limit?: number
 }
@@ -87,6 +87,11 @@ export class Taken extends Error {
     this.collection = collection
     this.index = index
   }
+}
+
+/** The text is no `next` of a page of this index. */
+export class BadCursor extends Error {
+  override readonly name = 'BadCursor'
 }
 
 /** The store cannot go on: its disk, its files or its database failed. Nothing acknowledged is lost. */

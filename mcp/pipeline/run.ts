@@ -1,6 +1,6 @@
 import { ToolError, toToolError } from '../error.ts'
 import type { Paid } from '../payment/index.ts'
-import type { Ports, Tx } from '../ports/index.ts'
+import { BadCursor, type Ports, type Tx } from '../ports/index.ts'
 import type { AnyTool, Call, Context } from '../tool.ts'
 import type { Abort, Leaving } from './abort.ts'
 import { checkOutput } from './check.ts'
@@ -29,6 +29,15 @@ const tooSlow = ({ name, timeoutMs = defaultTimeoutMs }: AnyTool): ToolError =>
 
 const gone = (): ToolError => new ToolError('timeout', 'The client went away before the answer was there.')
 
+/** A cursor that a caller made up is the caller's mistake, wherever a tool passes it on. */
+const readable = (thrown: unknown): never => {
+  if (!(thrown instanceof BadCursor)) throw thrown
+  throw new ToolError('invalid_input', 'after: not a cursor of this list.', {
+    issues: [{ path: 'after', message: 'not a cursor of this list' }],
+    hint: 'Send the "next" of the page before unchanged, or leave it out.',
+  })
+}
+
 /** Runs the handler to a checked answer that is sealed with its records, in the handler's own transaction if it commits. */
 const perform = async ({ tool, context, input, abort, claimed }: Run, paid: Paid | undefined) => {
   let sealed: { answer: object; output: Output } | undefined
@@ -45,7 +54,7 @@ const perform = async ({ tool, context, input, abort, claimed }: Run, paid: Paid
       sealed = { answer, output }
       return answer
     })
-  const answer = await tool.run(running(context, commit, paid), input)
+  const answer = await tool.run(running(context, commit, paid), input).catch(readable)
   if (sealed && sealed.answer !== answer) throw new Error('a handler must answer with what it committed')
   if (sealed) return sealed.output
   const output = checkOutput(tool.output, answer)

@@ -1,5 +1,6 @@
 import type { Store, Tx } from '../../store/index.ts'
 
+export { BadCursor } from '../../store/index.ts'
 export type { Store, Tx }
 
 /** The time, so that tests can set it. */

@@ -1,13 +1,6 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
 import { free, tool } from '../../tool.ts'
 import { guestBook, type Signature, SignatureOut, shown, untrusted } from './signature.ts'
-
-const badCursor = () =>
-  new ToolError('invalid_input', 'after: not a cursor of this list.', {
-    issues: [{ path: 'after', message: 'not a cursor of this list' }],
-    hint: 'Send the "next" of the page before, or leave it out.',
-  })
 
 export default tool({
   name: 'guestbook',
@@ -33,11 +26,12 @@ export default tool({
   say: ({ count }) => `The guest book has ${count} signature${count === 1 ? '' : 's'}.`,
 }).run(async ({ store }, { limit, after }) => {
   const book = store.collection<Signature>(guestBook.name, guestBook.indexes)
-  const page = await book
-    .find({ index: 'number', order: 'desc', limit, ...(after !== undefined && { after }) })
-    .catch((thrown: unknown) => {
-      throw thrown instanceof Error && /cursor/i.test(thrown.message) ? badCursor() : thrown
-    })
+  const page = await book.find({
+    index: 'number',
+    order: 'desc',
+    limit,
+    ...(after !== undefined && { after }),
+  })
   return {
     count: await book.count(),
     signatures: page.rows.map(shown),

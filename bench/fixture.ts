@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { type Service, service } from '../mcp/service.ts'
+import { type AnyTool, free, tool } from '../mcp/tool.ts'
+
+/**
+ * The facts of one small tool, the same for us and for a peer; each tool has schemas of its own, as real ones do. A
+ * hundred of them stay just under the byte budget of a tool list.
+ */
+export const measureTool = (name: string) => ({
+  name,
+  title: 'Measure',
+  description: 'Repeats a text and counts it. Free.',
+  input: z.object({
+    text: z.string().min(1).max(200).describe('The text'),
+    times: z.int().min(1).max(9).default(1).describe('How often'),
+  }),
+  output: z.object({ text: z.string(), length: z.int() }),
+})
+
+export const toolNames = (count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `measure_${String(at + 1).padStart(3, '0')}`)
+
+export const repeated = ({ text, times }: { text: string; times: number }) => {
+  const whole = text.repeat(times)
+  return { text: whole, length: whole.length }
+}
+
+/** What every call of the benchmark asks. */
+export const input = { text: 'A cat sat on a mat. ', times: 3 }
+
+const declared = (name: string): AnyTool => {
+  const facts = measureTool(name)
+  return tool({
+    ...facts,
+    needs: [],
+    price: free,
+    hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    a2a: {},
+    examples: [input],
+    say: ({ text }) => text,
+  }).run(async (_, asked) => repeated(asked))
+}
+
+/** A service of `count` small tools. */
+export const fixtureService = (count: number): Service => {
+  const names = toolNames(count)
+  return service({
+    label: 'A',
+    slug: 'measure',
+    name: 'Measure',
+    description: 'Small tools to measure a server with.',
+    version: '1.0.0',
+    interfaces: [{ binding: 'JSONRPC', path: '/a2a', version: '1.0' }],
+    card: {
+      path: '/.well-known/agent-card.json',
+      inputModes: ['text/plain', 'application/json'],
+      outputModes: ['text/plain', 'application/json'],
+    },
+    auth: ['public'],
+    tools: names.map(declared),
+    fallback: names[0] ?? '',
+  })
+}

@@ -1,0 +1,35 @@
+import { services } from '../mcp/registry.ts'
+import { openChild } from './child.ts'
+import { answerTo } from './load.ts'
+import { mcpAsk, mcpResult } from './mcp-ask.ts'
+import type { Bench, Group } from './row.ts'
+
+const bytesPerToken = 4
+
+const listOf = (path: string, name: string): Bench => ({
+  name: `tools/list of ${name}`,
+  unit: 'tokens',
+  async measure() {
+    const child = await openChild('octagent')
+    try {
+      const ask = { ...mcpAsk('2026-07-28', 'tools/list'), path }
+      const { tools = [] } = mcpResult(await answerTo(String(child.ready), ask))
+      const bytes = Buffer.byteLength(JSON.stringify(tools))
+      return {
+        value: Math.round(bytes / bytesPerToken),
+        note: `${tools.length} tools, ${bytes.toLocaleString('en')} bytes`,
+      }
+    } finally {
+      await child.stop()
+    }
+  },
+})
+
+/** What listing its tools costs a model, at four bytes per token. */
+export const size: Group = {
+  name: 'size',
+  benches: [
+    ...services.map(({ slug }) => listOf(`/${slug}/mcp`, slug)),
+    listOf('/mcp', 'the bundle behind three discovery tools'),
+  ],
+}

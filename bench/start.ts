@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { openChild } from './child.ts'
+import { agedFolder, bytesIn, newFolder, removeFolders } from './folders.ts'
+import { median } from './median.ts'
+import type { Bench, Group } from './row.ts'
+
+const documents = 1_000_000
+const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
+
+const storeStart: Bench = {
+  name: 'embedded store, start from 1M documents with two indexes',
+  unit: 's',
+  aim: { below: 10 },
+  async measure() {
+    const dir = await agedFolder(documents)
+    const runs: number[] = []
+    while (runs.length < 3) {
+      const child = await openChild('embedded')
+      try {
+        runs.push((await child.ask<number>('open', { dir, indexed: true })) / 1000)
+        await child.ask('close')
+      } finally {
+        await child.stop()
+      }
+    }
+    const shown = runs.map(run => run.toFixed(1)).join(', ')
+    return { value: median(runs), note: `${shown} s; ${megabytes(await bytesIn(dir))} on disk` }
+  },
+}
+
+/** Milliseconds from `node dist/main.js serve` to the first answer of /healthz. */
+const readyMs = async (dir: string): Promise<number> => {
+  const started = performance.now()
+  const child = spawn(process.execPath, ['dist/main.js', 'serve', '--port', '0'], {
+    env: { ...process.env, OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  try {
+    const url = await new Promise<string>((resolve, reject) => {
+      let said = ''
+      child.stderr.on('data', chunk => {
+        said += chunk
+        const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? []
+        if (found) resolve(found)
+      })
+      child.once('exit', () => reject(new Error(`the program ended: ${said}`)))
+    })
+    const { status } = await fetch(`${url}/healthz`)
+    if (status !== 200) throw new Error(`/healthz answered ${status}`)
+    return performance.now() - started
+  } finally {
+    child.kill('SIGTERM')
+    await ended
+  }
+}
+
+const programStart: Bench = {
+  name: 'ready time of node dist/main.js',
+  unit: 'ms',
+  aim: { below: 500 },
+  async measure() {
+    const dir = await newFolder()
+    const first = await readyMs(dir)
+    const runs: number[] = []
+    while (runs.length < 7) runs.push(await readyMs(dir))
+    const least = Math.min(...runs)
+    return {
+      value: median(runs),
+      note: `spawn to the first answer of /healthz; least ${least.toFixed(0)}, with a new data folder ${first.toFixed(0)}`,
+    }
+  },
+}
+
+/** How long the store and the program take to start. */
+export const start: Group = { name: 'start', benches: [programStart, storeStart], close: removeFolders }

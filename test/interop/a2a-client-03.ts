@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import type { Message, Part, Task } from 'a2a-03'
+import { type A2aClient, type Answer, Refused, type Said, type Sending } from './a2a-clients.ts'
+import { loadJudge } from './judges.ts'
+
+const paramsOf = (said: readonly Said[], { later = false, ...ids }: Sending = {}) => ({
+  message: {
+    kind: 'message' as const,
+    messageId: randomUUID(),
+    role: 'user' as const,
+    parts: said.map(
+      (part): Part =>
+        typeof part === 'string' ? { kind: 'text', text: part } : { kind: 'data', data: part },
+    ),
+    ...ids,
+  },
+  configuration: { acceptedOutputModes: ['text/plain', 'application/json'], blocking: !later },
+})
+
+const texts = (parts: readonly Part[]) => parts.flatMap(part => (part.kind === 'text' ? [part.text] : []))
+const data = (parts: readonly Part[]) => parts.flatMap(part => (part.kind === 'data' ? [part.data] : []))
+
+const read = (sent: Message | Task): Answer => {
+  if (sent.kind === 'message') {
+    const { messageId, contextId = '', role, parts } = sent
+    return {
+      kind: 'message',
+      id: messageId,
+      contextId,
+      role,
+      state: '',
+      texts: texts(parts),
+      data: data(parts),
+    }
+  }
+  const { id, contextId, status, artifacts = [] } = sent
+  const parts = [...(status.message?.parts ?? []), ...artifacts.flatMap(artifact => artifact.parts)]
+  const role = status.message?.role ?? 'agent'
+  return { kind: 'task', id, contextId, role, state: status.state, texts: texts(parts), data: data(parts) }
+}
+
+type Reply = { result: unknown } | { error: { code: number; message: string } }
+
+/** SDK 0.2.5: it reads `agent.json` and hands out the whole JSON-RPC response. */
+export const connect02 = async (base: string): Promise<A2aClient> => {
+  const { A2AClient } = await loadJudge<typeof import('a2a-020/client')>('a2a-020/client')
+  const client = new A2AClient(base)
+  const answer = (reply: Reply): Answer => {
+    if ('error' in reply) throw new Refused(reply.error.message, reply.error.code)
+    return read(reply.result as Message | Task)
+  }
+  return {
+    name: async () => (await client.getAgentCard()).name,
+    send: async (said, options) => answer(await client.sendMessage(paramsOf(said, options))),
+    async stream(text) {
+      const events: Answer[] = []
+      for await (const event of client.sendMessageStream(paramsOf([text]))) events.push(read(event as Message))
+      return events
+    },
+    forceStream: undefined,
+    get: async id => answer(await client.getTask({ id })),
+    cancel: async id => answer(await client.cancelTask({ id })),
+    list: undefined,
+  }
+}
+
+type Thrown = Error & { errorResponse?: { error: { code: number } } }
+
+const refuse = (thrown: unknown): never => {
+  const { message, errorResponse, constructor } = thrown as Thrown
+  throw new Refused(message, errorResponse?.error.code, constructor.name)
+}
+
+/** SDK 0.3.14: its factory reads `agent-card.json`. */
+export const connect03 = async (base: string): Promise<A2aClient> => {
+  const { ClientFactory } = await loadJudge<typeof import('a2a-03/client')>('a2a-03/client')
+  const client = await new ClientFactory().createFromUrl(`${base}/`)
+  const gather = async (events: AsyncIterable<unknown>): Promise<Answer[]> => {
+    const found: Answer[] = []
+    for await (const event of events) found.push(read(event as Message))
+    return found
+  }
+  return {
+    name: async () => (await client.getAgentCard()).name,
+    send: (said, options) => client.sendMessage(paramsOf(said, options)).then(read, refuse),
+    stream: text => gather(client.sendMessageStream(paramsOf([text]))).catch(refuse),
+    forceStream: text => gather(client.transport.sendMessageStream(paramsOf([text]))).catch(refuse),
+    get: id => client.getTask({ id }).then(read, refuse),
+    cancel: id => client.cancelTask({ id }).then(read, refuse),
+    list: undefined,
+  }
+}
