@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import express from 'express'
+import proxyAddress from 'proxy-addr'
 import { a2aRoutes, sweepTasks } from './a2a-adapter/index.ts'
 import { type Config, isLoopback } from './config.ts'
-import type { Route } from './mcp/http.ts'
+import type { Request, Route } from './mcp/http.ts'
 import type { AnyJob } from './mcp/job.ts'
 import { sweepKeys } from './mcp/pipeline/idempotency.ts'
 import type { Ports } from './mcp/ports/index.ts'
@@ -69,28 +69,37 @@ const sitesOf = (open: Open, config: Config, site: readonly Route[], only: Servi
 
 type State = { draining: boolean }
 
+/** Reads the client's address through the proxies that are trusted; undefined when none is. */
+const addressReader = (trusted: string | undefined): ((req: Request) => string) | undefined => {
+  if (!trusted) return undefined
+  const hops = Number(trusted)
+  if (Number.isInteger(hops)) return req => proxyAddress(req, (_, hop) => hop < hops)
+  const trust = proxyAddress.compile(trusted.split(',').map(part => part.trim()))
+  return req => proxyAddress(req, trust)
+}
+
+const hostsOf = ({ PUBLIC_URL, HOSTS = [] }: Config): string[] => [
+  ...(PUBLIC_URL ? [new URL(PUBLIC_URL).host] : []),
+  ...HOSTS.map(({ host }) => host),
+]
+
+/** Guard, then router, on Node's own server: a framework in between costs as much as the whole of a small call. */
 const listenerOf = (open: Open, config: Config, sites: readonly Site[], state: State): RequestListener => {
-  const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
-  const hops = Number(config.TRUST_PROXY)
-  if (config.TRUST_PROXY) app.set('trust proxy', Number.isInteger(hops) ? hops : config.TRUST_PROXY)
-  const hosts = [
-    ...(config.PUBLIC_URL ? [new URL(config.PUBLIC_URL).host] : []),
-    ...(config.HOSTS ?? []).map(({ host }) => host),
-  ]
-  const loopback = isLoopback(config.OCTAGENT_BIND)
+  const address = addressReader(config.TRUST_PROXY)
   const pass = guard({
-    loopback,
-    hosts,
+    loopback: isLoopback(config.OCTAGENT_BIND),
+    hosts: hostsOf(config),
     origins: config.OCTAGENT_ORIGINS ?? (config.PUBLIC_URL ? ['*'] : []),
   })
   const route = openRouter(sites, {
     onError: (thrown, at) => open.log.error({ ...at, cause: String(thrown) }, 'request'),
   })
-  app.use((req, res) => {
+  return (message, res) => {
+    const req = message as Request
+    if (address) req.ip = address(req)
     if (state.draining) res.setHeader('Connection', 'close')
     if (pass(req, res)) route(req, res)
-  })
-  return app
+  }
 }
 
 const jobsOf = (services: readonly Service[]): { owner: string; job: AnyJob }[] => [

@@ -1,5 +1,5 @@
-import type { Request } from 'express'
 import type { World } from '../mcp/call.ts'
+import type { Request } from '../mcp/http.ts'
 import type { Extension, Service } from '../mcp/service.ts'
 import { x402Extensions } from './tasks/payment.ts'
 

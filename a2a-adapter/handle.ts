@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Request, Response } from 'express'
 import type { World } from '../mcp/call.ts'
 import { ToolError, toToolError } from '../mcp/error.ts'
+import type { Request, Response } from '../mcp/http.ts'
 import { evidenceOf, leaving, type Route } from '../mcp/http.ts'
 import type { Service } from '../mcp/service.ts'
 import { whoOf } from './caller.ts'

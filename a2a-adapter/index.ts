@@ -9,7 +9,7 @@ export { sweepTasks } from './tasks/sweep.ts'
 const cardPaths = ['/.well-known/agent-card.json', '/.well-known/agent.json']
 
 type Options = {
-  /** Serves one view of the card to everybody, instead of the one that `A2A-Version` asks for. */
+  /** The view of the card for clients whose `A2A-Version` names neither 1.x nor 0.3; `superset` by default. */
   cardView?: CardView | undefined
 }
 

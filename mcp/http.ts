@@ -1,5 +1,10 @@
-import express, { type Request, type Response } from 'express'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring'
 import { ToolError } from './error.ts'
+
+/** A request of Node's own server. `ip` is the client's address where proxies are trusted to tell it. */
+export type Request = IncomingMessage & { method: string; url: string; ip?: string | undefined }
+export type Response = ServerResponse
 
 /** Answers one method on one path. `path` is relative to where the routes are mounted; `:name` segments become params. */
 export type Route = {
@@ -52,11 +57,19 @@ export const evidenceOf = (req: Request): Evidence => {
   if (signature) credentials.erc8128 = signature
   return {
     credentials,
-    request: { method: req.method, url: req.originalUrl, headers: headers as Record<string, string> },
+    request: { method: req.method, url: req.url, headers: headers as Record<string, string> },
     payment: one(headers['payment-signature']),
     idempotencyKey: one(headers['idempotency-key']),
-    client: clientOf(req.ip),
+    client: clientOf(req.ip ?? req.socket.remoteAddress),
   }
+}
+
+const nothing: ParsedUrlQuery = Object.freeze({})
+
+/** The query of a request; a name that is repeated has a list. */
+export const queryOf = ({ url }: Request): ParsedUrlQuery => {
+  const mark = url.indexOf('?')
+  return mark < 0 ? nothing : parseQuery(url.slice(mark + 1))
 }
 
 /** Tells when the client of an unanswered response has gone, as an AbortSignal would. */
@@ -71,7 +84,19 @@ export const leaving = (res: Response) => ({
 /** Bytes a request body may have: 1 MiB. */
 export const bodyLimit = 1 << 20
 
-const parse = express.json({ limit: bodyLimit, strict: false, type: () => true })
+type Parse = (req: Request, res: Response, next: (error?: unknown) => void) => void
+
+let loaded: Promise<Parse> | undefined
+
+/** Express's reader, for charsets and content encodings; few requests need it, so it is loaded late. */
+const expressJson = (): Promise<Parse> => {
+  loaded ??= import('express').then(
+    ({ default: express }) =>
+      express.json({ limit: bodyLimit, strict: false, type: () => true }) as unknown as Parse,
+  )
+  return loaded
+}
+
 const isJson = /^\s*application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i
 
 type BodyError = { type?: string; status?: number }
@@ -85,10 +110,14 @@ const refusal = ({ type, status }: BodyError): ToolError => {
   return new ToolError('malformed', 'The body could not be read.')
 }
 
-const byExpress = (req: Request, res: Response): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    parse(req, res, error => (error ? reject(refusal(error as BodyError)) : resolve(req.body)))
+const byExpress = async (req: Request, res: Response): Promise<unknown> => {
+  const parse = await expressJson()
+  return new Promise((resolve, reject) => {
+    parse(req, res, error =>
+      error ? reject(refusal(error as BodyError)) : resolve((req as Request & { body?: unknown }).body),
+    )
   })
+}
 
 const read = (req: Request): Promise<string> =>
   new Promise((resolve, reject) => {

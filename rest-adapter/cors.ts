@@ -1,4 +1,4 @@
-import type { Response } from 'express'
+import type { Response } from '../mcp/http.ts'
 
 const requestHeaders = [
   'content-type',

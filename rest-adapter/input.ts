@@ -1,7 +1,6 @@
-import { parse } from 'node:querystring'
-import type { Request, Response } from 'express'
 import { ToolError } from '../mcp/error.ts'
-import { readBody } from '../mcp/http.ts'
+import type { Request, Response } from '../mcp/http.ts'
+import { queryOf, readBody } from '../mcp/http.ts'
 import type { AnyTool } from '../mcp/tool.ts'
 import { coercion, type Raw } from './coerce.ts'
 import { schemasOf } from './schema.ts'
@@ -10,13 +9,6 @@ type Params = Readonly<Record<string, string>>
 
 /** What a request asks of a tool; `free` is the flag `free=1`, which is never an input. */
 export type Asked = { input: Record<string, unknown>; free: boolean }
-
-const empty: Raw = Object.freeze({})
-
-const queryOf = (req: Request): Raw => {
-  const mark = req.url.indexOf('?')
-  return mark < 0 ? empty : parse(req.url.slice(mark + 1))
-}
 
 const isFree = (value: Raw[string]): boolean => value === '1' || value === 'true'
 

@@ -1,7 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Request } from 'express'
 import { ToolError } from '../mcp/error.ts'
-import type { Route } from '../mcp/http.ts'
+import type { Request, Route } from '../mcp/http.ts'
 import { send } from './send.ts'
 
 /** What Prometheus reads. */

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Request } from 'express'
 import type { World } from '../../mcp/call.ts'
-import type { Route } from '../../mcp/http.ts'
+import type { Request, Route } from '../../mcp/http.ts'
 import type { Ports } from '../../mcp/ports/index.ts'
 import type { Service } from '../../mcp/service.ts'
 import { askedVersion } from '../wire/version.ts'
@@ -36,10 +35,10 @@ const build = async (world: World, service: Service): Promise<Built> => {
   }
 }
 
-const viewAsked = (req: Request): CardView => {
+const viewAsked = (req: Request): CardView | undefined => {
   const asked = askedVersion(req)
   if (asked?.startsWith('1.')) return 'v1'
-  return asked === '0.3' ? 'v03' : 'superset'
+  return asked === '0.3' ? 'v03' : undefined
 }
 
 const isFresh = ({ headers }: Request, etag: string, at: Date): boolean => {
@@ -50,8 +49,15 @@ const isFresh = ({ headers }: Request, etag: string, at: Date): boolean => {
   return !Number.isNaN(since) && since >= at.getTime()
 }
 
-/** Serves the card as bytes that are built once, at the first request, and again if the service's address changes. */
-export const cardHandler = (world: World, service: Service, forced?: CardView): Route['handle'] => {
+/**
+ * Serves the card as bytes that are built once, at the first request, and again if the service's address changes.
+ * `unasked` is for clients that name neither 1.x nor 0.3.
+ */
+export const cardHandler = (
+  world: World,
+  service: Service,
+  unasked: CardView = 'superset',
+): Route['handle'] => {
   if (service.card.signed) checkAscii(service.slug, cardFacts(world, service))
   let built: Promise<Built> | undefined
   const current = async (): Promise<Built> => {
@@ -66,7 +72,7 @@ export const cardHandler = (world: World, service: Service, forced?: CardView): 
       built = undefined
       throw thrown
     })
-    const { body, etag } = cards[forced ?? viewAsked(req)]
+    const { body, etag } = cards[viewAsked(req) ?? unasked]
     const headers = {
       ETag: etag,
       Vary: 'A2A-Version',

@@ -1,5 +1,5 @@
-import type { Request, Response } from 'express'
 import { ToolError } from '../../mcp/error.ts'
+import type { Request, Response } from '../../mcp/http.ts'
 import { readBody } from '../../mcp/http.ts'
 import { A2aError } from './failure.ts'
 import { type Fields, isFields } from './fields.ts'

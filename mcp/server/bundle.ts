@@ -1,7 +1,7 @@
-import type { Request } from 'express'
 import { z } from 'zod'
 import type { World } from '../call.ts'
 import { ToolError, toToolError } from '../error.ts'
+import { queryOf, type Request } from '../http.ts'
 import { checkInput } from '../pipeline/check.ts'
 import type { Service } from '../service.ts'
 import { free } from '../tool.ts'
@@ -78,7 +78,7 @@ const chosen = (world: World, catalogue: Catalogue, slugs: ReadonlySet<string>):
 }
 
 const asked = (req: Request, known: readonly string[]): ReadonlySet<string> | undefined => {
-  const { services } = req.query
+  const { services } = queryOf(req)
   if (services === undefined) return undefined
   const slugs = String(services)
     .split(',')

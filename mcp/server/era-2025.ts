@@ -1,7 +1,7 @@
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js'
-import type { Request } from 'express'
+import type { Request } from '../http.ts'
 import { evidenceOf } from '../http.ts'
 import { metaOf } from './era.ts'
 import type { Era } from './mount.ts'

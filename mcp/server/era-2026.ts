@@ -1,5 +1,5 @@
 import type { McpServer, Server, ServerNotifier } from '@modelcontextprotocol/server'
-import type { Request } from 'express'
+import type { Request } from '../http.ts'
 import { evidenceOf } from '../http.ts'
 import type { Era } from './mount.ts'
 import { reporter } from './progress.ts'

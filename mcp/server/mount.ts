@@ -1,5 +1,5 @@
-import type { Request, Response } from 'express'
 import { rpcCode, ToolError, toToolError } from '../error.ts'
+import type { Request, Response } from '../http.ts'
 import { type Route, readBody } from '../http.ts'
 import { type ClientSeen, senderOf } from './client.ts'
 import { eraOf } from './era.ts'
@@ -28,8 +28,17 @@ const idOf = (body: unknown): string | number | null => {
 /** Answers with a JSON-RPC error before any era was asked. */
 export const refuse = (res: Response, error: ToolError, body?: unknown, code = rpcCode(error.code)): void => {
   const { headers, status, message } = error
-  res.status(status).set(headers)
-  res.json({ jsonrpc: '2.0', id: idOf(body), error: { code, message, data: error.toProblem() } })
+  const text = JSON.stringify({
+    jsonrpc: '2.0',
+    id: idOf(body),
+    error: { code, message, data: error.toProblem() },
+  })
+  res.writeHead(status, {
+    ...headers,
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+  })
+  res.end(text)
 }
 
 const notAMessage = () =>

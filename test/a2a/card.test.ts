@@ -215,12 +215,26 @@ describe('a view', () => {
     expect('agent_version' in (await card('cat', { 'a2a-version': version }))).toBe(seed)
   })
 
-  test('can be forced for everybody', async () => {
-    const strict = await serve(services, {}, { cardView: 'v1' })
-    const { body } = await strict.get('/cat/.well-known/agent-card.json', { 'a2a-version': '0.3' })
-    expect(Object.keys(body)).not.toContain('agent_version')
-    expect(Object.keys(body)).not.toContain('protocolVersion')
-    await strict.stop()
+  test.each([
+    [{}, ['supportedInterfaces']],
+    [{ 'a2a-version': '9.9' }, ['supportedInterfaces']],
+    [{ 'a2a-version': '0.3' }, ['protocolVersion']],
+  ])(
+    'can have another default, which a client that names a version does not get: %j',
+    async (headers, has) => {
+      const strict = await serve(services, {}, { cardView: 'v1' })
+      const { body } = await strict.get('/cat/.well-known/agent-card.json', headers)
+      const telling = ['agent_version', 'protocolVersion', 'supportedInterfaces']
+      expect(telling.filter(name => name in body)).toEqual(has)
+      await strict.stop()
+    },
+  )
+
+  test('is asked for by the version even where the default is stated', async () => {
+    const stated = await serve(services, {}, { cardView: 'superset' })
+    const { body } = await stated.get('/cat/.well-known/agent-card.json', { 'a2a-version': '1.0' })
+    expect(body).not.toHaveProperty('agent_version')
+    await stated.stop()
   })
 })
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Message, Part, Task } from 'a2a-03'
-import { type A2aClient, type Answer, Refused, type Said, type Sending } from './a2a-clients.ts'
+import { type A2aClient, type Answer, Refused, type Said, type Sending } from './a2a-answer.ts'
 import { loadJudge } from './judges.ts'
 
 const paramsOf = (said: readonly Said[], { later = false, ...ids }: Sending = {}) => ({
@@ -54,7 +54,8 @@ export const connect02 = async (base: string): Promise<A2aClient> => {
     send: async (said, options) => answer(await client.sendMessage(paramsOf(said, options))),
     async stream(text) {
       const events: Answer[] = []
-      for await (const event of client.sendMessageStream(paramsOf([text]))) events.push(read(event as Message))
+      for await (const event of client.sendMessageStream(paramsOf([text])))
+        events.push(read(event as Message))
       return events
     },
     forceStream: undefined,
@@ -67,14 +68,14 @@ export const connect02 = async (base: string): Promise<A2aClient> => {
 type Thrown = Error & { errorResponse?: { error: { code: number } } }
 
 const refuse = (thrown: unknown): never => {
-  const { message, errorResponse, constructor } = thrown as Thrown
-  throw new Refused(message, errorResponse?.error.code, constructor.name)
+  const error = thrown as Thrown
+  throw new Refused(error.message, error.errorResponse?.error.code, error.constructor.name)
 }
 
 /** SDK 0.3.14: its factory reads `agent-card.json`. */
-export const connect03 = async (base: string): Promise<A2aClient> => {
+export const connect03 = async (base: string, card?: string): Promise<A2aClient> => {
   const { ClientFactory } = await loadJudge<typeof import('a2a-03/client')>('a2a-03/client')
-  const client = await new ClientFactory().createFromUrl(`${base}/`)
+  const client = await new ClientFactory().createFromUrl(`${base}/`, card)
   const gather = async (events: AsyncIterable<unknown>): Promise<Answer[]> => {
     const found: Answer[] = []
     for await (const event of events) found.push(read(event as Message))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Message, Part, SendMessageRequest, StreamResponse, Task } from 'a2a-130'
-import { type A2aClient, type Answer, Refused, type Said, type Sending } from './a2a-clients.ts'
+import { type A2aClient, type Answer, Refused, type Said, type Sending } from './a2a-answer.ts'
 import { loadJudge } from './judges.ts'
 
 /** Both aliases are read by the types of the newer one, of which the older is a subset. */
@@ -48,9 +48,9 @@ const tenant = ''
 /** SDK 1.x. */
 export const connect1 =
   (alias: Sdk1, compat: boolean) =>
-  async (base: string): Promise<A2aClient> => {
+  async (base: string, card?: string): Promise<A2aClient> => {
     const { Role, TaskState, roleToJSON, taskStateToJSON } = await loadSdk(alias)
-    const client = await (await factoryOf(alias, compat)).createFromUrl(`${base}/`)
+    const client = await (await factoryOf(alias, compat)).createFromUrl(`${base}/`, card)
 
     const request = (said: readonly Said[], { later = false, ...ids }: Sending = {}): SendMessageRequest => ({
       tenant,

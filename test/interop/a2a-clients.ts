@@ -1,57 +1,14 @@
-import { connect02, connect03 } from './a2a-client-03.ts'
+import { type A2aClient, Refused } from './a2a-answer.ts'
 import { connect1 } from './a2a-client-1.ts'
-
-/** What a test says: text, or an object that goes into a data part. */
-export type Said = string | Record<string, unknown>
-
-export type Sending = { later?: boolean; contextId?: string; taskId?: string }
-
-/** An answer as a client read it through the types of its SDK; states are spelled as in A2A 0.3. */
-export type Answer = {
-  kind: 'message' | 'task'
-  /** Of the message or the task. */
-  id: string
-  contextId: string
-  role: string
-  /** Of a task. */
-  state: string
-  texts: readonly string[]
-  data: readonly unknown[]
-}
-
-/** A failure as the SDK of a client made it of an answer. */
-export class Refused extends Error {
-  readonly code: number | undefined
-  /** The class of the SDK's error, where the SDK has one. */
-  readonly kind: string | undefined
-
-  constructor(message: string, code: number | undefined, kind?: string) {
-    super(message)
-    this.code = code
-    this.kind = kind
-  }
-}
-
-/** A client of any version. Every method throws Refused for an answer that is an error. */
-export type A2aClient = {
-  name(): Promise<string>
-  send(said: readonly Said[], options?: Sending): Promise<Answer>
-  /** Streams where the card allows it, else whatever the SDK does then. */
-  stream(text: string): Promise<readonly Answer[]>
-  /** Streams whatever the card says. */
-  forceStream: ((text: string) => Promise<unknown>) | undefined
-  get(id: string): Promise<Answer>
-  cancel(id: string): Promise<Answer>
-  /** Tasks of a context; undefined where the version has no such method. */
-  list: ((contextId: string) => Promise<readonly Answer[]>) | undefined
-}
+import { connect02, connect03 } from './a2a-client-03.ts'
 
 export type ClientRow = {
   label: string
   /** The generation of the SDK. */
   sdk: '0.2' | '0.3' | '1'
   compat: boolean
-  connect(base: string): Promise<A2aClient>
+  /** Reads the card at `card`, a path under `base`, else where the SDK looks for it. */
+  connect(base: string, card?: string): Promise<A2aClient>
 }
 
 export const clientRows: readonly ClientRow[] = [
@@ -62,3 +19,20 @@ export const clientRows: readonly ClientRow[] = [
   { label: 'SDK 1.3.0', sdk: '1', compat: false, connect: connect1('a2a-130', false) },
   { label: 'SDK 1.3.0 with legacyCompat', sdk: '1', compat: true, connect: connect1('a2a-130', true) },
 ]
+
+/** The method and the `A2A-Version` by which a client sends a message to a service that declares `version`. */
+export const spokenBy = ({ sdk, compat }: ClientRow, version: string | null) => {
+  if (sdk !== '1') return { method: 'message/send', asked: null, answered: '0.3' }
+  if (compat && !version?.startsWith('1.')) return { method: 'message/send', asked: '0.3', answered: '0.3' }
+  return { method: 'SendMessage', asked: '1.0', answered: '1.0' }
+}
+
+/** What a promise is refused with. Throws when it is not refused. */
+export const refusal = async (promise: Promise<unknown>): Promise<Refused> => {
+  const thrown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (thrown instanceof Refused) return thrown
+  throw new Error('this was not refused', { cause: thrown })
+}

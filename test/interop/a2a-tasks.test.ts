@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startApp } from '../app.ts'
+import type { A2aClient, Answer } from './a2a-answer.ts'
+import { loadSdk } from './a2a-client-1.ts'
+import { clientRows, refusal } from './a2a-clients.ts'
+import { strangers, task03 } from './a2a-fields.ts'
+import { listenIn, type Wire } from './a2a-wire.ts'
+import { judged } from './judges.ts'
+
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+
+/** Asks for a task until it works no longer, for at most ten seconds. */
+const finished = async (client: A2aClient, id: string): Promise<Answer> => {
+  for (let turn = 0; turn < 200; turn++) {
+    const task = await client.get(id)
+    if (task.state !== 'working') return task
+    await pause(50)
+  }
+  throw new Error(`task ${id} does not end`)
+}
+
+const silent = 'url-metadata http://traps.example.com/silent'
+
+judged('clients', 'tasks by the stock clients of A2A', () => {
+  let app: Awaited<ReturnType<typeof startApp>>
+  let wire: Wire
+  beforeAll(async () => {
+    app = await startApp()
+    wire = listenIn(() => app.url)
+  })
+  afterAll(async () => {
+    wire.stop()
+    await app.stop()
+  })
+
+  describe.each(clientRows)('$label', ({ connect, sdk, compat }) => {
+    let client: A2aClient
+    beforeAll(async () => {
+      client = await connect(`${app.url}/data`)
+    })
+    const later = (text: string) => client.send([text], { later: true })
+
+    test('gets a task at once and its result when it is done', async () => {
+      const sent = await later('dns-lookup example.com')
+      expect(sent).toMatchObject({ kind: 'task', state: expect.stringMatching(/^(?:working|completed)$/) })
+      const done = await finished(client, sent.id)
+      expect(done).toMatchObject({
+        id: sent.id,
+        contextId: sent.contextId,
+        state: 'completed',
+        role: 'agent',
+      })
+      expect(done.data).toEqual([expect.objectContaining({ domain: 'example.com', rcode: 'NOERROR' })])
+    })
+
+    test('reads a task with no field that its version does not have', async () => {
+      const { id } = await later('dns-lookup example.com')
+      await finished(client, id)
+      const { reply, answered } = wire.last()
+      if (answered === '0.3') return expect(strangers(task03, reply.result)).toEqual([])
+      const { Task } = await loadSdk('a2a-130')
+      expect(Task.toJSON(Task.fromJSON(reply.result))).toEqual(reply.result)
+    })
+
+    test('sees a task fail whose skill fails', async () => {
+      const { id } = await later('dns-lookup no.such..domain')
+      const failed = await finished(client, id)
+      expect(failed).toMatchObject({ state: 'failed', data: [{ code: 'invalid_input' }] })
+    })
+
+    test('cancels a task that is working, once and for all', async () => {
+      const { id, state } = await later(silent)
+      expect(state).toBe('working')
+      expect(await client.cancel(id)).toMatchObject({ kind: 'task', id, state: 'canceled' })
+      expect(await client.cancel(id)).toMatchObject({ id, state: 'canceled' })
+      expect(await client.get(id)).toMatchObject({ id, state: 'canceled' })
+    })
+
+    test('cannot cancel a task that is done, nor go on with it', async () => {
+      const { id } = await later('dns-lookup example.com')
+      await finished(client, id)
+      const notCancelable = {
+        '0.2': undefined,
+        '0.3': 'TaskNotCancelableJSONRPCError',
+        '1': 'TaskNotCancelableError',
+      }[sdk]
+      expect(await refusal(client.cancel(id))).toMatchObject({ code: -32002, kind: notCancelable })
+      expect(await refusal(client.send(['help'], { taskId: id }))).toMatchObject({ code: -32004 })
+      expect(await refusal(client.send(['help'], { taskId: 'no-such-task' }))).toMatchObject({ code: -32001 })
+    })
+
+    // Version 0.3 has no such method, so a client that speaks it asks a service of 1.0.
+    if (sdk === '1')
+      test('lists the tasks of a context, newest first', async () => {
+        const lister = compat ? await connect(`${app.url}/gateway`) : client
+        const contextId = randomUUID()
+        const ids: string[] = []
+        for (let turn = 0; turn < 3; turn++) {
+          const { id } = await lister.send(['help'], { later: true, contextId })
+          await finished(lister, id)
+          ids.unshift(id)
+          await pause(5)
+        }
+        const listed = (await lister.list?.(contextId)) ?? []
+        expect(listed.map(({ id }) => id)).toEqual(ids)
+        for (const { state, data } of listed) {
+          expect(state).toBe('completed')
+          expect(data).toEqual([expect.objectContaining({ skills: expect.any(Array) })])
+        }
+        expect(await lister.list?.(randomUUID())).toEqual([])
+      })
+  })
+
+  test('a task that one client started is read by the clients of all other versions', async () => {
+    const clients = await Promise.all(clientRows.map(({ connect }) => connect(`${app.url}/data`)))
+    for (const starter of clients) {
+      const { id, contextId } = await starter.send(['dns-lookup example.com'], { later: true })
+      await finished(starter, id)
+      const seen = await Promise.all(clients.map(reader => reader.get(id)))
+      for (const task of seen) {
+        expect(task).toMatchObject({ id, contextId, state: 'completed' })
+        expect(task.data).toEqual(seen[0]?.data)
+      }
+    }
+  })
+})
