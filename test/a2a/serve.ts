@@ -1,8 +1,7 @@
-import type { AddressInfo } from 'node:net'
-import express from 'express'
 import { a2aRoutes } from '../../a2a-adapter/index.ts'
 import type { World } from '../../mcp/call.ts'
 import type { Service } from '../../mcp/service.ts'
+import { listen } from '../listen.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 
 type Options = Parameters<typeof a2aRoutes>[2]
@@ -30,15 +29,11 @@ export const serve = async (
   options: Options = {},
 ): Promise<Served> => {
   const world = await openTestWorld(more)
-  const app = express().disable('x-powered-by')
-  for (const service of services)
-    for (const { method, path, handle } of a2aRoutes(world, service, options)) {
-      const verb = method === 'GET' ? 'get' : 'post'
-      app[verb](`/${service.slug}${path}`, (req, res) => handle(req, res, {}))
-    }
-  const server = app.listen(0, '127.0.0.1')
-  await new Promise(resolve => server.once('listening', resolve))
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const sites = services.map(service => ({
+    prefix: `/${service.slug}`,
+    routes: a2aRoutes(world, service, options),
+  }))
+  const { url, stop } = await listen(sites)
   world.at(url)
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
     const response = await fetch(url + path, init)
@@ -60,8 +55,7 @@ export const serve = async (
       }),
     get: (path, headers = {}) => ask(path, { headers }),
     async stop() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
+      await stop()
       await world.stop()
     },
   }

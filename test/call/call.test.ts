@@ -166,7 +166,7 @@ test('a client that leaves aborts the handler', async () => {
           aborted = true
           reject(new ToolError('timeout', `gone: ${text}`))
         })
-        client.abort()
+        setTimeout(() => client.abort(), 20)
       }),
   )
   expect(await asker(world, waiting)({ input: { text: 'x' }, signal: client.signal })).toMatchObject({

@@ -1,13 +1,10 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
 import type { CallRecord, World } from '../../mcp/call.ts'
 import type { Route } from '../../mcp/http.ts'
 import { openLimits } from '../../mcp/pipeline/limits.ts'
 import { bundleRoutes, type ClientSeen, mcpRoutes } from '../../mcp/server/index.ts'
 import type { Service } from '../../mcp/service.ts'
-import { guard } from '../../rest-adapter/guard.ts'
-import { openRouter, type Site } from '../../rest-adapter/router.ts'
+import type { Site } from '../../rest-adapter/router.ts'
+import { listen } from '../listen.ts'
 
 export type Served = {
   /** Without a trailing slash; services are at `/{slug}/mcp`, the bundle at `/mcp`. */
@@ -33,23 +30,10 @@ export const emptyWorld = (more: Partial<World> = {}): World & { records: CallRe
   }
 }
 
-/** Serves routes as the program does: guard, router, express. */
+/** Serves routes as the program does, and keeps what handlers threw that nobody had foreseen. */
 export const serveSites = async (sites: readonly Site[]): Promise<Omit<Served, 'seen'>> => {
   const faults: unknown[] = []
-  const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
-  const pass = guard({ loopback: true, hosts: [], origins: [] })
-  const route = openRouter(sites, { onError: thrown => faults.push(thrown) })
-  app.use((req, res) => {
-    if (pass(req, res)) route(req, res)
-  })
-  const server = createServer(app)
-  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
-  const stop = () =>
-    new Promise<void>(closed => {
-      server.close(() => closed())
-      server.closeAllConnections()
-    })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, faults, stop }
+  return { ...(await listen(sites, { onError: thrown => void faults.push(thrown) })), faults }
 }
 
 /** Serves services and their bundle over MCP on a free port of loopback. */

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { GuardOptions } from '../../rest-adapter/guard.ts'
-import { raw, serveSites } from './server.ts'
+import { listen } from '../listen.ts'
+import { raw } from './server.ts'
 
 let served: { url: string; stop(): Promise<void> } | undefined
 afterEach(async () => {
@@ -11,7 +12,7 @@ afterEach(async () => {
 const open = async (options: Partial<GuardOptions>) => {
   const handle = (_: unknown, res: { end(text: string): void }) => res.end('ok')
   const routes = ['/x', '/healthz'].map(path => ({ method: 'GET' as const, path, handle }))
-  served = await serveSites([{ prefix: '', routes }], options)
+  served = await listen([{ prefix: '', routes }], options)
   const { url } = served
   return (headers: object, method = 'GET', path = '/x') => raw(url, path, { method, headers })
 }

@@ -4,7 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { ToolError } from '../../mcp/error.ts'
 import type { Route } from '../../mcp/http.ts'
 import { openRouter, type RouterOptions, type Site } from '../../rest-adapter/router.ts'
-import { json, type Reply, raw, serveSites } from './server.ts'
+import { listen } from '../listen.ts'
+import { json, type Reply, raw } from './server.ts'
 
 /** Answers with its own name and the params it was given. */
 const named = (method: Route['method'], path: string, name = path): Route => ({
@@ -40,7 +41,7 @@ afterEach(async () => {
 })
 
 const open = async (options: RouterOptions = {}, more: readonly Site[] = sites) => {
-  served = await serveSites(more, { ...options, hosts: ['cat.example.org'] })
+  served = await listen(more, { ...options, hosts: ['cat.example.org'] })
   const { url } = served
   return (path: string, init: { method?: string; headers?: object; body?: string } = {}) =>
     raw(url, path, init)

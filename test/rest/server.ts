@@ -1,35 +1,9 @@
-import { type IncomingHttpHeaders, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import express from 'express'
+import { type IncomingHttpHeaders, request } from 'node:http'
 import type { World } from '../../mcp/call.ts'
 import type { Service } from '../../mcp/service.ts'
-import { type GuardOptions, guard } from '../../rest-adapter/guard.ts'
 import { restRoutes } from '../../rest-adapter/index.ts'
-import { openRouter, type RouterOptions, type Site } from '../../rest-adapter/router.ts'
+import { listen } from '../listen.ts'
 import { openTestWorld } from '../world.ts'
-
-/** Serves sites on loopback the way the program does: guard, then router, within express. */
-export const serveSites = async (
-  sites: readonly Site[],
-  options: Partial<GuardOptions> & RouterOptions = {},
-) => {
-  const pass = guard({ loopback: true, hosts: [], origins: [], ...options })
-  const route = openRouter(sites, options)
-  const app = express().disable('x-powered-by').disable('etag').set('query parser', 'simple')
-  app.use((req, res) => {
-    if (pass(req, res)) route(req, res)
-  })
-  const server = await new Promise<Server>(resolve => {
-    const listening = app.listen(0, '127.0.0.1', () => resolve(listening))
-  })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections()
-      await new Promise(resolve => server.close(resolve))
-    },
-  }
-}
 
 export type Served = Awaited<ReturnType<typeof serve>>
 
@@ -38,7 +12,7 @@ export const serve = async (services: readonly Service[], more: Partial<World> =
   const world = await openTestWorld(more)
   const errors: unknown[] = []
   const sites = services.map(service => ({ prefix: `/${service.slug}`, routes: restRoutes(world, service) }))
-  const { url, stop } = await serveSites(sites, { onError: thrown => void errors.push(thrown) })
+  const { url, stop } = await listen(sites, { onError: thrown => void errors.push(thrown) })
   world.at(url)
   return {
     url,

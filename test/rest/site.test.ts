@@ -5,8 +5,9 @@ import { failures } from '../../mcp/error.ts'
 import { services } from '../../mcp/registry.ts'
 import { restRoutes } from '../../rest-adapter/index.ts'
 import { type SiteOptions, siteRoutes } from '../../rest-adapter/site.ts'
+import { listen } from '../listen.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
-import { raw, serveSites } from './server.ts'
+import { raw } from './server.ts'
 
 const run = promisify(execFile)
 
@@ -27,7 +28,7 @@ const open = async ({ services: listed = services, ...more }: Partial<SiteOption
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'calls 1\n' }),
     ...more,
   })
-  served = await serveSites(
+  served = await listen(
     [
       { prefix: '', routes: site },
       ...listed.map(service => ({ prefix: `/${service.slug}`, routes: restRoutes(opened, service) })),

@@ -1,0 +1,23 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Request } from '../mcp/http.ts'
+import { type GuardOptions, guard } from '../rest-adapter/guard.ts'
+import { openRouter, type RouterOptions, type Site } from '../rest-adapter/router.ts'
+
+/** Serves sites on a free port of loopback the way the program does: guard, then router. */
+export const listen = async (sites: readonly Site[], options: Partial<GuardOptions> & RouterOptions = {}) => {
+  const pass = guard({ loopback: true, hosts: [], origins: [], ...options })
+  const route = openRouter(sites, options)
+  const server = createServer((message, res) => {
+    const req = message as Request
+    if (pass(req, res)) route(req, res)
+  })
+  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise(closed => server.close(closed))
+    },
+  }
+}
