@@ -15,9 +15,9 @@ claude mcp add --transport http ${name} ${url}
 \`\`\`
 
 - **Claude Code**: the line above.
-- **Claude on the web and desktop**: Settings, Connectors, *Add custom connector*, and paste \`${url}\`. Claude connects from the cloud, so the address must be public.
+- **Claude on the web and desktop**: Customize, Connectors, *Add custom connector*, and paste \`${url}\`. Claude connects from the cloud, so the address must be public.
 - **Cursor**: [add to Cursor](${cursorLink(name, url)}).
 - **VS Code**: [add to VS Code](${vscodeLink(name, url)}), or \`code --add-mcp '${JSON.stringify({ name, type: 'http', url })}'\`.
 - **Codex**: \`codex mcp add ${name} --url ${url}\`. **Gemini CLI**: \`gemini mcp add --transport http ${name} ${url}\`.
-- **MCP Inspector**: \`npx @modelcontextprotocol/inspector --cli ${url} --transport http --method tools/list\`.
+- **MCP Inspector**: \`npx @modelcontextprotocol/inspector --cli ${url} --transport http --method tools/list\` (Node 22).
 `

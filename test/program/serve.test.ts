@@ -133,6 +133,20 @@ test('serves a service at the root of its own host name, and names it in every U
   expect((await get('elsewhere.example', '/cat/api/pet')).status).toBe(403)
 })
 
+test('counts clients by the forwarded address only where a proxy is trusted', async () => {
+  const limit = { OCTAGENT_RATE_LIMIT: '2' }
+  const statuses = async (url: string) => {
+    const answers: number[] = []
+    for (const address of ['198.51.100.1', '198.51.100.1', '198.51.100.1', '198.51.100.2'])
+      answers.push((await fetch(`${url}/cat/api/pet`, { headers: { 'x-forwarded-for': address } })).status)
+    return answers
+  }
+  const open = await started({ ...limit, OCTAGENT_DATA: data() })
+  expect(await statuses(open.url)).toEqual([200, 200, 429, 429])
+  const behind = await started({ ...limit, OCTAGENT_DATA: data(), TRUST_PROXY: '1' })
+  expect(await statuses(behind.url)).toEqual([200, 200, 429, 200])
+})
+
 test('a wrong environment is refused with the names, before anything is opened', async () => {
   await expect(serve({ OCTAGENT_DATA: data(), OCTAGENT_COLOR: 'red' })).rejects.toThrow(/OCTAGENT_COLOR/)
 })
