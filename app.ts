@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import proxyAddress from 'proxy-addr'
 import { a2aRoutes, sweepTasks } from './a2a-adapter/index.ts'
 import { type Config, isLoopback } from './config.ts'
+import { ToolError } from './mcp/error.ts'
 import type { Request, Route } from './mcp/http.ts'
 import type { AnyJob } from './mcp/job.ts'
 import { sweepKeys } from './mcp/pipeline/idempotency.ts'
@@ -34,9 +35,17 @@ export type StartOptions = {
   drainMs?: number
 }
 
+const notListening = (port: number, { code, message }: NodeJS.ErrnoException): ToolError => {
+  if (code === 'EADDRINUSE')
+    return new ToolError('unavailable', `Port ${port} is taken by another program.`, {
+      hint: 'Set PORT to a free one.',
+    })
+  return new ToolError('unavailable', `The server cannot listen on port ${port}: ${message}`)
+}
+
 const listen = (server: Server, port: number, address: string) =>
   new Promise<number>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', error => reject(notListening(port, error)))
     server.listen(port, address, () => resolve((server.address() as AddressInfo).port))
   })
 

@@ -147,6 +147,12 @@ test('counts clients by the forwarded address only where a proxy is trusted', as
   expect(await statuses(behind.url)).toEqual([200, 200, 429, 200])
 })
 
+test('a port that is taken is named, with what to do', async () => {
+  const { url } = await started({ OCTAGENT_DATA: data() })
+  const { port } = new URL(url)
+  await expect(serve({ OCTAGENT_DATA: data(), PORT: port })).rejects.toThrow(/Port \d+ is taken[^]*Set PORT/)
+})
+
 test('a wrong environment is refused with the names, before anything is opened', async () => {
   await expect(serve({ OCTAGENT_DATA: data(), OCTAGENT_COLOR: 'red' })).rejects.toThrow(/OCTAGENT_COLOR/)
 })
