@@ -8,7 +8,7 @@ type Finding = { ok: boolean; what: string; note: string }
 const line = ({ ok, what, note }: Finding) => `${ok ? 'ok  ' : 'off '} ${what.padEnd(26)} ${note}`
 
 const settings = (environment: NodeJS.ProcessEnv): string[] =>
-  Object.keys(variables).map(name => `${environment[name] ? 'set ' : '    '} ${name}`)
+  Object.keys(variables).map(name => `${environment[name] ? 'set    ' : 'not set'} ${name}`)
 
 const within = async (what: string, check: () => Promise<string>): Promise<Finding> => {
   try {
@@ -50,12 +50,42 @@ const tools = (open: Open): Finding[] =>
 const print = (title: string, lines: readonly string[]) =>
   console.log(`${title}\n${lines.map(text => `  ${text}`).join('\n')}\n`)
 
-/** `octagent doctor`: what is set, what is reachable, and which tools are off because of it. Exit code 1 when the store is. */
+type Ready = {
+  store: { ok: boolean; engine: string; detail?: string }
+  jobs: { name: string; ok: boolean; error?: string }[]
+  off: { tool: string; needs: string[] }[]
+}
+
+/** What the server says that runs here already; undefined when none does. */
+const askRunning = async (url: string): Promise<Ready | undefined> => {
+  try {
+    return (await (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })).json()) as Ready
+  } catch {
+    return undefined
+  }
+}
+
+const printRunning = (url: string, { store, jobs, off }: Ready): number => {
+  print(`The server at ${url}`, [
+    line({ ok: store.ok, what: 'store', note: store.detail ?? store.engine }),
+    ...jobs.map(({ name, ok, error }) => line({ ok, what: name, note: error ?? 'ran' })),
+    ...off.map(({ tool, needs }) => line({ ok: false, what: tool, note: `needs ${needs.join(', ')}` })),
+  ])
+  return store.ok ? 0 : 1
+}
+
+/**
+ * `octagent doctor`: what is set, what is reachable, and which tools are off because of it. Asks the server that runs with
+ * this configuration, if there is one. Exit code 1 when the store cannot be used.
+ */
 export const doctor = async (): Promise<number> => {
   const config = readConfig(process.env)
   print('Environment', settings(process.env))
-  const opened = await openWorld(config, () => config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`).catch(
-    (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
+  const url = `http://127.0.0.1:${config.PORT}`
+  const running = await askRunning(url)
+  if (running) return printRunning(url, running)
+  const opened = await openWorld(config, () => config.PUBLIC_URL ?? url).catch((thrown: unknown) =>
+    thrown instanceof Error ? thrown : new Error(String(thrown)),
   )
   if (opened instanceof Error) {
     print('Reachable', [line({ ok: false, what: 'store', note: opened.message })])

@@ -52,10 +52,20 @@ test('doctor tells what is set, reachable and off', async () => {
     PORT: '1',
   })
   expect(code).toBe(0)
-  expect(stdout).toMatch(/set {2}OCTAGENT_DATA/)
+  expect(stdout).toMatch(/^ {2}set +OCTAGENT_DATA$/m)
   expect(stdout).toMatch(/ok +store +embedded/)
   expect(stdout).toMatch(/off +dns/)
   expect(stdout).toMatch(/data\.dns-lookup .*no payment rail/)
+})
+
+test('doctor asks the server that runs here', async () => {
+  const { code, stdout } = await octagent(['doctor'], {
+    PORT: new URL(server.url).port,
+    OCTAGENT_DATA: folder(),
+  })
+  expect(code).toBe(0)
+  expect(stdout).toContain(`The server at ${server.url}`)
+  expect(stdout).toMatch(/ok +store +embedded/)
 })
 
 test.each(['bash', 'zsh', 'fish'])('completions for %s know the commands and tools', async shell => {

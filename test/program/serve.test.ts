@@ -150,7 +150,9 @@ test('counts clients by the forwarded address only where a proxy is trusted', as
 test('a port that is taken is named, with what to do', async () => {
   const { url } = await started({ OCTAGENT_DATA: data() })
   const { port } = new URL(url)
-  await expect(serve({ OCTAGENT_DATA: data(), PORT: port })).rejects.toThrow(/Port \d+ is taken[^]*Set PORT/)
+  await expect(serve({ OCTAGENT_DATA: data(), PORT: port })).rejects.toThrow(
+    /Port \d+ is taken[\s\S]*Set PORT/,
+  )
 })
 
 test('a wrong environment is refused with the names, before anything is opened', async () => {
