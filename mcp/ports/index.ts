@@ -1,7 +1,8 @@
 import type { Store, Tx } from '../../store/index.ts'
+import type { Ledger } from '../payment/ledger/index.ts'
 
 export { BadCursor } from '../../store/index.ts'
-export type { Store, Tx }
+export type { Ledger, Store, Tx }
 
 /** The time, so that tests can set it. */
 export type Clock = { now(): Date }
@@ -102,5 +103,7 @@ export type Ports = {
   dns: Dns
   fetch: Fetch
   keys: Keys
+  /** Double-entry accounts, written in the transaction of whoever moves the money. */
+  ledger: Ledger
   sign: Sign
 }

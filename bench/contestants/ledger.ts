@@ -1,0 +1,59 @@
+import { credits } from '../../mcp/payment/ledger/amount.ts'
+import { audit } from '../../mcp/payment/ledger/audit.ts'
+import { openLedger } from '../../mcp/payment/ledger/index.ts'
+import { contest } from '../contestant.ts'
+import { type Opened, openObserved } from '../observed.ts'
+import { writeFor } from '../writing.ts'
+
+/** Our ledger on the embedded store, in a process of its own. */
+let opened: Opened | undefined
+let last = 0
+const ledger = openLedger()
+
+const current = (): Opened => {
+  if (!opened) throw new Error('no store is open')
+  return opened
+}
+
+const move = (from: 'world:in' | `user:${number}`, to: 'house:fees' | `user:${number}`, value: bigint) => {
+  last++
+  const entry = {
+    id: `entry-${last}`,
+    unit: 'credit' as const,
+    memo: 'a fee',
+    postings: [
+      { account: from, amount: credits(-value) },
+      { account: to, amount: credits(value) },
+    ],
+  }
+  return current().store.transaction(tx => ledger.post(tx, entry))
+}
+
+contest(
+  undefined,
+  {
+    /** Opens an empty folder and gives credits to so many accounts. */
+    open: async ({ dir, accounts }: { dir: string; accounts: number }) => {
+      opened = await openObserved(dir)
+      await Promise.all(
+        Array.from({ length: accounts }, (_, n) => move('world:in', `user:${n}`, 1_000_000_000n)),
+      )
+    },
+    /** Each entry takes a fee from an account at random; all pay to the same one. */
+    write: ({ accounts, ...asked }: { accounts: number; writers: number; ms: number; until: number }) => {
+      const { checkpoints, gaps } = current()
+      const fee = () => move(`user:${Math.floor(Math.random() * accounts)}`, 'house:fees', 1n)
+      return writeFor(fee, asked, checkpoints, gaps)
+    },
+    /** Throws when the balances are not what the journal says. */
+    audit: async () => {
+      const { entries, faults } = await audit(current().store)
+      if (faults.length > 0) throw new Error(`the ledger is wrong: ${faults.slice(0, 3).join('; ')}`)
+      return entries
+    },
+  },
+  async () => {
+    await opened?.store.close()
+    opened?.gaps.stop()
+  },
+)

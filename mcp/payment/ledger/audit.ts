@@ -1,0 +1,78 @@
+import type { Collection, Query, Row, Store, Tx } from '../../../store/index.ts'
+import { type Account, accountKey, balanceId, hasFloor } from './account.ts'
+import { balancesOf, entriesOf, holdsOf, linesOf } from './rows.ts'
+
+/** What was found. `faults` is empty when every balance is what the journal says and no rule is broken. */
+export type Audit = { entries: number; postings: number; balances: number; holds: number; faults: string[] }
+
+async function* all<T extends Row>(collection: Collection<T>, index: string): AsyncGenerator<T> {
+  const query: Query = { index, limit: 1000 }
+  for (let after: string | undefined; ; ) {
+    const { rows, next } = await collection.find({ ...query, ...(after && { after }) })
+    yield* rows
+    if (!next) return
+    after = next
+  }
+}
+
+type Sums = Map<string, bigint>
+
+const count = (sums: Sums, key: string, amount: string): void =>
+  void sums.set(key, (sums.get(key) ?? 0n) + BigInt(amount))
+
+const differences = (what: string, expected: Sums, found: Sums): string[] =>
+  [...new Set([...expected.keys(), ...found.keys()])]
+    .filter(key => (expected.get(key) ?? 0n) !== (found.get(key) ?? 0n))
+    .map(key => `${what} ${key}: ${found.get(key) ?? 0n} where the journal says ${expected.get(key) ?? 0n}`)
+
+const examine = async (tx: Tx): Promise<Audit> => {
+  const faults: string[] = []
+  const journal: Sums = new Map()
+  const accounts: Sums = new Map()
+  const floored = new Set<string>()
+  let entries = 0
+  let postings = 0
+  for await (const { id, unit, postings: own } of all(entriesOf(tx), 'time')) {
+    entries++
+    postings += own.length
+    if (own.reduce((sum, { amount }) => sum + BigInt(amount), 0n) !== 0n)
+      faults.push(`entry ${id} does not sum to zero`)
+    for (const { account, amount } of own) {
+      count(journal, balanceId(unit, account, id), amount)
+      count(accounts, accountKey(unit, account), amount)
+      if (hasFloor(account as Account)) floored.add(accountKey(unit, account))
+    }
+  }
+  const lines: Sums = new Map()
+  let written = 0
+  for await (const { account, amount } of all(linesOf(tx), 'account')) {
+    written++
+    count(lines, account, amount)
+  }
+  if (written !== postings) faults.push(`${written} lines where the journal has ${postings} postings`)
+  const kept: Sums = new Map()
+  let holds = 0
+  for await (const { account, amount, state } of all(holdsOf(tx), 'account')) {
+    holds++
+    if (state === 'held') count(kept, account, amount)
+  }
+  const balances: Sums = new Map()
+  const held: Sums = new Map()
+  for (const id of new Set([...journal.keys(), ...kept.keys()])) {
+    const row = await balancesOf(tx).get(id)
+    if (!row) faults.push(`balance ${id} is not there`)
+    if (!row) continue
+    balances.set(id, BigInt(row.value))
+    held.set(id, BigInt(row.held))
+    if (floored.has(id) && BigInt(row.value) < BigInt(row.held))
+      faults.push(`balance ${id} is below its floor`)
+  }
+  const stored = await balancesOf(tx).count()
+  if (stored !== balances.size) faults.push(`${stored} balances where the journal knows ${balances.size}`)
+  faults.push(...differences('balance', journal, balances), ...differences('lines of', accounts, lines))
+  faults.push(...differences('held on', kept, held))
+  return { entries, postings, balances: stored, holds, faults }
+}
+
+/** Recomputes every balance from the journal, in one transaction, and compares. For operators: it reads all there is. */
+export const audit = (store: Store): Promise<Audit> => store.transaction(examine)

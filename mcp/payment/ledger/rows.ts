@@ -1,0 +1,53 @@
+import type { Collection, Index, Tx } from '../../../store/index.ts'
+import type { Account } from './account.ts'
+import type { Unit } from './amount.ts'
+
+/** Amounts in documents are whole numbers of atomic units as text: JSON has no integers of this size. */
+type Whole = string
+
+/** One entry of the journal; its postings are sorted by account and sum to zero. Written once, never changed. */
+export type EntryRow = {
+  id: string
+  unit: Unit
+  memo: string
+  time: string
+  postings: { account: Account; amount: Whole }[]
+}
+
+/** What one entry did to one account; `n` numbers the lines of a balance document in commit order. */
+export type LineRow = {
+  id: string
+  account: string
+  time: string
+  n: number
+  entry: string
+  memo: string
+  amount: Whole
+}
+
+/** A balance and how much of it live holds keep back. `n` and `time` are those of the last line. */
+export type BalanceRow = { id: string; value: Whole; held: Whole; n: number; time: string }
+
+/** Money kept back on an account. `until` is the instant from which it no longer is. */
+export type HoldRow = {
+  id: string
+  account: string
+  owner: Account
+  unit: Unit
+  amount: Whole
+  until: string
+  state: 'held' | 'captured' | 'released' | 'expired'
+}
+
+const byTime: readonly Index[] = [{ name: 'time', fields: ['time'] }]
+const byAccount: readonly Index[] = [{ name: 'account', fields: ['account', 'time', 'n'] }]
+const byState: readonly Index[] = [{ name: 'account', fields: ['account', 'state', 'until'] }]
+
+export const entriesOf = (tx: Tx): Collection<EntryRow> => tx.collection('ledger.entry', byTime)
+export const linesOf = (tx: Tx): Collection<LineRow> => tx.collection('ledger.line', byAccount)
+export const balancesOf = (tx: Tx): Collection<BalanceRow> => tx.collection('ledger.balance', [])
+export const holdsOf = (tx: Tx): Collection<HoldRow> => tx.collection('ledger.hold', byState)
+
+/** The balance document, as it is before its first line where there is none. */
+export const balanceRow = async (tx: Tx, id: string): Promise<BalanceRow> =>
+  (await balancesOf(tx).get(id)) ?? { id, value: '0', held: '0', n: 0, time: '' }

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { audit } from '../../mcp/payment/ledger/audit.ts'
+import { entriesOf } from '../../mcp/payment/ledger/rows.ts'
+import { openEmbedded } from '../../store/embedded/open.ts'
+import { compiled } from '../store/compiled.ts'
+
+const kills = 10
+
+let program = { folder: '', path: '' }
+beforeAll(async () => {
+  program = await compiled('../payment/ledger-child')
+}, 60_000)
+afterAll(() => rm(program.folder, { recursive: true, force: true }))
+
+/** Lets a seller work until it has sold so much, then kills it. Returns what it acknowledged in whole lines. */
+const sellAndDie = async (dir: string, life: number): Promise<string[]> => {
+  const child = spawn(process.execPath, [program.path, dir, String(life)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  const sold: string[] = []
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (/^sale-\d+-\d-\d+$/.test(line)) sold.push(line)
+    if (sold.length === 40 + life * 7) setTimeout(() => child.kill('SIGKILL'), Math.random() * 20)
+  }
+  await exited
+  expect(child.signalCode).toBe('SIGKILL')
+  // The kill may cut the last line to another one that looks whole.
+  return sold.slice(0, -1)
+}
+
+test(`after each of ${kills} kills under load, money and documents are there together or not at all`, async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'octagent-ledger-kill-'))
+  const sold: string[] = []
+  for (let life = 0; life < kills; life += 1) {
+    sold.push(...(await sellAndDie(dir, life)))
+    const store = await openEmbedded({ dir })
+    const { faults, entries, holds } = await audit(store)
+    expect(faults).toEqual([])
+    const sales = await store.collection('sales').count()
+    expect(holds).toBe(sales)
+    expect(entries).toBeGreaterThan(sales)
+    for (const id of sold) {
+      expect(await store.collection('sales').get(id)).toBeDefined()
+      expect((await entriesOf(store).get(id))?.postings).toHaveLength(3)
+      const isCaptured = Number(id.split('-').at(-1)) % 2 === 1
+      expect((await entriesOf(store).get(`capture:${id}`)) !== undefined).toBe(isCaptured)
+    }
+    await store.close()
+  }
+  await rm(dir, { recursive: true, force: true })
+  expect(sold.length).toBeGreaterThan(kills * 40)
+}, 120_000)

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { audit } from '../../mcp/payment/ledger/audit.ts'
+import { openLedger } from '../../mcp/payment/ledger/index.ts'
+import { opened } from '../store/opened.ts'
+import { firstSeed, withSeed } from '../store/random.ts'
+import { crowdOf } from './ledger-crowd.ts'
+import { onBothEngines } from './ledger-engines.ts'
+
+const postings = 50_000
+
+/** On PostgreSQL every statement is a round trip, so that more entries share a transaction there. */
+const sizes = {
+  embedded: { writers: 64, owners: 40, perTransaction: 1 },
+  postgres: { writers: 6, owners: 300, perTransaction: 2 },
+}
+
+onBothEngines(engine => {
+  test('fifty thousand random postings by many at the same time keep every invariant', async () => {
+    await withSeed(firstSeed(), async random => {
+      const { store } = await opened(engine)
+      const crowd = crowdOf(store, random, sizes[engine.name])
+      await crowd.run(postings)
+
+      const found = await audit(store)
+      expect(found.faults).toEqual([])
+      expect(found.entries).toBe(crowd.posted.size)
+      expect(found.postings).toBeGreaterThanOrEqual(postings)
+      expect(crowd.twice).toEqual([])
+      expect(crowd.below).toEqual([])
+      for (const [word, times] of Object.entries(crowd.said)) expect(times, word).toBeGreaterThan(100)
+
+      const ledger = openLedger()
+      let sum = 0n
+      for (const account of crowd.accounts) {
+        const { total, held } = await ledger.balance(store, 'credit', account)
+        expect([account, total.value, held.value]).toEqual([account, crowd.balance(account), 0n])
+        if (!/^(house|world):/.test(account)) expect(total.value).toBeGreaterThanOrEqual(0n)
+        sum += total.value
+      }
+      expect(sum).toBe(0n)
+    })
+  }, 180_000)
+})
