@@ -1,0 +1,48 @@
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import type { Offer, Payload, Refusal } from '../rail.ts'
+import type { Authorization } from './authorization.ts'
+
+const sameText = (one: unknown, other: string): boolean =>
+  typeof one === 'string' && one.toLowerCase() === other.toLowerCase()
+
+/** An authorization needs these seconds left, as facilitators ask: one that expires on its way only costs gas. */
+const leastSeconds = 6n
+
+/** What is wrong with the terms of an authorization, whatever the time: past it, the money may still have moved. */
+export const refusalOfTerms = (
+  { accepted }: Payload,
+  authorization: Authorization,
+  offer: Offer,
+): Refusal | undefined => {
+  if (accepted.scheme !== 'exact') return 'unreadable'
+  if (!sameText(accepted.network, offer.network)) return 'wrong_network'
+  if (!sameText(accepted.asset, offer.asset)) return 'wrong_asset'
+  if (!sameText(authorization.to, offer.payTo)) return 'wrong_recipient'
+  if (authorization.value < BigInt(offer.amount)) return 'too_little'
+  return undefined
+}
+
+/** What can be seen to be wrong without asking anybody. `now` is in seconds. */
+export const refusalAtSight = (
+  payload: Payload,
+  authorization: Authorization,
+  offer: Offer,
+  now: bigint,
+): Refusal | undefined => {
+  const reason = refusalOfTerms(payload, authorization, offer)
+  if (reason) return reason
+  if (authorization.validBefore < now + leastSeconds) return 'expired'
+  return authorization.validAfter > now ? 'not_yet_valid' : undefined
+}
+
+/** The payload in our own words, so that nothing of what a client says of the offer reaches a facilitator. */
+export const wordsOf = (
+  { from, to, value, validAfter, validBefore, nonce, signature }: Authorization,
+  offer: Offer,
+) => {
+  const asked = { ...offer, amount: String(value) } as PaymentRequirements
+  const times = { validAfter: String(validAfter), validBefore: String(validBefore) }
+  const authorization = { from, to, value: String(value), ...times, nonce }
+  const payload: PaymentPayload = { x402Version: 2, accepted: asked, payload: { authorization, signature } }
+  return { payload, asked }
+}

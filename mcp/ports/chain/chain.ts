@@ -1,0 +1,80 @@
+import type { Hex, PublicClient } from 'viem'
+import { ToolError } from '../../error.ts'
+import type { Network } from './networks.ts'
+import { type Connection, openWallet, type Wallet } from './wallet.ts'
+
+/** A network and the way to it. Nothing is loaded or connected before the first use. */
+export type Chain = {
+  network: Network
+  /** A local chain that only claims to be this network. */
+  devnet: boolean
+  reader(): Promise<PublicClient>
+  /** The wallet of a private key: the same one for the same key, so that all who send share its queue. */
+  wallet(key: Hex): Promise<Wallet>
+}
+
+export type ChainOptions = {
+  network: Network
+  /** JSON-RPC over HTTP. A function may start a local chain, and may name another address after a restart. */
+  rpc: string | (() => Promise<string>)
+  devnet?: boolean
+  /** Milliseconds for one request. Default 10,000. */
+  timeoutMs?: number
+}
+
+const isLoopback = (url: string): boolean => /^(127\.|localhost$|\[::1\]$)/.test(new URL(url).hostname)
+
+/** The port `chain` for one network. Its clients are viem's, for a chain of our own definition. */
+export const openChain = ({ network, rpc, devnet = false, timeoutMs = 10_000 }: ChainOptions): Chain => {
+  let open: { url: string; connection: Promise<Connection> } | undefined
+  const wallets = new Map<Hex, Promise<Wallet>>()
+
+  const connectTo = async (url: string): Promise<Connection> => {
+    const { createClient, createPublicClient, defineChain, http } = await import('viem')
+    const chain = defineChain({
+      id: network.chainId,
+      name: network.title,
+      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+      rpcUrls: { default: { http: [url] } },
+    })
+    const transport = http(url, { timeout: timeoutMs, retryCount: devnet ? 0 : 2 })
+    const settings = {
+      chain,
+      transport,
+      cacheTime: 0,
+      pollingInterval: devnet ? 25 : Math.max(250, network.blockMs / 2),
+    }
+    return {
+      reader: createPublicClient(settings) as unknown as PublicClient,
+      writer: createClient(settings),
+    }
+  }
+
+  const connect = async (): Promise<Connection> => {
+    const url = typeof rpc === 'string' ? rpc : await rpc()
+    // Keys of a local chain are kept carelessly; they must never meet money.
+    if (devnet && !isLoopback(url))
+      throw new ToolError(
+        'unavailable',
+        'A local chain must be on this machine; its address is not loopback.',
+      )
+    if (open?.url !== url) open = { url, connection: connectTo(url) }
+    return open.connection
+  }
+
+  const makeWallet = async (key: Hex): Promise<Wallet> => {
+    const { privateKeyToAccount } = await import('viem/accounts')
+    return openWallet(privateKeyToAccount(key), connect)
+  }
+
+  return {
+    network,
+    devnet,
+    reader: async () => (await connect()).reader,
+    wallet: key => {
+      const wallet = wallets.get(key) ?? makeWallet(key)
+      wallets.set(key, wallet)
+      return wallet
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import { ToolError } from '../../error.ts'
+import type { Network } from './networks.ts'
+
+/**
+ * Runs what asks a chain. A failure of the chain's node becomes `upstream`, to be tried again; its own words are dropped,
+ * since they quote addresses of nodes, keys in them, and whole signed calls.
+ */
+export const onChain = async <T>(network: Network, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (thrown instanceof ToolError) throw thrown
+    throw new ToolError('upstream', `${network.title} does not answer just now.`, {
+      hint: 'Repeat the call with the same payment in a few seconds.',
+      retryAfter: 5,
+      cause: new Error(thrown instanceof Error ? thrown.name : 'unknown failure'),
+    })
+  }
+}

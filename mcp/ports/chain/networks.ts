@@ -1,0 +1,45 @@
+/** Names that prices use. */
+export type NetworkName = 'base-sepolia' | 'base' | 'arbitrum'
+
+/** An EVM network that payments are taken on, with its canonical USDC as EIP-712 knows it. */
+export type Network = {
+  name: NetworkName
+  title: string
+  chainId: number
+  /** CAIP-2. */
+  id: `eip155:${number}`
+  token: { address: `0x${string}`; name: string; version: string; decimals: 6 }
+  /** Milliseconds between blocks, about. */
+  blockMs: number
+}
+
+const network = (
+  name: NetworkName,
+  title: string,
+  chainId: number,
+  blockMs: number,
+  token: { address: `0x${string}`; name: string },
+): Network => ({
+  name,
+  title,
+  chainId,
+  id: `eip155:${chainId}`,
+  token: { ...token, version: '2', decimals: 6 },
+  blockMs,
+})
+
+/** The addresses are those of Circle; the name of the token, which signatures cover, is not the same on each. */
+export const networks: Readonly<Record<NetworkName, Network>> = {
+  'base-sepolia': network('base-sepolia', 'Base Sepolia', 84532, 2_000, {
+    address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    name: 'USDC',
+  }),
+  base: network('base', 'Base', 8453, 2_000, {
+    address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    name: 'USD Coin',
+  }),
+  arbitrum: network('arbitrum', 'Arbitrum One', 42161, 250, {
+    address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    name: 'USD Coin',
+  }),
+}

@@ -1,0 +1,41 @@
+import { access, constants } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import { ToolError } from '../../error.ts'
+
+const isProgram = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+const fromPackage = (): string[] => {
+  try {
+    const found = createRequire(import.meta.url).resolve(
+      `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}/package.json`,
+    )
+    return [join(dirname(found), 'bin', 'anvil')]
+  } catch {
+    return []
+  }
+}
+
+const fromPath = (): string[] =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter(folder => folder !== '')
+    .map(folder => join(folder, 'anvil'))
+
+/** Where anvil is: as told, else the optional package, else PATH. Throws `unavailable` with what to do about it. */
+export const findAnvil = async (told: string | undefined): Promise<string> => {
+  if (told !== undefined) {
+    if (await isProgram(told)) return told
+    throw new ToolError('unavailable', 'The configured anvil binary is not there or cannot be executed.', {
+      hint: 'Set ANVIL to the path of anvil, or leave it empty to use the installed package.',
+    })
+  }
+  for (const path of [...fromPackage(), ...fromPath()]) if (await isProgram(path)) return path
+  throw new ToolError('unavailable', 'There is no local chain: the program "anvil" was not found.', {
+    hint: 'Install Foundry (https://getfoundry.sh) and put anvil on PATH, or set ANVIL to its path.',
+  })
+}

@@ -1,0 +1,160 @@
+import type { FailedTransactionMetadata, LiteSVM, TransactionMetadata } from 'litesvm'
+import { ToolError } from '../../error.ts'
+import { base58 } from './base58.ts'
+import { openBlockhashes } from './blockhashes.ts'
+import { tokenProgram } from './network.ts'
+import { readTransaction, type Transaction } from './transaction.ts'
+
+/** What became of a transaction: `err` as Solana's JSON-RPC tells it, null for success. */
+export type Outcome = { err: unknown; logs: string[]; units: number }
+export type Landed = Outcome & {
+  signature: string
+  slot: number
+  at: number
+  wire: string
+  accounts: string[]
+}
+export type Account = { data: Uint8Array; lamports: bigint; owner: string; executable: boolean }
+
+/** The ledger of the local chain, without its wire. */
+export type Bank = {
+  slot(): number
+  latestBlockhash(): { blockhash: string; lastValidBlockHeight: number }
+  isValid(blockhash: string): boolean
+  account(address: string): Account | undefined
+  /** Writes an account that holds `data` for the token program. */
+  put(address: string, data: Uint8Array): void
+  airdrop(address: string, lamports: bigint): void
+  /** Runs without effect. Signatures count only when `check` is set. */
+  simulate(wire: Buffer, check: boolean): Outcome
+  /** Runs and keeps. A transaction that was here before is not run again; one that cannot run is not kept. */
+  send(wire: Buffer): Outcome & { signature: string }
+  landed(signature: string): Landed | undefined
+  /** Newest first. */
+  landedWith(account: string): Landed[]
+}
+
+const mostLanded = 100_000
+const rejected = (err: string): Outcome => ({ err, logs: [], units: 0 })
+const signatureOf = ({ signatures }: Transaction): string => base58(signatures[0] ?? Buffer.alloc(64))
+
+const isBlank = (signature: Buffer): boolean => signature.every(byte => byte === 0)
+
+/** litesvm takes transactions in the shape of its own `@solana/kit`: plain bytes by address. */
+const shapeOf = ({ message, accounts, signatures }: Transaction) =>
+  ({
+    messageBytes: new Uint8Array(message),
+    signatures: Object.fromEntries(
+      signatures.map((bytes, index) => [accounts[index], isBlank(bytes) ? null : new Uint8Array(bytes)]),
+    ),
+  }) as unknown as Parameters<LiteSVM['sendTransaction']>[0]
+
+const errorOf = (failed: FailedTransactionMetadata): unknown => {
+  const error = failed.err()
+  if (typeof error === 'number') return failed.toString().match(/err: (\w+)/)?.[1] ?? 'Failed'
+  if (!('index' in error) || !('err' in error)) return failed.constructor.name
+  const cause = error.err()
+  const custom = typeof cause === 'object' && 'code' in cause
+  return { InstructionError: [error.index, custom ? { Custom: cause.code } : String(cause)] }
+}
+
+const unreadable = () => new ToolError('invalid_input', 'failed to deserialize transaction')
+
+/** A fresh chain inside litesvm: its programs, SPL Token among them, really run. Throws `unavailable` without its binary. */
+export const openBank = async (now: () => number): Promise<Bank> => {
+  const { LiteSVM, FailedTransactionMetadata } = await import('litesvm').catch(() => {
+    throw new ToolError('unavailable', 'There is no local Solana: litesvm has no binary for this system.', {
+      hint: 'Solana payments run locally on Linux (x64, arm64) and macOS only; set an RPC endpoint instead.',
+    })
+  })
+  // Blockhashes and repetitions are looked after here; litesvm's own history forgets after 32 transactions.
+  const svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n).withNativeMints()
+  type Address = Parameters<LiteSVM['getAccount']>[0]
+  const landed = new Map<string, Landed>()
+  const blockhashes = openBlockhashes(now)
+
+  const outcomeOf = (meta: TransactionMetadata, err: unknown): Outcome => ({
+    err,
+    logs: meta.logs(),
+    units: Number(meta.computeUnitsConsumed()),
+  })
+
+  const readOrThrow = (wire: Buffer): Transaction => {
+    const transaction = readTransaction(wire)
+    if (!transaction) throw unreadable()
+    return transaction
+  }
+
+  const refusal = (transaction: Transaction): Outcome | undefined => {
+    if (landed.has(signatureOf(transaction))) return rejected('AlreadyProcessed')
+    return blockhashes.isValid(transaction.blockhash) ? undefined : rejected('BlockhashNotFound')
+  }
+
+  const keep = (transaction: Transaction, wire: Buffer, outcome: Outcome): void => {
+    const signature = signatureOf(transaction)
+    const { accounts } = transaction
+    const at = Math.floor(now() / 1_000)
+    landed.set(signature, {
+      ...outcome,
+      signature,
+      slot: blockhashes.slot(),
+      at,
+      wire: wire.toString('base64'),
+      accounts,
+    })
+    if (landed.size > mostLanded) landed.delete(landed.keys().next().value ?? '')
+  }
+
+  return {
+    slot: blockhashes.slot,
+    latestBlockhash: blockhashes.latest,
+    isValid: blockhashes.isValid,
+    account: address => {
+      const found = svm.getAccount(address as Address)
+      if (!found.exists) return undefined
+      const { data, lamports, programAddress, executable } = found
+      return { data: new Uint8Array(data), lamports, owner: programAddress, executable }
+    },
+    put: (address, data) =>
+      svm.setAccount({
+        address: address as Address,
+        data: new Uint8Array(data),
+        executable: false,
+        lamports: 10_000_000n as Parameters<LiteSVM['airdrop']>[1],
+        programAddress: tokenProgram as Address,
+        space: BigInt(data.length),
+      }),
+    airdrop: (address, lamports) => {
+      svm.airdrop(address as Address, lamports as Parameters<LiteSVM['airdrop']>[1])
+    },
+    simulate: (wire, check) => {
+      const transaction = readOrThrow(wire)
+      const refused = refusal(transaction)
+      if (refused) return refused
+      svm.withSigverify(check)
+      try {
+        const result = svm.simulateTransaction(shapeOf(transaction))
+        const failed = result instanceof FailedTransactionMetadata
+        return outcomeOf(result.meta(), failed ? errorOf(result) : null)
+      } finally {
+        svm.withSigverify(true)
+      }
+    },
+    send: wire => {
+      const transaction = readOrThrow(wire)
+      const signature = signatureOf(transaction)
+      const refused = refusal(transaction)
+      if (refused) return { ...refused, signature }
+      if (transaction.signatures.some(isBlank)) return { ...rejected('SignatureFailure'), signature }
+      const result = svm.sendTransaction(shapeOf(transaction))
+      const failed = result instanceof FailedTransactionMetadata
+      const outcome = failed ? outcomeOf(result.meta(), errorOf(result)) : outcomeOf(result, null)
+      // What fails inside an instruction is on the ledger all the same, and has cost its fee.
+      if (typeof outcome.err !== 'string') keep(transaction, wire, outcome)
+      return { ...outcome, signature }
+    },
+    landed: signature => landed.get(signature),
+    landedWith: account =>
+      [...landed.values()].filter(({ accounts }) => accounts.includes(account)).reverse(),
+  }
+}

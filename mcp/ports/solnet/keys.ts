@@ -1,0 +1,72 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ToolError } from '../../error.ts'
+import { base58, fromBase58 } from './base58.ts'
+
+/** Secret keys of one data folder's local Solana, base58 of 64 bytes as wallets export them. Never log them. */
+export type SolnetKeys = { feePayer: string; payTo: string; demo: string }
+
+const makeKey = (): string => {
+  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  return base58(Buffer.concat([Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')]))
+}
+
+const isKey = (value: unknown): value is string =>
+  typeof value === 'string' && fromBase58(value)?.length === 64
+
+/** The address of a secret key: its public half. */
+export const addressOf = (key: string): string => {
+  const bytes = fromBase58(key)
+  if (bytes?.length !== 64)
+    throw new ToolError('unavailable', 'A Solana secret key is not base58 of 64 bytes.')
+  return base58(bytes.subarray(32))
+}
+
+const read = async (file: string): Promise<SolnetKeys | undefined> => {
+  const text = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code === 'ENOENT') return undefined
+    throw thrown
+  })
+  if (text === undefined) return undefined
+  const broken = new ToolError(
+    'unavailable',
+    'solnet.json in the data folder does not hold three secret keys.',
+    {
+      hint: 'Delete the file; new keys are made, and what the old ones held on a local chain was worth nothing.',
+    },
+  )
+  try {
+    const { feePayer, payTo, demo } = JSON.parse(text) as Partial<Record<keyof SolnetKeys, unknown>>
+    if (isKey(feePayer) && isKey(payTo) && isKey(demo)) return { feePayer, payTo, demo }
+  } catch {
+    throw broken
+  }
+  throw broken
+}
+
+/** Keys that are made once per folder, in `solnet.json`, readable by the owner only. Safe against a second process. */
+export const openSolnetKeys = async (dir: string): Promise<SolnetKeys> => {
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  const file = join(dir, 'solnet.json')
+  const kept = await read(file)
+  if (kept) {
+    await chmod(file, 0o600)
+    return kept
+  }
+  const made: SolnetKeys = { feePayer: makeKey(), payTo: makeKey(), demo: makeKey() }
+  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
+  const handle = await open(draft, 'wx', 0o600)
+  try {
+    await handle.write(`${JSON.stringify(made, null, 2)}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  // Unlike a rename, a link does not replace the file that another process has made meanwhile.
+  await link(draft, file).catch((thrown: NodeJS.ErrnoException) => {
+    if (thrown.code !== 'EEXIST') throw thrown
+  })
+  await rm(draft, { force: true })
+  return (await read(file)) ?? made
+}

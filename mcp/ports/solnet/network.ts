@@ -1,0 +1,40 @@
+/** A Solana cluster that payments are taken on, with its USDC. */
+export type SolanaNetwork = {
+  /** The name that prices use. */
+  name: 'solana'
+  title: string
+  /** CAIP-2. */
+  id: `solana:${string}`
+  /** Address of the USDC mint, as Circle publishes it. */
+  mint: string
+  decimals: 6
+}
+
+export const solanaNetworks = {
+  mainnet: {
+    name: 'solana',
+    title: 'Solana',
+    id: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    decimals: 6,
+  },
+  devnet: {
+    name: 'solana',
+    title: 'Solana devnet',
+    id: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
+    mint: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+    decimals: 6,
+  },
+} as const satisfies Record<string, SolanaNetwork>
+
+/** The SPL Token program, which USDC is kept by. */
+export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+
+/** The associated token account of a wallet: where stock clients send to and pay from. */
+export const tokenAccountOf = async (mint: string, owner: string): Promise<string> => {
+  const { address } = await import('@solana/kit')
+  const { findAssociatedTokenPda } = await import('@solana-program/token')
+  const seeds = { mint: address(mint), owner: address(owner), tokenProgram: address(tokenProgram) }
+  const [account] = await findAssociatedTokenPda(seeds)
+  return account
+}

@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import { ToolError } from '../../error.ts'
+import { RpcError } from './methods.ts'
+
+type Methods = Readonly<Record<string, (params: readonly unknown[]) => unknown>>
+
+const mostBytes = 1_000_000
+const mostCalls = 100
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > mostBytes) throw new RpcError(-32600, 'too long')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const errorOf = (thrown: unknown): object => {
+  if (thrown instanceof RpcError)
+    return {
+      code: thrown.code,
+      message: thrown.message,
+      ...(thrown.data !== undefined && { data: thrown.data }),
+    }
+  if (thrown instanceof ToolError) return { code: -32602, message: thrown.message }
+  if (thrown instanceof SyntaxError) return { code: -32700, message: 'Parse error' }
+  return { code: -32603, message: 'Internal error' }
+}
+
+const answer = (methods: Methods, call: unknown): object => {
+  const { id = null, method, params = [] } = (call ?? {}) as Record<string, unknown>
+  const head = { jsonrpc: '2.0', id }
+  try {
+    const run = typeof method === 'string' && Object.hasOwn(methods, method) ? methods[method] : undefined
+    if (!run) throw new RpcError(-32601, 'Method not found')
+    if (!Array.isArray(params)) throw new RpcError(-32602, 'Invalid params')
+    return { ...head, result: run(params) }
+  } catch (thrown) {
+    return { ...head, error: errorOf(thrown) }
+  }
+}
+
+/** Serves JSON-RPC on a free loopback port. Web pages get nothing: no CORS, and the host must be the loopback address. */
+export const serveRpc = async (methods: Methods): Promise<{ url: string; stop(): Promise<void> }> => {
+  const server = createServer(async (request, response) => {
+    const reply = (status: number, body: object) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    if (request.method !== 'POST') return reply(405, {})
+    if (!/^(127\.0\.0\.1|localhost):\d+$/.test(request.headers.host ?? '')) return reply(403, {})
+    try {
+      const calls = JSON.parse(await bodyOf(request)) as unknown
+      const several = Array.isArray(calls)
+      reply(
+        200,
+        several ? calls.slice(0, mostCalls).map(call => answer(methods, call)) : answer(methods, calls),
+      )
+    } catch (thrown) {
+      reply(200, { jsonrpc: '2.0', id: null, error: errorOf(thrown) })
+    }
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  server.unref()
+  const bound = server.address()
+  if (bound === null || typeof bound === 'string') throw new Error('no port')
+  return {
+    url: `http://127.0.0.1:${bound.port}`,
+    stop: () =>
+      new Promise(resolve => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

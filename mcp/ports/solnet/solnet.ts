@@ -1,0 +1,79 @@
+import { amountIn, mintData, tokenAccountData } from './accounts.ts'
+import { type Bank, openBank } from './bank.ts'
+import { addressOf, openSolnetKeys, type SolnetKeys } from './keys.ts'
+import { methodsOf } from './methods.ts'
+import { solanaNetworks, tokenAccountOf } from './network.ts'
+import { serveRpc } from './server.ts'
+
+const { mint, decimals } = solanaNetworks.devnet
+
+/** What the demo wallet starts with: 1,000 USDC. */
+export const demoFunds = 1_000_000_000n
+
+/** A local Solana with the mint address of devnet USDC, started when it is first asked for. */
+export type Solnet = {
+  /** Secret keys, for the rail and the demo wallet of this installation. Never log them. */
+  keys(): Promise<SolnetKeys>
+  /** Address of the JSON-RPC endpoint, on loopback. Throws `unavailable` where litesvm has no binary. */
+  rpc(): Promise<string>
+  /** USDC of a wallet in atomic units; undefined when it has no token account. */
+  balance(owner: string): Promise<bigint | undefined>
+  /** Sets the USDC of a wallet, and gives it a token account. */
+  fund(owner: string, amount: bigint): Promise<void>
+  close(): Promise<void>
+}
+
+type Running = { bank: Bank; url: string; stop(): Promise<void> }
+
+/** Keeps its keys in `dir`; what happened on the chain is gone with the process. `now` is for tests of expiry. */
+export const openSolnet = ({ dir, now = Date.now }: { dir: string; now?: () => number }): Solnet => {
+  let kept: Promise<SolnetKeys> | undefined
+  let running: Promise<Running> | undefined
+  let closed = false
+
+  const keys = () => {
+    kept ??= openSolnetKeys(dir).catch(thrown => {
+      kept = undefined
+      throw thrown
+    })
+    return kept
+  }
+
+  const put = async (bank: Bank, owner: string, amount: bigint): Promise<void> =>
+    bank.put(await tokenAccountOf(mint, owner), tokenAccountData(mint, owner, amount))
+
+  const start = async (): Promise<Running> => {
+    const { feePayer, payTo, demo } = await keys()
+    const bank = await openBank(now)
+    bank.put(mint, mintData(decimals, 10n ** 15n))
+    bank.airdrop(addressOf(feePayer), 100_000_000_000n)
+    await put(bank, addressOf(payTo), 0n)
+    await put(bank, addressOf(demo), demoFunds)
+    return { bank, ...(await serveRpc(methodsOf(bank))) }
+  }
+
+  const run = (): Promise<Running> => {
+    if (closed) return Promise.reject(new Error('the local Solana is closed'))
+    running ??= start().catch(thrown => {
+      running = undefined
+      throw thrown
+    })
+    return running
+  }
+
+  return {
+    keys,
+    rpc: async () => (await run()).url,
+    balance: async owner => {
+      const { bank } = await run()
+      const account = bank.account(await tokenAccountOf(mint, owner))
+      return account && amountIn(account.data)
+    },
+    fund: async (owner, amount) => put((await run()).bank, owner, amount),
+    close: async () => {
+      closed = true
+      const started = await running?.catch(() => undefined)
+      await started?.stop()
+    },
+  }
+}

@@ -1,0 +1,207 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Offer, Payload, Rail } from '../../mcp/payment/rail.ts'
+import { openDevnetRail } from '../../mcp/payment/x402/devnet-rail.ts'
+import { openEvmRail } from '../../mcp/payment/x402/evm.ts'
+import { openLocalFacilitator } from '../../mcp/payment/x402/facilitator.ts'
+import { type Chain, openChain } from '../../mcp/ports/chain/chain.ts'
+import { anvilOf, balanceOf, makePayer, onAnvil, openTestDevnet, pay, signTerms } from './evm-chain.ts'
+
+onAnvil('settling on a chain that is busy or slow', () => {
+  let net: Awaited<ReturnType<typeof openTestDevnet>>
+  let chain: Chain
+  let rail: Rail
+  let offer: Offer
+  const servers: Server[] = []
+
+  beforeAll(async () => {
+    net = await openTestDevnet()
+    chain = net.devnet.chain('base-sepolia')
+    rail = openDevnetRail(net.devnet, 'base-sepolia', 400)
+    offer = await rail.offer('0.10', 'before')
+  })
+  afterEach(async () => {
+    const anvil = await anvilOf(chain)
+    await anvil.setAutomine(true)
+    await anvil.mine({ blocks: 1 })
+  })
+  afterAll(async () => {
+    for (const server of servers) server.close()
+    await net.close()
+  })
+
+  const paid = async () => (await balanceOf(chain, offer.payTo)) / 100_000n
+  const payments = async (count: number): Promise<Payload[]> => {
+    const payer = await makePayer(chain, 100_000n * BigInt(count))
+    return Promise.all(Array.from({ length: count }, () => pay(payer.account, offer)))
+  }
+
+  test('twelve payments at once all settle, one refused among them hurts no other', async () => {
+    const before = await paid()
+    const good = await payments(12)
+    const poor = await makePayer(chain, 50_000n)
+    good.splice(5, 0, await pay(poor.account, offer))
+    const settled = await Promise.all(good.map(payload => rail.settle(payload, offer)))
+    expect(settled.map(({ state }) => state)).toEqual(
+      good.map((_, index) => (index === 5 ? 'failed' : 'settled')),
+    )
+    expect(settled[5]).toEqual({ state: 'failed', reason: 'insufficient_funds' })
+    const logs = settled.flatMap(each => (each.state === 'settled' ? [each.log] : []))
+    expect(new Set(logs).size).toBe(12)
+    expect((await paid()) - before).toBe(12n)
+  })
+
+  test('twelve payments at once share one block when blocks are slow', async () => {
+    const anvil = await anvilOf(chain)
+    const slow = openDevnetRail(net.devnet, 'base-sepolia', 10_000)
+    const before = await paid()
+    const good = await payments(12)
+    await anvil.setAutomine(false)
+    const settling = Promise.all(good.map(payload => slow.settle(payload, offer)))
+    await expect
+      .poll(async () => Number((await anvil.getTxpoolStatus()).pending), { timeout: 8_000 })
+      .toBe(12)
+    await anvil.mine({ blocks: 1 })
+    expect((await settling).map(({ state }) => state)).toEqual(Array(12).fill('settled'))
+    expect((await paid()) - before).toBe(12n)
+  })
+
+  test('one authorization settled by many at once moves its money once', async () => {
+    const before = await paid()
+    const [payload] = (await payments(1)) as [Payload]
+    const others = openDevnetRail(net.devnet, 'base-sepolia', 5_000)
+    const settled = await Promise.all([rail, rail, others, others].map(each => each.settle(payload, offer)))
+    for (const each of settled) expect(each).toEqual(settled[0])
+    expect(settled[0]?.state).toBe('settled')
+    expect((await paid()) - before).toBe(1n)
+  })
+
+  test('a slow confirmation is pending under its hash, is not sent again, and is found later', async () => {
+    const anvil = await anvilOf(chain)
+    const before = await paid()
+    const [payload] = (await payments(1)) as [Payload]
+    await anvil.setAutomine(false)
+    const pending = await rail.settle(payload, offer)
+    expect(pending).toEqual({ state: 'pending', transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
+    expect(await rail.find(payload, offer)).toEqual(pending)
+    expect(await rail.settle(payload, offer)).toEqual(pending)
+    expect(Number((await anvil.getTxpoolStatus()).pending)).toBe(1)
+    await anvil.mine({ blocks: 1 })
+    const found = await rail.find(payload, offer)
+    expect(found).toMatchObject({
+      state: 'settled',
+      transaction: (pending as { transaction: string }).transaction,
+    })
+    expect(await rail.settle(payload, offer)).toEqual(found)
+    expect((await paid()) - before).toBe(1n)
+  })
+
+  test('after a restart a payment that was on its way is settled once, however it is asked', async () => {
+    const anvil = await anvilOf(chain)
+    const before = await paid()
+    const [payload] = (await payments(1)) as [Payload]
+    await anvil.setAutomine(false)
+    expect((await rail.settle(payload, offer)).state).toBe('pending')
+    const { rpc } = await net.devnet.network('base-sepolia')
+    const keys = await net.devnet.keys()
+    const again = openChain({ network: chain.network, rpc, devnet: true })
+    const restarted = openEvmRail({
+      chain: again,
+      payTo: async () => (await again.wallet(keys.payTo)).address,
+      facilitator: { key: async () => keys.facilitator },
+      confirmMs: 5_000,
+    })
+    expect(await restarted.find(payload, offer)).toEqual({ state: 'unused' })
+    expect(await restarted.settle(payload, offer)).toEqual({ state: 'pending', transaction: '' })
+    await anvil.mine({ blocks: 1 })
+    const settled = await restarted.settle(payload, offer)
+    expect(settled).toMatchObject({ state: 'settled' })
+    expect(settled).toEqual(await rail.find(payload, offer))
+    expect((await paid()) - before).toBe(1n)
+  })
+
+  test('a payment that the chain dropped ends as expired, by the time of the chain', async () => {
+    const anvil = await anvilOf(chain)
+    const payer = await makePayer(chain)
+    const now = BigInt(Math.floor(Date.now() / 1_000))
+    const payload = await signTerms(chain, payer.account, offer, { validBefore: now + 30n })
+    await anvil.setAutomine(false)
+    const pending = await rail.settle(payload, offer)
+    if (pending.state !== 'pending') throw new Error(pending.state)
+    await anvil.dropTransaction({ hash: pending.transaction as `0x${string}` })
+    expect(await rail.find(payload, offer)).toEqual(pending)
+    await anvil.setNextBlockTimestamp({ timestamp: now + 31n })
+    await anvil.mine({ blocks: 1 })
+    expect(await rail.find(payload, offer)).toEqual({ state: 'failed', reason: 'expired' })
+  })
+
+  /** A facilitator over HTTP as others run it. `failing` breaks the connection after the work is done. */
+  const serve = async (failing: { settle: boolean }) => {
+    const facilitator = await openLocalFacilitator(chain, (await net.devnet.keys()).facilitator, 2_000)
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', chunk => chunks.push(chunk))
+      request.on('end', async () => {
+        const { paymentPayload, paymentRequirements } = JSON.parse(String(Buffer.concat(chunks)))
+        expect(request.headers.authorization).toBe('Bearer operator')
+        const path = request.url === '/verify' ? 'verify' : 'settle'
+        const answer = await facilitator[path](paymentPayload, paymentRequirements)
+        if (path === 'settle' && failing.settle) return response.destroy()
+        const network = chain.network.id
+        response.writeHead(200, { 'content-type': 'application/json' })
+        response.end(JSON.stringify(path === 'settle' ? { network, ...answer } : answer))
+      })
+    })
+    servers.push(server)
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    return openEvmRail({
+      chain,
+      payTo: async () => offer.payTo as `0x${string}`,
+      facilitator: {
+        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        headers: { authorization: 'Bearer operator' },
+        timeoutMs: 5_000,
+      },
+      confirmMs: 2_000,
+    })
+  }
+
+  test('a facilitator elsewhere checks and settles', async () => {
+    const remote = await serve({ settle: false })
+    const before = await paid()
+    const [payload] = (await payments(1)) as [Payload]
+    expect(await remote.verify(payload, offer)).toMatchObject({ ok: true })
+    const settled = await remote.settle(payload, offer)
+    expect(settled).toMatchObject({ state: 'settled' })
+    expect(await rail.find(payload, offer)).toEqual(settled)
+    expect((await paid()) - before).toBe(1n)
+    expect(await remote.verify(payload, offer)).toEqual({ ok: false, reason: 'already_used' })
+    const poor = await makePayer(chain, 5n)
+    expect(await remote.verify(await pay(poor.account, offer), offer)).toEqual({
+      ok: false,
+      reason: 'insufficient_funds',
+    })
+  })
+
+  test('a facilitator whose answer is lost is not believed to have failed', async () => {
+    const remote = await serve({ settle: true })
+    const before = await paid()
+    const [payload] = (await payments(1)) as [Payload]
+    expect(await remote.settle(payload, offer)).toMatchObject({ state: 'settled' })
+    expect((await paid()) - before).toBe(1n)
+  })
+
+  test('a facilitator that is not there leaves the payment open', async () => {
+    const remote = openEvmRail({
+      chain,
+      payTo: async () => offer.payTo as `0x${string}`,
+      facilitator: { url: 'http://127.0.0.1:9', timeoutMs: 2_000 },
+    })
+    const [payload] = (await payments(1)) as [Payload]
+    await expect(remote.verify(payload, offer)).rejects.toMatchObject({ code: 'upstream' })
+    expect(await remote.settle(payload, offer)).toEqual({ state: 'pending', transaction: '' })
+    expect(await rail.settle(payload, offer)).toMatchObject({ state: 'settled' })
+    expect(await remote.settle(payload, offer)).toMatchObject({ state: 'settled' })
+  })
+})

@@ -1,0 +1,89 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasSolana, openSvmWorld } from './svm-world.ts'
+
+const there = await hasSolana()
+
+describe.skipIf(!there)('a node that loses what it is sent', () => {
+  let world: Awaited<ReturnType<typeof openSvmWorld>>
+  let server: Server
+  let url = ''
+  /** What happens to a sendTransaction: lost on its way there, or carried out with the answer lost on its way back. */
+  let lose: 'call' | 'answer' | 'nothing' = 'nothing'
+
+  beforeAll(async () => {
+    world = await openSvmWorld()
+    const target = await world.solnet.rpc()
+    server = createServer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const body = Buffer.concat(chunks).toString('utf8')
+      const sends = body.includes('"sendTransaction"')
+      if (sends && lose === 'call') return response.destroy()
+      const headers = { 'content-type': 'application/json' }
+      const answer = await (await fetch(target, { method: 'POST', headers, body })).text()
+      if (sends && lose === 'answer') return response.destroy()
+      return response.writeHead(200, headers).end(answer)
+    })
+    await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  afterAll(async () => {
+    server?.closeAllConnections()
+    server?.close()
+    await world?.close()
+  })
+
+  const openRail = () => world.openRail({ rpc: async () => url, confirmMs: 300 })
+
+  test('settles when only the answer was lost', async () => {
+    lose = 'answer'
+    const rail = openRail()
+    const offer = await rail.offer('0.5', 'after')
+    const payload = await world.pay(offer, world.demo)
+    expect((await rail.settle(payload, offer)).state).toBe('settled')
+    expect(await world.solnet.balance(world.payTo)).toBe(500_000n)
+  })
+
+  test('is pending when the call was lost, and moves the money once when it is settled again', async () => {
+    lose = 'call'
+    const rail = openRail()
+    const offer = await rail.offer('0.5', 'after')
+    const payload = await world.pay(offer, world.demo)
+    const before = await world.solnet.balance(world.payTo)
+    const pending = await rail.settle(payload, offer)
+    expect(pending.state).toBe('pending')
+    expect(await rail.find(payload, offer)).toEqual(pending)
+    lose = 'nothing'
+    const settled = await rail.settle(payload, offer)
+    expect(settled).toMatchObject({ ...pending, state: 'settled' })
+    expect(await rail.find(payload, offer)).toEqual(settled)
+    expect(await world.solnet.balance(world.payTo)).toBe((before ?? 0n) + 500_000n)
+  })
+
+  test('is failed for good once a lost one cannot land any more', async () => {
+    lose = 'call'
+    const rail = openRail()
+    const offer = await rail.offer('0.5', 'after')
+    const payload = await world.pay(offer, world.demo)
+    expect((await rail.settle(payload, offer)).state).toBe('pending')
+    world.clock.ms += 62_000
+    lose = 'nothing'
+    expect(await rail.find(payload, offer)).toEqual({ state: 'failed', reason: 'expired' })
+    expect(await rail.settle(payload, offer)).toEqual({ state: 'failed', reason: 'expired' })
+  })
+
+  test('does not pay a refund twice when the answer to the first was lost', async () => {
+    lose = 'call'
+    const rail = openRail()
+    const before = (await world.solnet.balance(world.demo.address)) ?? 0n
+    await expect(rail.refund('lost', world.demo.address, '7')).rejects.toMatchObject({ code: 'upstream' })
+    lose = 'answer'
+    const sent = await rail.refund('lost', world.demo.address, '7')
+    lose = 'nothing'
+    expect(await rail.refund('lost', world.demo.address, '7')).toBe(sent)
+    expect(await openRail().refund('lost', world.demo.address, '7')).toBe(sent)
+    expect(await world.solnet.balance(world.demo.address)).toBe(before + 7n)
+  })
+})

@@ -1,0 +1,88 @@
+import * as kit from '@solana/kit'
+import { getTransferCheckedInstruction } from '@solana-program/token'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Payload } from '../../mcp/payment/rail.ts'
+import { addressOf } from '../../mcp/ports/solnet/keys.ts'
+import { tokenAccountOf, tokenProgram } from '../../mcp/ports/solnet/network.ts'
+import { hasSolana, openSvmWorld } from './svm-world.ts'
+
+const there = await hasSolana()
+const computeBudget = kit.address('ComputeBudget111111111111111111111111111111')
+const system = kit.address('11111111111111111111111111111111')
+const lamports = kit.getU64Encoder()
+
+describe.skipIf(!there)('a payer who wants more than to pay', () => {
+  let world: Awaited<ReturnType<typeof openSvmWorld>>
+  beforeAll(async () => {
+    world = await openSvmWorld()
+  })
+  afterAll(() => world?.close())
+
+  const budget = (limit: number, price: bigint): kit.Instruction[] => [
+    { programAddress: computeBudget, data: new Uint8Array([2, ...kit.getU32Encoder().encode(limit)]) },
+    { programAddress: computeBudget, data: new Uint8Array([3, ...lamports.encode(price)]) },
+  ]
+
+  const payloadOf = async (head: kit.Instruction[], tail: kit.Instruction[]): Promise<Payload> => {
+    const { demo, payTo, keys, solnet } = world
+    const offer = await world.openRail().offer('0.01', 'after')
+    const { value } = await kit
+      .createSolanaRpc(await solnet.rpc())
+      .getLatestBlockhash()
+      .send()
+    const transfer = getTransferCheckedInstruction(
+      {
+        source: kit.address(await tokenAccountOf(offer.asset, demo.address)),
+        mint: kit.address(offer.asset),
+        destination: kit.address(await tokenAccountOf(offer.asset, payTo)),
+        authority: demo,
+        amount: 10_000n,
+        decimals: 6,
+      },
+      { programAddress: kit.address(tokenProgram) },
+    )
+    const message = kit.pipe(
+      kit.createTransactionMessage({ version: 0 }),
+      empty => kit.setTransactionMessageFeePayer(kit.address(addressOf(keys.feePayer)), empty),
+      paid => kit.setTransactionMessageLifetimeUsingBlockhash(value, paid),
+      timed => kit.appendTransactionMessageInstructions([...head, transfer, ...tail], timed),
+    )
+    const signed = await kit.partiallySignTransactionMessageWithSigners(message)
+    const transaction = kit.getBase64EncodedWireTransaction(signed)
+    return { x402Version: 2, accepted: offer, payload: { transaction } }
+  }
+
+  const solOf = async (owner: string): Promise<bigint> => {
+    const rpc = kit.createSolanaRpc(await world.solnet.rpc())
+    return (await rpc.getBalance(kit.address(owner)).send()).value
+  }
+
+  const takeSol = (): kit.Instruction => ({
+    programAddress: system,
+    accounts: [
+      { address: kit.address(addressOf(world.keys.feePayer)), role: kit.AccountRole.WRITABLE_SIGNER },
+      { address: world.demo.address, role: kit.AccountRole.WRITABLE },
+    ],
+    data: new Uint8Array([2, 0, 0, 0, ...lamports.encode(1_000_000_000n)]),
+  })
+
+  test.each<[string, () => [kit.Instruction[], kit.Instruction[]], boolean]>([
+    ['an honest transaction of the same make', () => [budget(20_000, 1n), []], true],
+    ['SOL taken from the fee payer', () => [budget(20_000, 1n), [takeSol()]], false],
+    ['a priority fee without measure', () => [budget(20_000, 2_000_000n), []], false],
+    ['more computing than a transfer needs', () => [budget(1_400_000, 1n), []], false],
+    ['no budget at all', () => [[], []], false],
+  ])('%s', async (_, make, honest) => {
+    const rail = world.openRail()
+    const payload = await payloadOf(...make())
+    const before = await solOf(world.demo.address)
+    const settled = await rail.settle(payload, payload.accepted)
+    if (honest) expect(settled.state).toBe('settled')
+    else {
+      expect(settled).toEqual({ state: 'failed', reason: 'unreadable' })
+      expect(await rail.verify(payload, payload.accepted)).toEqual({ ok: false, reason: 'unreadable' })
+      expect(await rail.find(payload, payload.accepted)).toEqual({ state: 'unused' })
+    }
+    expect(await solOf(world.demo.address)).toBe(before)
+  })
+})
