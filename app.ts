@@ -5,8 +5,11 @@ import { a2aRoutes, sweepTasks } from './a2a-adapter/index.ts'
 import { type Config, isLoopback } from './config.ts'
 import { ToolError } from './mcp/error.ts'
 import type { Request, Route } from './mcp/http.ts'
-import type { AnyJob } from './mcp/job.ts'
+import { type AnyJob, job } from './mcp/job.ts'
+import { owed, refund } from './mcp/payment/gate/owed.ts'
+import { receiptOf } from './mcp/payment/gate/receipt.ts'
 import { sweepKeys } from './mcp/pipeline/idempotency.ts'
+import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Ports } from './mcp/ports/index.ts'
 import { services as eight } from './mcp/registry.ts'
 import { schedule } from './mcp/schedule.ts'
@@ -15,6 +18,8 @@ import type { Service } from './mcp/service.ts'
 import { readiness } from './ready.ts'
 import { guard } from './rest-adapter/guard.ts'
 import { restRoutes } from './rest-adapter/index.ts'
+import { operatorRoutes } from './rest-adapter/operator.ts'
+import { receiptRoutes } from './rest-adapter/receipts.ts'
 import { openRouter, type Site } from './rest-adapter/router.ts'
 import { siteRoutes } from './rest-adapter/site.ts'
 import { type Open, openWorld } from './world.ts'
@@ -22,6 +27,8 @@ import { type Open, openWorld } from './world.ts'
 export type App = {
   /** Where the server listens, without a trailing slash. */
   url: string
+  /** JSON-RPC address of a local chain that payments are taken on; undefined where they are taken elsewhere. */
+  devnetRpc(name: NetworkName): Promise<string | undefined>
   /** Refuses new work, waits for what runs, then closes everything. `now` waits for nothing. */
   stop(now?: boolean): Promise<void>
 }
@@ -111,7 +118,16 @@ const listenerOf = (open: Open, config: Config, sites: readonly Site[], state: S
   }
 }
 
-const jobsOf = (services: readonly Service[]): { owner: string; job: AnyJob }[] => [
+const jobsOf = (
+  services: readonly Service[],
+  reconcile: () => Promise<number>,
+): { owner: string; job: AnyJob }[] => [
+  {
+    owner: 'octagent',
+    job: job({ name: 'payment-reconcile', every: 30, needs: [] }).run(
+      async () => void (await reconcile()),
+    ) as AnyJob,
+  },
   { owner: 'octagent', job: sweepKeys as AnyJob },
   { owner: 'octagent', job: sweepTasks as AnyJob },
   ...services.flatMap(({ slug, jobs = [] }) => jobs.map(job => ({ owner: slug, job }))),
@@ -124,18 +140,24 @@ export const start = async (
 ): Promise<App> => {
   let url = config.PUBLIC_URL ?? ''
   const open = await openWorld(config, () => url, { ports, ...(only && { only }) })
-  const plan = schedule(jobsOf(only ? [only] : eight), {
+  const plan = schedule(jobsOf(only ? [only] : eight, open.reconcile), {
     ports: open.world.ports,
     onReport: ({ name, ok }) => open.observer.job(name, ok),
   })
   const state: State = { draining: false }
-  const site = siteRoutes({
-    world: open.world,
-    services: only ? [only] : eight,
-    ready: () => readiness(open.world, plan, state.draining),
-    metrics: open.observer.metrics,
-    metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
-  })
+  const { store, payments, operator } = open
+  const operations = { owed: () => owed(store), refund: (id: string) => refund(store, payments.rails, id) }
+  const site = [
+    ...operatorRoutes(operations, operator),
+    ...receiptRoutes(id => receiptOf(store, id)),
+    ...siteRoutes({
+      world: open.world,
+      services: only ? [only] : eight,
+      ready: () => readiness(open.world, plan, state.draining),
+      metrics: open.observer.metrics,
+      metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
+    }),
+  ]
   const server = createServer(listenerOf(open, config, sitesOf(open, config, site, only), state))
   const close = async () => {
     await plan.stop()
@@ -146,7 +168,8 @@ export const start = async (
     const shown = config.OCTAGENT_BIND.includes(':') ? `[${config.OCTAGENT_BIND}]` : config.OCTAGENT_BIND
     if (url === '') url = `http://${shown}:${port}`
     setImmediate(() => void warm())
-    return { url: `http://${shown}:${port}`, stop: stopper(server, state, close, drainMs) }
+    const devnetRpc = async (name: NetworkName) => (await payments.devnet?.network(name))?.rpc
+    return { url: `http://${shown}:${port}`, devnetRpc, stop: stopper(server, state, close, drainMs) }
   } catch (thrown) {
     await close()
     throw thrown

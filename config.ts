@@ -36,6 +36,27 @@ const hostMap = list.transform((pairs, context) =>
   }),
 )
 
+const privateKey = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{64}$/, 'a private key: 0x and 64 hexadecimal digits')
+  .transform(secretOf)
+
+const networkNames = ['base', 'base-sepolia', 'arbitrum'] as const
+
+const networkList = list.transform((pairs, context) =>
+  pairs.flatMap(pair => {
+    const cut = pair.indexOf('=')
+    const name = networkNames.find(known => known === pair.slice(0, cut))
+    const rpc = absoluteUrl.safeParse(pair.slice(cut + 1))
+    if (name && rpc.success) return [{ name, rpc: secretOf(rpc.data) }]
+    context.addIssue({
+      code: 'custom',
+      message: `each is name=URL, with a name of ${networkNames.join(', ')}`,
+    })
+    return []
+  }),
+)
+
 /** Every variable there is, in the order the documentation prints them. Descriptions are product text. */
 export const variables = {
   PORT: z.coerce
@@ -103,6 +124,32 @@ export const variables = {
     .describe(
       'Resolvers: addresses with optional :port, or https:// DoH URLs. Default: those of the system.',
     ),
+  OCTAGENT_NETWORKS: networkList
+    .optional()
+    .describe(
+      'Networks that payments are taken on, name=RPC URL: base=https://…, with the names base, base-sepolia and arbitrum. Default: local chains, on loopback only.',
+    ),
+  OCTAGENT_PAY_TO: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/, 'an EVM address')
+    .optional()
+    .describe('Address that is paid. Needed with OCTAGENT_NETWORKS.'),
+  OCTAGENT_FACILITATOR_KEY: privateKey
+    .optional()
+    .describe(
+      'Private key that pays the gas of settlements from this process. This or OCTAGENT_FACILITATOR_URL is needed with OCTAGENT_NETWORKS.',
+    ),
+  OCTAGENT_FACILITATOR_URL: absoluteUrl.optional().describe('An x402 facilitator elsewhere that settles.'),
+  OCTAGENT_REFUND_KEY: privateKey
+    .optional()
+    .describe('Private key of OCTAGENT_PAY_TO, for refunds by command. Without it refunds are unavailable.'),
+  OCTAGENT_DEVNET: flag
+    .default(true)
+    .describe('Local chains for payments when no network is configured. false turns payments off.'),
+  ANVIL: z
+    .string()
+    .optional()
+    .describe('Path of anvil, the local chain. Default: the installed package, then PATH.'),
   OCTAGENT_MCP_SHIM: flag
     .default(true)
     .describe('Mends the protocol headers of MCP clients that contradict their own body.'),
@@ -138,6 +185,12 @@ const combined = (config: Config): string[] => [
       ? [`${name}: needed with DATABASE_URL, the same on every replica`]
       : [],
   ),
+  ...(config.OCTAGENT_NETWORKS && !config.OCTAGENT_PAY_TO
+    ? ['OCTAGENT_PAY_TO: needed with OCTAGENT_NETWORKS']
+    : []),
+  ...(config.OCTAGENT_NETWORKS && !config.OCTAGENT_FACILITATOR_KEY && !config.OCTAGENT_FACILITATOR_URL
+    ? ['OCTAGENT_FACILITATOR_KEY: this or OCTAGENT_FACILITATOR_URL is needed with OCTAGENT_NETWORKS']
+    : []),
 ]
 
 /**

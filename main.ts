@@ -9,6 +9,9 @@ const commands: Record<string, () => Promise<Command>> = {
   list: async () => (await import('./cli/list.ts')).list,
   call: async () => (await import('./cli/call.ts')).callTool,
   doctor: async () => (await import('./cli/doctor.ts')).doctor,
+  owed: async () => (await import('./cli/money.ts')).listOwed,
+  refund: async () => (await import('./cli/money.ts')).refundOwed,
+  demo: async () => (await import('./cli/demo.ts')).demo,
   completions: async () => (await import('./cli/completions.ts')).completions,
   docs: async () => (await import('./cli/docs.ts')).docs,
 }
@@ -19,6 +22,9 @@ const usage = `Usage: octagent <command>
   list [service]                   the tools, with prices
   call <service>.<tool> [input]    call a tool; input as JSON or key=value …  [--url base]
   doctor                           what is set, missing and reachable, and which tools are off
+  demo                             start on local chains, pay for a feed, show the balances
+  owed                             paid calls whose work was not done
+  refund <id>                      give one of them back
   completions bash|zsh|fish        shell completions
   docs                             write .env.example and docs/configuration.md
 

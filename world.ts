@@ -1,26 +1,38 @@
+import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import type { World } from './mcp/call.ts'
 import { logCall, openLog } from './mcp/log.ts'
 import { openObserver } from './mcp/observe.ts'
+import { openGate } from './mcp/payment/gate/open.ts'
+import { checkSettlement } from './mcp/payment/gate/settlement.ts'
+import { openLedger } from './mcp/payment/ledger/index.ts'
 import { openLimits } from './mcp/pipeline/limits.ts'
 import { openDns } from './mcp/ports/dns/dns.ts'
 import { systemServers } from './mcp/ports/dns/server.ts'
 import { openFetch } from './mcp/ports/fetch/fetch.ts'
 import { addressesOf } from './mcp/ports/fetch/resolve.ts'
 import type { Ports, Store } from './mcp/ports/index.ts'
-import { openInstallation } from './mcp/ports/installation.ts'
+import { type Installation, openInstallation } from './mcp/ports/installation.ts'
 import { openKeys } from './mcp/ports/keys.ts'
 import { openSign } from './mcp/ports/sign.ts'
+import { services } from './mcp/registry.ts'
 import type { Service } from './mcp/service.ts'
+import { openRails, type Rails } from './rails.ts'
 
 export type Log = ReturnType<typeof openLog>
 
 /** A world that is open: its ports, and what closes them. */
 export type Open = {
   world: World
+  store: Store
   log: Log
   observer: ReturnType<typeof openObserver>
+  payments: Rails
+  /** The token of the command line. */
+  operator: string
+  /** Asks the chains what became of payments that nobody works on. */
+  reconcile(): Promise<number>
   close(): Promise<void>
 }
 
@@ -33,19 +45,21 @@ const openStore = async ({ DATABASE_URL, OCTAGENT_DATA }: Config): Promise<Store
   return openEmbedded({ dir: join(OCTAGENT_DATA, 'store') })
 }
 
-const openSecrets = async ({ OCTAGENT_PEPPER, OCTAGENT_SIGNING_KEY, OCTAGENT_DATA }: Config) => {
-  if (OCTAGENT_PEPPER && OCTAGENT_SIGNING_KEY)
-    return { pepper: OCTAGENT_PEPPER.reveal(), signingKey: OCTAGENT_SIGNING_KEY.reveal() }
-  const made = await openInstallation(OCTAGENT_DATA)
+const openSecrets = async (config: Config): Promise<Installation> => {
+  const made = await openInstallation(config.OCTAGENT_DATA)
   return {
-    pepper: OCTAGENT_PEPPER?.reveal() ?? made.pepper,
-    signingKey: OCTAGENT_SIGNING_KEY?.reveal() ?? made.signingKey,
+    ...made,
+    pepper: config.OCTAGENT_PEPPER?.reveal() ?? made.pepper,
+    signingKey: config.OCTAGENT_SIGNING_KEY?.reveal() ?? made.signingKey,
   }
 }
 
 /** Ports of a configuration; `more` replaces some, as tests do with the internet. */
-const openPorts = async (config: Config, more: Partial<Ports>): Promise<Ports> => {
-  const { pepper, signingKey } = await openSecrets(config)
+const openPorts = async (
+  config: Config,
+  { pepper, signingKey }: Installation,
+  more: Partial<Ports>,
+): Promise<Ports> => {
   const dns = openDns({ servers: config.DNS_SERVERS ?? systemServers() })
   const userAgent = `Octagent/0.1 (+${config.PUBLIC_URL ?? 'http://localhost'}/data/)`
   return {
@@ -53,6 +67,7 @@ const openPorts = async (config: Config, more: Partial<Ports>): Promise<Ports> =
     dns,
     fetch: openFetch({ resolve: addressesOf(dns), userAgent }),
     keys: openKeys(Buffer.from(pepper)),
+    ledger: openLedger(),
     sign: openSign(signingKey),
     ...more,
     store: more.store ?? (await openStore(config)),
@@ -67,7 +82,14 @@ export const openWorld = async (
   url: () => string,
   { ports: replaced = {}, only }: WorldOptions = {},
 ): Promise<Open> => {
-  const ports = await openPorts(config, replaced)
+  const secrets = await openSecrets(config)
+  const ports = await openPorts(config, secrets, replaced)
+  checkSettlement(services)
+  const payments = await openRails(config)
+  const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
+  const { store, clock } = ports
+  const gate =
+    payments.rails.length > 0 ? openGate({ rails: payments.rails, store, clock, hmacKey }) : undefined
   const log = openLog(config.OCTAGENT_LOG)
   const observer = openObserver()
   const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))
@@ -78,6 +100,7 @@ export const openWorld = async (
   }
   const world: World = {
     ports,
+    gate,
     base,
     site: {
       organization: config.OCTAGENT_ORGANIZATION,
@@ -93,8 +116,18 @@ export const openWorld = async (
     },
   }
   const close = async () => {
+    await payments.close()
     await ports.store.close()
     log.close()
   }
-  return { world, log, observer, close }
+  return {
+    world,
+    store,
+    log,
+    observer,
+    payments,
+    operator: secrets.operator,
+    reconcile: async () => (await gate?.reconcile()) ?? 0,
+    close,
+  }
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { call } from '../mcp/call.ts'
-import { PaymentRequired } from '../mcp/error.ts'
+import { PaymentPending, PaymentRequired } from '../mcp/error.ts'
 import { type Bench, type Exchange, incomingOf } from './exchange.ts'
 import { type Chosen, choose } from './skills/choose.ts'
 import { addTask, type Desk } from './tasks/desk.ts'
 import { completedMetadata, paymentIn } from './tasks/payment.ts'
 import { taskOf } from './tasks/row.ts'
-import { deadlineOf, inBackground, paymentAsked, work } from './tasks/work.ts'
+import { confirming, deadlineOf, inBackground, paymentAsked, work } from './tasks/work.ts'
 import type { Sending } from './wire/decode.ts'
 import { type Message, say, type Task } from './wire/message.ts'
 
@@ -61,6 +61,30 @@ const askPayment = async (
   return taskOf(row)
 }
 
+/** A task whose payment is being confirmed. */
+const awaitConfirmation = async (
+  desk: Desk,
+  { evidence, who }: Exchange,
+  message: Message,
+  { tool, input }: Chosen,
+  error: PaymentPending,
+): Promise<Task> => {
+  const { text, metadata } = confirming(error)
+  const row = await addTask(desk, {
+    asked: message,
+    owner: await who.caller(),
+    client: evidence.client,
+    state: 'working',
+    tool: tool.name,
+    input,
+    deadline: null,
+    paying: true,
+    offer: null,
+    say: place => say(place, text, undefined, metadata),
+  })
+  return taskOf(row)
+}
+
 /** Answers a message that starts something: with a Message, or with a Task that waits for payment or works on. */
 export const begin = async (bench: Bench, exchange: Exchange, sending: Sending): Promise<Message | Task> => {
   const { world, skills, desk } = bench
@@ -75,6 +99,8 @@ export const begin = async (bench: Bench, exchange: Exchange, sending: Sending):
     const contextId = message.contextId ?? randomUUID()
     return say({ contextId }, text, output, receipt && completedMetadata(receipt))
   } catch (thrown) {
+    if (thrown instanceof PaymentPending && desk)
+      return awaitConfirmation(desk, exchange, message, chosen, thrown)
     if (!(thrown instanceof PaymentRequired) || !desk) throw thrown
     return askPayment({ ...bench, desk }, exchange, message, chosen, thrown)
   }

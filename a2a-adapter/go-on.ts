@@ -1,6 +1,6 @@
 import { type Bench, type Exchange, incomingOf } from './exchange.ts'
 import { type Desk, findForMessage, remembered } from './tasks/desk.ts'
-import { paymentIn } from './tasks/payment.ts'
+import { awaitsConfirmation, paymentIn } from './tasks/payment.ts'
 import { change, stamped, type TaskRow, taskOf } from './tasks/row.ts'
 import { deadlineOf, inBackground, work } from './tasks/work.ts'
 import type { Sending } from './wire/decode.ts'
@@ -43,14 +43,16 @@ export const goOn = async (
   if (row.state === 'working' && !pays)
     throw new A2aError('taskOver', 'The task is being worked on; it takes no message before it is done.')
   const tool = who.service.tools.find(({ name }) => name === row.tool)
-  if (!desk || !tool || row.state === 'working') return taskOf(row)
-  if (rejected) return reject(desk, row, message)
+  const confirming = row.state === 'working' && awaitsConfirmation(row.message)
+  if (!desk || !tool || (row.state === 'working' && !confirming)) return taskOf(row)
+  if (rejected && !confirming) return reject(desk, row, message)
   if (!pays) return taskOf(row)
 
   const { row: claimed = row, won } = await change(
     desk.rows,
     row.id,
-    ({ state }) => state === 'input-required',
+    ({ state, message: last }) =>
+      state === 'input-required' || (state === 'working' && awaitsConfirmation(last)),
     before => ({
       ...grown(before, message),
       ...stamped(desk.now()),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ToolError, toToolError } from './error.ts'
+import { settled, ToolError, toToolError, withPayment } from './error.ts'
 import { openAbort } from './pipeline/abort.ts'
 import { checkInput } from './pipeline/check.ts'
 import { contextOf } from './pipeline/context.ts'
@@ -51,11 +51,15 @@ export const call = async (
     return outcome
   } catch (thrown) {
     const ref = thrown instanceof ToolError ? undefined : randomUUID()
-    const error = toToolError(thrown, ref)
+    const error = told(toToolError(thrown, ref), state.receipt)
     record(error.code, ref ? { ref, cause: thrown } : undefined)
     throw error
   }
 }
+
+/** A failure after the payment was settled says so. */
+const told = (error: ToolError, receipt: Receipt | undefined): ToolError =>
+  receipt ? withPayment(error, settled(receipt)) : error
 
 const answer = async (
   world: World,
@@ -88,7 +92,7 @@ const answer = async (
     const quote = () => tool.quote?.(context, input) ?? tool.price
     state.price = await priceOf(limits, asked, gate !== undefined, quote)
     if (isFree(state.price) || !gate) return outcomeOf(tool, await runTool(run), state, false)
-    const { credentials, channel, resource, payment } = incoming
+    const { credentials, channel, resource, payment, request } = incoming
     const charged = await gate.charge(
       {
         service,
@@ -98,13 +102,19 @@ const answer = async (
         caller: state.caller,
         channel,
         resource,
+        method: request.method,
         payment,
         l402: credentials.l402,
       },
-      paid => runTool(run, paid),
+      paid => {
+        state.receipt = paid.receipt
+        return runTool(run, paid)
+      },
     )
     state.receipt = charged.receipt
-    return outcomeOf(tool, charged.answer, state, false)
+    const { store } = ports
+    if (keyed && !run.begun && store) await store.transaction(tx => keyed.seal(tx, charged.answer))
+    return outcomeOf(tool, charged.answer, state, charged.replayed === true)
   } catch (thrown) {
     if (keyed && !run.begun) await keyed.fail(toToolError(thrown))
     throw thrown
@@ -131,8 +141,9 @@ const readInput = async (
     return checkInput(tool.input, incoming.input)
   } catch (refused) {
     if (!gate || !isProbe(tool, incoming)) throw refused
-    const { channel, resource } = incoming
-    const asked = { service, tool, input: undefined, price: tool.price, caller, channel, resource }
+    const { channel, resource, request } = incoming
+    const { method } = request
+    const asked = { service, tool, input: undefined, price: tool.price, caller, channel, resource, method }
     await gate.charge({ ...asked, payment: undefined, l402: undefined }, () => Promise.reject(refused))
     throw refused
   }
@@ -147,6 +158,8 @@ const claimOf = (
   input: object,
 ): Promise<Keyed> | undefined => {
   if (idempotencyKey === undefined || tool.hints.idempotent) return undefined
+  // What a priced reader answers must not be readable by key before its payment is settled; its payment is its key.
+  if (tool.hints.readOnly && !isFree(tool.price)) return undefined
   if (!store || !clock)
     throw new ToolError('unavailable', 'Idempotency-Key needs "store", which is not configured here.')
   return claimKey(store, idempotencyKey, {

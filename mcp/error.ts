@@ -1,6 +1,7 @@
 /** Every way a call can fail, once. Adapters choose the envelope, never the meaning. */
 export const failures = {
   malformed: { status: 400, retryable: false, title: 'The request cannot be read' },
+  payment_pending: { status: 202, retryable: true, title: 'The payment is being confirmed' },
   invalid_input: { status: 422, retryable: false, title: 'The input does not match the schema' },
   method_not_allowed: { status: 405, retryable: false, title: 'The path does not answer this method' },
   unauthenticated: { status: 401, retryable: false, title: 'A credential is required' },
@@ -47,6 +48,8 @@ type Extra = {
   retryable?: boolean
   /** Extra HTTP headers, such as `Allow` or `WWW-Authenticate`. */
   headers?: Readonly<Record<string, string>>
+  /** What became of the payment that came with the call: an x402 v2 SettleResponse. */
+  payment?: Readonly<Record<string, unknown>>
   /** Points into the log. */
   ref?: string
   cause?: unknown
@@ -102,11 +105,42 @@ export class PaymentRequired extends ToolError {
   constructor(
     required: Readonly<Record<string, unknown>>,
     detail = 'Pay one of the offers and repeat the call.',
+    extra: Extra = {},
   ) {
-    super('payment_required', detail)
+    super('payment_required', detail, extra)
     this.required = required
   }
 }
+
+/** The money may be moving: the same payload, sent again after `retryAfter` seconds, gets the answer and pays nothing. */
+export class PaymentPending extends ToolError {
+  override readonly name = 'PaymentPending'
+
+  constructor(payment: Readonly<Record<string, unknown>>, retryAfter = 2) {
+    super('payment_pending', 'The payment is being confirmed; nothing is lost.', {
+      hint: 'Send the same call with the same payment again. It is not charged twice.',
+      retryAfter,
+      payment: { success: false, errorReason: 'settlement_pending', ...payment },
+    })
+  }
+}
+
+/** A settled payment as every transport tells it: an x402 v2 SettleResponse with the id of our receipt beside it. */
+export const settled = ({
+  id,
+  ...paid
+}: {
+  id: string
+  [field: string]: unknown
+}): Record<string, unknown> => ({
+  success: true,
+  ...paid,
+  receipt: id,
+})
+
+/** The same failure, told together with what became of the payment. */
+export const withPayment = (error: ToolError, payment: Readonly<Record<string, unknown>>): ToolError =>
+  error.extra.payment ? error : new ToolError(error.code, error.message, { ...error.extra, payment })
 
 /** Anything thrown becomes a ToolError; a stranger becomes `internal` and keeps its message to itself. */
 export const toToolError = (thrown: unknown, ref?: string): ToolError =>

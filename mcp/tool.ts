@@ -25,6 +25,12 @@ export type Caller = { id: string; via: Auth }
 /** Proof that a call was paid, as the buyer can look it up. */
 export type Receipt = { id: string; network: string; transaction: string; payer: string }
 
+/** The receipt of a call that is always paid. Throws when the pipeline let an unpaid one through. */
+export const paidBy = (receipt: Receipt | undefined): Receipt => {
+  if (receipt) return receipt
+  throw new Error('a priced handler ran without a receipt')
+}
+
 /** Calls that cost nothing although the tool has a price. The call past `perMinute` of one client is quoted. */
 export type FreeTier = { channels?: readonly Channel[]; flag?: boolean; perMinute: number }
 

@@ -13,6 +13,8 @@ const advice: Record<Failure, string> = {
     'Send one of the credentials that `WWW-Authenticate` and `hint` name. A credential that is not known is refused even where none is needed.',
   payment_required:
     'The body and the header `PAYMENT-REQUIRED` hold the quote. Pay one of its offers and repeat the same call with `PAYMENT-SIGNATURE`.',
+  payment_pending:
+    'The payment is on its way. Send the same call with the same payment again after the seconds that `Retry-After` says; it is not charged twice.',
   forbidden: 'The credential, the Host or the Origin is known but may not do this.',
   not_found: 'Check the path and the ids in it.',
   conflict:

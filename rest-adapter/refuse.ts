@@ -11,6 +11,10 @@ const usedUp = ({ code, extra }: ToolError): Headers | undefined =>
     ? { RateLimit: `"default";r=0;t=${Math.max(1, Math.ceil(extra.retryAfter))}` }
     : undefined
 
+/** What became of a payment travels with whatever the call came to. */
+const paymentOf = ({ extra }: ToolError): Headers | undefined =>
+  extra.payment && { 'PAYMENT-RESPONSE': base64Json(extra.payment) }
+
 /**
  * Answers with a failure: a problem document (RFC 9457), or, where the call must be paid for, the x402 quote as header
  * and body.
@@ -19,11 +23,19 @@ export const refuse = (res: Response, thrown: unknown, ref?: string): void => {
   const error = toToolError(thrown, ref)
   if (error instanceof PaymentRequired) {
     const quote = { 'PAYMENT-REQUIRED': base64Json(error.required) }
-    send(res, error.status, json, JSON.stringify(error.required), { ...error.headers, ...quote })
+    send(res, error.status, json, JSON.stringify(error.required), {
+      ...error.headers,
+      ...quote,
+      ...paymentOf(error),
+    })
     return
   }
   const body = JSON.stringify(error.toProblem())
-  send(res, error.status, 'application/problem+json', body, { ...usedUp(error), ...error.headers })
+  send(res, error.status, 'application/problem+json', body, {
+    ...usedUp(error),
+    ...error.headers,
+    ...paymentOf(error),
+  })
 }
 
 /** The refusal of a path that nothing answers. */

@@ -1,4 +1,5 @@
 import { call, type Outcome, type World } from '../mcp/call.ts'
+import { settled } from '../mcp/error.ts'
 import { evidenceOf, leaving, type Route } from '../mcp/http.ts'
 import type { Service } from '../mcp/service.ts'
 import type { AnyTool } from '../mcp/tool.ts'
@@ -31,7 +32,7 @@ const headersOf = ({ standing, replayed, receipt }: Outcome): Record<string, str
     headers.RateLimit = `"default";r=${standing.remaining};t=${standing.resetSeconds}`
   }
   if (replayed) headers['Idempotency-Replayed'] = 'true'
-  if (receipt) headers['PAYMENT-RESPONSE'] = base64Json({ success: true, ...receipt })
+  if (receipt) headers['PAYMENT-RESPONSE'] = base64Json(settled(receipt))
   return headers
 }
 

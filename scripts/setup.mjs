@@ -43,6 +43,8 @@ const sources = [
   'app.ts',
   'world.ts',
   'ready.ts',
+  'rails.ts',
+  'contracts',
   'config.ts',
   'cli',
   'mcp',

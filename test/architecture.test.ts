@@ -44,7 +44,7 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   [/^web\//, /^web\//, 'the console is one more client'],
   [/^contracts\//, /^$/, 'sources and generated artifacts'],
   [/^config\.ts$/, /^mcp\/error\.ts$/, 'the environment, once'],
-  [/^(app|main|world|ready)\.ts$|^cli\//, /./, 'composition happens once'],
+  [/^(app|main|world|ready|rails)\.ts$|^cli\//, /./, 'composition happens once'],
 ]
 
 const tops = ['mcp', 'store', 'a2a-adapter', 'rest-adapter', 'web', 'contracts', 'cli']

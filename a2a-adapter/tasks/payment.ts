@@ -1,4 +1,4 @@
-import { PaymentRequired, type ToolError } from '../../mcp/error.ts'
+import { type PaymentPending, PaymentRequired, settled, type ToolError } from '../../mcp/error.ts'
 import type { Receipt } from '../../mcp/tool.ts'
 import { invalidParam } from '../wire/failure.ts'
 import { type Fields, isFields } from '../wire/fields.ts'
@@ -30,19 +30,29 @@ export const requiredMetadata = (required: Fields): Fields => ({
 })
 
 /** Metadata of the answer to a paid call. */
-export const completedMetadata = ({ id, network, transaction, payer }: Receipt): Fields => ({
+export const completedMetadata = (receipt: Receipt): Fields => ({
   'x402.payment.status': 'payment-completed',
-  'x402.payment.receipts': [{ success: true, transaction, network, payer, receipt: id }],
+  'x402.payment.receipts': [settled(receipt)],
 })
+
+/** Metadata of a payment that is good and being confirmed. */
+export const verifiedMetadata = ({ extra }: PaymentPending): Fields => ({
+  'x402.payment.status': 'payment-verified',
+  ...(extra.payment && { 'x402.payment.receipts': [extra.payment] }),
+})
+
+/** Whether a task waits for its payment to be confirmed, so that the same payment may be sent again. */
+export const awaitsConfirmation = (message: Message | null): boolean =>
+  message?.metadata?.['x402.payment.status'] === 'payment-verified'
 
 /** Words in the reasons of x402 facilitators, and the error codes of the extension they come to. */
 const reasons: readonly [RegExp, string][] = [
   [/insufficient|balance/i, 'INSUFFICIENT_FUNDS'],
   [/nonce|already|used|duplicate|replay/i, 'DUPLICATE_NONCE'],
-  [/expired|valid_?before|valid_?after|deadline/i, 'EXPIRED_PAYMENT'],
+  [/expired|not_yet|valid_?before|valid_?after|deadline/i, 'EXPIRED_PAYMENT'],
   [/signature|signer/i, 'INVALID_SIGNATURE'],
   [/network|chain/i, 'NETWORK_MISMATCH'],
-  [/amount|value/i, 'INVALID_AMOUNT'],
+  [/amount|value|too_little/i, 'INVALID_AMOUNT'],
 ]
 
 const reasonOf = (error: ToolError): string => {
@@ -52,6 +62,7 @@ const reasonOf = (error: ToolError): string => {
 
 /** Metadata of the answer to a payment that was not accepted; undefined when the failure is not about the payment. */
 export const refusedMetadata = (error: ToolError, offer: Fields | null): Fields | undefined => {
+  if (error.extra.payment?.success === true) return undefined
   if (error.code !== 'payment_required' && error.code !== 'conflict') return undefined
   const reason = reasonOf(error)
   const [first] = Array.isArray(offer?.accepts) ? offer.accepts : []

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { call, type Incoming, type Outcome } from '../../mcp/call.ts'
-import { PaymentRequired, type ToolError, toToolError } from '../../mcp/error.ts'
+import { PaymentPending, PaymentRequired, type ToolError, toToolError } from '../../mcp/error.ts'
 import type { Service } from '../../mcp/service.ts'
 import type { AnyTool } from '../../mcp/tool.ts'
 import { say } from '../wire/message.ts'
 import type { Desk } from './desk.ts'
-import { completedMetadata, refusedMetadata, requiredMetadata } from './payment.ts'
+import { completedMetadata, refusedMetadata, requiredMetadata, verifiedMetadata } from './payment.ts'
 import { change, stamped, type TaskRow } from './row.ts'
 
 const margin = 30_000
@@ -15,7 +15,7 @@ const paidWork = 3600_000
 export const deadlineOf = ({ timeoutMs = 30_000 }: AnyTool, paying: boolean, now: Date): string =>
   new Date(now.getTime() + (paying ? paidWork : timeoutMs + margin)).toISOString()
 
-type Ending = Partial<Pick<TaskRow, 'state' | 'message' | 'artifacts' | 'offer'>>
+type Ending = Partial<Pick<TaskRow, 'state' | 'message' | 'artifacts' | 'offer' | 'paying'>>
 
 const completed = ({ id, contextId, tool }: TaskRow, { text, output, receipt }: Outcome): Ending => {
   const metadata = receipt && completedMetadata(receipt)
@@ -31,8 +31,18 @@ export const paymentAsked = (error: PaymentRequired, base: string, tool: string)
   metadata: requiredMetadata(error.required),
 })
 
+/** What tells that a payment is being confirmed, and how to go on. */
+export const confirming = (error: PaymentPending) => ({
+  text: `${error.message} Send the same payment with this taskId again in a few seconds.`,
+  metadata: verifiedMetadata(error),
+})
+
 const failed = (desk: Desk, row: TaskRow, error: ToolError): Ending => {
   const place = { contextId: row.contextId, taskId: row.id }
+  if (error instanceof PaymentPending) {
+    const { text, metadata } = confirming(error)
+    return { state: 'working', paying: true, message: say(place, text, undefined, metadata) }
+  }
   if (error instanceof PaymentRequired && !row.paying) {
     const { text, data, metadata } = paymentAsked(error, desk.world.base(desk.service), row.tool)
     return { state: 'input-required', offer: data, message: say(place, text, data, metadata) }

@@ -13,6 +13,8 @@ export type Charge = {
   channel: Call['channel']
   /** What the quote is for: a URL over REST, `mcp://tool/…`, `a2a://…`. */
   resource: string
+  /** The HTTP method the call came with. */
+  method: string
   /** The payment as the transport carried it; undefined asks for the quote. */
   payment: unknown
   /** `Authorization: L402 …`, where it came. */
@@ -30,5 +32,5 @@ export type Gate = {
   charge<R extends object>(
     charge: Charge,
     work: (paid: Paid) => Promise<R>,
-  ): Promise<{ answer: R; receipt: Receipt }>
+  ): Promise<{ answer: R; receipt: Receipt; replayed?: boolean }>
 }

@@ -18,7 +18,7 @@ type RecordRow = {
 const collection = 'call.idempotency'
 const indexes = [{ name: 'until', fields: ['until'] }]
 const kept = 24 * 3600_000
-const neverKept: readonly Failure[] = ['payment_required', 'too_many_requests']
+const neverKept: readonly Failure[] = ['payment_required', 'payment_pending', 'too_many_requests']
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()

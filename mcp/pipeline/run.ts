@@ -69,7 +69,7 @@ const perform = async ({ tool, context, input, abort, claimed }: Run, paid: Paid
 export const runTool = async (run: Run, paid?: Paid): Promise<Output> => {
   const { tool, abort, client, claimed } = run
   run.begun = true
-  const work = claimed ? failing(perform(run, paid), claimed) : perform(run, paid)
+  const work = claimed ? failing(perform(run, paid), claimed, paid) : perform(run, paid)
   if (paid) return work
   const leave = () => abort.abort(gone())
   if (client?.aborted) leave()
@@ -90,8 +90,9 @@ const first = <R>(work: Promise<R>, abort: Abort): Promise<R> =>
     work.then(resolve, reject)
   })
 
-const failing = <R>(work: Promise<R>, claimed: Claimed): Promise<R> =>
+const failing = <R>(work: Promise<R>, claimed: Claimed, paid: Paid | undefined): Promise<R> =>
   work.catch(async thrown => {
-    await claimed.fail(toToolError(thrown))
+    // A paid call may be tried again with the same payment, so its failure is never kept.
+    await claimed.fail(paid ? new ToolError('internal', 'paid, not done') : toToolError(thrown))
     throw thrown
   })

@@ -3,8 +3,11 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeSigningKey } from './sign.ts'
 
-/** The secrets of one installation: the pepper of caller keys and the private key that signs cards (PKCS8 PEM). */
-export type Installation = { pepper: string; signingKey: string }
+/**
+ * The secrets of one installation: the pepper of caller keys, the private key that signs cards (PKCS8 PEM or JWK), and
+ * the token by which the command line speaks to the server that runs here.
+ */
+export type Installation = { pepper: string; signingKey: string; operator: string }
 
 const write = async (folder: string, text: string): Promise<void> => {
   const file = join(folder, 'keys.json')
@@ -29,10 +32,12 @@ export const openInstallation = async (folder: string): Promise<Installation> =>
     throw thrown
   })
   const kept = JSON.parse(text) as Partial<Installation>
-  if (kept.pepper && kept.signingKey) return { pepper: kept.pepper, signingKey: kept.signingKey }
+  if (kept.pepper && kept.signingKey && kept.operator)
+    return { pepper: kept.pepper, signingKey: kept.signingKey, operator: kept.operator }
   const made = {
     pepper: kept.pepper ?? randomBytes(32).toString('base64url'),
     signingKey: kept.signingKey ?? makeSigningKey(),
+    operator: kept.operator ?? randomBytes(32).toString('base64url'),
   }
   await write(folder, `${JSON.stringify(made, null, 2)}\n`)
   return made

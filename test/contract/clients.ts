@@ -8,6 +8,9 @@ export type Answer =
 
 export type Ask = (input: Record<string, unknown>) => Promise<Answer>
 
+/** Every transport asks for payment in its own words. */
+const toPay = { code: 'payment_required' }
+
 const post = async <R>(url: string, body: unknown, headers: Record<string, string> = {}): Promise<R> => {
   const response = await fetch(url, {
     method: 'POST',
@@ -42,7 +45,7 @@ const rest =
     })
     const body = (await response.json()) as never
     if (response.ok) return { output: body }
-    return { problem: body }
+    return { problem: response.status === 402 ? toPay : body }
   }
 
 type McpReply = {
@@ -70,7 +73,7 @@ const mcp =
         : { 'mcp-protocol-version': '2025-11-25' },
     )
     const text = JSON.parse(result.content[0]?.text ?? 'null')
-    if (result.isError) return { problem: text }
+    if (result.isError) return { problem: 'accepts' in text ? toPay : text }
     if (JSON.stringify(result.structuredContent) !== JSON.stringify(text))
       throw new Error('text and structure differ')
     return { output: text }
@@ -78,7 +81,7 @@ const mcp =
 
 type Part = { data?: Record<string, unknown> }
 type A2aReply = {
-  result?: { parts?: Part[]; message?: { parts: Part[] } }
+  result?: { parts?: Part[]; message?: { parts: Part[] }; task?: { status?: object }; status?: object }
   error?: { code: number; data: { code?: string }[] }
 }
 
@@ -98,6 +101,8 @@ const a2a =
       const problem = error.data.find(entry => entry.code !== undefined)
       return { problem: { code: '', ...problem } }
     }
+    const task = modern ? result?.task : result
+    if (task?.status) return { problem: toPay }
     const parts = modern ? result?.message?.parts : result?.parts
     return { output: parts?.find(part => part.data)?.data ?? {} }
   }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { services } from '../../mcp/registry.ts'
+import { isFree } from '../../mcp/tool.ts'
 import { startApp } from '../app.ts'
+import { canPay } from '../payment/evm-chain.ts'
 import { waysIn } from './clients.ts'
 
 let app: Awaited<ReturnType<typeof startApp>>
@@ -27,7 +29,16 @@ describe.each(rows)('$id', ({ service, tool, way }) => {
     return way_(input)
   }
 
-  test.each(tool.examples.map((input: Record<string, unknown>, n: number) => ({ n, input })))(
+  const isPaid = !isFree(tool.price) && !tool.free
+  // An HTTP request that pays nothing is told the price before anything else.
+  const isQuoted = isPaid && !way.startsWith('mcp') && !way.startsWith('a2a')
+
+  if (isPaid && canPay)
+    test('asks for payment before it works', async () => {
+      expect(await ask(tool.examples[0])).toEqual({ problem: { code: 'payment_required' } })
+    })
+
+  test.each((isPaid ? [] : tool.examples).map((input: Record<string, unknown>, n: number) => ({ n, input })))(
     'answers example $n within its schema',
     async ({ input }) => {
       const answer = await ask(input)
@@ -36,10 +47,13 @@ describe.each(rows)('$id', ({ service, tool, way }) => {
     },
   )
 
-  test('names a field that does not exist', async () => {
-    const answer = await ask({ ...tool.examples[0], nonsense_field: 1 })
-    expect(answer).toMatchObject({ problem: { code: 'invalid_input', issues: [{ path: 'nonsense_field' }] } })
-  })
+  if (!isQuoted)
+    test('names a field that does not exist', async () => {
+      const answer = await ask({ ...tool.examples[0], nonsense_field: 1 })
+      expect(answer).toMatchObject({
+        problem: { code: 'invalid_input', issues: [{ path: 'nonsense_field' }] },
+      })
+    })
 
   const required = Object.entries(tool.input.shape).filter(
     ([, field]) =>

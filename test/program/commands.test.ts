@@ -49,6 +49,7 @@ test('doctor tells what is set, reachable and off', async () => {
   const { code, stdout } = await octagent(['doctor'], {
     OCTAGENT_DATA: folder(),
     DNS_SERVERS: '127.0.0.1:1',
+    OCTAGENT_DEVNET: 'false',
     PORT: '1',
   })
   expect(code).toBe(0)

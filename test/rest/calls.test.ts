@@ -122,7 +122,7 @@ describe('a priced tool', () => {
     const receipt = Buffer.from(response.headers.get('payment-response') ?? '', 'base64').toString()
     expect(JSON.parse(receipt)).toEqual({
       success: true,
-      id: 'r1',
+      receipt: 'r1',
       network: 'eip155:8453',
       transaction: '0xabc',
       payer: 'signed',

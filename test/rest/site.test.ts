@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
 import { failures } from '../../mcp/error.ts'
 import { services } from '../../mcp/registry.ts'
+import { isFree } from '../../mcp/tool.ts'
 import { restRoutes } from '../../rest-adapter/index.ts'
 import { type SiteOptions, siteRoutes } from '../../rest-adapter/site.ts'
 import { listen } from '../listen.ts'
@@ -78,12 +79,14 @@ describe('the home page', () => {
   })
 })
 
-/** The services with the tools that anybody may call in a world without a network. */
+/** The services with the tools that anybody may call in a world without a network and without payments. */
 const answering = services.map(service => ({
   ...service,
   tools: service.tools.filter(
-    ({ needs, auth = service.auth }) =>
-      auth.includes('public') && needs.every(need => ['store', 'clock', 'keys'].includes(need)),
+    ({ needs, price, free, auth = service.auth }) =>
+      (isFree(price) || free !== undefined) &&
+      auth.includes('public') &&
+      needs.every(need => ['store', 'clock', 'keys'].includes(need)),
   ),
 }))
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { services } from '../../mcp/registry.ts'
+import { isFree } from '../../mcp/tool.ts'
 import { serviceWith } from '../call/fixture.ts'
 import { expectDescribed, openApiAt } from './conformance.ts'
 import { echo } from './fixture.ts'
@@ -53,6 +54,10 @@ describe('every example of every tool is answered as described', () => {
       const response = await fetch(`${root}${filled}?${query}`, sent)
       await expectDescribed(described, method, response)
       const open = (tool.auth ?? service.auth).includes('public')
+      if (!isFree(tool.price) && !tool.free) {
+        expect(response.status).toBe(503)
+        continue
+      }
       if (open && tool.needs.every(need => served.world.ports[need]))
         expect(response.status).toBe(tool.rest?.status ?? 200)
     }

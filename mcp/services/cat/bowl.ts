@@ -16,7 +16,8 @@ export const Kibble = z.object({
 
 const hour = 3_600_000
 
-const moodAt = (kibble: number): (typeof moods)[number] => {
+/** The mood that goes with a level of the bowl. */
+export const moodAt = (kibble: number): (typeof moods)[number] => {
   if (kibble >= 80) return 'smug'
   if (kibble >= 30) return 'content'
   return kibble > 0 ? 'hungry' : 'starving'

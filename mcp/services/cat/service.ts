@@ -1,4 +1,7 @@
 import { service } from '../../service.ts'
+import feed from './feed.ts'
+import feedTestnet from './feed-testnet.ts'
+import feedings from './feedings.ts'
 import guestbook from './guestbook.ts'
 import kibble from './kibble.ts'
 import pet from './pet.ts'
@@ -10,7 +13,7 @@ export default service({
   slug: 'cat',
   name: 'The cat',
   description:
-    'A cat. Petting is free, and so is the guest book. Send any text over A2A to hear how full the bowl is.',
+    'A cat. Petting is free, feeding is ten cents in USDC on Base, and there is a guest book. Send any text over A2A to hear how full the bowl is.',
   version: '1.0.0',
   interfaces: [
     { binding: 'JSONRPC', path: '/', version: '1.0' },
@@ -22,7 +25,7 @@ export default service({
     outputModes: ['text/plain', 'application/json'],
   },
   auth: ['public'],
-  tools: [pet, kibble, sign, guestbook],
+  tools: [pet, kibble, feed, feedTestnet, feedings, sign, guestbook],
   documents: [skill],
   documentation: '/skill.md',
   fallback: 'kibble',

@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { start } from '../app.ts'
+import { readConfig } from '../config.ts'
+import { ToolError } from '../mcp/error.ts'
+import { networks } from '../mcp/ports/chain/networks.ts'
+import { usdcAbi } from '../mcp/ports/chain/usdc.ts'
+import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'
+
+/** Reads what wallets hold of a chain's USDC, as decimal text. */
+const openBalances = async (rpc: string, token: `0x${string}`) => {
+  const { createPublicClient, formatUnits, http } = await import('viem')
+  const client = createPublicClient({ transport: http(rpc) })
+  return async (account: string): Promise<string> => {
+    const args = [account as `0x${string}`] as const
+    const atoms = await client.readContract({
+      address: token,
+      abi: usdcAbi,
+      functionName: 'balanceOf',
+      args,
+    })
+    return `${formatUnits(atoms, 6)} USDC`
+  }
+}
+
+type Quote = { accepts: { payTo: string }[]; detail?: string; hint?: string }
+type Purr = { text: string; kibble: number; number: number; transaction: string }
+
+/** The stock x402 client with the demo wallet's key: five lines, as anybody would write them. */
+const openPayer = async (key: `0x${string}`) => {
+  const { wrapFetchWithPayment, x402Client } = await import('@x402/fetch')
+  const { ExactEvmScheme } = await import('@x402/evm/exact/client')
+  const { privateKeyToAccount } = await import('viem/accounts')
+  const account = privateKeyToAccount(key)
+  const pay = wrapFetchWithPayment(fetch, new x402Client().register('eip155:*', new ExactEvmScheme(account)))
+  return { address: account.address, pay }
+}
+
+/**
+ * `octagent demo`: starts everything on local chains in a folder of its own, pays for a feed with the stock client, and
+ * prints the balances before and after, the answer and the transaction.
+ */
+export const demo = async (): Promise<number> => {
+  const { OCTAGENT_DATA, ANVIL } = readConfig(process.env)
+  const dir = join(OCTAGENT_DATA, 'demo')
+  const config = readConfig({ PORT: '0', OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent', ANVIL })
+  const app = await start(config)
+  try {
+    const feed = `${app.url}/cat/api/feed`
+    const quote = (await (await fetch(feed, { method: 'POST' })).json()) as Quote
+    const payTo = quote.accepts?.[0]?.payTo
+    const rpc = await app.devnetRpc('base')
+    if (payTo === undefined || rpc === undefined)
+      throw new ToolError('unavailable', quote.detail ?? 'There is no local chain.', { hint: quote.hint })
+    const { address, pay } = await openPayer((await openDevnetKeys(dir)).demo)
+    const balance = await openBalances(rpc, networks.base.token.address)
+    const show = async (when: string) =>
+      console.log(`${when.padEnd(7)} wallet ${await balance(address)}   cat ${await balance(payTo)}`)
+    await show('before')
+    const response = await pay(feed, { method: 'POST' })
+    const purr = (await response.json()) as Purr
+    if (!response.ok) throw new ToolError('upstream', `The feed answered ${response.status}.`)
+    await show('after')
+    console.log(
+      `\n${purr.text} Feeding ${purr.number}; the bowl is at ${purr.kibble}%.\ntransaction ${purr.transaction}`,
+    )
+    return 0
+  } finally {
+    await app.stop()
+  }
+}

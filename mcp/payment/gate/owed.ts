@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto'
+import { ToolError } from '../../error.ts'
+import type { Store } from '../../ports/index.ts'
+import type { Rail } from '../rail.ts'
+import { leaseMs } from './books.ts'
+import { type PaymentRow, paymentRows } from './record.ts'
+
+/** A payment whose work was not done, as the operator sees it. `id` is that of the receipt. */
+export type Owed = Pick<
+  PaymentRow,
+  'service' | 'tool' | 'network' | 'asset' | 'amount' | 'payer' | 'transaction' | 'state'
+> & { id: string; since: string }
+
+const owedOf = ({
+  receipt,
+  service,
+  tool,
+  network,
+  asset,
+  amount,
+  payer,
+  transaction,
+  state,
+  updated,
+}: PaymentRow): Owed => ({
+  id: receipt,
+  service,
+  tool,
+  network,
+  asset,
+  amount,
+  payer,
+  transaction,
+  state,
+  since: updated,
+})
+
+const isLeft = ({ lease }: PaymentRow, now: Date): boolean => lease === null || lease < now.toISOString()
+
+/** What is owed, oldest first: failed work, work that a dead process left, and refunds that did not finish. */
+export const owed = async (store: Store, now = new Date()): Promise<Owed[]> => {
+  const found: Owed[] = []
+  for (const state of ['owed', 'paid', 'refunding'] as const) {
+    let after: string | undefined
+    do {
+      const page = await paymentRows(store).find({
+        index: 'state',
+        where: { state },
+        limit: 1000,
+        ...(after !== undefined && { after }),
+      })
+      found.push(...page.rows.filter(row => state === 'owed' || isLeft(row, now)).map(owedOf))
+      after = page.next
+    } while (after !== undefined)
+  }
+  return found.sort((a, b) => (a.since < b.since ? -1 : 1))
+}
+
+const byReceipt = async (
+  store: Pick<Store, 'collection'>,
+  receipt: string,
+): Promise<PaymentRow | undefined> => {
+  const { rows } = await paymentRows(store).find({ index: 'receipt', where: { receipt }, limit: 1 })
+  return rows[0]
+}
+
+const notOwed = (detail: string) =>
+  new ToolError('conflict', detail, { hint: 'octagent owed lists what is.' })
+
+/**
+ * Gives an owed payment back to its payer and resolves to the transaction. Safe to repeat: what was given back is not
+ * given twice, and a refund that broke off goes on under the same name. Throws `not_found`, and `conflict` for what is
+ * not owed or being worked on.
+ */
+export const refund = async (
+  store: Store,
+  rails: readonly Rail[],
+  id: string,
+  now: () => Date = () => new Date(),
+): Promise<string> => {
+  const runner = `refund:${randomBytes(6).toString('hex')}`
+  const held = await store.transaction(async tx => {
+    const row = await byReceipt(tx, id)
+    if (!row) throw new ToolError('not_found', 'There is no payment with this receipt.')
+    if (row.state === 'refunded') return row
+    if (!['owed', 'paid', 'refunding'].includes(row.state))
+      throw notOwed(`This payment is ${row.state}, not owed.`)
+    if (!isLeft(row, now())) throw notOwed('This payment is being worked on; try again in a minute.')
+    const lease = new Date(now().getTime() + leaseMs).toISOString()
+    const taken: PaymentRow = { ...row, state: 'refunding', runner, lease, updated: now().toISOString() }
+    await paymentRows(tx).put(taken)
+    return taken
+  })
+  if (held.state === 'refunded') return held.refund ?? ''
+  const rail = rails.find(({ network }) => network === held.network)
+  const letGo = { runner: null, lease: null }
+  try {
+    if (!rail) throw new ToolError('unavailable', `No rail for ${held.network} is configured here.`)
+    const transaction = await rail.refund(id, held.payer, held.amount)
+    const time = now().toISOString()
+    await paymentRows(store).update(held.id, row => ({
+      ...row,
+      ...letGo,
+      state: 'refunded',
+      refund: transaction,
+      updated: time,
+    }))
+    return transaction
+  } catch (thrown) {
+    await paymentRows(store).update(held.id, row => (row.runner === runner ? { ...row, ...letGo } : row))
+    throw thrown
+  }
+}

@@ -1,0 +1,68 @@
+import type { Index, Tx } from '../../../store/index.ts'
+import type { Receipt } from '../../tool.ts'
+
+/**
+ * What a payment is at: `reserved` (being worked on; money may move) → `pending` (sent, not confirmed) → `paid` (the
+ * money is here, the work is not) → `done`. `failed` moved no money. `owed` was paid and its work failed; it may be
+ * tried again for ever, or given back: `refunding` → `refunded`.
+ */
+export type State = 'reserved' | 'pending' | 'paid' | 'done' | 'failed' | 'owed' | 'refunding' | 'refunded'
+
+/** The record of one payment. `id` is the digest of the payload; the authorization itself is never here in clear. */
+export type PaymentRow = {
+  id: string
+  /** The 128-bit id that the buyer's receipt has. */
+  receipt: string
+  state: State
+  /** Digest of the authorization, unique among records that hold it; null once the record has failed. */
+  claim: string | null
+  /** Digest of service, tool, caller and input: the one call that this payment pays. */
+  request: string
+  service: string
+  tool: string
+  settle: 'before' | 'after'
+  network: string
+  asset: string
+  payTo: string
+  /** Atomic units. */
+  amount: string
+  payer: string
+  transaction: string | null
+  log: string | null
+  /** The transfer was spent by something else, so that nothing may run for it. */
+  spentElsewhere: boolean
+  /** JSON of the offer that was paid, and the payload, encrypted, while its outcome is not known. */
+  offer: string
+  sealed: string | null
+  /** JSON of the answer; null before it is there and where it may not be kept. */
+  answer: string | null
+  /** Who works on it and until when that holds; null when nobody does. */
+  runner: string | null
+  lease: string | null
+  /** The transaction of the refund. */
+  refund: string | null
+  created: string
+  updated: string
+}
+
+const collection = 'payment.records'
+
+const indexes: readonly Index[] = [
+  { name: 'claim', fields: ['claim'], unique: true },
+  { name: 'receipt', fields: ['receipt'], unique: true },
+  { name: 'state', fields: ['state', 'updated'] },
+]
+
+export const paymentRows = (tx: Pick<Tx, 'collection'>) => tx.collection<PaymentRow>(collection, indexes)
+
+/** Proof of a settled payment. */
+export const receiptFrom = ({ receipt, network, transaction, payer }: PaymentRow): Receipt => ({
+  id: receipt,
+  network,
+  transaction: transaction ?? '',
+  payer,
+})
+
+/** Money has come in and is still here. */
+export const isSettled = ({ state }: PaymentRow): boolean =>
+  state === 'paid' || state === 'owed' || state === 'done' || state === 'refunding'

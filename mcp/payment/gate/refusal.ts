@@ -1,0 +1,16 @@
+import type { Refusal } from '../rail.ts'
+
+/** What a refused payer reads beside the reason itself. */
+export const refusals: Readonly<Record<Refusal, string>> = {
+  expired: 'The payment has expired. Sign a new one against these offers.',
+  not_yet_valid: 'The payment is not valid yet. Send it again later, or sign one that is.',
+  wrong_network: 'The payment is for a network that this call is not offered on.',
+  wrong_asset: 'The payment is in an asset that is not offered.',
+  wrong_recipient: 'The payment goes to somebody else.',
+  too_little: 'The payment is less than the price.',
+  insufficient_funds: 'The payer does not hold the amount.',
+  invalid_signature: 'The signature of the payment is not that of its payer.',
+  already_used: 'The authorization was used already.',
+  unreadable: 'The payment cannot be read as an x402 v2 payload of scheme "exact".',
+  settlement_failed: 'The payment could not be settled. Nothing was charged.',
+}

@@ -1,0 +1,26 @@
+import type { Service } from '../../service.ts'
+import { type AnyTool, isFree } from '../../tool.ts'
+
+/** When a tool's payment is settled; `after` unless it says otherwise. */
+export const settleOf = ({ settle = 'after' }: AnyTool): 'before' | 'after' => settle
+
+const isPriced = ({ price, quote }: AnyTool): boolean => !isFree(price) || quote !== undefined
+
+/**
+ * Throws at boot for a priced tool that writes and is settled after it ran: what it wrote would stay when the
+ * settlement fails. So does what is shown once, since the answer is kept until its payment is settled. Such a tool declares `settle: 'before'`.
+ */
+export const checkSettlement = (services: readonly Service[]): void => {
+  const wrong = services.flatMap(({ slug, tools }) =>
+    tools
+      .filter(
+        tool =>
+          isPriced(tool) && settleOf(tool) === 'after' && (!tool.hints.readOnly || tool.secret === true),
+      )
+      .map(({ name }) => `${slug}.${name}`),
+  )
+  if (wrong.length > 0)
+    throw new Error(
+      `settle "after" is for tools that only read and have no secrets; declare settle "before": ${wrong.join(', ')}`,
+    )
+}

@@ -1,0 +1,15 @@
+import type { Tx } from '../../../store/index.ts'
+
+type Spent = { id: string; by: string }
+
+/**
+ * Spends a transfer, named `network:transaction:index`, once for all rails, tools and claims. True when it is now spent
+ * by `by`, also when it was before; false when something else has spent it. Call it inside the transaction that gives
+ * what the transfer paid for.
+ */
+export const spendLog = async (tx: Tx, log: string, by: string): Promise<boolean> => {
+  const rows = tx.collection<Spent>('payment.spent')
+  const before = await rows.get(log)
+  if (before) return before.by === by
+  return rows.insert({ id: log, by })
+}

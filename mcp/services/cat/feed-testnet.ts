@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { paidBy, tool, usd } from '../../tool.ts'
+import { kibbleNow } from './bowl.ts'
+import { Purr } from './feeding.ts'
+
+export default tool({
+  name: 'feed_testnet',
+  title: 'Rehearse feeding the cat',
+  description:
+    'Rehearses a feeding with faucet tokens: the payment on Base Sepolia is real, the kibble is not. Use it to try a wallet. Costs 0.10 test USDC, settled first.',
+  input: z.object({}),
+  output: Purr,
+  needs: ['store', 'clock'],
+  price: usd('0.10', 'base-sepolia'),
+  settle: 'before',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
+  a2a: { tags: ['cat', 'x402', 'testnet'] },
+  rest: { routes: ['POST /api/feed/testnet'] },
+  examples: [{}],
+  say: ({ text }) => `${text} That was a rehearsal; the bowl is as it was.`,
+}).run(async ({ store, clock, receipt }) => {
+  const { network, transaction, payer } = paidBy(receipt)
+  const { kibble, mood, time } = await kibbleNow(store, clock.now())
+  return {
+    text: 'Prrr? It smells of test tokens.',
+    mood,
+    kibble,
+    feeder: payer,
+    network,
+    transaction,
+    number: 0,
+    time,
+  }
+})

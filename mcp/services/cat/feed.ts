@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { paidBy, tool, usd } from '../../tool.ts'
+import { feed, Purr } from './feeding.ts'
+
+export default tool({
+  name: 'feed',
+  title: 'Feed the cat',
+  description:
+    'Feeds the cat: adds 10% kibble to the bowl and returns a purr with the number of the feeding and its transaction. Costs 0.10 USDC on Base, settled first.',
+  input: z.object({}),
+  output: Purr,
+  needs: ['clock'],
+  price: usd('0.10', 'base'),
+  settle: 'before',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
+  a2a: { tags: ['cat', 'x402'] },
+  rest: { routes: ['POST /api/feed'] },
+  examples: [{}],
+  say: ({ text, kibble, number }) => `${text} Feeding ${number}; the bowl is at ${kibble}%.`,
+}).run(({ commit, clock, receipt }) => commit(tx => feed(tx, paidBy(receipt), clock.now())))

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { Tx } from '../../ports/index.ts'
+import type { Receipt } from '../../tool.ts'
+import { type Bowl, levelAt, moodAt, moods } from './bowl.ts'
+
+/** One feeding that was paid for; anyone can look its transaction up on the chain. */
+export type Feeding = {
+  id: string
+  number: number
+  feeder: string
+  network: string
+  transaction: string
+  fed_at: string
+}
+
+export const feedings = {
+  name: 'cat.feeding',
+  indexes: [{ name: 'number', fields: ['number'], unique: true }],
+} as const
+
+/** The whole purr object: what a feeding returns. */
+export const Purr = z.object({
+  text: z.string().describe('What the cat says'),
+  mood: z.enum(moods).describe('Follows the bowl'),
+  kibble: z.number().min(0).max(100).describe('How full the bowl is now, in percent'),
+  feeder: z.string().describe('Address that paid'),
+  network: z.string().describe('CAIP-2 network of the payment'),
+  transaction: z.string().describe('Transaction of the payment'),
+  number: z.number().int().describe('Which feeding this was; 0 for a rehearsal'),
+  time: z.iso.datetime().describe('UTC'),
+})
+
+const bite = 10
+
+const words = (kibble: number): string => (kibble >= 100 ? 'Prrrrrrrrrrrr. Full.' : 'Prrrrrrr. Crunch.')
+
+/** Adds a feeding's kibble to the bowl and its line to the list, in the transaction that seals the payment. */
+export const feed = async (tx: Tx, receipt: Receipt, now: Date): Promise<z.output<typeof Purr>> => {
+  const bowls = tx.collection<Bowl>('cat.bowl')
+  const bowl = (await bowls.get('bowl')) ?? { percent: 0, at: now.toISOString(), feedings: 0 }
+  const percent = Math.min(100, levelAt(bowl, now) + bite)
+  const number = bowl.feedings + 1
+  const time = now.toISOString()
+  const { network, transaction, payer } = receipt
+  await bowls.put({ id: 'bowl', percent, at: time, feedings: number })
+  const line: Feeding = { id: receipt.id, number, feeder: payer, network, transaction, fed_at: time }
+  await tx.collection<Feeding>(feedings.name, feedings.indexes).insert(line)
+  return {
+    text: words(percent),
+    mood: moodAt(percent),
+    kibble: percent,
+    feeder: payer,
+    network,
+    transaction,
+    number,
+    time,
+  }
+}

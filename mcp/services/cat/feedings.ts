@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { type Feeding, feedings } from './feeding.ts'
+
+const Line = z.object({
+  number: z.number().int().describe('1 for the first feeding'),
+  feeder: z.string().describe('Address that paid'),
+  network: z.string().describe('CAIP-2 network of the payment'),
+  transaction: z.string().describe('Look it up on the chain'),
+  fed_at: z.iso.datetime().describe('UTC'),
+})
+
+export default tool({
+  name: 'feedings',
+  title: 'List the feedings',
+  description:
+    'Lists who fed the cat, newest first, with the transaction of each, so that anyone can check it on the chain. Free.',
+  input: z.object({
+    limit: z.int().min(1).max(100).default(50).describe('Feedings on a page, 1 to 100'),
+    after: z.string().max(500).optional().describe('The "next" of the page before'),
+  }),
+  output: z.object({
+    count: z.number().int().describe('All feedings there are'),
+    feedings: z.array(Line),
+    next: z.string().nullable().describe('Cursor of the next page; null on the last'),
+  }),
+  needs: ['store'],
+  price: free,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['cat', 'free'] },
+  rest: { routes: ['GET /api/feedings'] },
+  examples: [{}, { limit: 1 }],
+  say: ({ count }) => `The cat was fed ${count} time${count === 1 ? '' : 's'}.`,
+}).run(async ({ store }, { limit, after }) => {
+  const list = store.collection<Feeding>(feedings.name, feedings.indexes)
+  const page = await list.find({
+    index: 'number',
+    order: 'desc',
+    limit,
+    ...(after !== undefined && { after }),
+  })
+  return {
+    count: await list.count(),
+    feedings: page.rows.map(({ id: _, ...line }) => line),
+    next: page.next ?? null,
+  }
+})

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Config, isLoopback } from './config.ts'
+import { ToolError } from './mcp/error.ts'
+import type { Rail } from './mcp/payment/rail.ts'
+import type { NetworkName } from './mcp/ports/chain/networks.ts'
+import type { Devnet } from './mcp/ports/devnet/devnet.ts'
+
+/** The networks that payments are taken on, and the local chains where they are those. */
+export type Rails = { rails: readonly Rail[]; devnet: Devnet | undefined; close(): Promise<void> }
+
+type Key = `0x${string}`
+
+const none: Rails = { rails: [], devnet: undefined, close: async () => {} }
+
+/** Local chains are for this machine: what is signed for them is good on the real ones too. */
+const mayBeLocal = (config: Config): boolean =>
+  config.OCTAGENT_DEVNET && isLoopback(config.OCTAGENT_BIND) && config.PUBLIC_URL === undefined
+
+const openLocalSolana = async ({
+  OCTAGENT_DATA: dir,
+}: Config): Promise<Rail & { close(): Promise<void> }> => {
+  const { openSolnet } = await import('./mcp/ports/solnet/solnet.ts')
+  const { addressOf } = await import('./mcp/ports/solnet/keys.ts')
+  const { solanaNetworks } = await import('./mcp/ports/solnet/network.ts')
+  const { openSvmRail } = await import('./mcp/payment/x402/svm.ts')
+  const net = openSolnet({ dir })
+  const payTo = async () => (await net.keys()).payTo
+  const rail = openSvmRail({
+    network: solanaNetworks.devnet,
+    devnet: true,
+    rpc: net.rpc,
+    payTo: async () => addressOf(await payTo()),
+    feePayer: async () => (await net.keys()).feePayer,
+    refundKey: payTo,
+  })
+  const close = async () => {
+    await rail.close()
+    await net.close()
+  }
+  return { ...rail, close }
+}
+
+const openLocal = async (config: Config): Promise<Rails> => {
+  const { openDevnet } = await import('./mcp/ports/devnet/devnet.ts')
+  const { openDevnetRail } = await import('./mcp/payment/x402/devnet-rail.ts')
+  const devnet = openDevnet({ dir: config.OCTAGENT_DATA, binary: config.ANVIL })
+  const names: NetworkName[] = ['base', 'base-sepolia', 'arbitrum']
+  const rails = [...names.map(name => openDevnetRail(devnet, name)), await openLocalSolana(config)]
+  const close = async () => {
+    await Promise.all(rails.map(rail => rail.close()))
+    await devnet.close()
+  }
+  return { rails, devnet, close }
+}
+
+/** Keys of local chains are kept carelessly, so they must not meet money. */
+const refuseDevnetKeys = async ({ OCTAGENT_DATA, ...config }: Config): Promise<void> => {
+  const local = await readFile(join(OCTAGENT_DATA, 'devnet.json'), 'utf8').catch(() => '')
+  for (const name of ['OCTAGENT_FACILITATOR_KEY', 'OCTAGENT_REFUND_KEY'] as const) {
+    const key = config[name]?.reveal().toLowerCase()
+    if (key === undefined || !local.includes(key)) continue
+    const detail = `${name} is a key of a local chain, and OCTAGENT_NETWORKS names real ones.`
+    throw new ToolError('invalid_input', detail, { hint: 'Make a new key for real money.' })
+  }
+}
+
+const openReal = async (config: Config): Promise<Rails> => {
+  await refuseDevnetKeys(config)
+  const { openChain } = await import('./mcp/ports/chain/chain.ts')
+  const { networks } = await import('./mcp/ports/chain/networks.ts')
+  const { openEvmRail } = await import('./mcp/payment/x402/evm.ts')
+  const { OCTAGENT_FACILITATOR_KEY: key, OCTAGENT_FACILITATOR_URL: url, OCTAGENT_REFUND_KEY: refund } = config
+  const facilitator = url === undefined ? { key: async () => key?.reveal() as Key } : { url }
+  const rails = (config.OCTAGENT_NETWORKS ?? []).map(({ name, rpc }) =>
+    openEvmRail({
+      chain: openChain({ network: networks[name], rpc: rpc.reveal() }),
+      payTo: async () => config.OCTAGENT_PAY_TO as Key,
+      facilitator,
+      ...(refund && { refundKey: async () => refund.reveal() as Key }),
+    }),
+  )
+  return {
+    rails,
+    devnet: undefined,
+    close: async () => void (await Promise.all(rails.map(rail => rail.close()))),
+  }
+}
+
+/** Opens what the configuration names: real networks, else local chains that start with the first quote, else nothing. */
+export const openRails = async (config: Config): Promise<Rails> => {
+  if (config.OCTAGENT_NETWORKS) return openReal(config)
+  return mayBeLocal(config) ? openLocal(config) : none
+}

@@ -1,0 +1,42 @@
+import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { openEmbedded } from '../../store/embedded/open.ts'
+import { openChain } from './fake-rail.ts'
+import { openPaid } from './gate-fixture.ts'
+
+const [dir = '', name = 'feed', stop = ''] = process.argv.slice(2)
+const say = (line: object): void => void writeSync(1, `${JSON.stringify(line)}\n`)
+const asleep = async () => {
+  say({ here: true })
+  await new Promise(() => setInterval(() => undefined, 1000))
+}
+
+/** The chain outlives the process in a file, as a chain does. */
+const chain = openChain()
+const file = join(dir, 'chain')
+const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+for (const line of lines) {
+  const { key, amount, ...transfer } = JSON.parse(line)
+  chain.used.set(key, { ...transfer, amount: BigInt(amount) })
+}
+const set = chain.used.set.bind(chain.used)
+chain.used.set = (key, transfer) => {
+  appendFileSync(file, `${JSON.stringify({ key, ...transfer, amount: String(transfer.amount) })}\n`)
+  return set(key, transfer)
+}
+
+const store = await openEmbedded({ dir: join(dir, 'store') })
+const { ask, feed, look, knobs } = await openPaid({ store, chain, hmacKey: Buffer.alloc(32, 7) })
+if (stop === 'before') chain.hooks.before = asleep
+if (stop === 'after') chain.hooks.after = asleep
+if (stop === 'running') knobs.enter = asleep
+process.stdin.setEncoding('utf8')
+for await (const text of process.stdin) {
+  const { payment, secret } = JSON.parse(text)
+  const from = payment.payload.authorization.from
+  chain.balances.set(from, 1_000_000n)
+  chain.adopt(from, secret)
+  const { output, receipt } = await ask(name === 'look' ? look : feed, { payment })
+  say({ output, receipt, debits: chain.used.size })
+}
+await store.close()

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { call, type Incoming, type World } from '../../mcp/call.ts'
+import { PaymentRequired, ToolError } from '../../mcp/error.ts'
+import { openGate } from '../../mcp/payment/gate/open.ts'
+import { paymentRows } from '../../mcp/payment/gate/record.ts'
+import type { Offer, Payload, Rail } from '../../mcp/payment/rail.ts'
+import type { Store } from '../../mcp/ports/index.ts'
+import { type AnyTool, tool, usd } from '../../mcp/tool.ts'
+import { hints, incoming, serviceWith } from '../call/fixture.ts'
+import { openTestWorld } from '../world.ts'
+import { type Chain, openChain, openFakeRail, pay } from './fake-rail.ts'
+
+export const network = 'base-sepolia'
+
+/** What tests turn: the price now, what the handler waits for and whether it fails. */
+export type Knobs = {
+  enter: (() => Promise<void>) | undefined
+  price: string
+  fail: Error | undefined
+  wait: Promise<void> | undefined
+  runs: number
+}
+
+/** A tool that writes in its transaction (`feed`, before) and one that only reads (`look`, after). */
+export const openTools = (knobs: Knobs): { feed: AnyTool; look: AnyTool; groom: AnyTool } => {
+  const input = z.object({ cat: z.string().describe('Name'), grams: z.int().default(10).describe('Weight') })
+  const output = z.object({ said: z.string(), run: z.number() })
+  const facts = {
+    title: 'Feed',
+    description: 'Feeds a cat.',
+    input,
+    output,
+    needs: ['store'] as const,
+    price: usd('0.10', network),
+    quote: () => usd(knobs.price, network),
+    hints,
+    a2a: {},
+    examples: [{ cat: 'Mia' }] as const,
+  }
+  const act = async () => {
+    knobs.runs++
+    await knobs.wait
+    await knobs.enter?.()
+    if (knobs.fail) throw knobs.fail
+  }
+  const writer = (name: string) =>
+    tool({ ...facts, name, settle: 'before', examples: [{ cat: 'Mia' }] }).run(
+      async ({ commit }, { cat }) => {
+        await act()
+        return commit(async tx => {
+          const rows = tx.collection<{ id: string; run: number }>('fixture.meals')
+          const run = ((await rows.get(cat))?.run ?? 0) + 1
+          await rows.put({ id: cat, run })
+          return { said: `${name} ${cat}`, run }
+        })
+      },
+    )
+  const look = tool({
+    ...facts,
+    name: 'look',
+    settle: 'after',
+    hints: { ...hints, readOnly: true },
+    examples: [{ cat: 'Mia' }],
+  }).run(async (_, { cat }) => {
+    await act()
+    return { said: `look ${cat}`, run: knobs.runs }
+  })
+  return { feed: writer('feed'), groom: writer('groom'), look }
+}
+
+export type Answered = Awaited<ReturnType<typeof call>>
+
+/** A world with the real gate over the fake chain; `process` opens another one over the same store and chain. */
+export const openPaid = async (
+  more: { store?: Store; chain?: Chain; clock?: () => Date; hmacKey?: Buffer } = {},
+) => {
+  const chain = more.chain ?? openChain()
+  const now = more.clock ?? (() => new Date())
+  const clock = { now: () => now() }
+  chain.now = () => now().getTime()
+  const knobs: Knobs = { enter: undefined, price: '0.10', fail: undefined, wait: undefined, runs: 0 }
+  const tools = openTools(knobs)
+  const holder = serviceWith(tools.feed, tools.groom, tools.look)
+  const hmacKey = more.hmacKey ?? randomBytes(32)
+  const ports = { clock, ...(more.store && { store: more.store }) }
+  const test = await openTestWorld({ ports })
+  const store = test.ports.store as Store
+  const boot = (rails: readonly Rail[] = [openFakeRail(chain)], own: Store = store) => {
+    const gate = openGate({ rails, store: own, clock, hmacKey })
+    const world: World = { ...test, gate, ports: { ...test.ports, store: own } }
+    const ask = (which: AnyTool, asked: Partial<Incoming> = {}) =>
+      call(world, holder, which, incoming({ input: { cat: 'Mia' }, ...asked }))
+    return { gate, world, ask }
+  }
+  const first = boot()
+  return {
+    ...first,
+    ...tools,
+    chain,
+    knobs,
+    store,
+    holder,
+    hmacKey,
+    boot,
+    rows: paymentRows(store),
+    test,
+    stop: test.stop,
+  }
+}
+
+export type Paid = Awaited<ReturnType<typeof openPaid>>
+
+/** What a call throws, as a ToolError. */
+export const failing = async (asked: Promise<unknown>): Promise<ToolError> => {
+  try {
+    await asked
+  } catch (thrown) {
+    if (thrown instanceof ToolError) return thrown
+    throw thrown
+  }
+  throw new Error('it was answered')
+}
+
+/** The first offer that an unpaid call gets. */
+export const quoted = async (asked: Promise<unknown>): Promise<Offer> => {
+  const error = await failing(asked)
+  if (!(error instanceof PaymentRequired)) throw error
+  const [offer] = error.required.accepts as Offer[]
+  if (!offer) throw new Error('no offer')
+  return offer
+}
+
+/** Asks for the quote of a call and signs it. */
+export const signedFor = async (
+  paid: Pick<Paid, 'ask' | 'chain'>,
+  which: AnyTool,
+  asked: Partial<Incoming> = {},
+  from = paid.chain.payer(),
+): Promise<Payload> => pay(paid.chain, from, await quoted(paid.ask(which, asked)))

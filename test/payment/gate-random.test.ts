@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest'
+import { ToolError } from '../../mcp/error.ts'
+import { owed, refund } from '../../mcp/payment/gate/owed.ts'
+import type { Payload } from '../../mcp/payment/rail.ts'
+import type { AnyTool } from '../../mcp/tool.ts'
+import { openFakeRail } from './fake-rail.ts'
+import { openPaid, signedFor } from './gate-fixture.ts'
+import { openLife } from './mortal.ts'
+
+const seeds = 12
+const steps = 120
+
+/** mulberry32 */
+const randomOf = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return (((t ^ (t >>> 14)) >>> 0) % 1_000_003) % below
+  }
+}
+
+type Order = {
+  payment: Payload
+  tool: AnyTool
+  answers: Set<string>
+  codes: Set<string>
+  nonce: string
+  from: string
+}
+
+const nonceOf = ({ payload }: Payload) => (payload.authorization as { nonce: string }).nonce
+
+test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
+  'many clients, faults and dying processes lose no money (seed %i)',
+  async seed => {
+    const random = randomOf(seed)
+    let at = Date.now()
+    const paid = await openPaid({ clock: () => new Date(at) })
+    const { chain, knobs, store, boot, feed, groom, look } = paid
+    const tools = [feed, groom, look]
+    const wrong: string[] = []
+    let life = openLife()
+    let { ask, gate } = boot([life.rail(openFakeRail(chain))], life.store(store))
+    const reboot = () => {
+      life.die()
+      life = openLife()
+      const next = boot([life.rail(openFakeRail(chain))], life.store(store))
+      ask = next.ask
+      gate = next.gate
+    }
+    const orders: Order[] = []
+    const moved = (order: Order) => chain.used.has(`${order.from}:${order.nonce}`)
+    const send = async (order: Order, tool = order.tool) => {
+      const before = moved(order)
+      try {
+        const { output } = await ask(tool, { payment: order.payment })
+        order.answers.add(JSON.stringify(output))
+      } catch (thrown) {
+        if (!(thrown instanceof ToolError)) throw thrown
+        if (thrown.code === 'payment_required' && before)
+          wrong.push(`402 after the money moved: ${String(thrown.message)}`)
+        order.codes.add(thrown.code)
+      }
+    }
+    const waiting: Promise<unknown>[] = []
+    const fault = [
+      () => {
+        chain.slow = !chain.slow
+      },
+      () => chain.confirm(),
+      () => {
+        chain.refusing = chain.refusing ? undefined : 'settlement_failed'
+      },
+      () => {
+        chain.lying = !chain.lying
+      },
+      () => {
+        chain.breaking = chain.breaking ? undefined : new Error('rpc')
+      },
+      () => {
+        chain.down = !chain.down
+      },
+      () => {
+        knobs.fail = knobs.fail ? undefined : new Error('handler')
+      },
+      () => {
+        at += random(90_000)
+      },
+      reboot,
+      reboot,
+      () => waiting.push(gate.reconcile().catch(() => undefined)),
+      async () => {
+        const debts = await owed(store, new Date(at))
+        const debt = debts[random(debts.length || 1)]
+        if (debt && random(3) === 0)
+          await refund(store, [openFakeRail(chain)], debt.id, () => new Date(at)).catch(() => undefined)
+      },
+    ]
+    for (let step = 0; step < steps; step++) {
+      const dice = random(10)
+      if (dice < 3 || orders.length === 0) {
+        const tool = tools[random(3)] ?? feed
+        const from = chain.payer()
+        const payment = await signedFor({ ask, chain }, tool, {}, from)
+        const order = {
+          payment,
+          tool,
+          answers: new Set<string>(),
+          codes: new Set<string>(),
+          nonce: nonceOf(payment),
+          from,
+        }
+        orders.push(order)
+        const times = 1 + random(3)
+        for (let i = 0; i < times; i++) waiting.push(send(order))
+      } else if (dice < 7) {
+        const order = orders[random(orders.length)]
+        if (order) waiting.push(send(order, random(8) === 0 ? tools[random(3)] : order.tool))
+      } else await fault[random(fault.length)]?.()
+      for (let i = random(30); i > 0; i--) await new Promise(setImmediate)
+    }
+    Object.assign(chain, { slow: false, lying: false, down: false, refusing: undefined, breaking: undefined })
+    chain.confirm()
+    knobs.fail = undefined
+    reboot()
+    for (const order of orders) for (const tool of tools) await send(order, tool)
+    at += 400_000
+    await gate.reconcile()
+    const rows = (await paid.rows.find({ index: 'state', where: {}, limit: 1000 })).rows
+    const held = rows.filter(({ state }) => state !== 'failed')
+    expect(wrong).toEqual([])
+    for (const { state } of held) expect(['done', 'refunded']).toContain(state)
+    expect(held.reduce((sum, { amount }) => sum + BigInt(amount), 0n)).toBe(chain.debited())
+    expect(chain.refunds.size).toBe(held.filter(({ state }) => state === 'refunded').length)
+    for (const { answers } of orders) expect(answers.size).toBeLessThanOrEqual(1)
+    const meals = store.collection<{ id: string; run: number }>('fixture.meals')
+    const sealed = held.filter(({ state, tool }) => state === 'done' && tool !== 'look').length
+    expect((await meals.get('Mia'))?.run ?? 0).toBe(sealed)
+    expect(orders.filter(({ answers }) => answers.size === 1).length).toBeGreaterThan(5)
+    await paid.stop()
+  },
+)

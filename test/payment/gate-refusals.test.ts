@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { PaymentRequired, type ToolError } from '../../mcp/error.ts'
+import { openChain, openFakeRail, pay } from './fake-rail.ts'
+import { failing, openPaid, type Paid, quoted, signedFor } from './gate-fixture.ts'
+
+let at = Date.now()
+let paid: Paid
+beforeEach(async () => {
+  at = Date.now()
+  paid = await openPaid({ clock: () => new Date(at) })
+})
+afterEach(() => paid.stop())
+
+const reasonOf = (error: ToolError) => (error instanceof PaymentRequired ? error.required.error : error.code)
+
+describe('a bad payment', () => {
+  test.each([
+    ['expired', { validBefore: '1' }],
+    ['not_yet_valid', { validAfter: '99999999999' }],
+    ['wrong_recipient', { to: '0xsomebody' }],
+    ['too_little', { value: '99999' }],
+  ])('is refused as %s, and the payer may pay again', async (reason, more) => {
+    const { ask, feed, chain, knobs } = paid
+    const from = chain.payer()
+    const offer = await quoted(ask(feed))
+    const error = await failing(ask(feed, { payment: pay(chain, from, offer, more) }))
+    expect([error.status, reasonOf(error)]).toEqual([402, reason])
+    expect(error.extra.payment).toMatchObject({ success: false, errorReason: reason })
+    expect([knobs.runs, chain.debited()]).toEqual([0, 0n])
+    await ask(feed, { payment: pay(chain, from, offer) })
+    expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+  })
+
+  test.each([
+    ['wrong_network', { network: 'eip155:1' }],
+    ['wrong_asset', { asset: '0x0000000000000000000000000000000000000001' }],
+    ['wrong_recipient', { payTo: '0x0000000000000000000000000000000000000001' }],
+    ['too_little', { amount: '1' }],
+    ['unreadable', { scheme: 'upto' as 'exact' }],
+  ])('that takes another offer is refused as %s', async (reason, more) => {
+    const { ask, feed, chain } = paid
+    const offer = { ...(await quoted(ask(feed))), ...more }
+    expect(reasonOf(await failing(ask(feed, { payment: pay(chain, chain.payer(), offer) })))).toBe(reason)
+  })
+
+  test.each([['garbage'], [''], [7], [{}], [{ x402Version: 1 }], [[]], ['e30='], ['x'.repeat(200_000)]])(
+    'that cannot be read (%#) is refused as unreadable',
+    async payment => expect(reasonOf(await failing(paid.ask(paid.feed, { payment })))).toBe('unreadable'),
+  )
+
+  test('of a payer without the money is refused as insufficient_funds, and works once it is there', async () => {
+    const { ask, feed, chain } = paid
+    const from = chain.payer(1n)
+    const payment = await signedFor(paid, feed, {}, from)
+    expect(reasonOf(await failing(ask(feed, { payment })))).toBe('insufficient_funds')
+    chain.balances.set(from, 1_000_000n)
+    expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
+  })
+
+  test('that is forged neither blocks the real payer nor reads the answer', async () => {
+    const { ask, feed, chain, knobs } = paid
+    const payment = await signedFor(paid, feed)
+    const forged = { ...payment, payload: { ...payment.payload, signature: 'f'.repeat(64) } }
+    const before = await failing(ask(feed, { payment: forged }))
+    expect(reasonOf(before)).toBe('invalid_signature')
+    expect(await paid.rows.count()).toBe(0)
+    const [real, fake] = await Promise.allSettled([ask(feed, { payment }), ask(feed, { payment: forged })])
+    expect([real.status, fake.status]).toEqual(['fulfilled', 'rejected'])
+    const after = await failing(ask(feed, { payment: forged }))
+    expect(['invalid_signature', 'conflict']).toContain(reasonOf(after))
+    expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+  })
+
+  test.each(['feed', 'look'] as const)('that %s cannot settle is refused without an answer', async name => {
+    const { ask, chain } = paid
+    const payment = await signedFor(paid, paid[name])
+    chain.refusing = 'settlement_failed'
+    const error = await failing(ask(paid[name], { payment }))
+    expect([error.status, reasonOf(error)]).toEqual([402, 'settlement_failed'])
+    const [row] = (await paid.rows.find({ index: 'state', where: { state: 'failed' } })).rows
+    expect([row?.answer, row?.sealed, row?.claim]).toEqual([null, null, null])
+    chain.refusing = undefined
+    expect((await ask(paid[name], { payment })).output).toMatchObject({ said: `${name} Mia` })
+    expect(chain.debited()).toBe(100_000n)
+  })
+})
+
+describe('a quote', () => {
+  test('holds its price while the price drifts, up and down', async () => {
+    const { ask, feed, chain, knobs } = paid
+    for (const [index, drifted] of ['0.2', '0.05'].entries()) {
+      knobs.price = '0.10'
+      const payment = await signedFor(paid, feed)
+      knobs.price = drifted
+      expect((await ask(feed, { payment })).output).toMatchObject({ run: index + 1 })
+      expect(chain.debited()).toBe(100_000n * BigInt(index + 1))
+    }
+  })
+
+  test('holds for its own input, price and time only', async () => {
+    const { ask, feed, chain, knobs } = paid
+    const offer = await quoted(ask(feed))
+    knobs.price = '0.2'
+    const refused = async (accepted: typeof offer, input = { cat: 'Mia' }) =>
+      reasonOf(await failing(ask(feed, { input, payment: pay(chain, chain.payer(), accepted) })))
+    expect(await refused(offer, { cat: 'Tom' })).toBe('too_little')
+    expect(await refused({ ...offer, amount: '1' })).toBe('too_little')
+    const [, mac] = String(offer.extra.quote).split('.')
+    expect(await refused({ ...offer, extra: { quote: `${at + 9e6}1234567.${mac}` } })).toBe('too_little')
+    at += 301_000
+    expect(await refused(offer)).toBe('too_little')
+    knobs.price = '0.05'
+    expect(await refused(offer)).toBe('expired')
+    expect(chain.debited()).toBe(0n)
+  })
+
+  test('is what a probe without input gets: list price, schema and example', async () => {
+    const { validateDiscoveryExtension } = await import('@x402/extensions/bazaar')
+    for (const method of ['POST', 'GET']) {
+      const request = { method, url: '/', headers: {} }
+      const error = await failing(paid.ask(paid.feed, { input: {}, request }))
+      const { required } = error as PaymentRequired
+      expect(required.accepts).toMatchObject([{ amount: '100000', scheme: 'exact' }])
+      const { bazaar } = required.extensions as { bazaar: Parameters<typeof validateDiscoveryExtension>[0] }
+      expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true })
+      expect(JSON.stringify(bazaar)).toContain('"Mia"')
+    }
+    const mcp = await failing(paid.ask(paid.feed, { channel: 'mcp', resource: 'mcp://tool/feed' }))
+    const { bazaar } = (mcp as PaymentRequired).required.extensions as never
+    expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true })
+    expect(paid.knobs.runs).toBe(0)
+  })
+
+  test('names every rail that the price can be paid on', async () => {
+    const other = openChain('eip155:8453')
+    const { ask } = paid.boot([openFakeRail(paid.chain), openFakeRail(other, 'base')])
+    const { required } = (await failing(ask(paid.feed))) as PaymentRequired
+    expect(required.accepts).toMatchObject([{ network: 'eip155:84532' }])
+    const none = paid.boot([openFakeRail(other, 'base')])
+    expect((await failing(none.ask(paid.feed))).code).toBe('unavailable')
+  })
+})

@@ -1,0 +1,272 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { PaymentPending, ToolError } from '../../mcp/error.ts'
+import { owed, refund } from '../../mcp/payment/gate/owed.ts'
+import { receiptOf } from '../../mcp/payment/gate/receipt.ts'
+import { checkSettlement } from '../../mcp/payment/gate/settlement.ts'
+import { spendLog } from '../../mcp/payment/gate/spent.ts'
+import { serviceWith } from '../call/fixture.ts'
+import { openFakeRail } from './fake-rail.ts'
+import { failing, openPaid, type Paid, quoted, signedFor } from './gate-fixture.ts'
+
+let at = Date.now()
+let paid: Paid
+beforeEach(async () => {
+  at = Date.now()
+  paid = await openPaid({ clock: () => new Date(at) })
+})
+afterEach(() => paid.stop())
+
+describe('a paid call', () => {
+  test('runs once, debits once and answers with a receipt that can be read', async () => {
+    const { ask, feed, chain, store, knobs } = paid
+    const payment = await signedFor(paid, feed)
+    const outcome = await ask(feed, { payment })
+    expect(outcome.output).toEqual({ said: 'feed Mia', run: 1 })
+    expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+    expect(outcome.receipt?.id).toMatch(/^[0-9a-f]{32}$/)
+    expect(await receiptOf(store, outcome.receipt?.id ?? '')).toMatchObject({
+      id: outcome.receipt?.id,
+      state: 'done',
+      tool: 'feed',
+      amount: '100000',
+      transaction: outcome.receipt?.transaction,
+    })
+    expect(await receiptOf(store, 'f'.repeat(32))).toBeUndefined()
+  })
+
+  test.each(['feed', 'look'] as const)(
+    'of %s twice at once has one run, one debit, the same answer',
+    async name => {
+      const { ask, chain, knobs } = paid
+      const payment = await signedFor(paid, paid[name])
+      const all = await Promise.all(Array.from({ length: 6 }, () => ask(paid[name], { payment })))
+      expect(new Set(all.map(({ output, receipt }) => JSON.stringify([output, receipt]))).size).toBe(1)
+      expect([knobs.runs, chain.debited(), chain.settles]).toEqual([1, 100_000n, 1])
+      expect(all.filter(({ replayed }) => replayed)).toHaveLength(5)
+    },
+  )
+
+  test.each(['feed', 'look'] as const)('of %s sent again much later has the same answer', async name => {
+    const payment = await signedFor(paid, paid[name])
+    const first = await paid.ask(paid[name], { payment })
+    at += 400 * 24 * 3600_000
+    const encoded = Buffer.from(JSON.stringify(payment)).toString('base64')
+    const again = await paid.ask(paid[name], { payment: encoded })
+    expect([again.output, again.receipt, again.replayed]).toEqual([first.output, first.receipt, true])
+    expect([paid.knobs.runs, paid.chain.debited()]).toEqual([1, 100_000n])
+  })
+
+  test('announces on the wire that it is settled first', async () => {
+    expect((await quoted(paid.ask(paid.feed))).extra.paymentFlow).toBe('upfront')
+    expect((await quoted(paid.ask(paid.look))).extra.paymentFlow).toBeUndefined()
+  })
+})
+
+describe('a slow confirmation', () => {
+  test.each(['feed', 'look'] as const)(
+    'of %s is pending, then the result, never a second 402',
+    async name => {
+      const { ask, chain, knobs } = paid
+      chain.slow = true
+      const payment = await signedFor(paid, paid[name])
+      for (let i = 0; i < 3; i++) {
+        const pending = await failing(ask(paid[name], { payment }))
+        expect(pending).toBeInstanceOf(PaymentPending)
+        expect([pending.status, pending.headers['Retry-After']]).toEqual([202, '2'])
+        expect(pending.extra.payment).toMatchObject({ success: false, errorReason: 'settlement_pending' })
+        expect(JSON.stringify(pending.toProblem())).not.toContain('look Mia')
+      }
+      at += 3600_000
+      chain.confirm()
+      const outcome = await ask(paid[name], { payment })
+      expect(outcome.output).toMatchObject({ said: `${name} Mia` })
+      expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+    },
+  )
+
+  test('that a dead rail hides is pending too, and says nothing of the rail', async () => {
+    const { ask, feed, chain } = paid
+    const payment = await signedFor(paid, feed)
+    chain.breaking = new Error('insufficient funds for gas at http://10.0.0.7:8545 key 0xdead')
+    const pending = await failing(ask(feed, { payment }))
+    expect(pending).toBeInstanceOf(PaymentPending)
+    expect(JSON.stringify([pending.toProblem(), pending.extra])).not.toMatch(/10\.0|dead|gas/)
+    chain.down = true
+    expect(await failing(ask(feed, { payment }))).toBeInstanceOf(PaymentPending)
+    chain.down = false
+    chain.breaking = undefined
+    expect((await ask(feed, { payment })).output).toEqual({ said: 'feed Mia', run: 1 })
+    expect([paid.knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+  })
+
+  test('that the facilitator calls a failure is asked of the chain first', async () => {
+    paid.chain.lying = true
+    const payment = await signedFor(paid, paid.feed)
+    expect((await paid.ask(paid.feed, { payment })).output).toEqual({ said: 'feed Mia', run: 1 })
+  })
+})
+
+describe('a handler that fails after settlement', () => {
+  test('runs again for the same payload, free and without time limit', async () => {
+    const { ask, feed, chain, knobs, store } = paid
+    const payment = await signedFor(paid, feed)
+    knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
+    const failure = await failing(ask(feed, { payment }))
+    expect(failure).toMatchObject({ code: 'upstream', extra: { payment: { success: true } } })
+    knobs.fail = new Error('a stranger')
+    expect((await failing(ask(feed, { payment }))).code).toBe('internal')
+    expect(await owed(store)).toMatchObject([{ state: 'owed', amount: '100000', tool: 'feed' }])
+    knobs.fail = undefined
+    at += 900 * 24 * 3600_000
+    expect((await ask(feed, { payment })).output).toEqual({ said: 'feed Mia', run: 1 })
+    expect([chain.debited(), await owed(store)]).toEqual([100_000n, []])
+  })
+
+  test('is refunded by the operator once, whoever asks how often', async () => {
+    const { ask, feed, chain, knobs, store } = paid
+    const from = chain.payer(500_000n)
+    const payment = await signedFor(paid, feed, {}, from)
+    knobs.fail = new Error('broken')
+    await failing(ask(feed, { payment }))
+    const [debt] = await owed(store)
+    const rails = [openFakeRail(chain)]
+    const tries = await Promise.allSettled(
+      Array.from({ length: 4 }, () => refund(store, rails, debt?.id ?? '')),
+    )
+    expect(tries.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
+    expect(await refund(store, rails, debt?.id ?? '')).toMatch(/^0x/)
+    expect([chain.balances.get(from), chain.refunds.size, await owed(store)]).toEqual([500_000n, 1, []])
+    expect((await receiptOf(store, debt?.id ?? ''))?.state).toBe('refunded')
+    knobs.fail = undefined
+    const after = await failing(ask(feed, { payment }))
+    expect([after.code, knobs.runs]).toEqual(['conflict', 1])
+  })
+
+  test('is refunded under the same name when the first refund broke off', async () => {
+    const { ask, feed, chain, knobs, store } = paid
+    const from = chain.payer(500_000n)
+    const payment = await signedFor(paid, feed, {}, from)
+    knobs.fail = new Error('broken')
+    await failing(ask(feed, { payment }))
+    const [debt] = await owed(store)
+    chain.hooks.after = () => Promise.reject(new Error('cut'))
+    const rails = [openFakeRail(chain)]
+    await expect(refund(store, rails, debt?.id ?? '')).rejects.toThrow('cut')
+    expect(await owed(store)).toMatchObject([{ state: 'refunding' }])
+    await refund(store, rails, debt?.id ?? '')
+    expect([chain.balances.get(from), chain.refunds.size]).toEqual([500_000n, 1])
+  })
+
+  test('is not refunded while it is done or running', async () => {
+    const payment = await signedFor(paid, paid.feed)
+    let go = () => {}
+    paid.knobs.wait = new Promise<void>(resolve => {
+      go = resolve
+    })
+    const running = paid.ask(paid.feed, { payment })
+    while (paid.knobs.runs === 0) await new Promise(setImmediate)
+    const [row] = (await paid.rows.find({ index: 'state', where: { state: 'paid' } })).rows
+    const rails = [openFakeRail(paid.chain)]
+    const early = refund(paid.store, rails, row?.receipt ?? '', () => new Date(at))
+    await expect(early).rejects.toMatchObject({ code: 'conflict' })
+    go()
+    await running
+    await expect(refund(paid.store, rails, row?.receipt ?? '')).rejects.toMatchObject({ code: 'conflict' })
+    expect(paid.chain.refunds.size).toBe(0)
+  })
+
+  test('of a tool settled after it ran costs nothing', async () => {
+    const payment = await signedFor(paid, paid.look)
+    paid.knobs.fail = new ToolError('upstream', 'No light.')
+    expect(await failing(paid.ask(paid.look, { payment }))).toMatchObject({ code: 'upstream' })
+    expect([paid.chain.debited(), await owed(paid.store)]).toEqual([0n, []])
+    paid.knobs.fail = undefined
+    expect((await paid.ask(paid.look, { payment })).output).toMatchObject({ said: 'look Mia' })
+  })
+})
+
+describe('one payment', () => {
+  test('for a tool is a conflict on another tool, another input and another caller', async () => {
+    const { ask, feed, groom, chain, knobs } = paid
+    const payment = await signedFor(paid, feed)
+    await ask(feed, { payment })
+    const wrong = [
+      ask(groom, { payment }),
+      ask(feed, { payment, input: { cat: 'Tom' } }),
+      ask(feed, { payment, credentials: { bearer: 'ada' } }),
+    ]
+    for (const asked of wrong) {
+      const error = await failing(asked)
+      expect([error.code, error.status]).toEqual(['conflict', 409])
+      expect(error.message).toContain('payment_already_used')
+    }
+    expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+  })
+
+  test('for two tools at once pays one of them', async () => {
+    const { ask, feed, groom, chain, knobs } = paid
+    const payment = await signedFor(paid, feed)
+    const both = await Promise.allSettled([ask(feed, { payment }), ask(groom, { payment })])
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+  })
+
+  test('sent again inside another envelope reads nothing and pays nothing', async () => {
+    const { ask, feed, chain } = paid
+    const payment = await signedFor(paid, feed)
+    await ask(feed, { payment })
+    const stolen = { ...payment, accepted: await quoted(ask(feed)) }
+    expect((await failing(ask(feed, { payment: stolen }))).code).toBe('conflict')
+    expect(chain.debited()).toBe(100_000n)
+  })
+
+  test('spends its transfer for every other claim', async () => {
+    const { ask, feed, chain, store } = paid
+    await ask(feed, { payment: await signedFor(paid, feed) })
+    const [transfer] = chain.used.values()
+    expect(await store.transaction(tx => spendLog(tx, transfer?.log ?? '', 'tip:1'))).toBe(false)
+    expect(await store.transaction(tx => spendLog(tx, 'other:0x1:0', 'tip:1'))).toBe(true)
+    expect(await store.transaction(tx => spendLog(tx, 'other:0x1:0', 'tip:2'))).toBe(false)
+  })
+
+  test('whose transfer was claimed elsewhere runs nothing and is owed', async () => {
+    const { ask, feed, chain, store, knobs } = paid
+    const payment = await signedFor(paid, feed)
+    chain.hooks.after = async () => {
+      const [transfer] = chain.used.values()
+      await store.transaction(tx => spendLog(tx, transfer?.log ?? '', 'tip:1'))
+    }
+    expect((await failing(ask(feed, { payment }))).code).toBe('conflict')
+    expect((await failing(ask(feed, { payment }))).code).toBe('conflict')
+    expect([knobs.runs, (await owed(store)).length]).toEqual([0, 1])
+  })
+})
+
+test('no record holds an authorization in clear, and none at all once the money is here', async () => {
+  const { ask, feed, chain, rows, knobs } = paid
+  chain.slow = true
+  const payment = await signedFor(paid, feed)
+  await failing(ask(feed, { payment }))
+  const { authorization, signature } = payment.payload as {
+    authorization: { nonce: string }
+    signature: string
+  }
+  const [pending] = (await rows.find({ index: 'state', where: { state: 'pending' } })).rows
+  expect(pending?.sealed).toEqual(expect.any(String))
+  for (const secret of [authorization.nonce, authorization.nonce.slice(2), signature])
+    expect(JSON.stringify(pending)).not.toContain(secret)
+  chain.confirm()
+  knobs.fail = new Error('x')
+  await failing(ask(feed, { payment }))
+  expect((await rows.find({ index: 'state', where: { state: 'owed' } })).rows).toMatchObject([
+    { sealed: null },
+  ])
+})
+
+test('a writing tool that is settled after it ran does not boot', () => {
+  const { feed, look } = paid
+  expect(() => checkSettlement([serviceWith(feed, look)])).not.toThrow()
+  expect(() => checkSettlement([serviceWith({ ...feed, settle: 'after' })])).toThrow('fixture.feed')
+  const { settle: _, ...unsaid } = feed
+  expect(() => checkSettlement([serviceWith(unsaid)])).toThrow('fixture.feed')
+})

@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { a2aRoutes } from '../../a2a-adapter/index.ts'
+import { receiptOf } from '../../mcp/payment/gate/receipt.ts'
+import type { Offer } from '../../mcp/payment/rail.ts'
+import { mcpRoutes } from '../../mcp/server/index.ts'
+import { restRoutes } from '../../rest-adapter/index.ts'
+import { receiptRoutes } from '../../rest-adapter/receipts.ts'
+import { message10, rpc, v1 } from '../a2a/serve.ts'
+import { listen } from '../listen.ts'
+import { callTool, eras } from '../mcp/wire.ts'
+import { post } from '../rest/server.ts'
+import { pay } from './fake-rail.ts'
+import { openPaid, type Paid } from './gate-fixture.ts'
+
+let paid: Paid
+let url = ''
+let stop: () => Promise<void>
+beforeEach(async () => {
+  paid = await openPaid()
+  const { world, holder, store } = paid
+  const served = await listen([
+    { prefix: '', routes: receiptRoutes(id => receiptOf(store, id)) },
+    {
+      prefix: '/fixture',
+      routes: [
+        ...restRoutes(world, holder),
+        ...mcpRoutes(world, holder, { shim: false, seen: () => undefined }),
+        ...a2aRoutes(world, holder),
+      ],
+    },
+  ])
+  url = served.url
+  stop = served.stop
+})
+afterEach(async () => {
+  await stop()
+  await paid.stop()
+})
+
+const text64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
+const json64 = (value: string | null) => JSON.parse(Buffer.from(value ?? '', 'base64').toString())
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+const bodyOf = async (response: Response): Promise<any> => response.json()
+const signed = (offer: Offer, from = paid.chain.payer()) => pay(paid.chain, from, offer)
+
+describe('over REST', () => {
+  const feed = (headers = {}, name = 'feed') => post(`${url}/fixture/tools/${name}`, { cat: 'Mia' }, headers)
+  const payment = async (name = 'feed') => signed((await bodyOf(await feed({}, name))).accepts[0])
+
+  test('a call is quoted in header and body, paid, and has a receipt for everybody who knows its id', async () => {
+    const unpaid = await feed()
+    expect(unpaid.status).toBe(402)
+    const required = await bodyOf(unpaid)
+    expect(json64(unpaid.headers.get('payment-required'))).toEqual(required)
+    expect(required).toMatchObject({
+      x402Version: 2,
+      error: 'Payment required',
+      resource: { url: expect.any(String) },
+    })
+    const answered = await feed({ 'payment-signature': text64(signed(required.accepts[0])) })
+    expect([answered.status, await answered.json()]).toEqual([200, { said: 'feed Mia', run: 1 }])
+    const receipt = json64(answered.headers.get('payment-response'))
+    expect(receipt).toMatchObject({ success: true, network: 'eip155:84532', transaction: expect.any(String) })
+    const stored = await (await fetch(`${url}/receipts/${receipt.id}`)).json()
+    expect(stored).toMatchObject({ state: 'done', transaction: receipt.transaction, amount: '100000' })
+    expect((await fetch(`${url}/receipts/${'0'.repeat(32)}`)).status).toBe(404)
+  })
+
+  test('a slow confirmation is 202 with Retry-After, then 200', async () => {
+    const header = { 'payment-signature': text64(await payment()) }
+    paid.chain.slow = true
+    const pending = await feed(header)
+    expect([pending.status, pending.headers.get('retry-after')]).toEqual([202, '2'])
+    expect(json64(pending.headers.get('payment-response'))).toMatchObject({
+      success: false,
+      errorReason: 'settlement_pending',
+      transaction: expect.stringMatching(/^0x/),
+    })
+    expect(pending.headers.get('payment-required')).toBeNull()
+    paid.chain.confirm()
+    expect((await feed(header)).status).toBe(200)
+  })
+
+  test('a refusal is 402 with the reason, a stranger tool 409, a broken handler 500 with the receipt', async () => {
+    const good = await payment()
+    const forged = { ...good, payload: { ...good.payload, signature: '00' } }
+    const refused = await feed({ 'payment-signature': text64(forged) })
+    expect([refused.status, (await bodyOf(refused)).error]).toEqual([402, 'invalid_signature'])
+    expect(json64(refused.headers.get('payment-response'))).toMatchObject({ success: false })
+    paid.knobs.fail = new Error('secret detail')
+    const broken = await feed({ 'payment-signature': text64(good) })
+    expect([broken.status, json64(broken.headers.get('payment-response')).success]).toEqual([500, true])
+    expect(await broken.text()).not.toContain('secret')
+    expect((await feed({ 'payment-signature': text64(good) }, 'groom')).status).toBe(409)
+    paid.knobs.fail = undefined
+    expect((await feed({ 'payment-signature': text64(good) })).status).toBe(200)
+  })
+
+  test('an Idempotency-Key keeps neither an unpaid answer nor the failure of a paid one', async () => {
+    const header = { 'payment-signature': text64(await payment()), 'idempotency-key': 'k1' }
+    paid.chain.slow = true
+    expect((await feed(header)).status).toBe(202)
+    paid.chain.confirm()
+    const { ToolError } = await import('../../mcp/error.ts')
+    paid.knobs.fail = new ToolError('not_found', 'no cat')
+    expect((await feed(header)).status).toBe(404)
+    paid.knobs.fail = undefined
+    expect((await feed(header)).status).toBe(200)
+    expect((await feed({ 'idempotency-key': 'k1' })).status).toBe(200)
+    paid.chain.slow = true
+    const look = { 'payment-signature': text64(await payment('look')), 'idempotency-key': 'k2' }
+    expect((await feed(look, 'look')).status).toBe(202)
+    expect((await feed({ 'idempotency-key': 'k2' }, 'look')).status).toBe(402)
+  })
+})
+
+describe.each(eras)('over MCP of %s', era => {
+  const feed = (payment?: object) =>
+    callTool(
+      `${url}/fixture/mcp`,
+      era,
+      'feed',
+      { cat: 'Mia' },
+      payment && { meta: { 'x402/payment': payment } },
+    )
+
+  test('a call is quoted, refused, confirmed late and answered', async () => {
+    const { result: unpaid } = await feed()
+    const required = unpaid.structuredContent as { accepts: [Offer]; resource: { url: string } }
+    expect([unpaid.isError, required.resource.url]).toEqual([true, 'mcp://tool/feed'])
+    expect(JSON.parse(unpaid.content[0]?.text ?? '')).toEqual(required)
+    const payment = signed(required.accepts[0])
+    const { result: refused } = await feed({ ...payment, payload: { ...payment.payload, signature: '00' } })
+    expect(refused.structuredContent).toMatchObject({ error: 'invalid_signature' })
+    paid.chain.slow = true
+    const { result: pending } = await feed(payment)
+    expect([pending.isError, pending.structuredContent]).toEqual([true, undefined])
+    expect(pending._meta?.['x402/payment-response']).toMatchObject({ errorReason: 'settlement_pending' })
+    expect(JSON.parse(pending.content[0]?.text ?? '')).toMatchObject({
+      code: 'payment_pending',
+      retryable: true,
+    })
+    paid.chain.confirm()
+    const { result } = await feed(payment)
+    expect(result.structuredContent).toEqual({ said: 'feed Mia', run: 1 })
+    expect(result._meta?.['x402/payment-response']).toMatchObject({ success: true })
+  })
+})
+
+describe('over A2A', () => {
+  const send = async (params: object) => {
+    const sent = await post(`${url}/fixture/a2a`, rpc('SendMessage', params), v1)
+    return (await bodyOf(sent)).result
+  }
+  const ask = { skill: 'feed', cat: 'Mia' }
+  const paying = (taskId: string, payment: object) => ({
+    ...(taskId !== '' && { taskId }),
+    metadata: { 'x402.payment.status': 'payment-submitted', 'x402.payment.payload': payment },
+  })
+  const statusOf = (task: { status: { state: string; message: { metadata: Record<string, unknown> } } }) => [
+    task.status.state,
+    task.status.message.metadata['x402.payment.status'],
+  ]
+
+  test('a task asks for payment, is confirmed late and completes', async () => {
+    const { task } = await send(message10([ask]))
+    expect(statusOf(task)).toEqual(['TASK_STATE_INPUT_REQUIRED', 'payment-required'])
+    const payment = signed(task.status.message.metadata['x402.payment.required'].accepts[0])
+    paid.chain.slow = true
+    const pending = (await send(message10(['pay'], paying(task.id, payment)))).task
+    expect(statusOf(pending)).toEqual(['TASK_STATE_WORKING', 'payment-verified'])
+    expect(statusOf((await send(message10(['pay'], paying(task.id, payment)))).task)).toEqual(
+      statusOf(pending),
+    )
+    paid.chain.confirm()
+    const done = (await send(message10(['pay'], paying(task.id, payment)))).task
+    expect(statusOf(done)).toEqual(['TASK_STATE_COMPLETED', 'payment-completed'])
+    expect(done.artifacts[0].parts[1].data).toEqual({ said: 'feed Mia', run: 1 })
+    expect([paid.knobs.runs, paid.chain.debited()]).toEqual([1, 100_000n])
+  })
+
+  test('a payment with the first message that is confirmed late becomes a task', async () => {
+    const { task } = await send(message10([ask]))
+    const payment = signed(task.status.message.metadata['x402.payment.required'].accepts[0])
+    paid.chain.slow = true
+    const pending = (await send(message10([ask], paying('', payment)))).task
+    expect(statusOf(pending)).toEqual(['TASK_STATE_WORKING', 'payment-verified'])
+    paid.chain.confirm()
+    const done = (await send(message10(['pay'], paying(pending.id, payment)))).task
+    expect(statusOf(done)).toEqual(['TASK_STATE_COMPLETED', 'payment-completed'])
+  })
+
+  test.each([
+    ['too_little', 'INVALID_AMOUNT', { value: '1' }],
+    ['not_yet_valid', 'EXPIRED_PAYMENT', { validAfter: '99999999999' }],
+  ])('a payment that is %s fails the task with %s', async (reason, code, more) => {
+    const { task } = await send(message10([ask]))
+    const [offer] = task.status.message.metadata['x402.payment.required'].accepts
+    const payment = pay(paid.chain, paid.chain.payer(), offer, more)
+    const failed = (await send(message10(['pay'], paying(task.id, payment)))).task
+    expect(failed.status.message.metadata).toMatchObject({
+      'x402.payment.status': 'payment-failed',
+      'x402.payment.error': code,
+      'x402.payment.receipts': [{ success: false, errorReason: reason }],
+    })
+  })
+})
+
+test('one payload comes to one answer over all three transports', async () => {
+  const quote = await post(`${url}/fixture/tools/feed`, { cat: 'Mia' })
+  const payment = signed((await bodyOf(quote)).accepts[0])
+  const rest = post(`${url}/fixture/tools/feed`, { cat: 'Mia' }, { 'payment-signature': text64(payment) })
+  const mcp = callTool(
+    `${url}/fixture/mcp`,
+    '2025',
+    'feed',
+    { cat: 'Mia' },
+    { meta: { 'x402/payment': payment } },
+  )
+  const message = message10([{ skill: 'feed', cat: 'Mia' }], {
+    metadata: { 'x402.payment.payload': payment },
+  })
+  const a2a = post(`${url}/fixture/a2a`, rpc('SendMessage', message), v1)
+  const [one, two, three] = await Promise.all([rest, mcp, a2a])
+  const answer = { said: 'feed Mia', run: 1 }
+  expect(await one.json()).toEqual(answer)
+  expect(two.result.structuredContent).toEqual(answer)
+  expect((await bodyOf(three)).result.message.parts[1].data).toEqual(answer)
+  expect([paid.knobs.runs, paid.chain.debited()]).toEqual([1, 100_000n])
+})

@@ -1,0 +1,71 @@
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { onAnvil } from '../payment/evm-chain.ts'
+import { build, folder, octagent, type Running, serve } from './run.ts'
+
+const dir = folder()
+let server: Running
+beforeAll(async () => {
+  build()
+  server = await serve({ OCTAGENT_DATA: dir })
+})
+afterAll(async () => {
+  server.child.kill('SIGKILL')
+  await server.exit
+  await rm(dir, { recursive: true, force: true })
+})
+
+const here = () => ({ PORT: new URL(server.url).port, OCTAGENT_DATA: dir })
+
+onAnvil('the demo', () => {
+  test('pays ten cents for a feed and shows where they went', async () => {
+    const { code, stdout } = await octagent(['demo'], { OCTAGENT_DATA: folder() })
+    expect(stdout).toMatch(/before +wallet 1000 USDC +cat 0 USDC/)
+    expect(stdout).toMatch(/after +wallet 999\.9 USDC +cat 0\.1 USDC/)
+    expect(stdout).toMatch(/transaction 0x[0-9a-f]{64}/)
+    expect(code).toBe(0)
+  })
+})
+
+test('without anvil, everything else works and the demo says how to get it', async () => {
+  const { code, stderr } = await octagent(['demo'], { OCTAGENT_DATA: folder(), ANVIL: '/nowhere/anvil' })
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/anvil/)
+  const bare = await serve({ OCTAGENT_DATA: folder(), ANVIL: '/nowhere/anvil' })
+  expect((await fetch(`${bare.url}/cat/api/pet`)).status).toBe(200)
+  const quote = await fetch(`${bare.url}/cat/api/feed`, { method: 'POST' })
+  expect(quote.status).toBe(503)
+  expect(await quote.text()).toMatch(/anvil/)
+  bare.child.kill('SIGTERM')
+  expect(await bare.exit).toBe(0)
+})
+
+test('owed asks the running server; a refund of nothing is refused', async () => {
+  const { code, stdout } = await octagent(['owed'], here())
+  expect([code, stdout.trim()]).toEqual([0, 'nothing is owed'])
+  const unknown = await octagent(['refund', '0'.repeat(32)], here())
+  expect(unknown.code).toBe(1)
+  expect(unknown.stderr).toContain('no payment')
+})
+
+test('the operations of the operator need the token of the data folder', async () => {
+  expect((await fetch(`${server.url}/operator/owed`)).status).toBe(401)
+  const headers = { authorization: 'Bearer guess' }
+  expect((await fetch(`${server.url}/operator/owed`, { headers })).status).toBe(401)
+  expect((await fetch(`${server.url}/operator/refund/1`, { method: 'POST', headers })).status).toBe(401)
+})
+
+test('keys of local chains are refused beside real networks', async () => {
+  const { readFile } = await import('node:fs/promises')
+  const { openDevnetKeys } = await import('../../mcp/ports/devnet/keys.ts')
+  const own = folder()
+  const { facilitator } = await openDevnetKeys(own)
+  expect(await readFile(`${own}/devnet.json`, 'utf8')).toContain(facilitator)
+  const real = {
+    OCTAGENT_DATA: own,
+    OCTAGENT_NETWORKS: 'base=https://rpc.example',
+    OCTAGENT_PAY_TO: `0x${'1'.repeat(40)}`,
+    OCTAGENT_FACILITATOR_KEY: facilitator,
+  }
+  await expect(serve(real)).rejects.toThrow(/key of a local chain/)
+})
