@@ -61,8 +61,17 @@ judged('clients', 'the cards as the SDKs of A2A parse them', () => {
 
     test.each(sdks)('means the same in its default card as in that of 1.0, to %s', async alias => {
       const { AgentCard } = await loadSdk(alias)
-      const read = async (view: keyof typeof views) =>
-        without(AgentCard.toJSON(AgentCard.fromJSON(await fetchCard(slug, view))), ['signatures'])
+      // The specification counts the extensions of the default card, so those of x402 stand in the strict views only.
+      const read = async (view: keyof typeof views) => {
+        const card = await fetchCard(slug, view)
+        const { extensions = [], ...capabilities } = card.capabilities as { extensions?: { uri: string }[] }
+        const own = extensions.filter(({ uri }) => !uri.includes('x402'))
+        const plain = {
+          ...card,
+          capabilities: { ...capabilities, ...(own.length > 0 && { extensions: own }) },
+        }
+        return without(AgentCard.toJSON(AgentCard.fromJSON(plain)), ['signatures'])
+      }
       expect(await read('superset')).toEqual(await read('v1'))
     })
 
