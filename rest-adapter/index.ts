@@ -6,7 +6,7 @@ import { toolRoute } from './tool-route.ts'
 
 /**
  * Everything a service answers over REST, under its own address: each tool at the routes it declares and at
- * `POST /tools/{name}`, the service's page, llms.txt, OpenAPI description and documents.
+ * `POST /tools/{name}`, the service's page, llms.txt, OpenAPI description, x402 manifest and documents.
  */
 export const restRoutes = (world: World, service: Service): Route[] => [
   ...service.tools.flatMap(tool =>

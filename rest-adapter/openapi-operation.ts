@@ -1,18 +1,12 @@
 import type { Service } from '../mcp/service.ts'
-import type { AnyTool, Price } from '../mcp/tool.ts'
+import type { AnyTool } from '../mcp/tool.ts'
 import { typesOf } from './coerce.ts'
 import { responsesOf } from './openapi-responses.ts'
 import { securityOf } from './openapi-security.ts'
-import { isPriced } from './price.ts'
+import { isPriced, protocols } from './price.ts'
 import type { Schema } from './schema.ts'
 
 type Place = { method: string; params: readonly string[]; id: string; tag: string }
-
-const protocols: Record<Price['unit'], readonly object[]> = {
-  usd: [{ x402: {} }],
-  sat: [{ l402: {} }, { x402: {} }],
-  credit: [],
-}
 
 /** The price as crawlers of paid APIs read it; absent when a call never costs anything. */
 const paymentInfo = (tool: AnyTool) => {
@@ -22,7 +16,7 @@ const paymentInfo = (tool: AnyTool) => {
     'x-payment-info': {
       price: { mode: tool.quote ? 'dynamic' : 'fixed', currency: unit.toUpperCase(), amount },
       ...(network !== undefined && { network }),
-      protocols: protocols[unit],
+      protocols: protocols[unit].map(protocol => ({ [protocol]: {} })),
       ...(tool.free && { freeTier: tool.free }),
     },
   }

@@ -51,7 +51,7 @@ const headers = {
   RetryAfter: header('Seconds after which a retry makes sense'),
   IdempotencyReplayed: header('"true" when this is the answer of an earlier call with the same key'),
   PaymentRequired: header('The quote of the body, as base64 of its JSON'),
-  PaymentResponse: header('The receipt, as base64 of its JSON'),
+  PaymentResponse: header('The receipt, or what became of the payment, as base64 of its JSON'),
   Allow: header('The methods that the path answers'),
   WwwAuthenticate: header('How to prove who is calling'),
 }
@@ -62,6 +62,10 @@ const headersFor: Partial<Record<Failure, Record<string, object>>> = {
   too_many_requests: {
     'Retry-After': ref('headers', 'RetryAfter'),
     RateLimit: ref('headers', 'RateLimit'),
+  },
+  payment_pending: {
+    'Retry-After': ref('headers', 'RetryAfter'),
+    'PAYMENT-RESPONSE': ref('headers', 'PaymentResponse'),
   },
   payment_required: { 'PAYMENT-REQUIRED': ref('headers', 'PaymentRequired') },
 }
@@ -94,7 +98,7 @@ const codesOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: b
   return [
     ...when(hasBody || hasParams, 'malformed'),
     ...when(proven, 'unauthenticated'),
-    ...when(priced, 'payment_required'),
+    ...when(priced, 'payment_pending', 'payment_required'),
     ...when(hasParams, 'not_found'),
     ...when(!tool.hints.idempotent || priced, 'conflict'),
     ...when(hasBody, 'too_large', 'unsupported_media'),
@@ -109,6 +113,9 @@ const codesOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: b
 
 /** The responses of one operation: its success, and every failure that may come. */
 export const responsesOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => ({
+  ...Object.fromEntries(
+    codesOf(service, tool, hasBody, hasParams).map(code => [failures[code].status, ref('responses', code)]),
+  ),
   [String(tool.rest?.status ?? 200)]: {
     description: tool.title,
     headers: {
@@ -119,8 +126,5 @@ export const responsesOf = (service: Service, tool: AnyTool, hasBody: boolean, h
     },
     content: { 'application/json': { schema: ref('schemas', `${tool.name}.output`) } },
   },
-  ...Object.fromEntries(
-    codesOf(service, tool, hasBody, hasParams).map(code => [failures[code].status, ref('responses', code)]),
-  ),
   default: ref('responses', 'failure'),
 })

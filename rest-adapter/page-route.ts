@@ -14,7 +14,9 @@ const written = async (form: Form, page: Page): Promise<Buffer> => {
   return Buffer.from(form === 'json' ? `${JSON.stringify(page.data, null, 2)}\n` : page.markdown)
 }
 
-const cached = { 'Cache-Control': 'public, max-age=60' }
+const cachedFor = (seconds: number) => ({ 'Cache-Control': `public, max-age=${seconds}` })
+
+const minute = 60
 
 /**
  * Keeps what `make` wrote for as long as the address it was written for stays the same: texts name absolute URLs, and
@@ -47,7 +49,7 @@ export const pageRoute = (path: string, address: () => string, read: () => Page)
     async handle(req, res) {
       const form = formOf(req.headers.accept)
       send(res, 200, typeOf[form], await forms[form](), {
-        ...cached,
+        ...cachedFor(minute),
         Vary: 'Accept, Origin',
         ...(form === 'html' && pageHeaders),
       })
@@ -55,14 +57,20 @@ export const pageRoute = (path: string, address: () => string, read: () => Page)
   }
 }
 
-/** Serves one text that does not depend on who asks. */
-export const textRoute = (path: string, type: string, address: () => string, read: () => string): Route => {
+/** Serves one text that does not depend on who asks and may be cached for `maxAge` seconds. */
+export const textRoute = (
+  path: string,
+  type: string,
+  address: () => string,
+  read: () => string,
+  maxAge = minute,
+): Route => {
   const bytes = kept(address, async () => Buffer.from(read()))
   return {
     method: 'GET',
     path,
     async handle(_req, res) {
-      send(res, 200, type, await bytes(), cached)
+      send(res, 200, type, await bytes(), cachedFor(maxAge))
     },
   }
 }

@@ -5,6 +5,13 @@ export const isPriced = ({ price, quote }: AnyTool): boolean => quote !== undefi
 
 const units: Record<Price['unit'], string> = { usd: 'USD', sat: 'sat', credit: 'credits' }
 
+/** The payment protocols that a price in a unit can be paid over, preferred first; credits are spent without one. */
+export const protocols: Record<Price['unit'], readonly ('x402' | 'l402')[]> = {
+  usd: ['x402'],
+  sat: ['l402', 'x402'],
+  credit: [],
+}
+
 /** `0.10 USD on base`, `100 sat`. */
 export const priceText = ({ amount, unit, network }: Price): string =>
   `${amount} ${units[unit]}${network === undefined ? '' : ` on ${network}`}`

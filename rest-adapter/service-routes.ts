@@ -8,6 +8,7 @@ import { pageRoute, textRoute } from './page-route.ts'
 import { serviceFacts } from './registry-document.ts'
 import { json } from './send.ts'
 import { serviceText } from './service-text.ts'
+import { serviceManifestRoute } from './x402-manifest.ts'
 
 const linksBeside = (base: string, { card }: Service): Link[] => [
   { title: 'OpenAPI', url: `${base}/openapi.json` },
@@ -34,7 +35,7 @@ const documentRoute = (world: World, service: Service, document: Document): Rout
   })
 }
 
-/** What a service says of itself: its page, llms.txt, OpenAPI description and documents. */
+/** What a service says of itself: its page, llms.txt, OpenAPI description, x402 manifest and documents. */
 export const serviceRoutes = (world: World, service: Service): Route[] => {
   const base = () => world.base(service)
   const page = pageRoute('/', base, () => ({
@@ -49,6 +50,7 @@ export const serviceRoutes = (world: World, service: Service): Route[] => {
     page,
     textRoute('/llms.txt', 'text/plain; charset=utf-8', base, () => serviceText(base(), service)),
     textRoute('/openapi.json', json, base, () => JSON.stringify(openApiOf(world, service))),
+    serviceManifestRoute(world, service),
     ...(service.documents ?? []).map(document => documentRoute(world, service, document)),
   ]
 }

@@ -3,7 +3,7 @@ import type { Interface, Service } from '../mcp/service.ts'
 import { type AnyTool, skillOf } from '../mcp/tool.ts'
 import { connectText } from './connect.ts'
 import { curlOf, messageCurlOf } from './curl.ts'
-import { costText } from './price.ts'
+import { costText, isPriced } from './price.ts'
 
 /** Where a service answers with its first A2A interface. */
 export const messageUrl = (base: string, { interfaces }: Service): string =>
@@ -15,7 +15,7 @@ const bindings: Record<Interface['binding'], string> = {
   'HTTP+JSON': 'REST',
 }
 
-const interfaceLines = (base: string, { interfaces, card }: Service): string =>
+const interfaceLines = (base: string, { interfaces, card, tools }: Service): string =>
   [
     `- Agent card: ${base}${card.path}`,
     ...interfaces.map(
@@ -24,6 +24,7 @@ const interfaceLines = (base: string, { interfaces, card }: Service): string =>
     ),
     ...(interfaces.some(({ path }) => path === '/mcp') ? [] : [`- MCP, streamable HTTP: ${base}/mcp`]),
     `- REST: ${base}/openapi.json`,
+    ...(tools.some(isPriced) ? [`- Prices, x402 manifest: ${base}/.well-known/x402`] : []),
   ].join('\n')
 
 const toolText = (base: string, service: Service, tool: AnyTool): string => {

@@ -75,6 +75,7 @@ ${connectOne(world, services)}
 
 - [registry.json](${url}/registry.json): every tool with its schemas, prices, routes, skills and examples
 - [llms.txt](${url}/llms.txt): this page as text; each service has its own, and an \`openapi.json\`
+- [x402 manifest](${url}/.well-known/x402): every address that asks for payment, with its price; each service has its own
 - Agent cards: \`/.well-known/agent-card.json\` under each service
 - [Problems](${url}/problems): every way a call can fail, in one shape everywhere
 - [Health](${url}/readyz): whether all is well, and what is switched off

@@ -8,6 +8,7 @@ import { problemRoutes } from './problems.ts'
 import { registryFacts } from './registry-document.ts'
 import { json } from './send.ts'
 import { siteText } from './site-text.ts'
+import { siteManifestRoute } from './x402-manifest.ts'
 
 export type SiteOptions = {
   readonly world: World
@@ -18,7 +19,10 @@ export type SiteOptions = {
   readonly metricsToken?: string | undefined
 }
 
-/** What an installation answers at its own address: home page, llms.txt, registry, health, metrics, problem types. */
+/**
+ * What an installation answers at its own address: home page, llms.txt, registry, x402 manifest, health, metrics,
+ * problem types.
+ */
 export const siteRoutes = ({ world, services, ready, metrics, metricsToken }: SiteOptions): Route[] => {
   const address = () => [world.site.url, ...services.map(world.base)].join(' ')
   const text = () => siteText(world, services)
@@ -38,6 +42,7 @@ export const siteRoutes = ({ world, services, ready, metrics, metricsToken }: Si
     home,
     textRoute('/llms.txt', 'text/plain; charset=utf-8', address, text),
     textRoute('/registry.json', json, address, () => JSON.stringify(registryFacts(world, services))),
+    siteManifestRoute(world, services, address),
     ...healthRoutes(ready),
     metricsRoute(metrics, metricsToken),
     ...problemRoutes(),

@@ -3,12 +3,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { PaymentPending } from '../../mcp/error.ts'
 import { services } from '../../mcp/registry.ts'
 import { free, tool } from '../../mcp/tool.ts'
 import { hints, serviceWith } from '../call/fixture.ts'
-import { type OpenApi, openApiAt } from './conformance.ts'
+import { expectDescribed, type OpenApi, openApiAt } from './conformance.ts'
 import { dear, echo, patient } from './fixture.ts'
-import { type Served, serve } from './server.ts'
+import { post, type Served, serve } from './server.ts'
 
 type Tree = { name: string; children: Tree[] }
 const Tree: z.ZodType<Tree> = z.lazy(() => z.object({ name: z.string(), children: z.array(Tree) }))
@@ -159,6 +160,7 @@ describe('an operation', () => {
     expect(statuses('GET /echo')).toEqual(['200', '401', '422', '429', '500', '504', 'default'])
     expect(statuses('POST /dear')).toEqual([
       '201',
+      '202',
       '400',
       '401',
       '402',
@@ -172,6 +174,22 @@ describe('an operation', () => {
       '504',
       'default',
     ])
+  })
+
+  test('tells a buyer of the quote and of a payment that is being confirmed, and nobody else', () => {
+    const responses = operations.get('POST /tools/dear')?.responses
+    expect(responses?.['202']).toEqual({ $ref: '#/components/responses/payment_pending' })
+    expect(responses?.['402']).toEqual({ $ref: '#/components/responses/payment_required' })
+    expect(operations.get('GET /echo')?.responses).not.toHaveProperty('202')
+    const { payment_pending, payment_required } = JSON.parse(text).components.responses
+    expect(payment_pending).toMatchObject({
+      headers: { 'Retry-After': { $ref: '#/components/headers/RetryAfter' } },
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    })
+    expect(payment_required).toMatchObject({
+      headers: { 'PAYMENT-REQUIRED': { $ref: '#/components/headers/PaymentRequired' } },
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/PaymentRequired' } } },
+    })
   })
 
   test('leaves out of the body what the path says, and shares a path with its sibling', () => {
@@ -196,4 +214,25 @@ describe('an operation', () => {
 test('the description is the same bytes each time', async () => {
   const read = async () => (await fetch(`${served.url}/cat/openapi.json`)).text()
   expect(await read()).toBe(await read())
+})
+
+test('a payment that is being confirmed is answered as described', async () => {
+  const gate = {
+    async charge(): Promise<never> {
+      throw new PaymentPending({ network: 'eip155:8453', transaction: '0xabc' })
+    },
+  }
+  const slow = await serve([fixture], { gate })
+  try {
+    const described = await openApiAt(`${slow.url}/fixture`)
+    const response = await post(`${slow.url}/fixture/tools/dear`, {}, { 'PAYMENT-SIGNATURE': 'x' })
+    expect(response.status).toBe(202)
+    const answer = described.paths['/tools/dear']?.post?.responses['202']
+    const listed = described.components.responses[answer?.$ref?.split('/').at(-1) ?? '']
+    for (const name of Object.keys(listed?.headers ?? {})) expect(response.headers.has(name), name).toBe(true)
+    expect(listed?.headers).toHaveProperty(['Retry-After'])
+    expect(await expectDescribed(described, 'POST', response)).toMatchObject({ code: 'payment_pending' })
+  } finally {
+    await slow.stop()
+  }
 })
