@@ -146,6 +146,9 @@ export const variables = {
   OCTAGENT_DEVNET: flag
     .default(true)
     .describe('Local chains for payments when no network is configured. false turns payments off.'),
+  OCTAGENT_PARTNERS: list
+    .default(['partner'])
+    .describe('Path segments that tips are claimed under: /cat/api/{partner}/tip/claim.'),
   ANVIL: z
     .string()
     .optional()

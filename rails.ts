@@ -3,15 +3,25 @@ import { join } from 'node:path'
 import { type Config, isLoopback } from './config.ts'
 import { ToolError } from './mcp/error.ts'
 import type { Rail } from './mcp/payment/rail.ts'
+import type { TipChain } from './mcp/payment/tips.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Devnet } from './mcp/ports/devnet/devnet.ts'
 
 /** The networks that payments are taken on, and the local chains where they are those. */
-export type Rails = { rails: readonly Rail[]; devnet: Devnet | undefined; close(): Promise<void> }
+export type Rails = {
+  rails: readonly Rail[]
+  devnet: Devnet | undefined
+  /** Where direct transfers come in. */
+  tips: ReadonlyMap<string, TipChain>
+  close(): Promise<void>
+}
 
 type Key = `0x${string}`
 
-const none: Rails = { rails: [], devnet: undefined, close: async () => {} }
+/** Blocks on a transfer before it counts as a tip on a real network. */
+const realConfirmations = 6
+
+const none: Rails = { rails: [], devnet: undefined, tips: new Map(), close: async () => {} }
 
 /** Local chains are for this machine: what is signed for them is good on the real ones too. */
 const mayBeLocal = (config: Config): boolean =>
@@ -51,7 +61,14 @@ const openLocal = async (config: Config): Promise<Rails> => {
     await Promise.all(rails.map(rail => rail.close()))
     await devnet.close()
   }
-  return { rails, devnet, close }
+  const wallet = async () => (await devnet.chain('base').wallet((await devnet.keys()).payTo)).address
+  const tips = new Map(
+    names.map(name => [
+      name,
+      { chain: devnet.chain(name), wallet, confirmations: 1, isRunning: () => devnet.isRunning(name) },
+    ]),
+  )
+  return { rails, devnet, tips, close }
 }
 
 /** Keys of local chains are kept carelessly, so they must not meet money. */
@@ -72,10 +89,14 @@ const openReal = async (config: Config): Promise<Rails> => {
   const { openEvmRail } = await import('./mcp/payment/x402/evm.ts')
   const { OCTAGENT_FACILITATOR_KEY: key, OCTAGENT_FACILITATOR_URL: url, OCTAGENT_REFUND_KEY: refund } = config
   const facilitator = url === undefined ? { key: async () => key?.reveal() as Key } : { url }
-  const rails = (config.OCTAGENT_NETWORKS ?? []).map(({ name, rpc }) =>
+  const payTo = async () => config.OCTAGENT_PAY_TO as Key
+  const chains = (config.OCTAGENT_NETWORKS ?? []).map(({ name, rpc }) =>
+    openChain({ network: networks[name], rpc: rpc.reveal() }),
+  )
+  const rails = chains.map(chain =>
     openEvmRail({
-      chain: openChain({ network: networks[name], rpc: rpc.reveal() }),
-      payTo: async () => config.OCTAGENT_PAY_TO as Key,
+      chain,
+      payTo,
       facilitator,
       ...(refund && { refundKey: async () => refund.reveal() as Key }),
     }),
@@ -83,6 +104,12 @@ const openReal = async (config: Config): Promise<Rails> => {
   return {
     rails,
     devnet: undefined,
+    tips: new Map(
+      chains.map(chain => [
+        chain.network.name,
+        { chain, wallet: payTo, confirmations: realConfirmations, isRunning: () => true },
+      ]),
+    ),
     close: async () => void (await Promise.all(rails.map(rail => rail.close()))),
   }
 }

@@ -7,6 +7,7 @@ import { openObserver } from './mcp/observe.ts'
 import { openGate } from './mcp/payment/gate/open.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
 import { openLedger } from './mcp/payment/ledger/index.ts'
+import { openTips } from './mcp/payment/tips.ts'
 import { openLimits } from './mcp/pipeline/limits.ts'
 import { openDns } from './mcp/ports/dns/dns.ts'
 import { systemServers } from './mcp/ports/dns/server.ts'
@@ -54,12 +55,15 @@ const openSecrets = async (config: Config): Promise<Installation> => {
   }
 }
 
+/** Everything but the ports that only some configurations have. */
+type OpenPorts = Omit<Ports, 'transfers'> & Partial<Pick<Ports, 'transfers'>>
+
 /** Ports of a configuration; `more` replaces some, as tests do with the internet. */
 const openPorts = async (
   config: Config,
   { pepper, signingKey }: Installation,
   more: Partial<Ports>,
-): Promise<Ports> => {
+): Promise<OpenPorts> => {
   const dns = openDns({ servers: config.DNS_SERVERS ?? systemServers() })
   const userAgent = `Octagent/0.1 (+${config.PUBLIC_URL ?? 'http://localhost'}/data/)`
   return {
@@ -68,6 +72,7 @@ const openPorts = async (
     fetch: openFetch({ resolve: addressesOf(dns), userAgent }),
     keys: openKeys(Buffer.from(pepper)),
     ledger: openLedger(),
+    partners: config.OCTAGENT_PARTNERS,
     sign: openSign(signingKey),
     ...more,
     store: more.store ?? (await openStore(config)),
@@ -83,9 +88,10 @@ export const openWorld = async (
   { ports: replaced = {}, only }: WorldOptions = {},
 ): Promise<Open> => {
   const secrets = await openSecrets(config)
-  const ports = await openPorts(config, secrets, replaced)
   checkSettlement(services)
   const payments = await openRails(config)
+  const transfers = payments.tips.size > 0 ? { transfers: openTips(payments.tips) } : {}
+  const ports = await openPorts(config, secrets, { ...transfers, ...replaced })
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
   const { store, clock } = ports
   const gate =

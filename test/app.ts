@@ -20,6 +20,7 @@ export const startApp = async (environment: Record<string, string> = {}) => {
   return {
     url: app.url,
     internet,
+    devnetRpc: app.devnetRpc,
     dir,
     async stop() {
       await app.stop()

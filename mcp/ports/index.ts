@@ -88,6 +88,31 @@ export type Keys = {
   hash(key: string): string
 }
 
+/** A proven transfer of at least what was asked to the wallet of this installation. */
+export type ProvenTip = { log: string; payer: string; network: string; transaction: string; at: Date }
+
+/** Direct USDC transfers to the wallet of this installation, proven on the chain by their transaction hash. */
+export type Transfers = {
+  /** The address that is paid, on a network such as `base`. */
+  wallet(network: string): Promise<string>
+  /**
+   * Proves a confirmed transfer of at least `usd` to the wallet. Throws a failure that names what is wrong: unknown or too
+   * young (retry later), reverted, another token, another recipient, too little, or the payment of an x402 call.
+   */
+  prove(network: string, hash: string, usd: string): Promise<ProvenTip>
+  /**
+   * Confirmed direct transfers of at least `usd` after block `after`, oldest first, in slices; ask again after `upTo`. The
+   * first time it looks back at nothing. Payments of x402 calls are no tips.
+   */
+  incoming(
+    network: string,
+    after: string | undefined,
+    usd: string,
+  ): Promise<{ upTo: string; tips: ProvenTip[] }>
+  /** True when `log` is now spent by `by`; false when anything else has spent it. One set for all rails and claims. */
+  spend(tx: Tx, log: string, by: string): Promise<boolean>
+}
+
 /** Signatures of this installation. */
 export type Sign = {
   /** Detached JWS entries (ES256) over a canonical JSON text. `jku` is where the public key is published. */
@@ -106,4 +131,7 @@ export type Ports = {
   /** Double-entry accounts, written in the transaction of whoever moves the money. */
   ledger: Ledger
   sign: Sign
+  transfers: Transfers
+  /** Path segments under which partners send their tips. */
+  partners: readonly string[]
 }

@@ -61,7 +61,7 @@ describe('over REST', () => {
     expect([answered.status, await answered.json()]).toEqual([200, { said: 'feed Mia', run: 1 }])
     const receipt = json64(answered.headers.get('payment-response'))
     expect(receipt).toMatchObject({ success: true, network: 'eip155:84532', transaction: expect.any(String) })
-    const stored = await (await fetch(`${url}/receipts/${receipt.id}`)).json()
+    const stored = await (await fetch(`${url}/receipts/${receipt.receipt}`)).json()
     expect(stored).toMatchObject({ state: 'done', transaction: receipt.transaction, amount: '100000' })
     expect((await fetch(`${url}/receipts/${'0'.repeat(32)}`)).status).toBe(404)
   })

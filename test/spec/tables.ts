@@ -116,7 +116,7 @@ export const routeRows: readonly [slug: string, route: string, built?: 'built'][
   ['cat', 'GET /api/guestbook', 'built'],
   ['cat', 'POST /api/feed', 'built'],
   ['cat', 'POST /api/feed/testnet', 'built'],
-  ['cat', 'POST /api/partner/tip/claim'],
+  ['cat', 'POST /api/partner/tip/claim', 'built'],
   ['cat', 'GET /skill.md', 'built'],
   ['data', 'POST /ally/register'],
   ['data', 'GET /peer-network'],

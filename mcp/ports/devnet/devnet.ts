@@ -21,6 +21,8 @@ export type Devnet = {
   keys(): Promise<DevnetKeys>
   /** Starts the chain unless it runs. Throws `unavailable` when anvil is missing or does not start. */
   network(name: NetworkName): Promise<DevnetChain>
+  /** Whether the chain was started and has not ended. */
+  isRunning(name: NetworkName): boolean
   /** The port to the chain; it starts the chain on first use and follows it through a restart. */
   chain(name: NetworkName): Chain
   /** Ends every chain that was started. */
@@ -84,6 +86,7 @@ export const openDevnet = ({ dir, binary }: { dir: string; binary?: string | und
       const { rpc, generation, since } = await run(name)
       return { name, rpc, generation, since }
     },
+    isRunning: name => running.has(name),
     chain: chainOf,
     close: async () => {
       closed = true

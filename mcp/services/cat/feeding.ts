@@ -3,16 +3,6 @@ import type { Tx } from '../../ports/index.ts'
 import type { Receipt } from '../../tool.ts'
 import { type Bowl, levelAt, moodAt, moods } from './bowl.ts'
 
-/** One feeding that was paid for; anyone can look its transaction up on the chain. */
-export type Feeding = {
-  id: string
-  number: number
-  feeder: string
-  network: string
-  transaction: string
-  fed_at: string
-}
-
 export const feedings = {
   name: 'cat.feeding',
   indexes: [{ name: 'number', fields: ['number'], unique: true }],
@@ -30,6 +20,18 @@ export const Purr = z.object({
   time: z.iso.datetime().describe('UTC'),
 })
 
+/** One feeding that was paid for; anyone can look its transaction up on the chain. */
+export type Feeding = {
+  id: string
+  number: number
+  feeder: string
+  network: string
+  transaction: string
+  fed_at: string
+  /** What the feeder was answered, for one who asks again. */
+  purr: z.output<typeof Purr>
+}
+
 const bite = 10
 
 const words = (kibble: number): string => (kibble >= 100 ? 'Prrrrrrrrrrrr. Full.' : 'Prrrrrrr. Crunch.')
@@ -43,16 +45,9 @@ export const feed = async (tx: Tx, receipt: Receipt, now: Date): Promise<z.outpu
   const time = now.toISOString()
   const { network, transaction, payer } = receipt
   await bowls.put({ id: 'bowl', percent, at: time, feedings: number })
-  const line: Feeding = { id: receipt.id, number, feeder: payer, network, transaction, fed_at: time }
+  const paid = { network, transaction, number }
+  const purr = { text: words(percent), mood: moodAt(percent), kibble: percent, feeder: payer, ...paid, time }
+  const line: Feeding = { id: receipt.id, feeder: payer, ...paid, fed_at: time, purr }
   await tx.collection<Feeding>(feedings.name, feedings.indexes).insert(line)
-  return {
-    text: words(percent),
-    mood: moodAt(percent),
-    kibble: percent,
-    feeder: payer,
-    network,
-    transaction,
-    number,
-    time,
-  }
+  return purr
 }

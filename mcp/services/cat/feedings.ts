@@ -41,7 +41,7 @@ export default tool({
   })
   return {
     count: await list.count(),
-    feedings: page.rows.map(({ id: _, ...line }) => line),
+    feedings: page.rows.map(({ id: _, purr: __, ...line }) => line),
     next: page.next ?? null,
   }
 })

@@ -1,4 +1,5 @@
 import { service } from '../../service.ts'
+import claimTip from './claim-tip.ts'
 import feed from './feed.ts'
 import feedTestnet from './feed-testnet.ts'
 import feedings from './feedings.ts'
@@ -7,6 +8,7 @@ import kibble from './kibble.ts'
 import pet from './pet.ts'
 import sign from './sign.ts'
 import skill from './skill.ts'
+import { watchTips } from './tip.ts'
 
 export default service({
   label: 'C',
@@ -25,8 +27,9 @@ export default service({
     outputModes: ['text/plain', 'application/json'],
   },
   auth: ['public'],
-  tools: [pet, kibble, feed, feedTestnet, feedings, sign, guestbook],
+  tools: [pet, kibble, feed, feedTestnet, claimTip, feedings, sign, guestbook],
   documents: [skill],
+  jobs: [watchTips],
   documentation: '/skill.md',
   fallback: 'kibble',
 })

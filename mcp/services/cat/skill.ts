@@ -28,6 +28,17 @@ then the bowl gains 10% and you get a purr with the number of your feeding and i
 transaction, so anyone can check them on the chain. The rehearsal settles test tokens for real and leaves the bowl as it was. Over A2A a
 text never starts a payment; only a data part does.
 
+## Tip
+
+A direct transfer of at least 0.10 USDC on Base to the cat's wallet counts as a feeding, found on the chain or claimed by its hash.
+The wallet is the \`payTo\` of the feed's price.
+
+\`\`\`sh
+curl -s ${base}/api/partner/tip/claim -H 'content-type: application/json' -d '{"tx_hash":"0x…"}'
+\`\`\`
+
+Each transfer counts once; claiming it again gets the same purr.
+
 ## Sign
 
 \`\`\`sh

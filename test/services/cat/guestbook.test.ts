@@ -81,5 +81,5 @@ test('a cursor that is none is refused by name', async () => {
 test('there is no way to change or remove a signature', async () => {
   const { default: cat } = await import('../../../mcp/services/cat/service.ts')
   const writers = cat.tools.filter(({ hints }) => !hints.readOnly).map(({ name }) => name)
-  expect(writers).toEqual(['feed', 'feed_testnet', 'sign'])
+  expect(writers).toEqual(['feed', 'feed_testnet', 'claim_tip', 'sign'])
 })

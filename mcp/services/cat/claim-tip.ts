@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { free, tool } from '../../tool.ts'
+import { Purr } from './feeding.ts'
+import { creditTip, leastTip } from './tip.ts'
+
+const names = ['tx_hash', 'txHash', 'transaction_hash', 'hash'] as const
+
+const hash = z.string().max(100).optional()
+
+const hashIn = (input: Partial<Record<(typeof names)[number], string | undefined>>): string => {
+  const given = names.flatMap(name => input[name] ?? [])
+  const [first] = given
+  if (first !== undefined && given.length === 1) return first
+  const message =
+    given.length === 0 ? 'needed: the hash of the transfer' : 'send the hash under one name only'
+  throw new ToolError('invalid_input', `tx_hash: ${message}.`, { issues: [{ path: 'tx_hash', message }] })
+}
+
+export default tool({
+  name: 'claim_tip',
+  title: 'Claim a tip',
+  description:
+    'Turns a confirmed direct transfer of at least 0.10 USDC on Base to the cat into a feeding, by its transaction hash. Use it after sending a tip. Free; each transfer counts once.',
+  input: z.object({
+    partner: z.string().max(100).default('partner').describe('Path segment of the partner who sends the tip'),
+    tx_hash: hash.describe('Transaction hash of the transfer'),
+    txHash: hash.describe('Another name of tx_hash'),
+    transaction_hash: hash.describe('Another name of tx_hash'),
+    hash: hash.describe('Another name of tx_hash'),
+  }),
+  output: Purr,
+  needs: ['store', 'clock', 'transfers', 'partners'],
+  price: free,
+  limits: [{ perMinute: 30, per: 'client' }],
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
+  rest: { routes: ['POST /api/:partner/tip/claim'] },
+  examples: [{ partner: 'partner', tx_hash: `0x${'0'.repeat(64)}` }],
+  say: ({ text, number }) => `${text} That was feeding ${number}.`,
+}).run(async ({ commit, clock, transfers, partners }, { partner, ...input }) => {
+  const given = hashIn(input)
+  if (!partners.includes(partner))
+    throw new ToolError('not_found', `There is no partner "${partner.slice(0, 40)}".`)
+  const tip = await transfers.prove('base', given, leastTip)
+  return commit(async tx => {
+    const purr = await creditTip(tx, transfers, tip, clock.now())
+    if (purr) return purr
+    throw new ToolError('conflict', 'This transfer has paid for something else already.')
+  })
+})

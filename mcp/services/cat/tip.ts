@@ -1,0 +1,41 @@
+import type { z } from 'zod'
+import { job } from '../../job.ts'
+import type { ProvenTip, Transfers, Tx } from '../../ports/index.ts'
+import { type Feeding, feed, feedings, type Purr } from './feeding.ts'
+
+/** USD that a direct transfer must have to count as a feeding. */
+export const leastTip = '0.10'
+
+/**
+ * Counts a proven transfer as a feeding, once: whoever comes later, job or claim, gets the purr of the first time.
+ * Undefined when the transfer has paid for something else.
+ */
+export const creditTip = async (
+  tx: Tx,
+  transfers: Transfers,
+  { log, network, transaction, payer }: ProvenTip,
+  now: Date,
+): Promise<z.output<typeof Purr> | undefined> => {
+  const id = `tip:${log}`
+  const before = await tx.collection<Feeding>(feedings.name, feedings.indexes).get(id)
+  if (before) return before.purr
+  if (!(await transfers.spend(tx, log, id))) return undefined
+  return feed(tx, { id, network, transaction, payer }, now)
+}
+
+type Watched = { id: 'base'; block: string }
+
+/** Finds direct transfers to the cat on Base and counts each as a feeding, also when nobody claims it. */
+export const watchTips = job({ name: 'watch-tips', every: 15, needs: ['store', 'clock', 'transfers'] }).run(
+  async ({ store, clock, transfers, signal }) => {
+    const watched = store.collection<Watched>('cat.tip-watch')
+    let after = (await watched.get('base'))?.block
+    while (!signal.aborted) {
+      const { upTo, tips } = await transfers.incoming('base', after, leastTip)
+      for (const tip of tips) await store.transaction(tx => creditTip(tx, transfers, tip, clock.now()))
+      if (upTo === after) return
+      after = upTo
+      await watched.put({ id: 'base', block: upTo })
+    }
+  },
+)

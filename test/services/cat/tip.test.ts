@@ -1,0 +1,82 @@
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openDevnetKeys } from '../../../mcp/ports/devnet/keys.ts'
+import { startApp } from '../../app.ts'
+import { onAnvil } from '../../payment/evm-chain.ts'
+import { sendTip } from '../../payment/tip.ts'
+
+onAnvil('claiming a tip', () => {
+  let app: Awaited<ReturnType<typeof startApp>>
+  beforeAll(async () => {
+    app = await startApp()
+  })
+  afterAll(() => app.stop())
+
+  const claim = async (body: object, partner = 'partner') => {
+    const response = await fetch(`${app.url}/cat/api/${partner}/tip/claim`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return { status: response.status, body: (await response.json()) as { number: number; detail: string } }
+  }
+  const fed = async () =>
+    ((await (await fetch(`${app.url}/cat/api/feedings`)).json()) as { count: number }).count
+
+  test('a transfer of ten cents feeds the cat once, however often and under whatever name it is claimed', async () => {
+    const hash = await sendTip(app)
+    const before = await fed()
+    const first = await claim({ tx_hash: hash })
+    expect(first.status).toBe(200)
+    expect(first.body).toMatchObject({ transaction: hash, kibble: 10, network: 'eip155:8453' })
+    for (const name of ['txHash', 'transaction_hash', 'hash'])
+      expect(await claim({ [name]: hash })).toEqual(first)
+    const crowd = await Promise.all(
+      Array.from({ length: 10 }, () => claim({ tx_hash: hash.toUpperCase().replace('0X', '0x') })),
+    )
+    for (const answer of crowd) expect(answer).toEqual(first)
+    expect(await fed()).toBe(before + 1)
+  })
+
+  test('each thing that is wrong has its own answer, and none feeds the cat', async () => {
+    const before = await fed()
+    const stranger = `0x${'1'.repeat(40)}` as const
+    expect((await claim({ tx_hash: await sendTip(app, { amount: 99_999n }) })).body.detail).toMatch(
+      /too little/,
+    )
+    expect((await claim({ tx_hash: await sendTip(app, { to: stranger }) })).body.detail).toMatch(
+      /another recipient/,
+    )
+    expect(await claim({ tx_hash: `0x${'0'.repeat(64)}` })).toMatchObject({ status: 404 })
+    expect(await claim({ tx_hash: 'nonsense' })).toMatchObject({ status: 422 })
+    expect(await claim({})).toMatchObject({ status: 422, body: { issues: [{ path: 'tx_hash' }] } })
+    expect(await claim({ tx_hash: '0x1', hash: '0x2' })).toMatchObject({ status: 422 })
+    expect(await claim({ tx_hash: `0x${'0'.repeat(64)}` }, 'nobody')).toMatchObject({ status: 404 })
+    expect(await fed()).toBe(before)
+  })
+
+  test('a transfer that nobody claims is found, and a claim that comes later gets its receipt', async () => {
+    const before = await fed()
+    const hash = await sendTip(app)
+    await vi.waitFor(async () => expect(await fed()).toBe(before + 1), { timeout: 25_000, interval: 250 })
+    expect(await claim({ tx_hash: hash })).toMatchObject({
+      status: 200,
+      body: { number: before + 1, transaction: hash },
+    })
+    expect(await fed()).toBe(before + 1)
+  })
+
+  test('the payment of a feed is no tip', async () => {
+    const { demo } = await openDevnetKeys(app.dir)
+    const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(demo)))
+    const paid = await wrapFetchWithPayment(fetch, client)(`${app.url}/cat/api/feed`, { method: 'POST' })
+    const { transaction } = (await paid.json()) as { transaction: string }
+    const before = await fed()
+    expect(await claim({ tx_hash: transaction })).toMatchObject({ status: 409 })
+    const mark = await sendTip(app)
+    await vi.waitFor(async () => expect(await fed()).toBe(before + 1), { timeout: 25_000, interval: 250 })
+    expect(await claim({ tx_hash: mark })).toMatchObject({ body: { number: before + 1 } })
+  })
+})
