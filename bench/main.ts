@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { a2a } from './a2a.ts'
 import { ledger } from './ledger.ts'
 import { mcp } from './mcp.ts'
+import { payments } from './payments.ts'
 import { exitCode, json, table } from './report.ts'
 import { rest } from './rest.ts'
 import { pick, run } from './run.ts'
@@ -13,7 +14,7 @@ import { store } from './store.ts'
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const { values } = parseArgs({ options: { json: { type: 'boolean' }, only: { type: 'string' } } })
-const groups = pick([rest, mcp, a2a, store, ledger, start, size], values.only)
+const groups = pick([rest, mcp, a2a, store, ledger, payments, start, size], values.only)
 if (groups.length === 0) throw new Error(`no row matches "${values.only}"`)
 const lines = await run(groups, name => console.error(`measuring ${name}`))
 console.log(values.json ? json(lines) : table(lines))

@@ -1,0 +1,74 @@
+import { join } from 'node:path'
+import { PaymentRequired } from '../../mcp/error.ts'
+import { openGate } from '../../mcp/payment/gate/open.ts'
+import type { Charge } from '../../mcp/payment/index.ts'
+import type { Offer } from '../../mcp/payment/rail.ts'
+import feed from '../../mcp/services/cat/feed.ts'
+import cat from '../../mcp/services/cat/service.ts'
+import { openEmbedded } from '../../store/embedded/open.ts'
+import { contest } from '../contestant.ts'
+import { newFolder } from '../folders.ts'
+import { openMemoryRail, paymentFor } from '../memory-rail.ts'
+
+/** The gate over a rail that costs nothing, on the embedded store. */
+const store = await openEmbedded({ dir: join(await newFolder(), 'store') })
+const clock = { now: () => new Date() }
+const gate = openGate({ rails: [openMemoryRail()], store, clock, hmacKey: Buffer.alloc(32, 7) })
+
+const charge: Charge = {
+  service: cat,
+  tool: feed,
+  input: {},
+  price: feed.price,
+  caller: undefined,
+  channel: 'rest',
+  resource: 'http://127.0.0.1/cat/api/feed',
+  method: 'POST',
+  payment: undefined,
+  l402: undefined,
+}
+
+const quoted = async (): Promise<Offer> => {
+  const thrown = await gate.charge(charge, async () => ({})).catch((error: unknown) => error)
+  if (!(thrown instanceof PaymentRequired)) throw thrown
+  const [offer] = thrown.required.accepts as Offer[]
+  if (!offer) throw new Error('no offer')
+  return offer
+}
+
+const paid = async (offer: Offer): Promise<void> => {
+  const answer = { fed: true }
+  const { replayed } = await gate.charge({ ...charge, payment: paymentFor(offer) }, ({ seal }) =>
+    store.transaction(async tx => {
+      await seal(tx, answer)
+      return answer
+    }),
+  )
+  if (replayed) throw new Error('a new payment got an old answer')
+}
+
+let last = 0
+const unpaid = (): Promise<void> => {
+  last++
+  const id = `meal-${last}`
+  return store.transaction(async tx =>
+    tx.collection<{ id: string; fed: boolean }>('bench.meals').put({ id, fed: true }),
+  )
+}
+
+contest(
+  undefined,
+  {
+    /** Milliseconds of one quote, of one paid call after it, and of the same work without the gate. */
+    pay: async () => {
+      const began = performance.now()
+      const offer = await quoted()
+      const between = performance.now()
+      await paid(offer)
+      const ended = performance.now()
+      await unpaid()
+      return { quote: between - began, charge: ended - between, bare: performance.now() - ended }
+    },
+  },
+  () => store.close(),
+)

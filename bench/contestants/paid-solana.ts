@@ -1,0 +1,45 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { readConfig } from '../../config.ts'
+import type { Request } from '../../mcp/http.ts'
+import { openGate } from '../../mcp/payment/gate/open.ts'
+import { openSvmRail } from '../../mcp/payment/x402/svm.ts'
+import { addressOf } from '../../mcp/ports/solnet/keys.ts'
+import { solanaNetworks } from '../../mcp/ports/solnet/network.ts'
+import { openSolnet } from '../../mcp/ports/solnet/solnet.ts'
+import data from '../../mcp/services/data/service.ts'
+import { restRoutes } from '../../rest-adapter/index.ts'
+import { openRouter } from '../../rest-adapter/router.ts'
+import { openWorld } from '../../world.ts'
+import { contest } from '../contestant.ts'
+import { newFolder } from '../folders.ts'
+
+/** The data skills over REST, paid on a local Solana whose address is told: the program keeps that to itself. */
+const dir = await newFolder()
+const settings = { OCTAGENT_DATA: dir, OCTAGENT_DEVNET: 'false', OCTAGENT_RATE_LIMIT: '1000000000' }
+const solnet = openSolnet({ dir })
+const keys = await solnet.keys()
+const rail = openSvmRail({
+  network: solanaNetworks.devnet,
+  devnet: true,
+  rpc: solnet.rpc,
+  payTo: async () => addressOf(keys.payTo),
+  feePayer: async () => keys.feePayer,
+})
+
+let url = ''
+const { world, store, close } = await openWorld(readConfig(settings), () => url)
+const gate = openGate({
+  rails: [rail],
+  store,
+  clock: { now: () => new Date() },
+  hmacKey: Buffer.alloc(32, 7),
+})
+const route = openRouter([{ prefix: '/data', routes: restRoutes({ ...world, gate }, data) }])
+const server = createServer((req, res) => route(req as Request, res))
+await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+contest({ url, rpc: await solnet.rpc(), key: keys.demo }, {}, async () => {
+  await close()
+  await solnet.close()
+})

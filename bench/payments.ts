@@ -1,0 +1,181 @@
+import { createPublicClient, http } from 'viem'
+import { findAnvil } from '../mcp/ports/devnet/binary.ts'
+import { type Child, openChild } from './child.ts'
+import { median } from './median.ts'
+import { feedA2a, feedRest, openMcpFeed, type Purr } from './paid-calls.ts'
+import { evmPayer, type Payer, solanaPayer } from './payer.ts'
+import type { Bench, Group, Measured } from './row.ts'
+
+const calls = 30
+const warm = 5
+const crowd = 12
+
+type Shop = { child: Child; url: string; rpc: string; payer: Payer }
+
+const openShop = async (): Promise<Shop> => {
+  await findAnvil(process.env.ANVIL || undefined)
+  const child = await openChild('paid')
+  const url = String(child.ready)
+  const unpaid = await fetch(`${url}/cat/api/feed`, { method: 'POST' })
+  if (unpaid.status !== 402) throw new Error(`no quote: ${(await unpaid.text()).slice(0, 400)}`)
+  const { rpc, key } = await child.ask<{ rpc: string; key: `0x${string}` }>('chain')
+  return { child, url, rpc, payer: evmPayer(key) }
+}
+
+let opened: Promise<Shop> | undefined
+const shop = (): Promise<Shop> => {
+  opened ??= openShop()
+  return opened
+}
+
+const timed = async (work: () => Promise<unknown>): Promise<number> => {
+  const began = performance.now()
+  await work()
+  return performance.now() - began
+}
+
+const repeat = async (work: () => Promise<unknown>): Promise<number[]> => {
+  const times: number[] = []
+  for (let call = -warm; call < calls; call++) {
+    const ms = await timed(work)
+    if (call >= 0) times.push(ms)
+  }
+  return times
+}
+
+const inMs = (times: readonly number[], more = ''): Measured => ({
+  value: median(times),
+  note: `median of ${times.length} calls one after the other, quote and signature included; least ${Math.min(...times).toFixed(1)}${more}`,
+})
+
+const rest: Bench = {
+  name: 'paid REST call on the local chain, end to end',
+  unit: 'times as long',
+  against: '@x402 verify + settle, called directly',
+  aim: { below: 1.15 },
+  async measure() {
+    const { url, payer } = await shop()
+    const direct = await openChild('x402')
+    try {
+      const ours: number[] = []
+      const theirs: number[] = []
+      for (let call = -warm; call < calls; call++) {
+        const [mine, peer] = [await timed(() => feedRest(url, payer)), await direct.ask<number>('pay')]
+        if (call >= 0) ours.push(mine)
+        if (call >= 0) theirs.push(peer)
+      }
+      const [mine, peer] = [median(ours), median(theirs)]
+      return {
+        value: mine / peer,
+        note: `ours / direct, less is better: ${mine.toFixed(1)} ms against ${peer.toFixed(1)}; medians of ${calls} calls in turn`,
+      }
+    } finally {
+      await direct.stop()
+    }
+  },
+}
+
+const mcp: Bench = {
+  name: 'paid MCP call on the local chain, end to end',
+  unit: 'ms',
+  async measure() {
+    const { url, payer } = await shop()
+    const { feed, close } = await openMcpFeed(url, payer)
+    try {
+      return inMs(await repeat(feed))
+    } finally {
+      await close()
+    }
+  },
+}
+
+const a2a: Bench = {
+  name: 'paid A2A call on the local chain, end to end',
+  unit: 'ms',
+  async measure() {
+    const { url, payer } = await shop()
+    return inMs(await repeat(() => feedA2a(url, payer)))
+  },
+}
+
+const solana: Bench = {
+  name: 'paid REST call on the local Solana, end to end',
+  unit: 'ms',
+  async measure() {
+    const child = await openChild('paid-solana')
+    try {
+      const { url, rpc, key } = child.ready as { url: string; rpc: string; key: string }
+      const payer = await solanaPayer(key, rpc)
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ json: '{a: 1, b: [2,' }),
+      }
+      const call = async () => {
+        const response = await payer.fetch(`${url}/data/skills/json-repair`, init)
+        const body = await response.text()
+        if (response.status !== 200 || !response.headers.has('payment-response'))
+          throw new Error(`not paid: ${response.status} ${body.slice(0, 400)}`)
+      }
+      return inMs(await repeat(call))
+    } finally {
+      await child.stop()
+    }
+  },
+}
+
+const gate: Bench = {
+  name: 'gate overhead, quote and paid call, rail in memory',
+  unit: 'ms',
+  against: 'the same durable write without a gate',
+  aim: { below: 1 },
+  async measure() {
+    const child = await openChild('gate')
+    try {
+      const runs: { quote: number; charge: number; bare: number }[] = []
+      while (runs.length < 1000) runs.push(await child.ask('pay'))
+      const kept = runs.slice(200)
+      const [quote, charge, bare] = (['quote', 'charge', 'bare'] as const).map(part =>
+        median(kept.map(run => run[part])).toFixed(2),
+      )
+      return {
+        value: median(kept.map(run => run.quote + run.charge - run.bare)),
+        note: `ms: quote ${quote}, paid call ${charge}, less ${bare} for the write alone; medians of ${kept.length}`,
+      }
+    } finally {
+      await child.stop()
+    }
+  },
+}
+
+const together: Bench = {
+  name: `${crowd} payments at once that settle`,
+  unit: 'settled',
+  aim: { atLeast: crowd },
+  async measure() {
+    const { url, rpc, payer } = await shop()
+    const began = performance.now()
+    const asked = Array.from({ length: crowd }, () => feedRest(url, payer))
+    const answers = await Promise.allSettled(asked)
+    const ms = performance.now() - began
+    const fed = answers.flatMap((answer): Purr[] => (answer.status === 'fulfilled' ? [answer.value] : []))
+    const reader = createPublicClient({ transport: http(rpc) })
+    const hashes = [...new Set(fed.map(({ transaction }) => transaction))]
+    const mined = await Promise.all(hashes.map(hash => reader.getTransactionReceipt({ hash })))
+    return {
+      value: mined.filter(({ status }) => status === 'success').length,
+      note: `${ms.toFixed(0)} ms for all, from one wallet; each with a transaction of its own on the chain`,
+    }
+  },
+}
+
+/** Calls that are paid with the stock x402 client on chains of this machine, and what the gate adds to one. */
+export const payments: Group = {
+  name: 'payments',
+  benches: [rest, mcp, a2a, solana, gate, together],
+  close: async () => {
+    const open = await opened?.catch(() => undefined)
+    opened = undefined
+    await open?.child.stop()
+  },
+}
