@@ -29,6 +29,8 @@ export type App = {
   url: string
   /** JSON-RPC address of a local chain that payments are taken on; undefined where they are taken elsewhere. */
   devnetRpc(name: NetworkName): Promise<string | undefined>
+  /** JSON-RPC address of the local Solana; undefined where payments are taken elsewhere. */
+  solanaRpc(): Promise<string | undefined>
   /** Refuses new work, waits for what runs, then closes everything. `now` waits for nothing. */
   stop(now?: boolean): Promise<void>
 }
@@ -169,7 +171,12 @@ export const start = async (
     if (url === '') url = `http://${shown}:${port}`
     setImmediate(() => void warm())
     const devnetRpc = async (name: NetworkName) => (await payments.devnet?.network(name))?.rpc
-    return { url: `http://${shown}:${port}`, devnetRpc, stop: stopper(server, state, close, drainMs) }
+    return {
+      url: `http://${shown}:${port}`,
+      devnetRpc,
+      solanaRpc: async () => payments.solanaRpc?.(),
+      stop: stopper(server, state, close, drainMs),
+    }
   } catch (thrown) {
     await close()
     throw thrown

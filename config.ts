@@ -41,7 +41,12 @@ const privateKey = z
   .regex(/^0x[0-9a-fA-F]{64}$/, 'a private key: 0x and 64 hexadecimal digits')
   .transform(secretOf)
 
-const networkNames = ['base', 'base-sepolia', 'arbitrum'] as const
+const networkNames = ['base', 'base-sepolia', 'arbitrum', 'solana', 'solana-devnet'] as const
+
+const solanaKey = z
+  .string()
+  .regex(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/, 'a Solana secret key: base58 of 64 bytes')
+  .transform(secretOf)
 
 const networkList = list.transform((pairs, context) =>
   pairs.flatMap(pair => {
@@ -127,22 +132,37 @@ export const variables = {
   OCTAGENT_NETWORKS: networkList
     .optional()
     .describe(
-      'Networks that payments are taken on, name=RPC URL: base=https://…, with the names base, base-sepolia and arbitrum. Default: local chains, on loopback only.',
+      'Networks that payments are taken on, name=RPC URL: base=https://…, with the names base, base-sepolia, arbitrum, solana and solana-devnet. Default: local chains, on loopback only.',
     ),
   OCTAGENT_PAY_TO: z
     .string()
     .regex(/^0x[0-9a-fA-F]{40}$/, 'an EVM address')
     .optional()
-    .describe('Address that is paid. Needed with OCTAGENT_NETWORKS.'),
+    .describe('EVM address that is paid. Needed with an EVM network.'),
   OCTAGENT_FACILITATOR_KEY: privateKey
     .optional()
     .describe(
-      'Private key that pays the gas of settlements from this process. This or OCTAGENT_FACILITATOR_URL is needed with OCTAGENT_NETWORKS.',
+      'Private key that pays the gas of settlements from this process. This or OCTAGENT_FACILITATOR_URL is needed with an EVM network.',
     ),
   OCTAGENT_FACILITATOR_URL: absoluteUrl.optional().describe('An x402 facilitator elsewhere that settles.'),
   OCTAGENT_REFUND_KEY: privateKey
     .optional()
     .describe('Private key of OCTAGENT_PAY_TO, for refunds by command. Without it refunds are unavailable.'),
+  OCTAGENT_SOLANA_PAY_TO: z
+    .string()
+    .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'a Solana address')
+    .optional()
+    .describe('Solana wallet that is paid; it must have a USDC token account. Needed with a Solana network.'),
+  OCTAGENT_SOLANA_FEE_KEY: solanaKey
+    .optional()
+    .describe(
+      'Secret key of the wallet that pays the fees of settlements, another than the one that is paid. Needed with a Solana network.',
+    ),
+  OCTAGENT_SOLANA_REFUND_KEY: solanaKey
+    .optional()
+    .describe(
+      'Secret key of OCTAGENT_SOLANA_PAY_TO, for refunds by command. Without it refunds are unavailable.',
+    ),
   OCTAGENT_DEVNET: flag
     .default(true)
     .describe('Local chains for payments when no network is configured. false turns payments off.'),
@@ -179,6 +199,22 @@ const unknownNames = (environment: NodeJS.ProcessEnv): string[] =>
 export const isLoopback = (address: string): boolean =>
   /^(127(\.\d{1,3}){3}|::1|\[::1\]|localhost)$/.test(address.toLowerCase())
 
+const missingForNetworks = (config: Config): string[] => {
+  const names = (config.OCTAGENT_NETWORKS ?? []).map(({ name }) => name)
+  const solana = names.some(name => name.startsWith('solana'))
+  const evm = names.some(name => !name.startsWith('solana'))
+  const needed = [
+    evm && !config.OCTAGENT_PAY_TO && 'OCTAGENT_PAY_TO: needed with an EVM network',
+    evm &&
+      !config.OCTAGENT_FACILITATOR_KEY &&
+      !config.OCTAGENT_FACILITATOR_URL &&
+      'OCTAGENT_FACILITATOR_KEY: this or OCTAGENT_FACILITATOR_URL is needed with an EVM network',
+    solana && !config.OCTAGENT_SOLANA_PAY_TO && 'OCTAGENT_SOLANA_PAY_TO: needed with a Solana network',
+    solana && !config.OCTAGENT_SOLANA_FEE_KEY && 'OCTAGENT_SOLANA_FEE_KEY: needed with a Solana network',
+  ]
+  return needed.filter(line => line !== false)
+}
+
 const combined = (config: Config): string[] => [
   ...(isLoopback(config.OCTAGENT_BIND) || config.PUBLIC_URL
     ? []
@@ -188,12 +224,7 @@ const combined = (config: Config): string[] => [
       ? [`${name}: needed with DATABASE_URL, the same on every replica`]
       : [],
   ),
-  ...(config.OCTAGENT_NETWORKS && !config.OCTAGENT_PAY_TO
-    ? ['OCTAGENT_PAY_TO: needed with OCTAGENT_NETWORKS']
-    : []),
-  ...(config.OCTAGENT_NETWORKS && !config.OCTAGENT_FACILITATOR_KEY && !config.OCTAGENT_FACILITATOR_URL
-    ? ['OCTAGENT_FACILITATOR_KEY: this or OCTAGENT_FACILITATOR_URL is needed with OCTAGENT_NETWORKS']
-    : []),
+  ...missingForNetworks(config),
 ]
 
 /**

@@ -11,6 +11,8 @@ import type { Devnet } from './mcp/ports/devnet/devnet.ts'
 export type Rails = {
   rails: readonly Rail[]
   devnet: Devnet | undefined
+  /** Starts the local Solana and resolves to its JSON-RPC address. */
+  solanaRpc: (() => Promise<string>) | undefined
   /** Where direct transfers come in. */
   tips: ReadonlyMap<string, TipChain>
   close(): Promise<void>
@@ -21,7 +23,13 @@ type Key = `0x${string}`
 /** Blocks on a transfer before it counts as a tip on a real network. */
 const realConfirmations = 6
 
-const none: Rails = { rails: [], devnet: undefined, tips: new Map(), close: async () => {} }
+const none: Rails = {
+  rails: [],
+  devnet: undefined,
+  solanaRpc: undefined,
+  tips: new Map(),
+  close: async () => {},
+}
 
 /** Local chains are for this machine: what is signed for them is good on the real ones too. */
 const mayBeLocal = (config: Config): boolean =>
@@ -29,7 +37,7 @@ const mayBeLocal = (config: Config): boolean =>
 
 const openLocalSolana = async ({
   OCTAGENT_DATA: dir,
-}: Config): Promise<Rail & { close(): Promise<void> }> => {
+}: Config): Promise<{ rail: Rail; rpc: () => Promise<string> }> => {
   const { openSolnet } = await import('./mcp/ports/solnet/solnet.ts')
   const { addressOf } = await import('./mcp/ports/solnet/keys.ts')
   const { solanaNetworks } = await import('./mcp/ports/solnet/network.ts')
@@ -48,7 +56,7 @@ const openLocalSolana = async ({
     await rail.close()
     await net.close()
   }
-  return { ...rail, close }
+  return { rail: { ...rail, close }, rpc: net.rpc }
 }
 
 const openLocal = async (config: Config): Promise<Rails> => {
@@ -56,7 +64,8 @@ const openLocal = async (config: Config): Promise<Rails> => {
   const { openDevnetRail } = await import('./mcp/payment/x402/devnet-rail.ts')
   const devnet = openDevnet({ dir: config.OCTAGENT_DATA, binary: config.ANVIL })
   const names: NetworkName[] = ['base', 'base-sepolia', 'arbitrum']
-  const rails = [...names.map(name => openDevnetRail(devnet, name)), await openLocalSolana(config)]
+  const solana = await openLocalSolana(config)
+  const rails = [...names.map(name => openDevnetRail(devnet, name)), solana.rail]
   const close = async () => {
     await Promise.all(rails.map(rail => rail.close()))
     await devnet.close()
@@ -68,48 +77,82 @@ const openLocal = async (config: Config): Promise<Rails> => {
       { chain: devnet.chain(name), wallet, confirmations: 1, isRunning: () => devnet.isRunning(name) },
     ]),
   )
-  return { rails, devnet, tips, close }
+  return { rails, devnet, solanaRpc: solana.rpc, tips, close }
 }
+
+const keyNames = [
+  'OCTAGENT_FACILITATOR_KEY',
+  'OCTAGENT_REFUND_KEY',
+  'OCTAGENT_SOLANA_FEE_KEY',
+  'OCTAGENT_SOLANA_REFUND_KEY',
+] as const
 
 /** Keys of local chains are kept carelessly, so they must not meet money. */
 const refuseDevnetKeys = async ({ OCTAGENT_DATA, ...config }: Config): Promise<void> => {
-  const local = await readFile(join(OCTAGENT_DATA, 'devnet.json'), 'utf8').catch(() => '')
-  for (const name of ['OCTAGENT_FACILITATOR_KEY', 'OCTAGENT_REFUND_KEY'] as const) {
-    const key = config[name]?.reveal().toLowerCase()
-    if (key === undefined || !local.includes(key)) continue
+  const files = ['devnet.json', 'solnet.json'].map(name =>
+    readFile(join(OCTAGENT_DATA, name), 'utf8').catch(() => ''),
+  )
+  const local = (await Promise.all(files)).join()
+  for (const name of keyNames) {
+    const key = config[name]?.reveal()
+    if (key === undefined || !(local.includes(key) || local.includes(key.toLowerCase()))) continue
     const detail = `${name} is a key of a local chain, and OCTAGENT_NETWORKS names real ones.`
     throw new ToolError('invalid_input', detail, { hint: 'Make a new key for real money.' })
   }
 }
 
-const openReal = async (config: Config): Promise<Rails> => {
-  await refuseDevnetKeys(config)
+type Named = NonNullable<Config['OCTAGENT_NETWORKS']>[number]
+
+const isSolana = ({ name }: Named): boolean => name.startsWith('solana')
+
+const openRealSolana = async (config: Config, { name, rpc }: Named): Promise<Rail> => {
+  const { openSvmRail } = await import('./mcp/payment/x402/svm.ts')
+  const { solanaNetworks } = await import('./mcp/ports/solnet/network.ts')
+  const {
+    OCTAGENT_SOLANA_PAY_TO: payTo = '',
+    OCTAGENT_SOLANA_FEE_KEY: fee,
+    OCTAGENT_SOLANA_REFUND_KEY: refund,
+  } = config
+  return openSvmRail({
+    network: name === 'solana' ? solanaNetworks.mainnet : solanaNetworks.devnet,
+    devnet: false,
+    rpc: async () => rpc.reveal(),
+    payTo: async () => payTo,
+    feePayer: async () => fee?.reveal() ?? '',
+    ...(refund && { refundKey: async () => refund.reveal() }),
+  })
+}
+
+const openRealEvm = async (config: Config, named: readonly Named[]) => {
   const { openChain } = await import('./mcp/ports/chain/chain.ts')
   const { networks } = await import('./mcp/ports/chain/networks.ts')
   const { openEvmRail } = await import('./mcp/payment/x402/evm.ts')
   const { OCTAGENT_FACILITATOR_KEY: key, OCTAGENT_FACILITATOR_URL: url, OCTAGENT_REFUND_KEY: refund } = config
   const facilitator = url === undefined ? { key: async () => key?.reveal() as Key } : { url }
   const payTo = async () => config.OCTAGENT_PAY_TO as Key
-  const chains = (config.OCTAGENT_NETWORKS ?? []).map(({ name, rpc }) =>
-    openChain({ network: networks[name], rpc: rpc.reveal() }),
+  const refundKey = refund && { refundKey: async () => refund.reveal() as Key }
+  const chains = named.map(({ name, rpc }) =>
+    openChain({ network: networks[name as NetworkName], rpc: rpc.reveal() }),
   )
-  const rails = chains.map(chain =>
-    openEvmRail({
-      chain,
-      payTo,
-      facilitator,
-      ...(refund && { refundKey: async () => refund.reveal() as Key }),
-    }),
+  const rails = chains.map(chain => openEvmRail({ chain, payTo, facilitator, ...refundKey }))
+  const tip = { wallet: payTo, confirmations: realConfirmations, isRunning: () => true }
+  return { rails, tips: new Map(chains.map(chain => [chain.network.name, { chain, ...tip }])) }
+}
+
+const openReal = async (config: Config): Promise<Rails> => {
+  await refuseDevnetKeys(config)
+  const named = config.OCTAGENT_NETWORKS ?? []
+  const evm = await openRealEvm(
+    config,
+    named.filter(network => !isSolana(network)),
   )
+  const solana = await Promise.all(named.filter(isSolana).map(network => openRealSolana(config, network)))
+  const rails = [...evm.rails, ...solana]
   return {
     rails,
     devnet: undefined,
-    tips: new Map(
-      chains.map(chain => [
-        chain.network.name,
-        { chain, wallet: payTo, confirmations: realConfirmations, isRunning: () => true },
-      ]),
-    ),
+    solanaRpc: undefined,
+    tips: evm.tips,
     close: async () => void (await Promise.all(rails.map(rail => rail.close()))),
   }
 }

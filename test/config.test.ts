@@ -49,6 +49,23 @@ test('an address beyond loopback needs a public URL', () => {
   expect(refusal({ OCTAGENT_BIND: '0.0.0.0', PUBLIC_URL: 'https://a.example' })).toBe('')
 })
 
+test('a network needs who is paid and who settles, by its kind', () => {
+  const evm = refusal({ OCTAGENT_NETWORKS: 'base=https://rpc.example' })
+  expect(evm).toContain('OCTAGENT_PAY_TO')
+  expect(evm).toContain('OCTAGENT_FACILITATOR_URL')
+  const solana = refusal({ OCTAGENT_NETWORKS: 'solana=https://rpc.example' })
+  expect(solana).toContain('OCTAGENT_SOLANA_PAY_TO')
+  expect(solana).not.toContain('OCTAGENT_FACILITATOR_URL')
+  expect(refusal({ OCTAGENT_NETWORKS: 'ethereum=https://rpc.example' })).toContain('OCTAGENT_NETWORKS')
+  const { OCTAGENT_NETWORKS: networks } = readConfig({
+    OCTAGENT_NETWORKS: 'base=https://rpc.example/key, arbitrum=http://127.0.0.1:1',
+    OCTAGENT_PAY_TO: `0x${'1'.repeat(40)}`,
+    OCTAGENT_FACILITATOR_URL: 'https://facilitator.example',
+  })
+  expect(networks?.map(({ name }) => name)).toEqual(['base', 'arbitrum'])
+  expect(JSON.stringify(networks)).not.toContain('rpc.example')
+})
+
 test('reads host names for services', () => {
   expect(readConfig({ HOSTS: 'Cat.example.org=cat, data.example.org=data' }).HOSTS).toEqual([
     { host: 'cat.example.org', slug: 'cat' },
