@@ -1,11 +1,15 @@
 import { credits } from '../../mcp/payment/ledger/amount.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
+import { openPostgres } from '../../store/postgres/open.ts'
 import { contest } from '../contestant.ts'
+import { watchGaps } from '../gaps.ts'
 import { type Opened, openObserved } from '../observed.ts'
 import { writeFor } from '../writing.ts'
 
-/** Our ledger on the embedded store, in a process of its own. */
+type Place = { dir: string } | { url: string }
+
+/** Our ledger on the embedded store or on PostgreSQL, in a process of its own. */
 let opened: Opened | undefined
 let last = 0
 const ledger = openLedger()
@@ -13,6 +17,11 @@ const ledger = openLedger()
 const current = (): Opened => {
   if (!opened) throw new Error('no store is open')
   return opened
+}
+
+const openPlace = async (place: Place): Promise<Opened> => {
+  if ('dir' in place) return openObserved(place.dir)
+  return { store: await openPostgres({ url: place.url }), checkpoints: [], gaps: watchGaps() }
 }
 
 const move = (from: 'world:in' | `user:${number}`, to: 'house:fees' | `user:${number}`, value: bigint) => {
@@ -32,9 +41,9 @@ const move = (from: 'world:in' | `user:${number}`, to: 'house:fees' | `user:${nu
 contest(
   undefined,
   {
-    /** Opens an empty folder and gives credits to so many accounts. */
-    open: async ({ dir, accounts }: { dir: string; accounts: number }) => {
-      opened = await openObserved(dir)
+    /** Opens an empty folder or database and gives credits to so many accounts. */
+    open: async ({ accounts, ...place }: Place & { accounts: number }) => {
+      opened = await openPlace(place)
       await Promise.all(
         Array.from({ length: accounts }, (_, n) => move('world:in', `user:${n}`, 1_000_000_000n)),
       )
