@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolError } from '../../error.ts'
+import { keepOnce } from '../keep.ts'
 
 type Key = `0x${string}`
 
@@ -29,7 +30,6 @@ const read = async (file: string): Promise<DevnetKeys | undefined> => {
 
 /** Keys that are made once per folder, in `devnet.json`, readable by the owner only. Safe against a second process. */
 export const openDevnetKeys = async (dir: string): Promise<DevnetKeys> => {
-  await mkdir(dir, { recursive: true, mode: 0o700 })
   const file = join(dir, 'devnet.json')
   const kept = await read(file)
   if (kept) {
@@ -37,18 +37,6 @@ export const openDevnetKeys = async (dir: string): Promise<DevnetKeys> => {
     return kept
   }
   const made: DevnetKeys = { facilitator: makeKey(), payTo: makeKey(), demo: makeKey() }
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
-  const handle = await open(draft, 'wx', 0o600)
-  try {
-    await handle.write(`${JSON.stringify(made, null, 2)}\n`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  // Unlike a rename, a link does not replace the file that another process has made meanwhile.
-  await link(draft, file).catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code !== 'EEXIST') throw thrown
-  })
-  await rm(draft, { force: true })
+  await keepOnce(file, made)
   return (await read(file)) ?? made
 }

@@ -1,7 +1,8 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { chmod, link, mkdir, open, readFile, rm } from 'node:fs/promises'
+import { generateKeyPairSync } from 'node:crypto'
+import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolError } from '../../error.ts'
+import { keepOnce } from '../keep.ts'
 import { base58, fromBase58 } from './base58.ts'
 
 /** Secret keys of one data folder's local Solana, base58 of 64 bytes as wallets export them. Never log them. */
@@ -47,7 +48,6 @@ const read = async (file: string): Promise<SolnetKeys | undefined> => {
 
 /** Keys that are made once per folder, in `solnet.json`, readable by the owner only. Safe against a second process. */
 export const openSolnetKeys = async (dir: string): Promise<SolnetKeys> => {
-  await mkdir(dir, { recursive: true, mode: 0o700 })
   const file = join(dir, 'solnet.json')
   const kept = await read(file)
   if (kept) {
@@ -55,18 +55,6 @@ export const openSolnetKeys = async (dir: string): Promise<SolnetKeys> => {
     return kept
   }
   const made: SolnetKeys = { feePayer: makeKey(), payTo: makeKey(), demo: makeKey() }
-  const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
-  const handle = await open(draft, 'wx', 0o600)
-  try {
-    await handle.write(`${JSON.stringify(made, null, 2)}\n`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  // Unlike a rename, a link does not replace the file that another process has made meanwhile.
-  await link(draft, file).catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code !== 'EEXIST') throw thrown
-  })
-  await rm(draft, { force: true })
+  await keepOnce(file, made)
   return (await read(file)) ?? made
 }
