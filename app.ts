@@ -6,6 +6,7 @@ import { type Config, isLoopback } from './config.ts'
 import { ToolError } from './mcp/error.ts'
 import type { Request, Route } from './mcp/http.ts'
 import { type AnyJob, job } from './mcp/job.ts'
+import { logFault } from './mcp/log.ts'
 import { owed, refund } from './mcp/payment/gate/owed.ts'
 import { receiptOf } from './mcp/payment/gate/receipt.ts'
 import { sweepKeys } from './mcp/pipeline/idempotency.ts'
@@ -110,7 +111,7 @@ const listenerOf = (open: Open, config: Config, sites: readonly Site[], state: S
     origins: config.OCTAGENT_ORIGINS ?? (config.PUBLIC_URL ? ['*'] : []),
   })
   const route = openRouter(sites, {
-    onError: (thrown, at) => open.log.error({ ...at, cause: String(thrown) }, 'request'),
+    onError: (thrown, at) => logFault(open.log, at, thrown),
   })
   return (message, res) => {
     const req = message as Request
@@ -144,7 +145,10 @@ export const start = async (
   const open = await openWorld(config, () => url, { ports, ...(only && { only }) })
   const plan = schedule(jobsOf(only ? [only] : eight, open.reconcile), {
     ports: open.world.ports,
-    onReport: ({ name, ok }) => open.observer.job(name, ok),
+    onReport({ name, ok }, cause) {
+      open.observer.job(name, ok)
+      if (!ok) logFault(open.log, { job: name }, cause)
+    },
   })
   const state: State = { draining: false }
   const { store, payments, operator } = open

@@ -59,3 +59,7 @@ export const logCall = (log: Logger, { ms, price, cause, ...entry }: CallRecord)
   if (cause === undefined) log.info(line, 'call')
   else log.error({ ...line, cause: causeOf(cause) }, 'call')
 }
+
+/** One line for a fault outside of a call: where it happened, and what it was without credentials. */
+export const logFault = (log: Logger, where: Record<string, unknown>, cause: unknown): void =>
+  log.error({ ...where, cause: causeOf(cause) }, 'fault')

@@ -1,7 +1,8 @@
+import { ToolError } from './error.ts'
 import type { AnyJob } from './job.ts'
 import type { Ports } from './ports/index.ts'
 
-/** How a job's last run on this replica ended. */
+/** How a job's last run on this replica ended. Anybody may read it, so a stranger's message is not in it. */
 export type JobReport = { name: string; at: string; ms: number; ok: boolean; error?: string }
 
 export type Schedule = {
@@ -13,7 +14,8 @@ export type Schedule = {
 
 type Options = {
   ports: Partial<Ports>
-  onReport?: (report: JobReport) => void
+  /** Told of each run; `cause` is what it failed with, for the log. */
+  onReport?: (report: JobReport, cause: unknown) => void
   /** Milliseconds between two looks at the clock. */
   tickMs?: number
 }
@@ -39,23 +41,23 @@ export const schedule = (jobs: readonly { owner: string; job: AnyJob }[], option
     const until = new Date((slot + 1) * job.every * 1000 + clockSkewMs)
     const started = performance.now()
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout((job.timeout ?? job.every) * 1000)])
-    const finish = (ok: boolean, error?: string) => {
+    const finish = (ok: boolean, cause?: unknown) => {
       const report = {
         name,
         at: now.toISOString(),
         ms: Math.round(performance.now() - started),
         ok,
-        ...(error && { error }),
+        ...(!ok && { error: cause instanceof ToolError ? cause.message : 'It failed; the log says why.' }),
       }
       reports.set(name, report)
-      options.onReport?.(report)
+      options.onReport?.(report, cause)
     }
     try {
       if (!(await store?.claim(`job:${name}:${slot}`, until))) return
       await job.run({ ...(ports as Ports), signal })
       finish(true)
     } catch (thrown) {
-      finish(false, thrown instanceof Error ? thrown.message : String(thrown))
+      finish(false, thrown)
     }
   }
 

@@ -27,14 +27,19 @@ test('a failure is reported and does not end the schedule', async () => {
   let now = new Date('2026-01-01T00:00:00Z')
   world = await openTestWorld({ ports: { clock: { now: () => now } } })
   let runs = 0
+  const causes: unknown[] = []
   const failing = job({ name: 'fail', every: 60, needs: [] }).run(async () => {
     runs++
-    throw new Error('no luck')
+    throw new Error('password=hunter2')
   }) as AnyJob
-  const plan = schedule([{ owner: 'test', job: failing }], { ports: world.ports, tickMs: 5 })
-  await vi.waitFor(() =>
-    expect(plan.reports()).toMatchObject([{ name: 'test.fail', ok: false, error: 'no luck' }]),
-  )
+  const plan = schedule([{ owner: 'test', job: failing }], {
+    ports: world.ports,
+    tickMs: 5,
+    onReport: (_, cause) => causes.push(cause),
+  })
+  await vi.waitFor(() => expect(plan.reports()).toMatchObject([{ name: 'test.fail', ok: false }]))
+  expect(JSON.stringify(plan.reports())).not.toContain('hunter2')
+  expect(String(causes[0])).toContain('hunter2')
   now = new Date('2026-01-01T00:01:00Z')
   await vi.waitFor(() => expect(runs).toBe(2))
   await plan.stop()

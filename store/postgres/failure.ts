@@ -5,7 +5,8 @@ export class Conflict extends Error {
   override readonly name = 'Conflict'
 }
 
-const codeOf = (thrown: unknown): string =>
+/** The code of what `pg` or a socket threw; empty when it has none. */
+export const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : ''
 
 /** A relation that another replica has renamed, because it declared more indexes. See `catalog.ts`. */

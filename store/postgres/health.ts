@@ -1,7 +1,15 @@
-import type { Store } from '../index.ts'
+import { type Store, StoreFailure } from '../index.ts'
 import type { Ask } from './connections.ts'
+import { codeOf } from './failure.ts'
 
 const patienceMs = 2_000
+
+/** Anybody may read the health, and what a driver says can name addresses and users, so only its code is told. */
+const reasonOf = (error: unknown): string => {
+  if (!(error instanceof StoreFailure))
+    return error instanceof Error ? error.message : 'PostgreSQL does not answer'
+  return `PostgreSQL does not answer (${codeOf(error.cause) || 'no code'})`
+}
 
 /** Asks the database whether it takes writes, for at most two seconds. */
 export const healthOf = async (ask: Ask, closed: () => boolean): ReturnType<Store['health']> => {
@@ -16,7 +24,7 @@ export const healthOf = async (ask: Ask, closed: () => boolean): ReturnType<Stor
     const { rows } = await Promise.race([ask<{ readOnly: boolean }>(sql), silence])
     return rows[0]?.readOnly ? { ok: false, engine, detail: 'PostgreSQL is read-only' } : { ok: true, engine }
   } catch (error) {
-    return { ok: false, engine, detail: error instanceof Error ? error.message : String(error) }
+    return { ok: false, engine, detail: reasonOf(error) }
   } finally {
     clearTimeout(timer)
   }
