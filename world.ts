@@ -9,6 +9,7 @@ import { checkSettlement } from './mcp/payment/gate/settlement.ts'
 import { openLedger } from './mcp/payment/ledger/index.ts'
 import { openTips } from './mcp/payment/tips.ts'
 import { openLimits } from './mcp/pipeline/limits.ts'
+import { openCache } from './mcp/ports/cache.ts'
 import { openDns } from './mcp/ports/dns/dns.ts'
 import { systemServers } from './mcp/ports/dns/server.ts'
 import { openFetch } from './mcp/ports/fetch/fetch.ts'
@@ -17,6 +18,7 @@ import type { Ports, Store } from './mcp/ports/index.ts'
 import { type Installation, openInstallation } from './mcp/ports/installation.ts'
 import { openKeys } from './mcp/ports/keys.ts'
 import { openSign } from './mcp/ports/sign.ts'
+import { openWorkers } from './mcp/ports/workers/workers.ts'
 import { services } from './mcp/registry.ts'
 import type { Service } from './mcp/service.ts'
 import { openRails, type Rails } from './rails.ts'
@@ -63,11 +65,17 @@ const openPorts = async (
   config: Config,
   { pepper, signingKey }: Installation,
   more: Partial<Ports>,
+  closing: (() => Promise<void>)[],
 ): Promise<OpenPorts> => {
   const dns = openDns({ servers: config.DNS_SERVERS ?? systemServers() })
   const userAgent = `Octagent/0.1 (+${config.PUBLIC_URL ?? 'http://localhost'}/data/)`
+  const clock = more.clock ?? { now: () => new Date() }
+  const workers = openWorkers()
+  closing.push(workers.close)
   return {
-    clock: { now: () => new Date() },
+    clock,
+    cache: openCache({ clock }),
+    workers,
     dns,
     fetch: openFetch({ resolve: addressesOf(dns), userAgent }),
     keys: openKeys(Buffer.from(pepper)),
@@ -91,7 +99,8 @@ export const openWorld = async (
   checkSettlement(services)
   const payments = await openRails(config)
   const transfers = payments.tips.size > 0 ? { transfers: openTips(payments.tips) } : {}
-  const ports = await openPorts(config, secrets, { ...transfers, ...replaced })
+  const closing: (() => Promise<void>)[] = []
+  const ports = await openPorts(config, secrets, { ...transfers, ...replaced }, closing)
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
   const { store, clock } = ports
   const gate =
@@ -122,6 +131,7 @@ export const openWorld = async (
     },
   }
   const close = async () => {
+    await Promise.all(closing.map(end => end()))
     await payments.close()
     await ports.store.close()
     log.close()

@@ -31,8 +31,14 @@ export const paidBy = (receipt: Receipt | undefined): Receipt => {
   throw new Error('a priced handler ran without a receipt')
 }
 
-/** Calls that cost nothing although the tool has a price. The call past `perMinute` of one client is quoted. */
-export type FreeTier = { channels?: readonly Channel[]; flag?: boolean; perMinute: number }
+/**
+ * Calls that cost nothing although the tool has a price: on these channels or with the flag, `perMinute` of one client over all
+ * tools of the service; and `keyed` a UTC day for a caller that is known. The call past both is quoted.
+ */
+export type FreeTier = { channels?: readonly Channel[]; flag?: boolean; perMinute: number; keyed?: number }
+
+/** What is left of the tier that covers a call. */
+export type Quota = { tier: 'free' | 'ally'; limit: number; remaining: number; resetAt: string }
 
 /** At most `perMinute` calls, counted per client or per what the input aims at. */
 export type Limit = { perMinute: number; per: 'client' | ((input: never) => string) }
@@ -42,6 +48,8 @@ export type Call = {
   channel: Channel
   caller: Caller | undefined
   receipt: Receipt | undefined
+  /** The free tier that covers the call; undefined for a call that is paid, or always free. */
+  quota: Quota | undefined
   /** The service that was asked, and its absolute address without a trailing slash. */
   service: Service
   base: string
@@ -92,8 +100,11 @@ export type Facts<input extends Fields, output extends Fields, needs extends key
   }
   /** False keeps the tool off MCP. */
   mcp?: false
-  /** Routes of the spec next to the mirror, `METHOD /path/:field`. `status` is that of success, 200 by default. */
-  rest?: { routes: readonly string[]; status?: number }
+  /**
+   * Routes of the spec next to the mirror, `METHOD /path/:field`. `status` is that of success, 200 by default; `value` names the
+   * field that a parameter `value` fills.
+   */
+  rest?: { routes: readonly string[]; status?: number; value?: string }
   /** Inputs that work: cards, OpenAPI and the contract test use them. */
   examples: readonly [z.input<input>, ...z.input<input>[]]
   /** One human line. Default: the title. */

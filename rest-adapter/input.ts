@@ -45,6 +45,15 @@ const refuseTwice = (body: object, fields: Record<string, unknown>): void => {
     )
 }
 
+/** `value` stands for the field that the tool says, unless that is given or `value` is a field itself. */
+const valued = <Input extends Record<string, unknown>>({ rest, input }: AnyTool, given: Input): Input => {
+  const field = rest?.value
+  if (field === undefined || !Object.hasOwn(given, 'value') || Object.hasOwn(given, field)) return given
+  if (Object.hasOwn(input.shape, 'value')) return given
+  const { value, ...others } = given
+  return { ...others, [field]: value } as unknown as Input
+}
+
 /** Reads a tool's input from a request: of a GET from path and query, of anything else from path and body. */
 export const inputReader = (tool: AnyTool, method: string) => {
   let coerce: ReturnType<typeof coercion> | undefined
@@ -56,12 +65,12 @@ export const inputReader = (tool: AnyTool, method: string) => {
   if (method === 'GET')
     return (req: Request, _res: Response, params: Params): Asked => {
       const { free, ...query } = queryOf(req)
-      return { input: coerced({ ...query, ...params }), free: isFree(free) }
+      return { input: coerced(valued(tool, { ...query, ...params })), free: isFree(free) }
     }
 
   return async (req: Request, res: Response, params: Params): Promise<Asked> => {
     const free = isFree(queryOf(req).free)
-    const body = objectOf(await readBody(req, res))
+    const body = valued(tool, objectOf(await readBody(req, res)))
     if (Object.keys(params).length === 0) return { input: body, free }
     const fields = coerced(params)
     refuseTwice(body, fields)

@@ -49,6 +49,7 @@ export const contextOf = (
   context.channel = channel
   context.caller = caller
   context.receipt = undefined
+  context.quota = undefined
   if (progress) context.progress = progress
   return context
 }

@@ -61,7 +61,15 @@ export type FetchOptions = {
   signal?: AbortSignal
 }
 
-export type Hop = { url: string; status: number; ms: number; location?: string }
+/** One answer on the way. `headers` by lower-case name, every line of a repeated one; `ip` is who answered. */
+export type Hop = {
+  url: string
+  status: number
+  ms: number
+  location?: string
+  headers: Readonly<Record<string, readonly string[]>>
+  ip: string | null
+}
 
 export type Fetched = {
   /** Where the last redirect led. */
@@ -79,6 +87,24 @@ export type Fetched = {
 
 /** The one way out to the web: public addresses only, pinned to the checked address, bounded in size and time. */
 export type Fetch = (url: string, options?: FetchOptions) => Promise<Fetched>
+
+/** Answers that are kept for a while, and work that is shared by those who ask for the same at once. One per replica. */
+export type Cache = {
+  /** What is kept under `key`, else what `make` gives, kept for `seconds`. A failure is kept by nobody. */
+  take<T>(
+    key: string,
+    make: () => Promise<{ value: T; seconds: number }>,
+  ): Promise<{ value: T; cached: boolean; ageSec: number }>
+}
+
+/** Threads for work that would stall the server or may never end. */
+export type Workers = {
+  /**
+   * Runs an exported function of a module (its `import.meta.url`) on plain data. Throws `upstream` when it takes more than
+   * `ms` (3,000) or too much memory, `too_many_requests` when too much is waiting, else what the function throws.
+   */
+  run<T>(module: string, name: string, input: unknown, ms?: number): Promise<T>
+}
 
 /** Keys that are shown once: made here, kept as an HMAC only. */
 export type Keys = {
@@ -127,6 +153,8 @@ export type Ports = {
   clock: Clock
   dns: Dns
   fetch: Fetch
+  cache: Cache
+  workers: Workers
   keys: Keys
   /** Double-entry accounts, written in the transaction of whoever moves the money. */
   ledger: Ledger

@@ -1,6 +1,6 @@
 import { ToolError } from '../../error.ts'
 import type { Fetched, Hop } from '../index.ts'
-import { readAnswer } from './answer.ts'
+import { type Response, readAnswer } from './answer.ts'
 import { nextStep, type Step } from './carry.ts'
 import { networkFailure, upstream } from './failure.ts'
 import type { Gate } from './gate.ts'
@@ -34,6 +34,11 @@ const leadTo = (step: Step, header: string): string => {
   throw upstream(step.url.hostname, 'redirects to something that is no address', false)
 }
 
+const listed = (headers: Response['headers']): Hop['headers'] =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat()]])),
+  )
+
 /** Takes one step after the other by hand, so that every address on the way meets the same guard as the first. */
 export const follow = async (first: Step, journey: Journey): Promise<Fetched> => {
   const { guard, gate, transport, signal, maxRedirects } = journey
@@ -48,7 +53,8 @@ export const follow = async (first: Step, journey: Journey): Promise<Fetched> =>
     })
     try {
       const { statusCode: status } = response
-      const hop: Hop = { url: step.url.href, status, ms: Math.round(performance.now() - started) }
+      const ms = Math.round(performance.now() - started)
+      const hop: Hop = { url: step.url.href, status, ms, headers: listed(response.headers), ip: null }
       const location = [response.headers.location].flat()[0]
       hops.push(hop)
       const isRedirect = redirects.has(status) && location !== undefined

@@ -1,20 +1,33 @@
 import { z } from 'zod'
 import { ToolError } from '../../error.ts'
-import { tool } from '../../tool.ts'
 import { Records } from './dns/data.ts'
 import { lookUp } from './dns/look-up.ts'
 import { DomainInput, readDomain, targetOf } from './domain.ts'
-import { startMeta } from './meta.ts'
-import { answered, echo, politeTo, skill } from './skill.ts'
+import { skill } from './skill.ts'
 
-export default tool({
-  ...skill('dns-lookup', 'domain', { price: '0.002', openWorld: true, tags: ['dns', 'domain'] }),
+/** An answer holds as long as its shortest record. */
+const leastTtl = (records: object): number =>
+  Math.min(
+    ...Object.values(records)
+      .flat()
+      .flatMap(record => (record === null ? [] : [record.ttl as number])),
+    300,
+  )
+
+export default skill({
+  id: 'dns-lookup',
+  argument: 'domain',
+  price: '0.002',
+  tags: ['dns', 'domain'],
+  openWorld: true,
+  cacheSec: 300,
+  key: ({ domain }) => targetOf(domain),
+  target: ({ domain }) => targetOf(domain),
   title: 'Look up a domain in the DNS',
   description:
     'Returns the A, AAAA, MX, TXT, NS, CNAME, CAA and SOA records of a domain with their TTLs, its CNAME chain and whether the answers are DNSSEC-validated. Free over A2A and MCP, else 0.002 USD.',
   input: z.object({ domain: DomainInput }),
   output: z.object({
-    ...answered('dns-lookup'),
     domain: z.string().describe('The domain in ASCII (punycode)'),
     unicode: z.string().describe('The domain as people read it'),
     rcode: z.string().describe('NOERROR or NXDOMAIN'),
@@ -48,13 +61,11 @@ export default tool({
         'Types that failed, with SERVFAIL, REFUSED or TIMEOUT; their records are unknown, not absent',
       ),
   }),
-  needs: ['dns', 'clock'],
-  limits: politeTo<{ domain: string }>(({ domain }) => targetOf(domain)),
+  needs: ['dns'],
   examples: [{ domain: 'example.com' }, { domain: 'https://example.com/page' }],
   say: ({ unicode, exists, recordCount }) =>
     exists ? `${unicode} has ${recordCount} DNS records.` : `${unicode} does not exist.`,
-}).run(async ({ dns, clock, signal }, { domain: input }) => {
-  const close = startMeta(clock)
+}).run(async ({ dns, signal }, { domain: input }) => {
   const domain = readDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
   const { resolvers, ...found } = await lookUp(dns, domain.ascii, signal)
@@ -65,13 +76,12 @@ export default tool({
     message: `The ${type} records are unknown: ${code}.`,
   }))
   return {
-    skill: 'dns-lookup',
-    input: echo(input),
     domain: domain.ascii,
     ...found,
     unicode: domain.unicode,
     recordCount: Object.values(lists).flat().length + single.length,
     resolver: resolvers.join(', '),
-    meta: close({ sources: resolvers.map(resolver => `dns:${resolver}`), warnings: failed }),
+    about: { sources: resolvers.map(resolver => `dns:${resolver}`), warnings: failed },
+    keepSec: leastTtl(found.records),
   }
 })

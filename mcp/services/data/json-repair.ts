@@ -1,10 +1,8 @@
 import { z } from 'zod'
-import { tool } from '../../tool.ts'
-import { startMeta } from './meta.ts'
 import { mostListed } from './repair/cursor.ts'
 import { fixTypes } from './repair/fix.ts'
 import { repair } from './repair/repair.ts'
-import { answered, echo, skill } from './skill.ts'
+import { skill } from './skill.ts'
 
 const place = {
   offset: z.number().int().describe('Where in the input, in UTF-16 code units from 0'),
@@ -14,13 +12,15 @@ const place = {
 
 const listCut = { code: 'list_cut', message: `Only the first ${mostListed} fixes and warnings are listed.` }
 
-export default tool({
-  ...skill('json-repair', 'json', {
-    price: '0.002',
-    openWorld: false,
-    tags: ['json', 'repair', 'llm-output'],
-    post: true,
-  }),
+export default skill({
+  id: 'json-repair',
+  argument: 'json',
+  price: '0.002',
+  tags: ['json', 'repair', 'llm-output'],
+  openWorld: false,
+  cacheSec: 0,
+  post: true,
+  main: 'fixes',
   title: 'Repair JSON',
   description:
     'Repairs broken JSON (model output, Python or JavaScript literals, cut-off text, prose around it) and lists every fix with its place. Use it when JSON.parse fails. Free over A2A and MCP, else 0.002 USD.',
@@ -28,7 +28,6 @@ export default tool({
     json: z.string().max(1_048_576).describe('The text to repair, up to 1 MB, as it came'),
   }),
   output: z.object({
-    ...answered('json-repair'),
     valid: z.boolean().describe('True when the input was valid JSON already; nothing is changed then'),
     repaired: z.boolean().describe('True when the input was broken and a value was found in it'),
     result: z.unknown().describe('The parsed value: any JSON. Several values in a row become an array'),
@@ -56,7 +55,7 @@ export default tool({
       .describe('Doubts about the data, such as duplicate keys and lost digits'),
     truncated: z.boolean().describe('True when there are more fixes or warnings than are listed'),
   }),
-  needs: ['clock'],
+  needs: [],
   examples: [{ json: "{name: 'Ada', tags: ['a', 'b',], active: True" }, { json: '{"valid": [1, 2]}' }],
   say: ({ valid, repaired, fixCount }) => {
     if (valid) return 'The JSON is valid.'
@@ -64,10 +63,8 @@ export default tool({
       ? `Repaired with ${fixCount} fix${fixCount === 1 ? '' : 'es'}.`
       : 'There is no JSON in it.'
   },
-}).run(async ({ clock }, { json }) => {
-  const close = startMeta(clock)
-  const { steps: _, warningCount, ...repaired } = repair(json)
+}).run(async (_, { json }) => {
+  const { steps, warningCount, ...repaired } = repair(json)
   const truncated = repaired.fixCount > repaired.fixes.length || warningCount > mostListed
-  const meta = close({ truncated, warnings: truncated ? [listCut] : [] })
-  return { skill: 'json-repair', input: echo(json), ...repaired, truncated, meta }
+  return { ...repaired, truncated, about: { truncated, warnings: truncated ? [listCut] : [] } }
 })

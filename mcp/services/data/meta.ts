@@ -1,7 +1,9 @@
 import { z } from 'zod'
-import type { Clock } from '../../ports/index.ts'
 
 export type Note = { code: string; message: string }
+
+/** What a skill says about its own answer next to its fields. */
+export type About = { sources?: string[]; warnings?: Note[]; truncated?: boolean }
 
 /** What every skill says about its own answer. */
 export const Meta = z
@@ -11,6 +13,8 @@ export const Meta = z
     cached: z.boolean().describe('True when the answer comes from a cache'),
     ageSec: z.number().int().describe('Seconds since a cached answer was made; 0 when it is fresh'),
     truncated: z.boolean().describe('True when a limit cut something off'),
+    nextOffset: z.number().int().nullable().describe('Offset that goes on where this answer ends, or null'),
+    tokens: z.number().int().nullable().describe('Estimated tokens of the answer where maxTokens was given'),
     sources: z.array(z.string()).describe('Where it comes from: URLs, or dns: and the resolver'),
     warnings: z
       .array(
@@ -20,22 +24,14 @@ export const Meta = z
         }),
       )
       .describe('What to know before the answer is relied on'),
+    quota: z
+      .object({
+        tier: z.enum(['free', 'ally']).describe('The tier that covered the call'),
+        limit: z.number().int().describe('Calls the tier has'),
+        remaining: z.number().int().describe('Calls that are left'),
+        resetAt: z.iso.datetime().describe('When it starts anew, UTC'),
+      })
+      .nullable()
+      .describe('What is left of the free tier; null for a paid call'),
   })
   .describe('About the answer itself')
-
-type Facts = { sources?: string[]; warnings?: Note[]; truncated?: boolean }
-
-/** Starts the clock over one answer; the returned function closes it. */
-export const startMeta = (clock: Clock) => {
-  const fetchedAt = clock.now().toISOString()
-  const began = performance.now()
-  return ({ sources = [], warnings = [], truncated = false }: Facts = {}): z.output<typeof Meta> => ({
-    fetchedAt,
-    durationMs: Math.round(performance.now() - began),
-    cached: false,
-    ageSec: 0,
-    truncated,
-    sources,
-    warnings,
-  })
-}

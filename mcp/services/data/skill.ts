@@ -1,34 +1,176 @@
 import { z } from 'zod'
-import { usd } from '../../tool.ts'
-import { Meta } from './meta.ts'
+import type { Ports } from '../../ports/index.ts'
+import { type AnyTool, type Context, tool, usd } from '../../tool.ts'
+import { type About, Meta } from './meta.ts'
+import { shape, shaping } from './shape.ts'
 
-type Options = { price: string; openWorld: boolean; tags: readonly string[]; post?: true }
+type Fields = z.ZodObject
 
-/**
- * The facts that all data skills share (spec §4.5): free over A2A and MCP and with `free=1`, else paid on Solana; the A2A
- * text is `<skill-id> <value>`. `argument` is the input field the value goes to; `post` adds a POST route for long text.
- */
-export const skill = (id: string, argument: string, { price, openWorld, tags, post }: Options) => ({
-  name: id,
-  price: usd(price, 'solana'),
-  free: { channels: ['a2a', 'mcp'] as const, flag: true, perMinute: 60 },
-  settle: 'after' as const,
-  hints: { readOnly: true, destructive: false, idempotent: true, openWorld },
-  a2a: { text: [`${id} <${argument}>`], tags },
-  rest: { routes: [`GET /skills/${id}`, ...(post ? [`POST /skills/${id}`] : [])] },
-})
+type Facts<I extends Fields, O extends Fields, needs extends keyof Ports> = {
+  /** Skill id of spec §4.5, also the tool name. */
+  id: string
+  /** The input field that `<skill-id> <value>` and the query parameter `value` fill. */
+  argument: string & keyof z.output<I>
+  title: string
+  description: string
+  /** USD per call, `0.002` to `0.01`. */
+  price: string
+  tags: readonly string[]
+  input: I
+  /** The skill's own fields; what every answer has besides is added. */
+  output: O
+  needs: readonly needs[]
+  /** False for skills that ask nobody. */
+  openWorld: boolean
+  /** Seconds an answer is kept for the next asker; 0 for skills that ask nobody. The handler may say less. */
+  cacheSec: number
+  /** The same for inputs that mean the same. Default: the input as it is. */
+  key?: (input: z.output<I>) => unknown
+  /** Who is asked on the caller's behalf, so that nobody is asked too often: a host name. */
+  target?: (input: z.output<I>) => string
+  /** The list or text field that `offset` pages and `maxTokens` cuts first. */
+  main?: string & keyof z.output<O>
+  examples: readonly [z.input<I>, ...z.input<I>[]]
+  say: (output: z.output<O>) => string
+  /** A POST route for long text. */
+  post?: true
+  /** Further A2A texts, such as `token-metadata <address> <chain>`. */
+  texts?: readonly string[]
+  timeoutMs?: number
+}
+
+/** What a handler works with; `signal` ends the work even when several callers wait for it. */
+type Work<needs extends keyof Ports> = Pick<Ports, needs | 'clock'> & { signal: AbortSignal }
+
+/** A handler's answer: its fields, about it, and how long it may be kept where that is less than the skill says. */
+type Answer<O extends Fields> = z.input<O> & { about?: About; keepSec?: number }
+
+type Made = { fields: Record<string, unknown>; about: About; fetchedAt: string; durationMs: number }
+
+const perMinute = 60
+
+const politeTo = (target: ((input: never) => string) | undefined) => [
+  { perMinute, per: 'client' as const },
+  ...(target ? [{ perMinute, per: target }] : []),
+]
 
 /** Result fields of every skill next to its own. */
-export const answered = (id: string) => ({
+const answered = (id: string) => ({
   skill: z.literal(id).describe('The skill that answered'),
   input: z.string().describe('The argument as it was given, cut at 200 characters'),
   meta: Meta,
 })
 
-export const echo = (input: string): string => (input.length > 200 ? `${input.slice(0, 199)}…` : input)
+const echo = (input: unknown): string => {
+  const text = String(input)
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text
+}
 
-/** At most 60 calls a minute by one client and about one host. */
-export const politeTo = <Input>(host: (input: Input) => string) => [
-  { perMinute: 60, per: 'client' as const },
-  { perMinute: 60, per: host as (input: never) => string },
-]
+const ran = Symbol('ran')
+
+/** Runs a skill's own handler behind the cache, without shaping: what batches and bundles are made of. */
+export type Runnable = {
+  [ran](ctx: Context<keyof Ports>, input: object): Promise<Made & { cached: boolean; ageSec: number }>
+}
+
+/**
+ * Declares a data skill: free over A2A, MCP and with `free=1`, 100 a day for allies, else paid on Solana (spec §4.5). The
+ * answer is its own flat fields with `skill`, `input` and `meta`; cache, single flight, paging and fields are done here.
+ */
+export const skill = <I extends Fields, O extends Fields, const needs extends keyof Ports = never>(
+  facts: Facts<I, O, needs>,
+) => ({
+  run(work: (ctx: Work<needs>, input: z.output<I>) => Promise<Answer<O>>) {
+    const {
+      id,
+      argument,
+      price,
+      tags,
+      openWorld,
+      cacheSec,
+      main,
+      post,
+      texts = [],
+      timeoutMs = 30_000,
+    } = facts
+    const whole = Object.keys(facts.output.shape)
+
+    const make = async (
+      ctx: Context<keyof Ports>,
+      input: z.output<I>,
+      signal: AbortSignal,
+    ): Promise<{ value: Made; seconds: number }> => {
+      const fetchedAt = ctx.clock.now().toISOString()
+      const began = performance.now()
+      const ports = Object.fromEntries(
+        ['clock' as const, ...facts.needs].map(need => [need, ctx[need]]),
+      ) as Pick<Ports, needs | 'clock'>
+      const { about = {}, keepSec = cacheSec, ...fields } = await work({ ...ports, signal }, input)
+      const durationMs = Math.round(performance.now() - began)
+      return { value: { fields, about, fetchedAt, durationMs }, seconds: Math.min(keepSec, cacheSec) }
+    }
+
+    const run = async (ctx: Context<keyof Ports>, input: z.output<I>) => {
+      if (cacheSec === 0) return { ...(await make(ctx, input, ctx.signal)).value, cached: false, ageSec: 0 }
+      const shared = AbortSignal.timeout(timeoutMs)
+      const { value, ...kept } = await ctx.cache.take(
+        `${id} ${JSON.stringify(facts.key?.(input) ?? input)}`,
+        () => make(ctx, input, shared),
+      )
+      return { ...value, ...kept }
+    }
+
+    const input = facts.input.extend(shaping)
+    const output = facts.output.partial().extend(answered(id))
+    const made = tool({
+      name: id,
+      title: facts.title,
+      description: facts.description,
+      input,
+      output,
+      needs: ['clock', 'cache', ...facts.needs],
+      price: usd(price, 'solana'),
+      free: { channels: ['a2a', 'mcp'], flag: true, perMinute, keyed: 100 },
+      settle: 'after',
+      hints: { readOnly: true, destructive: false, idempotent: true, openWorld },
+      limits: politeTo(facts.target),
+      a2a: { text: [`${id} <${argument}>`, ...texts], tags },
+      rest: { routes: [`GET /skills/${id}`, ...(post ? [`POST /skills/${id}`] : [])], value: argument },
+      examples: facts.examples as never,
+      say: answer =>
+        whole.every(name => Object.hasOwn(answer, name)) ? facts.say(answer as never) : facts.title,
+      timeoutMs,
+    }).run(async (ctx, given) => {
+      const { maxTokens, offset, fields, ...own } = given as z.output<I> &
+        z.output<z.ZodObject<typeof shaping>>
+      const context = ctx as Context<keyof Ports>
+      const { about, fetchedAt, durationMs, cached, ageSec, fields: all } = await run(context, own as never)
+      const { fields: shown, ...cut } = shape(all, main, { maxTokens, offset, fields })
+      return {
+        ...shown,
+        skill: id,
+        input: echo((own as Record<string, unknown>)[argument]),
+        meta: {
+          fetchedAt,
+          durationMs,
+          cached,
+          ageSec,
+          truncated: cut.truncated || about.truncated === true,
+          nextOffset: cut.nextOffset,
+          tokens: cut.tokens,
+          sources: about.sources ?? [],
+          warnings: [...(about.warnings ?? []), ...cut.warnings],
+          quota: context.quota ?? null,
+        },
+      } as never
+    })
+    const more = { [ran]: run as Runnable[typeof ran], own: facts.output, cacheSec, argument }
+    return Object.assign(made as unknown as AnyTool, more)
+  },
+})
+
+/** A declared skill: a tool, its own output fields, and what the catalogue tells besides. */
+export type Skill = AnyTool & Runnable & { own: Fields; cacheSec: number; argument: string }
+
+/** Runs a skill's handler with whole input, as its tool would. Throws what the handler throws. */
+export const runSkill = (skill: Runnable, ctx: Context<keyof Ports>, input: object) => skill[ran](ctx, input)

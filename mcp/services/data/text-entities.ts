@@ -1,11 +1,9 @@
 import { z } from 'zod'
 import { ToolError } from '../../error.ts'
-import { tool } from '../../tool.ts'
 import { findEntities } from './entities/find.ts'
 import { listed, mostListed } from './entities/list.ts'
 import { counts, entities } from './entities/schema.ts'
-import { startMeta } from './meta.ts'
-import { answered, echo, skill } from './skill.ts'
+import { skill } from './skill.ts'
 
 const countryOf = async (code: string | undefined) => {
   if (code === undefined) return undefined
@@ -26,13 +24,14 @@ const dateOpen = {
 }
 const listCut = { code: 'list_cut', message: `At most ${mostListed} entries of each kind are listed.` }
 
-export default tool({
-  ...skill('text-entities', 'text', {
-    price: '0.002',
-    openWorld: false,
-    tags: ['text', 'entities', 'extraction'],
-    post: true,
-  }),
+export default skill({
+  id: 'text-entities',
+  argument: 'text',
+  price: '0.002',
+  tags: ['text', 'entities', 'extraction'],
+  openWorld: false,
+  cacheSec: 0,
+  post: true,
   title: 'Find entities in text',
   description:
     'Finds e-mail addresses, URLs, IP addresses, phone numbers, dates, hashtags, mentions and amounts of money in a text, with their places and normal forms. Use it to extract contacts and facts. Free over A2A and MCP, else 0.002 USD.',
@@ -56,13 +55,12 @@ export default tool({
     each: z.boolean().default(false).describe('List every occurrence instead of each distinct value once'),
   }),
   output: z.object({
-    ...answered('text-entities'),
     ...entities,
     counts: counts.describe('Entries of each kind, listed or not'),
     count: z.number().int().describe('Entries of all kinds'),
     truncated: z.boolean().describe('True when a list or the work was cut'),
   }),
-  needs: ['clock'],
+  needs: [],
   examples: [
     {
       text: 'Write to ada@example.com or call +32 2 555 12 12 before 2026-03-01; it costs €1.500,75. #deal @ada',
@@ -73,8 +71,7 @@ export default tool({
       .filter(([, count]) => count > 0)
       .map(([kind, count]) => `${count} ${kind}`)
       .join(', ') || 'Nothing found.',
-}).run(async ({ clock }, { text, country, reference, deobfuscate, each }) => {
-  const close = startMeta(clock)
+}).run(async (_, { text, country, reference, deobfuscate, each }) => {
   const { found, cut, open } = await findEntities(text, {
     country: await countryOf(country),
     reference: reference === undefined ? undefined : new Date(reference),
@@ -94,8 +91,6 @@ export default tool({
   const longer = all.some(({ count, entries }) => count > entries.length)
   const warnings = [...(cut ? [workCut] : []), ...(open ? [dateOpen] : []), ...(longer ? [listCut] : [])]
   return {
-    skill: 'text-entities',
-    input: echo(text),
     emails: lists.emails.entries,
     urls: lists.urls.entries,
     ips: lists.ips.entries,
@@ -116,6 +111,6 @@ export default tool({
     },
     count: all.reduce((sum, { count }) => sum + count, 0),
     truncated: cut || longer,
-    meta: close({ truncated: cut || longer, warnings }),
+    about: { truncated: cut || longer, warnings },
   }
 })

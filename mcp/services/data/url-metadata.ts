@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { tool } from '../../tool.ts'
 import { AddressInput, hostOf, readAddress } from './address.ts'
-import { type Note, startMeta } from './meta.ts'
-import { readMetadata } from './page/metadata.ts'
+import type { Note } from './meta.ts'
+import { metadata as extractor } from './page/metadata.ts'
 import { visit } from './page/visit.ts'
-import { answered, echo, politeTo, skill } from './skill.ts'
+import { skill } from './skill.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
 
@@ -18,18 +17,20 @@ const elsewhere = (canonical: string | null, url: string): Note[] => {
   return [{ code: 'canonical_elsewhere', message: 'The page names a canonical address on another host.' }]
 }
 
-export default tool({
-  ...skill('url-metadata', 'url', {
-    price: '0.003',
-    openWorld: true,
-    tags: ['web', 'metadata', 'opengraph'],
-  }),
+export default skill({
+  id: 'url-metadata',
+  argument: 'url',
+  price: '0.003',
+  tags: ['web', 'metadata', 'opengraph'],
+  openWorld: true,
+  cacheSec: 60,
+  key: ({ url }) => readAddress(url),
+  target: ({ url }) => hostOf(url),
   title: 'Read the metadata of a page',
   description:
     'Fetches a web page and returns its title, description, canonical address, OpenGraph and Twitter card tags, favicon and language. Use it for link previews. Free over A2A and MCP, else 0.003 USD.',
   input: z.object({ url: AddressInput }),
   output: z.object({
-    ...answered('url-metadata'),
     url: z.string().describe('The address that was asked for, absolute'),
     finalUrl: z.string().describe('Where the last redirect led'),
     status: z.number().int().describe('HTTP status of the final page'),
@@ -65,19 +66,15 @@ export default tool({
       .describe('Redirects on the way to the final page'),
     redirectCount: z.number().int().describe('Number of redirects'),
   }),
-  needs: ['fetch', 'clock'],
-  limits: politeTo<{ url: string }>(({ url }) => hostOf(url)),
+  needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/' }],
   say: ({ title, finalUrl }) => (title === null ? `${finalUrl} has no title.` : title),
-}).run(async ({ fetch, clock, signal }, { url: input }) => {
-  const close = startMeta(clock)
+}).run(async ({ signal, ...ports }, { url: input }) => {
   const url = readAddress(input) ?? input
-  const { fetched, charset, page, warnings, truncated } = await visit(fetch, url, { ...most, signal })
-  const metadata = readMetadata(page.document, fetched.url, fetched.headers)
+  const visited = await visit(ports, url, extractor, { ...most, options: {}, signal })
+  const { fetched, charset, result: metadata, warnings, truncated } = visited
   const redirects = fetched.hops.slice(0, -1)
   return {
-    skill: 'url-metadata',
-    input: echo(input),
     url,
     finalUrl: fetched.url,
     status: fetched.status,
@@ -87,10 +84,10 @@ export default tool({
     charset,
     redirects: redirects.map(({ url, status, location }) => ({ url, status, location: location ?? null })),
     redirectCount: redirects.length,
-    meta: close({
+    about: {
       sources: [fetched.url],
       truncated,
       warnings: [...warnings, ...elsewhere(metadata.canonical, fetched.url)],
-    }),
+    },
   }
 })

@@ -1,4 +1,6 @@
 import { call, type Incoming } from '../../../mcp/call.ts'
+import { openCache } from '../../../mcp/ports/cache.ts'
+import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
 import data from '../../../mcp/services/data/service.ts'
 import { startInternet } from '../../internet/internet.ts'
 import { openTestWorld } from '../../world.ts'
@@ -7,7 +9,9 @@ import { openTestWorld } from '../../world.ts'
 export const startData = async () => {
   const internet = await startInternet()
   const { dns, fetch } = internet.ports()
-  const world = await openTestWorld({ ports: { dns, fetch, clock: { now: () => new Date() } } })
+  const clock = { now: () => new Date() }
+  const workers = openWorkers()
+  const world = await openTestWorld({ ports: { dns, fetch, clock, workers, cache: openCache({ clock }) } })
   let clients = 0
   /** Each call comes from a client of its own unless one is named, so that limits per client do not add up. */
   const ask = async (name: string, input: object, more: Partial<Incoming> = {}) => {
@@ -25,6 +29,7 @@ export const startData = async () => {
     return outcome.output
   }
   const stop = async () => {
+    await workers.close()
     await world.stop()
     await internet.stop()
   }

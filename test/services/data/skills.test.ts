@@ -20,8 +20,8 @@ describe.each(examples)('$name $input', ({ name, input }) => {
       skill: name,
       input: Object.values(input)[0],
       meta: {
-        cached: false,
-        ageSec: 0,
+        cached: expect.any(Boolean),
+        ageSec: expect.any(Number),
         durationMs: expect.any(Number),
         fetchedAt: expect.stringMatching(/Z$/),
       },

@@ -1,14 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { Meta } from '../../../mcp/services/data/meta.ts'
 import textEntities from '../../../mcp/services/data/text-entities.ts'
 
-type Input = Parameters<typeof textEntities.input.parse>[0]
 const kinds = ['emails', 'urls', 'ips', 'phones', 'dates', 'hashtags', 'mentions', 'money'] as const
 
 const find = async (text: string, more: object = {}) => {
-  const input = textEntities.input.parse({ text, ...more } satisfies Input)
+  const input = textEntities.input.parse({ text, ...more })
   const ctx = { clock: { now: () => new Date('2026-01-01T00:00:00Z') } }
-  return textEntities.output.parse(await textEntities.run(ctx as never, input))
+  const answer = await textEntities.run(ctx as never, input)
+  return { ...textEntities.own.parse(answer), meta: Meta.parse(answer.meta) }
 }
 
 type Span = { start: number; end: number; raw: string }

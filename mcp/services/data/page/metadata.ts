@@ -1,5 +1,6 @@
 import { clean } from '../clean.ts'
 import type { Element } from './element.ts'
+import { extractor, type PageView } from './extractor.ts'
 import { absolute, baseOf, headerLink, linkOf } from './link.ts'
 import { firstOf, type MetaTags, readMetaTags, tagsUnder } from './meta-tags.ts'
 
@@ -37,7 +38,7 @@ const imagesOf = (tags: MetaTags, base: string): string[] => {
 }
 
 /** What a page says about itself. What it does not say is null. */
-export const readMetadata = (document: Element, url: string, headers: Readonly<Record<string, string>>) => {
+export const metadata = extractor(import.meta.url, 'metadata', ({ document, url, headers }: PageView) => {
   const base = baseOf(document, url)
   const tags = readMetaTags(document)
   const published = firstOf(
@@ -70,4 +71,4 @@ export const readMetadata = (document: Element, url: string, headers: Readonly<R
     robots: firstOf(tags, 'robots') ?? clean(headers['x-robots-tag']),
     refresh: refreshOf(tags, base),
   }
-}
+})

@@ -1,10 +1,30 @@
-import type { Fetch, Fetched } from '../../../ports/index.ts'
+import type { Fetched, Ports } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import { type Page, parsePage } from './parse-page.ts'
+import type { Extractor } from './extractor.ts'
+import { type PageRead, type PageTask, readPage } from './job.ts'
 
-export type Visited = { fetched: Fetched; charset: string; page: Page; warnings: Note[]; truncated: boolean }
+/** A page that was fetched and read. `body` and `text()` of `fetched` are still there. */
+export type Visited<Result> = {
+  fetched: Fetched
+  charset: string
+  charsetSource: string
+  result: Result
+  warnings: Note[]
+  truncated: boolean
+}
 
-const markup = /^\s*(?:$|text\/html\b|application\/xhtml\+xml\b)/i
+type Wishes<Options> = {
+  signal: AbortSignal
+  options: Options
+  /** Bytes that are read of the page. Default: what the fetch port gives, 5 MiB. */
+  maxBytes?: number
+  mostNodes?: number
+}
+
+const markupTypes = /^\s*(?:$|text\/html\b|application\/xhtml\+xml\b)/i
+
+/** Markup from this size on is read in a worker, so that no page stalls the server. */
+const workerFrom = 64 * 1024
 
 const aboutStatus = ({ status, headers }: Fetched): Note[] => {
   if (headers['cf-mitigated'])
@@ -15,33 +35,55 @@ const aboutStatus = ({ status, headers }: Fetched): Note[] => {
   ]
 }
 
-const aboutCuts = ({ truncated }: Fetched, { cut }: Page): Note[] => [
+const aboutCuts = ({ truncated }: Fetched, cut: string | null): Note[] => [
   ...(truncated ? [{ code: 'body_cut', message: 'The page is longer than what was read.' }] : []),
   ...(cut ? [{ code: 'page_cut', message: `Reading stopped at the limit of ${cut} in the page.` }] : []),
 ]
 
+const folder = new URL('../', import.meta.url).href
+
+/** A module of this service as a worker finds it, which runs compiled code. */
+const inHere = (module: string): string => module.slice(folder.length).replace(/\.ts$/, '.js')
+
+/** Reads markup with an extractor: here when it is small and the work light, else in a worker. */
+export const extract = async <Options, Result>(
+  workers: Ports['workers'],
+  extractor: Extractor<Options, Result>,
+  task: Omit<PageTask, 'extractor'>,
+): Promise<PageRead<Result>> => {
+  const { module, name, heavy } = extractor
+  const whole: PageTask = { ...task, extractor: { module: inHere(module), name } }
+  if (!heavy && task.markup.length < workerFrom) return readPage(extractor, whole)
+  return workers.run(new URL('./job.ts', import.meta.url).href, 'readInWorker', whole)
+}
+
 /**
- * Fetches a page of HTML and reads it. Throws `invalid_input` on `url` for an address that is not visited, and `upstream` when
- * the site fails or answers with something else than HTML. A page with an error status is a page.
+ * Fetches a page of HTML and reads it with an extractor. Throws `invalid_input` on `url` for an address that is not visited,
+ * and `upstream` when the site fails, answers with something else than HTML, or with a page that cannot be read in time. A
+ * page with an error status is a page.
  */
-export const visit = async (
-  fetch: Fetch,
+export const visit = async <Options, Result>(
+  { fetch, workers }: Pick<Ports, 'fetch' | 'workers'>,
   url: string,
-  { maxBytes, mostNodes, signal }: { maxBytes: number; mostNodes?: number; signal: AbortSignal },
-): Promise<Visited> => {
+  extractor: Extractor<Options, Result>,
+  { signal, options, maxBytes, mostNodes }: Wishes<Options>,
+): Promise<Visited<Result>> => {
   const fetched = await fetch(url, {
     accept: 'text/html,application/xhtml+xml;q=0.9',
-    types: markup,
-    maxBytes,
+    types: markupTypes,
     signal,
+    ...(maxBytes !== undefined && { maxBytes }),
   })
-  const { text, charset } = fetched.text()
-  const page = await parsePage(text, mostNodes)
+  const { text, charset, charsetSource } = fetched.text()
+  const { url: finalUrl, status, headers } = fetched
+  const page = { url: finalUrl, status, headers }
+  const { result, cut } = await extract(workers, extractor, { markup: text, page, mostNodes, options })
   return {
     fetched,
     charset,
-    page,
-    warnings: [...aboutStatus(fetched), ...aboutCuts(fetched, page)],
-    truncated: fetched.truncated || page.cut !== null,
+    charsetSource,
+    result,
+    warnings: [...aboutStatus(fetched), ...aboutCuts(fetched, cut)],
+    truncated: fetched.truncated || cut !== null,
   }
 }

@@ -1,0 +1,32 @@
+import type { Element } from './element.ts'
+
+/** A page as an extractor sees it: the document, where it was found, and the headers it came with. */
+export type PageView = {
+  document: Element
+  url: string
+  status: number
+  headers: Readonly<Record<string, string>>
+  /** The markup as text; extractors that need it only for a figure should not keep it. */
+  markup: string
+}
+
+/**
+ * Reads facts out of a page, on the main thread or in a worker: `read` takes and gives plain data and may change the document.
+ * `module` is its own `import.meta.url`, `name` the export it has there.
+ */
+export type Extractor<Options, Result> = {
+  module: string
+  name: string
+  /** True for work that can be slow on small pages too: it always runs in a worker. */
+  heavy: boolean
+  read(page: PageView, options: Options): Result
+}
+
+type Place = { heavy?: true }
+
+export const extractor = <Options, Result>(
+  module: string,
+  name: string,
+  read: (page: PageView, options: Options) => Result,
+  { heavy }: Place = {},
+): Extractor<Options, Result> => ({ module, name, heavy: heavy === true, read })

@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import type { Note } from './meta.ts'
+
+type Fields = Record<string, unknown>
+
+/** How much of an answer is wanted; every skill takes these. */
+export const shaping = {
+  maxTokens: z.number().int().min(50).max(1_000_000).optional().describe('Cut to about so many tokens'),
+  offset: z.number().int().min(0).optional().describe('Go on here: meta.nextOffset of the answer before'),
+  fields: z.string().max(500).optional().describe('Only these fields, as a,b'),
+}
+
+export type Shaping = {
+  maxTokens?: number | undefined
+  offset?: number | undefined
+  fields?: string | undefined
+}
+
+/** An answer cut to what was asked. `nextOffset` counts entries, or characters, of the paged field. */
+export type Shaped = {
+  fields: Fields
+  truncated: boolean
+  nextOffset: number | null
+  tokens: number | null
+  warnings: Note[]
+}
+
+/** Four characters of JSON are about one token. */
+const tokensOf = (value: unknown): number => Math.ceil((JSON.stringify(value) ?? '').length / 4)
+
+const pick = (answer: Fields, wanted: string | undefined): Fields => {
+  if (wanted === undefined) return answer
+  const names = wanted
+    .split(',')
+    .map(name => name.trim())
+    .filter(name => name !== '')
+  const unknown = names.filter(name => !Object.hasOwn(answer, name))
+  if (names.length === 0 || unknown.length > 0)
+    throw new ToolError('invalid_input', `fields: there is no field ${unknown.join(', ') || 'named'}.`, {
+      issues: [
+        { path: 'fields', message: `must name fields of the answer: ${Object.keys(answer).join(', ')}` },
+      ],
+    })
+  return Object.fromEntries(names.map(name => [name, answer[name]]))
+}
+
+type Paged = string | unknown[]
+
+const isPaged = (value: unknown): value is Paged => typeof value === 'string' || Array.isArray(value)
+
+/** A surrogate pair is not cut in two. */
+const cutText = (text: string, end: number): number => {
+  const code = text.charCodeAt(end - 1)
+  return end < text.length && code >= 0xd800 && code <= 0xdbff ? end - 1 : end
+}
+
+/** How many entries, or characters, of `value` fit into `budget` tokens; at least one, so that paging goes on. */
+const fitting = (value: Paged, budget: number): number => {
+  if (typeof value === 'string') {
+    let end = Math.min(value.length, Math.max(1, budget * 4))
+    while (end > 1 && tokensOf(value.slice(0, end)) > budget) end = Math.floor(end * 0.9)
+    return Math.max(1, cutText(value, end))
+  }
+  let used = 0
+  for (const [index, entry] of value.entries()) {
+    used += tokensOf(entry) + 0.25
+    if (used > budget) return Math.max(1, index)
+  }
+  return value.length
+}
+
+const isCuttable = (value: unknown): value is Paged | Fields =>
+  typeof value === 'string' || (typeof value === 'object' && value !== null)
+
+const largestOf = (answer: Fields, keep: string | undefined) =>
+  Object.entries(answer)
+    .flatMap(([name, value]) =>
+      name !== keep && isCuttable(value) ? [{ name, value, size: tokensOf(value) }] : [],
+    )
+    .sort((a, b) => b.size - a.size)[0]
+
+/** Cuts the largest lists and texts that are not paged until the rest fits. */
+const trim = (answer: Fields, keep: string | undefined, budget: number): boolean => {
+  let cut = false
+  for (let turn = 0; turn < 12; turn++) {
+    const over = tokensOf(answer) - budget
+    if (over <= 0) return cut
+    const largest = largestOf(answer, keep)
+    if (!largest || largest.size < 8) return cut
+    const { name, value, size } = largest
+    const room = Math.max(1, size - over)
+    answer[name] = isPaged(value) ? value.slice(0, fitting(value, room)) : trimmed(value, room)
+    if (tokensOf(answer[name]) >= size) return cut
+    cut = true
+  }
+  return cut
+}
+
+const trimmed = (value: Fields, budget: number): Fields => {
+  const copy = { ...value }
+  trim(copy, undefined, budget)
+  return copy
+}
+
+/** Cuts an answer to the fields, the page and the tokens that were asked for. `main` names the field that `offset` pages. */
+export const shape = (
+  answer: Fields,
+  main: string | undefined,
+  { maxTokens, offset = 0, fields }: Shaping,
+): Shaped => {
+  const out = { ...pick(answer, fields) }
+  const whole = main === undefined ? undefined : out[main]
+  const warnings: Note[] = []
+  let nextOffset: number | null = null
+  let truncated = false
+  if (offset > 0 && !isPaged(whole))
+    warnings.push({ code: 'not_paged', message: 'This answer has one page; offset was not used.' })
+  const rest = isPaged(whole) ? whole.slice(offset) : undefined
+  if (main !== undefined && rest !== undefined) out[main] = rest
+  if (maxTokens !== undefined && tokensOf(out) > maxTokens) {
+    truncated = true
+    if (main !== undefined && rest !== undefined && rest.length > 0) {
+      const others = tokensOf({ ...out, [main]: undefined })
+      const end = fitting(rest, Math.max(1, Math.max(maxTokens - others, maxTokens / 2)))
+      out[main] = rest.slice(0, end)
+      if (end < rest.length) nextOffset = offset + end
+    }
+    trim(out, main, maxTokens)
+  }
+  return {
+    fields: out,
+    truncated,
+    nextOffset,
+    tokens: maxTokens === undefined ? null : tokensOf(out),
+    warnings,
+  }
+}
