@@ -9,6 +9,7 @@ import { type AnyJob, job } from './mcp/job.ts'
 import { logFault } from './mcp/log.ts'
 import { owed, refund } from './mcp/payment/gate/owed.ts'
 import { receiptOf } from './mcp/payment/gate/receipt.ts'
+import { sweepDaily } from './mcp/pipeline/daily.ts'
 import { sweepKeys } from './mcp/pipeline/idempotency.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Ports } from './mcp/ports/index.ts'
@@ -132,6 +133,7 @@ const jobsOf = (
     ) as AnyJob,
   },
   { owner: 'octagent', job: sweepKeys as AnyJob },
+  { owner: 'octagent', job: sweepDaily as AnyJob },
   { owner: 'octagent', job: sweepTasks as AnyJob },
   ...services.flatMap(({ slug, jobs = [] }) => jobs.map(job => ({ owner: slug, job }))),
 ]

@@ -7,12 +7,12 @@ import { claimKey, type Keyed } from './pipeline/idempotency.ts'
 import { identify } from './pipeline/identify.ts'
 import type { Incoming, Outcome } from './pipeline/incoming.ts'
 import { overLimit, type Standing, takeLimits } from './pipeline/limits.ts'
-import { priceOf } from './pipeline/price.ts'
+import { type Terms, termsOf } from './pipeline/price.ts'
 import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
 import type { World } from './pipeline/world.ts'
 import type { Ports } from './ports/index.ts'
 import type { Service } from './service.ts'
-import { type AnyTool, type Caller, isFree, type Price, type Receipt } from './tool.ts'
+import { type AnyTool, type Caller, isFree, type Price, type Quota, type Receipt } from './tool.ts'
 
 export type { Incoming, Outcome } from './pipeline/incoming.ts'
 export type { CallRecord, World } from './pipeline/world.ts'
@@ -22,6 +22,7 @@ type State = {
   price?: Price
   receipt?: Receipt | undefined
   standing?: Standing
+  quota?: Quota | undefined
 }
 
 /** The only way into a tool: identify, check, price, charge, run, check, settle, log. Throws ToolError only. */
@@ -87,12 +88,18 @@ const answer = async (
   const abort = openAbort()
   const context = contextOf(world, service, incoming, state.caller, abort)
   const run: Run = { tool, context, input, abort, client: incoming.signal, claimed: keyed, begun: false }
-  const asked = { tool, slug: service.slug, channel: incoming.channel, free: incoming.free === true, client }
+  const { caller } = state
+  const { channel, free = false } = incoming
+  const asked = { tool, slug: service.slug, channel, free, client, caller, input }
+  let terms: Terms | undefined
   try {
     const quote = () => tool.quote?.(context, input) ?? tool.price
-    state.price = await priceOf(limits, asked, gate !== undefined, quote)
+    terms = await termsOf(limits, ports, asked, gate !== undefined, quote)
+    state.price = terms.price
+    state.quota = terms.quota
+    context.quota = terms.quota
     if (isFree(state.price) || !gate) return outcomeOf(tool, await runTool(run), state, false)
-    const { credentials, channel, resource, payment, request } = incoming
+    const { credentials, resource, payment, request } = incoming
     const charged = await gate.charge(
       {
         service,
@@ -116,14 +123,20 @@ const answer = async (
     if (keyed && !run.begun && store) await store.transaction(tx => keyed.seal(tx, charged.answer))
     return outcomeOf(tool, charged.answer, state, charged.replayed === true)
   } catch (thrown) {
+    await terms?.giveBack?.()
     if (keyed && !run.begun) await keyed.fail(toToolError(thrown))
     throw thrown
   }
 }
 
 /** An HTTP request for a priced tool that brings neither payment nor a claim to the free tier. */
-const isProbe = (tool: AnyTool, { payment, credentials, free, channel }: Incoming): boolean =>
+const isProbe = (
+  tool: AnyTool,
+  { payment, credentials, free, channel }: Incoming,
+  caller: Caller | undefined,
+): boolean =>
   channel === 'rest' &&
+  !(caller && tool.free?.keyed) &&
   !isFree(tool.price) &&
   payment === undefined &&
   credentials.l402 === undefined &&
@@ -140,7 +153,7 @@ const readInput = async (
   try {
     return checkInput(tool.input, incoming.input)
   } catch (refused) {
-    if (!gate || !isProbe(tool, incoming)) throw refused
+    if (!gate || !isProbe(tool, incoming, caller)) throw refused
     const { channel, resource, request } = incoming
     const { method } = request
     const asked = { service, tool, input: undefined, price: tool.price, caller, channel, resource, method }
@@ -174,6 +187,6 @@ const claimOf = (
 const outcomeOf = (
   tool: AnyTool,
   output: Outcome['output'],
-  { price = tool.price, receipt, standing }: State,
+  { price = tool.price, receipt, standing, quota }: State,
   replayed: boolean,
-): Outcome => ({ output, text: tool.say?.(output) ?? tool.title, price, receipt, replayed, standing })
+): Outcome => ({ output, text: tool.say?.(output) ?? tool.title, price, receipt, replayed, standing, quota })

@@ -35,7 +35,14 @@ export const paidBy = (receipt: Receipt | undefined): Receipt => {
  * Calls that cost nothing although the tool has a price: on these channels or with the flag, `perMinute` of one client over all
  * tools of the service; and `keyed` a UTC day for a caller that is known. The call past both is quoted.
  */
-export type FreeTier = { channels?: readonly Channel[]; flag?: boolean; perMinute: number; keyed?: number }
+export type FreeTier = {
+  channels?: readonly Channel[]
+  flag?: boolean
+  perMinute: number
+  keyed?: number
+  /** How many calls this one counts as. Default 1. */
+  weight?: (input: never) => number
+}
 
 /** What is left of the tier that covers a call. */
 export type Quota = { tier: 'free' | 'ally'; limit: number; remaining: number; resetAt: string }

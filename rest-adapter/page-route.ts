@@ -36,12 +36,24 @@ const kept = <T>(address: () => string, make: () => Promise<T>) => {
   }
 }
 
-/** Serves a page by `Accept`: HTML, Markdown or JSON; Markdown to whoever does not say. */
-export const pageRoute = (path: string, address: () => string, read: () => Page): Route => {
+/**
+ * Serves a page by `Accept`: HTML, Markdown or JSON; Markdown to whoever does not say. A `live` page is made for every
+ * reader, any other once.
+ */
+export const pageRoute = (
+  path: string,
+  address: () => string,
+  read: () => Page | Promise<Page>,
+  live = false,
+): Route => {
+  const form = (form: Form) => {
+    const make = async () => written(form, await read())
+    return live ? make : kept(address, make)
+  }
   const forms: Record<Form, () => Promise<Buffer>> = {
-    html: kept(address, () => written('html', read())),
-    markdown: kept(address, () => written('markdown', read())),
-    json: kept(address, () => written('json', read())),
+    html: form('html'),
+    markdown: form('markdown'),
+    json: form('json'),
   }
   return {
     method: 'GET',

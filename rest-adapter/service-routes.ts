@@ -18,9 +18,10 @@ const linksBeside = (base: string, { card }: Service): Link[] => [
 
 const documentRoute = (world: World, service: Service, document: Document): Route => {
   const base = () => world.base(service)
-  return pageRoute(document.path, base, () => {
-    const { title, description } = document
-    const { markdown, data } = document.render({ base: base() })
+  const read = async () => {
+    const { title, description, needs = [] } = document
+    const ports = Object.fromEntries(needs.map(need => [need, world.ports[need]]))
+    const { markdown, data } = await document.render({ ...ports, base: base() })
     return {
       title,
       description,
@@ -32,7 +33,8 @@ const documentRoute = (world: World, service: Service, document: Document): Rout
       ],
       beside: linksBeside(base(), service),
     }
-  })
+  }
+  return pageRoute(document.path, base, read, document.needs !== undefined)
 }
 
 /** What a service says of itself: its page, llms.txt, OpenAPI description, x402 manifest and documents. */

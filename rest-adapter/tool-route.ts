@@ -24,12 +24,21 @@ const placed = (path: string, params: Readonly<Record<string, string>>): string 
     ? path
     : path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
 
+const windows = { free: 60, ally: 86_400 } as const
+
+const secondsTo = (time: string): number => Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000))
+
 /** What a successful answer says beside its body: where the client stands (RateLimit, draft-11), and its receipt. */
-const headersOf = ({ standing, replayed, receipt }: Outcome): Record<string, string> => {
+const headersOf = ({ standing, quota, replayed, receipt }: Outcome): Record<string, string> => {
   const headers: Record<string, string> = {}
   if (standing) {
     headers['RateLimit-Policy'] = `"default";q=${standing.quota};w=60`
     headers.RateLimit = `"default";r=${standing.remaining};t=${standing.resetSeconds}`
+  }
+  if (quota) {
+    const { tier, limit, remaining, resetAt } = quota
+    headers['RateLimit-Policy'] += `, "${tier}";q=${limit};w=${windows[tier]}`
+    headers.RateLimit += `, "${tier}";r=${remaining};t=${secondsTo(resetAt)}`
   }
   if (replayed) headers['Idempotency-Replayed'] = 'true'
   if (receipt) headers['PAYMENT-RESPONSE'] = base64Json(settled(receipt))

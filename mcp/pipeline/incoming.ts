@@ -1,5 +1,5 @@
 import type { Credential } from '../service.ts'
-import type { Call, Price, Receipt } from '../tool.ts'
+import type { Call, Price, Quota, Receipt } from '../tool.ts'
 import type { Leaving } from './abort.ts'
 import type { Credentials } from './identify.ts'
 import type { Standing } from './limits.ts'
@@ -31,4 +31,6 @@ export type Outcome = {
   receipt: Receipt | undefined
   replayed: boolean
   standing: Standing | undefined
+  /** The free tier that covered the call. */
+  quota: Quota | undefined
 }

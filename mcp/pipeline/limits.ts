@@ -6,8 +6,8 @@ import type { AnyTool } from '../tool.ts'
 export type Standing = { quota: number; remaining: number; resetSeconds: number; ok: boolean }
 
 export type Limits = {
-  /** Counts one use of `key` in a window of `seconds`; the window starts with its first use. */
-  take(key: string, quota: number, seconds?: number): Standing
+  /** Counts `uses` of `key` in a window of `seconds`; the window starts with its first use. */
+  take(key: string, quota: number, uses?: number, seconds?: number): Standing
 }
 
 type Window = { used: number; ends: number }
@@ -18,7 +18,7 @@ const mostKeys = 100_000
 export const openLimits = (now: () => number = Date.now): Limits => {
   const windows = new Map<string, Window>()
   return {
-    take(key, quota, seconds = 60) {
+    take(key, quota, uses = 1, seconds = 60) {
       const at = now()
       let window = windows.get(key)
       if (!window || window.ends <= at) {
@@ -27,7 +27,7 @@ export const openLimits = (now: () => number = Date.now): Limits => {
         windows.set(key, window)
         if (windows.size > mostKeys) windows.delete(windows.keys().next().value ?? key)
       }
-      window.used++
+      window.used += uses
       return {
         quota,
         remaining: Math.max(0, quota - window.used),

@@ -49,8 +49,9 @@ type Made = { fields: Record<string, unknown>; about: About; fetchedAt: string; 
 
 const perMinute = 60
 
-const politeTo = (target: ((input: never) => string) | undefined) => [
-  { perMinute, per: 'client' as const },
+/** Calls that reach out are bounded per client and per target, paid or not; the free tiers are counted apart. */
+const politeTo = (openWorld: boolean, target: ((input: never) => string) | undefined) => [
+  ...(openWorld ? [{ perMinute: 300, per: 'client' as const }] : []),
   ...(target ? [{ perMinute, per: target }] : []),
 ]
 
@@ -133,7 +134,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       free: { channels: ['a2a', 'mcp'], flag: true, perMinute, keyed: 100 },
       settle: 'after',
       hints: { readOnly: true, destructive: false, idempotent: true, openWorld },
-      limits: politeTo(facts.target),
+      limits: politeTo(openWorld, facts.target),
       a2a: { text: [`${id} <${argument}>`, ...texts], tags },
       rest: { routes: [`GET /skills/${id}`, ...(post ? [`POST /skills/${id}`] : [])], value: argument },
       examples: facts.examples as never,

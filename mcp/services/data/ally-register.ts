@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { readAddress } from './address.ts'
+import { type Ally, allies, keyPrefix } from './ally/ally.ts'
+import { clean } from './clean.ts'
+
+/** Free calls of an ally in a UTC day (spec §4.5). */
+export const dailyFree = 100
+
+const tomorrow = (now: Date): string =>
+  new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)).toISOString()
+
+export default tool({
+  name: 'ally_register',
+  title: 'Register as an ally',
+  description:
+    'Registers an agent as an ally: 100 free calls of any skill per UTC day, next to the free tier. The key is shown once; send it as X-API-Key. Free.',
+  input: z.object({
+    name: z
+      .string()
+      .refine(name => clean(name, 80) !== null, 'must hold something to read')
+      .max(80)
+      .describe('Name of the agent, shown on the peer network page'),
+    url: z
+      .string()
+      .max(2048)
+      .refine(url => readAddress(url) !== undefined, 'must be an http or https URL')
+      .optional()
+      .describe('Its agent card or home page; shown, and looked at once a day'),
+  }),
+  output: z.object({
+    ally_id: z.string().describe('Who you are here'),
+    api_key: z.string().describe('Shown this once; send it as the header X-API-Key'),
+    daily_free: z.number().int().describe('Free calls in a UTC day'),
+    reset_at: z.iso.datetime().describe('When the quota starts anew'),
+    header: z.literal('X-API-Key').describe('The header that carries the key'),
+  }),
+  needs: ['store', 'clock', 'keys'],
+  price: free,
+  secret: true,
+  limits: [{ perMinute: 5, per: 'client' }],
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  mcp: false,
+  rest: { routes: ['POST /ally/register'], status: 201 },
+  examples: [
+    { name: 'Ada’s agent', url: 'https://example.com/.well-known/agent-card.json' },
+    { name: 'Bob' },
+  ],
+  say: ({ ally_id }) => `Registered as ${ally_id}.`,
+}).run(async ({ commit, clock, keys }, { name, url }) => {
+  const key = keys.make(keyPrefix)
+  const id = randomBytes(9).toString('base64url')
+  return commit(async tx => {
+    const now = clock.now()
+    await tx.collection<Ally>(allies.name, allies.indexes).insert({
+      id,
+      name: clean(name, 80) ?? '',
+      url: (url !== undefined && readAddress(url)) || null,
+      key_hash: keys.hash(key),
+      registered_at: now.toISOString(),
+      seen: null,
+    })
+    return {
+      ally_id: id,
+      api_key: key,
+      daily_free: dailyFree,
+      reset_at: tomorrow(now),
+      header: 'X-API-Key' as const,
+    }
+  })
+})

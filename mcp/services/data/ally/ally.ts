@@ -1,0 +1,31 @@
+import type { Identify } from '../../../service.ts'
+
+/** An agent that registered for the daily quota. Its key is kept as a hash only. */
+export type Ally = {
+  id: string
+  name: string
+  url: string | null
+  key_hash: string
+  registered_at: string
+  /** How its URL answered when it was last looked at; null before the first look. */
+  seen: { at: string; ok: boolean; ms: number | null } | null
+}
+
+export const allies = {
+  name: 'data.allies',
+  indexes: [
+    { name: 'key', fields: ['key_hash'], unique: true },
+    { name: 'registered', fields: ['registered_at'] },
+  ],
+} as const
+
+export const keyPrefix = 'ally'
+
+/** Tells which ally an API key belongs to. */
+export const identifyAlly: Identify = async ({ store, keys }, { value }) => {
+  if (!value.startsWith(`${keyPrefix}_`)) return undefined
+  const { rows } = await store
+    .collection<Ally>(allies.name, allies.indexes)
+    .find({ index: 'key', where: { key_hash: keys.hash(value) }, limit: 1 })
+  return rows[0] && { id: `ally:${rows[0].id}`, via: 'apiKey' }
+}

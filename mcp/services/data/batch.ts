@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import type { Ports } from '../../ports/index.ts'
+import { type Context, tool, usd } from '../../tool.ts'
+import { Part, runPart, skillsIn } from './bundle/part.ts'
+import { timesPrice } from './bundle/times-price.ts'
+
+const most = 20
+const atOnce = 4
+const partMs = 25_000
+
+const noSkill = (id: string, ids: readonly string[]) =>
+  new ToolError('invalid_input', `skill: there is no skill "${id.slice(0, 64)}".`, {
+    issues: [{ path: 'skill', message: `must be one of ${ids.join(', ')}` }],
+  })
+
+const skillOf = ({ service }: Pick<Context<never>, 'service'>, id: string) => {
+  const skills = skillsIn(service)
+  const skill = skills.find(({ name }) => name === id)
+  if (skill) return skill
+  throw noSkill(
+    id,
+    skills.map(({ name }) => name),
+  )
+}
+
+export default tool({
+  name: 'batch',
+  title: 'Run one skill on many inputs',
+  description:
+    'Runs one data skill on up to 20 inputs at once; an input that fails leaves the others. Costs the number of inputs times the price of the skill; free over A2A and MCP, where each input counts as a call.',
+  input: z.object({
+    skill: z.string().max(64).describe('Skill id such as dns-lookup'),
+    inputs: z
+      .array(z.string().max(100_000))
+      .min(1)
+      .max(most)
+      .describe('What the skill is run on, 1 to 20: domains, URLs, addresses …'),
+    options: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .describe('Further input of the skill, the same for all, such as {"chain": "base"}'),
+  }),
+  output: z.object({
+    skill: z.string().describe('The skill that ran'),
+    count: z.number().int().describe('Number of inputs'),
+    okCount: z.number().int().describe('Inputs that worked'),
+    failedCount: z.number().int().describe('Inputs that failed'),
+    results: z
+      .array(Part.extend({ input: z.string().describe('The input, cut at 200 characters') }))
+      .describe('One entry per input, in the same order'),
+    fetchedAt: z.iso.datetime().describe('When the answer was made, UTC'),
+    durationMs: z.number().int().describe('Milliseconds the work took'),
+  }),
+  needs: ['clock', 'cache'],
+  price: usd('0.002', 'solana'),
+  quote: (ctx, { skill, inputs }) => timesPrice(skillOf(ctx, skill).price, inputs.length),
+  free: {
+    channels: ['a2a', 'mcp'],
+    flag: true,
+    perMinute: 60,
+    keyed: 100,
+    weight: ({ inputs }: { inputs: string[] }) => inputs.length,
+  },
+  limits: [{ perMinute: 20, per: 'client' }],
+  settle: 'after',
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
+  a2a: { tags: ['batch'] },
+  rest: { routes: ['POST /batch'] },
+  examples: [{ skill: 'dns-lookup', inputs: ['example.com', 'example.org'] }],
+  say: ({ okCount, count, skill }) => `${skill}: ${okCount} of ${count} inputs answered.`,
+  timeoutMs: 120_000,
+}).run(async (ctx, { skill: id, inputs, options }) => {
+  const began = performance.now()
+  const fetchedAt = ctx.clock.now().toISOString()
+  const skill = skillOf(ctx, id)
+  const results: (z.output<typeof Part> & { input: string })[] = []
+  let next = 0
+  const work = async () => {
+    for (let at = next++; at < inputs.length; at = next++) {
+      const input = inputs[at] ?? ''
+      const given = { ...options, [skill.argument]: input }
+      const part = await runPart(ctx as Context<keyof Ports>, id, given, partMs)
+      results[at] = { input: input.slice(0, 200), ...part }
+      ctx.progress(results.filter(Boolean).length, inputs.length)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  const okCount = results.filter(({ ok }) => ok).length
+  const [first] = results
+  if (okCount === 0 && first?.error)
+    throw new ToolError(
+      first.error.code === 'invalid_input' ? 'invalid_input' : 'upstream',
+      `No input worked: ${first.error.message}`,
+      {
+        ...(first.error.code === 'invalid_input'
+          ? { issues: [{ path: 'inputs', message: first.error.message }] }
+          : { retryable: results.some(({ error }) => error?.retryable) }),
+      },
+    )
+  const durationMs = Math.round(performance.now() - began)
+  return {
+    skill: id,
+    count: inputs.length,
+    okCount,
+    failedCount: inputs.length - okCount,
+    results,
+    fetchedAt,
+    durationMs,
+  }
+})

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { ToolError } from '../../../error.ts'
+import type { Ports } from '../../../ports/index.ts'
+import { type Context, tool, usd } from '../../../tool.ts'
+import { Part, runPart } from './part.ts'
+
+type Facts<I extends z.ZodObject> = {
+  name: string
+  title: string
+  description: string
+  argument: string & keyof z.output<I>
+  input: I
+  price: string
+  /** The skills it is made of and what each is given. */
+  parts: Readonly<Record<string, (input: z.output<I>) => object>>
+  target: (input: z.output<I>) => string
+  tags: readonly string[]
+  examples: readonly [z.input<I>, ...z.input<I>[]]
+}
+
+const partMs = 15_000
+
+/** A tool that runs several skills on one subject for one price. A part that fails leaves the others; only when all fail is it an error. */
+export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...facts }: Facts<I>) => {
+  const names = Object.keys(parts)
+  return tool({
+    name: facts.name,
+    title: facts.title,
+    description: facts.description,
+    input: facts.input,
+    output: z.object({
+      bundle: z.literal(facts.name).describe('The bundle that answered'),
+      input: z.string().describe('The argument as it was given'),
+      parts: z.object(Object.fromEntries(names.map(name => [name, Part.describe(`What ${name} found`)]))),
+      okCount: z.number().int().describe('Parts that worked'),
+      failed: z.array(z.string()).describe('Parts that failed'),
+      fetchedAt: z.iso.datetime().describe('When the answer was made, UTC'),
+      durationMs: z.number().int().describe('Milliseconds the work took'),
+    }),
+    needs: ['clock', 'cache'],
+    price: usd(facts.price, 'solana'),
+    free: {
+      channels: ['a2a', 'mcp'],
+      flag: true,
+      perMinute: 60,
+      keyed: 100,
+      weight: () => names.length,
+    },
+    limits: [
+      { perMinute: 10, per: 'client' },
+      { perMinute: 10, per: target as never },
+    ],
+    settle: 'after',
+    hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
+    a2a: { text: [`${facts.name} <${argument}>`], tags: facts.tags },
+    rest: { routes: [`GET /${facts.name}`], value: argument },
+    examples: facts.examples as never,
+    say: ({ okCount }) => `${okCount} of ${names.length} parts answered.`,
+    timeoutMs: 45_000,
+  }).run(async (ctx, given) => {
+    const input = given as z.output<I>
+    const began = performance.now()
+    const fetchedAt = ctx.clock.now().toISOString()
+    const run = async (name: string) => {
+      const part = await runPart(ctx as Context<keyof Ports>, name, parts[name]?.(input) ?? {}, partMs)
+      return [name, part] as const
+    }
+    const done = await Promise.all(names.map(run))
+    const failed = done.filter(([, { ok }]) => !ok)
+    const [first] = failed
+    if (first && failed.length === names.length)
+      throw new ToolError('upstream', `No part of ${facts.name} worked: ${first[1].error?.message}`, {
+        retryable: failed.some(([, { error }]) => error?.retryable),
+      })
+    return {
+      bundle: facts.name,
+      input: String((given as Record<string, unknown>)[argument]).slice(0, 200),
+      parts: Object.fromEntries(done) as never,
+      okCount: names.length - failed.length,
+      failed: failed.map(([name]) => name),
+      fetchedAt,
+      durationMs: Math.round(performance.now() - began),
+    }
+  })
+}

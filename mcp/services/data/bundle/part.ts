@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { ToolError, toToolError } from '../../../error.ts'
+import type { Ports } from '../../../ports/index.ts'
+import type { Service } from '../../../service.ts'
+import type { AnyTool, Context } from '../../../tool.ts'
+import { runSkill, type Skill } from '../skill.ts'
+
+/** What one skill gave within a larger call: its own fields, or why it failed. */
+export const Part = z.object({
+  ok: z.boolean().describe('False when this part failed'),
+  ms: z.number().int().describe('Milliseconds it took'),
+  cached: z.boolean().describe('True when it comes from a cache'),
+  result: z.record(z.string(), z.unknown()).nullable().describe('Fields of the skill; null when it failed'),
+  warnings: z.array(z.string()).describe('What to know before it is relied on'),
+  error: z
+    .object({
+      code: z.string().describe('Code of the failure'),
+      message: z.string().describe('What happened, and what to do'),
+      retryable: z.boolean().describe('True when the same may work later'),
+    })
+    .nullable()
+    .describe('Why it failed; null when it worked'),
+})
+
+const isSkill = (tool: AnyTool): tool is Skill => 'own' in tool && 'cacheSec' in tool
+
+/** The skills of a service. */
+export const skillsIn = ({ tools }: Service): Skill[] => tools.filter(isSkill)
+
+/** Throws `unavailable` for a skill that is not there or lacks a port, `invalid_input` for input it does not take. */
+const ready = (ctx: Context<keyof Ports>, id: string, input: object) => {
+  const skill = skillsIn(ctx.service).find(({ name }) => name === id)
+  const missing = skill?.needs.find(need => ctx[need] === undefined)
+  if (!skill || missing)
+    throw new ToolError('unavailable', `${id} needs "${missing ?? id}", which is not configured here.`)
+  const parsed = skill.input.safeParse(input)
+  if (parsed.success) return { skill, input: parsed.data as object }
+  const [issue] = parsed.error.issues
+  throw new ToolError('invalid_input', `${issue?.path.join('.') || 'input'}: ${issue?.message}.`)
+}
+
+const late = (ms: number) =>
+  new Promise<never>((_, reject) => {
+    const error = new ToolError('timeout', `It took more than ${ms / 1000} s.`)
+    setTimeout(() => reject(error), ms).unref()
+  })
+
+/** Runs one skill as a part of a larger call, for at most `ms`. A failure is an answer. */
+export const runPart = async (
+  ctx: Context<keyof Ports>,
+  id: string,
+  given: object,
+  ms: number,
+): Promise<z.output<typeof Part>> => {
+  const began = performance.now()
+  const took = () => Math.round(performance.now() - began)
+  try {
+    const { skill, input } = ready(ctx, id, given)
+    const { fields, about, cached } = await Promise.race([runSkill(skill, ctx, input), late(ms)])
+    const warnings = (about.warnings ?? []).map(({ message }) => message)
+    return { ok: true, ms: took(), cached, result: fields, warnings, error: null }
+  } catch (thrown) {
+    const { code, retryable, detail: message } = toToolError(thrown).toProblem()
+    return {
+      ok: false,
+      ms: took(),
+      cached: false,
+      result: null,
+      warnings: [],
+      error: { code, message, retryable },
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startApp } from '../../app.ts'
+import { refused, startData } from './run.ts'
+
+let data: Awaited<ReturnType<typeof startData>>
+beforeAll(async () => {
+  data = await startData()
+})
+afterAll(() => data.stop())
+
+const register = async () =>
+  (await data.ask('ally_register', { name: 'Ada' })) as { api_key: string; ally_id: string }
+
+const asAlly = (apiKey: string, input: object = { json: '[1' }) =>
+  data.ask('json-repair', input, { channel: 'rest', credentials: { apiKey } })
+
+test('an ally has 100 free calls a day, told in meta, and then pays', async () => {
+  const { api_key } = await register()
+  const first = await asAlly(api_key)
+  expect(first).toMatchObject({
+    result: [1],
+    meta: {
+      quota: { tier: 'ally', limit: 100, remaining: 99, resetAt: expect.stringMatching(/T00:00:00.000Z$/) },
+    },
+  })
+  const others = await Promise.all(Array.from({ length: 99 }, () => asAlly(api_key)))
+  const left = others.map(({ meta }) => (meta as { quota: { remaining: number } }).quota.remaining)
+  expect(left.sort((a, b) => b - a)).toEqual(Array.from({ length: 99 }, (_, n) => 98 - n))
+  expect((await refused(asAlly(api_key))).code).toBe('unavailable')
+  expect(await data.ask('json-repair', { json: '[1' })).toMatchObject({ meta: { quota: { tier: 'free' } } })
+})
+
+test('a failed call counts nothing', async () => {
+  const { api_key } = await register()
+  await refused(
+    data.ask(
+      'dns-lookup',
+      { domain: 'silent.example.org' },
+      { channel: 'rest', credentials: { apiKey: api_key } },
+    ),
+  )
+  expect((await refused(asAlly(api_key, { json: '[1', fields: 'nonsense' }))).code).toBe('invalid_input')
+  expect(await asAlly(api_key)).toMatchObject({ meta: { quota: { remaining: 99 } } })
+})
+
+test('the quota of one ally is not that of another, and an unknown key is refused', async () => {
+  const [one, other] = [await register(), await register()]
+  await asAlly(one.api_key)
+  expect(await asAlly(other.api_key)).toMatchObject({ meta: { quota: { remaining: 99 } } })
+  expect((await refused(asAlly('ally_nonsense'))).code).toBe('unauthenticated')
+})
+
+test('the key is kept as a hash only', async () => {
+  const { api_key, ally_id } = await register()
+  const kept = await data.world.ports.store?.collection<{ id: string }>('data.allies').get(ally_id)
+  expect(kept).toMatchObject({ name: 'Ada' })
+  expect(JSON.stringify(kept)).not.toContain(api_key.slice(5))
+})
+
+test('over HTTP: registering, the quota in headers, the quote after free=1 is not asked for, and the network page', async () => {
+  const app = await startApp()
+  const base = `${app.url}/data`
+  const posted = await fetch(`${base}/ally/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: '<script>*bold*|', url: 'https://example.com/a' }),
+  })
+  expect(posted.status).toBe(201)
+  const { api_key } = (await posted.json()) as { api_key: string }
+  const answered = await fetch(`${base}/skills/json-repair?value=[1`, { headers: { 'x-api-key': api_key } })
+  expect(answered.status).toBe(200)
+  expect(answered.headers.get('ratelimit')).toMatch(/"ally";r=99;t=\d+/)
+  expect(await answered.json()).toMatchObject({
+    input: '[1',
+    result: [1],
+    meta: { quota: { remaining: 99 } },
+  })
+  const page = await (await fetch(`${base}/peer-network`, { headers: { accept: 'text/html' } })).text()
+  expect(page).toContain('&lt;script&gt;*bold*|')
+  expect(page).not.toContain('<script>*')
+  const json = await fetch(`${base}/peer-network`, { headers: { accept: 'application/json' } })
+  expect(await json.json()).toMatchObject({
+    count: 1,
+    members: [{ name: '<script>*bold*|', url: 'https://example.com/a', seen: null }],
+  })
+  await app.stop()
+})

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { timesPrice } from '../../../mcp/services/data/bundle/times-price.ts'
+import { startApp } from '../../app.ts'
+import { refused, startData } from './run.ts'
+
+let data: Awaited<ReturnType<typeof startData>>
+beforeAll(async () => {
+  data = await startData()
+})
+afterAll(() => data.stop())
+
+describe('a batch', () => {
+  test('answers every input in order and leaves the failed ones where they are', async () => {
+    const inputs = ['example.com', 'not a domain', 'example.org', 'silent.example.org']
+    const answer = await data.ask('batch', { skill: 'dns-lookup', inputs })
+    expect(answer).toMatchObject({
+      skill: 'dns-lookup',
+      count: 4,
+      okCount: 2,
+      failedCount: 2,
+      results: [
+        { input: 'example.com', ok: true, result: { domain: 'example.com', exists: true }, error: null },
+        {
+          input: 'not a domain',
+          ok: false,
+          result: null,
+          error: { code: 'invalid_input', retryable: false },
+        },
+        { input: 'example.org', ok: true },
+        { input: 'silent.example.org', ok: false, error: { code: 'upstream', retryable: true } },
+      ],
+    })
+  })
+
+  test('fails as a whole only when no input works', async () => {
+    const refusal = await refused(data.ask('batch', { skill: 'dns-lookup', inputs: ['silent.example.org'] }))
+    expect(refusal).toMatchObject({ code: 'upstream' })
+  })
+
+  test('names the skills there are, and the number of inputs', async () => {
+    expect((await refused(data.ask('batch', { skill: 'nonsense', inputs: ['a'] }))).message).toContain(
+      'skill',
+    )
+    expect((await refused(data.ask('batch', { skill: 'dns-lookup', inputs: [] }))).code).toBe('invalid_input')
+    const many = Array.from({ length: 21 }, (_, n) => `${n}.example.com`)
+    expect((await refused(data.ask('batch', { skill: 'dns-lookup', inputs: many }))).code).toBe(
+      'invalid_input',
+    )
+  })
+
+  test('counts each input against the free tier', async () => {
+    const ask = (n: number) =>
+      data.ask(
+        'batch',
+        { skill: 'json-repair', inputs: Array.from({ length: n }, () => '[1') },
+        { client: 'batcher' },
+      )
+    await ask(20)
+    await ask(20)
+    await ask(20)
+    expect((await refused(ask(1))).code).toBe('too_many_requests')
+  })
+
+  test('costs its inputs times the price of the skill', async () => {
+    const app = await startApp()
+    const posted = await fetch(`${app.url}/data/batch`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ skill: 'url-metadata', inputs: ['example.com', 'example.org'] }),
+    })
+    expect(posted.status).toBe(402)
+    const { accepts } = (await posted.json()) as { accepts: { amount: string }[] }
+    expect(accepts[0]?.amount).toBe('6000')
+    await app.stop()
+  })
+})
+
+test('a price times a number is exact', () => {
+  const price = { amount: '0.003', unit: 'usd', network: 'solana' } as const
+  expect(timesPrice(price, 20)).toEqual({ ...price, amount: '0.06' })
+  expect(timesPrice({ ...price, amount: '0.01' }, 7).amount).toBe('0.07')
+  expect(timesPrice({ ...price, amount: '2' }, 3).amount).toBe('6')
+  expect(timesPrice({ ...price, amount: '0.125' }, 8).amount).toBe('1')
+})
+
+describe('the catalogue', () => {
+  test('tells schemas, example, price and cache time of every skill', async () => {
+    const { skills, count } = (await data.ask('skills', {})) as {
+      count: number
+      skills: { id: string; inputSchema: { properties: object }; example: { a2a: string } }[]
+    }
+    expect(skills).toHaveLength(count)
+    const dns = skills.find(({ id }) => id === 'dns-lookup')
+    expect(dns).toMatchObject({
+      argument: 'domain',
+      price: { amount: '0.002', unit: 'usd', network: 'solana' },
+      free: { perMinute: 60, allyPerDay: 100 },
+      cacheSeconds: 300,
+      example: { a2a: 'dns-lookup example.com' },
+      inputSchema: { properties: { domain: expect.any(Object), maxTokens: expect.any(Object) } },
+    })
+  })
+})
