@@ -25,7 +25,7 @@ export const a2aRoutes = (world: World, service: Service, options: Options = {})
   return [
     ...paths.map((path): Route => ({ method: 'POST', path, handle })),
     ...cardPaths.map((path): Route => ({ method: 'GET', path, handle: card })),
-    ...(service.card.signed && sign
+    ...((service.card.signed || service.signs) && sign
       ? [{ method: 'GET', path: '/.well-known/jwks.json', handle: jwksHandler(sign) } satisfies Route]
       : []),
   ]

@@ -136,7 +136,7 @@ const isProbe = (
   caller: Caller | undefined,
 ): boolean =>
   channel === 'rest' &&
-  !(caller && tool.free?.keyed) &&
+  !(caller && (tool.free?.keyed || tool.price.unit === 'credit')) &&
   !isFree(tool.price) &&
   payment === undefined &&
   credentials.l402 === undefined &&

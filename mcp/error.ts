@@ -33,12 +33,20 @@ export type Problem = {
   code: Failure
   detail: string
   retryable: boolean
+  /** A finer code of the service, such as `contact_leak`. */
+  reason?: string
   hint?: string
   issues?: readonly Issue[]
+  /** What a program needs to go on, by the names of the service. */
+  params?: Readonly<Record<string, unknown>>
   ref?: string
 }
 
 type Extra = {
+  /** A finer code of the service, such as `contact_leak`. */
+  reason?: string
+  /** What a program needs to go on, by the names of the service. */
+  params?: Readonly<Record<string, unknown>>
   /** What to do about it. */
   hint?: string | undefined
   issues?: readonly Issue[]
@@ -82,7 +90,7 @@ export class ToolError extends Error {
 
   toProblem(): Problem {
     const { status, title, retryable } = failures[this.code]
-    const { hint, issues, ref, retryAfter } = this.extra
+    const { reason, params, hint, issues, ref, retryAfter } = this.extra
     return {
       type: `/problems/${this.code}`,
       title,
@@ -90,8 +98,10 @@ export class ToolError extends Error {
       code: this.code,
       detail: this.message,
       retryable: this.extra.retryable ?? (retryAfter !== undefined || retryable),
+      ...(reason !== undefined && { reason }),
       ...(hint !== undefined && { hint }),
       ...(issues && { issues }),
+      ...(params && { params }),
       ...(ref !== undefined && { ref }),
     }
   }

@@ -58,6 +58,8 @@ export type Service = {
   identify?: Partial<Record<Exclude<Auth, 'public'>, Identify>>
   tools: readonly AnyTool[]
   documents?: readonly Document[]
+  /** The public keys of what the service signs stand at `/.well-known/jwks.json`. */
+  signs?: true
   /** Path of the document that cards name as documentation. */
   documentation?: string
   jobs?: readonly AnyJob[]

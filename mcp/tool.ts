@@ -9,10 +9,18 @@ export type Price = {
   readonly amount: string
   readonly unit: 'usd' | 'sat' | 'credit'
   readonly network?: string
+  /** Why a quote asks for it, where that is not plain from the list price; the refusal tells it as a problem. */
+  readonly because?: {
+    readonly reason: string
+    readonly detail: string
+    readonly params: Readonly<Record<string, unknown>>
+  }
 }
 
 export const free: Price = { amount: '0', unit: 'usd' }
 export const usd = (amount: string, network = 'base'): Price => ({ amount, unit: 'usd', network })
+/** A list price in credits of the service; `quote` says what a call really costs its caller, in USD or nothing. */
+export const credits = (amount: string): Price => ({ amount, unit: 'credit' })
 export const sats = (amount: string): Price => ({ amount, unit: 'sat' })
 export const isFree = (price: Price): boolean => /^0*(\.0*)?$/.test(price.amount)
 
@@ -105,8 +113,8 @@ export type Facts<input extends Fields, output extends Fields, needs extends key
     inputModes?: readonly string[]
     outputModes?: readonly string[]
   }
-  /** False keeps the tool off MCP. */
-  mcp?: false
+  /** False keeps the tool off MCP; `unlisted` keeps it off the list of the service, where it answers by name all the same. */
+  mcp?: false | 'unlisted'
   /**
    * Routes of the spec next to the mirror, `METHOD /path/:field`. `status` is that of success, 200 by default; `value` names the
    * field that a parameter `value` fills.

@@ -16,7 +16,9 @@ const Problem = {
     code: { type: 'string', enum: Object.keys(failures), description: 'What went wrong' },
     detail: { ...text, description: 'What went wrong with this call' },
     retryable: { type: 'boolean', description: 'Whether the same call may work later' },
+    reason: { ...text, description: 'A finer code of the service' },
     hint: { ...text, description: 'What to do about it' },
+    params: { type: 'object', description: 'What a program needs to go on' },
     issues: {
       type: 'array',
       description: 'Everything that is wrong with the input',
@@ -72,7 +74,12 @@ const headersFor: Partial<Record<Failure, Record<string, object>>> = {
 
 const contentFor = (code: Failure) =>
   code === 'payment_required'
-    ? { 'application/json': { schema: ref('schemas', 'PaymentRequired') } }
+    ? {
+        'application/json': { schema: ref('schemas', 'PaymentRequired') },
+        'application/problem+json': {
+          schema: { allOf: [ref('schemas', 'Problem'), ref('schemas', 'PaymentRequired')] },
+        },
+      }
     : { 'application/problem+json': { schema: ref('schemas', 'Problem') } }
 
 const responseFor = (code: Failure) => ({

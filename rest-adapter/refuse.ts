@@ -15,6 +15,14 @@ const usedUp = ({ code, extra }: ToolError): Headers | undefined =>
 const paymentOf = ({ extra }: ToolError): Headers | undefined =>
   extra.payment && { 'PAYMENT-RESPONSE': base64Json(extra.payment) }
 
+/** A quote for a reason is a problem document and an x402 quote in one body; a plain quote is the x402 one. */
+const bodyOf = (error: PaymentRequired): { type: string; body: object } => {
+  const { required, extra } = error
+  if (extra.reason === undefined) return { type: json, body: required }
+  const { params, ...problem } = error.toProblem()
+  return { type: 'application/problem+json', body: { ...problem, ...params, ...required } }
+}
+
 /**
  * Answers with a failure: a problem document (RFC 9457), or, where the call must be paid for, the x402 quote as header
  * and body.
@@ -23,7 +31,8 @@ export const refuse = (res: Response, thrown: unknown, ref?: string): void => {
   const error = toToolError(thrown, ref)
   if (error instanceof PaymentRequired) {
     const quote = { 'PAYMENT-REQUIRED': base64Json(error.required) }
-    send(res, error.status, json, JSON.stringify(error.required), {
+    const { type, body } = bodyOf(error)
+    send(res, error.status, type, JSON.stringify(body), {
       ...error.headers,
       ...quote,
       ...paymentOf(error),

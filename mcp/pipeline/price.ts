@@ -71,6 +71,9 @@ export const termsOf = async (
   if (covering) return { price: free, quota: quotaOf(covering) }
   const day = await byTheDay(ports, asked)
   if (day) return { price: free, quota: day.quota, giveBack: day.giveBack }
+  // Credits are spent by the service itself; its quote says whether this caller has enough of them.
+  const spent = tool.price.unit === 'credit' ? await quote() : undefined
+  if (spent && (payable || isFree(spent))) return { price: spent }
   if (!payable && used) throw overLimit(`The free tier of ${tool.name}`, used)
   if (!payable)
     throw new ToolError(

@@ -52,16 +52,20 @@ export type FetchOptions = {
   accept?: string
   /** Refuse a body whose media type does not match, before it is read. */
   types?: RegExp
-  /** Decoded bytes kept; what is beyond is dropped and flagged. Default and most: 5 MiB. */
+  /** Decoded bytes kept; what is beyond is dropped and flagged. Default 5 MiB, at most 20. */
   maxBytes?: number
   /** Redirects followed, each checked as the first address was. Default 5, at most 10. */
   maxRedirects?: number
   /** Milliseconds for the whole call. Default 12,000. */
   deadlineMs?: number
+  /** Ask the site itself now: no kept answer, and none that another caller is waiting for. */
+  fresh?: boolean
+  /** Milliseconds between two requests to one origin, for callers that ask it many times. At most 2,000. */
+  gapMs?: number
   signal?: AbortSignal
 }
 
-/** One answer on the way. `headers` by lower-case name, every line of a repeated one; `ip` is who answered. */
+/** One answer on the way. `headers` by lower-case name, every line of a repeated one; `ip` is who answered, null for a kept answer. */
 export type Hop = {
   url: string
   status: number
@@ -141,6 +145,14 @@ export type Transfers = {
 
 /** Signatures of this installation. */
 export type Sign = {
+  /** Ed25519 signature over the UTF-8 bytes of a text, base64url. */
+  ed25519(payload: string): string
+  /** Compact JWS (EdDSA) over the claims as JSON; `kid` and `typ` in its header. */
+  jws(claims: Readonly<Record<string, unknown>>, typ: string): string
+  /** Whether one of our own compact JWS holds, and its claims. */
+  open(jws: string): Record<string, unknown> | undefined
+  /** Key id of the Ed25519 key, an RFC 7638 thumbprint. */
+  readonly ed25519Kid: string
   /** Detached JWS entries (ES256) over a canonical JSON text. `jku` is where the public key is published. */
   es256(payload: string, jku: string): Promise<{ protected: string; signature: string }>
   /** The public keys, as a JWK set. */

@@ -3,7 +3,10 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
+  hkdfSync,
   type KeyObject,
+  sign,
+  verify,
 } from 'node:crypto'
 import type { Sign } from './index.ts'
 
@@ -25,15 +28,51 @@ const readKey = (text: string): KeyObject => {
 export const makeSigningKey = (): string =>
   JSON.stringify(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }))
 
+/** The DER prefix of an Ed25519 private key in PKCS8 (RFC 8410); its 32 bytes follow. */
+const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** An Ed25519 key that follows from the signing key, so that replicas with one configured key share both. */
+const ed25519From = (key: KeyObject): KeyObject => {
+  const { d = '' } = key.export({ format: 'jwk' })
+  const seed = hkdfSync('sha256', Buffer.from(d, 'base64url'), '', 'octagent ed25519', 32)
+  return createPrivateKey({ key: Buffer.concat([pkcs8, Buffer.from(seed)]), format: 'der', type: 'pkcs8' })
+}
+
+/** RFC 7638 thumbprint: the required members of a public key, in lexical order. */
+const thumbprint = (members: object): string =>
+  createHash('sha256').update(JSON.stringify(members)).digest('base64url')
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
 /**
- * Signs with ES256 under a P-256 key given as PKCS8 PEM or as a JWK. The key id is the RFC 7638 thumbprint, so that
- * replicas with the same key publish the same. Throws an Error that does not quote the key when it is no such key.
+ * Signs with ES256 under a P-256 key given as PKCS8 PEM or as a JWK, and with EdDSA under a key that follows from it. Key ids
+ * are RFC 7638 thumbprints, so that replicas with the same key publish the same. Throws an Error that does not quote the key
+ * when it is no such key.
  */
 export const openSign = (privateKey: string): Sign => {
   const key = readKey(privateKey)
   const { crv, kty, x, y } = createPublicKey(key).export({ format: 'jwk' })
-  const kid = createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
+  const kid = thumbprint({ crv, kty, x, y })
+  const edKey = ed25519From(key)
+  const edPublic = createPublicKey(edKey)
+  const ed = edPublic.export({ format: 'jwk' })
+  const ed25519Kid = thumbprint({ crv: ed.crv, kty: ed.kty, x: ed.x })
+  const ed25519 = (payload: string) => sign(null, Buffer.from(payload), edKey).toString('base64url')
+
   return {
+    ed25519Kid,
+    ed25519,
+    jws(claims, typ) {
+      const input = `${part({ alg: 'EdDSA', typ, kid: ed25519Kid })}.${part(claims)}`
+      return `${input}.${ed25519(input)}`
+    },
+    open(jws) {
+      const [header = '', claims = '', signature = '', ...more] = jws.split('.')
+      const input = Buffer.from(`${header}.${claims}`)
+      if (more.length > 0 || !verify(null, input, edPublic, Buffer.from(signature, 'base64url')))
+        return undefined
+      return JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>
+    },
     async es256(payload, jku) {
       const { FlattenedSign } = await import('jose')
       const jws = await new FlattenedSign(new TextEncoder().encode(payload))
@@ -41,6 +80,11 @@ export const openSign = (privateKey: string): Sign => {
         .sign(key)
       return { protected: jws.protected ?? '', signature: jws.signature }
     },
-    jwks: async () => ({ keys: [{ kty, crv, x, y, kid, alg: 'ES256', use: 'sig' }] }),
+    jwks: async () => ({
+      keys: [
+        { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' },
+        { kty: ed.kty, crv: ed.crv, x: ed.x, kid: ed25519Kid, alg: 'EdDSA', use: 'sig' },
+      ],
+    }),
   }
 }

@@ -39,14 +39,14 @@ export const caller = (world: World, entries: readonly Entry[]): Surface['call']
   }
 }
 
-/** The MCP face of one service. */
+/** The MCP face of one service; an unlisted tool answers by name. */
 export const serviceSurface = (world: World, service: Service): Surface => {
   const entries = compileService(service)
   const { slug, name, description, version } = service
   return {
     info: { name: slug, title: name, version },
     instructions: instructionsOf(slug, `${name}: ${description}\n\n${conventions(entries)}`),
-    tools: Object.freeze(entries.map(({ listed }) => listed)),
+    tools: Object.freeze(entries.filter(({ tool }) => tool.mcp !== 'unlisted').map(({ listed }) => listed)),
     call: caller(world, entries),
   }
 }

@@ -91,6 +91,10 @@ describe('the signed card', () => {
           jku: `${served.url}/broker/.well-known/jwks.json`,
         })
     expect(keys).toEqual([
+      expect.objectContaining({ kty: 'EC' }),
+      expect.objectContaining({ kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', use: 'sig' }),
+    ])
+    expect(keys.slice(0, 1)).toEqual([
       {
         kty: 'EC',
         crv: 'P-256',

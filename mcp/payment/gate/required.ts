@@ -68,6 +68,10 @@ export const paymentRequired = async (
     accepts: request === undefined ? offers : offers.map(offer => quotes.pin(offer, request)),
     extensions: { bazaar: bazaarOf(charge) },
   })
+  if (!reason && price.because) {
+    const { detail, ...why } = price.because
+    return new PaymentRequired(required, detail, why)
+  }
   if (!reason) return new PaymentRequired(required)
   const payment = { success: false, errorReason: reason, transaction: '', network: offers[0]?.network ?? '' }
   return new PaymentRequired(required, refusals[reason], { payment })

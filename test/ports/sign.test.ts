@@ -1,0 +1,39 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { compactVerify, createLocalJWKSet, importJWK } from 'jose'
+import { expect, test } from 'vitest'
+import { makeSigningKey, openSign } from '../../mcp/ports/sign.ts'
+
+const key = makeSigningKey()
+const sign = openSign(key)
+
+test('a stock library verifies a signed claim against the published keys', async () => {
+  const jws = sign.jws({ deal: 'd1', fee: '2000' }, 'deal-receipt+jws')
+  const keys = createLocalJWKSet((await sign.jwks()) as never)
+  const { payload, protectedHeader } = await compactVerify(jws, keys)
+  expect(JSON.parse(new TextDecoder().decode(payload))).toEqual({ deal: 'd1', fee: '2000' })
+  expect(protectedHeader).toEqual({ alg: 'EdDSA', typ: 'deal-receipt+jws', kid: sign.ed25519Kid })
+})
+
+test('the signature over a text verifies with Node alone', async () => {
+  const { keys } = (await sign.jwks()) as { keys: { kid: string }[] }
+  const jwk = keys.find(({ kid }) => kid === sign.ed25519Kid)
+  const signature = Buffer.from(sign.ed25519('a text'), 'base64url')
+  const publicKey = createPublicKey({ key: jwk as never, format: 'jwk' })
+  expect(verify(null, Buffer.from('a text'), publicKey, signature)).toBe(true)
+  expect(verify(null, Buffer.from('another'), publicKey, signature)).toBe(false)
+  expect(await importJWK(jwk as never, 'EdDSA')).toBeDefined()
+})
+
+test('what we signed opens, and what was changed does not', () => {
+  const jws = sign.jws({ a: 1 }, 't')
+  expect(sign.open(jws)).toEqual({ a: 1 })
+  const [header, , signature] = jws.split('.')
+  const forged = `${header}.${Buffer.from('{"a":2}').toString('base64url')}.${signature}`
+  expect(sign.open(forged)).toBeUndefined()
+  expect(sign.open('nonsense')).toBeUndefined()
+  expect(openSign(makeSigningKey()).open(jws)).toBeUndefined()
+})
+
+test('replicas with one signing key publish the same keys', async () => {
+  expect(await openSign(key).jwks()).toEqual(await sign.jwks())
+})
