@@ -65,6 +65,10 @@ export type Call = {
   receipt: Receipt | undefined
   /** The free tier that covers the call; undefined for a call that is paid, or always free. */
   quota: Quota | undefined
+  /** The caller's Idempotency-Key; only tools that keep their own account of it look at it. */
+  idempotencyKey: string | undefined
+  /** Network address of the client, as limits count it. */
+  client: string
   /** The service that was asked, and its absolute address without a trailing slash. */
   service: Service
   base: string

@@ -40,7 +40,7 @@ const shared = (world: World, service: Service): Shared => {
 export const contextOf = (
   world: World,
   service: Service,
-  { channel, progress }: Incoming,
+  { channel, progress, idempotencyKey, client }: Incoming,
   caller: Caller | undefined,
   abort: Abort,
 ): Context<keyof Ports> => {
@@ -50,6 +50,8 @@ export const contextOf = (
   context.caller = caller
   context.receipt = undefined
   context.quota = undefined
+  context.idempotencyKey = idempotencyKey
+  context.client = client
   if (progress) context.progress = progress
   return context
 }

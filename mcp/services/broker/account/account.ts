@@ -1,0 +1,42 @@
+import type { Tx } from '../../../ports/index.ts'
+
+/** Who trades here. Contact and route are shown to the other side of a sealed deal only. */
+export type Account = {
+  /** `acc_…` */
+  id: string
+  /** The public name: 12 hexadecimal digits. */
+  handle: string
+  key_hash: string
+  /** The first characters of the key, to recognise it by. */
+  key_preview: string
+  /** The EVM address whose first payment made the account. */
+  wallet: string | null
+  contact_name: string | null
+  contact_email: string | null
+  contact_url: string | null
+  deal_route: string | null
+  route_protocol_binding: 'JSONRPC' | 'HTTP+JSON' | 'webhook-v1' | null
+  agent_card_url: string | null
+  /** Whether credits ever came in. */
+  funded: boolean
+  /** Listings ever posted for nothing. */
+  free_listings_used: number
+  /** The domain whose grant the account took. */
+  granted_domain: string | null
+  /** Secret part of the domain challenge. */
+  challenge: string
+  created_at: string
+}
+
+const table = {
+  name: 'broker.accounts',
+  indexes: [
+    { name: 'key', fields: ['key_hash'], unique: true },
+    { name: 'handle', fields: ['handle'], unique: true },
+    { name: 'wallet', fields: ['wallet'], unique: true },
+  ],
+} as const
+
+export const accountsIn = (tx: Tx) => tx.collection<Account>(table.name, table.indexes)
+
+export const keyPrefix = 'brk'

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import type { Ports, Tx } from '../../../ports/index.ts'
+import { newId } from '../id.ts'
+import { type Account, accountsIn, keyPrefix } from './account.ts'
+
+/** Makes an account and its key, which nobody can show again. */
+export const openAccount = async (
+  tx: Tx,
+  keys: Ports['keys'],
+  now: Date,
+  wallet: string | null = null,
+): Promise<{ account: Account; api_key: string }> => {
+  const api_key = keys.make(keyPrefix)
+  const account: Account = {
+    id: newId('acc', now),
+    handle: randomBytes(6).toString('hex'),
+    key_hash: keys.hash(api_key),
+    key_preview: `${api_key.slice(0, 8)}…`,
+    wallet,
+    contact_name: null,
+    contact_email: null,
+    contact_url: null,
+    deal_route: null,
+    route_protocol_binding: null,
+    agent_card_url: null,
+    funded: false,
+    free_listings_used: 0,
+    granted_domain: null,
+    challenge: randomBytes(20).toString('base64url'),
+    created_at: now.toISOString(),
+  }
+  if (!(await accountsIn(tx).insert(account))) throw new Error('an account id, handle or key came up twice')
+  return { account, api_key }
+}

@@ -1,0 +1,54 @@
+import type { Tx } from '../../../ports/index.ts'
+import type { Terms } from '../terms/terms.ts'
+import type { Side } from '../thread/thread.ts'
+
+/** What one side learns of the other when the deal is sealed. */
+export type Reveal = {
+  handle: string
+  contact_name: string
+  contact_email: string
+  contact_url: string | null
+  deal_route: string
+  route_protocol_binding: string | null
+  agent_card_url: string | null
+}
+
+export type Rating = { score: 1 | 2 | 3 | 4 | 5; delivered: boolean | null; rated_at: string }
+
+export type Dispute = { statement: string; stated_at: string }
+
+/** A sealed deal. Contacts, routes and terms are purged after 7 days; hash, receipt, ratings and disputes stay. */
+export type Deal = {
+  /** `deal_…` */
+  id: string
+  listing: string
+  thread: string
+  poster: string
+  negotiator: string
+  /** Which side sells. */
+  seller: Side
+  category: string
+  terms: Terms | null
+  terms_hash: string
+  fee_credits: { poster: number; negotiator: number }
+  /** What each side may see of the other; null once purged. */
+  reveals: Record<Side, Reveal> | null
+  /** Compact JWS (EdDSA) over terms hash, parties, fees and time. */
+  receipt: string
+  sealed_at: string
+  purge_at: string
+  purged: boolean
+  ratings: Record<Side, Rating | null>
+  disputes: Record<Side, Dispute | null>
+}
+
+const table = {
+  name: 'broker.deals',
+  indexes: [
+    { name: 'poster', fields: ['poster', 'sealed_at'] },
+    { name: 'negotiator', fields: ['negotiator', 'sealed_at'] },
+    { name: 'purge', fields: ['purged', 'purge_at'] },
+  ],
+} as const
+
+export const dealsIn = (tx: Tx) => tx.collection<Deal>(table.name, table.indexes)

@@ -1,0 +1,94 @@
+import { ToolError } from '../../../error.ts'
+import type { Ports, Tx } from '../../../ports/index.ts'
+import { type Context, credits, free, type Price, usd } from '../../../tool.ts'
+import { type Account, accountsIn } from '../account/account.ts'
+import { accountOf } from '../account/caller.ts'
+import { openAccount } from '../account/open-account.ts'
+import { topUpFor, topUps, usdOf } from './fees.ts'
+import { addCredits, creditsOf, takeFee } from './wallet.ts'
+
+export type MeterPorts = 'store' | 'clock' | 'ledger' | 'keys'
+type Ctx = Context<MeterPorts>
+
+type CostOf = (account: Account | undefined) => number
+
+const lacking = (cost: number, available: number): Price => {
+  const size = topUpFor(cost)
+  return {
+    ...usd(size),
+    because: {
+      reason: 'insufficient_funds_self',
+      detail: `This takes ${cost} credits (${usdOf(cost)} USD) and the account has ${available} to spend. Pay one of the offers: it adds ${topUps[size]} credits, and the call goes on.`,
+      params: { creditsRequired: cost, creditsRemaining: available, creditsAdded: topUps[size] },
+    },
+  }
+}
+
+/**
+ * The facts of a tool that is paid in credits, `most` of them. A caller who has them pays nothing else; whoever has not is
+ * quoted a top-up by x402, which is added to the account before the fee is taken. `settle` is before, since it writes.
+ */
+export const metered = (most: number, costOf: CostOf = () => most) => ({
+  price: credits(String(most)),
+  settle: 'before' as const,
+  async quote(ctx: Ctx, input: object): Promise<Price> {
+    if ('dry_run' in input && input.dry_run === true) return free
+    const account = ctx.caller && (await accountsIn(ctx.store).get(ctx.caller.id))
+    const cost = costOf(account)
+    if (cost === 0) return free
+    const { available } = account ? await creditsOf(ctx.store, ctx.ledger, account.id) : { available: 0 }
+    return available >= cost ? free : lacking(cost, available)
+  },
+})
+
+/** The account that a metered call is for, new when a first payment came without a key; `api_key` is shown once then. */
+export type Payer = { account: Account; api_key: string | null }
+
+const payerOf = async (tx: Tx, { caller, receipt, keys, clock }: Ctx): Promise<Payer> => {
+  if (caller || !receipt) return { account: await accountOf(tx, caller), api_key: null }
+  const wallet = receipt.payer.toLowerCase()
+  const known = (await accountsIn(tx).find({ index: 'wallet', where: { wallet }, limit: 1 })).rows[0]
+  return known ? { account: known, api_key: null } : openAccount(tx, keys, clock.now(), wallet)
+}
+
+/** Adds what the call's payment bought, if it came with one. `most` is what the tool's facts say. */
+export const admit = async (tx: Tx, ctx: Ctx, most: number): Promise<Payer> => {
+  const payer = await payerOf(tx, ctx)
+  const { receipt, ledger } = ctx
+  if (!receipt) return payer
+  const account = payer.account.id
+  const bought = topUps[topUpFor(most)]
+  await addCredits(tx, ledger, {
+    id: `broker-topup:${receipt.id}`,
+    account,
+    credits: bought,
+    memo: 'x402',
+    from: 'sales',
+  })
+  return { ...payer, account: { ...payer.account, funded: true } }
+}
+
+type Fee = { id: string; account: string; credits: number; memo: string }
+
+/** Takes a fee of the caller. The quote said that it is there; if it went meanwhile, the call must be quoted anew. */
+export const charge = async (tx: Tx, ledger: Ports['ledger'], fee: Fee): Promise<void> => {
+  try {
+    await takeFee(tx, ledger, fee)
+  } catch (thrown) {
+    throw spentMeanwhile(thrown, fee.credits)
+  }
+}
+
+/** A balance that is too low, told as what it means for the caller: `payment_required` with a reason. */
+export const spentMeanwhile = (thrown: unknown, needed: number): unknown => {
+  if (!(thrown instanceof ToolError) || thrown.name !== 'InsufficientBalance') return thrown
+  return new ToolError(
+    'payment_required',
+    `This takes ${needed} credits, more than the account has to spend.`,
+    {
+      reason: 'insufficient_funds_self',
+      params: { creditsRequired: needed },
+      hint: 'Send the call again to be quoted a top-up, or add credits at POST /v1/account/credits.',
+    },
+  )
+}

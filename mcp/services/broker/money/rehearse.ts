@@ -1,0 +1,28 @@
+import type { Tx } from '../../../ports/index.ts'
+import type { Context } from '../../../tool.ts'
+
+/** Thrown to roll back what was only rehearsed. */
+class Rehearsed extends Error {
+  readonly answer: object
+  constructor(answer: object) {
+    super('a dry run writes nothing')
+    this.answer = answer
+  }
+}
+
+/** Commits `work`, or, for a dry run, does all of it, writes nothing, and answers what would have been. */
+export const commitOr = async <R extends object>(
+  { store, commit }: Context<'store'>,
+  dryRun: boolean,
+  work: (tx: Tx) => Promise<R>,
+): Promise<R> => {
+  if (!dryRun) return commit(work)
+  try {
+    return await store.transaction(async tx => {
+      throw new Rehearsed(await work(tx))
+    })
+  } catch (thrown) {
+    if (thrown instanceof Rehearsed) return thrown.answer as R
+    throw thrown
+  }
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { z } from 'zod'
+
+const line = (most: number, what: string) => z.string().trim().min(1).max(most).describe(what)
+
+/** A USD amount as people write it, exact to a millionth. */
+export const UsdAmount = z
+  .union([z.number().nonnegative().max(1_000_000_000), z.string().max(24)])
+  .transform((given, context) => {
+    const text = typeof given === 'number' ? String(given) : given.trim()
+    const [, whole = '', fraction = ''] = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(text) ?? []
+    if (whole !== '') return (BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'))).toString()
+    context.addIssue({ code: 'custom', message: 'must be USD such as 12.5, with at most 6 decimals' })
+    return z.NEVER
+  })
+
+/** The terms of a deal as they are stored, hashed and signed: exact, and canonical once every field is there. */
+export const Terms = z.object({
+  price_micro: z.string().describe('Price in millionths of the currency, a whole number as text'),
+  currency: z.literal('USD').describe('Currency of the price'),
+  quantity: z.number().int().min(1).max(1_000_000).describe('How many'),
+  deliverables: z.array(line(500, 'One deliverable')).max(20).describe('What is delivered'),
+  acceptance_criteria: z.array(line(500, 'One criterion')).max(20).describe('When it counts as delivered'),
+  delivery_deadline_days: z
+    .number()
+    .int()
+    .min(0)
+    .max(3650)
+    .nullable()
+    .describe('Days from sealing to delivery'),
+  license: line(500, 'Rights that pass').nullable().describe('Rights that pass with it'),
+  refund: line(500, 'When money goes back').nullable().describe('When money goes back'),
+  notes: line(2000, 'Anything else').nullable().describe('Anything else that is agreed'),
+})
+
+export type Terms = z.output<typeof Terms>
+
+/** `sha256:…` over the canonical JSON (RFC 8785) of the terms. */
+export const hashOf = (terms: Terms): string =>
+  `sha256:${createHash('sha256')
+    .update(canonicalize(terms) ?? '')
+    .digest('hex')}`
+
+/** Dollars of an exact price: `12500000` is `12.5`. */
+export const dollarsOf = (micro: string): string => {
+  const fraction = micro.padStart(7, '0').slice(-6).replace(/0+$/, '')
+  return `${BigInt(micro) / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}`
+}

@@ -1,0 +1,54 @@
+import type { Tx } from '../../../ports/index.ts'
+import type { Terms } from '../terms/terms.ts'
+
+/** The poster wrote the listing, the negotiator came to it. */
+export type Side = 'poster' | 'negotiator'
+
+export type ThreadState = 'open' | 'accepted' | 'finalized' | 'rejected' | 'closed' | 'expired'
+
+/** One offer; the last one stands, the others are superseded. `text` is what a stranger wrote. */
+export type Offer = {
+  version: number
+  by: Side
+  terms: Terms
+  terms_hash: string
+  text: string | null
+  made_at: string
+  /** When it can no longer be accepted; null lets it stand as long as the thread. */
+  expires_at: string | null
+}
+
+/** A negotiation over one listing. The negotiator's fee is on hold from the opening to the end. */
+export type Thread = {
+  /** `thr_…`, rising with time. */
+  id: string
+  listing: string
+  poster: string
+  negotiator: string
+  state: ThreadState
+  turn: Side
+  offers: Offer[]
+  /** Who accepted the standing offer; null until somebody does. */
+  accepted_by: Side | null
+  /** Id of the hold in the ledger. */
+  hold: string
+  created_at: string
+  moved_at: string
+  /** 72 hours after the last move, 24 after an acceptance; then it is expired. */
+  expires_at: string
+  deal: string | null
+}
+
+const table = {
+  name: 'broker.threads',
+  indexes: [
+    { name: 'listing', fields: ['listing', 'state', 'created_at'] },
+    { name: 'poster', fields: ['poster', 'created_at'] },
+    { name: 'negotiator', fields: ['negotiator', 'created_at'] },
+    { name: 'expiry', fields: ['state', 'expires_at'] },
+  ],
+} as const
+
+export const threadsIn = (tx: Tx) => tx.collection<Thread>(table.name, table.indexes)
+
+export const otherSide = (side: Side): Side => (side === 'poster' ? 'negotiator' : 'poster')
