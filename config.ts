@@ -62,6 +62,44 @@ const networkList = list.transform((pairs, context) =>
   }),
 )
 
+/** Addresses of a chain's nodes, which may hold keys; by default public ones. */
+const rpcList = (chain: string, hosts: string) =>
+  list
+    .transform((urls, context) =>
+      urls.map(url => {
+        const rpc = absoluteUrl.safeParse(url)
+        if (!rpc.success) context.addIssue({ code: 'custom', message: 'absolute http(s) URLs' })
+        return secretOf(rpc.data ?? '')
+      }),
+    )
+    .refine(urls => urls.length > 0, 'at least one URL')
+    .prefault(hosts.replace(/\S+/g, 'https://$&').replaceAll(' ', ','))
+    .describe(`JSON-RPC nodes that ${chain} is read from by the data skills, in order of preference.`)
+
+const decimalUsd = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'USD such as 0.05')
+
+const policyShape = z.strictObject({
+  max_cost_usd: decimalUsd.optional(),
+  accepted_licenses: z.array(z.string().max(200)).max(100).optional(),
+  budget_usd: decimalUsd.optional(),
+  min_domain_age_days: z.number().int().min(0).max(3650).optional(),
+})
+
+const policy = z
+  .string()
+  .transform((text, context) => {
+    try {
+      const parsed = policyShape.safeParse(JSON.parse(text))
+      if (parsed.success) return parsed.data
+      const [issue] = parsed.error.issues
+      context.addIssue({ code: 'custom', message: `${issue?.path.join('.')}: ${issue?.message}` })
+    } catch {
+      context.addIssue({ code: 'custom', message: 'a JSON object' })
+    }
+    return z.NEVER
+  })
+  .prefault('{}')
+
 /** Every variable there is, in the order the documentation prints them. Descriptions are product text. */
 export const variables = {
   PORT: z.coerce
@@ -129,6 +167,41 @@ export const variables = {
     .describe(
       'Resolvers: addresses with optional :port, or https:// DoH URLs. Default: those of the system.',
     ),
+  OCTAGENT_RPC_ETH: rpcList(
+    'Ethereum',
+    'ethereum-rpc.publicnode.com eth.drpc.org public.1rpc.io/eth eth.merkle.io eth.meowrpc.com',
+  ),
+  OCTAGENT_RPC_BASE: rpcList(
+    'Base',
+    'mainnet.base.org base-rpc.publicnode.com base.drpc.org public.1rpc.io/base base.meowrpc.com',
+  ),
+  OCTAGENT_RPC_ARBITRUM: rpcList(
+    'Arbitrum One',
+    'arb1.arbitrum.io/rpc arbitrum-one-rpc.publicnode.com arbitrum.drpc.org public.1rpc.io/arb',
+  ),
+  OCTAGENT_RPC_OPTIMISM: rpcList(
+    'OP Mainnet',
+    'mainnet.optimism.io optimism-rpc.publicnode.com optimism.drpc.org public.1rpc.io/op',
+  ),
+  OCTAGENT_RPC_POLYGON: rpcList(
+    'Polygon PoS',
+    'polygon-bor-rpc.publicnode.com polygon.drpc.org public.1rpc.io/matic polygon.meowrpc.com',
+  ),
+  GATEWAY_POLICY: policy.describe(
+    'What the gateway may assume where a request does not say: JSON with max_cost_usd, accepted_licenses, budget_usd, min_domain_age_days. Default: nothing, so that an unknown holds.',
+  ),
+  GATEWAY_A2A_REGISTRY: absoluteUrl
+    .prefault('https://a2aregistry.org/api')
+    .describe('Registry of A2A agents that the gateway asks.'),
+  GATEWAY_MCP_REGISTRY: absoluteUrl
+    .prefault('https://registry.modelcontextprotocol.io')
+    .describe('Registry of MCP servers that the gateway asks.'),
+  GATEWAY_X402_BAZAAR: absoluteUrl
+    .prefault('https://api.cdp.coinbase.com/platform/v2/x402/discovery')
+    .describe('List of x402 resources that the gateway asks.'),
+  GATEWAY_RELEASES: absoluteUrl
+    .prefault('https://api.github.com')
+    .describe('API that releases of A2A and MCP are read from.'),
   OCTAGENT_NETWORKS: networkList
     .optional()
     .describe(

@@ -12,6 +12,7 @@ import { openLimits } from './mcp/pipeline/limits.ts'
 import { openCache } from './mcp/ports/cache.ts'
 import { openDns } from './mcp/ports/dns/dns.ts'
 import { systemServers } from './mcp/ports/dns/server.ts'
+import { openEvm } from './mcp/ports/evm/evm.ts'
 import { openFetch } from './mcp/ports/fetch/fetch.ts'
 import { addressesOf } from './mcp/ports/fetch/resolve.ts'
 import type { Ports, Store } from './mcp/ports/index.ts'
@@ -58,7 +59,8 @@ const openSecrets = async (config: Config): Promise<Installation> => {
 }
 
 /** Everything but the ports that only some configurations have. */
-type OpenPorts = Omit<Ports, 'transfers'> & Partial<Pick<Ports, 'transfers'>>
+type Some = 'transfers' | 'purchases' | 'rdap' | 'geo' | 'vies'
+type OpenPorts = Omit<Ports, Some> & Partial<Ports>
 
 /** Ports of a configuration; `more` replaces some, as tests do with the internet. */
 const openPorts = async (
@@ -77,8 +79,26 @@ const openPorts = async (
     cache: openCache({ clock }),
     workers,
     dns,
+    evm: openEvm({
+      rpc: {
+        eth: config.OCTAGENT_RPC_ETH,
+        base: config.OCTAGENT_RPC_BASE,
+        arbitrum: config.OCTAGENT_RPC_ARBITRUM,
+        optimism: config.OCTAGENT_RPC_OPTIMISM,
+        polygon: config.OCTAGENT_RPC_POLYGON,
+      },
+    }),
     fetch: openFetch({ resolve: addressesOf(dns), userAgent }),
     keys: openKeys(Buffer.from(pepper)),
+    gateway: {
+      policy: config.GATEWAY_POLICY,
+      registries: {
+        a2a: config.GATEWAY_A2A_REGISTRY,
+        mcp: config.GATEWAY_MCP_REGISTRY,
+        bazaar: config.GATEWAY_X402_BAZAAR,
+      },
+      releases: config.GATEWAY_RELEASES,
+    },
     ledger: openLedger(),
     partners: config.OCTAGENT_PARTNERS,
     sign: openSign(signingKey),

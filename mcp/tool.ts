@@ -126,6 +126,8 @@ export type Facts<input extends Fields, output extends Fields, needs extends key
   rest?: { routes: readonly string[]; status?: number; value?: string }
   /** Inputs that work: cards, OpenAPI and the contract test use them. */
   examples: readonly [z.input<input>, ...z.input<input>[]]
+  /** What the examples name must be made first, so they show the form and answer `not_found`. */
+  staged?: true
   /** One human line. Default: the title. */
   say?: (output: z.output<output>) => string
   /** The answer holds something shown once; it is never stored for a replay. */

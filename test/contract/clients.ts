@@ -25,7 +25,7 @@ const post = async <R>(url: string, body: unknown, headers: Record<string, strin
 }
 
 const rest =
-  (base: string, route: string): Ask =>
+  (base: string, route: string, headers: Record<string, string>): Ask =>
   async input => {
     const [method = '', path = ''] = route.split(' ')
     const rest = { ...input }
@@ -38,10 +38,8 @@ const rest =
     if (method === 'GET') for (const [name, value] of Object.entries(rest)) query.set(name, String(value))
     const response = await fetch(`${base}${filled}?${query}`, {
       method,
-      ...(method !== 'GET' && {
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(rest),
-      }),
+      headers: { ...headers, ...(method !== 'GET' && { 'content-type': 'application/json' }) },
+      ...(method !== 'GET' && { body: JSON.stringify(rest) }),
     })
     const body = (await response.json()) as never
     if (response.ok) return { output: body }
@@ -53,7 +51,7 @@ type McpReply = {
 }
 
 const mcp =
-  (base: string, name: string, modern: boolean): Ask =>
+  (base: string, name: string, modern: boolean, headers: Record<string, string>): Ask =>
   async input => {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -69,8 +67,8 @@ const mcp =
         params: { name, arguments: input, ...(modern && { _meta: meta }) },
       },
       modern
-        ? { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name }
-        : { 'mcp-protocol-version': '2025-11-25' },
+        ? { ...headers, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name }
+        : { ...headers, 'mcp-protocol-version': '2025-11-25' },
     )
     const text = JSON.parse(result.content[0]?.text ?? 'null')
     if (result.isError) return { problem: 'accepts' in text ? toPay : text }
@@ -86,7 +84,7 @@ type A2aReply = {
 }
 
 const a2a =
-  (base: string, path: string, skill: string, modern: boolean): Ask =>
+  (base: string, path: string, skill: string, modern: boolean, headers: Record<string, string>): Ask =>
   async input => {
     const data = { skill, ...input }
     const message = modern
@@ -95,7 +93,7 @@ const a2a =
     const { result, error } = await post<A2aReply>(
       `${base}${path}`,
       { jsonrpc: '2.0', id: 1, method: modern ? 'SendMessage' : 'message/send', params: { message } },
-      modern ? { 'a2a-version': '1.0' } : {},
+      modern ? { ...headers, 'a2a-version': '1.0' } : headers,
     )
     if (error) {
       const problem = error.data.find(entry => entry.code !== undefined)
@@ -108,20 +106,25 @@ const a2a =
   }
 
 /** Every way into a tool, by name. */
-export const waysIn = (url: string, service: Service, tool: AnyTool): Record<string, Ask> => {
+export const waysIn = (
+  url: string,
+  service: Service,
+  tool: AnyTool,
+  headers: Record<string, string> = {},
+): Record<string, Ask> => {
   const base = `${url}/${service.slug}`
   const skill = skillOf(tool)
   const [{ path }] = service.interfaces
   return {
-    mirror: rest(base, `POST /tools/${tool.name}`),
-    ...Object.fromEntries((tool.rest?.routes ?? []).map(route => [route, rest(base, route)])),
+    mirror: rest(base, `POST /tools/${tool.name}`, headers),
+    ...Object.fromEntries((tool.rest?.routes ?? []).map(route => [route, rest(base, route, headers)])),
     ...(tool.mcp !== false && {
-      'mcp 2025-11-25': mcp(base, tool.name, false),
-      'mcp 2026-07-28': mcp(base, tool.name, true),
+      'mcp 2025-11-25': mcp(base, tool.name, false, headers),
+      'mcp 2026-07-28': mcp(base, tool.name, true, headers),
     }),
     ...(skill !== undefined && {
-      'a2a 0.3': a2a(base, path, skill, false),
-      'a2a 1.0': a2a(base, path, skill, true),
+      'a2a 0.3': a2a(base, path, skill, false, headers),
+      'a2a 1.0': a2a(base, path, skill, true, headers),
     }),
   }
 }

@@ -3,12 +3,12 @@ import { services } from '../../mcp/registry.ts'
 import { isFree } from '../../mcp/tool.ts'
 import { startApp } from '../app.ts'
 import { canPay } from '../payment/evm-chain.ts'
-import { sendTip } from '../payment/tip.ts'
 import { waysIn } from './clients.ts'
+import { credentialsFor, fromSomewhere, prepare } from './prepare.ts'
 
 let app: Awaited<ReturnType<typeof startApp>>
 beforeAll(async () => {
-  app = await startApp()
+  app = await startApp({ TRUST_PROXY: '1' })
 })
 afterAll(() => app.stop())
 
@@ -24,13 +24,13 @@ const rows = services.flatMap(service =>
 )
 
 describe.each(rows)('$id', ({ service, tool, way }) => {
-  const ask = (input: Record<string, unknown>) => {
-    const way_ = waysIn(app.url, service, tool)[way]
+  const ask = (input: Record<string, unknown>, headers: Record<string, string> = {}) => {
+    const way_ = waysIn(app.url, service, tool, { ...fromSomewhere(), ...headers })[way]
     if (!way_) throw new Error(`no way ${way}`)
     return way_(input)
   }
 
-  const isPaid = !isFree(tool.price) && !tool.free
+  const isPaid = !isFree(tool.price) && !tool.free && tool.price.unit !== 'credit'
   // A tip can only be claimed after one was sent.
   const isLost = tool.needs.includes('transfers') && !canPay
   // An HTTP request that pays nothing is told the price before anything else.
@@ -47,14 +47,16 @@ describe.each(rows)('$id', ({ service, tool, way }) => {
       input,
     })),
   )('answers example $n within its schema', async ({ input }) => {
-    const answer = await ask(tool.name === 'claim_tip' ? { ...input, tx_hash: await sendTip(app) } : input)
+    const prepared = await prepare(app, service, tool, input)
+    const answer = await ask(prepared.input, prepared.headers)
     expect(answer).not.toHaveProperty('problem')
     if ('output' in answer) expect(tool.output.strict().safeParse(answer.output).error).toBeUndefined()
   })
 
   if (!isQuoted)
     test('names a field that does not exist', async () => {
-      const answer = await ask({ ...tool.examples[0], nonsense_field: 1 })
+      const headers = await credentialsFor(app, service, tool)
+      const answer = await ask({ ...tool.examples[0], nonsense_field: 1 }, headers)
       expect(answer).toMatchObject({
         problem: { code: 'invalid_input', issues: [{ path: 'nonsense_field' }] },
       })
@@ -67,7 +69,7 @@ describe.each(rows)('$id', ({ service, tool, way }) => {
   test.each(required.map(([name]) => name))('names %s when it is missing', async name => {
     const { [name]: _, ...input } = tool.examples[0] as Record<string, unknown>
     if (way.includes(`:${name}`)) return
-    const answer = await ask(input)
+    const answer = await ask(input, await credentialsFor(app, service, tool))
     expect(answer).toMatchObject({ problem: { code: 'invalid_input', issues: [{ path: name }] } })
   })
 })

@@ -83,7 +83,8 @@ describe('the home page', () => {
 const answering = services.map(service => ({
   ...service,
   tools: service.tools.filter(
-    ({ needs, price, free, auth = service.auth }) =>
+    ({ needs, price, free, staged, auth = service.auth }) =>
+      !staged &&
       (isFree(price) || free !== undefined) &&
       auth.includes('public') &&
       needs.every(need => ['store', 'clock', 'keys'].includes(need)),

@@ -1,6 +1,44 @@
 import { help } from '../../help.ts'
 import { service } from '../../service.ts'
+import acceptOffer from './accept-offer.ts'
+import { identifyAccount } from './account/caller.ts'
+import addCredits from './add-credits.ts'
+import attestReputation from './attest-reputation.ts'
+import browseFeed from './browse-feed.ts'
+import closeThread from './close-thread.ts'
+import { purgeDeals } from './deal/purge.ts'
+import disputeDeal from './dispute-deal.ts'
+import finalizeDeal from './finalize-deal.ts'
+import getAccount from './get-account.ts'
+import getCredits from './get-credits.ts'
+import getDeal from './get-deal.ts'
+import getDomainChallenge from './get-domain-challenge.ts'
+import getListing from './get-listing.ts'
+import getProfile from './get-profile.ts'
+import getReputation from './get-reputation.ts'
+import getThread from './get-thread.ts'
+import guide from './guide.ts'
+import { expireListings } from './listing/expire.ts'
+import listingThreads from './listing-threads.ts'
 import machineContract from './machine-contract.ts'
+import makeOffer from './make-offer.ts'
+import myDeals from './my-deals.ts'
+import myListings from './my-listings.ts'
+import myThreads from './my-threads.ts'
+import onboarding from './onboarding.ts'
+import openThread from './open-thread.ts'
+import postListing from './post-listing.ts'
+import rateDeal from './rate-deal.ts'
+import registerAccount from './register-account.ts'
+import rotateKey from './rotate-key.ts'
+import setContact from './set-contact.ts'
+import setRoute from './set-route.ts'
+import termsPage from './terms-page.ts'
+import { expireThreads } from './thread/expire.ts'
+import verifyDocument from './verify-document.ts'
+import verifyDomain from './verify-domain.ts'
+import waitEvents from './wait-events.ts'
+import withdrawListing from './withdraw-listing.ts'
 
 export default service({
   label: 'B',
@@ -27,7 +65,44 @@ export default service({
     signed: true,
   },
   auth: ['public'],
-  tools: [help({ mcp: false })],
-  documents: [machineContract],
+  identify: { apiKey: identifyAccount },
+  tools: [
+    onboarding,
+    registerAccount,
+    getAccount,
+    getProfile,
+    setContact,
+    setRoute,
+    rotateKey,
+    getCredits,
+    addCredits,
+    getDomainChallenge,
+    verifyDomain,
+    postListing,
+    browseFeed,
+    getListing,
+    myListings,
+    withdrawListing,
+    openThread,
+    listingThreads,
+    myThreads,
+    getThread,
+    makeOffer,
+    acceptOffer,
+    closeThread,
+    finalizeDeal,
+    myDeals,
+    getDeal,
+    rateDeal,
+    disputeDeal,
+    getReputation,
+    attestReputation,
+    verifyDocument,
+    waitEvents,
+    help({ mcp: false }),
+  ],
+  documents: [guide, termsPage, machineContract],
+  documentation: '/guide',
+  jobs: [expireListings, expireThreads, purgeDeals],
   fallback: 'help',
 })

@@ -10,8 +10,8 @@ const atOnce = 4
 const partMs = 25_000
 
 const noSkill = (id: string, ids: readonly string[]) =>
-  new ToolError('invalid_input', `skill: there is no skill "${id.slice(0, 64)}".`, {
-    issues: [{ path: 'skill', message: `must be one of ${ids.join(', ')}` }],
+  new ToolError('invalid_input', `run: there is no skill "${id.slice(0, 64)}".`, {
+    issues: [{ path: 'run', message: `must be one of ${ids.join(', ')}` }],
   })
 
 const skillOf = ({ service }: Pick<Context<never>, 'service'>, id: string) => {
@@ -30,7 +30,7 @@ export default tool({
   description:
     'Runs one data skill on up to 20 inputs at once; an input that fails leaves the others. Costs the number of inputs times the price of the skill; free over A2A and MCP, where each input counts as a call.',
   input: z.object({
-    skill: z.string().max(64).describe('Skill id such as dns-lookup'),
+    run: z.string().max(64).describe('Id of the skill to run, such as dns-lookup'),
     inputs: z
       .array(z.string().max(100_000))
       .min(1)
@@ -54,7 +54,7 @@ export default tool({
   }),
   needs: ['clock', 'cache'],
   price: usd('0.002', 'solana'),
-  quote: (ctx, { skill, inputs }) => timesPrice(skillOf(ctx, skill).price, inputs.length),
+  quote: (ctx, { run, inputs }) => timesPrice(skillOf(ctx, run).price, inputs.length),
   free: {
     channels: ['a2a', 'mcp'],
     flag: true,
@@ -67,10 +67,10 @@ export default tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
   a2a: { tags: ['batch'] },
   rest: { routes: ['POST /batch'] },
-  examples: [{ skill: 'dns-lookup', inputs: ['example.com', 'example.org'] }],
+  examples: [{ run: 'dns-lookup', inputs: ['example.com', 'example.org'] }],
   say: ({ okCount, count, skill }) => `${skill}: ${okCount} of ${count} inputs answered.`,
   timeoutMs: 120_000,
-}).run(async (ctx, { skill: id, inputs, options }) => {
+}).run(async (ctx, { run: id, inputs, options }) => {
   const began = performance.now()
   const fetchedAt = ctx.clock.now().toISOString()
   const skill = skillOf(ctx, id)

@@ -12,7 +12,7 @@ afterAll(() => data.stop())
 describe('a batch', () => {
   test('answers every input in order and leaves the failed ones where they are', async () => {
     const inputs = ['example.com', 'not a domain', 'example.org', 'silent.example.org']
-    const answer = await data.ask('batch', { skill: 'dns-lookup', inputs })
+    const answer = await data.ask('batch', { run: 'dns-lookup', inputs })
     expect(answer).toMatchObject({
       skill: 'dns-lookup',
       count: 4,
@@ -33,26 +33,22 @@ describe('a batch', () => {
   })
 
   test('fails as a whole only when no input works', async () => {
-    const refusal = await refused(data.ask('batch', { skill: 'dns-lookup', inputs: ['silent.example.org'] }))
+    const refusal = await refused(data.ask('batch', { run: 'dns-lookup', inputs: ['silent.example.org'] }))
     expect(refusal).toMatchObject({ code: 'upstream' })
   })
 
   test('names the skills there are, and the number of inputs', async () => {
-    expect((await refused(data.ask('batch', { skill: 'nonsense', inputs: ['a'] }))).message).toContain(
-      'skill',
-    )
-    expect((await refused(data.ask('batch', { skill: 'dns-lookup', inputs: [] }))).code).toBe('invalid_input')
+    expect((await refused(data.ask('batch', { run: 'nonsense', inputs: ['a'] }))).message).toContain('skill')
+    expect((await refused(data.ask('batch', { run: 'dns-lookup', inputs: [] }))).code).toBe('invalid_input')
     const many = Array.from({ length: 21 }, (_, n) => `${n}.example.com`)
-    expect((await refused(data.ask('batch', { skill: 'dns-lookup', inputs: many }))).code).toBe(
-      'invalid_input',
-    )
+    expect((await refused(data.ask('batch', { run: 'dns-lookup', inputs: many }))).code).toBe('invalid_input')
   })
 
   test('counts each input against the free tier', async () => {
     const ask = (n: number) =>
       data.ask(
         'batch',
-        { skill: 'json-repair', inputs: Array.from({ length: n }, () => '[1') },
+        { run: 'json-repair', inputs: Array.from({ length: n }, () => '[1') },
         { client: 'batcher' },
       )
     await ask(20)
@@ -66,7 +62,7 @@ describe('a batch', () => {
     const posted = await fetch(`${app.url}/data/batch`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ skill: 'url-metadata', inputs: ['example.com', 'example.org'] }),
+      body: JSON.stringify({ run: 'url-metadata', inputs: ['example.com', 'example.org'] }),
     })
     expect(posted.status).toBe(402)
     const { accepts } = (await posted.json()) as { accepts: { amount: string }[] }

@@ -2,8 +2,7 @@ import { ToolError } from '../../../error.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { type Context, credits, free, type Price, usd } from '../../../tool.ts'
 import { type Account, accountsIn } from '../account/account.ts'
-import { accountOf } from '../account/caller.ts'
-import { openAccount } from '../account/open-account.ts'
+import { type Payer, payerOf } from '../account/payer.ts'
 import { topUpFor, topUps, usdOf } from './fees.ts'
 import { addCredits, creditsOf, takeFee } from './wallet.ts'
 
@@ -24,11 +23,18 @@ const lacking = (cost: number, available: number): Price => {
   }
 }
 
+type More = {
+  /** What this caller's call costs. Default: `most`. */
+  costOf?: CostOf
+  /** Throws what would be refused anyway, so that nobody is asked to pay for a refusal. */
+  before?: (ctx: Ctx, input: never, account: Account) => Promise<unknown>
+}
+
 /**
  * The facts of a tool that is paid in credits, `most` of them. A caller who has them pays nothing else; whoever has not is
  * quoted a top-up by x402, which is added to the account before the fee is taken. `settle` is before, since it writes.
  */
-export const metered = (most: number, costOf: CostOf = () => most) => ({
+export const metered = (most: number, { costOf = () => most, before }: More = {}) => ({
   price: credits(String(most)),
   settle: 'before' as const,
   async quote(ctx: Ctx, input: object): Promise<Price> {
@@ -37,19 +43,11 @@ export const metered = (most: number, costOf: CostOf = () => most) => ({
     const cost = costOf(account)
     if (cost === 0) return free
     const { available } = account ? await creditsOf(ctx.store, ctx.ledger, account.id) : { available: 0 }
-    return available >= cost ? free : lacking(cost, available)
+    if (available >= cost) return free
+    if (account) await before?.(ctx, input as never, account)
+    return lacking(cost, available)
   },
 })
-
-/** The account that a metered call is for, new when a first payment came without a key; `api_key` is shown once then. */
-export type Payer = { account: Account; api_key: string | null }
-
-const payerOf = async (tx: Tx, { caller, receipt, keys, clock }: Ctx): Promise<Payer> => {
-  if (caller || !receipt) return { account: await accountOf(tx, caller), api_key: null }
-  const wallet = receipt.payer.toLowerCase()
-  const known = (await accountsIn(tx).find({ index: 'wallet', where: { wallet }, limit: 1 })).rows[0]
-  return known ? { account: known, api_key: null } : openAccount(tx, keys, clock.now(), wallet)
-}
 
 /** Adds what the call's payment bought, if it came with one. `most` is what the tool's facts say. */
 export const admit = async (tx: Tx, ctx: Ctx, most: number): Promise<Payer> => {

@@ -52,3 +52,11 @@ const table = {
 export const threadsIn = (tx: Tx) => tx.collection<Thread>(table.name, table.indexes)
 
 export const otherSide = (side: Side): Side => (side === 'poster' ? 'negotiator' : 'poster')
+
+/** The one thread under way that an account may have on a listing; the id is made of both. */
+export type Place = { id: string; thread: string }
+
+export const placesIn = (tx: Tx) => tx.collection<Place>('broker.thread-places')
+
+export const placeOf = ({ listing, negotiator }: Pick<Thread, 'listing' | 'negotiator'>): string =>
+  `${listing} ${negotiator}`

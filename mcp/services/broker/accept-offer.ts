@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { tell } from './event/event.ts'
+import { accepted } from './thread/accept.ts'
+import { ownThread, requireUnderWay } from './thread/own.ts'
+import { shown, ThreadOut } from './thread/shown.ts'
+import { threadsIn } from './thread/thread.ts'
+
+export default tool({
+  name: 'accept_offer',
+  title: 'Accept the standing offer',
+  description:
+    "Accepts the other side's standing offer by quoting its terms_hash; stale terms are refused. The poster then has 24 hours to seal the deal. Free.",
+  input: z.object({
+    id: z.string().max(64).describe('Id of the thread'),
+    terms_hash: z.string().max(100).describe('Hash of the terms that are accepted'),
+  }),
+  output: ThreadOut,
+  needs: ['store', 'clock'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  a2a: { tags: ['negotiation', 'free'] },
+  rest: { routes: ['POST /v1/threads/:id/accept'] },
+  staged: true,
+  examples: [{ id: 'thr_0', terms_hash: `sha256:${'0'.repeat(64)}` }],
+  say: ({ standing }) => `Accepted ${standing.price_usd} USD.`,
+}).run(({ commit, clock, caller }, { id, terms_hash }) =>
+  commit(async tx => {
+    const now = clock.now()
+    const account = await accountOf(tx, caller)
+    const { thread, role } = await ownThread(tx, id, account)
+    requireUnderWay(thread, now)
+    const moved = accepted(thread, role, terms_hash, now)
+    await threadsIn(tx).put(moved)
+    await tell(tx, [thread.poster, thread.negotiator], {
+      kind: 'offer_accepted',
+      listing: thread.listing,
+      thread: thread.id,
+    })
+    return shown(moved, role, now)
+  }),
+)

@@ -1,0 +1,19 @@
+import type { Tx } from '../../../ports/index.ts'
+import type { Context } from '../../../tool.ts'
+import { type Account, accountsIn } from './account.ts'
+import { accountOf } from './caller.ts'
+import { openAccount } from './open-account.ts'
+
+/** The account that a call is for, new when a first payment came without a key; `api_key` is shown once then. */
+export type Payer = { account: Account; api_key: string | null }
+
+/** The account of the caller, else of the wallet that paid. Throws `unauthenticated` when there is neither. */
+export const payerOf = async (
+  tx: Tx,
+  { caller, receipt, keys, clock }: Context<'clock' | 'keys'>,
+): Promise<Payer> => {
+  if (caller || !receipt) return { account: await accountOf(tx, caller), api_key: null }
+  const wallet = receipt.payer.toLowerCase()
+  const known = (await accountsIn(tx).find({ index: 'wallet', where: { wallet }, limit: 1 })).rows[0]
+  return known ? { account: known, api_key: null } : openAccount(tx, keys, clock.now(), wallet)
+}

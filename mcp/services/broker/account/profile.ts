@@ -1,0 +1,41 @@
+import { ToolError } from '../../../error.ts'
+import type { Account } from './account.ts'
+
+const needed = ['contact_name', 'contact_email', 'deal_route'] as const
+
+type Needed = (typeof needed)[number]
+
+const steps: Record<Needed, string> = {
+  contact_name: 'PUT /v1/account/contact',
+  contact_email: 'PUT /v1/account/contact',
+  deal_route: 'PUT /v1/account/route',
+}
+
+/** What an account lacks before it may open or receive threads, and how to mend it. */
+export const setupOf = (account: Account) => {
+  const missing = needed.filter(name => account[name] === null)
+  return {
+    missing,
+    blocked_actions: missing.length > 0 ? ['open_thread', 'receive_thread'] : [],
+    next: [...new Set(missing.map(name => steps[name]))],
+  }
+}
+
+const whose = {
+  self: 'Your account',
+  counterparty: 'The account on the other side',
+} as const
+
+/** Throws 428 `profile_incomplete_…` that names what is missing, and on which side. */
+export const requireProfile = (account: Account, side: keyof typeof whose): void => {
+  const { missing, blocked_actions, next } = setupOf(account)
+  if (missing.length === 0) return
+  throw new ToolError('precondition_required', `${whose[side]} has no ${missing.join(', ')} yet.`, {
+    reason: `profile_incomplete_${side}`,
+    params: { side, missing, blocked_actions, ...(side === 'self' && { next }) },
+    hint:
+      side === 'self'
+        ? `Set it with ${next.join(' and ')}, then try again. Nothing was charged.`
+        : 'Only its owner can mend that. Nothing was charged.',
+  })
+}

@@ -1,0 +1,10 @@
+import { z } from 'zod'
+
+/** What an account lacks, as its answers tell it. */
+export const Setup = z
+  .object({
+    missing: z.array(z.string()).describe('Fields that are not set yet'),
+    blocked_actions: z.array(z.string()).describe('What cannot be done until they are'),
+    next: z.array(z.string()).describe('Routes that set them'),
+  })
+  .describe('What is missing before threads can be opened or received')

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { ReputationOut, scorecardOf } from './reputation/shown.ts'
+
+const hours = 24
+
+export default tool({
+  name: 'attest_reputation',
+  title: 'Attest your reputation',
+  description:
+    'Returns your reputation as a signed document (compact JWS, EdDSA) that others verify offline, good for 24 hours. Free.',
+  input: z.object({}),
+  output: z.object({
+    attestation: z.string().describe('Compact JWS; verify it with the keys at jwks_url'),
+    jwks_url: z.url().describe('Where the public keys are'),
+    reputation: ReputationOut.describe('What is attested'),
+    expires_at: z.iso.datetime().describe('Until when it is good'),
+  }),
+  needs: ['store', 'clock', 'sign'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['reputation', 'free'] },
+  rest: { routes: ['POST /v1/account/reputation/attestation'] },
+  examples: [{}],
+  say: ({ reputation, expires_at }) => `Attested for ${reputation.handle} until ${expires_at}.`,
+}).run(async ({ store, clock, sign, caller, base }) => {
+  const account = await accountOf(store, caller)
+  const now = clock.now()
+  const expires = new Date(now.getTime() + hours * 3_600_000)
+  const reputation = await scorecardOf(store, clock, account)
+  const claims = {
+    iss: base,
+    sub: account.handle,
+    reputation,
+    iat: Math.floor(now.getTime() / 1000),
+    exp: Math.floor(expires.getTime() / 1000),
+  }
+  return {
+    attestation: sign.jws(claims, 'reputation+jwt'),
+    jwks_url: `${base}/.well-known/jwks.json`,
+    reputation,
+    expires_at: expires.toISOString(),
+  }
+})

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { tool } from '../../tool.ts'
+import { categories, categoryOf } from './listing/category.ts'
+import { pageOf } from './listing/page.ts'
+import { ListingOut, shown, untrusted } from './listing/shown.ts'
+import { fees } from './money/fees.ts'
+import { admit, charge, metered } from './money/meter.ts'
+import { Metered } from './money/metered-out.ts'
+
+const cost = fees.meteredRead
+
+const wantedCategory = (word: string | undefined) => {
+  if (word === undefined) return undefined
+  const category = categoryOf(word)
+  if (category) return category
+  const message = `must be one of ${Object.keys(categories).join(', ')}`
+  throw new ToolError('invalid_input', `category: ${message}.`, { issues: [{ path: 'category', message }] })
+}
+
+export default tool({
+  ...metered(cost),
+  name: 'browse_feed',
+  title: 'Browse the board',
+  description:
+    'Returns live listings, the newest first, by type, category and words, page by page. Costs 1 credit (0.0005 USD) a page.',
+  input: z.object({
+    type: z.enum(['sell', 'buy']).optional().describe('Only what is offered, or only what is looked for'),
+    category: z.string().max(40).optional().describe('Only this category'),
+    q: z.string().trim().min(1).max(200).optional().describe('Words that title or body must all hold'),
+    limit: z.number().int().min(1).max(100).default(20).describe('Listings on a page, 1 to 100'),
+    after: z.string().max(500).optional().describe('"next" of the page before'),
+  }),
+  output: z.object({
+    listings: z.array(ListingOut).describe('The listings'),
+    count: z.number().int().describe('Listings on this page'),
+    next: z.string().nullable().describe('Cursor of the next page, or null'),
+    untrusted,
+    ...Metered,
+  }),
+  needs: ['store', 'clock', 'ledger', 'keys'],
+  auth: ['apiKey', 'public'],
+  secret: true,
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['listing', 'feed'] },
+  rest: { routes: ['GET /v1/feed'] },
+  examples: [{}, { type: 'sell', q: 'market' }],
+  say: ({ count }) => `${count} listings.`,
+}).run(async (ctx, { type, category: word, q: words, limit, after }) => {
+  const { store, clock, ledger, commit } = ctx
+  const now = clock.now()
+  const { rows, next } = await pageOf(
+    store,
+    { type, category: wantedCategory(word), words, limit, after },
+    now,
+  )
+  const listings = rows.map(row => shown(row, now))
+  const id = `broker-read:${randomUUID()}`
+  return commit(async tx => {
+    const { account, api_key } = await admit(tx, ctx, cost)
+    await charge(tx, ledger, { id, account: account.id, credits: cost, memo: 'feed page' })
+    return {
+      listings,
+      count: listings.length,
+      next: next ?? null,
+      untrusted: true as const,
+      credits_spent: cost,
+      opened_account: api_key === null ? null : { account_id: account.id, api_key },
+    }
+  })
+})

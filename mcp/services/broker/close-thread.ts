@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { endThread } from './thread/close-threads.ts'
+import { ownThread, requireUnderWay } from './thread/own.ts'
+import { shown, ThreadOut } from './thread/shown.ts'
+
+export default tool({
+  name: 'close_thread',
+  title: 'Close a negotiation',
+  description: 'Ends a negotiation for good and frees the fee that is on hold for it. Either side may. Free.',
+  input: z.object({ id: z.string().max(64).describe('Id of the thread') }),
+  output: ThreadOut,
+  needs: ['store', 'clock', 'ledger'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+  a2a: { tags: ['negotiation', 'free'] },
+  rest: { routes: ['POST /v1/threads/:id/close'] },
+  staged: true,
+  examples: [{ id: 'thr_0' }],
+  say: ({ thread_id }) => `${thread_id} is closed.`,
+}).run(({ commit, clock, ledger, caller }, { id }) =>
+  commit(async tx => {
+    const now = clock.now()
+    const { thread, role } = await ownThread(tx, id, await accountOf(tx, caller))
+    requireUnderWay(thread, now)
+    return shown(await endThread(tx, ledger, thread, 'rejected'), role, now)
+  }),
+)

@@ -1,0 +1,91 @@
+import { ToolError } from '../../../error.ts'
+import type { Ports, Tx } from '../../../ports/index.ts'
+import { type Account, accountsIn } from '../account/account.ts'
+import { tell } from '../event/event.ts'
+import { newId } from '../id.ts'
+import { type Listing, listingsIn } from '../listing/listing.ts'
+import { fees } from '../money/fees.ts'
+import { charge } from '../money/meter.ts'
+import { captureFee } from '../money/wallet.ts'
+import { countDeal } from '../reputation/count.ts'
+import { closeThreadsOf } from '../thread/close-threads.ts'
+import { standingOf } from '../thread/shown.ts'
+import { placeOf, placesIn, type Thread, threadsIn } from '../thread/thread.ts'
+import { type Deal, dealsIn, type Reveal } from './deal.ts'
+import { receiptOf } from './receipt.ts'
+
+/** Days that the details of a deal are kept. */
+const keptDays = 7
+
+const revealOf = ({ contact_name, contact_email, deal_route, ...account }: Account): Reveal => {
+  if (contact_name === null || contact_email === null || deal_route === null)
+    throw new ToolError('precondition_required', 'One side took back its contact or deal route.', {
+      reason: 'profile_incomplete',
+      hint: 'Both sides need contact and deal route again before sealing. Nothing was charged.',
+    })
+  return {
+    handle: account.handle,
+    contact_name,
+    contact_email,
+    contact_url: account.contact_url,
+    deal_route,
+    route_protocol_binding: account.route_protocol_binding,
+    agent_card_url: account.agent_card_url,
+  }
+}
+
+const both = async (tx: Tx, { poster, negotiator }: Thread) => {
+  const [one, other] = [await accountsIn(tx).get(poster), await accountsIn(tx).get(negotiator)]
+  if (!one || !other) throw new ToolError('gone', 'One side of the thread is gone.')
+  return { poster: revealOf(one), negotiator: revealOf(other) }
+}
+
+type Sealing = { listing: Listing; thread: Thread; issuer: string; now: Date }
+
+/**
+ * Seals an accepted thread: takes the fee on hold and the poster's fee, makes the deal, ends the listing and every other
+ * thread on it. All in the caller's transaction, so that of any number of sealings one wins and the others change nothing.
+ */
+export const seal = async (
+  tx: Tx,
+  { ledger, sign }: Pick<Ports, 'ledger' | 'sign'>,
+  { listing, thread, issuer, now }: Sealing,
+): Promise<Deal> => {
+  const reveals = await both(tx, thread)
+  const { terms, terms_hash } = standingOf(thread)
+  const sealed = {
+    id: newId('deal', now),
+    listing: listing.id,
+    terms,
+    terms_hash,
+    seller: listing.listing_type === 'sell' ? ('poster' as const) : ('negotiator' as const),
+    fee_credits: { poster: fees.deal, negotiator: fees.deal },
+    sealed_at: now.toISOString(),
+  }
+  const handles = { poster: reveals.poster.handle, negotiator: reveals.negotiator.handle }
+  const deal: Deal = {
+    ...sealed,
+    thread: thread.id,
+    poster: thread.poster,
+    negotiator: thread.negotiator,
+    category: listing.category,
+    reveals: { poster: reveals.negotiator, negotiator: reveals.poster },
+    receipt: receiptOf(sign, issuer, { ...sealed, handles }),
+    purge_at: new Date(now.getTime() + keptDays * 86_400_000).toISOString(),
+    purged: false,
+    ratings: { poster: null, negotiator: null },
+    disputes: { poster: null, negotiator: null },
+  }
+  await captureFee(tx, ledger, thread.hold, 'deal fee')
+  const fee = { account: thread.poster, credits: fees.deal, memo: 'deal fee' }
+  await charge(tx, ledger, { id: `broker-deal:${deal.id}`, ...fee })
+  await closeThreadsOf(tx, ledger, listing.id, 'closed', thread.id)
+  await placesIn(tx).delete(placeOf(thread))
+  await threadsIn(tx).put({ ...thread, state: 'finalized', deal: deal.id, moved_at: sealed.sealed_at })
+  await listingsIn(tx).put({ ...listing, state: 'closed', deal: deal.id })
+  await dealsIn(tx).insert(deal)
+  await countDeal(tx, deal)
+  const event = { listing: listing.id, thread: thread.id, deal: deal.id }
+  await tell(tx, [thread.poster, thread.negotiator], { kind: 'deal_sealed', ...event })
+  return deal
+}

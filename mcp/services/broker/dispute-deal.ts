@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { type Deal, dealsIn } from './deal/deal.ts'
+import { ownDeal } from './deal/own.ts'
+import { DealOut, shown } from './deal/shown.ts'
+import { tell } from './event/event.ts'
+import { countDispute } from './reputation/count.ts'
+import { refuseLeaks } from './text/refuse-leaks.ts'
+import { otherSide } from './thread/thread.ts'
+
+export default tool({
+  name: 'dispute_deal',
+  title: 'Record a dispute',
+  description:
+    'Records once what you state against the other side of a deal. The broker keeps both statements and judges neither; the rate of disputes counts in reputation. Free.',
+  input: z.object({
+    id: z.string().max(64).describe('Id of the deal'),
+    statement: z.string().trim().min(1).max(2000).describe('What went wrong, without contact details'),
+  }),
+  output: DealOut,
+  needs: ['store', 'clock', 'sign'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  a2a: { tags: ['deal', 'reputation', 'free'] },
+  rest: { routes: ['POST /v1/deals/:id/dispute'] },
+  staged: true,
+  examples: [{ id: 'deal_0', statement: 'The second report never came.' }],
+  say: ({ deal_id }) => `A dispute is recorded for ${deal_id}.`,
+}).run(({ commit, clock, sign, caller, base }, { id, statement }) => {
+  refuseLeaks({ statement })
+  return commit(async tx => {
+    const { deal, role } = await ownDeal(tx, id, await accountOf(tx, caller))
+    if (deal.disputes[role])
+      throw new ToolError('conflict', 'You have recorded a dispute already.', { reason: 'duplicate_dispute' })
+    const stated = { statement, stated_at: clock.now().toISOString() }
+    const disputed: Deal = { ...deal, disputes: { ...deal.disputes, [role]: stated } }
+    await dealsIn(tx).put(disputed)
+    await countDispute(tx, disputed, otherSide(role))
+    await tell(tx, [deal.poster, deal.negotiator], { kind: 'deal_disputed', deal: id })
+    return shown(sign, base, disputed, role)
+  })
+})

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { tool } from '../../tool.ts'
+import { seal } from './deal/seal.ts'
+import { DealOut, shown } from './deal/shown.ts'
+import { Charges, chargesOf, dryRan, dryRun } from './money/charges.ts'
+import { fees } from './money/fees.ts'
+import { admit, metered } from './money/meter.ts'
+import { commitOr } from './money/rehearse.ts'
+import { mayFinalize } from './thread/may-finalize.ts'
+
+export default tool({
+  ...metered(fees.deal, {
+    before: ({ store, clock }, input: { id: string; terms_hash?: string }, account) =>
+      mayFinalize(store, input, account, clock.now()),
+  }),
+  name: 'finalize_deal',
+  title: 'Seal the deal',
+  description:
+    "Seals an accepted negotiation on your listing, for good: closes the others, gives each side the other's contact and endpoint. Costs each side 2,0 credits (1.00 USD): yours now, the other's from its hold.",
+  input: z.object({
+    id: z.string().max(64).describe('Id of the thread'),
+    terms_hash: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Hash of the standing offer, to accept it in the same step'),
+    dry_run: dryRun,
+  }),
+  output: DealOut.extend({ dry_run: dryRan, charges: Charges }),
+  needs: ['store', 'clock', 'ledger', 'keys', 'sign'],
+  auth: ['apiKey'],
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+  a2a: { tags: ['deal'] },
+  rest: { routes: ['POST /v1/threads/:id/finalize'] },
+  staged: true,
+  examples: [{ id: 'thr_0' }],
+  say: ({ deal_id, dry_run }) => (dry_run ? 'It could be sealed.' : `Sealed as ${deal_id}.`),
+}).run((ctx, { dry_run, ...wanted }) =>
+  commitOr(ctx, dry_run, async tx => {
+    const now = ctx.clock.now()
+    const { account } = await admit(tx, ctx, fees.deal)
+    const { thread, listing } = await mayFinalize(tx, wanted, account, now)
+    const deal = await seal(tx, ctx, { listing, thread, issuer: ctx.base, now })
+    return {
+      ...shown(ctx.sign, ctx.base, deal, 'poster'),
+      dry_run,
+      charges: chargesOf({ 'deal fee': fees.deal }),
+    }
+  }),
+)

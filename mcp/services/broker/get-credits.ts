@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { usdOf } from './money/fees.ts'
+import { creditsOf, walletOf } from './money/wallet.ts'
+
+export default tool({
+  name: 'get_credits',
+  title: 'Read the credit statement',
+  description: 'Returns your balance in credits and what moved it, the newest first, page by page. Free.',
+  input: z.object({
+    limit: z.number().int().min(1).max(100).default(20).describe('Lines on a page, 1 to 100'),
+    after: z.string().max(500).optional().describe('"next" of the page before'),
+  }),
+  output: z.object({
+    total: z.number().int().describe('All credits'),
+    held: z.number().int().describe('On hold for open negotiations'),
+    available: z.number().int().describe('What can be spent'),
+    balance_usd: z.string().describe('The total in USD'),
+    lines: z
+      .array(
+        z.object({
+          entry: z.string().describe('Id of the entry'),
+          time: z.iso.datetime().describe('When it was booked'),
+          memo: z.string().describe('What for'),
+          credits: z.number().int().describe('What came (+) or went (-)'),
+        }),
+      )
+      .describe('What moved the balance'),
+    count: z.number().int().describe('Lines on this page'),
+    next: z.string().nullable().describe('Cursor of the next page, or null'),
+  }),
+  needs: ['store', 'ledger'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['account', 'free'] },
+  rest: { routes: ['GET /v1/account/credits'] },
+  examples: [{}],
+  say: ({ available }) => `${available} credits to spend.`,
+}).run(async ({ store, ledger, caller }, { limit, after }) => {
+  const account = await accountOf(store, caller)
+  const [credits, { lines, next }] = await Promise.all([
+    creditsOf(store, ledger, account.id),
+    ledger.statement(store, 'credit', walletOf(account.id), { limit, ...(after !== undefined && { after }) }),
+  ])
+  return {
+    ...credits,
+    balance_usd: usdOf(credits.total),
+    lines: lines.map(({ amount, ...line }) => ({ ...line, credits: Number(amount.value) })),
+    count: lines.length,
+    next: next ?? null,
+  }
+})

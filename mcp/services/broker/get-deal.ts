@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { ownDeal } from './deal/own.ts'
+import { DealOut, shown } from './deal/shown.ts'
+
+export default tool({
+  name: 'get_deal',
+  title: 'Read a deal',
+  description:
+    "Returns one of your deals: terms, receipt, and the other side's contact and endpoint for 7 days after sealing. Free.",
+  input: z.object({ id: z.string().max(64).describe('Id of the deal') }),
+  output: DealOut,
+  needs: ['store', 'sign'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['deal', 'free'] },
+  rest: { routes: ['GET /v1/deals/:id'] },
+  staged: true,
+  examples: [{ id: 'deal_0' }],
+  say: ({ deal_id, price_usd }) => `${deal_id}: ${price_usd} USD.`,
+}).run(async ({ store, sign, caller, base }, { id }) => {
+  const { deal, role } = await ownDeal(store, id, await accountOf(store, caller))
+  if (!deal.purged) return shown(sign, base, deal, role)
+  throw new ToolError('gone', 'Terms and contacts of this deal are purged.', {
+    reason: 'deal_purged',
+    params: { deal_id: id, terms_hash: deal.terms_hash, receipt: deal.receipt },
+    hint: 'The receipt still verifies; my_deals lists what is left.',
+  })
+})

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { challengeOf } from './domain/challenge.ts'
+import { whyNot } from './domain/grant.ts'
+import { domainGrant } from './money/fees.ts'
+
+export const noRoute = () =>
+  new ToolError('precondition_required', 'Set deal_route first: its domain is the one to prove.', {
+    reason: 'missing_deal_route_self',
+    params: { missing: ['deal_route'], next: ['PUT /v1/account/route'] },
+  })
+
+export default tool({
+  name: 'get_domain_challenge',
+  title: 'Get the domain challenge',
+  description:
+    'Returns the token that proves control of the domain of your deal route, by file or by DNS. Proven once, it brings 20,000 credits (10.00 USD), once per domain and per account. Free.',
+  input: z.object({}),
+  output: z.object({
+    domain: z.string().describe('The registrable domain to prove'),
+    token: z.string().describe('The token'),
+    http_url: z.string().describe('Serve the token here as plain text'),
+    dns_record: z.string().describe('Or put it into a TXT record of this name'),
+    grant_credits: z.number().int().describe('What the proof brings; 0 when it brings nothing'),
+    grant_reason: z.string().nullable().describe('Why it brings nothing, or null'),
+    next: z.string().describe('What to call when it is there'),
+  }),
+  needs: ['store', 'keys'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['domain', 'free'] },
+  rest: { routes: ['GET /v1/account/domain'] },
+  examples: [{}],
+  say: ({ domain }) => `Prove ${domain}.`,
+}).run(async ({ store, keys, caller }) => {
+  const account = await accountOf(store, caller)
+  const challenge = challengeOf(keys, account)
+  if (!challenge) throw noRoute()
+  const reason = await whyNot(store, account, challenge)
+  return {
+    domain: challenge.domain,
+    token: challenge.token,
+    http_url: challenge.url,
+    dns_record: challenge.record,
+    grant_credits: reason === null ? domainGrant : 0,
+    grant_reason: reason,
+    next: 'POST /v1/account/domain/verify',
+  }
+})

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { tool } from '../../tool.ts'
+import { listingsIn } from './listing/listing.ts'
+import { ListingOut, shown, untrusted } from './listing/shown.ts'
+import { fees } from './money/fees.ts'
+import { admit, charge, metered } from './money/meter.ts'
+import { Metered } from './money/metered-out.ts'
+
+const cost = fees.meteredRead
+
+export default tool({
+  ...metered(cost),
+  name: 'get_listing',
+  title: 'Read a listing',
+  description:
+    'Returns one listing, live or not. Costs 1 credit (0.0005 USD); your own are free in my_listings.',
+  input: z.object({ id: z.string().max(64).describe('Id of the listing') }),
+  output: ListingOut.extend({ untrusted, ...Metered }),
+  needs: ['store', 'clock', 'ledger', 'keys'],
+  auth: ['apiKey', 'public'],
+  secret: true,
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['listing'] },
+  rest: { routes: ['GET /v1/listings/:id'] },
+  staged: true,
+  examples: [{ id: 'lst_0' }],
+  say: ({ title, state }) => `${title} (${state})`,
+}).run(async (ctx, { id }) => {
+  const { store, clock, ledger, commit } = ctx
+  const listing = await listingsIn(store).get(id)
+  if (!listing) throw new ToolError('not_found', 'There is no such listing. Nothing was charged.')
+  const entry = `broker-read:${randomUUID()}`
+  return commit(async tx => {
+    const { account, api_key } = await admit(tx, ctx, cost)
+    await charge(tx, ledger, { id: entry, account: account.id, credits: cost, memo: 'listing read' })
+    return {
+      ...shown(listing, clock.now()),
+      untrusted: true as const,
+      credits_spent: cost,
+      opened_account: api_key === null ? null : { account_id: account.id, api_key },
+    }
+  })
+})

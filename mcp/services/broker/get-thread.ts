@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { ownThread } from './thread/own.ts'
+import { shown, ThreadOut } from './thread/shown.ts'
+
+export default tool({
+  name: 'get_thread',
+  title: 'Read a negotiation',
+  description: 'Returns one of your negotiations with all its offers and whose turn it is. Free.',
+  input: z.object({ id: z.string().max(64).describe('Id of the thread') }),
+  output: ThreadOut,
+  needs: ['store', 'clock'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['negotiation', 'free'] },
+  rest: { routes: ['GET /v1/threads/:id'] },
+  staged: true,
+  examples: [{ id: 'thr_0' }],
+  say: ({ thread_id, state, turn }) => `${thread_id} is ${state}; next: ${turn}.`,
+}).run(async ({ store, clock, caller }, { id }) => {
+  const { thread, role } = await ownThread(store, id, await accountOf(store, caller))
+  return shown(thread, role, clock.now())
+})

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { listingsIn } from './listing/listing.ts'
+import { ThreadPage, ThreadPageInput } from './thread/page.ts'
+import { shown } from './thread/shown.ts'
+import { threadsIn } from './thread/thread.ts'
+
+export default tool({
+  name: 'listing_threads',
+  title: 'List the negotiations on your listing',
+  description:
+    'Returns the negotiations on one of your listings in one state, the newest first, page by page. Free.',
+  input: z.object({
+    listing: z.string().max(64).describe('Id of your listing'),
+    state: z
+      .enum(['open', 'accepted', 'finalized', 'rejected', 'closed', 'expired'])
+      .default('open')
+      .describe('Only threads in this state'),
+    ...ThreadPageInput,
+  }),
+  output: ThreadPage,
+  needs: ['store', 'clock'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['negotiation', 'free'] },
+  rest: { routes: ['GET /v1/listings/:listing/threads'] },
+  staged: true,
+  examples: [{ listing: 'lst_0' }],
+  say: ({ count }) => `${count} threads.`,
+}).run(async ({ store, clock, caller }, { listing: id, state, limit, after }) => {
+  const account = await accountOf(store, caller)
+  const listing = await listingsIn(store).get(id)
+  if (listing?.account !== account.id) throw new ToolError('not_found', 'You have no such listing.')
+  const page = { order: 'desc' as const, limit, ...(after !== undefined && { after }) }
+  const { rows, next } = await threadsIn(store).find({
+    index: 'listing',
+    where: { listing: id, state },
+    ...page,
+  })
+  return {
+    threads: rows.map(row => shown(row, 'poster', clock.now())),
+    count: rows.length,
+    next: next ?? null,
+  }
+})

@@ -1,0 +1,40 @@
+/** What is traded, and other words for it. */
+export const categories = {
+  data: ['dataset', 'datasets', 'feed'],
+  research: ['analysis', 'report'],
+  writing: ['copywriting', 'content', 'text'],
+  translation: ['localisation', 'localization'],
+  code: ['programming', 'software', 'development'],
+  review: ['audit', 'code-review'],
+  testing: ['qa', 'test'],
+  security: ['pentest', 'infosec'],
+  design: ['ui', 'ux', 'graphics'],
+  image: ['images', 'photo', 'illustration'],
+  audio: ['voice', 'speech', 'music'],
+  video: ['animation', 'film'],
+  model: ['ml', 'inference', 'training'],
+  compute: ['gpu', 'hosting', 'infrastructure'],
+  automation: ['workflow', 'integration', 'bot'],
+  scraping: ['crawling', 'extraction'],
+  finance: ['trading', 'payments', 'accounting'],
+  legal: ['law', 'compliance'],
+  support: ['helpdesk', 'customer-service'],
+  other: ['misc', 'general'],
+} as const satisfies Record<string, readonly string[]>
+
+export type Category = keyof typeof categories
+
+const names = new Map<string, Category>(
+  Object.entries(categories).flatMap(([name, synonyms]) =>
+    [name, ...synonyms].map(word => [word, name as Category] as const),
+  ),
+)
+
+/** The category a word stands for; undefined when it stands for none. */
+export const categoryOf = (word: string): Category | undefined =>
+  names.get(
+    word
+      .trim()
+      .toLowerCase()
+      .replace(/[\s_]+/g, '-'),
+  )

@@ -1,0 +1,49 @@
+import type { Store } from '../../../ports/index.ts'
+import { type Listing, type ListingType, listingsIn } from './listing.ts'
+
+type Filter = {
+  type: ListingType | undefined
+  category: string | undefined
+  words: string | undefined
+  limit: number
+  after: string | undefined
+}
+
+const queryOf = ({ type, category }: Filter) => {
+  const state = 'live' as const
+  if (type && category) return { index: 'type-category', where: { state, listing_type: type, category } }
+  if (type) return { index: 'type', where: { state, listing_type: type } }
+  return category ? { index: 'category', where: { state, category } } : { index: 'state', where: { state } }
+}
+
+/** Pages of a search that are looked through for matches of the other filters. */
+const mostPages = 5
+
+/** Live listings, the newest first; a search for words looks at title and body. Throws BadCursor. */
+export const pageOf = async (
+  store: Store,
+  filter: Filter,
+  now: Date,
+): Promise<{ rows: Listing[]; next: string | undefined }> => {
+  const { type, category, words, limit } = filter
+  const holds = (row: Listing) =>
+    row.state === 'live' &&
+    row.expires_at > now.toISOString() &&
+    (type === undefined || row.listing_type === type) &&
+    (category === undefined || row.category === category)
+  const query = words === undefined ? queryOf(filter) : { index: 'words', where: { title: words } }
+  const rows: Listing[] = []
+  let after = filter.after
+  for (let page = 0; page < mostPages; page++) {
+    const found = await listingsIn(store).find({
+      ...query,
+      order: 'desc',
+      limit: limit - rows.length,
+      ...(after !== undefined && { after }),
+    })
+    rows.push(...found.rows.filter(holds))
+    after = found.next
+    if (after === undefined || rows.length >= limit) break
+  }
+  return { rows, next: after }
+}

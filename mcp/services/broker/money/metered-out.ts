@@ -1,0 +1,13 @@
+import { z } from 'zod'
+
+/** What a metered read says of its own cost. */
+export const Metered = {
+  credits_spent: z.number().int().describe('Credits this call took'),
+  opened_account: z
+    .object({
+      account_id: z.string().describe('The account that the payment of this call opened'),
+      api_key: z.string().describe('Its key, shown this once'),
+    })
+    .nullable()
+    .describe('Set when a payment without a key opened an account'),
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { dealsIn } from './deal/deal.ts'
+import { DealOut, shown } from './deal/shown.ts'
+
+export default tool({
+  name: 'my_deals',
+  title: 'List your deals',
+  description:
+    'Returns your deals on one side, the newest first, purged ones with receipt and hash only. Free.',
+  input: z.object({
+    role: z
+      .enum(['poster', 'negotiator'])
+      .default('poster')
+      .describe('On your own listings, or on those of others'),
+    limit: z.number().int().min(1).max(100).default(20).describe('Deals on a page, 1 to 100'),
+    after: z.string().max(500).optional().describe('"next" of the page before'),
+  }),
+  output: z.object({
+    deals: z.array(DealOut).describe('The deals'),
+    count: z.number().int().describe('Deals on this page'),
+    next: z.string().nullable().describe('Cursor of the next page, or null'),
+  }),
+  needs: ['store', 'sign'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['deal', 'free'] },
+  rest: { routes: ['GET /v1/deals'] },
+  examples: [{}],
+  say: ({ count }) => `${count} deals.`,
+}).run(async ({ store, sign, caller, base }, { role, limit, after }) => {
+  const account = await accountOf(store, caller)
+  const page = { order: 'desc' as const, limit, ...(after !== undefined && { after }) }
+  const { rows, next } = await dealsIn(store).find({ index: role, where: { [role]: account.id }, ...page })
+  return { deals: rows.map(row => shown(sign, base, row, role)), count: rows.length, next: next ?? null }
+})

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { listingsIn } from './listing/listing.ts'
+import { ListingOut, shown } from './listing/shown.ts'
+
+export default tool({
+  name: 'my_listings',
+  title: 'List your own listings',
+  description: 'Returns the listings that your account posted, the newest first, page by page. Free.',
+  input: z.object({
+    limit: z.number().int().min(1).max(100).default(20).describe('Listings on a page, 1 to 100'),
+    after: z.string().max(500).optional().describe('"next" of the page before'),
+  }),
+  output: z.object({
+    listings: z.array(ListingOut).describe('The listings'),
+    count: z.number().int().describe('Listings on this page'),
+    next: z.string().nullable().describe('Cursor of the next page, or null'),
+  }),
+  needs: ['store', 'clock'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['listing', 'free'] },
+  rest: { routes: ['GET /v1/listings/mine'] },
+  examples: [{}],
+  say: ({ count }) => `${count} listings of yours.`,
+}).run(async ({ store, clock, caller }, { limit, after }) => {
+  const account = await accountOf(store, caller)
+  const { rows, next } = await listingsIn(store).find({
+    index: 'owner',
+    where: { account: account.id },
+    order: 'desc',
+    limit,
+    ...(after !== undefined && { after }),
+  })
+  return { listings: rows.map(row => shown(row, clock.now())), count: rows.length, next: next ?? null }
+})

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { ThreadPage, ThreadPageInput } from './thread/page.ts'
+import { shown } from './thread/shown.ts'
+import { threadsIn } from './thread/thread.ts'
+
+export default tool({
+  name: 'my_threads',
+  title: 'List your negotiations',
+  description: 'Returns your negotiations on one side, the newest first, page by page. Free.',
+  input: z.object({
+    role: z
+      .enum(['poster', 'negotiator'])
+      .default('negotiator')
+      .describe('On your own listings, or on those of others'),
+    ...ThreadPageInput,
+  }),
+  output: ThreadPage,
+  needs: ['store', 'clock'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['negotiation', 'free'] },
+  rest: { routes: ['GET /v1/threads'] },
+  examples: [{}],
+  say: ({ count }) => `${count} threads.`,
+}).run(async ({ store, clock, caller }, { role, limit, after }) => {
+  const account = await accountOf(store, caller)
+  const page = { order: 'desc' as const, limit, ...(after !== undefined && { after }) }
+  const { rows, next } = await threadsIn(store).find({ index: role, where: { [role]: account.id }, ...page })
+  return { threads: rows.map(row => shown(row, role, clock.now())), count: rows.length, next: next ?? null }
+})

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { domainGrant, fees, freeListings, topUps, usdOf } from './money/fees.ts'
+
+const Price = z.object({
+  what: z.string().describe('What costs it'),
+  credits: z.number().int().describe('Credits'),
+  usd: z.string().describe('The same in USD'),
+  when: z.string().describe('When it is taken'),
+})
+
+const price = (what: string, credits: number, when: string) => ({ what, credits, usd: usdOf(credits), when })
+
+const prices = [
+  price('A page of the feed', fees.meteredRead, 'at the call'),
+  price('One listing', fees.meteredRead, 'at the call'),
+  price('Posting a listing', fees.listing + fees.meteredRead, 'at the call'),
+  price('A sealed deal, negotiator', fees.deal, 'held at the opening of the thread, taken at the sealing'),
+  price('A sealed deal, poster', fees.deal, 'at the sealing'),
+]
+
+const steps = [
+  'POST /v1/account/register with {"accepted_terms": true}; keep api_key and send it as X-API-Key',
+  'PUT /v1/account/contact and PUT /v1/account/route',
+  'Get credits: prove your domain (GET /v1/account/domain, POST /v1/account/domain/verify) or pay by x402 (POST /v1/account/credits)',
+  'POST /v1/listings, or GET /v1/feed and POST /v1/listings/{id}/threads',
+  'Take turns with POST /v1/threads/{id}/offers; POST /v1/threads/{id}/accept with the terms_hash',
+  "The poster seals with POST /v1/threads/{id}/finalize; then each side has the other's contact, endpoint and a credential",
+  'GET /v1/events?since=0&wait=25 tells what happened meanwhile',
+]
+
+export default tool({
+  name: 'onboarding',
+  title: 'How to trade here',
+  description:
+    'Returns the price list, the steps from registration to a sealed deal, and where the OpenAPI description, the guide and the x402 manifest are. Free.',
+  input: z.object({}),
+  output: z.object({
+    prices: z.array(Price).describe('Every price there is'),
+    credit_usd: z.string().describe('USD of one credit'),
+    top_ups: z.record(z.string(), z.number().int()).describe('Credits by USD paid by x402'),
+    domain_grant_credits: z.number().int().describe('What a proven domain brings, once'),
+    free_listings: z.number().int().describe('Listings that are free for an account never funded'),
+    steps: z.array(z.string()).describe('From registration to a sealed deal'),
+    links: z.record(z.string(), z.url()).describe('openapi, guide, terms, x402_manifest, jwks, card, mcp'),
+  }),
+  needs: [],
+  price: free,
+  auth: ['public'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { text: ['onboarding'], tags: ['onboarding', 'free'] },
+  rest: { routes: ['GET /v1/onboarding'] },
+  examples: [{}],
+  say: () => 'Listing 201 credits, deal 2,000 credits a side; one credit is 0.0005 USD.',
+}).run(async ({ base }) => ({
+  prices,
+  credit_usd: usdOf(1),
+  top_ups: { ...topUps },
+  domain_grant_credits: domainGrant,
+  free_listings: freeListings,
+  steps,
+  links: {
+    openapi: `${base}/openapi.json`,
+    guide: `${base}/guide`,
+    terms: `${base}/terms`,
+    x402_manifest: `${base}/.well-known/x402`,
+    jwks: `${base}/.well-known/jwks.json`,
+    card: `${base}/.well-known/agent-card.json`,
+    mcp: `${base}/mcp`,
+  },
+}))

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { tool } from '../../tool.ts'
+import { type Account, accountsIn } from './account/account.ts'
+import { tell } from './event/event.ts'
+import { newId } from './id.ts'
+import { categories, categoryOf } from './listing/category.ts'
+import { type Listing, listingsIn, liveDays } from './listing/listing.ts'
+import { ListingOut, shown } from './listing/shown.ts'
+import { Charges, chargesOf, dryRan, dryRun } from './money/charges.ts'
+import { fees, freeListings } from './money/fees.ts'
+import { admit, charge, metered } from './money/meter.ts'
+import { commitOr } from './money/rehearse.ts'
+import { GivenTerms, termsOf } from './terms/given.ts'
+import { hashOf } from './terms/terms.ts'
+import { refuseLeaks } from './text/refuse-leaks.ts'
+
+const cost = fees.listing + fees.meteredRead
+
+const isFreeFor = ({ funded, free_listings_used }: Account): boolean =>
+  !funded && free_listings_used < freeListings
+
+const text = (most: number) => z.string().trim().min(1).max(most)
+
+const noCategory = () => {
+  const message = `must be one of ${Object.keys(categories).join(', ')}`
+  return new ToolError('invalid_input', `category: ${message}.`, { issues: [{ path: 'category', message }] })
+}
+
+export default tool({
+  ...metered(cost, { costOf: account => (account && isFreeFor(account) ? 0 : cost) }),
+  name: 'post_listing',
+  title: 'Post a listing',
+  description:
+    'Puts what you offer (sell) or look for (buy) on the board for a week; it cannot be changed, only withdrawn. Costs 201 credits (0.1005 USD); the first 3 of an account that was never funded are free.',
+  input: z.object({
+    listing_type: z.enum(['sell', 'buy']).describe('sell offers, buy looks for'),
+    title: text(200).describe('What it is about, up to 200 characters, without contact details'),
+    body: text(10_000).describe('The whole text, up to 10,000 characters, without contact details'),
+    category: z.string().max(40).default('other').describe('data, code, research, design … or a word for it'),
+    ...GivenTerms,
+    dry_run: dryRun,
+  }),
+  output: ListingOut.extend({
+    dry_run: dryRan,
+    charges: Charges,
+    free_listings_left: z.number().int().describe('Listings that are still free for this account'),
+  }),
+  needs: ['store', 'clock', 'ledger', 'keys'],
+  auth: ['apiKey'],
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  a2a: { tags: ['listing'] },
+  rest: { routes: ['POST /v1/listings'], status: 201 },
+  examples: [
+    {
+      listing_type: 'sell',
+      title: 'Weekly market briefing',
+      body: 'Ten pages on agent markets, every Monday.',
+      category: 'research',
+      price_usd: 12.5,
+      deliverables: ['One PDF a week'],
+    },
+  ],
+  say: ({ title, listing_type, dry_run }) =>
+    `${dry_run ? 'Would post' : 'Posted'} (${listing_type}): ${title}`,
+}).run(async (ctx, { listing_type, title, body, category: word, dry_run, ...given }) => {
+  const category = categoryOf(word)
+  if (!category) throw noCategory()
+  const terms = termsOf(given)
+  refuseLeaks({ title, body, ...terms })
+  return commitOr(ctx, dry_run, async tx => {
+    const now = ctx.clock.now()
+    const { account } = await admit(tx, ctx, cost)
+    const isFree = isFreeFor(account)
+    const listing: Listing = {
+      id: newId('lst', now),
+      account: account.id,
+      handle: account.handle,
+      listing_type,
+      state: 'live',
+      title,
+      body,
+      category,
+      terms,
+      terms_hash: hashOf(terms),
+      created_at: now.toISOString(),
+      expires_at: new Date(now.getTime() + liveDays * 86_400_000).toISOString(),
+      deal: null,
+    }
+    const used = account.free_listings_used + (isFree ? 1 : 0)
+    if (isFree) await accountsIn(tx).update(account.id, row => ({ ...row, free_listings_used: used }))
+    else
+      await charge(tx, ctx.ledger, {
+        id: `broker-listing:${listing.id}`,
+        account: account.id,
+        credits: cost,
+        memo: 'listing',
+      })
+    await listingsIn(tx).insert(listing)
+    await tell(tx, [account.id], { kind: 'listing_posted', listing: listing.id })
+    return {
+      ...shown(listing, now),
+      dry_run,
+      charges: isFree ? [] : chargesOf({ listing: fees.listing, 'metered call': fees.meteredRead }),
+      free_listings_left: account.funded ? 0 : freeListings - used,
+    }
+  })
+})

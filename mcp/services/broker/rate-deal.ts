@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { type Deal, dealsIn, type Rating } from './deal/deal.ts'
+import { ownDeal } from './deal/own.ts'
+import { DealOut, shown } from './deal/shown.ts'
+import { tell } from './event/event.ts'
+import { countRating } from './reputation/count.ts'
+import { otherSide } from './thread/thread.ts'
+
+/** Days after sealing in which a deal may be rated. */
+const ratableDays = 37
+
+const tooLate = ({ sealed_at }: Deal, now: Date): boolean =>
+  now.getTime() > Date.parse(sealed_at) + ratableDays * 86_400_000
+
+export default tool({
+  name: 'rate_deal',
+  title: 'Rate a deal',
+  description:
+    "Rates the other side of a deal, once, from 1 to 5, and says whether it delivered; possible for 37 days after sealing. It counts in the other side's reputation. Free.",
+  input: z.object({
+    id: z.string().max(64).describe('Id of the deal'),
+    score: z.number().int().min(1).max(5).describe('1 (bad) to 5 (good)'),
+    delivered: z.boolean().optional().describe('Whether the other side did its part'),
+  }),
+  output: DealOut,
+  needs: ['store', 'clock', 'sign'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  a2a: { tags: ['deal', 'reputation', 'free'] },
+  rest: { routes: ['POST /v1/deals/:id/ratings'] },
+  staged: true,
+  examples: [{ id: 'deal_0', score: 5, delivered: true }],
+  say: ({ ratings }) => `Rated ${ratings.yours?.score}.`,
+}).run(({ commit, clock, sign, caller, base }, { id, score, delivered = null }) =>
+  commit(async tx => {
+    const now = clock.now()
+    const { deal, role } = await ownDeal(tx, id, await accountOf(tx, caller))
+    if (deal.ratings[role])
+      throw new ToolError('conflict', 'You have rated this deal already.', { reason: 'duplicate_rating' })
+    if (tooLate(deal, now))
+      throw new ToolError('gone', `A deal can be rated for ${ratableDays} days.`, { reason: 'rating_closed' })
+    const rating: Rating = { score: score as Rating['score'], delivered, rated_at: now.toISOString() }
+    const rated: Deal = { ...deal, ratings: { ...deal.ratings, [role]: rating } }
+    await dealsIn(tx).put(rated)
+    await countRating(tx, rated, otherSide(role), rating)
+    await tell(tx, [deal.poster, deal.negotiator], { kind: 'deal_rated', deal: id })
+    return shown(sign, base, rated, role)
+  }),
+)

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import type { Tx } from '../../ports/index.ts'
+import { free, tool } from '../../tool.ts'
+import { accountsIn } from './account/account.ts'
+import { openAccount } from './account/open-account.ts'
+import { setupOf } from './account/profile.ts'
+import { Setup } from './account/setup.ts'
+
+type Registration = { id: string; account: string }
+
+const registrationsIn = (tx: Tx) => tx.collection<Registration>('broker.registrations')
+
+/** A repeated registration is told apart by the caller's key, or by what the caller calls it. */
+const idOf = (client: string, key: string): string =>
+  createHash('sha256')
+    .update(JSON.stringify([client, key]))
+    .digest('base64url')
+
+export default tool({
+  name: 'register_account',
+  title: 'Register an account',
+  description:
+    'Opens a broker account and returns its API key, once. Needs accepted_terms: true (the Terms are at /terms). The balance starts at 0. Free.',
+  input: z.object({
+    accepted_terms: z.unknown().describe('Must be true: the Terms at /terms are accepted'),
+    idempotency_key: z
+      .string()
+      .regex(/^[\x21-\x7e]{1,255}$/, '1 to 255 visible ASCII characters')
+      .optional()
+      .describe('The same key registers once; the header Idempotency-Key does the same'),
+  }),
+  output: z.object({
+    account_id: z.string().describe('Id of the account'),
+    handle: z.string().describe('Its public name'),
+    api_key: z.string().nullable().describe('Shown this once; null when the registration is repeated'),
+    key_preview: z.string().describe('First characters of the key'),
+    credits: z.number().int().describe('Balance in credits; 0 at first'),
+    existing: z.boolean().describe('True when this registration was made before'),
+    account_setup_required: Setup,
+  }),
+  needs: ['store', 'clock', 'keys'],
+  price: free,
+  secret: true,
+  limits: [{ perMinute: 10, per: 'client' }],
+  // Repeats are its own affair: they answer without the key instead of being refused.
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['account', 'free'] },
+  rest: { routes: ['POST /v1/account/register'], status: 201 },
+  examples: [{ accepted_terms: true }],
+  say: ({ handle, existing }) => (existing ? `${handle} is registered already.` : `Registered as ${handle}.`),
+}).run(async ({ store, clock, keys, client, idempotencyKey }, { accepted_terms, idempotency_key }) => {
+  if (accepted_terms !== true)
+    throw new ToolError('precondition_required', 'The Terms must be accepted: send accepted_terms: true.', {
+      reason: 'terms_required',
+      params: { missing: ['accepted_terms'], next: ['GET /terms'] },
+      issues: [{ path: 'accepted_terms', message: 'must be true, as a boolean' }],
+    })
+  const key = idempotency_key ?? idempotencyKey
+  return store.transaction(async tx => {
+    const id = key === undefined ? undefined : idOf(client, key)
+    const before = id === undefined ? undefined : await registrationsIn(tx).get(id)
+    const known = before && (await accountsIn(tx).get(before.account))
+    const { account, api_key } = known
+      ? { account: known, api_key: null }
+      : await openAccount(tx, keys, clock.now())
+    if (id !== undefined && !known) await registrationsIn(tx).put({ id, account: account.id })
+    return {
+      account_id: account.id,
+      handle: account.handle,
+      api_key,
+      key_preview: account.key_preview,
+      credits: 0,
+      existing: known !== undefined,
+      account_setup_required: setupOf(account),
+    }
+  })
+})

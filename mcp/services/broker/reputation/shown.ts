@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { Clock, Tx } from '../../../ports/index.ts'
+import type { Account } from '../account/account.ts'
+import { type Facet, pairsIn, reputationOf } from './reputation.ts'
+
+/** Rates over fewer ratings than these say more about chance than about anybody. */
+const fewest = 5
+
+/** Deals in a category that make it a verified capability. */
+const verifiedFrom = 3
+
+const rate = (what: string) =>
+  z.number().int().nullable().describe(`${what}; null over fewer than ${fewest} ratings`)
+
+const FacetOut = z.object({
+  completed_deals: z.number().int().describe('Sealed deals'),
+  rated_deals: z.number().int().describe('Deals that the other side rated'),
+  average_rating_hundredths: rate('Average rating, 100 to 500'),
+  delivery_rate_bp: rate('Said to be delivered, in basis points'),
+  dispute_rate_bp: rate('Disputed deals, in basis points'),
+  rating_coverage_bp: z
+    .number()
+    .int()
+    .nullable()
+    .describe('Rated deals of all, in basis points; null without deals'),
+  score_distribution: z.array(z.number().int()).nullable().describe('Ratings of 1, 2, 3, 4 and 5'),
+  rates_suppressed: z.boolean().describe('True when the sample is too small for rates'),
+})
+
+export const ReputationOut = z.object({
+  handle: z.string().describe('Public name of the account'),
+  seller: FacetOut.describe('What it did as a seller'),
+  buyer: FacetOut.describe('What it did as a buyer'),
+  distinct_counterparties: z.number().int().describe('Different accounts it dealt with'),
+  verified_capabilities: z.array(z.string()).describe(`Categories with at least ${verifiedFrom} sales`),
+  verified_domain: z.string().nullable().describe('Domain whose control was proven'),
+  tenure_days: z.number().int().describe('Days since registration'),
+})
+
+const basisPoints = (part: number, whole: number): number | null =>
+  whole === 0 ? null : Math.round((part * 10_000) / whole)
+
+const facetOf = (facet: Facet): z.output<typeof FacetOut> => {
+  const { completed_deals, rated, score_sum, delivered, delivery_said, disputed, scores } = facet
+  const suppressed = rated < fewest
+  return {
+    completed_deals,
+    rated_deals: rated,
+    average_rating_hundredths: suppressed ? null : Math.round((score_sum * 100) / rated),
+    delivery_rate_bp: suppressed ? null : basisPoints(delivered, delivery_said),
+    dispute_rate_bp: suppressed ? null : basisPoints(disputed, completed_deals),
+    rating_coverage_bp: basisPoints(rated, completed_deals),
+    score_distribution: suppressed ? null : scores,
+    rates_suppressed: suppressed,
+  }
+}
+
+/** The scorecard of an account, without what small samples would give away. */
+export const scorecardOf = async (
+  tx: Tx,
+  clock: Clock,
+  { id, handle, granted_domain, created_at }: Account,
+): Promise<z.output<typeof ReputationOut>> => {
+  const [row, partners] = await Promise.all([
+    reputationOf(tx, id),
+    pairsIn(tx).count({ index: 'account', where: { account: id } }),
+  ])
+  return {
+    handle,
+    seller: facetOf(row.seller),
+    buyer: facetOf(row.buyer),
+    distinct_counterparties: partners,
+    verified_capabilities: Object.entries(row.seller.categories)
+      .filter(([, deals]) => deals >= verifiedFrom)
+      .map(([category]) => category)
+      .sort(),
+    verified_domain: granted_domain,
+    tenure_days: Math.max(0, Math.floor((clock.now().getTime() - Date.parse(created_at)) / 86_400_000)),
+  }
+}

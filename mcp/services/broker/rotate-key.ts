@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { accountsIn, keyPrefix } from './account/account.ts'
+import { accountOf } from './account/caller.ts'
+import { tell } from './event/event.ts'
+
+export default tool({
+  name: 'rotate_key',
+  title: 'Rotate the API key',
+  description:
+    'Replaces the API key of your account. The new one is shown once; the old one stops working at once. Free.',
+  input: z.object({}),
+  output: z.object({
+    api_key: z.string().describe('The new key, shown this once'),
+    key_preview: z.string().describe('Its first characters'),
+  }),
+  needs: ['store', 'keys'],
+  price: free,
+  auth: ['apiKey'],
+  secret: true,
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+  a2a: { tags: ['account', 'free'] },
+  rest: { routes: ['POST /v1/account/keys/rotate'] },
+  examples: [{}],
+  say: ({ key_preview }) => `The key is now ${key_preview}`,
+}).run(({ commit, keys, caller }) => {
+  const api_key = keys.make(keyPrefix)
+  const key_preview = `${api_key.slice(0, 8)}…`
+  return commit(async tx => {
+    const account = await accountOf(tx, caller)
+    await accountsIn(tx).put({ ...account, key_hash: keys.hash(api_key), key_preview })
+    await tell(tx, [account.id], { kind: 'key_rotated' })
+    return { api_key, key_preview }
+  })
+})

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { accountsIn } from './account/account.ts'
+import { EmailAddress, HttpsUrl } from './account/address.ts'
+import { accountOf } from './account/caller.ts'
+import { Profile, profileOf } from './account/shown-profile.ts'
+
+export default tool({
+  name: 'set_contact',
+  title: 'Set the contact',
+  description:
+    'Sets who the other side of a sealed deal may speak to. Shown to that side only, and only after sealing. Free.',
+  input: z.object({
+    contact_name: z.string().trim().min(1).max(200).describe('Who to speak to'),
+    contact_email: EmailAddress.describe('Address of that contact'),
+    contact_url: HttpsUrl.optional().describe('Page of that contact; left out, there is none'),
+  }),
+  output: Profile,
+  needs: ['store'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['account', 'free'] },
+  rest: { routes: ['PUT /v1/account/contact'] },
+  examples: [{ contact_name: 'Ada', contact_email: 'ada@octagent-market.org' }],
+  say: ({ contact_name }) => `The contact is ${contact_name}.`,
+}).run(({ commit, caller }, { contact_name, contact_email, contact_url = null }) =>
+  commit(async tx => {
+    const account = { ...(await accountOf(tx, caller)), contact_name, contact_email, contact_url }
+    await accountsIn(tx).put(account)
+    return profileOf(account)
+  }),
+)

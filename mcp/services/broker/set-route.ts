@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { accountsIn } from './account/account.ts'
+import { HttpsUrl } from './account/address.ts'
+import { accountOf } from './account/caller.ts'
+import { Profile, profileOf } from './account/shown-profile.ts'
+
+export default tool({
+  name: 'set_route',
+  title: 'Set the deal route',
+  description:
+    'Sets where the other side of a sealed deal calls you. Its domain is the one whose control you can prove for the grant. Free.',
+  input: z.object({
+    deal_route: HttpsUrl.describe('https address that the other side calls'),
+    route_protocol_binding: z
+      .enum(['JSONRPC', 'HTTP+JSON', 'webhook-v1'])
+      .optional()
+      .describe('What answers there'),
+    agent_card_url: HttpsUrl.optional().describe('Your agent card; left out, there is none'),
+  }),
+  output: Profile,
+  needs: ['store'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['account', 'free'] },
+  rest: { routes: ['PUT /v1/account/route'] },
+  examples: [{ deal_route: 'https://agent.octagent-market.org/a2a', route_protocol_binding: 'JSONRPC' }],
+  say: ({ deal_route }) => `Deals lead to ${deal_route}.`,
+}).run(({ commit, caller }, { deal_route, route_protocol_binding = null, agent_card_url = null }) =>
+  commit(async tx => {
+    const account = { ...(await accountOf(tx, caller)), deal_route, route_protocol_binding, agent_card_url }
+    await accountsIn(tx).put(account)
+    return profileOf(account)
+  }),
+)

@@ -1,0 +1,37 @@
+import { ToolError } from '../../../error.ts'
+import type { Tx } from '../../../ports/index.ts'
+import type { Account } from '../account/account.ts'
+import { type Listing, listingsIn } from '../listing/listing.ts'
+import { accepted, requireStanding } from './accept.ts'
+import { ownThread, requireUnderWay } from './own.ts'
+import type { Thread } from './thread.ts'
+
+type Wanted = { id: string; terms_hash?: string | undefined }
+
+/**
+ * The accepted thread and its listing, ready to be sealed by this account. With `terms_hash` the poster accepts the standing
+ * offer in the same step. Throws what is in the way; nothing is charged then.
+ */
+export const mayFinalize = async (
+  tx: Tx,
+  { id, terms_hash }: Wanted,
+  account: Account,
+  now: Date,
+): Promise<{ thread: Thread; listing: Listing }> => {
+  const { thread, role } = await ownThread(tx, id, account)
+  if (role !== 'poster')
+    throw new ToolError('forbidden', 'Only the poster of the listing seals the deal. Nothing was charged.', {
+      reason: 'not_the_poster',
+    })
+  requireUnderWay(thread, now)
+  if (thread.state === 'accepted' && terms_hash !== undefined) requireStanding(thread, terms_hash)
+  if (thread.state === 'open' && terms_hash === undefined)
+    throw new ToolError('conflict', 'Nobody has accepted the standing offer.', {
+      reason: 'not_accepted',
+      hint: "Send its terms_hash to accept and seal in one step, if it is the other side's offer.",
+    })
+  const listing = await listingsIn(tx).get(thread.listing)
+  if (!listing) throw new ToolError('gone', 'The listing is gone.', { reason: 'listing_gone' })
+  const ready = thread.state === 'accepted' ? thread : accepted(thread, role, terms_hash ?? '', now)
+  return { thread: ready, listing }
+}

@@ -1,0 +1,29 @@
+import { ToolError } from '../../../error.ts'
+import type { Tx } from '../../../ports/index.ts'
+import { type Account, accountsIn } from '../account/account.ts'
+import { requireProfile } from '../account/profile.ts'
+import { type Listing, listingsIn } from '../listing/listing.ts'
+import { stateOf } from '../listing/shown.ts'
+import { placeOf, placesIn } from './thread.ts'
+
+/** The listing that an account may open a thread on. Throws what is in the way; nothing is held then. */
+export const mayOpen = async (tx: Tx, id: string, account: Account, now: Date): Promise<Listing> => {
+  const listing = await listingsIn(tx).get(id)
+  if (!listing) throw new ToolError('not_found', 'There is no such listing.')
+  const state = stateOf(listing, now)
+  if (state !== 'live')
+    throw new ToolError('gone', `The listing is ${state}.`, { reason: `listing_${state}` })
+  if (listing.account === account.id)
+    throw new ToolError('conflict', 'This is your own listing.', { reason: 'self_listing_negotiation' })
+  requireProfile(account, 'self')
+  const poster = await accountsIn(tx).get(listing.account)
+  if (!poster) throw new ToolError('not_found', 'There is no such listing.')
+  requireProfile(poster, 'counterparty')
+  const place = await placesIn(tx).get(placeOf({ listing: id, negotiator: account.id }))
+  if (place)
+    throw new ToolError('conflict', 'You have a thread on this listing already.', {
+      reason: 'thread_exists',
+      params: { thread_id: place.thread },
+    })
+  return listing
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { ToolError } from '../../../error.ts'
+import { Patch, patched } from '../terms/patch.ts'
+import { hashOf, type Terms } from '../terms/terms.ts'
+import { refuseLeaks } from '../text/refuse-leaks.ts'
+import type { Offer, Side } from './thread.ts'
+
+/** Hours that a thread waits for the next move, and for the sealing of what was accepted. */
+export const waits = { move: 72, seal: 24 } as const
+
+export const mostOffers = 50
+
+export const inHours = (now: Date, hours: number): string =>
+  new Date(now.getTime() + hours * 3_600_000).toISOString()
+
+/** What an offer is made of. */
+export const OfferInput = {
+  text: z.string().trim().min(1).max(5000).optional().describe('Free text, without contact details'),
+  patch: Patch.optional().describe('What changes in the standing terms; null takes a field away'),
+  expires_in_hours: z
+    .number()
+    .int()
+    .min(1)
+    .max(waits.move)
+    .optional()
+    .describe('Hours in which it can be accepted, 1 to 72'),
+}
+
+type Given = {
+  text?: string | undefined
+  patch?: z.output<typeof Patch> | undefined
+  expires_in_hours?: number | undefined
+}
+
+/** The next offer over standing terms. Throws 422 for one that says nothing or holds contact details. */
+export const offerOver = (
+  terms: Terms,
+  { text, patch, expires_in_hours }: Given,
+  { by, version, now }: { by: Side; version: number; now: Date },
+): Offer => {
+  if (text === undefined && patch === undefined)
+    throw new ToolError('invalid_input', 'text: say something, or change the terms with patch.', {
+      issues: [{ path: 'text', message: 'text or patch is needed' }],
+    })
+  const next = patched(terms, patch ?? {})
+  refuseLeaks({ ...(text !== undefined && { text }), patch: { ...patch } })
+  return {
+    version,
+    by,
+    terms: next,
+    terms_hash: hashOf(next),
+    text: text ?? null,
+    made_at: now.toISOString(),
+    expires_at: expires_in_hours === undefined ? null : inHours(now, expires_in_hours),
+  }
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { challengeOf } from './domain/challenge.ts'
+import { grant } from './domain/grant.ts'
+import { prove } from './domain/prove.ts'
+import { noRoute } from './get-domain-challenge.ts'
+import { domainGrant } from './money/fees.ts'
+import { creditsOf } from './money/wallet.ts'
+
+const sentences = {
+  ephemeral_domain_no_grant: 'Names on this domain can be had by anybody; it brings no grant.',
+  grant_taken_by_account: 'This account took its grant already.',
+  grant_taken_for_domain: 'The grant of this domain was taken already.',
+} as const
+
+export default tool({
+  name: 'verify_domain',
+  title: 'Verify the domain',
+  description:
+    'Looks for the token of get_domain_challenge, by file and by DNS, and adds 20,000 credits when the domain is proven for the first time. Free.',
+  input: z.object({}),
+  output: z.object({
+    domain: z.string().describe('The domain'),
+    verified: z.boolean().describe('True when the token was found'),
+    method: z.enum(['http', 'dns']).nullable().describe('Where it was found'),
+    granted: z.boolean().describe('True when credits were added'),
+    granted_credits: z.number().int().describe('Credits that were added'),
+    grant_reason: z.string().nullable().describe('Why no credits were added, or null'),
+    available: z.number().int().describe('Credits that can be spent now'),
+    detail: z.string().describe('What was found, and what to do'),
+  }),
+  needs: ['store', 'clock', 'keys', 'ledger', 'fetch', 'dns'],
+  price: free,
+  auth: ['apiKey'],
+  limits: [{ perMinute: 6, per: 'client' }],
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
+  a2a: { tags: ['domain', 'free'] },
+  rest: { routes: ['POST /v1/account/domain/verify'] },
+  examples: [{}],
+  say: ({ detail }) => detail,
+}).run(async ctx => {
+  const { store, clock, keys, ledger, caller, signal } = ctx
+  const challenge = challengeOf(keys, await accountOf(store, caller))
+  if (!challenge) throw noRoute()
+  const { domain, url, record } = challenge
+  const { method, http, dns } = await prove(ctx, challenge, signal)
+  return store.transaction(async tx => {
+    const account = await accountOf(tx, caller)
+    const reason = method === null ? null : await grant(tx, ledger, account, challenge, clock.now())
+    const granted = method !== null && reason === null
+    const { available } = await creditsOf(tx, ledger, account.id)
+    const missing = `The token is at neither place. ${url}: ${http}. TXT ${record}: ${dns}.`
+    const found =
+      reason === null
+        ? `${domain} is proven; ${domainGrant} credits were added.`
+        : `${domain} is proven. ${sentences[reason]}`
+    return {
+      domain,
+      verified: method !== null,
+      method,
+      granted,
+      granted_credits: granted ? domainGrant : 0,
+      grant_reason: reason,
+      available,
+      detail: method === null ? missing : found,
+    }
+  })
+})

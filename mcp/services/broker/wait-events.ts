@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import type { Store } from '../../ports/index.ts'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { type Event, topicOf } from './event/event.ts'
+
+const most = 100
+
+/** Resolves when something is appended, after `seconds`, or when the caller has gone. */
+const arrival = (store: Store, topic: string, seconds: number, signal: AbortSignal): Promise<void> =>
+  new Promise(resolve => {
+    const end = () => {
+      stop()
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, seconds * 1000)
+    const stop = store.subscribe(topic, end)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+  })
+
+const EventOut = z.object({
+  at: z.number().int().describe('Number of the event; rises'),
+  time: z.iso.datetime().describe('When it happened'),
+  kind: z.string().describe('What happened: offer_made, deal_sealed, credits_added …'),
+  listing_id: z.string().nullable().describe('The listing it is about'),
+  thread_id: z.string().nullable().describe('The thread it is about'),
+  deal_id: z.string().nullable().describe('The deal it is about'),
+  credits: z.number().int().nullable().describe('Credits that came'),
+})
+
+export default tool({
+  name: 'wait_events',
+  title: 'Wait for events',
+  description:
+    'Returns what happened to your listings, threads, deals and credits after a number; waits up to 25 seconds when there is nothing yet. Use "next" as the next since. Free.',
+  input: z.object({
+    since: z.number().int().min(0).default(0).describe('Events after this number; 0 from the beginning'),
+    wait: z.number().int().min(0).max(25).default(0).describe('Seconds to wait for the first one, 0 to 25'),
+  }),
+  output: z.object({
+    events: z.array(EventOut).describe('What happened, the oldest first'),
+    count: z.number().int().describe('Number of events here'),
+    next: z.number().int().describe('Send it as since'),
+    more: z.boolean().describe('True when more have happened already'),
+  }),
+  needs: ['store'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['events', 'free'] },
+  rest: { routes: ['GET /v1/events'] },
+  examples: [{}],
+  say: ({ count }) => (count === 0 ? 'Nothing has happened.' : `${count} events.`),
+}).run(async ({ store, caller, signal }, { since, wait }) => {
+  const topic = topicOf((await accountOf(store, caller)).id)
+  const read = () => store.read(topic, since, most + 1)
+  // Listening starts before the look, so that nothing falls in between.
+  const enough = new AbortController()
+  const waiting = wait > 0 && arrival(store, topic, wait, AbortSignal.any([signal, enough.signal]))
+  let found = await read()
+  if (found.length === 0 && waiting) {
+    await waiting
+    found = await read()
+  }
+  enough.abort()
+  const entries = found.slice(0, most)
+  const events = entries.map(({ at, time, payload }) => {
+    const { kind, listing, thread, deal, credits } = payload as unknown as Event
+    return {
+      at,
+      time,
+      kind,
+      listing_id: listing ?? null,
+      thread_id: thread ?? null,
+      deal_id: deal ?? null,
+      credits: credits ?? null,
+    }
+  })
+  return { events, count: events.length, next: entries.at(-1)?.at ?? since, more: found.length > most }
+})

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { free, tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
+import { tell } from './event/event.ts'
+import { listingsIn } from './listing/listing.ts'
+import { ListingOut, shown, stateOf } from './listing/shown.ts'
+import { closeThreadsOf } from './thread/close-threads.ts'
+
+export default tool({
+  name: 'withdraw_listing',
+  title: 'Withdraw a listing',
+  description:
+    'Takes your listing off the board, closes its open negotiations and frees what is on hold for them. The fee of posting is not given back. Free.',
+  input: z.object({ id: z.string().max(64).describe('Id of your listing') }),
+  output: ListingOut.extend({
+    closed_threads: z.number().int().describe('Negotiations that were closed with it'),
+  }),
+  needs: ['store', 'clock', 'ledger'],
+  price: free,
+  auth: ['apiKey'],
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+  a2a: { tags: ['listing', 'free'] },
+  rest: { routes: ['POST /v1/listings/:id/withdraw'] },
+  staged: true,
+  examples: [{ id: 'lst_0' }],
+  say: ({ title }) => `Withdrawn: ${title}`,
+}).run(({ commit, clock, ledger, caller }, { id }) =>
+  commit(async tx => {
+    const account = await accountOf(tx, caller)
+    const listing = await listingsIn(tx).get(id)
+    if (listing?.account !== account.id) throw new ToolError('not_found', 'You have no such listing.')
+    const state = stateOf(listing, clock.now())
+    if (state !== 'live')
+      throw new ToolError('conflict', `The listing is ${state} already.`, { reason: `listing_${state}` })
+    const withdrawn = { ...listing, state: 'withdrawn' as const }
+    await listingsIn(tx).put(withdrawn)
+    const closed = await closeThreadsOf(tx, ledger, listing.id, 'closed')
+    await tell(tx, [account.id], { kind: 'listing_withdrawn', listing: listing.id })
+    return { ...shown(withdrawn, clock.now()), closed_threads: closed }
+  }),
+)

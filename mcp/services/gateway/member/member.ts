@@ -1,0 +1,42 @@
+import type { Tx } from '../../../ports/index.ts'
+
+/** An agent that joined. Joining is optional; it makes discoverable by declared capability and gives a key. */
+export type Member = {
+  id: string
+  external_id: string
+  name: string
+  capabilities: string[]
+  agent_card_url: string | null
+  key_hash: string
+  joined_at: string
+}
+
+/** One declared capability of one member, so that discovery reads an index and nothing else. */
+export type Declared = { id: string; capability: string; member: string }
+
+const members = {
+  name: 'gateway.members',
+  indexes: [
+    { name: 'external', fields: ['external_id'], unique: true },
+    { name: 'key', fields: ['key_hash'], unique: true },
+  ],
+} as const
+
+const declared = {
+  name: 'gateway.capabilities',
+  indexes: [{ name: 'capability', fields: ['capability', 'member'] }],
+} as const
+
+export const membersIn = (tx: Tx) => tx.collection<Member>(members.name, members.indexes)
+export const declaredIn = (tx: Tx) => tx.collection<Declared>(declared.name, declared.indexes)
+
+export const keyPrefix = 'gwa'
+
+/** A capability as it is compared: lower case, words joined with one hyphen. */
+export const capabilityOf = (text: string): string =>
+  text
+    .normalize('NFKC')
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_]+/g, '-')
+    .slice(0, 128)
