@@ -1,5 +1,21 @@
 import { help } from '../../help.ts'
 import { service } from '../../service.ts'
+import discoverExternal from './discover-external.ts'
+import discoverMembers from './discover-members.ts'
+import docs from './docs.ts'
+import firstContact from './first-contact.ts'
+import getActionStatus from './get-action-status.ts'
+import getPurchase from './get-purchase.ts'
+import joinSvc from './join-svc.ts'
+import liveUtility from './live-utility.ts'
+import { identifyMember } from './member/caller.ts'
+import onboarding from './onboarding.ts'
+import paymentReadiness from './payment-readiness.ts'
+import preSpendPreflight from './pre-spend-preflight.ts'
+import purchaseRouteIntelligence from './purchase-route-intelligence.ts'
+import reconcilePurchase from './reconcile-purchase.ts'
+import verifyExternalCallability from './verify-external-callability.ts'
+import verifyVerdict from './verify-verdict.ts'
 
 export default service({
   label: 'A',
@@ -15,6 +31,26 @@ export default service({
     outputModes: ['text/plain', 'application/json'],
   },
   auth: ['public'],
-  tools: [help({ mcp: false })],
+  identify: { bearer: identifyMember },
+  signs: true,
+  tools: [
+    firstContact,
+    preSpendPreflight,
+    liveUtility,
+    discoverMembers,
+    discoverExternal,
+    onboarding,
+    joinSvc,
+    verifyExternalCallability,
+    getActionStatus,
+    paymentReadiness,
+    purchaseRouteIntelligence,
+    getPurchase,
+    reconcilePurchase,
+    verifyVerdict,
+    help({ mcp: false }),
+  ],
+  documents: [docs],
+  documentation: '/docs',
   fallback: 'help',
 })

@@ -1,0 +1,68 @@
+import type { Ports } from '../../../ports/index.ts'
+import type { Candidate } from '../candidate/candidate.ts'
+import { type Check, reasonsOf, type Verdict, verdictOf } from '../check/check.ts'
+import { found } from './found.ts'
+import { type Findings, type GatherPorts, gather } from './gather.ts'
+import { paymentChecks } from './payment.ts'
+import { protocolChecks } from './protocol.ts'
+import { rightsChecks } from './rights.ts'
+import { safetyChecks } from './safety.ts'
+import type { Wanted } from './wanted.ts'
+
+/** What the checks made of one candidate. */
+export type Assessment = {
+  candidate: Candidate
+  verdict: Verdict
+  reasons: string[]
+  checks: Check[]
+  /** What was read; null when the candidate has no address to read from. */
+  findings: Findings | null
+}
+
+export type AssessPorts = GatherPorts & Pick<Ports, 'gateway'> & Partial<Pick<Ports, 'transfers'>>
+
+const own = async ({ transfers }: AssessPorts): Promise<string[]> => {
+  try {
+    return transfers ? [await transfers.wallet('base')] : []
+  } catch {
+    return []
+  }
+}
+
+const hasAddress = ({ interaction_url, agent_card_url, identifier }: Candidate): boolean =>
+  URL.canParse(interaction_url ?? agent_card_url ?? identifier) &&
+  /^https?:/.test(interaction_url ?? agent_card_url ?? identifier)
+
+const concluded = (candidate: Candidate, checks: Check[], findings: Findings | null): Assessment => ({
+  candidate,
+  verdict: verdictOf(checks),
+  reasons: reasonsOf(checks),
+  checks,
+  findings,
+})
+
+/** Runs every check on a candidate, in at most 5 seconds. Nothing is executed, sent or paid. */
+export const assess = async (
+  ports: AssessPorts,
+  candidate: Candidate,
+  wanted: Wanted,
+): Promise<Assessment> => {
+  if (!hasAddress(candidate)) {
+    const check = found('candidate_found', 'unknown', 'It has told no address that could be checked.', [
+      candidate.provenance,
+    ])
+    return concluded(candidate, [check], null)
+  }
+  const { policy } = ports.gateway
+  const [findings, payees] = await Promise.all([
+    gather(ports, candidate, AbortSignal.timeout(5000)),
+    own(ports),
+  ])
+  const checks = [
+    ...safetyChecks(findings),
+    ...protocolChecks(findings),
+    ...paymentChecks(findings, wanted, policy, payees),
+    ...rightsChecks(findings, wanted, policy),
+  ]
+  return concluded(candidate, checks, findings)
+}

@@ -1,0 +1,73 @@
+import { getDomain } from 'tldts'
+import { addressOf, type Fields, fieldsOf, listOf } from '../source/fields.ts'
+
+/** What a card says that checks need. */
+export type CardFacts = {
+  name: string
+  version: string | null
+  interfaces: { url: string; binding: string }[]
+  /** Names of security schemes it asks for; empty when anybody may call. */
+  requires: string[]
+  payTo: string | null
+  license: string | null
+  termsUrl: string | null
+}
+
+const interfacesOf = (card: Fields): CardFacts['interfaces'] => {
+  const listed = [
+    ...listOf(card.supportedInterfaces),
+    ...listOf(card.additionalInterfaces),
+    ...listOf(card.interfaces),
+  ]
+  const main = { url: card.url, protocolBinding: card.preferredTransport ?? 'JSONRPC' }
+  const found = [main, ...listed].flatMap(entry => {
+    const { url, protocolBinding, transport, binding } = fieldsOf(entry)
+    const address = addressOf(url)
+    return address === null
+      ? []
+      : [{ url: address, binding: String(protocolBinding ?? transport ?? binding ?? 'JSONRPC') }]
+  })
+  return [...new Map(found.map(one => [`${one.binding} ${one.url}`, one])).values()].slice(0, 16)
+}
+
+const requirementsOf = (card: Fields): string[] =>
+  listOf(card.securityRequirements ?? card.security).flatMap(entry => {
+    const { schemes } = fieldsOf(entry)
+    return Object.keys(schemes === undefined ? fieldsOf(entry) : fieldsOf(schemes))
+  })
+
+/** The payee that an extension of the card names. */
+const payeeOf = (card: Fields): string | null => {
+  for (const extension of listOf(fieldsOf(card.capabilities).extensions)) {
+    const { payTo } = fieldsOf(fieldsOf(extension).params)
+    if (typeof payTo === 'string' && payTo !== '') return payTo.slice(0, 120)
+  }
+  return typeof card.payTo === 'string' ? card.payTo.slice(0, 120) : null
+}
+
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 200) : null
+
+/** Reads an agent card; a string says why it is none. */
+export const readCard = (card: Fields | undefined, at: string): CardFacts | string => {
+  if (!card) return 'it is no JSON object'
+  const name = text(card.name)
+  if (name === null) return 'it has no name'
+  const interfaces = interfacesOf(card)
+  if (interfaces.length === 0) return 'it names no interface with an http address'
+  const home = getDomain(new URL(at).hostname, { allowPrivateDomains: true }) ?? new URL(at).hostname
+  const foreign = interfaces.find(({ url }) => {
+    const { hostname } = new URL(url)
+    return (getDomain(hostname, { allowPrivateDomains: true }) ?? hostname) !== home
+  })
+  if (foreign) return `an interface lies on another domain, ${new URL(foreign.url).hostname}`
+  return {
+    name,
+    version: text(card.version),
+    interfaces,
+    requires: requirementsOf(card),
+    payTo: payeeOf(card),
+    license: text(card.license),
+    termsUrl: addressOf(card.termsOfService ?? card.termsUrl),
+  }
+}

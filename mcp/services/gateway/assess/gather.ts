@@ -1,0 +1,101 @@
+import { getDomain } from 'tldts'
+import type { Ports } from '../../../ports/index.ts'
+import { type Probe, probesOf } from '../callability/history.ts'
+import type { Candidate } from '../candidate/candidate.ts'
+import { type Quote, quoteOf } from '../quote/read-quote.ts'
+import { fieldsOf } from '../source/fields.ts'
+import { type CardFacts, readCard } from './card.ts'
+import { isUnsafe, jsonOf, type Look, look } from './look.ts'
+
+export type GatherPorts = Pick<Ports, 'fetch' | 'store' | 'clock' | 'cache'> & Partial<Pick<Ports, 'rdap'>>
+
+/** All that was read about a candidate: looks, and what was made of them. */
+export type Findings = {
+  candidate: Candidate
+  /** Where its evidence starts: the origin of its card or interface. */
+  origin: string
+  card: { look: Look; facts: CardFacts | string } | null
+  service: Look | null
+  quote: Quote | null
+  manifest: Look
+  probes: Probe[]
+  /** When the domain was registered; null when nobody says. */
+  domainCreated: string | null
+  now: Date
+}
+
+const wellKnown = ['/.well-known/agent-card.json', '/.well-known/agent.json']
+
+const mayBeCard = ({ fetched }: Look) => fetched?.status === 200
+
+/** The card at the address that is told, else at both well-known names; the first look when there is none. */
+const lookForCard = async (
+  { fetch, clock }: GatherPorts,
+  { agent_card_url }: Candidate,
+  origin: string,
+  signal: AbortSignal,
+) => {
+  const addresses = agent_card_url === null ? wellKnown.map(path => origin + path) : [agent_card_url]
+  let first: Look | undefined
+  for (const url of addresses) {
+    const found = await look(fetch, url, signal, clock.now())
+    if (mayBeCard(found) || isUnsafe(found)) return found
+    first ??= found
+  }
+  return first as Look
+}
+
+const createdOf = async (
+  { rdap, cache }: GatherPorts,
+  host: string,
+  signal: AbortSignal,
+): Promise<string | null> => {
+  const domain = getDomain(host)
+  if (!rdap || !domain) return null
+  try {
+    const { value } = await cache.take(`gateway domain ${domain}`, async () => {
+      const { created } = await rdap.domain(domain, { signal })
+      return { value: created?.at ?? null, seconds: 86_400 }
+    })
+    return value
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Reads everything about a candidate at once, within the time of `signal`: card, its service's answer to an unpaid GET, its
+ * x402 manifest, our own probes and the age of its domain. GET only; nothing is executed or paid.
+ */
+export const gather = async (
+  ports: GatherPorts,
+  candidate: Candidate,
+  signal: AbortSignal,
+): Promise<Findings> => {
+  const { fetch, clock, store } = ports
+  const at = candidate.interaction_url ?? candidate.agent_card_url ?? candidate.identifier
+  const { origin, hostname } = new URL(at)
+  const isAgent = candidate.protocol === 'a2a' || candidate.protocol === null
+  const isResource = candidate.protocol === 'x402' || candidate.protocol === null
+  const asked = candidate.interaction_url ?? (isResource ? at : null)
+  const [cardLook, service, manifest, probes, domainCreated] = await Promise.all([
+    isAgent ? lookForCard(ports, candidate, origin, signal) : null,
+    asked === null ? null : look(fetch, asked, signal, clock.now()),
+    look(fetch, `${origin}/.well-known/x402`, signal, clock.now()),
+    probesOf(store, at),
+    createdOf(ports, hostname, signal),
+  ])
+  const now = clock.now()
+  const card = cardLook && { look: cardLook, facts: readCard(jsonOf(cardLook), cardLook.url) }
+  const quote = (service?.fetched && quoteOf(service.fetched, now)) ?? null
+  return { candidate, origin, card, service, quote, manifest, probes, domainCreated, now }
+}
+
+/** The payee and terms that a manifest names. */
+export const manifestFacts = (manifest: Look): { payTo: string | null; termsUrl: string | null } => {
+  const { payTo, termsUrl } = fieldsOf(jsonOf(manifest))
+  return {
+    payTo: typeof payTo === 'string' ? payTo.slice(0, 120) : null,
+    termsUrl: typeof termsUrl === 'string' ? termsUrl.slice(0, 200) : null,
+  }
+}

@@ -1,0 +1,50 @@
+import { type ToolError, toToolError } from '../../../error.ts'
+import type { Fetch, Fetched } from '../../../ports/index.ts'
+import type { Check } from '../check/check.ts'
+import { digestOf } from '../source/ask.ts'
+
+/** One bounded look at an address: what came, or why nothing did. */
+export type Look = {
+  url: string
+  observed_at: string
+  fetched: Fetched | null
+  failure: ToolError | null
+  digest: string | null
+}
+
+const limits = { maxBytes: 128 * 1024, maxRedirects: 2, deadlineMs: 4000 }
+
+/** Looks at an address with GET and never throws; nothing but reading is done. */
+export const look = async (fetch: Fetch, url: string, signal: AbortSignal, now: Date): Promise<Look> => {
+  const at = { url, observed_at: now.toISOString() }
+  try {
+    const fetched = await fetch(url, { ...limits, accept: 'application/json', signal })
+    return { ...at, fetched, failure: null, digest: digestOf(fetched.body) }
+  } catch (thrown) {
+    return { ...at, fetched: null, failure: toToolError(thrown), digest: null }
+  }
+}
+
+/** A refused address, or one that led to a refused one: the guard's word, given before any socket to it. */
+export const isUnsafe = ({ failure }: Look): boolean =>
+  failure?.code === 'invalid_input' || failure?.extra.reason === 'unsafe_redirect'
+
+export const isTlsFailure = ({ failure }: Look): boolean => failure?.extra.reason === 'tls_failed'
+
+export const evidenceOf = ({ url, observed_at, digest }: Look): Check['evidence'][number] => ({
+  url,
+  observed_at,
+  digest,
+})
+
+/** The JSON object of a look; undefined for anything else, cut off or refused. */
+export const jsonOf = ({ fetched }: Look): Record<string, unknown> | undefined => {
+  if (!fetched || fetched.truncated) return undefined
+  try {
+    const value: unknown = JSON.parse(fetched.body.toString('utf8'))
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,84 @@
+import type { Ports, Tx } from '../../../ports/index.ts'
+import { asCandidate } from '../member/as-candidate.ts'
+import { capabilityOf, declaredIn, membersIn } from '../member/member.ts'
+import { discover } from '../source/discover.ts'
+import type { Candidate } from './candidate.ts'
+
+/** Candidates that are assessed at once. */
+export const mostCandidates = 5
+
+const host = /^(?=.{1,253}(?::|\/|$))(?:[a-z0-9_-]{1,63}\.)+[a-z0-9-]{2,63}(?::\d{1,5})?(?:\/.*)?$/i
+const literal = /^(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::\d{1,5})?(?:\/.*)?$/i
+
+/** The address that an identifier is, with https where it has no scheme; undefined for an id. */
+const addressOf = (identifier: string): string | undefined => {
+  if (/^https?:\/\//i.test(identifier)) return URL.canParse(identifier) ? new URL(identifier).href : undefined
+  const isAddress = host.test(identifier) || literal.test(identifier)
+  return isAddress && URL.canParse(`https://${identifier}`)
+    ? new URL(`https://${identifier}`).href
+    : undefined
+}
+
+const isCard = (path: string): boolean => path.endsWith('.json')
+
+const atAddress = (url: string, now: Date): Candidate => {
+  const { pathname, hostname } = new URL(url)
+  return {
+    identifier: url,
+    source: 'address',
+    name: hostname,
+    description: null,
+    agent_card_url: isCard(pathname) ? url : null,
+    interaction_url: pathname === '/' || isCard(pathname) ? null : url,
+    protocol: null,
+    protocol_version: null,
+    capabilities: [],
+    membership: false,
+    state: 'active',
+    pay_to: null,
+    price: null,
+    terms_url: null,
+    provenance: { url, observed_at: now.toISOString(), digest: null },
+  }
+}
+
+const memberOf = async (tx: Tx, identifier: string) => {
+  const byId = await membersIn(tx).get(identifier)
+  if (byId) return byId
+  return (await membersIn(tx).find({ index: 'external', where: { external_id: identifier }, limit: 1 }))
+    .rows[0]
+}
+
+/** The candidate that an identifier names: a member, else an address. Undefined when it is neither. */
+export const resolve = async (
+  tx: Tx,
+  identifier: string,
+  base: string,
+  now: Date,
+): Promise<Candidate | undefined> => {
+  const member = await memberOf(tx, identifier)
+  if (member) return asCandidate(member, base)
+  const url = addressOf(identifier)
+  return url === undefined ? undefined : atAddress(url, now)
+}
+
+type Needs = Pick<Ports, 'fetch' | 'cache' | 'clock' | 'gateway' | 'store'>
+
+export type Supply = { candidates: Candidate[]; partial: boolean }
+
+/** Whom the members and the registries name for a need: at most 5, members first. */
+export const supply = async (ports: Needs, need: string, base: string): Promise<Supply> => {
+  const { store } = ports
+  const where = { capability: capabilityOf(need) }
+  const { rows } = await declaredIn(store).find({ index: 'capability', where, limit: mostCandidates })
+  const members = await Promise.all(rows.map(({ member }) => membersIn(store).get(member)))
+  const own = members.flatMap(member => (member?.agent_card_url ? [asCandidate(member, base)] : []))
+  if (own.length >= mostCandidates) return { candidates: own, partial: false }
+  try {
+    const { value } = await discover(ports, capabilityOf(need))
+    const all = [...own, ...value.candidates].slice(0, mostCandidates)
+    return { candidates: all, partial: value.states.some(({ ok }) => !ok) }
+  } catch {
+    return { candidates: own, partial: true }
+  }
+}

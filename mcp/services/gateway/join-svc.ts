@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { free, tool } from '../../tool.ts'
+import { capabilityOf, declaredIn, keyPrefix, type Member, membersIn } from './member/member.ts'
+import { safeLine } from './text/safe-line.ts'
+
+const mostCapabilities = 32
+
+const isPage = (text: string): boolean => URL.canParse(text) && new URL(text).protocol === 'https:'
+
+export default tool({
+  name: 'join_svc',
+  title: 'Join as a member',
+  description:
+    'Creates an identity with declared capabilities, so that others discover you here, and returns an agent key, once: the Bearer credential of protected operations. Optional; public utility needs no membership. Free.',
+  input: z.object({
+    external_id: z
+      .string()
+      .regex(/^[A-Za-z0-9._:@/+~-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 . _ : @ / + ~ -')
+      .describe('Your own id, such as a DID or a domain; unique here'),
+    name: z
+      .string()
+      .max(120)
+      .refine(name => safeLine(name, 120) !== null, 'must hold something to read')
+      .describe('Name that others see'),
+    capabilities: z
+      .array(
+        z
+          .string()
+          .max(128)
+          .refine(word => capabilityOf(word) !== '', 'must not be empty'),
+      )
+      .min(1)
+      .max(mostCapabilities)
+      .describe('What you do, such as translation or invoice-extraction; 1 to 32'),
+    agent_card_url: z
+      .string()
+      .max(2048)
+      .refine(isPage, 'must be an https URL')
+      .optional()
+      .describe('Your agent card, so that you can be checked'),
+  }),
+  output: z.object({
+    agent_id: z.string().describe('Who you are here'),
+    agent_key: z.string().describe('Shown this once; send it as Authorization: Bearer'),
+    external_id: z.string().describe('Your own id'),
+    capabilities: z.array(z.string()).describe('Capabilities as they are discovered'),
+    joined_at: z.iso.datetime().describe('When you joined'),
+  }),
+  needs: ['store', 'clock', 'keys'],
+  price: free,
+  secret: true,
+  limits: [{ perMinute: 10, per: 'client' }],
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  mcp: 'unlisted',
+  a2a: { tags: ['membership', 'free'] },
+  rest: { routes: ['POST /agents'], status: 201 },
+  staged: true,
+  examples: [{ external_id: 'agent.example.com', name: 'Ada', capabilities: ['translation'] }],
+  say: ({ agent_id }) => `Joined as ${agent_id}.`,
+}).run(({ commit, clock, keys }, { external_id, name, capabilities, agent_card_url = null }) => {
+  const agent_key = keys.make(keyPrefix)
+  const id = `agt_${randomBytes(12).toString('hex')}`
+  return commit(async tx => {
+    const declared = [...new Set(capabilities.map(capabilityOf))]
+    const member: Member = {
+      id,
+      external_id,
+      name: safeLine(name, 120) ?? '',
+      capabilities: declared,
+      agent_card_url,
+      key_hash: keys.hash(agent_key),
+      joined_at: clock.now().toISOString(),
+    }
+    if (!(await membersIn(tx).insert(member)))
+      throw new ToolError('conflict', 'An agent with this external_id has joined already.', {
+        reason: 'logical_identity_exists',
+        hint: 'Its key was shown when it joined and is never shown again; choose another external_id.',
+      })
+    for (const capability of declared)
+      await declaredIn(tx).insert({ id: `${capability} ${id}`, capability, member: id })
+    const { joined_at } = member
+    return { agent_id: id, agent_key, external_id, capabilities: declared, joined_at }
+  })
+})

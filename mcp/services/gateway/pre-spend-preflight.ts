@@ -1,0 +1,178 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { type Assessment, type AssessPorts, assess } from './assess/assess.ts'
+import { found } from './assess/found.ts'
+import { Signed, signed } from './assess/signed.ts'
+import { extras } from './assess/wanted.ts'
+import { mostCandidates, resolve, supply } from './candidate/resolve.ts'
+import { Check, Verdict, verdictOf } from './check/check.ts'
+import { digestOf } from './source/ask.ts'
+import { CandidateIdentifier, Need } from './text/safe-line.ts'
+
+/** Minutes that a verdict may be relied on. */
+const validMinutes = 5
+
+const order = { GO: 0, HOLD: 1, STOP: 2 } as const
+
+const bestFirst = (one: Assessment, other: Assessment) =>
+  order[one.verdict] - order[other.verdict] || one.reasons.length - other.reasons.length
+
+const nextFor = (verdict: Verdict, reasons: readonly string[], base: string) => {
+  const purchase = `${base}/commercial/route-intelligence/purchase`
+  if (verdict === 'GO')
+    return {
+      action: 'proceed_yourself',
+      method: null,
+      url: null,
+      detail: 'Every check passed. Spend within the maximum, before the verdict expires.',
+    }
+  if (reasons.includes('protocol_callable_unknown'))
+    return {
+      action: 'verify_callability',
+      method: 'POST',
+      url: `${base}/actions/verify-callability`,
+      detail: 'Have the candidate probed, then ask again.',
+    }
+  if (verdict === 'STOP')
+    return {
+      action: 'change_need_or_candidate',
+      method: null,
+      url: null,
+      detail: 'Do not spend on this candidate.',
+    }
+  return {
+    action: 'supply_missing_facts',
+    method: 'GET',
+    url: purchase.replace('/purchase', '/payment-readiness'),
+    detail: 'Say max_cost, authority and accepted_licenses, or buy route intelligence, then ask again.',
+  }
+}
+
+const Assessed = z.object({
+  identifier: z.string().describe('The candidate'),
+  source: z.string().describe('Who named it'),
+  verdict: Verdict.describe('Its own verdict'),
+  reason_codes: z.array(z.string()).describe('What kept it from GO'),
+})
+
+export default tool({
+  name: 'pre_spend_preflight',
+  title: 'Preflight before spending',
+  description:
+    'Says GO, HOLD or STOP before money is spent on a need: checks a candidate (or up to 5 found ones) for safety, card, callability, quote, payee, price, rights and authority. Whatever is unknown holds. Executes and pays nothing. Free.',
+  input: z.object({
+    need: Need.describe('What is needed, 1 to 128 characters'),
+    candidate_identifier: CandidateIdentifier.optional().describe(
+      'Whom to check: an address, a host, or a member id',
+    ),
+    ...extras,
+  }),
+  output: z.object({
+    verdict: Verdict.describe('GO, HOLD or STOP'),
+    decision: Verdict.describe('The same'),
+    reason_code: z.string().describe('What decided it; all_checks_passed for GO'),
+    reason_codes: z.array(z.string()).describe('Everything that kept it from GO, what decides first'),
+    need: z.string().describe('What was needed'),
+    candidate: Assessed.nullable().describe('The candidate that the checks are about'),
+    checks: z.array(Check).describe('Every check, with its evidence'),
+    check_count: z.number().int().describe('Number of checks'),
+    assessed: z.array(Assessed).describe('All candidates that were checked, the best first'),
+    qualified_candidate_count: z.number().int().describe('Candidates with GO'),
+    partial: z.boolean().describe('True when a registry did not answer'),
+    next_action: z
+      .object({
+        action: z.string().describe('What to do'),
+        method: z.string().nullable().describe('HTTP method'),
+        url: z.string().nullable().describe('Where'),
+        detail: z.string().describe('In a sentence'),
+      })
+      .describe('What to do now'),
+    execution_performed: z.literal(false).describe('Nothing was executed'),
+    payment_performed: z.literal(false).describe('Nothing was paid'),
+    membership_required: z.literal(false).describe('Nobody has to join for this'),
+    observed_at: z.iso.datetime().describe('When it was checked'),
+    expires_at: z.iso.datetime().describe('Until when the verdict may be relied on'),
+    signed: Signed,
+  }),
+  needs: ['fetch', 'store', 'clock', 'cache', 'gateway', 'sign'],
+  price: free,
+  limits: [
+    { perMinute: 30, per: 'client' },
+    {
+      perMinute: 60,
+      per: ({ candidate_identifier, need }: { candidate_identifier?: string; need: string }) =>
+        candidate_identifier ?? need,
+    },
+  ],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
+  a2a: { tags: ['preflight', 'verdict', 'free'] },
+  rest: { routes: ['POST /commercial/route-intelligence/preflight'] },
+  examples: [{ need: 'translation', candidate_identifier: 'https://example.com/' }, { need: 'translation' }],
+  say: ({ verdict, reason_code }) => `${verdict}: ${reason_code}`,
+  timeoutMs: 15_000,
+}).run(async (ctx, { need, candidate_identifier, ...wanted }) => {
+  const { store, clock, base, sign } = ctx
+  const ports = ctx as AssessPorts
+  const named =
+    candidate_identifier === undefined
+      ? undefined
+      : await resolve(store, candidate_identifier, base, clock.now())
+  const { candidates, partial } =
+    candidate_identifier === undefined
+      ? await supply(ctx, need, base)
+      : { candidates: named ? [named] : [], partial: false }
+  const all = await Promise.all(candidates.slice(0, mostCandidates).map(one => assess(ports, one, wanted)))
+  const ranked = all.sort(bestFirst)
+  const [best] = ranked
+  const now = clock.now()
+  const nobody = found(
+    'candidate_found',
+    partial ? 'unknown' : 'fail',
+    partial ? 'No candidate was found, and not every registry answered.' : 'No candidate was found.',
+  )
+  const checks = best?.checks ?? [nobody]
+  const verdict = best?.verdict ?? verdictOf(checks)
+  const unsafe = checks.some(({ id, status }) => id === 'destination_safe' && status === 'fail')
+  const first = best?.reasons[0] ?? (partial ? 'discovery_unavailable' : 'no_eligible_candidate')
+  const reason_code = verdict === 'GO' ? 'all_checks_passed' : unsafe ? 'unsafe_destination' : first
+  const reason_codes = best?.reasons ?? [reason_code]
+  const observed_at = now.toISOString()
+  const expires_at = new Date(now.getTime() + validMinutes * 60_000).toISOString()
+  const shown = ({ candidate, verdict, reasons }: Assessment) => ({
+    identifier: candidate.identifier,
+    source: candidate.source,
+    verdict,
+    reason_codes: reasons,
+  })
+  const candidate = best ? shown(best) : null
+  const statement = {
+    issuer: base,
+    need,
+    candidate: candidate?.identifier ?? null,
+    verdict,
+    reason_codes,
+    checks_digest: digestOf(JSON.stringify(checks)),
+    observed_at,
+    expires_at,
+  }
+  return {
+    verdict,
+    decision: verdict,
+    reason_code,
+    reason_codes,
+    need,
+    candidate,
+    checks,
+    check_count: checks.length,
+    assessed: ranked.map(shown),
+    qualified_candidate_count: ranked.filter(one => one.verdict === 'GO').length,
+    partial,
+    next_action: nextFor(verdict, reason_codes, base),
+    execution_performed: false as const,
+    payment_performed: false as const,
+    membership_required: false as const,
+    observed_at,
+    expires_at,
+    signed: signed(sign, base, statement),
+  }
+})

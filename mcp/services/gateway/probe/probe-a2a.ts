@@ -1,0 +1,117 @@
+import type { Fetch } from '../../../ports/index.ts'
+import type { Callability, FailureClass } from '../callability/history.ts'
+import { fieldsOf } from '../source/fields.ts'
+import { envelopeOf } from './envelope.ts'
+import { type Attempt, type Sent, send } from './send.ts'
+
+/** What one protocol of a candidate came to. */
+export type Found = {
+  status: Callability
+  failure: FailureClass | null
+  attempts: Attempt[]
+  detail: Record<string, unknown>
+}
+
+const text = (nonce: string) => `ping ${nonce}`
+
+const requests = {
+  '1.0': (nonce: string) => ({
+    headers: { 'a2a-version': '1.0' },
+    body: {
+      jsonrpc: '2.0',
+      id: nonce,
+      method: 'SendMessage',
+      params: { message: { messageId: nonce, role: 'ROLE_USER', parts: [{ text: text(nonce) }] } },
+    },
+  }),
+  '0.3': (nonce: string) => ({
+    headers: {},
+    body: {
+      jsonrpc: '2.0',
+      id: nonce,
+      method: 'message/send',
+      params: {
+        message: {
+          kind: 'message',
+          messageId: nonce,
+          role: 'user',
+          parts: [{ kind: 'text', text: text(nonce) }],
+        },
+      },
+    },
+  }),
+} as const
+
+type Version = keyof typeof requests
+
+/** A Message or a Task in the shape of either version. */
+const isAnswer = (result: unknown): boolean => {
+  const { kind, message, task, parts, status } = fieldsOf(result)
+  return (
+    message !== undefined ||
+    task !== undefined ||
+    kind === 'message' ||
+    kind === 'task' ||
+    Array.isArray(parts) ||
+    status !== undefined
+  )
+}
+
+/** Errors that say: not this method, not this version. Another version may still be spoken. */
+const isUnspoken = (code: unknown): boolean => code === -32601 || code === -32009 || code === -32600
+
+const judged = (
+  { answer, failure, attempt }: Sent,
+  version: Version,
+  nonce: string,
+): Found & { next: boolean } => {
+  const base = { attempts: [attempt], detail: { version } }
+  if (!answer) {
+    const status = failure === 'unknown_delivery_state' ? 'ambiguous' : 'not_callable'
+    return { ...base, status, failure, next: false }
+  }
+  if (answer.status === 402) return { ...base, status: 'callable_with_payment', failure: null, next: false }
+  if (answer.status === 401 || answer.status === 403)
+    return { ...base, status: 'callable_with_auth', failure: null, next: false }
+  if (failure) return { ...base, status: 'not_callable', failure, next: false }
+  const envelope = envelopeOf(answer, nonce)
+  if (!envelope) return { ...base, status: 'not_callable', failure: 'protocol_failure', next: true }
+  if ('error' in envelope) {
+    const { code } = envelope.error
+    const detail = { version, answer: false, error_code: code }
+    return { ...base, detail, status: 'callable', failure: null, next: isUnspoken(code) }
+  }
+  if (!isAnswer(envelope.result))
+    return { ...base, status: 'not_callable', failure: 'verification_failed', next: false }
+  const nonce_echoed = answer.body.includes(nonce)
+  return {
+    ...base,
+    detail: { version, answer: true, nonce_echoed },
+    status: 'callable',
+    failure: null,
+    next: false,
+  }
+}
+
+/**
+ * Sends one message with a nonce, in A2A 1.0 and, where that is not spoken, 0.3. A message, a task or a well-formed JSON-RPC
+ * error makes it callable; an echoed nonce is the stronger evidence.
+ */
+export const probeA2a = async (
+  fetch: Fetch,
+  url: string,
+  nonce: string,
+  signal: AbortSignal,
+): Promise<Found> => {
+  const attempts: Attempt[] = []
+  let last: Found | undefined
+  for (const version of ['1.0', '0.3'] as const) {
+    const sent = await send(fetch, { step: `a2a ${version}`, url, ...requests[version](nonce) }, signal)
+    const { next, ...found } = judged(sent, version, nonce)
+    attempts.push(...found.attempts)
+    const isBetter = !last || last.status === 'not_callable' || found.detail.answer === true
+    if (isBetter) last = found
+    if (!next) break
+  }
+  return { ...(last as Found), attempts }
+}

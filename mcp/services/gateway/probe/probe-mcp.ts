@@ -1,0 +1,70 @@
+import type { Fetch } from '../../../ports/index.ts'
+import { digestOf } from '../source/ask.ts'
+import { fieldsOf, listOf } from '../source/fields.ts'
+import { safeLine } from '../text/safe-line.ts'
+import { envelopeOf } from './envelope.ts'
+import type { Found } from './probe-a2a.ts'
+import { type Attempt, type Sent, send } from './send.ts'
+
+const version = '2025-11-25'
+
+const rpc = (id: string | undefined, method: string, params: object = {}) => ({
+  jsonrpc: '2.0',
+  ...(id !== undefined && { id }),
+  method,
+  params,
+})
+
+const refused = (attempts: Attempt[], { answer, failure }: Sent): Found => {
+  const base = { attempts, detail: {} }
+  if (answer?.status === 402) return { ...base, status: 'callable_with_payment', failure: null }
+  if (answer?.status === 401 || answer?.status === 403)
+    return { ...base, status: 'callable_with_auth', failure: null }
+  const status = failure === 'unknown_delivery_state' ? 'ambiguous' : 'not_callable'
+  return { ...base, status, failure: failure ?? 'protocol_failure' }
+}
+
+/** Initializes a session, lists the tools, and says how many there are and what their schemas digest to. */
+export const probeMcp = async (
+  fetch: Fetch,
+  url: string,
+  nonce: string,
+  signal: AbortSignal,
+): Promise<Found> => {
+  const attempts: Attempt[] = []
+  const post = async (step: string, body: object, headers: Record<string, string> = {}) => {
+    const sent = await send(fetch, { step, url, body, headers }, signal)
+    attempts.push(sent.attempt)
+    return sent
+  }
+  const started = await post(
+    'mcp initialize',
+    rpc(nonce, 'initialize', {
+      protocolVersion: version,
+      capabilities: {},
+      clientInfo: { name: 'octagent-gateway', version: '0.8.0' },
+    }),
+  )
+  const hello = started.answer && envelopeOf(started.answer, nonce)
+  if (!started.answer || started.failure || !hello || 'error' in hello) return refused(attempts, started)
+  const session = started.answer.headers['mcp-session-id']
+  const { protocolVersion, serverInfo } = fieldsOf(hello.result)
+  const headers = {
+    'mcp-protocol-version': typeof protocolVersion === 'string' ? protocolVersion.slice(0, 40) : version,
+    ...(session !== undefined && { 'mcp-session-id': session }),
+  }
+  await post('mcp initialized', rpc(undefined, 'notifications/initialized'), headers)
+  const listId = `${nonce}-2`
+  const listed = await post('mcp tools/list', rpc(listId, 'tools/list'), headers)
+  const list = listed.answer && envelopeOf(listed.answer, listId)
+  if (!list || 'error' in list) return refused(attempts, listed)
+  const tools = listOf(fieldsOf(list.result).tools)
+  const detail = {
+    protocol_version: headers['mcp-protocol-version'],
+    server: safeLine(fieldsOf(serverInfo).name, 80),
+    tool_count: tools.length,
+    tools: tools.slice(0, 50).flatMap(tool => safeLine(fieldsOf(tool).name, 64) ?? []),
+    schema_digest: digestOf(JSON.stringify(tools)),
+  }
+  return { status: 'callable', failure: null, attempts, detail }
+}

@@ -1,0 +1,74 @@
+import { ToolError, toToolError } from '../../../error.ts'
+import type { Fetch, Fetched } from '../../../ports/index.ts'
+import type { FailureClass } from '../callability/history.ts'
+import { digestOf } from '../source/ask.ts'
+
+/** One request of a probe as it is told: no body of the answer, only its digest. */
+export type Attempt = {
+  step: string
+  url: string
+  status: number | null
+  ms: number
+  outcome: string
+  digest: string | null
+}
+
+/** An answer of a probe, or the class of its failure. */
+export type Sent = { attempt: Attempt; answer: Fetched | null; failure: FailureClass | null }
+
+const limits = { maxBytes: 128 * 1024, maxRedirects: 0, deadlineMs: 5000, fresh: true }
+
+type Request = { step: string; url: string; body?: object; headers?: Record<string, string> }
+
+/** Why nothing came, in the words of the interface. */
+const classOf = (thrown: unknown): FailureClass => {
+  const { code, extra } = toToolError(thrown)
+  if (code === 'invalid_input' || extra.reason === 'unsafe_redirect') return 'unsafe_destination'
+  if (code === 'timeout') return 'unknown_delivery_state'
+  return 'endpoint_unreachable'
+}
+
+const refusalOf = ({ status, truncated }: Fetched): FailureClass | null => {
+  if (truncated) return 'response_too_large'
+  if (status >= 300 && status < 400) return 'incompatible'
+  if (status === 429) return 'rate_limited'
+  return status >= 500 ? 'unavailable' : null
+}
+
+/** Sends one bounded request: 5 s, 128 KiB, no redirect followed. Never throws. */
+export const send = async (
+  fetch: Fetch,
+  { step, url, body, headers = {} }: Request,
+  signal: AbortSignal,
+): Promise<Sent> => {
+  const began = performance.now()
+  const told = (more: Partial<Attempt>): Attempt => ({
+    step,
+    url,
+    status: null,
+    ms: Math.round(performance.now() - began),
+    outcome: 'no answer',
+    digest: null,
+    ...more,
+  })
+  try {
+    const answer = await fetch(url, {
+      ...limits,
+      signal,
+      accept: 'application/json, text/event-stream',
+      ...(body && { method: 'POST' as const, body: JSON.stringify(body) }),
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+    })
+    const failure = refusalOf(answer)
+    const digest = digestOf(answer.body)
+    return {
+      answer,
+      failure,
+      attempt: told({ status: answer.status, digest, outcome: failure ?? 'answered' }),
+    }
+  } catch (thrown) {
+    const failure = classOf(thrown)
+    const outcome = thrown instanceof ToolError ? thrown.message : failure
+    return { answer: null, failure, attempt: told({ outcome: outcome.slice(0, 200) }) }
+  }
+}

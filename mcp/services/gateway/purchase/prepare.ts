@@ -1,0 +1,115 @@
+import { createHash, randomBytes } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { ToolError } from '../../../error.ts'
+import type { DirectOffer, Ports } from '../../../ports/index.ts'
+import { digestOf } from '../source/ask.ts'
+import type { Content } from './content.ts'
+import { type Purchase, priceAtomic, priceUsd, purchasesIn, waitMinutes } from './purchase.ts'
+
+/** Seconds that the authorization is good before it was made: clocks differ. */
+const slack = 30
+
+/** The nonce binds the authorization to the purchase and to the very result. */
+const nonceOf = (id: string, digest: string, payTo: string): string =>
+  `0x${createHash('sha256').update(`route-intelligence|${id}|${digest}|${payTo.toLowerCase()}|${priceAtomic}`).digest('hex')}`
+
+type Asked = { need: string; candidate_identifier?: string | undefined }
+
+/** Freezes a result and says what must be paid for it. */
+export const prepare = async (
+  { store, clock, purchases }: Pick<Ports, 'store' | 'clock' | 'purchases'>,
+  { need, candidate_identifier }: Asked,
+  result: Content,
+): Promise<{ purchase: Purchase; offer: DirectOffer }> => {
+  const offer = await purchases.offer()
+  const now = clock.now()
+  const id = `pur_${randomBytes(16).toString('hex')}`
+  const digest = digestOf(canonicalize(result) ?? '')
+  const seconds = Math.floor(now.getTime() / 1000)
+  const purchase: Purchase = {
+    id,
+    state: 'prepared',
+    need,
+    candidate_identifier: candidate_identifier ?? null,
+    result,
+    digest,
+    nonce: nonceOf(id, digest, offer.payTo),
+    pay_to: offer.payTo,
+    valid_after: seconds - slack,
+    valid_before: seconds + waitMinutes * 60,
+    prepared_at: now.toISOString(),
+    expires_at: new Date((seconds + waitMinutes * 60) * 1000).toISOString(),
+    payment: null,
+  }
+  await purchasesIn(store).insert(purchase)
+  return { purchase, offer }
+}
+
+const fields = [
+  { name: 'from', type: 'address' },
+  { name: 'to', type: 'address' },
+  { name: 'value', type: 'uint256' },
+  { name: 'validAfter', type: 'uint256' },
+  { name: 'validBefore', type: 'uint256' },
+  { name: 'nonce', type: 'bytes32' },
+]
+
+/** The authorization to sign (EIP-712, EIP-3009); `from` is the buyer's own address. */
+const authorizationOf = (purchase: Purchase, offer: DirectOffer) => ({
+  domain: {
+    name: offer.assetName,
+    version: offer.assetVersion,
+    chainId: offer.chainId,
+    verifyingContract: offer.asset,
+  },
+  types: { TransferWithAuthorization: fields },
+  primaryType: 'TransferWithAuthorization',
+  message: {
+    from: '<your address>',
+    to: purchase.pay_to,
+    value: priceAtomic.toString(),
+    validAfter: String(purchase.valid_after),
+    validBefore: String(purchase.valid_before),
+    nonce: purchase.nonce,
+  },
+})
+
+/** The 402 of a prepared purchase: what was frozen, what it costs, what to sign, and what to broadcast. */
+export const paymentRequired = (purchase: Purchase, offer: DirectOffer, base: string): ToolError =>
+  new ToolError(
+    'payment_required',
+    `Route intelligence is prepared. Broadcast the transfer of ${priceUsd} USDC yourself, then repeat the call with purchase_id and transaction_hash.`,
+    {
+      reason: 'purchase_prepared',
+      params: {
+        purchase_id: purchase.id,
+        prepared_result_digest: purchase.digest,
+        prepared_at: purchase.prepared_at,
+        expires_at: purchase.expires_at,
+        quote: {
+          amount: priceUsd,
+          currency: 'USDC',
+          atomic_amount: priceAtomic.toString(),
+          network: offer.network,
+          asset: offer.asset,
+          pay_to: purchase.pay_to,
+          devnet: offer.devnet,
+        },
+        authorization: authorizationOf(purchase, offer),
+        contract_call: {
+          to: offer.asset,
+          function:
+            'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
+          selector: '0xe3ee160e',
+          chain_id: offer.chainId,
+          gas_paid_by: 'buyer',
+        },
+        proof: {
+          method: 'POST',
+          url: `${base}/commercial/route-intelligence/purchase`,
+          fields: ['need', 'candidate_identifier', 'purchase_id', 'transaction_hash'],
+        },
+      },
+      hint: 'Sign the authorization with the paying address as "from", call the contract, wait for its confirmation, and repeat.',
+    },
+  )

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { Tx } from '../../../ports/index.ts'
+import { Content } from './content.ts'
+
+/** What route intelligence costs. */
+export const priceUsd = '0.05'
+export const priceAtomic = 50_000n
+export const sku = 'route-intelligence-v1'
+
+/** Minutes that a prepared purchase waits for its payment. */
+export const waitMinutes = 15
+
+/** A purchase: the frozen result and what must be paid for it. */
+export type Purchase = {
+  id: string
+  state: 'prepared' | 'entitled'
+  need: string
+  candidate_identifier: string | null
+  result: z.output<typeof Content>
+  digest: string
+  nonce: string
+  pay_to: string
+  valid_after: number
+  valid_before: number
+  prepared_at: string
+  expires_at: string
+  payment: { transaction_hash: string; log: string; payer: string; block: string; paid_at: string } | null
+}
+
+const table = {
+  name: 'gateway.purchases',
+  indexes: [{ name: 'state', fields: ['state', 'expires_at'] }],
+} as const
+
+export const purchasesIn = (tx: Tx) => tx.collection<Purchase>(table.name, table.indexes)
+
+/** A prepared purchase whose time is over is expired, whoever notices. */
+export const stateOf = ({ state, expires_at }: Purchase, now: Date): 'prepared' | 'entitled' | 'expired' =>
+  state === 'prepared' && expires_at <= now.toISOString() ? 'expired' : state
+
+export const PurchaseOut = z.object({
+  state: z
+    .enum(['prepared', 'entitled', 'expired', 'guidance'])
+    .describe('entitled: paid, the result is yours'),
+  purchase_id: z.string().nullable().describe('Id of the purchase'),
+  prepared_result_digest: z.string().nullable().describe('sha256: of the canonical result'),
+  result: Content.nullable().describe('What was bought; null until it is paid'),
+  payment: z
+    .object({
+      transaction_hash: z.string().describe('The transaction'),
+      payer: z.string().describe('Who paid'),
+      block: z.string().describe('Its block'),
+      paid_at: z.iso.datetime().describe('When'),
+    })
+    .nullable()
+    .describe('What paid it; null until then'),
+  expires_at: z.iso.datetime().nullable().describe('Until when it can be paid'),
+  idempotent_replay: z.boolean().describe('True when it was delivered before'),
+  guidance: z.string().nullable().describe('What to do; over A2A there is nothing else'),
+})
+
+const paymentOf = ({ payment }: Purchase) => {
+  if (!payment) return null
+  const { transaction_hash, payer, block, paid_at } = payment
+  return { transaction_hash, payer, block, paid_at }
+}
+
+export const shown = (purchase: Purchase, now: Date, replay: boolean): z.output<typeof PurchaseOut> => {
+  const state = stateOf(purchase, now)
+  return {
+    state,
+    purchase_id: purchase.id,
+    prepared_result_digest: purchase.digest,
+    result: state === 'entitled' ? purchase.result : null,
+    payment: paymentOf(purchase),
+    expires_at: purchase.expires_at,
+    idempotent_replay: replay,
+    guidance: null,
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+import { PurchaseOut } from './purchase/purchase.ts'
+import { settle } from './purchase/settle.ts'
+
+export default tool({
+  name: 'reconcile_purchase',
+  title: 'Reconcile a purchase',
+  description:
+    'Checks the transaction of a purchase on the chain again and delivers what was bought, also after a broken connection. Free.',
+  input: z.object({
+    purchase_id: z.string().max(64).describe('Id of the purchase'),
+    transaction_hash: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hexadecimal digits')
+      .describe('The transaction that paid'),
+  }),
+  output: PurchaseOut,
+  needs: ['store', 'clock', 'purchases'],
+  price: free,
+  limits: [{ perMinute: 20, per: 'client' }],
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
+  mcp: 'unlisted',
+  rest: { routes: ['POST /commercial/route-intelligence/purchases/:purchase_id/reconcile'] },
+  staged: true,
+  examples: [
+    { purchase_id: 'pur_00000000000000000000000000000000', transaction_hash: `0x${'0'.repeat(64)}` },
+  ],
+  say: ({ state }) => `The purchase is ${state}.`,
+}).run((ctx, claim) => settle(ctx, claim))

@@ -1,0 +1,74 @@
+import type { Ports, Tx } from '../../../ports/index.ts'
+import { digestOf } from '../source/ask.ts'
+import { fieldsOf } from '../source/fields.ts'
+import { safeLine } from '../text/safe-line.ts'
+import { bundled, type Family, type Observation, type Release } from './family.ts'
+
+type Row = Observation & { id: Family['subject'] }
+
+const observationsIn = (tx: Tx) => tx.collection<Row>('gateway.releases')
+
+const releaseOf = (value: unknown, official: string): Release | undefined => {
+  const { tag_name, name, published_at, html_url, prerelease, id } = fieldsOf(value)
+  if (typeof tag_name !== 'string' || Number.isNaN(Date.parse(String(published_at)))) return undefined
+  const url =
+    typeof html_url === 'string' && html_url.startsWith('https://') ? html_url.slice(0, 500) : official
+  return {
+    version: tag_name.replace(/^v(?=\d)/, '').slice(0, 60),
+    name: safeLine(name, 120) ?? tag_name.slice(0, 60),
+    published_at: new Date(String(published_at)).toISOString(),
+    url,
+    prerelease: prerelease === true,
+    release_id: String(id ?? '').slice(0, 40),
+  }
+}
+
+const limits = { maxBytes: 256 * 1024, maxRedirects: 2, deadlineMs: 4000, accept: 'application/json' }
+
+type Needs = Pick<Ports, 'fetch' | 'store' | 'clock' | 'gateway'>
+
+/** What a look came to: the newest observation, and why it is not fresher. */
+export type Seen = { observation: Observation; failure: string | null; fetched: boolean }
+
+const before = async (store: Tx, subject: Family['subject']): Promise<Observation> =>
+  (await observationsIn(store).get(subject)) ?? bundled[subject]
+
+/** Asks for the newest release, with the validator of the time before. A refusal or an outage keeps what was last known. */
+export const observe = async (
+  { fetch, store, clock, gateway }: Needs,
+  family: Family,
+  signal: AbortSignal,
+): Promise<Seen> => {
+  const known = await before(store, family.subject)
+  const keep = (failure: string): Seen => ({
+    observation: known.method === 'bundled' ? known : { ...known, method: 'kept' },
+    failure,
+    fetched: false,
+  })
+  try {
+    const headers = known.etag === null ? {} : { 'if-none-match': known.etag }
+    const answer = await fetch(`${gateway.releases}${family.path}`, { ...limits, headers, signal })
+    const observed_at = clock.now().toISOString()
+    if (answer.status === 304)
+      return { observation: { ...known, observed_at, method: 'revalidated' }, failure: null, fetched: true }
+    if (answer.status !== 200) return keep(`The source answered ${answer.status}.`)
+    const release = releaseOf(JSON.parse(answer.body.toString('utf8')), family.official)
+    if (!release) return keep('The source answered something else than a release.')
+    const etag = answer.headers.etag ?? null
+    const observation: Observation = {
+      release,
+      observed_at,
+      digest: digestOf(answer.body),
+      etag,
+      method: 'fetched',
+    }
+    await observationsIn(store).put({ id: family.subject, ...observation })
+    return { observation, failure: null, fetched: true }
+  } catch (thrown) {
+    return keep(
+      thrown instanceof SyntaxError
+        ? 'The source answered no JSON.'
+        : `The source could not be read: ${(thrown as Error).message}`,
+    )
+  }
+}

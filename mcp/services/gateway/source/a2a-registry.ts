@@ -1,0 +1,46 @@
+import type { Candidate } from '../candidate/candidate.ts'
+import { safeLine } from '../text/safe-line.ts'
+import type { Said } from './ask.ts'
+import { addressOf, type Fields, fieldsOf, listOf, wordsOf } from './fields.ts'
+
+/** The address that asks an A2A registry for a capability. */
+export const a2aUrl = (base: string, capability: string, limit: number): string =>
+  `${base}/agents?${new URLSearchParams({ search: capability, limit: String(limit) })}`
+
+const cardOf = (agent: Fields): string | null =>
+  addressOf(agent.wellKnownURI) ?? addressOf(agent.well_known_uri) ?? addressOf(agent.manifestUrl)
+
+const stateOf = ({ is_healthy, visibility }: Fields): Candidate['state'] => {
+  if (visibility === 'revoked' || visibility === 'deleted') return 'deleted'
+  return is_healthy === undefined ? 'unknown' : 'active'
+}
+
+/** The agents in a registry's answer; entries without any address are left out. */
+export const fromA2aRegistry = ({ body, ...provenance }: Said): Candidate[] =>
+  listOf(fieldsOf(body).agents ?? fieldsOf(body).items ?? body).flatMap(entry => {
+    const agent = fieldsOf(entry)
+    const interaction_url = addressOf(agent.url)
+    const agent_card_url = cardOf(agent)
+    const identifier = agent_card_url ?? interaction_url
+    if (identifier === null) return []
+    const skills = listOf(agent.skills).flatMap(skill => wordsOf(fieldsOf(skill).tags))
+    return [
+      {
+        identifier,
+        source: 'a2a_registry' as const,
+        name: safeLine(agent.name ?? agent.displayName, 120) ?? new URL(identifier).hostname,
+        description: safeLine(agent.description),
+        agent_card_url,
+        interaction_url,
+        protocol: 'a2a' as const,
+        protocol_version: safeLine(agent.protocolVersion, 20),
+        capabilities: [...new Set(skills)].slice(0, 32),
+        membership: false,
+        state: stateOf(agent),
+        pay_to: null,
+        price: null,
+        terms_url: addressOf(agent.termsUrl) ?? null,
+        provenance,
+      },
+    ]
+  })

@@ -1,0 +1,71 @@
+import { ToolError, toToolError } from '../../../error.ts'
+import type { Ports } from '../../../ports/index.ts'
+import type { Candidate } from '../candidate/candidate.ts'
+import { a2aUrl, fromA2aRegistry } from './a2a-registry.ts'
+import { ask, type Said } from './ask.ts'
+import { bazaarUrl, fromBazaar } from './bazaar.ts'
+import { fromMcpRegistry, mcpUrl } from './mcp-registry.ts'
+
+export const registries = ['a2a_registry', 'mcp_registry', 'x402_bazaar'] as const
+export type Registry = (typeof registries)[number]
+
+/** How one source answered. */
+export type SourceState = { source: Registry; ok: boolean; url: string; count: number; error: string | null }
+
+export type Discovered = { candidates: Candidate[]; states: SourceState[] }
+
+type Needs = Pick<Ports, 'fetch' | 'cache' | 'clock' | 'gateway'>
+
+/** Candidates that one source may name. */
+const each = 10
+
+const readers: Record<
+  Registry,
+  { url: typeof a2aUrl; read(said: Said): Candidate[]; at: keyof Ports['gateway']['registries'] }
+> = {
+  a2a_registry: { url: a2aUrl, read: fromA2aRegistry, at: 'a2a' },
+  mcp_registry: { url: mcpUrl, read: fromMcpRegistry, at: 'mcp' },
+  x402_bazaar: { url: bazaarUrl, read: fromBazaar, at: 'bazaar' },
+}
+
+const askOne = async (
+  { fetch, clock, gateway }: Needs,
+  source: Registry,
+  capability: string,
+  signal: AbortSignal,
+) => {
+  const { url: urlOf, read, at } = readers[source]
+  const url = urlOf(gateway.registries[at], capability, each)
+  try {
+    const candidates = read(await ask(fetch, url, signal, clock.now())).slice(0, each)
+    return { candidates, state: { source, ok: true, url, count: candidates.length, error: null } }
+  } catch (thrown) {
+    const error = toToolError(thrown).message
+    return { candidates: [], state: { source, ok: false, url, count: 0, error } }
+  }
+}
+
+/** Seconds that what the registries said is kept: shorter when one of them was silent. */
+const kept = { whole: 600, partial: 30 }
+
+/**
+ * Asks the public registries for a capability, all at once. One that is down leaves the others; throws `upstream` when all
+ * are. What they say is kept for 10 minutes.
+ */
+export const discover = async (
+  ports: Needs,
+  capability: string,
+  wanted: readonly Registry[] = registries,
+) => {
+  const key = `gateway discover ${[...wanted].sort().join()} ${capability}`
+  return ports.cache.take(key, async () => {
+    const signal = AbortSignal.timeout(6000)
+    const found = await Promise.all(wanted.map(source => askOne(ports, source, capability, signal)))
+    const states = found.map(({ state }) => state)
+    const up = states.filter(({ ok }) => ok).length
+    if (up === 0)
+      throw new ToolError('upstream', `No registry answered: ${states.map(({ error }) => error).join(' ')}`)
+    const value: Discovered = { candidates: found.flatMap(({ candidates }) => candidates), states }
+    return { value, seconds: up === states.length ? kept.whole : kept.partial }
+  })
+}

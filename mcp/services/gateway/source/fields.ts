@@ -1,0 +1,21 @@
+import { safeLine } from '../text/safe-line.ts'
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+/** An http address that a stranger names; null for anything else. */
+export const addressOf = (value: unknown): string | null => {
+  if (typeof value !== 'string' || value.length > 2048 || !URL.canParse(value)) return null
+  const { protocol, href } = new URL(value)
+  return protocol === 'https:' || protocol === 'http:' ? href : null
+}
+
+/** Short words that a stranger names, at most 32 of them. */
+export const wordsOf = (value: unknown): string[] =>
+  listOf(value)
+    .slice(0, 32)
+    .flatMap(word => safeLine(word, 128) ?? [])

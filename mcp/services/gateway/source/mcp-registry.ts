@@ -1,0 +1,47 @@
+import type { Candidate } from '../candidate/candidate.ts'
+import { safeLine } from '../text/safe-line.ts'
+import type { Said } from './ask.ts'
+import { addressOf, fieldsOf, listOf } from './fields.ts'
+
+/** The address that asks an MCP registry (v0.1) for servers. */
+export const mcpUrl = (base: string, capability: string, limit: number): string =>
+  `${base}/v0.1/servers?${new URLSearchParams({ search: capability, limit: String(limit), version: 'latest' })}`
+
+const official = 'io.modelcontextprotocol.registry/official'
+
+const states = { active: 'active', deprecated: 'deprecated', deleted: 'deleted' } as const
+
+const stateOf = (status: unknown): Candidate['state'] => states[status as keyof typeof states] ?? 'unknown'
+
+/** The servers in a registry's answer that can be called over the network. */
+export const fromMcpRegistry = ({ body, ...provenance }: Said): Candidate[] =>
+  listOf(fieldsOf(body).servers).flatMap(entry => {
+    const { server, _meta } = fieldsOf(entry)
+    const { name, description, version, title, remotes } = fieldsOf(server)
+    const interaction_url = listOf(remotes)
+      .map(remote => fieldsOf(remote))
+      .filter(({ type }) => type === 'streamable-http' || type === 'sse')
+      .map(({ url }) => addressOf(url))
+      .find(url => url !== null)
+    if (!interaction_url) return []
+    const { status } = fieldsOf(fieldsOf(_meta)[official])
+    return [
+      {
+        identifier: interaction_url,
+        source: 'mcp_registry' as const,
+        name: safeLine(title ?? name, 120) ?? new URL(interaction_url).hostname,
+        description: safeLine(description),
+        agent_card_url: null,
+        interaction_url,
+        protocol: 'mcp' as const,
+        protocol_version: safeLine(version, 40),
+        capabilities: [],
+        membership: false,
+        state: stateOf(status),
+        pay_to: null,
+        price: null,
+        terms_url: null,
+        provenance,
+      },
+    ]
+  })

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { free, tool } from '../../tool.ts'
+
+const read = (canonical: string): Record<string, unknown> | null => {
+  try {
+    const value: unknown = JSON.parse(canonical)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null
+  } catch {
+    return null
+  }
+}
+
+export default tool({
+  name: 'verify_verdict',
+  title: 'Verify a signed verdict',
+  description:
+    'Tells whether a verdict was signed by this gateway, is unchanged and has not expired. The same can be done offline with /.well-known/jwks.json. Free.',
+  input: z.object({
+    canonical: z.string().max(20_000).describe('signed.canonical of the preflight'),
+    signature: z.string().max(200).describe('signed.signature of the preflight'),
+  }),
+  output: z.object({
+    valid: z.boolean().describe('True when it is ours, unchanged and not expired'),
+    authentic: z.boolean().describe('True when it is ours and unchanged'),
+    expired: z.boolean().describe('True when it should no longer be relied on'),
+    statement: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('What was signed; null unless it is ours'),
+  }),
+  needs: ['sign', 'clock'],
+  price: free,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  mcp: 'unlisted',
+  a2a: { tags: ['verification', 'free'] },
+  rest: { routes: ['POST /verdicts/verify'] },
+  examples: [{ canonical: '{}', signature: 'AA' }],
+  say: ({ valid }) => (valid ? 'A valid verdict.' : 'Not valid.'),
+}).run(async ({ sign, clock }, { canonical, signature }) => {
+  const authentic = sign.ed25519(canonical) === signature
+  const statement = authentic ? read(canonical) : null
+  const expires = Date.parse(String(statement?.expires_at ?? ''))
+  const expired = authentic && !(expires > clock.now().getTime())
+  return { valid: authentic && !expired, authentic, expired, statement }
+})

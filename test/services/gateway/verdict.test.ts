@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  checkIds,
+  reasonsOf,
+  rules,
+  type Status,
+  type Verdict,
+  verdictOf,
+} from '../../../mcp/services/gateway/check/check.ts'
+
+const order: Record<Verdict, number> = { GO: 0, HOLD: 1, STOP: 2 }
+const status = fc.constantFrom<Status>('pass', 'fail', 'unknown', 'not_applicable')
+const check = fc.record({ id: fc.constantFrom(...checkIds), status })
+const required = [
+  'price_known',
+  'max_cost_known',
+  'commercial_rights',
+  'economic_authority',
+  'freshness',
+] as const
+
+test('no added check ever moves a verdict towards GO', () => {
+  fc.assert(
+    fc.property(fc.array(check, { minLength: 1 }), check, (checks, added) => {
+      const [before, after] = [verdictOf(checks), verdictOf([...checks, added])]
+      expect(order[after]).toBeGreaterThanOrEqual(order[before])
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('no worse status of a check ever moves a verdict towards GO', () => {
+  const worse: Status[] = ['pass', 'unknown', 'fail']
+  fc.assert(
+    fc.property(fc.array(check, { minLength: 1 }), fc.nat(), fc.constantFrom(1, 2), (checks, at, to) => {
+      const chosen = at % checks.length
+      const next = checks.map((one, n) => (n === chosen ? { ...one, status: worse[to] as Status } : one))
+      const wasGood = ['pass', 'not_applicable'].includes(checks[chosen]?.status ?? '')
+      if (wasGood) expect(order[verdictOf(next)]).toBeGreaterThanOrEqual(order[verdictOf(checks)])
+    }),
+  )
+})
+
+test('all pass is GO; nothing at all holds; a hard failure beside an unknown stops', () => {
+  expect(verdictOf(checkIds.map(id => ({ id, status: 'pass' })))).toBe('GO')
+  expect(verdictOf([])).toBe('HOLD')
+  expect(
+    verdictOf([
+      { id: 'price_known', status: 'unknown' },
+      { id: 'tls_valid', status: 'fail' },
+    ]),
+  ).toBe('STOP')
+})
+
+test.each(required)('%s unknown holds, whatever else passes', id => {
+  const checks = checkIds.map(other => ({
+    id: other,
+    status: other === id ? ('unknown' as const) : ('pass' as const),
+  }))
+  expect(verdictOf(checks)).toBe('HOLD')
+  expect(reasonsOf(checks)).toEqual([`${id}_unknown`])
+})
+
+test.each(Object.entries(rules).filter(([, { fail }]) => fail === 'STOP'))(
+  '%s failed stops, whatever else passes',
+  id => {
+    expect(verdictOf(checkIds.map(other => ({ id: other, status: other === id ? 'fail' : 'pass' })))).toBe(
+      'STOP',
+    )
+  },
+)
+
+test('what decides is named first', () => {
+  expect(
+    reasonsOf([
+      { id: 'price_known', status: 'unknown' },
+      { id: 'tls_valid', status: 'fail' },
+      { id: 'freshness', status: 'pass' },
+    ]),
+  ).toEqual(['tls_valid_failed', 'price_known_unknown'])
+})
