@@ -18,7 +18,7 @@ export const compiled = async (program: string): Promise<{ folder: string; path:
       typeRoots: [join(root, 'node_modules/@types')],
     },
     files: [join(import.meta.dirname, `${program}.ts`)],
-    include: [],
+    include: [join(root, 'mcp/**/*.d.ts')],
   }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project))
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')

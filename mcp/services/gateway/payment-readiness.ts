@@ -30,6 +30,7 @@ export default tool({
   }),
   needs: ['purchases'],
   price: free,
+  limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   mcp: 'unlisted',
   a2a: { tags: ['route-intelligence', 'free'] },

@@ -68,6 +68,8 @@ export default tool({
   const blocking = await purchases.blocking()
   if (blocking.length > 0) throw notReady(blocking)
   const content = await gatherContent(ctx as typeof ctx & AssessPorts, { need, candidate_identifier })
+  if (content.route_count === 0 && content.partial)
+    throw new ToolError('upstream', 'Not every registry answered, and those that did name nobody.')
   if (content.route_count === 0)
     throw new ToolError('conflict', 'There is no route to sell for this need; nothing was prepared.', {
       reason: 'no_purchasable_route_available',

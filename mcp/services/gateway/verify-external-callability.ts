@@ -112,11 +112,14 @@ export default tool({
     updated_at: now,
   }
   await actionsIn(store).put(action)
-  const candidate =
+  const { candidates, partial } =
     candidate_identifier === undefined
-      ? (await supply(ctx, query, base)).candidates[0]
-      : await resolve(store, candidate_identifier, base, clock.now())
-  if (!candidate || !isAddressed(candidate)) {
+      ? await supply(ctx, query, base)
+      : { candidates: [await resolve(store, candidate_identifier, base, clock.now())], partial: false }
+  const [candidate] = candidates
+  if (!candidate && partial) {
+    action = { ...action, state: 'ambiguous', status: 'ambiguous', failure_class: 'unavailable' }
+  } else if (!candidate || !isAddressed(candidate)) {
     action = failed(action, 'capability_not_found')
   } else {
     const { identifier, source } = candidate
@@ -124,7 +127,7 @@ export default tool({
     action = await keep(ctx, { ...action, state: 'invoking' })
     const probed = await probe(ctx, candidate, AbortSignal.timeout(30_000))
     action = ended(action, probed)
-    await probesIn(store).put(probed.probe)
+    for (const one of probed.probes) await probesIn(store).put(one)
   }
   return commit(async tx => {
     const done = { ...action, updated_at: clock.now().toISOString() }

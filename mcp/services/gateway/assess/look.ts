@@ -12,7 +12,8 @@ export type Look = {
   digest: string | null
 }
 
-const limits = { maxBytes: 128 * 1024, maxRedirects: 2, deadlineMs: 4000 }
+/** Asked of the site itself, so that `observed_at` is true. */
+const limits = { maxBytes: 128 * 1024, maxRedirects: 2, deadlineMs: 4000, fresh: true }
 
 /** Looks at an address with GET and never throws; nothing but reading is done. */
 export const look = async (fetch: Fetch, url: string, signal: AbortSignal, now: Date): Promise<Look> => {

@@ -5,10 +5,15 @@ import { type Findings, manifestFacts } from './gather.ts'
 import { evidenceOf } from './look.ts'
 import { microOf, type Wanted } from './wanted.ts'
 
-/** What a call costs at most, in millionths of a USD; undefined when nobody knows. */
+/**
+ * What a call costs at most, in millionths of a USD: the dearest offer, since nobody knows which one will be taken. Undefined
+ * when any offer cannot be compared.
+ */
 export const costOf = ({ quote, candidate }: Findings): bigint | undefined => {
-  const prices = (quote?.offers ?? []).map(usdMicroOf).filter(price => price !== undefined)
-  if (prices.length > 0) return prices.reduce((least, price) => (price < least ? price : least))
+  const prices = (quote?.offers ?? []).map(usdMicroOf)
+  const known = prices.filter(price => price !== undefined)
+  if (known.length < prices.length) return undefined
+  if (known.length > 0) return known.reduce((most, price) => (price > most ? price : most))
   const { price } = candidate
   if (
     quote ||
@@ -66,12 +71,18 @@ const payeesOf = (findings: Findings) => {
 }
 
 const consistent = (findings: Findings): Check => {
+  const { quote, manifest } = findings
   const { quoted, others } = payeesOf(findings)
-  const evidence = [...serviceEvidence(findings), evidenceOf(findings.manifest)]
+  const evidence = [...serviceEvidence(findings), evidenceOf(manifest)]
   const [first] = others
   if (quoted.length === 0 && !first)
     return found('pay_to_consistent', 'unknown', 'Nobody names a payee.', evidence)
   const allowed = quoted.length > 0 ? quoted : first ? [first.payee] : []
+  const torn = quote?.offers.find(({ network, payTo }) =>
+    quote.offers.some(other => other.network === network && !sameText(other.payTo, payTo)),
+  )
+  if (torn)
+    return found('pay_to_consistent', 'fail', `The quote names two payees on ${torn.network}.`, evidence)
   const stranger = others.find(({ payee }) => !allowed.some(other => sameText(other, payee)))
   if (stranger)
     return found(

@@ -10,7 +10,7 @@ type Policy = GatewaySettings['policy']
 
 /** Licences that forbid commercial use, whatever anybody accepts. */
 const forbidding =
-  /(?:^|[-\s])nc(?:[-\s]|$)|non-?commercial|no-?commercial|all rights reserved|proprietary-no-use/i
+  /(?:^|[-\s])nc(?:[-\s/]|$)|non-?commercial|no-?commercial|all rights reserved|proprietary-no-use/i
 
 const termsOf = ({ card, manifest, quote, candidate }: Findings): string[] => {
   const facts = typeof card?.facts === 'object' ? card.facts : undefined
@@ -35,10 +35,13 @@ const rights = (findings: Findings, wanted: Wanted, policy: Policy): Check => {
   const accepted = [...(wanted.accepted_licenses ?? []), ...(policy.accepted_licenses ?? [])].map(one =>
     one.toLowerCase(),
   )
-  const good = terms.find(term => accepted.includes(term.toLowerCase()))
-  return good === undefined
-    ? found('commercial_rights', 'unknown', `Nobody accepted its terms yet: ${terms.join(', ')}.`, evidence)
-    : found('commercial_rights', 'pass', `Accepted terms: ${good}.`, [...evidence, ...said(findings.now)])
+  const open = terms.filter(term => !accepted.includes(term.toLowerCase()))
+  return open.length > 0
+    ? found('commercial_rights', 'unknown', `Nobody accepted these terms yet: ${open.join(', ')}.`, evidence)
+    : found('commercial_rights', 'pass', `Accepted terms: ${terms.join(', ')}.`, [
+        ...evidence,
+        ...said(findings.now),
+      ])
 }
 
 const authority = (findings: Findings, wanted: Wanted, policy: Policy): Check => {

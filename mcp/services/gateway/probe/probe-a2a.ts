@@ -1,5 +1,6 @@
 import type { Fetch } from '../../../ports/index.ts'
 import type { Callability, FailureClass } from '../callability/history.ts'
+import { digestOf } from '../source/ask.ts'
 import { fieldsOf } from '../source/fields.ts'
 import { envelopeOf } from './envelope.ts'
 import { type Attempt, type Sent, send } from './send.ts'
@@ -14,26 +15,31 @@ export type Found = {
 
 const text = (nonce: string) => `ping ${nonce}`
 
+/** Id of the request, which every answer repeats; it must not be mistaken for an echo of the nonce. */
+const idOf = (version: string, nonce: string) => `${version}-${digestOf(nonce).slice(7, 23)}`
+
 const requests = {
   '1.0': (nonce: string) => ({
     headers: { 'a2a-version': '1.0' },
     body: {
       jsonrpc: '2.0',
-      id: nonce,
+      id: idOf('1.0', nonce),
       method: 'SendMessage',
-      params: { message: { messageId: nonce, role: 'ROLE_USER', parts: [{ text: text(nonce) }] } },
+      params: {
+        message: { messageId: idOf('1.0', nonce), role: 'ROLE_USER', parts: [{ text: text(nonce) }] },
+      },
     },
   }),
   '0.3': (nonce: string) => ({
     headers: {},
     body: {
       jsonrpc: '2.0',
-      id: nonce,
+      id: idOf('0.3', nonce),
       method: 'message/send',
       params: {
         message: {
           kind: 'message',
-          messageId: nonce,
+          messageId: idOf('0.3', nonce),
           role: 'user',
           parts: [{ kind: 'text', text: text(nonce) }],
         },
@@ -44,18 +50,22 @@ const requests = {
 
 type Version = keyof typeof requests
 
+const isMessage = (value: unknown): boolean => Array.isArray(fieldsOf(value).parts)
+
+const isTask = (value: unknown): boolean => {
+  const { id, status } = fieldsOf(value)
+  return typeof id === 'string' && typeof fieldsOf(status).state === 'string'
+}
+
 /** A Message or a Task in the shape of either version. */
 const isAnswer = (result: unknown): boolean => {
-  const { kind, message, task, parts, status } = fieldsOf(result)
-  return (
-    message !== undefined ||
-    task !== undefined ||
-    kind === 'message' ||
-    kind === 'task' ||
-    Array.isArray(parts) ||
-    status !== undefined
-  )
+  const { message, task } = fieldsOf(result)
+  return isMessage(message) || isTask(task) || isMessage(result) || isTask(result)
 }
+
+/** Whether the answer itself holds the nonce; the history of a task repeats what was sent to it. */
+const isEchoed = (result: unknown, nonce: string): boolean =>
+  JSON.stringify(result, (name, value) => (name === 'history' ? undefined : value)).includes(nonce)
 
 /** Errors that say: not this method, not this version. Another version may still be spoken. */
 const isUnspoken = (code: unknown): boolean => code === -32601 || code === -32009 || code === -32600
@@ -74,7 +84,7 @@ const judged = (
   if (answer.status === 401 || answer.status === 403)
     return { ...base, status: 'callable_with_auth', failure: null, next: false }
   if (failure) return { ...base, status: 'not_callable', failure, next: false }
-  const envelope = envelopeOf(answer, nonce)
+  const envelope = envelopeOf(answer, idOf(version, nonce))
   if (!envelope) return { ...base, status: 'not_callable', failure: 'protocol_failure', next: true }
   if ('error' in envelope) {
     const { code } = envelope.error
@@ -83,7 +93,7 @@ const judged = (
   }
   if (!isAnswer(envelope.result))
     return { ...base, status: 'not_callable', failure: 'verification_failed', next: false }
-  const nonce_echoed = answer.body.includes(nonce)
+  const nonce_echoed = isEchoed(envelope.result, nonce)
   return {
     ...base,
     detail: { version, answer: true, nonce_echoed },

@@ -3,19 +3,29 @@ import { quoteOf } from '../quote/read-quote.ts'
 import type { Found } from './probe-a2a.ts'
 import { send } from './send.ts'
 
-/** Asks once without paying and reads the quote. */
+/** Answers that offer something without a quote tell nothing; those that deny it do. */
+const isRefusal = (status: number): boolean => status >= 400 && status !== 402
+
+/** Asks once without paying and reads the quote; a resource that does not know GET is asked with an empty POST. */
 export const probeX402 = async (
   fetch: Fetch,
   clock: Clock,
   url: string,
   signal: AbortSignal,
 ): Promise<Found> => {
-  const { answer, failure, attempt } = await send(fetch, { step: 'x402', url }, signal)
-  const base = { attempts: [attempt], detail: {} }
-  if (!answer) return { ...base, status: 'not_callable', failure }
+  const first = await send(fetch, { step: 'x402', url }, signal)
+  const again =
+    first.answer?.status === 405 ? await send(fetch, { step: 'x402 POST', url, body: {} }, signal) : undefined
+  const { answer, failure } = again ?? first
+  const base = { attempts: [first, ...(again ? [again] : [])].map(({ attempt }) => attempt), detail: {} }
+  if (!answer)
+    return { ...base, status: failure === 'unknown_delivery_state' ? 'ambiguous' : 'not_callable', failure }
+  if (answer.status === 401 || answer.status === 403)
+    return { ...base, status: 'callable_with_auth', failure: null }
+  if (failure) return { ...base, status: 'not_callable', failure }
   const quote = quoteOf(answer, clock.now())
   if (!quote)
-    return { ...base, status: failure ? 'not_callable' : 'ambiguous', failure: failure ?? 'no_result' }
+    return { ...base, status: isRefusal(answer.status) ? 'not_callable' : 'ambiguous', failure: 'no_result' }
   if (quote.problem)
     return {
       ...base,

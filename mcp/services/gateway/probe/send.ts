@@ -2,6 +2,7 @@ import { ToolError, toToolError } from '../../../error.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { FailureClass } from '../callability/history.ts'
 import { digestOf } from '../source/ask.ts'
+import { fieldsOf } from '../source/fields.ts'
 
 /** One request of a probe as it is told: no body of the answer, only its digest. */
 export type Attempt = {
@@ -16,16 +17,20 @@ export type Attempt = {
 /** An answer of a probe, or the class of its failure. */
 export type Sent = { attempt: Attempt; answer: Fetched | null; failure: FailureClass | null }
 
-const limits = { maxBytes: 128 * 1024, maxRedirects: 0, deadlineMs: 5000, fresh: true }
+const limits = { maxBytes: 128 * 1024, maxRedirects: 0, fresh: true }
+const mostMs = 5000
 
 type Request = { step: string; url: string; body?: object; headers?: Record<string, string> }
+
+/** Codes of connections that broke after they were there: what was sent may have arrived. */
+const brokeOff = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
 
 /** Why nothing came, in the words of the interface. */
 const classOf = (thrown: unknown): FailureClass => {
   const { code, extra } = toToolError(thrown)
   if (code === 'invalid_input' || extra.reason === 'unsafe_redirect') return 'unsafe_destination'
-  if (code === 'timeout') return 'unknown_delivery_state'
-  return 'endpoint_unreachable'
+  if (code === 'timeout' || brokeOff.test(String(fieldsOf(extra.cause).code))) return 'unknown_delivery_state'
+  return extra.retryAfter === undefined ? 'endpoint_unreachable' : 'rate_limited'
 }
 
 const refusalOf = ({ status, truncated }: Fetched): FailureClass | null => {
@@ -54,7 +59,7 @@ export const send = async (
   try {
     const answer = await fetch(url, {
       ...limits,
-      signal,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]),
       accept: 'application/json, text/event-stream',
       ...(body && { method: 'POST' as const, body: JSON.stringify(body) }),
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },

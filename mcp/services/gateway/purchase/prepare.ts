@@ -39,6 +39,7 @@ export const prepare = async (
     valid_before: seconds + waitMinutes * 60,
     prepared_at: now.toISOString(),
     expires_at: new Date((seconds + waitMinutes * 60) * 1000).toISOString(),
+    transaction_hash: null,
     payment: null,
   }
   await purchasesIn(store).insert(purchase)

@@ -24,12 +24,17 @@ export type Purchase = {
   valid_before: number
   prepared_at: string
   expires_at: string
+  /** What paid it; no transaction pays for two. */
+  transaction_hash: string | null
   payment: { transaction_hash: string; log: string; payer: string; block: string; paid_at: string } | null
 }
 
 const table = {
   name: 'gateway.purchases',
-  indexes: [{ name: 'state', fields: ['state', 'expires_at'] }],
+  indexes: [
+    { name: 'state', fields: ['state', 'expires_at'] },
+    { name: 'transaction', fields: ['transaction_hash'], unique: true },
+  ],
 } as const
 
 export const purchasesIn = (tx: Tx) => tx.collection<Purchase>(table.name, table.indexes)

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../error.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import type { Call } from '../../../tool.ts'
-import { type Purchase, priceAtomic, purchasesIn, shown } from './purchase.ts'
+import { type Purchase, priceAtomic, purchasesIn, shown, stateOf } from './purchase.ts'
 
 type Ctx = Pick<Ports, 'store' | 'clock' | 'purchases'> & Pick<Call, 'commit'>
 
@@ -21,6 +21,23 @@ const replayed = (purchase: Purchase, hash: string | undefined) => {
   throw conflict('payment_replay_conflict', 'This purchase was paid by another transaction.')
 }
 
+/** Milliseconds after the last moment of an authorization that a chain may still be late with what it did. */
+const graceMs = 10 * 60_000
+
+const expired = () =>
+  new ToolError('conflict', 'The preparation has expired and was not paid.', {
+    reason: 'preparation_expired',
+    hint: 'Leave out purchase_id to prepare a new purchase.',
+  })
+
+/** A transaction that has paid for another purchase is refused before the chain is asked. */
+const refuseReused = async (store: Tx, id: string, hash: string) => {
+  const where = { transaction_hash: hash }
+  const { rows } = await purchasesIn(store).find({ index: 'transaction', where, limit: 1 })
+  if (rows.some(row => row.id !== id))
+    throw conflict('payment_replay_conflict', 'This transaction has paid for something else.')
+}
+
 /**
  * Entitles a purchase by the transaction that paid it, once: the same bytes are delivered again for the same transaction, and
  * a transaction that paid for anything else pays for nothing. Throws 202 while it is young and 409 for what is no payment.
@@ -34,11 +51,14 @@ export const settle = async (
     replayed(purchase, transaction_hash)
     return shown(purchase, clock.now(), true)
   }
+  const now = clock.now()
+  if (transaction_hash === undefined && stateOf(purchase, now) === 'expired') throw expired()
   if (transaction_hash === undefined)
     throw new ToolError('invalid_input', 'transaction_hash: the transaction that paid it is needed.', {
       issues: [{ path: 'transaction_hash', message: 'is needed together with purchase_id' }],
     })
   const hash = transaction_hash.toLowerCase()
+  await refuseReused(store, purchase_id, hash)
   const proof = await purchases.prove(hash, {
     payTo: purchase.pay_to,
     value: priceAtomic,
@@ -46,6 +66,8 @@ export const settle = async (
     validAfter: purchase.valid_after,
     validBefore: purchase.valid_before,
   })
+  const isLate = now.getTime() > purchase.valid_before * 1000 + graceMs
+  if (proof.state === 'pending' && proof.confirmations === 0 && isLate) throw expired()
   if (proof.state === 'pending')
     throw new ToolError(
       'payment_pending',
@@ -71,6 +93,7 @@ export const settle = async (
     const paid: Purchase = {
       ...current,
       state: 'entitled',
+      transaction_hash: hash,
       payment: { transaction_hash: hash, log, payer, block, paid_at: at },
     }
     await purchasesIn(tx).put(paid)

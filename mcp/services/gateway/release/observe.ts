@@ -1,3 +1,4 @@
+import { toToolError } from '../../../error.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { digestOf } from '../source/ask.ts'
 import { fieldsOf } from '../source/fields.ts'
@@ -23,7 +24,14 @@ const releaseOf = (value: unknown, official: string): Release | undefined => {
   }
 }
 
-const limits = { maxBytes: 256 * 1024, maxRedirects: 2, deadlineMs: 4000, accept: 'application/json' }
+/** Asked of the source itself: what is kept of it is kept here, with its age. */
+const limits = {
+  maxBytes: 256 * 1024,
+  maxRedirects: 2,
+  deadlineMs: 4000,
+  accept: 'application/json',
+  fresh: true,
+}
 
 type Needs = Pick<Ports, 'fetch' | 'store' | 'clock' | 'gateway'>
 
@@ -49,8 +57,11 @@ export const observe = async (
     const headers = known.etag === null ? {} : { 'if-none-match': known.etag }
     const answer = await fetch(`${gateway.releases}${family.path}`, { ...limits, headers, signal })
     const observed_at = clock.now().toISOString()
-    if (answer.status === 304)
-      return { observation: { ...known, observed_at, method: 'revalidated' }, failure: null, fetched: true }
+    if (answer.status === 304 && known.etag !== null) {
+      const observation: Observation = { ...known, observed_at, method: 'revalidated' }
+      await observationsIn(store).put({ id: family.subject, ...observation })
+      return { observation, failure: null, fetched: true }
+    }
     if (answer.status !== 200) return keep(`The source answered ${answer.status}.`)
     const release = releaseOf(JSON.parse(answer.body.toString('utf8')), family.official)
     if (!release) return keep('The source answered something else than a release.')
@@ -68,7 +79,7 @@ export const observe = async (
     return keep(
       thrown instanceof SyntaxError
         ? 'The source answered no JSON.'
-        : `The source could not be read: ${(thrown as Error).message}`,
+        : `The source could not be read: ${toToolError(thrown).message}`,
     )
   }
 }

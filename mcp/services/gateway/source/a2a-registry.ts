@@ -12,7 +12,7 @@ const cardOf = (agent: Fields): string | null =>
 
 const stateOf = ({ is_healthy, visibility }: Fields): Candidate['state'] => {
   if (visibility === 'revoked' || visibility === 'deleted') return 'deleted'
-  return is_healthy === undefined ? 'unknown' : 'active'
+  return is_healthy === true ? 'active' : 'unknown'
 }
 
 /** The agents in a registry's answer; entries without any address are left out. */

@@ -6,7 +6,7 @@ const control = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
 const shown = (text: string) => !control.test(text)
 
 /** What is needed, in a line of 1 to 128 characters. */
-export const Need = z.string().trim().min(1).max(128).refine(shown, 'must hold no control characters')
+export const Need = z.string().refine(shown, 'must hold no control characters').trim().min(1).max(128)
 
 /** How a candidate is called by whoever named it: an id, a host or an address. */
 export const CandidateIdentifier = z
@@ -17,7 +17,8 @@ export const CandidateIdentifier = z
     'must be an id, a host or an http address',
   )
 
-const unsafe = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu
+/** Controls, lone surrogates and whatever is not seen, but for the joiners that scripts and emoji are written with. */
+const unsafe = /[\p{Cc}\p{Cs}\u2028\u2029]|(?![\u200c\u200d])\p{Cf}/gu
 
 /** A stranger's text made safe to show: one line, no marks that hide or turn it; null when empty or no text. */
 export const safeLine = (text: unknown, most = 500): string | null => {
@@ -28,5 +29,5 @@ export const safeLine = (text: unknown, most = 500): string | null => {
     .replace(unsafe, '')
     .trim()
   if (line === '') return null
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line
+  return line.length > most ? `${line.slice(0, most - 1).replace(/\p{Cs}/gu, '')}…` : line
 }
