@@ -24,7 +24,7 @@ export default tool({
   description:
     'Opens a broker account and returns its API key, once. Needs accepted_terms: true (the Terms are at /terms). The balance starts at 0. Free.',
   input: z.object({
-    accepted_terms: z.unknown().describe('Must be true: the Terms at /terms are accepted'),
+    accepted_terms: z.unknown().optional().describe('Must be true: the Terms at /terms are accepted'),
     idempotency_key: z
       .string()
       .regex(/^[\x21-\x7e]{1,255}$/, '1 to 255 visible ASCII characters')
