@@ -64,13 +64,19 @@ export const checkTool = (where: string, tool: Declared, listed: ListedTool): vo
   })
 }
 
+/** Bytes of the list of a service, without the tools that it does not list. */
+export const listBytes = (entries: readonly Pick<Entry, 'listed' | 'tool'>[]): number => {
+  const shown = entries.filter(({ tool }) => tool.mcp !== 'unlisted')
+  return Buffer.byteLength(JSON.stringify(shown.map(({ listed }) => listed)))
+}
+
 /** Refuses a list with a name twice, or one that would cost a model more than it is worth. */
-export const checkList = (slug: string, entries: readonly Pick<Entry, 'listed'>[]): void => {
+export const checkList = (slug: string, entries: readonly Pick<Entry, 'listed' | 'tool'>[]): void => {
   const seen = new Set<string>()
   for (const { listed } of entries) {
     if (seen.has(listed.name)) fail(`${slug}.${listed.name}`, 'the name is used twice')
     seen.add(listed.name)
   }
-  const bytes = Buffer.byteLength(JSON.stringify(entries.map(({ listed }) => listed)))
+  const bytes = listBytes(entries)
   if (bytes > listBudget) fail(slug, `the tool list has ${bytes} bytes, over its budget of ${listBudget}`)
 }

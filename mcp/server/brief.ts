@@ -3,6 +3,9 @@ import { isObject, type Schema } from './schema.ts'
 /** Bytes that the listed output schema of one tool may have. Models hardly read it, and a list of 29 tools adds up. */
 export const outputBudget = 800
 
+/** What is tried in turn for a list that is over its budget otherwise. */
+export const outputBudgets = [outputBudget, 650, 500, 350] as const
+
 const branches = ['anyOf', 'oneOf'] as const
 
 /** What a value is, without what is in it. */
@@ -25,12 +28,15 @@ type Detail = {
   levels: number
   /** Levels of fields that keep their descriptions. */
   described: number
+  /** Fields that may be of several types, such as those that may be null, lose them. */
+  bare?: true
 }
 
 const write = (schema: unknown, detail: Detail, level: number): unknown => {
   if (!isObject(schema)) return schema
   const { description, ...rest } = schema
   const about = description !== undefined && level <= detail.described ? { description } : {}
+  if (level > detail.levels && detail.bare && branches.some(key => key in rest)) return about
   if (level > detail.levels) return { ...outline(rest), ...about }
   const inner = Object.entries(rest).map(([key, value]) => {
     if (key === 'properties' && isObject(value))
@@ -52,6 +58,7 @@ const details: readonly Detail[] = [
   { levels: 1, described: 1 },
   { levels: 0, described: 1 },
   { levels: 0, described: 0 },
+  { levels: 0, described: 0, bare: true },
 ]
 
 /** Leaves out `$defs` that nothing refers to any more. */
@@ -62,11 +69,11 @@ const tidy = ({ $defs, ...schema }: Schema): Schema =>
  * An output schema cut to the budget of a list: first the descriptions of inner fields go, then the inner fields, last the
  * outer descriptions. Whatever fits the full schema fits the cut one; describe_tool and OpenAPI tell the full one.
  */
-export const brief = (schema: Schema): Schema => {
+export const brief = (schema: Schema, budget: number = outputBudget): Schema => {
   let cut = schema
   for (const detail of details) {
     cut = tidy(write(schema, detail, 0) as Schema)
-    if (Buffer.byteLength(JSON.stringify(cut)) <= outputBudget) return cut
+    if (Buffer.byteLength(JSON.stringify(cut)) <= budget) return cut
   }
   return cut
 }

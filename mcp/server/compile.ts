@@ -1,7 +1,7 @@
 import type { Service } from '../service.ts'
 import { type AnyTool, isFree } from '../tool.ts'
-import { checkList, checkTool } from './boot-check.ts'
-import { brief } from './brief.ts'
+import { checkList, checkTool, listBudget, listBytes } from './boot-check.ts'
+import { brief, outputBudgets } from './brief.ts'
 import { payable, type Schema, schemaOf } from './schema.ts'
 
 /** A tool as `tools/list` shows it. */
@@ -41,9 +41,9 @@ const convert = (where: string, what: 'input' | 'output', tool: Declared): Schem
 }
 
 /** Compiles one tool to its frozen listing. Throws an Error that names the tool and the fault. */
-export const compileTool = (where: string, tool: Declared): ListedTool => {
+export const compileTool = (where: string, tool: Declared, outputBytes?: number): ListedTool => {
   const inputSchema = convert(where, 'input', tool)
-  const outputSchema = brief(convert(where, 'output', tool))
+  const outputSchema = brief(convert(where, 'output', tool), outputBytes)
   const listed: ListedTool = {
     name: tool.name,
     title: tool.title,
@@ -76,10 +76,20 @@ const compiled = new WeakMap<Service, readonly Entry[]>()
 export const compileService = (service: Service): readonly Entry[] => {
   const known = compiled.get(service)
   if (known) return known
-  const entries = service.tools
-    .filter(tool => tool.mcp !== false)
-    .map(tool => ({ listed: compileTool(`${service.slug}.${tool.name}`, tool), service, tool }))
-    .sort((a, b) => byName(a.listed, b.listed))
+  const compileAll = (outputBytes: number) =>
+    service.tools
+      .filter(tool => tool.mcp !== false)
+      .map(tool => ({
+        listed: compileTool(`${service.slug}.${tool.name}`, tool, outputBytes),
+        service,
+        tool,
+      }))
+      .sort((a, b) => byName(a.listed, b.listed))
+  let entries: readonly Entry[] = []
+  for (const bytes of outputBudgets) {
+    entries = compileAll(bytes)
+    if (listBytes(entries) <= listBudget) break
+  }
   checkList(service.slug, entries)
   compiled.set(service, entries)
   return entries
