@@ -7,6 +7,7 @@ import { openObserver } from './mcp/observe.ts'
 import { openGate } from './mcp/payment/gate/open.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
 import { openLedger } from './mcp/payment/ledger/index.ts'
+import { openPurchases } from './mcp/payment/purchases.ts'
 import { openTips } from './mcp/payment/tips.ts'
 import { openLimits } from './mcp/pipeline/limits.ts'
 import { openCache } from './mcp/ports/cache.ts'
@@ -15,10 +16,13 @@ import { systemServers } from './mcp/ports/dns/server.ts'
 import { openEvm } from './mcp/ports/evm/evm.ts'
 import { openFetch } from './mcp/ports/fetch/fetch.ts'
 import { addressesOf } from './mcp/ports/fetch/resolve.ts'
+import { openGeo } from './mcp/ports/geo.ts'
 import type { Ports, Store } from './mcp/ports/index.ts'
 import { type Installation, openInstallation } from './mcp/ports/installation.ts'
 import { openKeys } from './mcp/ports/keys.ts'
+import { openRdap } from './mcp/ports/rdap/rdap.ts'
 import { openSign } from './mcp/ports/sign.ts'
+import { openVies } from './mcp/ports/vies/vies.ts'
 import { openWorkers } from './mcp/ports/workers/workers.ts'
 import { services } from './mcp/registry.ts'
 import type { Service } from './mcp/service.ts'
@@ -59,7 +63,7 @@ const openSecrets = async (config: Config): Promise<Installation> => {
 }
 
 /** Everything but the ports that only some configurations have. */
-type Some = 'transfers' | 'purchases' | 'rdap' | 'geo' | 'vies'
+type Some = 'transfers' | 'purchases'
 type OpenPorts = Omit<Ports, Some> & Partial<Ports>
 
 /** Ports of a configuration; `more` replaces some, as tests do with the internet. */
@@ -72,6 +76,7 @@ const openPorts = async (
   const dns = openDns({ servers: config.DNS_SERVERS ?? systemServers() })
   const userAgent = `Octagent/0.1 (+${config.PUBLIC_URL ?? 'http://localhost'}/data/)`
   const clock = more.clock ?? { now: () => new Date() }
+  const fetch = more.fetch ?? openFetch({ resolve: addressesOf(dns), userAgent })
   const workers = openWorkers()
   closing.push(workers.close)
   return {
@@ -88,7 +93,16 @@ const openPorts = async (
         polygon: config.OCTAGENT_RPC_POLYGON,
       },
     }),
-    fetch: openFetch({ resolve: addressesOf(dns), userAgent }),
+    fetch,
+    vies: openVies({ fetch, url: config.OCTAGENT_VIES_URL }),
+    rdap: openRdap({
+      fetch,
+      clock,
+      resolve: addressesOf(more.dns ?? dns),
+      bootstrap: config.OCTAGENT_RDAP_BOOTSTRAP,
+      whois: config.OCTAGENT_WHOIS,
+    }),
+    geo: more.geo ?? (await openGeo(config.OCTAGENT_GEO_FILE)),
     keys: openKeys(Buffer.from(pepper)),
     gateway: {
       policy: config.GATEWAY_POLICY,
@@ -118,9 +132,10 @@ export const openWorld = async (
   const secrets = await openSecrets(config)
   checkSettlement(services)
   const payments = await openRails(config)
+  const purchases = openPurchases(payments.tips.get('base'))
   const transfers = payments.tips.size > 0 ? { transfers: openTips(payments.tips) } : {}
   const closing: (() => Promise<void>)[] = []
-  const ports = await openPorts(config, secrets, { ...transfers, ...replaced }, closing)
+  const ports = await openPorts(config, secrets, { purchases, ...transfers, ...replaced }, closing)
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
   const { store, clock } = ports
   const gate =

@@ -3,17 +3,24 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { start } from '../app.ts'
 import { readConfig } from '../config.ts'
+import { startEvm } from './internet/evm.ts'
 import { startInternet } from './internet/internet.ts'
+import { bootstrapUrl } from './internet/rdap.ts'
+import { registryAddresses } from './internet/registries.ts'
 
 /** The whole program on a free port of loopback, with the local internet for the outer one. */
 export const startApp = async (environment: Record<string, string> = {}) => {
   const dir = await mkdtemp(join(tmpdir(), 'octagent-app-'))
-  const internet = await startInternet()
+  const [internet, evm] = await Promise.all([startInternet(), startEvm()])
   const config = readConfig({
     PORT: '0',
     OCTAGENT_DATA: dir,
     OCTAGENT_LOG: 'silent',
     OCTAGENT_RATE_LIMIT: '1000000',
+    ...registryAddresses,
+    OCTAGENT_RDAP_BOOTSTRAP: bootstrapUrl,
+    OCTAGENT_VIES_URL: 'http://vies.example.com/rest-api',
+    ...evm.environment,
     ...environment,
   })
   const app = await start(config, { ports: internet.ports() })
@@ -25,6 +32,7 @@ export const startApp = async (environment: Record<string, string> = {}) => {
     async stop() {
       await app.stop()
       await internet.stop()
+      evm.stop()
       await rm(dir, { recursive: true, force: true })
     },
   }

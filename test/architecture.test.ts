@@ -43,7 +43,7 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   ],
   [/^web\//, /^web\//, 'the console is one more client'],
   [/^contracts\//, /^$/, 'sources and generated artifacts'],
-  [/^config\.ts$/, /^mcp\/error\.ts$/, 'the environment, once'],
+  [/^config(-values)?\.ts$/, /^(config-values|mcp\/error)\.ts$/, 'the environment, once'],
   [/^(app|main|world|ready|rails)\.ts$|^cli\//, /./, 'composition happens once'],
 ]
 

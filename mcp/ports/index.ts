@@ -1,8 +1,14 @@
 import type { Store, Tx } from '../../store/index.ts'
 import type { Ledger } from '../payment/ledger/index.ts'
+import type { Evm } from './evm/port.ts'
+import type { Geo } from './geo.ts'
+import type { Rdap } from './rdap/port.ts'
 
 export { BadCursor } from '../../store/index.ts'
-export type { Ledger, Store, Tx }
+export type { EvmAnswer, EvmChain, EvmError, EvmOptions } from './evm/port.ts'
+export type { Place } from './geo.ts'
+export type { NumberRecord, Registrar, Registration, RegistryDate } from './rdap/port.ts'
+export type { Evm, Geo, Ledger, Rdap, Store, Tx }
 
 /** The time, so that tests can set it. */
 export type Clock = { now(): Date }
@@ -43,7 +49,7 @@ export type Dns = {
   query(name: string, type: DnsType, options?: { signal?: AbortSignal }): Promise<DnsAnswer>
 }
 
-/** What one outbound request may do. Limits only ever tighten the defaults. */
+/** What one outbound request may do. Limits only tighten the defaults, but for `maxBytes`. */
 export type FetchOptions = {
   method?: 'GET' | 'HEAD' | 'POST'
   headers?: Record<string, string>
@@ -91,6 +97,28 @@ export type Fetched = {
 
 /** The one way out to the web: public addresses only, pinned to the checked address, bounded in size and time. */
 export type Fetch = (url: string, options?: FetchOptions) => Promise<Fetched>
+
+/** What VIES says of a VAT number; null where the country tells nothing. */
+export type ViesAnswer = {
+  valid: boolean
+  name: string | null
+  address: string | null
+  requestDate: string | null
+  consultationNumber: string | null
+}
+
+/** The EU's registry of VAT numbers. */
+export type Vies = {
+  /**
+   * Asks about a number without its prefix, such as `BE` and `0403170701`. Throws `upstream` whenever there is no verdict,
+   * retryable unless VIES cannot read the number. `source` is the address that was asked.
+   */
+  check(
+    country: string,
+    number: string,
+    options?: { signal?: AbortSignal },
+  ): Promise<ViesAnswer & { source: string }>
+}
 
 /** Answers that are kept for a while, and work that is shared by those who ask for the same at once. One per replica. */
 export type Cache = {
@@ -159,19 +187,78 @@ export type Sign = {
   jwks(): Promise<{ keys: object[] }>
 }
 
+/** What the operator settled for the routing gateway. Money is decimal USD text; absent means unknown, never free. */
+export type GatewaySettings = {
+  policy: {
+    max_cost_usd?: string | undefined
+    /** Licences and terms (SPDX ids or URLs) whose results may be used. */
+    accepted_licenses?: readonly string[] | undefined
+    /** What may be spent in one go without asking anybody. */
+    budget_usd?: string | undefined
+    min_domain_age_days?: number | undefined
+  }
+  /** Public registries that know agents: base addresses. */
+  registries: { a2a: string; mcp: string; bazaar: string }
+  /** Base address of the API that lists releases. */
+  releases: string
+}
+
+/** A direct payment that a buyer broadcasts: USDC on Base by transferWithAuthorization (EIP-3009), no facilitator. */
+export type Purchases = {
+  /** Why direct payments cannot be taken; empty when they can. Throws never. */
+  blocking(): Promise<string[]>
+  /** Where and in what it is paid. Throws `unavailable` while something is blocking. */
+  offer(): Promise<DirectOffer>
+  /** Looks whether a transaction is exactly this payment. Throws `upstream` when the chain does not answer. */
+  prove(hash: string, expected: DirectPayment): Promise<DirectProof>
+  /** True when `log` is now spent by `by`; false when anything else has spent it. */
+  spend(tx: Tx, log: string, by: string): Promise<boolean>
+}
+
+export type DirectOffer = {
+  /** CAIP-2 network, `eip155:8453`. */
+  network: string
+  chainId: number
+  asset: string
+  assetName: string
+  assetVersion: string
+  payTo: string
+  devnet: boolean
+}
+
+/** `value` in atomic units; `nonce` 0x and 64 digits; times in seconds since 1970. */
+export type DirectPayment = {
+  payTo: string
+  value: bigint
+  nonce: string
+  validAfter: number
+  validBefore: number
+}
+
+export type DirectProof =
+  | { state: 'confirmed'; log: string; payer: string; block: string; at: string }
+  | { state: 'pending'; confirmations: number; needed: number }
+  | { state: 'rejected'; reason: string }
+
 /** Everything a handler may touch outside its own arithmetic. A port that is not configured is absent. */
 export type Ports = {
   store: Store
   clock: Clock
   dns: Dns
   fetch: Fetch
+  vies: Vies
+  rdap: Rdap
+  geo: Geo
   cache: Cache
   workers: Workers
+  evm: Evm
   keys: Keys
   /** Double-entry accounts, written in the transaction of whoever moves the money. */
   ledger: Ledger
   sign: Sign
   transfers: Transfers
+  gateway: GatewaySettings
+  purchases: Purchases
   /** Path segments under which partners send their tips. */
   partners: readonly string[]
 }

@@ -1,4 +1,10 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import { articles } from './articles.ts'
+import { audits } from './audits.ts'
+import { feeds } from './feeds.ts'
+import { rdapPages } from './rdap.ts'
+import { registries } from './registries.ts'
+import { viesPages } from './vies.ts'
 import type { Page } from './web-server.ts'
 
 type Route = readonly [host: string, path: string, page: Page]
@@ -54,6 +60,7 @@ const legacy = Buffer.from('<title>Caf\xe9 \x80 5</title><p>\x93quoted\x94 \x96 
 
 /** Ordinary pages of the local internet, and redirects among them. */
 export const pages: readonly Route[] = [
+  ...registries,
   ['example.com', '/', html(richPage)],
   ['www.example.com', '/', html(richPage)],
   ['example.org', '/', html('<title>Elsewhere</title><p>Another site.</p>')],
@@ -79,4 +86,9 @@ export const pages: readonly Route[] = [
   ['example.com', '/loop/a', redirect('/loop/b')],
   ['example.com', '/loop/b', redirect('/loop/a')],
   ['example.com', '/secure', redirect('https://example.com/', 301)],
+  ...articles,
+  ...feeds,
+  ...rdapPages,
+  ...viesPages,
+  ...audits,
 ]

@@ -1,4 +1,5 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { moreTraps } from './more-traps.ts'
 import type { Page } from './web-server.ts'
 
 const bombSize = 64 * 1024 * 1024
@@ -88,4 +89,5 @@ export const traps: Readonly<Record<string, Page>> = {
   '/no-http': raw('SSH-2.0-OpenSSH_9.6\r\n'),
   '/two-lengths': raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 9\r\n\r\nok'),
   '/split-location': raw('HTTP/1.1 302 Found\r\nlocation: /next\r\n\tX: y\r\ncontent-length: 0\r\n\r\n'),
+  ...moreTraps,
 }

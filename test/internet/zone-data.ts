@@ -1,3 +1,5 @@
+import { locationZone } from './location.ts'
+import { mailZone } from './mail-zone.ts'
 import type { Entry } from './zone.ts'
 
 /** Addresses that look public and are dialled to the local web server. */
@@ -26,6 +28,7 @@ const httpsRecord = Buffer.concat([
 
 /** The names of the local internet. Tests add their own with `zone.set`. */
 export const zoneData: Readonly<Record<string, Entry>> = {
+  ...locationZone,
   'example.com': {
     ...web,
     authentic: true,
@@ -78,4 +81,5 @@ export const zoneData: Readonly<Record<string, Entry>> = {
   'silent.example.org': 'SILENT',
   '例え.jp': { ...web, SOA: [soa('ns1.xn--r8jz45g.jp')] },
   'bücher.de': web,
+  ...mailZone,
 }

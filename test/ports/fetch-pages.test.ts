@@ -18,7 +18,15 @@ describe('a page', () => {
     const page = await fetch('http://EXAMPLE.com/#top')
     expect(page).toMatchObject({ url: 'http://example.com/', status: 200, truncated: false })
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
-    expect(page.hops).toEqual([{ url: 'http://example.com/', status: 200, ms: expect.any(Number) }])
+    expect(page.hops).toEqual([
+      {
+        url: 'http://example.com/',
+        status: 200,
+        ms: expect.any(Number),
+        headers: expect.objectContaining({ 'content-type': ['text/html; charset=utf-8'] }),
+        ip: '93.184.216.34',
+      },
+    ])
     expect(page.text()).toMatchObject({ charset: 'utf-8', charsetSource: 'header' })
     expect(page.text().text).toContain('<title>Example Domain &amp; friends</title>')
   })
@@ -32,6 +40,16 @@ describe('a page', () => {
     internet.web.site('93.184.216.34', '/', { body: 'by address' })
     internet.web.site('[2606:2800:220:1::34]', '/', { body: 'by address' })
     expect((await fetch(url)).status).toBe(200)
+  })
+
+  test.each([
+    ['http://six.example.org/', '2606:2800:220:1::34'],
+    ['http://[2606:2800:220:1::34]/', '2606:2800:220:1::34'],
+    ['http://93.184.216.34/', '93.184.216.34'],
+    ['https://example.com/', '93.184.216.34'],
+  ])('tells who answered at %s, also on a connection that is used again', async (url, ip) => {
+    expect((await fetch(url)).hops[0]?.ip).toBe(ip)
+    expect((await fetch(url)).hops[0]?.ip).toBe(ip)
   })
 
   test('is found over TLS, with a checked certificate', async () => {
@@ -92,9 +110,19 @@ describe('content encodings', () => {
 })
 
 describe('limits', () => {
+  const mebibyte = 1024 * 1024
+
   test('keeps 5 MiB and says that there was more', async () => {
-    const page = await fetch('http://example.com/big', { maxBytes: 1e9 })
-    expect([page.body.length, page.truncated]).toEqual([5 * 1024 * 1024, true])
+    const page = await fetch('http://example.com/big')
+    expect([page.body.length, page.truncated]).toEqual([5 * mebibyte, true])
+  })
+
+  test('keeps more when told, 20 MiB at most', async () => {
+    const six = await fetch('http://example.com/big', { maxBytes: 7 * mebibyte })
+    expect([six.body.length, six.truncated]).toEqual([6 * mebibyte + 7, false])
+    internet.web.site('example.com', '/huge', { body: Buffer.alloc(21 * mebibyte, 'x') })
+    const most = await fetch('http://example.com/huge', { maxBytes: 1e9 })
+    expect([most.body.length, most.truncated]).toEqual([20 * mebibyte, true])
   })
 
   test('keeps what the caller wants, to the byte', async () => {
@@ -151,7 +179,7 @@ describe('limits', () => {
       })
     }
     const few = internet.ports({ maxSockets: 6 }).fetch
-    const urls = hosts.flatMap(host => Array<string>(10).fill(`http://${host}/slow`))
+    const urls = hosts.flatMap(host => Array.from({ length: 10 }, (_, nth) => `http://${host}/slow?${nth}`))
     await Promise.all(urls.map(url => few(url)))
     expect(hosts.map(host => most.get(host) ?? 0).every(n => n <= 4)).toBe(true)
     expect(most.get('a.example.com')).toBe(4)
@@ -164,7 +192,7 @@ describe('limits', () => {
       held.push(() => response.end('at last'))
     })
     const few = internet.ports({ maxSockets: 6 }).fetch
-    const slow = Array.from({ length: 12 }, () => few('http://stuck.example.com/'))
+    const slow = Array.from({ length: 12 }, (_, nth) => few(`http://stuck.example.com/?${nth}`))
     expect((await few('http://example.org/')).status).toBe(200)
     const release = setInterval(() => {
       for (const end of held.splice(0)) end()

@@ -5,7 +5,7 @@ import { readEncodings } from './decoder.ts'
 import { upstream } from './failure.ts'
 import { readText, type Transport } from './transport.ts'
 
-export type Response = Awaited<ReturnType<Transport['send']>>
+export type Response = Awaited<ReturnType<Transport['send']>>['response']
 
 const joined = (headers: Response['headers']): Record<string, string> =>
   Object.fromEntries(

@@ -1,84 +1,123 @@
-import { Readable, Writable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import type { Readable, Transform } from 'node:stream'
 import { ToolError } from '../../error.ts'
 import { openDecoders } from './decoder.ts'
 import { codeOf, networkFailure, upstream } from './failure.ts'
 
 export type Kept = { body: Buffer; truncated: boolean }
 
-/** Bytes taken from the network for one body, decoded or not. */
+/** Bytes taken from the network for one body, or as many as may be kept of it where that is more. */
 const wireLimit = 5 * 1024 * 1024
 
-type Wire = { bytes: number; cut: boolean; failure?: unknown }
-
+/** What ends a body for good, whatever came before. */
 const isFatal = (cause: unknown) => cause instanceof ToolError || codeOf(cause) === 'UND_ERR_BODY_TIMEOUT'
 
-/** The bytes of the network up to the limit. A connection that breaks off after some bytes ends them, flagged. */
-async function* readWire(body: Readable, wire: Wire): AsyncGenerator<Buffer> {
-  try {
-    for await (const chunk of body) {
-      const room = wireLimit - wire.bytes
-      wire.bytes += chunk.length
-      wire.cut = chunk.length > room
-      yield wire.cut ? chunk.subarray(0, room) : chunk
-      if (wire.cut) return
-    }
-  } catch (cause) {
-    if (wire.bytes > 0 && !isFatal(cause)) {
-      wire.cut = true
-      return
-    }
-    wire.failure = cause
-    throw cause
+/** Keeps the first `most` bytes; `take` is false for the chunk that does not fit. */
+const openSink = (most: number) => {
+  const chunks: Buffer[] = []
+  let left = most
+  return {
+    take(chunk: Buffer): boolean {
+      const fits = chunk.length <= left
+      chunks.push(fits ? chunk : chunk.subarray(0, left))
+      left = fits ? left - chunk.length : 0
+      return fits
+    },
+    isEmpty: () => left === most,
+    bytes: () => Buffer.concat(chunks),
   }
 }
 
-async function* prepend(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  yield first
-  yield* rest
+type Taken = {
+  chunk(bytes: Buffer): void
+  /** No byte follows, because there is none, because the limit is reached, or because the connection broke off. */
+  end(cut: boolean): void
+  fail(cause: unknown): void
 }
 
-/** Keeps the first `most` bytes and fails at the next one, which stops everything before it. */
-const openSink = (most: number) => {
-  const chunks: Buffer[] = []
-  const kept = { size: 0, full: false }
-  const stream = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      const room = most - kept.size
-      kept.full = chunk.length > room
-      chunks.push(kept.full ? chunk.subarray(0, room) : chunk)
-      kept.size += Math.min(room, chunk.length)
-      done(kept.full ? new Error('The sink is full.') : null)
-    },
-  })
-  return { kept, stream, bytes: () => Buffer.concat(chunks) }
+/** Takes at most `most` bytes from the network. A connection that breaks off after some bytes ends them. */
+const takeWire = (body: Readable, most: number, taken: Taken): void => {
+  let bytes = 0
+  let over = false
+  const end = (cut: boolean) => {
+    if (!over) taken.end(cut)
+    over = true
+  }
+  const fail = (cause: unknown) => {
+    if (bytes > 0 && !isFatal(cause)) return end(true)
+    if (!over) taken.fail(cause)
+    over = true
+  }
+  if (body.errored) fail(body.errored)
+  body
+    .on('data', (chunk: Buffer) => {
+      if (over) return
+      const room = most - bytes
+      bytes += chunk.length
+      taken.chunk(chunk.length > room ? chunk.subarray(0, room) : chunk)
+      if (chunk.length > room) end(true)
+    })
+    .on('end', () => end(false))
+    .on('error', fail)
+    .on('close', () => fail(body.errored))
 }
 
 /**
- * Reads and decodes a body: at most 5 MiB from the network and `maxBytes` decoded; what is beyond is dropped and flagged.
- * Throws `upstream` when nothing can be read, when it stalls, or when it is not in the encoding it names.
+ * Reads and decodes a body: at most 5 MiB from the network (`maxBytes` where that is more) and `maxBytes` decoded; what is
+ * beyond is dropped and flagged. Throws `upstream` when nothing can be read, when it stalls, or when it is not in the
+ * encoding it names.
  */
-export const readBody = async (
+export const readBody = (
   host: string,
   body: Readable,
   { encodings, maxBytes }: { encodings: readonly string[]; maxBytes: number },
-): Promise<Kept> => {
-  const wire: Wire = { bytes: 0, cut: false }
-  const chunks = readWire(body, wire)
-  const sink = openSink(maxBytes)
-  try {
-    const first = await chunks.next()
-    if (first.done) return { body: Buffer.alloc(0), truncated: wire.cut }
-    const decoders = openDecoders(encodings, first.value[0] ?? 0)
-    await pipeline([Readable.from(prepend(first.value, chunks)), ...decoders, sink.stream])
-  } catch (cause) {
-    if (wire.failure) throw networkFailure(host, wire.failure)
-    if (sink.kept.size === 0 && !sink.kept.full && !wire.cut) {
-      throw upstream(host, 'sent a body that is not in the content encoding it names', false, cause)
+): Promise<Kept> =>
+  new Promise((resolve, reject) => {
+    const sink = openSink(maxBytes)
+    let decoders: Transform[] = []
+    let truncated = false
+    let done = false
+
+    const finish = (failure?: ToolError) => {
+      if (done) return
+      done = true
+      for (const stream of [body, ...decoders]) stream.destroy()
+      if (failure) reject(failure)
+      else resolve({ body: sink.bytes(), truncated })
     }
-    wire.cut = true
-  } finally {
-    body.destroy()
-  }
-  return { body: sink.bytes(), truncated: wire.cut }
-}
+    const keep = (chunk: Buffer) => {
+      if (done || sink.take(chunk)) return
+      truncated = true
+      finish()
+    }
+    const undecodable = (cause: unknown) => {
+      const nothing = sink.isEmpty() && !truncated
+      truncated = true
+      finish(
+        nothing
+          ? upstream(host, 'sent a body that is not in the content encoding it names', false, { cause })
+          : undefined,
+      )
+    }
+    const open = (firstByte: number) => {
+      decoders = openDecoders(encodings, firstByte)
+      for (const [nth, decoder] of decoders.entries()) {
+        decoder.on('error', undecodable)
+        decoders[nth - 1]?.pipe(decoder)
+      }
+      decoders[0]?.on('drain', () => body.resume())
+      decoders.at(-1)?.on('data', keep).on('end', finish)
+    }
+    takeWire(body, Math.max(wireLimit, maxBytes), {
+      chunk(bytes) {
+        if (encodings.length === 0) return keep(bytes)
+        if (decoders.length === 0) open(bytes[0] ?? 0)
+        if (decoders[0]?.write(bytes) === false) body.pause()
+      },
+      end(cut) {
+        truncated ||= cut
+        if (decoders[0]) decoders[0].end()
+        else finish()
+      },
+      fail: cause => finish(networkFailure(host, cause)),
+    })
+  })

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import chardet from 'chardet'
 import sniff from 'html-encoding-sniffer'
 import { MIMEType } from 'whatwg-mimetype'
@@ -37,20 +38,16 @@ const fromMarkup = (body: Buffer, mime: MIMEType | null): Found | undefined => {
   return meta === unknown ? undefined : found(meta, 'meta')
 }
 
-const isUtf8 = (body: Buffer): boolean => {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(body, { stream: true })
-    return true
-  } catch {
-    return false
-  }
-}
+/** Valid, or cut inside its last character. */
+const isCutUtf8 = (body: Buffer): boolean =>
+  [0, 1, 2, 3].some(missing => isUtf8(body.subarray(0, Math.max(0, body.length - missing))))
 
 const fromBytes = (body: Buffer): Found | undefined =>
-  isUtf8(body) ? found('utf-8', 'valid-utf8') : found(chardet.detect(body.subarray(0, 65_536)), 'detected')
+  isCutUtf8(body) ? found('utf-8', 'valid-utf8') : found(chardet.detect(body.subarray(0, 65_536)), 'detected')
 
 /** Node 20 decodes 0x80 to 0x9f of windows-1252 as control characters unless the decoder streams (nodejs/node#56542). */
 const decode = (body: Buffer, charset: string): string => {
+  if (charset === 'utf-8') return new TextDecoder().decode(body)
   const decoder = new TextDecoder(charset)
   return decoder.decode(body, { stream: true }) + decoder.decode()
 }

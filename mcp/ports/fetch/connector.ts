@@ -1,3 +1,4 @@
+import '../own-dispatcher.ts'
 import { rootCertificates } from 'node:tls'
 import { buildConnector } from 'undici'
 import type { Address, Guard } from './guard.ts'
@@ -25,6 +26,11 @@ const pinned =
 
 const mostDialled = 8
 
+const checkedOf = new WeakMap<object, string>()
+
+/** The checked address that a socket is connected to. */
+export const addressOf = (socket: object): string | null => checkedOf.get(socket) ?? null
+
 const familyOf = (address: string) => (address.includes(':') ? 6 : 4)
 
 /** A connector for undici that resolves, checks and dials in one go. The callback gets the guard's ToolError. */
@@ -46,7 +52,13 @@ export const openConnector = (settings: ConnectorSettings): buildConnector.conne
       ...trust,
     })
     const port = String(places[0]?.port)
-    dial({ ...options, port, ...(target.literal && { hostname: first.address }) }, done)
+    dial({ ...options, port, ...(target.literal && { hostname: first.address }) }, (...told) => {
+      const [, socket] = told
+      const nth = places.findIndex(({ address }) => address === socket?.remoteAddress)
+      const address = checked[nth]?.address ?? socket?.remoteAddress
+      if (socket && address) checkedOf.set(socket, address)
+      done(...told)
+    })
   }
 
   return (options, done) => {

@@ -4,14 +4,18 @@ import { upstream } from './failure.ts'
 
 const mostEncodings = 2
 
+/** Bytes per piece: each piece is a trip to another thread. */
+const options = { chunkSize: 64 * 1024 }
+
 /** Servers send both zlib and raw deflate under the name `deflate`; the first byte tells. */
-const inflate = (firstByte: number) => ((firstByte & 0x0f) === 8 ? createInflate() : createInflateRaw())
+const inflate = (firstByte: number) =>
+  (firstByte & 0x0f) === 8 ? createInflate(options) : createInflateRaw(options)
 
 const decoders: Readonly<Record<string, (firstByte: number) => Transform>> = {
-  gzip: () => createGunzip(),
-  'x-gzip': () => createGunzip(),
+  gzip: () => createGunzip(options),
+  'x-gzip': () => createGunzip(options),
   deflate: inflate,
-  br: () => createBrotliDecompress(),
+  br: () => createBrotliDecompress(options),
 }
 
 /** The encodings of a body, outermost first. Throws `upstream` for unknown ones and for more than two (bombs are stacked). */

@@ -50,12 +50,17 @@ export const codeOf = (thrown: unknown): string => {
 }
 
 /** `upstream` about a host that a request went to. */
-export const upstream = (host: string, sentence: string, retryable: boolean, cause?: unknown): ToolError =>
-  new ToolError('upstream', `${host} ${sentence}.`, { retryable, cause })
+export const upstream = (
+  host: string,
+  sentence: string,
+  retryable: boolean,
+  more: { cause?: unknown; retryAfter?: number; reason?: string } = {},
+): ToolError => new ToolError('upstream', `${host} ${sentence}.`, { retryable, ...more })
 
 /** A network failure as a plain sentence; a ToolError passes. The stranger's own message stays in `cause`. */
 export const networkFailure = (host: string, thrown: unknown): ToolError => {
   if (thrown instanceof ToolError) return thrown
   const [sentence, retryable] = reasonOf(codeOf(thrown))
-  return upstream(host, sentence, retryable, thrown)
+  const isTls = sentence.includes('TLS')
+  return upstream(host, sentence, retryable, { cause: thrown, ...(isTls && { reason: 'tls_failed' }) })
 }

@@ -1,10 +1,13 @@
 import { ToolError } from '../../error.ts'
-import type { Fetch, FetchOptions } from '../index.ts'
-import { readHeaders, type Step } from './carry.ts'
+import type { Fetch, Fetched, FetchOptions } from '../index.ts'
+import { isAnonymous, readHeaders, type Step } from './carry.ts'
 import { withDeadline } from './deadline.ts'
 import { openGate } from './gate.ts'
 import { openGuard } from './guard.ts'
-import { type FetchSettings, limitsOf, timeoutsOf } from './settings.ts'
+import { openPace } from './pace.ts'
+import { openPauses } from './pause.ts'
+import { type FetchSettings, limitsOf, most, timeoutsOf } from './settings.ts'
+import { openShare } from './share.ts'
 
 const stepTo = (url: URL, userAgent: string, options: FetchOptions): Step => ({
   url,
@@ -24,14 +27,24 @@ const tooLate = (host: string, ms: number) =>
     retryable: true,
   })
 
+/** The same for calls that get the same answer; undefined where the answer may depend on who asks, or on when. */
+const sharedKey = (step: Step, { types, fresh }: FetchOptions, limits: object): string | undefined =>
+  fresh || !isAnonymous(step)
+    ? undefined
+    : JSON.stringify([step.url.href, step.headers, String(types), limits])
+
 /**
  * Opens the one way out to the web. A bad or refused URL throws `invalid_input` on the field `url`, everything that goes
  * wrong on the way `upstream`, the caller's own signal `timeout`. With `maxRedirects: 0` a redirect is itself the answer.
+ * Callers that ask for the same at the same time share one request.
  */
 export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<void> } => {
   const perOrigin = settings.maxSocketsPerOrigin ?? 4
   const guard = openGuard(settings)
   const gate = openGate(settings.maxSockets ?? 32, perOrigin)
+  const pauses = openPauses(settings.now ?? Date.now)
+  const pace = openPace()
+  const share = openShare<Fetched>(most.ms)
   const load = async () => {
     const [{ openTransport }, { follow }] = await Promise.all([
       import('./transport.ts'),
@@ -46,10 +59,20 @@ export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<v
     const target = guard.check(url)
     const step = stepTo(target.url, settings.userAgent, options)
     const { deadlineMs: ms, ...limits } = limitsOf(options)
+    const key = sharedKey(step, options, limits)
     loaded ??= load()
     const { transport, follow } = await loaded
-    return withDeadline({ ms, signal: options.signal, late: () => tooLate(target.host, ms) }, signal =>
-      follow(step, { guard, gate, transport, signal, types: options.types, ...limits }),
+    const work = (signal: AbortSignal) => {
+      const { types, fresh = false } = options
+      return follow(step, { guard, gate, pauses, pace, transport, signal, types, fresh, ...limits })
+    }
+    return withDeadline(
+      { ms, signal: options.signal, late: () => tooLate(target.host, ms) },
+      async signal => {
+        if (key === undefined) return work(signal)
+        const fetched = await share(key, signal, work)
+        return { ...fetched, hops: [...fetched.hops] }
+      },
     )
   }
 

@@ -5,13 +5,20 @@ import { nextStep, type Step } from './carry.ts'
 import { networkFailure, upstream } from './failure.ts'
 import type { Gate } from './gate.ts'
 import type { Guard } from './guard.ts'
+import type { Pace } from './pace.ts'
+import type { Pauses } from './pause.ts'
 import type { Transport } from './transport.ts'
 
 export type Journey = {
   guard: Guard
   gate: Gate
+  pauses: Pauses
+  pace: Pace
   transport: Transport
   signal: AbortSignal
+  /** Ask the site itself, whatever is kept of it. */
+  fresh: boolean
+  gapMs: number
   maxRedirects: number
   maxBytes: number
   types?: RegExp | undefined
@@ -24,7 +31,7 @@ const blame = (from: Hop | undefined, thrown: unknown): unknown => {
   if (!from || !(thrown instanceof ToolError) || thrown.code !== 'invalid_input') return thrown
   const reason = thrown.extra.issues?.[0]?.message ?? 'it is refused'
   const sentence = `redirects to an address that is not visited: ${reason}`
-  return upstream(new URL(from.url).hostname, sentence, false, thrown)
+  return upstream(new URL(from.url).hostname, sentence, false, { cause: thrown, reason: 'unsafe_redirect' })
 }
 
 /** Headers arrive as Latin-1; sites write UTF-8 into them, as browsers read it. */
@@ -41,20 +48,21 @@ const listed = (headers: Response['headers']): Hop['headers'] =>
 
 /** Takes one step after the other by hand, so that every address on the way meets the same guard as the first. */
 export const follow = async (first: Step, journey: Journey): Promise<Fetched> => {
-  const { guard, gate, transport, signal, maxRedirects } = journey
+  const { guard, gate, pauses, transport, signal, maxRedirects } = journey
   const hops: Hop[] = []
   const seen = new Set<string>()
 
   const take = async (step: Step): Promise<Fetched | Step> => {
     const host = step.url.hostname
     const started = performance.now()
-    const response = await transport.send(step, signal).catch(cause => {
+    const { response, ip } = await transport.send(step, signal, journey.fresh).catch(cause => {
       throw networkFailure(host, cause)
     })
     try {
       const { statusCode: status } = response
       const ms = Math.round(performance.now() - started)
-      const hop: Hop = { url: step.url.href, status, ms, headers: listed(response.headers), ip: null }
+      const hop: Hop = { url: step.url.href, status, ms, headers: listed(response.headers), ip }
+      pauses.note(step.url, status, hop.headers['retry-after']?.[0])
       const location = [response.headers.location].flat()[0]
       hops.push(hop)
       const isRedirect = redirects.has(status) && location !== undefined
@@ -74,8 +82,11 @@ export const follow = async (first: Step, journey: Journey): Promise<Fetched> =>
     const visit = `${step.method} ${step.url.href}`
     if (seen.has(visit)) throw upstream(step.url.hostname, 'redirects in a circle', false)
     seen.add(visit)
+    pauses.check(step.url)
+    await journey.pace(step.url.origin, journey.gapMs, signal)
     const leave = await gate.enter(step.url.origin, signal)
     try {
+      pauses.check(step.url)
       const result = await take(step).catch(thrown => {
         throw blame(hops.at(-1), thrown)
       })

@@ -11,17 +11,22 @@ export type FetchSettings = GuardSettings &
     /** Requests under way at once to one origin. Default 4. */
     maxSocketsPerOrigin?: number
     timeouts?: Partial<Timeouts>
+    /** The time in milliseconds, for `Retry-After`. Only tests set it. */
+    now?: () => number
   }
 
-const most = { bytes: 5 * 1024 * 1024, redirects: 10, ms: 12_000 }
+const mebibyte = 1024 * 1024
+
+export const most = { bytes: 20 * mebibyte, redirects: 10, ms: 12_000, gapMs: 2000 }
 
 const atMost = (limit: number, wanted: number) => Math.max(0, Math.min(limit, wanted))
 
-/** What one call may use: its own wishes where they are tighter, the defaults of the port otherwise. */
-export const limitsOf = ({ maxBytes, maxRedirects, deadlineMs }: FetchOptions) => ({
-  maxBytes: atMost(most.bytes, maxBytes ?? most.bytes),
+/** What one call may use: its own wishes within the limits of the port, the defaults otherwise. */
+export const limitsOf = ({ maxBytes, maxRedirects, deadlineMs, gapMs }: FetchOptions) => ({
+  maxBytes: atMost(most.bytes, maxBytes ?? 5 * mebibyte),
   maxRedirects: atMost(most.redirects, maxRedirects ?? 5),
   deadlineMs: atMost(most.ms, deadlineMs ?? most.ms),
+  gapMs: atMost(most.gapMs, gapMs ?? 0),
 })
 
 /** 5 s to connect, 8 s for the headers, 5 s between two pieces of the body. */

@@ -1,6 +1,8 @@
-import { Agent, request } from 'undici'
-import type { Step } from './carry.ts'
-import { type ConnectorSettings, openConnector } from './connector.ts'
+import '../own-dispatcher.ts'
+import { Agent, Client, interceptors, Pool, request } from 'undici'
+import { isAnonymous, type Step } from './carry.ts'
+import { addressOf, type ConnectorSettings, openConnector } from './connector.ts'
+import { openKeptAnswers } from './kept-answers.ts'
 
 export { readText } from './charset.ts'
 
@@ -9,9 +11,40 @@ export type Timeouts = { connectMs: number; headersMs: number; idleMs: number }
 
 type Settings = Omit<ConnectorSettings, 'connectMs'> & { timeouts: Timeouts; perOrigin: number }
 
-/** Opens the connections of one fetch port. The body of an answer has an error listener already: without, it could kill the process. */
+/** Filled when a connection takes the request: tells the address of that connection. */
+type Asked = { address?: () => string | null }
+
+/** A client that tells each request which address it is connected to. */
+const openClient = (origin: URL, options: Client.Options): Client => {
+  const { connect } = options
+  let address: string | null = null
+  const client = new Client(origin, {
+    ...options,
+    connect(asked, done) {
+      if (typeof connect !== 'function') throw new TypeError('a connector is needed')
+      connect(asked, (...told) => {
+        if (told[1]) address = addressOf(told[1])
+        done(...told)
+      })
+    },
+  })
+  const dispatch = client.dispatch.bind(client)
+  client.dispatch = (options, handler) => {
+    const { opaque } = options as { opaque?: Asked }
+    if (opaque) opaque.address = () => address
+    return dispatch(options, handler)
+  }
+  return client
+}
+
+/**
+ * Opens the connections of one fetch port. Answers to requests that say nothing about who asks are kept as HTTP allows (RFC
+ * 9111); one that has to be asked about again does so under the same guard. The body of an answer has an error listener
+ * already: without, it could kill the process.
+ */
 export const openTransport = ({ timeouts, perOrigin, ...settings }: Settings) => {
   const agent = new Agent({
+    factory: (origin, options) => new Pool(origin, { ...options, factory: openClient }),
     connect: openConnector({ ...settings, connectMs: timeouts.connectMs }),
     headersTimeout: timeouts.headersMs,
     bodyTimeout: timeouts.idleMs,
@@ -21,11 +54,24 @@ export const openTransport = ({ timeouts, perOrigin, ...settings }: Settings) =>
     connections: perOrigin,
     pipelining: 1,
   })
+  const kept = openKeptAnswers()
+  const keeping = agent.compose(interceptors.cache({ store: kept, methods: ['GET'] }))
+
+  const forget = ({ url: { origin, pathname, search }, method }: Step, status: number) => {
+    if (method === 'POST' && status < 400)
+      void kept.delete({ method: 'GET', origin, path: pathname + search })
+  }
+
   return {
-    async send({ url, method, headers, body }: Step, signal: AbortSignal) {
-      const answer = await request(url, { dispatcher: agent, method, headers, body: body ?? null, signal })
-      answer.body.on('error', () => {})
-      return answer
+    /** The answer as it is on the wire, and the address that gave it; null when it was a kept one. */
+    async send(step: Step, signal: AbortSignal, fresh: boolean) {
+      const { url, method, headers, body = null } = step
+      const dispatcher = fresh || !isAnonymous(step) ? agent : keeping
+      const opaque: Asked = {}
+      const response = await request(url, { dispatcher, method, headers, body, signal, opaque })
+      response.body.on('error', () => {})
+      forget(step, response.statusCode)
+      return { response, ip: opaque.address?.() ?? null }
     },
     close: () => agent.destroy(),
   }

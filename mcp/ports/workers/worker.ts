@@ -1,20 +1,27 @@
 import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../error.ts'
 import { compiled } from './compiled.ts'
-
-/** One exported function of a compiled module, and what it is given. */
-export type Task = { module: string; name: string; input: unknown }
-
-type Told = { value: unknown } | { thrown: unknown }
+import type { Task, Told } from './told.ts'
 
 /** A thread that does one task at a time. */
 export type Thread = {
-  /** Rejects with `upstream` when the task takes longer than `ms` or more memory than there is; the thread is gone then. */
+  /**
+   * Rejects with what the task throws, or with `upstream` when it takes longer than `ms`, not counted the start of the
+   * thread, or more memory than there is; the thread is gone then.
+   */
   run(task: Task, ms: number): Promise<unknown>
   /** True when it can take another task. */
   alive(): boolean
   stop(): Promise<unknown>
 }
+
+/** How a task ended. */
+type Ended = Told | { gone: unknown } | { late: true }
+
+/** The extension of our own sources: `.ts` where they run as TypeScript, `.js` where they are compiled. */
+const extension = import.meta.url.slice(-3)
+
+const entry = new URL(compiled(new URL(`./entry${extension}`, import.meta.url).href))
 
 const givenUp = (why: string) =>
   new ToolError('upstream', `The content takes too much ${why} to read and was given up.`, {
@@ -22,48 +29,71 @@ const givenUp = (why: string) =>
     hint: 'Ask for a smaller page, or another part of it.',
   })
 
-const outOfMemory = (cause: unknown): boolean =>
+const isOutOfMemory = (cause: unknown): boolean =>
   (cause as { code?: string } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
-/** Starts a thread with `memoryMb` of heap. It keeps no process alive. */
-export const startThread = (memoryMb: number): Thread => {
-  const worker = new Worker(new URL(compiled(new URL(`./entry${ext}`, import.meta.url).href)), {
+const failureOf = (ended: Exclude<Ended, { value: unknown } | { ready: true }>): unknown => {
+  if ('thrown' in ended) return ended.thrown
+  if ('failure' in ended) return new ToolError(ended.failure.code, ended.failure.message, ended.failure.extra)
+  if ('late' in ended) return givenUp('time')
+  return isOutOfMemory(ended.gone) ? givenUp('memory') : new Error('a worker ended', { cause: ended.gone })
+}
+
+/** Starts a thread with `memoryMb` of heap that loads some modules at once. It keeps no process alive. */
+export const startThread = (memoryMb: number, modules: readonly string[]): Thread => {
+  const worker = new Worker(entry, {
+    workerData: modules,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
     execArgv: [],
   })
   worker.unref()
   let alive = true
-  let settle: ((told: Told | { gone: unknown }) => void) | undefined
-  worker.on('message', (told: Told) => settle?.(told))
+  let settle: ((ended: Ended) => void) | undefined
+  let began: () => void = () => undefined
+  const ready = new Promise<void>(resolve => {
+    began = resolve
+  })
+  worker.on('message', (told: Told) => ('ready' in told ? began() : settle?.(told)))
   const end = (cause: unknown) => {
     alive = false
     settle?.({ gone: cause })
+    began()
   }
   worker.on('error', end)
   worker.on('exit', () => end(undefined))
 
+  const outcome = (task: Task, ms: number) =>
+    new Promise<Ended>((resolve, reject) => {
+      const timer = setTimeout(() => resolve({ late: true }), ms)
+      settle = ended => {
+        clearTimeout(timer)
+        resolve(ended)
+      }
+      try {
+        worker.postMessage(task)
+      } catch (unsendable) {
+        clearTimeout(timer)
+        reject(unsendable)
+      }
+    })
+
   const run: Thread['run'] = async (task, ms) => {
     worker.ref()
-    const told = await new Promise<Told | { gone: unknown } | { late: true }>(resolve => {
-      const timer = setTimeout(() => resolve({ late: true }), ms)
-      settle = told => {
-        clearTimeout(timer)
-        resolve(told)
+    try {
+      await ready
+      const ended = alive ? await outcome(task, ms) : { gone: undefined }
+      if ('value' in ended) return ended.value
+      if ('ready' in ended) throw new Error('a worker started twice')
+      if ('late' in ended) {
+        alive = false
+        await worker.terminate()
       }
-      worker.postMessage(task)
-    })
-    settle = undefined
-    worker.unref()
-    if ('value' in told) return told.value
-    if ('thrown' in told) throw told.thrown
-    alive = false
-    void worker.terminate()
-    if ('late' in told) throw givenUp('time')
-    throw outOfMemory(told.gone) ? givenUp('memory') : new Error('a worker ended', { cause: told.gone })
+      throw failureOf(ended)
+    } finally {
+      settle = undefined
+      worker.unref()
+    }
   }
 
   return { run, alive: () => alive, stop: () => worker.terminate() }
 }
-
-/** The extension of our own sources: `.ts` where they run as TypeScript, `.js` where they are compiled. */
-const ext = import.meta.url.slice(-3)

@@ -1,0 +1,111 @@
+import { type Limit, limited, unlessAborted } from './limited.ts'
+import { type Post, TooMuch } from './post.ts'
+import { type Reply, readReply, rests } from './reply.ts'
+
+/** An endpoint of another chain is a mistake in the configuration, and they last. */
+const wrongChainMs = 600_000
+const mostRestMs = 300_000
+
+export type Endpoint = {
+  /** Its host, for answers to name: the whole address may hold a key. */
+  host: string
+  /** Milliseconds of `now` until which others are asked first. */
+  restsUntil(): number
+  ask(method: string, params: readonly unknown[], most: Most): Promise<Reply>
+}
+
+type Most = Limit & { bytes: number }
+
+type Settings = {
+  url: string
+  chainId: number
+  post: () => Promise<Post>
+  now: () => number
+  checkMs: number
+}
+
+const rpcOf = (text: string) => {
+  const url = new URL(text)
+  const { host, username, password } = url
+  const secret = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const authorization = username ? `Basic ${Buffer.from(secret).toString('base64')}` : undefined
+  url.username = ''
+  url.password = ''
+  return { host, rpc: { url: url.href, authorization } }
+}
+
+const tooLarge: Reply = {
+  kind: 'unable',
+  error: { code: -32000, message: 'the answer is too large', data: null },
+}
+
+/** One JSON-RPC endpoint of a chain. It rests longer with each fault in a row, up to five minutes. */
+export const openEndpoint = ({ url, chainId, post, now, checkMs }: Settings): Endpoint => {
+  const { host, rpc } = rpcOf(url)
+  let faults = 0
+  let restsUntil = 0
+  let ids = 0
+  let checked: Promise<Reply> | undefined
+
+  const send = async (
+    method: string,
+    params: readonly unknown[],
+    { bytes, signal }: { bytes: number; signal: AbortSignal },
+  ): Promise<Reply> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: ++ids, method, params })
+    try {
+      return readReply(method, await (await post())(rpc, body, { bytes, signal }))
+    } catch (thrown) {
+      if (thrown instanceof TooMuch) return tooLarge
+      if (signal.aborted) throw thrown
+      return { kind: 'failed', why: 'no connection', restMs: rests.fault }
+    }
+  }
+
+  const identify = async (signal: AbortSignal): Promise<Reply> => {
+    const reply = await send('eth_chainId', [], { bytes: 65_536, signal })
+    if (reply.kind === 'failed' || (reply.kind === 'result' && Number(reply.result) === chainId)) return reply
+    return { kind: 'failed', why: 'the id of another chain', restMs: wrongChainMs }
+  }
+
+  /** Asked once for all callers, so it ends with none of them. */
+  const check = (): Promise<Reply> => {
+    checked ??= limited({ ms: checkMs, whole: true, signal: undefined }, identify).then(reply => {
+      if (reply.kind === 'failed') checked = undefined
+      return reply
+    })
+    return checked
+  }
+
+  const note = (reply: Reply) => {
+    if (reply.kind !== 'failed') {
+      faults = 0
+      restsUntil = 0
+      return
+    }
+    if (reply.restMs === 0) return
+    const restMs =
+      reply.restMs > rests.fault ? reply.restMs : Math.min(reply.restMs * 2 ** faults, mostRestMs)
+    // Requests that were under way together fail together: that is one fault.
+    if (restsUntil <= now()) faults++
+    restsUntil = Math.max(restsUntil, now() + restMs)
+  }
+
+  const ask: Endpoint['ask'] = async (method, params, most) => {
+    const told = await limited(most, async signal => {
+      const wasAsked = checked !== undefined
+      const checking = check()
+      const reply = await send(method, params, { bytes: most.bytes, signal })
+      if (reply.kind === 'failed') return reply
+      const identity = await unlessAborted(checking, signal)
+      if (identity.kind !== 'failed') return reply
+      // Somebody else's question for the chain may have come too early; now the node answers.
+      const again = wasAsked ? await unlessAborted(check(), signal) : identity
+      return again.kind === 'failed' ? again : reply
+    })
+    if (!most.signal?.aborted) note(told)
+    return told
+  }
+
+  return { host, restsUntil: () => restsUntil, ask }
+}

@@ -1,0 +1,82 @@
+import { ToolError } from '../../error.ts'
+import { stopped } from '../fetch/deadline.ts'
+import { chains } from './chains.ts'
+import { type Endpoint, openEndpoint } from './endpoint.ts'
+import type { Evm, EvmAnswer, EvmChain } from './port.ts'
+import type { Post } from './post.ts'
+
+type Options = {
+  /** Addresses by chain, in order of preference. They may hold keys. */
+  rpc: Readonly<Record<EvmChain, readonly { reveal(): string }[]>>
+  /** Milliseconds one endpoint has for one answer. Default 1,500. */
+  attemptMs?: number
+  now?: () => number
+}
+
+const defaults = { deadlineMs: 6_000, maxBytes: 2 << 20 }
+
+/** Endpoints that cannot answer a question before it is believed that none can. */
+const enoughUnable = 2
+
+const down = (title: string, whys: readonly string[]): ToolError =>
+  new ToolError('upstream', `${title} does not answer just now: ${[...new Set(whys)].join(', ')}.`, {
+    hint: 'Repeat the call in a few seconds.',
+    retryAfter: 5,
+  })
+
+/** The endpoint that answered last comes first: those that failed rest, and a rest grows with each fault. */
+const inOrder = (endpoints: readonly Endpoint[], now: number): Endpoint[] => {
+  const rest = (endpoint: Endpoint) => Math.max(0, endpoint.restsUntil() - now)
+  return [...endpoints].sort((a, b) => rest(a) - rest(b))
+}
+
+/** Opens the port to the five chains. Nothing is loaded or connected before the first question. */
+export const openEvm = ({ rpc, attemptMs = 1_500, now = () => performance.now() }: Options): Evm => {
+  let posting: Promise<Post> | undefined
+  const post = () => {
+    posting ??= import('./post.ts').then(({ openPost }) => openPost())
+    return posting
+  }
+  const open = (chain: EvmChain): Endpoint[] =>
+    rpc[chain].map(secret =>
+      openEndpoint({ url: secret.reveal(), chainId: chains[chain].id, post, now, checkMs: attemptMs }),
+    )
+  const endpoints = new Map<EvmChain, Endpoint[]>()
+
+  const endpointsOf = (chain: EvmChain): Endpoint[] => {
+    const opened = endpoints.get(chain) ?? open(chain)
+    endpoints.set(chain, opened)
+    return inOrder(opened, now())
+  }
+
+  return {
+    async ask(chain, method, params, options = {}) {
+      const { deadlineMs = defaults.deadlineMs, maxBytes: bytes = defaults.maxBytes, signal } = options
+      const until = performance.now() + deadlineMs
+      const whys: string[] = []
+      const unable: EvmAnswer[] = []
+      let nothing: EvmAnswer | undefined
+      for (const endpoint of endpointsOf(chain)) {
+        if (signal?.aborted) throw stopped(signal)
+        const left = until - performance.now()
+        if (left < 1) break
+        const ms = Math.ceil(Math.min(attemptMs, left))
+        const reply = await endpoint.ask(method, params, { ms, bytes, whole: ms === attemptMs, signal })
+        const from = { endpoint: endpoint.host }
+        if (signal?.aborted) throw stopped(signal)
+        if (reply.kind === 'failed') whys.push(reply.why)
+        if (reply.kind === 'refused') return { error: reply.error, ...from }
+        if (reply.kind === 'unable' && unable.push({ error: reply.error, ...from }) === enoughUnable) break
+        if (reply.kind !== 'result') continue
+        const answer = { result: reply.result, ...from }
+        if (reply.result !== null || !options.confirmNull || nothing) return answer
+        nothing = answer
+      }
+      // One endpoint that knows nothing, and nobody to ask besides, is still an answer.
+      if (nothing) return nothing
+      const [answer] = unable
+      if (answer && (whys.length === 0 || unable.length === enoughUnable)) return answer
+      throw down(chains[chain].title, whys.length > 0 ? whys : ['no answer in time'])
+    },
+  }
+}

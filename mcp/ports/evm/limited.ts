@@ -1,0 +1,37 @@
+import { setMaxListeners } from 'node:events'
+import { type Reply, rests } from './reply.ts'
+
+/** What one request may take. `whole`: it is as long as any; a shorter one says nothing against the endpoint. */
+export type Limit = { ms: number; whole: boolean; signal: AbortSignal | undefined }
+
+/** Runs `work` under a signal that ends with its time or with the caller, and makes a failure of what it stops. */
+export const limited = async (
+  { ms, whole, signal }: Limit,
+  work: (signal: AbortSignal) => Promise<Reply>,
+): Promise<Reply> => {
+  const watch = new AbortController()
+  const stop = () => watch.abort()
+  const timer = setTimeout(stop, ms)
+  // One call of a skill asks a dozen questions at once under the same signal.
+  if (signal) setMaxListeners(0, signal)
+  signal?.addEventListener('abort', stop, { once: true })
+  if (signal?.aborted) stop()
+  try {
+    return await work(watch.signal)
+  } catch (thrown) {
+    if (!watch.signal.aborted) throw thrown
+    return { kind: 'failed', why: `no answer in ${ms / 1000} s`, restMs: whole ? rests.fault : 0 }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+/** What `promise` gives; throws when the signal ends first. */
+export const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    if (signal.aborted) return stop()
+    signal.addEventListener('abort', stop, { once: true })
+    promise.then(resolve, reject)
+  })

@@ -1,0 +1,25 @@
+export type EvmChain = 'eth' | 'base' | 'arbitrum' | 'optimism' | 'polygon'
+
+/** What a node says of a call that it cannot do or that reverts; `data` are the bytes of a revert, in hex. */
+export type EvmError = { code: number; message: string; data: string | null }
+
+/** `endpoint` is the host that answered. */
+export type EvmAnswer = ({ result: unknown; error?: never } | { error: EvmError; result?: never }) & {
+  endpoint: string
+}
+
+export type EvmOptions = {
+  /** Milliseconds over all endpoints of the chain. Default 6,000. */
+  deadlineMs?: number
+  /** A longer answer counts as one that cannot be given. Default 2 MiB. */
+  maxBytes?: number
+  /** A null counts only when a second endpoint says it too: nodes lag behind each other. */
+  confirmNull?: boolean
+  signal?: AbortSignal
+}
+
+/** Reads of five EVM chains over JSON-RPC, from the first configured endpoint that answers for the right chain. */
+export type Evm = {
+  /** Asks one question. A revert is an answer; throws a retryable `upstream` when no endpoint has one. */
+  ask(chain: EvmChain, method: string, params: readonly unknown[], options?: EvmOptions): Promise<EvmAnswer>
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+
+/** Where an address is, by the operator's own file. */
+export type Place = {
+  country: string | null
+  countryCode: string | null
+  region: string | null
+  city: string | null
+  lat: number | null
+  lon: number | null
+  timezone: string | null
+}
+
+/** City-level data from a file of the operator; null for every address when there is none. */
+export type Geo = { place(address: string): Place | null }
+
+/** The parts of a record that are read, in the layout of GeoLite2-City and the files that follow it. */
+type CityRecord = {
+  country?: { iso_code?: unknown; names?: { en?: unknown } }
+  subdivisions?: { names?: { en?: unknown } }[]
+  city?: { names?: { en?: unknown } }
+  location?: { latitude?: unknown; longitude?: unknown; time_zone?: unknown }
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+
+const placeOf = ({ country, subdivisions, city, location }: CityRecord): Place => ({
+  country: textOf(country?.names?.en),
+  countryCode: textOf(country?.iso_code),
+  region: textOf(subdivisions?.[0]?.names?.en),
+  city: textOf(city?.names?.en),
+  lat: numberOf(location?.latitude),
+  lon: numberOf(location?.longitude),
+  timezone: textOf(location?.time_zone),
+})
+
+const nowhere: Geo = { place: () => null }
+
+/** Opens a MaxMind DB file of cities, held in memory; without a path, nothing is known. Throws an Error for a file that is none. */
+export const openGeo = async (path: string | undefined): Promise<Geo> => {
+  if (path === undefined) return nowhere
+  const bytes = await readFile(path).catch(cause => {
+    throw new Error(`OCTAGENT_GEO_FILE: ${path} cannot be read.`, { cause })
+  })
+  try {
+    const { Reader } = await import('mmdb-lib')
+    const reader = new Reader<never>(bytes)
+    return {
+      place(address) {
+        const record = reader.get(address) as CityRecord | null
+        return record && placeOf(record)
+      },
+    }
+  } catch (cause) {
+    throw new Error(`OCTAGENT_GEO_FILE: ${path} is no MaxMind DB file.`, { cause })
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock, Fetch } from '../index.ts'
+import { type Directory, directoryOf, type Kind, readServices, type Services } from './services.ts'
+
+/** Who answers for what, by IANA's files: those of today where they can be had, else the last known ones. */
+export type Bootstrap = {
+  find(kind: Kind, key: string): Promise<readonly string[] | undefined>
+}
+
+type Settings = { fetch: Fetch; clock: Clock; url: string }
+
+const hour = 3_600_000
+const fresh = 24 * hour
+/** After a failure the file is left alone for a while. */
+const pause = hour / 6
+const patienceMs = 4000
+
+const builtIn = async (kind: Kind): Promise<Services> => {
+  if (kind !== 'dns') return (await import('./number-registries.ts')).numberRegistries[kind]
+  const { servers } = await import('./snapshot.ts')
+  return servers.split('\n').flatMap(line => {
+    const [url = '', ...tlds] = line.split(' ')
+    return tlds.map(tld => [[tld], [url.replaceAll('{tld}', tld)]] as const)
+  })
+}
+
+/**
+ * Opens IANA's directory of RDAP servers (RFC 9224) over the files at `url`, each read anew every 24 hours. Until one can be
+ * read, and for 10 minutes after one could not, the last known state answers, at first the one that is built in.
+ */
+export const openBootstrap = ({ fetch, clock, url }: Settings): Bootstrap => {
+  const known = new Map<Kind, Directory>()
+  const due = new Map<Kind, number>()
+  const reading = new Map<Kind, Promise<void>>()
+
+  const read = async (kind: Kind): Promise<Directory> => {
+    const { status, truncated, body } = await fetch(`${url}/${kind}.json`, {
+      accept: 'application/json',
+      maxBytes: 1 << 20,
+      deadlineMs: patienceMs,
+    })
+    if (status !== 200 || truncated) throw new Error(`The file was answered with ${status}.`)
+    return directoryOf(kind, readServices(body.toString()))
+  }
+
+  const refresh = async (kind: Kind): Promise<void> => {
+    try {
+      known.set(kind, await read(kind))
+      due.set(kind, clock.now().getTime() + fresh)
+    } catch {
+      if (!known.has(kind)) known.set(kind, directoryOf(kind, await builtIn(kind)))
+      due.set(kind, clock.now().getTime() + pause)
+    } finally {
+      reading.delete(kind)
+    }
+  }
+
+  return {
+    async find(kind, key) {
+      if ((due.get(kind) ?? 0) <= clock.now().getTime()) {
+        const running = reading.get(kind) ?? refresh(kind)
+        reading.set(kind, running)
+        await running
+      }
+      return known.get(kind)?.(key)
+    },
+  }
+}

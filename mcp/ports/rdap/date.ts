@@ -1,0 +1,126 @@
+import type { RegistryDate } from '../index.ts'
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/** Hours from UTC of the zone names that registries print. */
+const zones: Readonly<Record<string, number>> = {
+  utc: 0,
+  gmt: 0,
+  z: 0,
+  wet: 0,
+  west: 1,
+  bst: 1,
+  cet: 1,
+  cest: 2,
+  eet: 2,
+  eest: 3,
+  msk: 3,
+  trt: 3,
+  ist: 5.5,
+  ict: 7,
+  hkt: 8,
+  cst: 8,
+  jst: 9,
+  kst: 9,
+  brt: -3,
+  art: -3,
+  clst: -3,
+  clt: -4,
+  ast: -4,
+  est: -5,
+  edt: -4,
+  pst: -8,
+  pdt: -7,
+}
+
+type Day = [year: number, month: number, day: number]
+
+const word = '[a-zà-ÿ]{3,12}'
+
+/** The ways registries write a day, and where year, month and day are in each. */
+const days: readonly [RegExp, (...parts: string[]) => [year: string, month: string, day: string]][] = [
+  [/\b(\d{4})[-/.] ?(\d{1,2})[-/.] ?(\d{1,2})(?!\d)/, (_, y = '', m = '', d = '') => [y, m, d]],
+  [/\b(\d{4})(\d{2})(\d{2})(?=$|\D|\d{6}(?!\d))/, (_, y = '', m = '', d = '') => [y, m, d]],
+  [/\b(\d{1,2})[-/. ] ?(\d{1,2})[-/. ] ?(\d{4})\b/, (_, d = '', m = '', y = '') => [y, m, d]],
+  [
+    new RegExp(`\\b(\\d{1,2})[-/. ]+(${word})\\.?[-/., ]+(\\d{4})\\b`),
+    (_, d = '', m = '', y = '') => [y, m, d],
+  ],
+  [new RegExp(`\\b(\\d{4})[-/. ](${word})[-/. ](\\d{1,2})(?!\\d)`), (_, y = '', m = '', d = '') => [y, m, d]],
+  [
+    new RegExp(`\\b(${word})\\.? +(\\d{1,2}),? +(?:\\S* +){0,2}(\\d{4})\\b`),
+    (_, m = '', d = '', y = '') => [y, m, d],
+  ],
+]
+
+const monthOf = (text: string): number =>
+  /^\d+$/.test(text) ? Number(text) : months.indexOf(text.slice(0, 3)) + 1
+
+/** Month before day only where the day cannot be a month. */
+const ordered = ([year, month, day]: Day): Day =>
+  month > 12 && day <= 12 ? [year, day, month] : [year, month, day]
+
+const dayIn = (text: string): Day | undefined => {
+  for (const [pattern, order] of days) {
+    const match = pattern.exec(text)
+    if (!match) continue
+    const [year, month, day] = order(...match)
+    const found = ordered([Number(year), monthOf(month), Number(day)])
+    if (found[1] >= 1) return found
+  }
+  return undefined
+}
+
+const clock = /(?:^|[\st])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]m)?/
+const packed = /\b\d{8}(\d{2})(\d{2})(\d{2})\b/
+
+const secondsIn = (text: string): number => {
+  const match = packed.exec(text) ?? clock.exec(text)
+  if (!match) return 0
+  const [, hours = '0', minutes = '0', seconds = '0', half] = match
+  const hour = half ? (Number(hours) % 12) + (half === 'pm' ? 12 : 0) : Number(hours)
+  return hour * 3600 + Number(minutes) * 60 + Number(seconds)
+}
+
+const offset = /(?:\d|[a-z(]|\s)([+-])(\d{1,2}):?(\d{2})?(?=[\s)z]|$)/
+
+/** Hours east of UTC; 0 where nothing is said. */
+const zoneIn = (text: string): number => {
+  const rest = text.slice(text.search(/\d:\d{2}/) + 1)
+  if (!/\d:\d{2}/.test(text)) return 0
+  const [, sign, hours, minutes = '0'] = offset.exec(rest) ?? []
+  if (sign) return (sign === '-' ? -1 : 1) * (Number(hours) + Number(minutes) / 60)
+  const named = [...rest.matchAll(/[a-z]{1,4}/g)].find(([name]) => Object.hasOwn(zones, name))
+  return named ? (zones[named[0]] ?? 0) : 0
+}
+
+const isRealDay = ([year, month, day]: Day): boolean => {
+  const date = new Date(Date.UTC(year, month - 1, day))
+  return year >= 1980 && year < 2200 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}
+
+/**
+ * A moment in any of the ways RDAP and the WHOIS servers of registries write one, as ISO 8601 UTC to the second. A time without
+ * a zone counts as UTC, `01/02/2003` as the first of February. Null when there is no whole day in it, as in `before Aug-1996`.
+ */
+export const readMoment = (input: string): string | null => {
+  const text = input
+    .slice(0, 80)
+    .toLowerCase()
+    .replace(/\b(\d{1,2})(?:st|nd|rd|th)\b/g, '$1')
+    .replace(/\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s/g, ' ')
+    .replace(/#\d+/g, ' ')
+  if (/\bbefore\b/.test(text)) return null
+  const day = dayIn(text)
+  if (!day || !isRealDay(day)) return null
+  const seconds = secondsIn(text)
+  if (seconds >= 86_400) return null
+  const at = Date.UTC(day[0], day[1] - 1, day[2]) + seconds * 1000 - zoneIn(text) * 3_600_000
+  return `${new Date(at).toISOString().slice(0, 19)}Z`
+}
+
+/** A date as it was written, read where it can be. Null for what holds no digit. */
+export const readDate = (value: unknown): RegistryDate | null => {
+  if (typeof value !== 'string' || !/\d/.test(value)) return null
+  return { at: readMoment(value), raw: value.trim().slice(0, 100) }
+}

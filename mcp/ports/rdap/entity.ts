@@ -1,0 +1,77 @@
+import { isObject, type Json, lineOf, objectsIn, textsIn, wordOf } from './json.ts'
+
+/** What a contact card tells of a person or company; null where it does not. */
+export type Card = {
+  name: string | null
+  organization: string | null
+  email: string | null
+  url: string | null
+  country: string | null
+}
+
+const mostLines = 60
+
+/** The lines `[name, parameters, type, value…]` of a jCard (RFC 7095). */
+const linesOf = (entity: Json): unknown[][] => {
+  const card = entity.vcardArray
+  const lines = Array.isArray(card) ? card[1] : undefined
+  return Array.isArray(lines) ? lines.slice(0, mostLines).filter(Array.isArray) : []
+}
+
+const valuesOf = (lines: unknown[][], name: string): unknown[] =>
+  lines.filter(line => wordOf(line[0]) === name).map(line => line[3])
+
+const firstText = (values: unknown[]): string | null => {
+  for (const value of values.flat()) {
+    const text = lineOf(value)
+    if (text !== null) return text
+  }
+  return null
+}
+
+/** From the `cc` parameter (RFC 8605), the last part of the address, or the last line of its label. */
+const countryOf = (lines: unknown[][]): string | null => {
+  for (const [, parameters, , value] of lines.filter(line => wordOf(line[0]) === 'adr')) {
+    const { cc, label } = isObject(parameters) ? parameters : {}
+    const last = Array.isArray(value) ? value[6] : undefined
+    const lastLine = typeof label === 'string' ? label.slice(0, 2000).trim().split('\n').at(-1) : undefined
+    const found = lineOf(cc, 80) ?? lineOf(textsIn(last)[0], 80) ?? lineOf(lastLine, 80)
+    if (found) return found
+  }
+  return null
+}
+
+export const readCard = (entity: Json): Card => {
+  const lines = linesOf(entity)
+  return {
+    name: firstText(valuesOf(lines, 'fn')),
+    organization: firstText(valuesOf(lines, 'org')),
+    email: firstText(valuesOf(lines, 'email'))?.replace(/^mailto:/i, '') ?? null,
+    url: firstText(valuesOf(lines, 'url')),
+    country: countryOf(lines),
+  }
+}
+
+/** The first entity of an object that has a role; deeper ones belong to something else. */
+export const entityWith = (object: Json, role: string): Json | undefined =>
+  objectsIn(object.entities).find(entity => textsIn(entity.roles).some(one => one.toLowerCase() === role))
+
+const withheld =
+  /redact|privacy|not (?:been )?disclosed|withheld|masked|hidden|data protected|statutory masking/i
+
+/** True for the words that stand where a name is not shown. */
+export const isWithheld = (text: string | null): boolean => text !== null && withheld.test(text)
+
+/** Whether an object, or one of its remarks, says that something is left out for privacy (also RFC 9537). */
+export const saysRedacted = (object: Json): boolean =>
+  objectsIn(object.remarks).some(({ title, type }) =>
+    /redact|privacy/i.test(`${wordOf(title)} ${wordOf(type)}`),
+  )
+
+const numeric = /^\d{1,6}$/
+
+/** The registrar's IANA number: its public id, or a handle that is nothing but a number. */
+export const ianaIdOf = (entity: Json): string | null => {
+  const named = objectsIn(entity.publicIds).find(({ type }) => /iana/i.test(wordOf(type)))
+  return lineOf(named?.identifier, 20) ?? (numeric.test(wordOf(entity.handle)) ? wordOf(entity.handle) : null)
+}

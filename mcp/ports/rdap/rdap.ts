@@ -1,0 +1,98 @@
+import ipaddr from 'ipaddr.js'
+import { ToolError } from '../../error.ts'
+import { type GuardSettings, openGuard } from '../fetch/guard.ts'
+import type { Clock, Fetch, NumberRecord, Rdap, Registration } from '../index.ts'
+import { askServers } from './ask.ts'
+import { openBootstrap } from './bootstrap.ts'
+import { readNumberObject } from './network.ts'
+import { readWithRegistrar } from './registrar.ts'
+import type { Kind } from './services.ts'
+import { unlisted as known } from './unlisted.ts'
+import { notRegistered, openWhois, type Whois } from './whois/chain.ts'
+import type { WhoisSettings } from './whois/connect.ts'
+
+export type RdapSettings = GuardSettings &
+  Pick<WhoisSettings, 'connect' | 'deadlineMs'> & {
+    fetch: Fetch
+    clock: Clock
+    /** Where IANA's files lie: `dns.json`, `ipv4.json`, `ipv6.json` and `asn.json` under this URL. */
+    bootstrap: string
+    /** Whether registries without RDAP are asked over WHOIS, on port 43. */
+    whois: boolean
+    /** Servers that are not in IANA's files, by top-level domain. Default: those that are known. */
+    unlisted?: Readonly<Record<string, string>>
+  }
+
+const tldOf = (name: string) => name.slice(name.lastIndexOf('.') + 1)
+
+const noService = (tld: string) =>
+  new ToolError('upstream', `The registry of .${tld} offers no RDAP, and WHOIS is switched off here.`, {
+    retryable: false,
+  })
+
+const fromWhois = (whois: Whois | undefined, name: string, signal: AbortSignal | undefined) => {
+  if (!whois) throw noService(tldOf(name))
+  return whois.domain(name, signal)
+}
+
+/** Opens the registries of the world. Each call is answered by the registry in charge, never from a list of our own. */
+export const openRdap = (settings: RdapSettings): Rdap => {
+  const { fetch, clock, unlisted = known } = settings
+  const directory = openBootstrap({ fetch, clock, url: settings.bootstrap })
+  const whois = settings.whois ? openWhois({ ...settings, guard: openGuard(settings) }) : undefined
+
+  const fromRdap = async (
+    servers: readonly string[],
+    name: string,
+    signal?: AbortSignal,
+  ): Promise<Registration> => {
+    const { url, body, asked } = await askServers(fetch, servers, `domain/${encodeURIComponent(name)}`, {
+      signal,
+    })
+    const server = new URL(url).hostname
+    if (!body) return notRegistered('rdap', server, asked)
+    const told = await readWithRegistrar(fetch, { url, body }, signal)
+    return { ...told, registered: true, source: 'rdap', server, asked: [...asked, ...told.asked] }
+  }
+
+  /** A server that is not the registry's own may just not know the top-level domain: then WHOIS has the last word. */
+  const fromUnlisted = async (server: string, name: string, signal?: AbortSignal): Promise<Registration> => {
+    const isOwn = new URL(server).hostname.endsWith(`.${tldOf(name)}`)
+    try {
+      const found = await fromRdap([server], name, signal)
+      if (found.registered || isOwn) return found
+    } catch (thrown) {
+      if (!whois || signal?.aborted) throw thrown
+    }
+    return fromWhois(whois, name, signal)
+  }
+
+  const number = async (
+    kind: Kind,
+    key: string,
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<NumberRecord | null> => {
+    const servers = await directory.find(kind, key)
+    if (!servers) return null
+    const { url, body, asked } = await askServers(fetch, servers, path, { signal })
+    return body && readNumberObject({ url, body }, asked)
+  }
+
+  return {
+    async domain(given, { signal } = {}) {
+      const name = given.toLowerCase()
+      const listed = await directory.find('dns', tldOf(name))
+      if (listed) return fromRdap(listed, name, signal)
+      const other = unlisted[tldOf(name)]
+      return other === undefined ? fromWhois(whois, name, signal) : fromUnlisted(other, name, signal)
+    },
+    ip(address, { signal } = {}) {
+      const kind = ipaddr.parse(address).kind()
+      return number(kind, address, `ip/${address}`, signal)
+    },
+    autnum(asn, { signal } = {}) {
+      return number('asn', String(asn), `autnum/${asn}`, signal)
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { stopped } from '../fetch/deadline.ts'
+import type { Fetch, Registrar, Registration, RegistryDate } from '../index.ts'
+import { askRdap } from './ask.ts'
+import { readDomainObject, type Told } from './domain-object.ts'
+import { type Json, objectsIn, wordOf } from './json.ts'
+
+const patienceMs = 5000
+const day = 86_400_000
+
+/** The registrar's own answer about the domain, as the registry's answer links to it. */
+export const registrarLink = (object: Json, asked: string): string | undefined => {
+  const link = objectsIn(object.links).find(
+    ({ rel, type, href }) =>
+      wordOf(rel) === 'related' &&
+      typeof href === 'string' &&
+      (/rdap\+json/i.test(wordOf(type)) || /\/domain\/[^/]+$/i.test(href)) &&
+      URL.canParse(href) &&
+      href.toLowerCase() !== asked.toLowerCase(),
+  )
+  return typeof link?.href === 'string' ? link.href : undefined
+}
+
+const fuller = (first: Registrar | null, second: Registrar | null): Registrar | null => {
+  if (!first || !second) return first ?? second
+  return {
+    name: first.name ?? second.name,
+    ianaId: first.ianaId ?? second.ianaId,
+    url: first.url ?? second.url,
+    abuseEmail: first.abuseEmail ?? second.abuseEmail,
+  }
+}
+
+const apart = (first: RegistryDate | null, second: RegistryDate | null): boolean =>
+  !!first?.at && !!second?.at && Math.abs(Date.parse(first.at) - Date.parse(second.at)) > 2 * day
+
+/** The registry's word counts; the registrar adds what the registry does not say. */
+const merged = (registry: Told, registrar: Told): Told & Pick<Registration, 'notes'> => {
+  const differing = [
+    apart(registry.created, registrar.created) && 'creation',
+    apart(registry.expires, registrar.expires) && 'expiry',
+  ].filter(name => name !== false)
+  return {
+    created: registry.created ?? registrar.created,
+    updated: registry.updated ?? registrar.updated,
+    expires: registry.expires ?? registrar.expires,
+    registrar: fuller(registry.registrar, registrar.registrar),
+    status: registry.status.length > 0 ? registry.status : registrar.status,
+    nameservers: registry.nameservers.length > 0 ? registry.nameservers : registrar.nameservers,
+    dnssec: registry.dnssec ?? registrar.dnssec,
+    registrant: registry.registrant ?? registrar.registrant,
+    redacted: registry.registrant ? registry.redacted : (registrar.redacted ?? registry.redacted),
+    notes: differing.map(name => ({
+      code: 'registrar_differs',
+      message: `The registrar tells another ${name} date than the registry; this is the registry's.`,
+    })),
+  }
+}
+
+const nameOf = ({ ldhName }: Json): string => wordOf(ldhName).replace(/\.$/, '')
+
+type Completed = Told & { notes: Registration['notes']; asked: string[] }
+
+/**
+ * Reads a registry's domain object and, where it does not name the registrant, completes it with what the registrar says. A
+ * registrar that fails costs nothing but its part.
+ */
+export const readWithRegistrar = async (
+  fetch: Fetch,
+  { url, body }: { url: string; body: Json },
+  signal: AbortSignal | undefined,
+): Promise<Completed> => {
+  const registry = readDomainObject(body)
+  const link = registrarLink(body, url)
+  if (!link || registry.registrant) return { ...registry, notes: [], asked: [] }
+  try {
+    const answer = await askRdap(fetch, link, { signal, deadlineMs: patienceMs })
+    if (answer.body && nameOf(answer.body) === nameOf(body))
+      return { ...merged(registry, readDomainObject(answer.body)), asked: [link] }
+  } catch {
+    if (signal?.aborted) throw stopped(signal)
+  }
+  const note = {
+    code: 'registrar_silent',
+    message: 'The registrar did not answer about the domain; this is what the registry says.',
+  }
+  return { ...registry, notes: [note], asked: [link] }
+}

@@ -1,0 +1,31 @@
+const identityDigital = 'https://rdap.identitydigital.services/rdap/'
+
+/** Registries of countries that answer RDAP without being in IANA's registry, or not for long: own observations. */
+export const unlisted: Readonly<Record<string, string>> = {
+  ac: identityDigital,
+  ag: identityDigital,
+  au: 'https://rdap.cctld.au/rdap/',
+  bz: identityDigital,
+  ch: 'https://rdap.nic.ch/',
+  co: 'https://rdap.registry.co/co/',
+  de: 'https://rdap.denic.de/',
+  gl: 'https://rdap.centralnic.com/gl/',
+  in: 'https://rdap.nixiregistry.in/rdap/',
+  io: identityDigital,
+  lc: identityDigital,
+  li: 'https://rdap.nic.li/',
+  me: identityDigital,
+  mn: identityDigital,
+  my: 'https://rdap.mynic.my/rdap/',
+  nl: 'https://rdap.sidn.nl/',
+  pl: 'https://rdap.dns.pl/',
+  pr: identityDigital,
+  sc: identityDigital,
+  sg: 'https://rdap.sgnic.sg/rdap/',
+  sh: identityDigital,
+  si: 'https://rdap.register.si/',
+  th: 'https://rdap.thains.co.th/',
+  tw: 'https://ccrdap.twnic.tw/tw/',
+  us: 'https://rdap.nic.us/',
+  vc: identityDigital,
+}

@@ -1,0 +1,112 @@
+import { readDate } from '../date.ts'
+import { hostsIn, type Told } from '../domain-object.ts'
+import { isWithheld } from '../entity.ts'
+import { lineOf } from '../json.ts'
+import { eppStatus } from '../status.ts'
+import { saysAbsent, saysBusy } from './absence.ts'
+import { type Field, fieldOf } from './labels.ts'
+import { readEntries } from './lines.ts'
+
+/** What a WHOIS text says of a domain: data, that there is none, or nothing that can be made out. */
+export type Reading =
+  | { kind: 'found'; told: Told; referral: string | null }
+  | { kind: 'absent' | 'busy' | 'unclear' }
+
+type Statements = Readonly<Partial<Record<Field, string[]>>>
+
+const statementsOf = (text: string): Statements => {
+  const found: Partial<Record<Field, string[]>> = {}
+  for (const { section, label, value } of readEntries(text)) {
+    const field = fieldOf(section, label)
+    const line = lineOf(value)
+    if (field && line) found[field] = [...(found[field] ?? []), line].slice(0, 60)
+  }
+  return found
+}
+
+const emailIn = (texts: readonly string[] = []): string | null =>
+  texts.flatMap(text => /[^\s<>:]+@[^\s<>]+\.[^\s<>]+/.exec(text)?.[0] ?? [])[0] ?? null
+
+const hostIn = (text: string | undefined): string | null =>
+  /^(?:[a-z]+:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)\/?$/i.exec(text ?? '')?.[1]?.toLowerCase() ?? null
+
+const unsigned = /^(?:no|unsigned|inactive|none|n\/a|not signed|-)\b/i
+
+const signedOf = (texts: readonly string[] | undefined): boolean | null =>
+  texts === undefined ? null : !texts.every(text => unsigned.test(text))
+
+/** .il appends a line for every change. */
+const lastChange = (texts: readonly string[] = []): readonly string[] =>
+  texts.every(text => /\((?:assigned|changed|transferred)\)$/i.test(text)) ? [...texts].reverse() : texts
+
+const dateIn = (texts: readonly string[] | undefined) => {
+  const dates = (texts ?? []).map(readDate).filter(date => date !== null)
+  return dates.find(({ at }) => at !== null) ?? dates[0] ?? null
+}
+
+/** Elsewhere the state is a part of an address. */
+const domainState =
+  /^(?:registered|not delegated|delegated|active|inactive|connected|reserved|suspended|to be|ok)\b/i
+
+/** Some print several statuses in a line; a date beside one is when it ends. */
+const statusesOf = (texts: readonly string[] = []): string[] => {
+  const words = texts.flatMap(text => (text.includes('://') ? [text] : text.split(/,\s*/)))
+  return [...new Set(words.map(word => eppStatus(word.replace(/\s*\(\d{4}\/\d\d\/\d\d\)$/, ''))))].filter(
+    Boolean,
+  )
+}
+
+const registrantOf = ({ registrant: names = [], country: countries = [] }: Statements) => {
+  const shown = names.find(name => !isWithheld(name))
+  const organization = lineOf(shown?.replace(/\S+@\S+/g, ''))
+  const country = countries.find(name => !isWithheld(name)) ?? null
+  const hidden = names.length > 0 && organization === null
+  return {
+    registrant: organization || country ? { organization, country } : null,
+    redacted: names.length === 0 ? null : hidden || names.some(isWithheld),
+  }
+}
+
+const toldBy = (said: Statements): Told => ({
+  created: dateIn(said.created),
+  updated: dateIn(lastChange(said.updated)),
+  expires:
+    dateIn(said.expires) ??
+    dateIn(said.state?.flatMap(text => /\((\d{4}\/\d\d\/\d\d)\)/.exec(text)?.[1] ?? [])),
+  registrar: said.registrar
+    ? {
+        name: said.registrar[0]?.replace(/ \[tag = .*$/i, '').replace(/\s*\(\s*https?:.*$/i, '') ?? null,
+        ianaId: said.ianaId?.find(id => /^\d{1,6}$/.test(id)) ?? null,
+        url: said.registrarUrl?.[0] ?? /https?:\/\/[^\s)]+/.exec(said.registrar[0] ?? '')?.[0] ?? null,
+        abuseEmail: emailIn(said.abuseEmail),
+      }
+    : null,
+  status: statusesOf([...(said.status ?? []), ...(said.state ?? []).filter(text => domainState.test(text))]),
+  nameservers: hostsIn(
+    (said.nameserver ?? []).map(text => text.replace(/^- /, '').split(/[\s,[(]/)[0] ?? null),
+  ),
+  dnssec: signedOf(said.dnssec),
+  ...registrantOf(said),
+})
+
+const hasData = ({ created, expires, updated, registrar, nameservers }: Told): boolean =>
+  created !== null || expires !== null || updated !== null || registrar !== null || nameservers.length > 0
+
+/** Reads the WHOIS text of a registry in whatever of the usual forms it is. */
+export const readWhois = (text: string): Reading => {
+  const said = statementsOf(text)
+  const told = toldBy(said)
+  if (hasData(told)) return { kind: 'found', told, referral: hostIn(said.whoisServer?.[0]) }
+  if (saysBusy(text)) return { kind: 'busy' }
+  return { kind: saysAbsent(text, said.status ?? []) ? 'absent' : 'unclear' }
+}
+
+/** The registrar adds what the registry does not say. */
+export const filledUp = (registry: Told, registrar: Told): Told => ({
+  ...registrar,
+  ...Object.fromEntries(
+    Object.entries(registry).filter(
+      ([, value]) => value !== null && !(Array.isArray(value) && value.length === 0),
+    ),
+  ),
+})

@@ -1,0 +1,77 @@
+import { ToolError } from '../../error.ts'
+import type { ViesAnswer } from '../index.ts'
+
+type Told = Readonly<Record<string, unknown>>
+
+/** Error codes of VIES with what they mean and the seconds after which a retry makes sense; null when none does. */
+const failures: Readonly<Record<string, readonly [sentence: string, retryAfter: number | null]>> = {
+  MS_MAX_CONCURRENT_REQ: ['the registry of the country is asked by too many at once', 5],
+  MS_MAX_CONCURRENT_REQ_TIME: ['the registry of the country is asked too often', 30],
+  GLOBAL_MAX_CONCURRENT_REQ: ['VIES is asked by too many at once', 5],
+  GLOBAL_MAX_CONCURRENT_REQ_TIME: ['VIES is asked too often', 30],
+  MS_UNAVAILABLE: ['the registry of the country does not answer', 60],
+  SERVICE_UNAVAILABLE: ['VIES is down', 60],
+  TIMEOUT: ['the registry of the country did not answer in time', 30],
+  VAT_BLOCKED: ['VIES takes no questions about this number for now', 3600],
+  IP_BLOCKED: ['VIES takes no questions from this address for now', 3600],
+  INVALID_INPUT: ['VIES cannot read the number', null],
+  INVALID_REQUESTER_INFO: ['VIES cannot read who asks', null],
+}
+
+const other = ['VIES answers in a way that is not known', 60] as const
+
+/** A failure of VIES: never a verdict about the number. `code` is VIES's own. */
+export const viesFailure = (code: string): ToolError => {
+  const known = Object.hasOwn(failures, code) ? failures[code] : undefined
+  const [sentence, retryAfter] = known ?? other
+  return new ToolError('upstream', `VIES gives no verdict: ${sentence} (${known ? code : 'unknown code'}).`, {
+    ...(retryAfter === null ? { retryable: false } : { retryable: true, retryAfter }),
+  })
+}
+
+/** Codes after which the same question a moment later may be answered. */
+export const passesSoon = (code: string): boolean => /_MAX_CONCURRENT_REQ$/.test(code)
+
+const isObject = (value: unknown): value is Told =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const parse = (text: string): Told => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+const codeIn = (told: Told): string | undefined => {
+  const wrapped = Array.isArray(told.errorWrappers) ? told.errorWrappers[0] : undefined
+  if (isObject(wrapped) && typeof wrapped.error === 'string') return wrapped.error
+  const { userError } = told
+  return typeof userError === 'string' && !['VALID', 'INVALID', ''].includes(userError)
+    ? userError
+    : undefined
+}
+
+/** VIES writes `---` where a country tells nothing. */
+const textOf = (value: unknown): string | null =>
+  typeof value === 'string' && !/^[\s-]*$/.test(value) ? value : null
+
+/**
+ * Reads an answer in either of its two shapes: `isValid` of GET /ms/{country}/vat/{number}, `valid` of POST
+ * /check-vat-number. A failure comes as `userError` with status 200 or as `errorWrappers`; only an explicit true or false
+ * is a verdict.
+ */
+export const readViesAnswer = (body: string): ViesAnswer | { failure: string } => {
+  const told = parse(body)
+  const failure = codeIn(told)
+  const valid = told.isValid ?? told.valid
+  if (failure !== undefined || typeof valid !== 'boolean') return { failure: failure ?? '' }
+  return {
+    valid,
+    name: textOf(told.name),
+    address: textOf(told.address),
+    requestDate: textOf(told.requestDate),
+    consultationNumber: textOf(told.requestIdentifier),
+  }
+}

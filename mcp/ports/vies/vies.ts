@@ -1,0 +1,34 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Fetch, Vies } from '../index.ts'
+import { passesSoon, readViesAnswer, viesFailure } from './answer.ts'
+
+export type ViesSettings = {
+  fetch: Fetch
+  /** Base of the REST API, without a slash at its end. */
+  url: string
+  /** Milliseconds before the second question when too many ask at once. Default 800. */
+  waitMs?: number
+}
+
+/** Asks the EU's VAT Information Exchange System over REST, twice when it is only busy. */
+export const openVies = ({ fetch, url, waitMs = 800 }: ViesSettings): Vies => ({
+  async check(country, number, { signal } = {}) {
+    const address = `${url}/ms/${country}/vat/${encodeURIComponent(number)}`
+    const ask = async () => {
+      const fetched = await fetch(address, {
+        accept: 'application/json',
+        maxBytes: 65_536,
+        fresh: true,
+        ...(signal && { signal }),
+      })
+      return readViesAnswer(fetched.text().text)
+    }
+    let answer = await ask()
+    if ('failure' in answer && passesSoon(answer.failure)) {
+      await sleep(waitMs, undefined, signal && { signal }).catch(() => {})
+      answer = await ask()
+    }
+    if ('failure' in answer) throw viesFailure(answer.failure)
+    return { ...answer, source: address }
+  },
+})

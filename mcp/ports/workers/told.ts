@@ -1,0 +1,24 @@
+import { type Failure, ToolError } from '../../error.ts'
+
+/** One exported function of a compiled module, and what it is given. */
+export type Task = { module: string; name: string; input: unknown }
+
+type Extra = NonNullable<ConstructorParameters<typeof ToolError>[2]>
+
+/** What a thread says: that it is ready, or how its task ended. A failure for the caller travels as plain data. */
+export type Told =
+  | { ready: true }
+  | { value: unknown }
+  | { failure: { code: Failure; message: string; extra: Omit<Extra, 'cause'> } }
+  | { thrown: unknown }
+
+/** Anything thrown, as what can be sent to another thread. */
+export const toldOf = (thrown: unknown): Told => {
+  if (thrown instanceof ToolError) {
+    const { cause, ...extra } = thrown.extra
+    return { failure: { code: thrown.code, message: thrown.message, extra } }
+  }
+  if (!(thrown instanceof Error)) return { thrown: new Error(String(thrown)) }
+  const { name, message, stack } = thrown
+  return { thrown: Object.assign(new Error(message), { name, stack }) }
+}

@@ -1,0 +1,34 @@
+import { threadId } from 'node:worker_threads'
+import { ToolError } from '../../dist/mcp/error.js'
+
+export const double = ({ n }) => ({ n: n * 2 })
+
+export const threadOf = () => threadId
+
+export const forever = () => {
+  for (;;);
+}
+
+export const hoard = () => {
+  const kept = []
+  for (;;) kept.push(new Array(10_000).fill({}))
+}
+
+export const leave = () => process.exit(1)
+
+export const refuse = () => {
+  throw new ToolError('invalid_input', 'The page is odd.', {
+    issues: [{ path: 'url', message: 'must be even' }],
+    cause: () => 'what cannot be sent',
+  })
+}
+
+export const fail = () => {
+  throw new RangeError('out of range')
+}
+
+export const unsendable = () => () => 1
+
+export const throwFunction = () => {
+  throw () => 1
+}
