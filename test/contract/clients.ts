@@ -35,7 +35,9 @@ const rest =
       return encodeURIComponent(value)
     })
     const query = new URLSearchParams({ free: '1' })
-    if (method === 'GET') for (const [name, value] of Object.entries(rest)) query.set(name, String(value))
+    if (method === 'GET')
+      for (const [name, value] of Object.entries(rest))
+        query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
     const response = await fetch(`${base}${filled}?${query}`, {
       method,
       headers: { ...headers, ...(method !== 'GET' && { 'content-type': 'application/json' }) },

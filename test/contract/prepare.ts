@@ -73,6 +73,35 @@ const sealed = async (app: App) => {
   return { poster, id: deal_id }
 }
 
+/** A new member of the gateway, by its key. */
+const member = async (app: App): Promise<Record<string, string>> => {
+  const response = await fetch(`${app.url}/gateway/agents`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...fromSomewhere() },
+    body: JSON.stringify({ external_id: `member-${++traders}`, name: 'Ada', capabilities: ['translation'] }),
+  })
+  const { agent_key } = (await response.json()) as { agent_key: string }
+  return { authorization: `Bearer ${agent_key}` }
+}
+
+const asMember: Prepare = async (app, input) => ({ input, headers: await member(app) })
+
+/** A callability action of a new member. */
+const acted: Prepare = async (app, input) => {
+  const headers = await member(app)
+  const response = await fetch(`${app.url}/gateway/actions/verify-callability`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({
+      query: 'translation',
+      candidate_identifier: 'https://example.com/',
+      authorize_external_contact: true,
+    }),
+  })
+  const { action_id } = (await response.json()) as { action_id: string }
+  return { input: { ...input, action_id }, headers }
+}
+
 type Prepare = (app: App, input: Input) => Promise<Prepared>
 
 const asTrader: Prepare = async (app, input) => ({ input, headers: (await trader(app)).headers })
@@ -98,6 +127,12 @@ const onDeal: Prepare = async (app, input) => {
 
 const special: Record<string, Prepare> = {
   'cat.claim_tip': async (app, input) => ({ input: { ...input, tx_hash: await sendTip(app) }, headers: {} }),
+  'gateway.join_svc': async (_, input) => ({
+    input: { ...input, external_id: `joiner-${++traders}` },
+    headers: {},
+  }),
+  'gateway.verify_external_callability': asMember,
+  'gateway.get_action_status': acted,
   'broker.browse_feed': asTrader,
   'broker.get_listing': onListing('id'),
   'broker.withdraw_listing': onListing('id'),
@@ -122,6 +157,15 @@ const special: Record<string, Prepare> = {
 
 const isOpen = (service: Service, tool: AnyTool) => (tool.auth ?? service.auth).includes('public')
 
+/** Tools whose example is answered only after money moved on a chain; tests of their own do that. */
+const afterPayment = new Set(['gateway.get_purchase', 'gateway.reconcile_purchase'])
+
+/** Whether an example can be answered here. Over A2A the purchase is guidance; else it asks to be paid directly. */
+export const isAnswerable = (service: Service, tool: AnyTool, way: string): boolean => {
+  const name = `${service.slug}.${tool.name}`
+  return !afterPayment.has(name) && (name !== 'gateway.purchase_route_intelligence' || way.startsWith('a2a'))
+}
+
 /** What an example needs around it to work: an account, a listing, a thread, a deal, a tip. */
 export const prepare = async (app: App, service: Service, tool: AnyTool, input: Input): Promise<Prepared> => {
   const found = special[`${service.slug}.${tool.name}`]
@@ -129,7 +173,7 @@ export const prepare = async (app: App, service: Service, tool: AnyTool, input: 
   return isOpen(service, tool) ? { input, headers: {} } : asTrader(app, input)
 }
 
-const known = new WeakMap<App, Promise<Record<string, string>>>()
+const known = new WeakMap<App, Record<string, Promise<Record<string, string>>>>()
 
 /** Credentials for calls that only meet the schema, the same for all of them. */
 export const credentialsFor = async (
@@ -138,7 +182,8 @@ export const credentialsFor = async (
   tool: AnyTool,
 ): Promise<Record<string, string>> => {
   if (isOpen(service, tool) && tool.price.unit !== 'credit') return {}
-  const headers = known.get(app) ?? trader(app).then(({ headers }) => headers)
-  known.set(app, headers)
-  return headers
+  const kept = known.get(app) ?? {}
+  known.set(app, kept)
+  kept[service.slug] ??= service.slug === 'gateway' ? member(app) : trader(app).then(({ headers }) => headers)
+  return kept[service.slug] ?? {}
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { mostListed } from './repair/cursor.ts'
 import { fixTypes } from './repair/fix.ts'
-import { repair } from './repair/repair.ts'
+import { module, type Repaired, repair } from './repair/repair.ts'
 import { skill } from './skill.ts'
 
 const place = {
@@ -9,6 +9,9 @@ const place = {
   line: z.number().int().describe('Line in the input, from 1'),
   column: z.number().int().describe('Column in that line, from 1'),
 }
+
+/** Longer texts are read in a worker, so that nobody waits for them. */
+const mostHere = 32 * 1024
 
 const listCut = { code: 'list_cut', message: `Only the first ${mostListed} fixes and warnings are listed.` }
 
@@ -55,7 +58,7 @@ export default skill({
       .describe('Doubts about the data, such as duplicate keys and lost digits'),
     truncated: z.boolean().describe('True when there are more fixes or warnings than are listed'),
   }),
-  needs: [],
+  needs: ['workers'],
   examples: [{ json: "{name: 'Ada', tags: ['a', 'b',], active: True" }, { json: '{"valid": [1, 2]}' }],
   say: ({ valid, repaired, fixCount }) => {
     if (valid) return 'The JSON is valid.'
@@ -63,8 +66,9 @@ export default skill({
       ? `Repaired with ${fixCount} fix${fixCount === 1 ? '' : 'es'}.`
       : 'There is no JSON in it.'
   },
-}).run(async (_, { json }) => {
-  const { steps, warningCount, ...repaired } = repair(json)
+}).run(async ({ workers }, { json }) => {
+  const read = json.length > mostHere ? await workers.run<Repaired>(module, 'repair', json) : repair(json)
+  const { steps, warningCount, ...repaired } = read
   const truncated = repaired.fixCount > repaired.fixes.length || warningCount > mostListed
   return { ...repaired, truncated, about: { truncated, warnings: truncated ? [listCut] : [] } }
 })

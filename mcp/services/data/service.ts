@@ -4,15 +4,40 @@ import { identifyAlly } from './ally/ally.ts'
 import { lookAtAllies } from './ally/look.ts'
 import allyRegister from './ally-register.ts'
 import batch from './batch.ts'
+import brandAssets from './brand-assets.ts'
+import brokenLinks from './broken-links.ts'
 import dnsLookup from './dns-lookup.ts'
+import domainIntel from './domain-intel.ts'
 import domainReport from './domain-report.ts'
+import emailAuth from './email-auth.ts'
+import evmAddressIntel from './evm-address-intel.ts'
+import gasTracker from './gas-tracker.ts'
+import htmlTable from './html-table.ts'
+import ipGeo from './ip-geo.ts'
 import jsonRepair from './json-repair.ts'
+import langHreflang from './lang-hreflang.ts'
+import multichainBalance from './multichain-balance.ts'
 import peerNetwork from './peer-network.ts'
+import readability from './readability.ts'
+import redirectTrace from './redirect-trace.ts'
+import robotsAnalyze from './robots-analyze.ts'
+import rssToJson from './rss-to-json.ts'
+import securityHeaders from './security-headers.ts'
+import seoAudit from './seo-audit.ts'
 import siteAudit from './site-audit.ts'
+import sitemapExtract from './sitemap-extract.ts'
 import skills from './skills.ts'
+import sourceVerify from './source-verify.ts'
+import structuredData from './structured-data.ts'
+import techDetect from './tech-detect.ts'
 import textEntities from './text-entities.ts'
+import tokenMetadata from './token-metadata.ts'
+import txStatus from './tx-status.ts'
 import urlMetadata from './url-metadata.ts'
+import verifyEmail from './verify-email.ts'
+import viesCheck from './vies-check.ts'
 import walletReport from './wallet-report.ts'
+import whoisRdap from './whois-rdap.ts'
 
 export default service({
   label: 'D',
@@ -29,10 +54,35 @@ export default service({
   },
   auth: ['public'],
   tools: [
+    domainIntel,
+    techDetect,
+    verifyEmail,
     dnsLookup,
+    emailAuth,
+    whoisRdap,
+    ipGeo,
+    redirectTrace,
+    securityHeaders,
+    sourceVerify,
     urlMetadata,
+    readability,
+    htmlTable,
+    structuredData,
+    brokenLinks,
+    langHreflang,
+    seoAudit,
+    brandAssets,
+    rssToJson,
+    robotsAnalyze,
+    sitemapExtract,
+    evmAddressIntel,
+    tokenMetadata,
+    gasTracker,
+    txStatus,
+    multichainBalance,
     jsonRepair,
     textEntities,
+    viesCheck,
     batch,
     siteAudit,
     domainReport,

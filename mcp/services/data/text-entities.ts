@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../error.ts'
-import { findEntities } from './entities/find.ts'
-import { listed, mostListed } from './entities/list.ts'
+import { answerFor, type EntityLists, module } from './entities/answer.ts'
+import { mostListed } from './entities/list.ts'
 import { counts, entities } from './entities/schema.ts'
 import { skill } from './skill.ts'
 
@@ -13,6 +13,9 @@ const countryOf = async (code: string | undefined) => {
   const message = 'must be an ISO 3166 country code such as US or BE'
   throw new ToolError('invalid_input', `country: ${message}.`, { issues: [{ path: 'country', message }] })
 }
+
+/** Longer texts are read in a worker, so that nobody waits for them. */
+const mostHere = 32 * 1024
 
 const workCut = {
   code: 'work_cut',
@@ -60,7 +63,7 @@ export default skill({
     count: z.number().int().describe('Entries of all kinds'),
     truncated: z.boolean().describe('True when a list or the work was cut'),
   }),
-  needs: [],
+  needs: ['workers'],
   examples: [
     {
       text: 'Write to ada@example.com or call +32 2 555 12 12 before 2026-03-01; it costs €1.500,75. #deal @ada',
@@ -71,22 +74,16 @@ export default skill({
       .filter(([, count]) => count > 0)
       .map(([kind, count]) => `${count} ${kind}`)
       .join(', ') || 'Nothing found.',
-}).run(async (_, { text, country, reference, deobfuscate, each }) => {
-  const { found, cut, open } = await findEntities(text, {
+}).run(async ({ workers }, { country, reference, ...input }) => {
+  const asked = {
+    ...input,
     country: await countryOf(country),
     reference: reference === undefined ? undefined : new Date(reference),
-    deobfuscate,
-  })
-  const lists = {
-    emails: listed(found.emails, each),
-    urls: listed(found.urls, each),
-    ips: listed(found.ips, each),
-    phones: listed(found.phones, each),
-    dates: listed(found.dates, each),
-    hashtags: listed(found.hashtags, each),
-    mentions: listed(found.mentions, each),
-    money: listed(found.money, each),
   }
+  const { lists, cut, open } =
+    input.text.length > mostHere
+      ? await workers.run<EntityLists>(module, 'answerFor', asked)
+      : await answerFor(asked)
   const all = Object.values(lists)
   const longer = all.some(({ count, entries }) => count > entries.length)
   const warnings = [...(cut ? [workCut] : []), ...(open ? [dateOpen] : []), ...(longer ? [listCut] : [])]

@@ -75,6 +75,7 @@ export const startMarket = async (more: Partial<Ports> = {}) => {
     internet,
     world,
     ledger,
+    now: clock.now,
     /** Moves the clock of the market. */
     later: (ms: number) => {
       shift += ms

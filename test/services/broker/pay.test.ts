@@ -34,7 +34,7 @@ const register = async () =>
   String((await ask('POST', '/v1/account/register', { body: { accepted_terms: true } })).body.api_key)
 
 const balance = async (key: string) =>
-  (await ask('GET', '/v1/account', { key })).body.credits as { available: number }
+  (await ask('GET', '/v1/account', { key })).body.credits as unknown as { available: number }
 
 onAnvil('paying the broker by x402', () => {
   test('a metered call without funds is a problem and an x402 quote in one body', async () => {
@@ -75,10 +75,10 @@ onAnvil('paying the broker by x402', () => {
   test('a first payment without a key opens an account, and shows its key once', async () => {
     const { body } = await ask('POST', '/v1/account/credits', { body: { usd: '1.00' }, pay: true })
     expect(body).toMatchObject({ added: 2000, available: 2000, api_key: expect.stringMatching(/^brk_/) })
-    expect(await balance(body.api_key)).toMatchObject({ available: 2000 })
+    expect(await balance(String(body.api_key))).toMatchObject({ available: 2000 })
     const again = await ask('GET', '/v1/feed', { pay: true })
     expect(again.body).toMatchObject({ credits_spent: 1, opened_account: null })
-    expect(await balance(body.api_key)).toMatchObject({ available: 2999 })
+    expect(await balance(String(body.api_key))).toMatchObject({ available: 2999 })
   })
 
   test('a listing without funds is quoted a top-up, and posted once it is paid', async () => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 import { startMarket } from './market.ts'
-import { openModel, openWalk, random } from './walk.ts'
+import { random } from './random.ts'
+import { openModel, openWalk } from './walk.ts'
 
 onBothEngines(engine => {
   const steps = engine.name === 'embedded' ? 20_000 : 2000

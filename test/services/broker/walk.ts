@@ -1,15 +1,6 @@
 import type { Market, Trader } from './market.ts'
 import { listingOf, refused } from './market.ts'
 
-/** A small generator of its own, so that a failed walk can be walked again. */
-export const random = (seed: number) => {
-  let state = seed >>> 0
-  return (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
 type Side = 'poster' | 'negotiator'
 type Account = { trader: Trader; total: number; held: number; funded: boolean; freeUsed: number }
 type Listing = { id: string; owner: number; state: 'live' | 'closed' | 'withdrawn'; threads: Thread[] }

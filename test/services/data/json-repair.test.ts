@@ -39,7 +39,7 @@ describe.each<[what: string, text: string, value: unknown]>([
   ['unquoted text', '{a: hello world, b: 2024-01-05 10:00}', { a: 'hello world', b: '2024-01-05 10:00' }],
   ['an unquoted URL', '{"u": http://x.y/z?a=1, "b": 2}', { u: 'http://x.y/z?a=1', b: 2 }],
   ['a number with a word', '{"a": 12 apples, "b": 5 }', { a: '12 apples', b: 5 }],
-  ['numbers of other languages', '[007, 0x1F, .5, 5., +1, 1_000, 10n]', [7, 31, 0.5, 5, 1, 1000, 10]],
+  ['numbers of other languages', '[007, 0x1F, .5, 5., +1, 1_000, 10n]', ['007', 31, 0.5, 5, 1, 1000, 10]],
   ['unescaped quotes', '{"a": "he said "hi" to me"}', { a: 'he said "hi" to me' }],
   ['an unescaped quote before a comma', '{"a": "he said "hi", and left"}', { a: 'he said "hi", and left' }],
   ['unescaped quotes with brackets', '{"a": "use {"x"} here", "b": 1}', { a: 'use {"x"} here', b: 1 }],

@@ -1,17 +1,35 @@
 import { call, type Incoming } from '../../../mcp/call.ts'
 import { openCache } from '../../../mcp/ports/cache.ts'
+import { openGeo } from '../../../mcp/ports/geo.ts'
+import { openVies } from '../../../mcp/ports/vies/vies.ts'
 import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
 import data from '../../../mcp/services/data/service.ts'
+import { startEvm } from '../../internet/evm.ts'
 import { startInternet } from '../../internet/internet.ts'
+import { startRegistry } from '../../internet/registry.ts'
 import { openTestWorld } from '../../world.ts'
 
 /** The data service in a real world over the local internet. `ask` calls a skill as an A2A client does. */
 export const startData = async () => {
-  const internet = await startInternet()
+  const [internet, local] = await Promise.all([startInternet(), startEvm()])
   const { dns, fetch } = internet.ports()
+  const registry = await startRegistry(internet)
   const clock = { now: () => new Date() }
+  const vies = openVies({ fetch, url: 'http://vies.example.com/rest-api', waitMs: 1 })
   const workers = openWorkers()
-  const world = await openTestWorld({ ports: { dns, fetch, clock, workers, cache: openCache({ clock }) } })
+  const world = await openTestWorld({
+    ports: {
+      dns,
+      fetch,
+      rdap: registry.rdap,
+      geo: await openGeo(undefined),
+      vies,
+      evm: local.evm,
+      clock,
+      workers,
+      cache: openCache({ clock }),
+    },
+  })
   let clients = 0
   /** Each call comes from a client of its own unless one is named, so that limits per client do not add up. */
   const ask = async (name: string, input: object, more: Partial<Incoming> = {}) => {
@@ -32,8 +50,9 @@ export const startData = async () => {
     await workers.close()
     await world.stop()
     await internet.stop()
+    local.stop()
   }
-  return { ask, internet, world, stop }
+  return { ask, internet, registry, evm: local, world, stop }
 }
 
 /** The code and text of a refusal. */

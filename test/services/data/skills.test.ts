@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { exampleOf } from '../../../mcp/help.ts'
+import { skillsIn } from '../../../mcp/services/data/bundle/part.ts'
 import data from '../../../mcp/services/data/service.ts'
 import { refused, startData } from './run.ts'
 
@@ -10,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-const skills = data.tools.filter(({ name }) => name !== 'help')
+const skills = skillsIn(data)
 const examples = skills.flatMap(tool => tool.examples.map(input => ({ name: tool.name, input })))
 
 describe.each(examples)('$name $input', ({ name, input }) => {

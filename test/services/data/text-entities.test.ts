@@ -1,13 +1,17 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
 import { Meta } from '../../../mcp/services/data/meta.ts'
 import textEntities from '../../../mcp/services/data/text-entities.ts'
 
 const kinds = ['emails', 'urls', 'ips', 'phones', 'dates', 'hashtags', 'mentions', 'money'] as const
 
+const workers = openWorkers()
+afterAll(() => workers.close())
+
 const find = async (text: string, more: object = {}) => {
   const input = textEntities.input.parse({ text, ...more })
-  const ctx = { clock: { now: () => new Date('2026-01-01T00:00:00Z') } }
+  const ctx = { clock: { now: () => new Date('2026-01-01T00:00:00Z') }, workers }
   const answer = await textEntities.run(ctx as never, input)
   return { ...textEntities.own.parse(answer), meta: Meta.parse(answer.meta) }
 }
@@ -35,6 +39,11 @@ describe('text-entities', () => {
     expect(emails).toMatchObject([
       { email: 'ada@example.com', obfuscated: true, raw: 'ada [at] example [dot] com' },
     ])
+  })
+
+  test('finds domain names before text without spaces', async () => {
+    const { urls } = await find('見て、example.comです。例え.jp example.org한국')
+    expect(urls.map(({ raw }) => raw)).toEqual(['example.com', '例え.jp', 'example.org'])
   })
 
   test('cuts the punctuation of the sentence off URLs, and keeps balanced brackets', async () => {

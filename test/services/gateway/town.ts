@@ -1,10 +1,14 @@
-import { call, type Incoming } from '../../../mcp/call.ts'
+import { a2aRoutes } from '../../../a2a-adapter/index.ts'
+import { call, type Incoming, type World } from '../../../mcp/call.ts'
 import { openCache } from '../../../mcp/ports/cache.ts'
 import type { GatewaySettings, Ports } from '../../../mcp/ports/index.ts'
 import { makeSigningKey, openSign } from '../../../mcp/ports/sign.ts'
+import { bundleRoutes, mcpRoutes } from '../../../mcp/server/index.ts'
 import gateway from '../../../mcp/services/gateway/service.ts'
+import { restRoutes } from '../../../rest-adapter/index.ts'
 import { startInternet } from '../../internet/internet.ts'
 import type { Page } from '../../internet/web-server.ts'
+import { listen } from '../../listen.ts'
 import { openTestWorld } from '../../world.ts'
 
 type Answer = Record<string, unknown>
@@ -43,12 +47,17 @@ export const quoteOf = (amount = '10000', payTo = '0x111111111111111111111111111
 })
 
 /** The gateway in a real world over the local internet, with empty registries and an old domain for everybody. */
-export const startTown = async (policy: GatewaySettings['policy'] = {}, more: Partial<Ports> = {}) => {
+export const startTown = async (
+  policy: GatewaySettings['policy'] = {},
+  more: Partial<Pick<World, 'limits'>> = {},
+) => {
   const internet = await startInternet()
   let shift = 0
   const clock = { now: () => new Date(Date.now() + shift) }
   const { dns, fetch } = internet.ports()
   const registry = 'http://registry.example.net'
+  for (const repository of ['a2aproject/A2A', 'modelcontextprotocol/modelcontextprotocol'])
+    internet.web.site('releases.example.net', `/repos/${repository}/releases/latest`, { status: 503 })
   for (const path of ['/a2a/agents', '/mcp/v0.1/servers', '/x402/search'])
     internet.web.site('registry.example.net', path, nothing)
   const settings: GatewaySettings = {
@@ -62,7 +71,8 @@ export const startTown = async (policy: GatewaySettings['policy'] = {}, more: Pa
     domain: async () => ({ registered: true, created: { at: '2001-01-01T00:00:00.000Z', raw: '2001' } }),
   } as unknown as Ports['rdap']
   const world = await openTestWorld({
-    ports: { dns, fetch, clock, cache, sign, rdap, gateway: settings, ...more },
+    ports: { dns, fetch, clock, cache, sign, rdap, gateway: settings },
+    ...more,
   })
   let clients = 0
 
@@ -95,8 +105,34 @@ export const startTown = async (policy: GatewaySettings['policy'] = {}, more: Pa
     return host
   }
 
+  let joined = 0
+  /** Joins and returns the agent key. */
+  const join = async (): Promise<string> => {
+    const external_id = `caller-${++joined}.example.com`
+    const member = await ask('join_svc', { external_id, name: 'Caller', capabilities: ['asking'] })
+    return String(member.agent_key)
+  }
+
+  /** The gateway over all three adapters on a free port of loopback, as the program serves it. */
+  const serve = async () => {
+    const options = { shim: true, seen: () => {} }
+    const routes = [
+      ...restRoutes(world, gateway),
+      ...a2aRoutes(world, gateway),
+      ...mcpRoutes(world, gateway, options),
+    ]
+    const served = await listen([
+      { prefix: '', routes: bundleRoutes(world, [gateway], options) },
+      { prefix: '/gateway', routes },
+    ])
+    world.at(served.url)
+    return served
+  }
+
   return {
     ask,
+    join,
+    serve,
     provider,
     json,
     internet,

@@ -8,11 +8,15 @@ export const mostListed = 1000
  * occurrence. `count` is that of all entries, listed or not.
  */
 export const listed = <T extends Span & { key: string }>(found: readonly T[], each: boolean) => {
-  const entries = new Map<string | number, Omit<T, 'key'> & { occurrences: number }>()
-  for (const [index, { key, ...entry }] of found.entries()) {
-    const known = each ? undefined : entries.get(key)
+  const show = ({ key: _, ...entry }: T) => ({ ...entry, occurrences: 1 })
+  if (each) return { count: found.length, entries: found.slice(0, mostListed).map(show) }
+  const entries = new Map<string, ReturnType<typeof show>>()
+  const others = new Set<string>()
+  for (const one of found) {
+    const known = entries.get(one.key)
     if (known) known.occurrences++
-    else entries.set(each ? index : key, { ...entry, occurrences: 1 })
+    else if (entries.size < mostListed) entries.set(one.key, show(one))
+    else others.add(one.key)
   }
-  return { count: entries.size, entries: [...entries.values()].slice(0, mostListed) }
+  return { count: entries.size + others.size, entries: [...entries.values()] }
 }

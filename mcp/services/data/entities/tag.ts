@@ -3,10 +3,21 @@ import type { Cover, Span } from './span.ts'
 export type FoundTag = Span & { key: string; raw: string; tag: string }
 export type FoundMention = Span & { key: string; raw: string; name: string; host: string | null }
 
-const hashtag =
-  /[#＃](?<![\p{L}\p{N}\p{M}_&/#＃].)(?=[\p{Nd}_]{0,50}[\p{L}\p{M}])[\p{L}\p{M}\p{Nd}_·]{1,100}/gu
-const mention =
-  /[@＠](?<![\p{L}\p{N}_.!#$%&*@＠/-].)([\p{L}\p{N}_](?:[\p{L}\p{N}_.-]{0,63}[\p{L}\p{N}_])?)(?:@([\w-]{1,63}(?:\.[\w-]{1,63}){1,6}))?/gu
+/** What may stand inside a hashtag besides letters, marks and digits: joiners, and signs that words of a script are written with. */
+const inside =
+  '_\\u00b7\\u05be\\u05f3\\u05f4\\u0f0b\\u0f0c\\u200c\\u200d\\u3003\\u301c\\u309b\\u309c\\u30a0\\u30fb\\ua67e\\uff5e'
+const hashtag = new RegExp(
+  `[#＃](?<![\\p{L}\\p{N}\\p{M}_&/#＃].)(?=[\\p{Nd}${inside}]{0,50}[\\p{L}\\p{M}])[\\p{L}\\p{M}\\p{Nd}${inside}]{1,100}(?![#＃\\p{L}\\p{M}\\p{Nd}${inside}])`,
+  'gu',
+)
+
+/** Scripts with spaces between words: a letter of theirs before the @ makes it part of a word. */
+const spaced = '\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}'
+const mention = new RegExp(
+  `[@＠](?<!(?:[${spaced}\\p{N}_!#$%&*@＠/]|\\S[.-])(?<!(?:^|[^${spaced}\\p{N}])[Rr][Tt]).)` +
+    `(?=_{0,20}[A-Za-z0-9])(\\w(?:[\\w.-]{0,63}\\w)?)(?![\\w${spaced}]|://)(?:@([\\w-]{1,63}(?:\\.[\\w-]{1,63}){1,6}))?`,
+  'gu',
+)
 
 /** Hashtags in any script; a number alone such as #123 is none. `tag` is without the mark. */
 export const findHashtags = (text: string, cover: Cover): FoundTag[] => {
@@ -19,7 +30,7 @@ export const findHashtags = (text: string, cover: Cover): FoundTag[] => {
   return tags
 }
 
-/** Mentions such as @ada, or @ada@example.social with a host. */
+/** Mentions such as @ada, or @ada@example.social with a host. Names are ASCII, as they are where people are mentioned. */
 export const findMentions = (text: string, cover: Cover): FoundMention[] => {
   const mentions: FoundMention[] = []
   for (const { index: start, 0: raw, 1: name = '', 2: host = null } of text.matchAll(mention)) {

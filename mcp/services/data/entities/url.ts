@@ -82,6 +82,12 @@ const readDomain = (text: string, { start, end }: Span, parseHost: typeof parse)
   return url && { key: url.href, raw, url: url.href, host, kind: 'domain', start, end: start + raw.length }
 }
 
+/** The name up to a script without spaces, as in `example.comです`. */
+const beforeScript = (text: string, { start, end }: Span): Span => {
+  const name = /^[\w.-]{1,250}\.[a-z]{2,24}(?=[^\s\w.-])/i.exec(text.slice(start, end))?.[0] ?? ''
+  return { start, end: start + name.length }
+}
+
 /** Domain names without a scheme, under a public suffix; each dot is looked at once. */
 export const findDomains = (text: string, cover: Cover, parseHost: typeof parse): FoundUrl[] => {
   const found: FoundUrl[] = []
@@ -91,7 +97,7 @@ export const findDomains = (text: string, cover: Cover, parseHost: typeof parse)
     const span = hostAround(text, dot, least)
     least = Math.max(span.end, dot + 1)
     if (!cover.isFree(span)) continue
-    const domain = readDomain(text, span, parseHost)
+    const domain = readDomain(text, span, parseHost) ?? readDomain(text, beforeScript(text, span), parseHost)
     if (domain && cover.take(domain)) found.push(domain)
   }
   return found

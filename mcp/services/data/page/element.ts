@@ -6,30 +6,41 @@ export type Element = {
   getAttribute(name: string): string | null
   querySelector(selector: string): Element | null
   querySelectorAll(selector: string): Iterable<Element>
+  /** The same for a plain name, faster. */
+  getElementsByTagName(name: string): Iterable<Element>
 }
 
-/** A node as the tree builder handles it; linkedom's own types need the DOM library. */
+/** What those use who walk a tree from node to node: an element (`nodeType` 1), a text (3) or another node. */
+export type Content = {
+  readonly nodeType: number
+  readonly localName: string
+  readonly nodeValue: string | null
+  readonly parentNode: Content | null
+  readonly firstChild: Content | null
+  readonly nextSibling: Content | null
+  readonly textContent: string | null
+  readonly innerHTML: string
+  getAttribute(name: string): string | null
+  getAttributeNames(): string[]
+}
+
+/** A node that linkedom made, as the tree builder learns from it; linkedom's own types need the DOM library. */
 export type Node = {
   readonly nodeType: number
-  nodeValue: string | null
   readonly localName: string
-  readonly parentNode: Node | null
   readonly firstChild: Node | null
-  readonly lastChild: Node | null
-  readonly previousSibling: Node | null
   readonly childNodes: Node[]
-  appendChild(node: Node): void
-  insertBefore(node: Node, before: Node): void
   remove(): void
-  hasAttribute(name: string): boolean
-  setAttribute(name: string, value: string): void
 }
 
 /** A document that makes its nodes. */
 export type Document = Node & {
   createElement(name: string): Node
   createElementNS(namespace: string, name: string): Node
-  createTextNode(text: string): Node
-  createComment(text: string): Node
   createDocumentFragment(): Node
+}
+
+/** The children of a node, in order. */
+export function* childrenOf(node: Content): Generator<Content> {
+  for (let child = node.firstChild; child; child = child.nextSibling) yield child
 }

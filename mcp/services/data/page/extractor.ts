@@ -19,14 +19,16 @@ export type Extractor<Options, Result> = {
   name: string
   /** True for work that can be slow on small pages too: it always runs in a worker. */
   heavy: boolean
-  read(page: PageView, options: Options): Result
+  /** Milliseconds that a worker may take for the page. */
+  ms: number
+  read(page: PageView, options: Options): Result | Promise<Result>
 }
 
-type Place = { heavy?: true }
+type Cost = { heavy?: true; ms?: number }
 
 export const extractor = <Options, Result>(
   module: string,
   name: string,
-  read: (page: PageView, options: Options) => Result,
-  { heavy }: Place = {},
-): Extractor<Options, Result> => ({ module, name, heavy: heavy === true, read })
+  read: (page: PageView, options: Options) => Result | Promise<Result>,
+  { heavy, ms = 3000 }: Cost = {},
+): Extractor<Options, Result> => ({ module, name, heavy: heavy === true, ms, read })

@@ -13,13 +13,17 @@ export class LimitReached extends Error {
   }
 }
 
-/** Counts nodes, of which `mostNodes` may be made, and open elements, and throws LimitReached past a limit. */
+/** Counts nodes and attributes, of which `mostNodes` each may be made, and open elements; throws LimitReached past a limit. */
 export const openCounter = (mostNodes: number) => {
   let nodes = 0
+  let attributes = 0
   let depth = 0
   return {
     node() {
       if (++nodes > mostNodes) throw new LimitReached('nodes')
+    },
+    attribute() {
+      if (++attributes > mostNodes) throw new LimitReached('nodes')
     },
     open() {
       if (++depth > limits.depth) throw new LimitReached('depth')

@@ -1,17 +1,20 @@
 import { clean } from '../clean.ts'
+import { isoOf } from './date.ts'
 import type { Element } from './element.ts'
 import { extractor, type PageView } from './extractor.ts'
 import { absolute, baseOf, headerLink, linkOf } from './link.ts'
 import { firstOf, type MetaTags, readMetaTags, tagsUnder } from './meta-tags.ts'
 
-const titleOf = (document: Element): string | null => {
+/** The title that a browser shows. */
+export const titleOf = (document: Element): string | null => {
   for (const title of document.querySelectorAll('title')) {
     if (title.parentNode?.localName !== 'svg') return clean(title.textContent)
   }
   return null
 }
 
-const langOf = (document: Element, tags: MetaTags, headers: Readonly<Record<string, string>>) => {
+/** The language as the page or the server declares it. */
+export const langOf = (document: Element, tags: MetaTags, headers: Readonly<Record<string, string>>) => {
   const html = document.querySelector('html')
   const named = html?.getAttribute('lang') || html?.getAttribute('xml:lang')
   return clean(named, 35) ?? clean(firstOf(tags, 'content-language') ?? headers['content-language'], 35)
@@ -22,13 +25,6 @@ const refreshOf = (tags: MetaTags, base: string): string | null => {
   const written = firstOf(tags, 'refresh')
   const target = /^\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?["']?([^"']+)/i.exec(written ?? '')?.[1]
   return absolute(target, base)
-}
-
-/** A date as ISO 8601 UTC where it names its day in full; null for other spellings. */
-const isoOf = (raw: string | null): string | null => {
-  if (raw === null || !/^\d{4}-\d{2}-\d{2}(?:$|[T ]\d{2}:\d{2})/.test(raw)) return null
-  const date = new Date(raw)
-  return Number.isNaN(date.getTime()) ? null : date.toISOString()
 }
 
 const imagesOf = (tags: MetaTags, base: string): string[] => {

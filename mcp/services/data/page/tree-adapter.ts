@@ -1,85 +1,118 @@
-import type { html, Token, TreeAdapter, TreeAdapterTypeMap } from 'parse5'
-import type { Document, Node } from './element.ts'
+import type { html as parse5, Token, TreeAdapter, TreeAdapterTypeMap } from 'parse5'
+import type { Document } from './element.ts'
 import { limits, openCounter } from './limits.ts'
+import { type Linked, linksBy } from './links.ts'
+import { html, type Nodes } from './nodes.ts'
 
-type Nodes = TreeAdapterTypeMap<Node, Node, Node, Node, Node, Node, Node, Node, Node, Node>
+type Types = TreeAdapterTypeMap<
+  Linked,
+  Linked,
+  Linked,
+  Linked,
+  Linked,
+  Linked,
+  Linked,
+  Linked,
+  Linked,
+  Linked
+>
 
-const isText = (node: Node | null): node is Node => node?.nodeType === 3
+type Field<Value> = Linked & Record<symbol, Value>
 
-const isForeign = (namespace: string) => namespace !== 'http://www.w3.org/1999/xhtml'
+type Named = Linked & { localName: string; childNodes: Linked[]; firstChild: Linked | null }
 
-/** A tree builder for parse5 that makes nodes of `document` and stops the parser at the limits. */
-export const treeAdapterFor = (document: Document, mostNodes: number): TreeAdapter<Nodes> => {
+const nameOf = ({ prefix, name }: Token.Attribute): string => (prefix ? `${prefix}:${name}` : name)
+
+/** A tree builder for parse5 that links linkedom's nodes into `document` and stops the parser at the limits. */
+export const treeAdapterFor = (nodes: Nodes, document: Document, mostNodes: number): TreeAdapter<Types> => {
+  const { Text, Comment, Attribute, element, fields } = nodes
+  const { value, given, namespace } = fields
+  const { put, putBehind, take, endOf, before, lastAttribute } = linksBy(fields)
+  const root = document as unknown as Linked
   const count = openCounter(mostNodes)
-  const namespaces = new WeakMap<Node, string>()
-  const attributes = new WeakMap<Node, Token.Attribute[]>()
-  const contents = new WeakMap<Node, Node>()
-  let mode = 'no-quirks'
+  const contents = new Map<Linked, Linked>()
+  let mode = parse5NoQuirks
 
-  const text = (value: string) => {
+  const addText = (parent: Linked, text: string, place: Linked) => {
+    const left = before(place)
+    if (left.nodeType === 3) {
+      ;(left as Field<string>)[value] += text
+      return
+    }
     count.node()
-    return document.createTextNode(value)
+    put(parent, new Text(document, text), place)
   }
-  const setAttribute = (element: Node, { prefix, name, value }: Token.Attribute) => {
-    const full = prefix ? `${prefix}:${name}` : name
-    if (!element.hasAttribute(full)) element.setAttribute(full, value)
+
+  const move = (parent: Linked, node: Linked, place: Linked) => {
+    if (node.parentNode) take(node)
+    put(parent, node, place)
   }
+
+  const addAttributes = (owner: Linked, attributes: readonly Token.Attribute[]) => {
+    let last = lastAttribute(owner)
+    for (const attribute of attributes.slice(0, limits.attributes)) {
+      count.attribute()
+      const next = new Attribute(document, nameOf(attribute), attribute.value, owner)
+      putBehind(last, next)
+      last = next
+    }
+  }
+
+  const hasAttribute = (owner: Linked, name: string) =>
+    (owner as unknown as { hasAttribute(name: string): boolean }).hasAttribute(name)
 
   return {
-    createDocument: () => document,
-    createDocumentFragment: () => document.createDocumentFragment(),
-    createElement(name, namespace, attrs) {
+    createDocument: () => root,
+    createDocumentFragment: () => document.createDocumentFragment() as unknown as Linked,
+    createElement(name, space, attributes) {
       count.node()
-      const foreign = isForeign(namespace)
-      const element = foreign ? document.createElementNS(namespace, name) : document.createElement(name)
-      namespaces.set(element, namespace)
-      attributes.set(element, attrs)
-      for (const attribute of attrs.slice(0, limits.attributes)) setAttribute(element, attribute)
-      return element
+      const made = element(document, name, space)
+      if (attributes.length > 0) {
+        ;(made as Field<Token.Attribute[]>)[given] = attributes
+        addAttributes(made, attributes)
+      }
+      return made
     },
     createCommentNode(data) {
       count.node()
-      return document.createComment(data)
+      return new Comment(document, data)
     },
-    createTextNode: text,
-    appendChild: (parent, node) => parent.appendChild(node),
-    insertBefore: (parent, node, before) => parent.insertBefore(node, before),
-    detachNode: node => node.remove(),
-    insertText(parent, value) {
-      const last = parent.lastChild
-      if (isText(last)) last.nodeValue += value
-      else parent.appendChild(text(value))
+    createTextNode(text) {
+      count.node()
+      return new Text(document, text)
     },
-    insertTextBefore(parent, value, before) {
-      const last = before.previousSibling
-      if (isText(last)) last.nodeValue += value
-      else parent.insertBefore(text(value), before)
-    },
-    adoptAttributes(element, attrs) {
-      for (const attribute of attrs.slice(0, limits.attributes)) setAttribute(element, attribute)
-    },
+    appendChild: (parent, node) => move(parent, node, endOf(parent)),
+    insertBefore: move,
+    detachNode: take,
+    insertText: (parent, text) => addText(parent, text, endOf(parent)),
+    insertTextBefore: addText,
+    adoptAttributes: (owner, attributes) =>
+      addAttributes(
+        owner,
+        attributes.filter(attribute => !hasAttribute(owner, nameOf(attribute))),
+      ),
     setTemplateContent: (template, content) => void contents.set(template, content),
     getTemplateContent: template => contents.get(template) ?? template,
     setDocumentType() {},
     setDocumentMode: (_, next) => {
       mode = next
     },
-    getDocumentMode: () => mode as html.DOCUMENT_MODE,
-    getFirstChild: node => node.firstChild,
-    getChildNodes: node => node.childNodes,
+    getDocumentMode: () => mode,
+    getFirstChild: node => (node as Named).firstChild,
+    getChildNodes: node => (node as Named).childNodes,
     getParentNode: node => node.parentNode,
-    getAttrList: element => attributes.get(element) ?? [],
-    getTagName: element => element.localName,
-    getNamespaceURI: element => (namespaces.get(element) ?? 'http://www.w3.org/1999/xhtml') as html.NS,
-    getTextNodeContent: node => node.nodeValue ?? '',
-    getCommentNodeContent: node => node.nodeValue ?? '',
+    getAttrList: owner => (owner as Field<Token.Attribute[]>)[given] ?? [],
+    getTagName: owner => (owner as Named).localName,
+    getNamespaceURI: owner => ((owner as Field<string>)[namespace] ?? html) as parse5.NS,
+    getTextNodeContent: node => (node as Field<string>)[value] ?? '',
+    getCommentNodeContent: node => (node as Field<string>)[value] ?? '',
     getDocumentTypeNodeName: () => 'html',
     getDocumentTypeNodePublicId: () => '',
     getDocumentTypeNodeSystemId: () => '',
-    isTextNode: isText,
-    isCommentNode: (node): node is Node => node.nodeType === 8,
-    isDocumentTypeNode: (node): node is Node => node.nodeType === 10,
-    isElementNode: (node): node is Node => node.nodeType === 1,
+    isTextNode: (node): node is Linked => node.nodeType === 3,
+    isCommentNode: (node): node is Linked => node.nodeType === 8,
+    isDocumentTypeNode: (node): node is Linked => node.nodeType === 10,
+    isElementNode: (node): node is Linked => node.nodeType === 1,
     setNodeSourceCodeLocation() {},
     getNodeSourceCodeLocation: () => null,
     updateNodeSourceCodeLocation() {},
@@ -87,3 +120,5 @@ export const treeAdapterFor = (document: Document, mostNodes: number): TreeAdapt
     onItemPop: () => count.close(),
   }
 }
+
+const parse5NoQuirks = 'no-quirks' as parse5.DOCUMENT_MODE

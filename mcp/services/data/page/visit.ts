@@ -1,7 +1,8 @@
 import type { Fetched, Ports } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import type { Extractor } from './extractor.ts'
-import { type PageRead, type PageTask, readPage } from './job.ts'
+import { type PageRead, type PageTask, readFrom } from './job.ts'
+import { parsePage } from './parse-page.ts'
 
 /** A page that was fetched and read. `body` and `text()` of `fetched` are still there. */
 export type Visited<Result> = {
@@ -23,8 +24,8 @@ type Wishes<Options> = {
 
 const markupTypes = /^\s*(?:$|text\/html\b|application\/xhtml\+xml\b)/i
 
-/** Markup from this size on is read in a worker, so that no page stalls the server. */
-const workerFrom = 64 * 1024
+/** Markup from this size on is read in a worker, so that no page stalls the server; so is less that makes more nodes. */
+const here = { characters: 64 * 1024, nodes: 10_000 }
 
 const aboutStatus = ({ status, headers }: Fetched): Note[] => {
   if (headers['cf-mitigated'])
@@ -45,29 +46,30 @@ const folder = new URL('../', import.meta.url).href
 /** A module of this service as a worker finds it, which runs compiled code. */
 const inHere = (module: string): string => module.slice(folder.length).replace(/\.ts$/, '.js')
 
-/** Reads markup with an extractor: here when it is small and the work light, else in a worker. */
-export const extract = async <Options, Result>(
-  workers: Ports['workers'],
-  extractor: Extractor<Options, Result>,
-  task: Omit<PageTask, 'extractor'>,
-): Promise<PageRead<Result>> => {
-  const { module, name, heavy } = extractor
-  const whole: PageTask = { ...task, extractor: { module: inHere(module), name } }
-  if (!heavy && task.markup.length < workerFrom) return readPage(extractor, whole)
-  return workers.run(new URL('./job.ts', import.meta.url).href, 'readInWorker', whole)
+const inWorker = new URL(`./in-worker${import.meta.url.slice(-3)}`, import.meta.url).href
+
+/** Starts a thread for pages while the first one is fetched, once for a pool. */
+const warmed = new WeakSet<Ports['workers']>()
+
+const warm = (workers: Ports['workers']) => {
+  if (warmed.has(workers)) return
+  warmed.add(workers)
+  // A pool that cannot start a thread says so to whoever needs one.
+  workers.run(inWorker, 'warm', null).catch(() => undefined)
 }
 
-/**
- * Fetches a page of HTML and reads it with an extractor. Throws `invalid_input` on `url` for an address that is not visited,
- * and `upstream` when the site fails, answers with something else than HTML, or with a page that cannot be read in time. A
- * page with an error status is a page.
- */
-export const visit = async <Options, Result>(
+/** A page that was fetched and is not read yet. */
+export type Opened = Pick<Visited<never>, 'fetched' | 'charset' | 'charsetSource'> & {
+  task: Omit<PageTask, 'extractor' | 'options'>
+}
+
+/** Fetches a page of HTML. Throws what `visit` throws for pages that cannot be had. */
+export const openPage = async (
   { fetch, workers }: Pick<Ports, 'fetch' | 'workers'>,
   url: string,
-  extractor: Extractor<Options, Result>,
-  { signal, options, maxBytes, mostNodes }: Wishes<Options>,
-): Promise<Visited<Result>> => {
+  { signal, maxBytes, mostNodes }: Omit<Wishes<never>, 'options'>,
+): Promise<Opened> => {
+  warm(workers)
   const fetched = await fetch(url, {
     accept: 'text/html,application/xhtml+xml;q=0.9',
     types: markupTypes,
@@ -76,14 +78,46 @@ export const visit = async <Options, Result>(
   })
   const { text, charset, charsetSource } = fetched.text()
   const { url: finalUrl, status, headers } = fetched
-  const page = { url: finalUrl, status, headers }
-  const { result, cut } = await extract(workers, extractor, { markup: text, page, mostNodes, options })
-  return {
-    fetched,
-    charset,
-    charsetSource,
-    result,
-    warnings: [...aboutStatus(fetched), ...aboutCuts(fetched, cut)],
-    truncated: fetched.truncated || cut !== null,
+  const task = { markup: text, page: { url: finalUrl, status, headers }, mostNodes }
+  return { fetched, charset, charsetSource, task }
+}
+
+/** Reads markup with an extractor: here when it is small in size and nodes and the work light, else in a worker. */
+export const extract = async <Options, Result>(
+  workers: Ports['workers'],
+  extractor: Extractor<Options, Result>,
+  task: Omit<PageTask, 'extractor'>,
+): Promise<PageRead<Result>> => {
+  const { module, name, heavy, ms } = extractor
+  const whole: PageTask = { ...task, extractor: { module: inHere(module), name } }
+  if (!heavy && task.markup.length < here.characters) {
+    const page = await parsePage(task.markup, Math.min(here.nodes, task.mostNodes ?? here.nodes))
+    if (page.cut !== 'nodes') return readFrom(page, extractor, whole)
   }
+  return workers.run(inWorker, 'readInWorker', whole, ms)
+}
+
+/** What is to know about a page that was fetched and read. */
+export const notesOn = (
+  fetched: Fetched,
+  cut: string | null,
+): Pick<Visited<never>, 'warnings' | 'truncated'> => ({
+  warnings: [...aboutStatus(fetched), ...aboutCuts(fetched, cut)],
+  truncated: fetched.truncated || cut !== null,
+})
+
+/**
+ * Fetches a page of HTML and reads it with an extractor. Throws `invalid_input` on `url` for an address that is not visited,
+ * and `upstream` when the site fails, answers with something else than HTML, or with a page that cannot be read in time. A
+ * page with an error status is a page.
+ */
+export const visit = async <Options, Result>(
+  ports: Pick<Ports, 'fetch' | 'workers'>,
+  url: string,
+  extractor: Extractor<Options, Result>,
+  { options, ...wishes }: Wishes<Options>,
+): Promise<Visited<Result>> => {
+  const { task, ...opened } = await openPage(ports, url, wishes)
+  const { result, cut } = await extract(ports.workers, extractor, { ...task, options })
+  return { ...opened, result, ...notesOn(opened.fetched, cut) }
 }

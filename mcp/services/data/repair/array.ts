@@ -1,4 +1,4 @@
-import { type Cursor, fix, within } from './cursor.ts'
+import { type Cursor, fix, matchAt, within } from './cursor.ts'
 import { readMembers } from './object.ts'
 import { separate } from './separator.ts'
 import { peek } from './space.ts'
@@ -22,7 +22,18 @@ const closes = (cursor: Cursor, character: string, closer: string): boolean => {
   return theirs
 }
 
-/** A closing bracket of another kind, with nothing open that it could close, stands for the right one. */
+const goesOn = /[}\])]\s{0,8},\s{0,64}[{["'\d]/y
+
+/** A closing bracket of another kind, with nothing open that it could close, is one too many where the array goes on. */
+const skipExtra = (cursor: Cursor, closer: string): boolean => {
+  if (matchAt(cursor, goesOn) === undefined) return false
+  fix(cursor, 'extra-bracket')
+  cursor.at++
+  separate(cursor, closer)
+  return true
+}
+
+/** Where the array does not go on, it stands for the right one. */
 const mismatched = (cursor: Cursor, character: string): boolean => {
   if (!'}])'.includes(character)) return false
   fix(cursor, 'mismatched-bracket')
@@ -34,7 +45,9 @@ const mismatched = (cursor: Cursor, character: string): boolean => {
 export const readElements = (cursor: Cursor, closer: ']' | ')', read: Reader, values: Json[] = []): Json => {
   for (;;) {
     const character = peek(cursor)
-    if (closes(cursor, character, closer) || mismatched(cursor, character)) return values
+    if (closes(cursor, character, closer)) return values
+    if (skipExtra(cursor, closer)) continue
+    if (mismatched(cursor, character)) return values
     if (character === ',') {
       fix(cursor, 'extra-comma')
       cursor.at++

@@ -18,6 +18,10 @@ export type Cursor = {
   /** Characters looked at; bounded by a constant times the length of the text. */
   steps: number
   fenced: boolean
+  /** Where the last line break is. */
+  readonly lastBreak: number
+  /** Three quotes that close nothing further on, so that nobody has to look again. */
+  noTriple: string
   readonly fixes: Noted<FixType>[]
   readonly fixTypes: Set<FixType>
   fixCount: number
@@ -31,6 +35,8 @@ export const cursorOver = (text: string): Cursor => ({
   open: { objects: 0, arrays: 0, rounds: 0, closers: [] },
   steps: 0,
   fenced: false,
+  lastBreak: text.lastIndexOf('\n'),
+  noTriple: '',
   fixes: [],
   fixTypes: new Set(),
   fixCount: 0,

@@ -37,7 +37,7 @@ const skipBetween = (cursor: Cursor, wrapped: boolean): boolean => {
 /** An object that was closed too early goes on with `, "key":`. */
 const goOn = (cursor: Cursor, value: Json): boolean => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const rest = matchAt(cursor, /[}\s]{0,16},\s{0,64}(?="[^"\n]{1,64}"\s{0,8}:)/y)
+  const rest = matchAt(cursor, /[}\s]{0,16},\s{0,64}(?="[^"\n]{0,64}"\s{0,8}(?::|"[^"\n]{0,64}"\s{0,8}\}))/y)
   if (rest === undefined) return false
   fix(cursor, 'extra-bracket', Math.max(0, cursor.at - 1))
   cursor.at += rest.length

@@ -5,8 +5,15 @@ import { afterBlank } from './space.ts'
 /** What the string is: a key, the value of a member, an element of an array, or a whole document. */
 export type Role = 'key' | 'member' | 'element' | 'document'
 
-const literal = /(?:-?\d[\d.eE+-]{0,40}|true|false|null|None|True|False)\s{0,8}[,}\]]/y
-const bareKey = /[A-Za-z_$][\w$-]{0,64}\s{0,8}[:=]/y
+const literal = /(?:-?\d[\d.eE+-]{0,40}|true|false|null|None|True|False)\s{0,8}(?:[,}\]]|$)/y
+const bareKey =
+  /(?:[A-Za-z_$][\w$-]{0,64}["'”’]?\s{0,8}[:=]|[A-Za-z_$][\w$ -]{0,64}["'”’]\s{0,8}[:=]|\d{1,20}\s{0,8}:\s{0,8}["'[{\d]|[A-Za-z_][\w ]{0,40}\s"[^"\n]{1,64}"\s{0,8}:)/y
+
+/** A short key whose value follows at once, without a colon. */
+const keyWithoutColon = /"[\p{L}_$][\p{L}\p{N}_$ -]{0,40}"["[{]/uy
+
+/** `"hi"",`: the first of two quotes belongs to the text, the second one closes the string. */
+const quoteBeforeLast = /(["'])\1\s{0,64}(?:[,}\]]|$)/y
 
 const brokeLine = ({ text }: Cursor, from: number, to: number): boolean => text.slice(from, to).includes('\n')
 
@@ -22,7 +29,8 @@ const endsBeforeComma = (cursor: Cursor, comma: number, role: Role, closers: str
   if (character === undefined || '}]/#.`'.includes(character)) return true
   if (brokeLine(cursor, comma, next)) return true
   if (role === 'member') {
-    if (isQuote(character)) return startsKey(cursor, next) !== false
+    if (isQuote(character))
+      return startsKey(cursor, next) !== false || matchAt(cursor, keyWithoutColon, next) !== undefined
     const key = matchAt(cursor, bareKey, next)
     return key !== undefined || character === ',' || !firstOf(cursor, `\n${closers}`, next)
   }
@@ -54,6 +62,7 @@ export const endsString = (cursor: Cursor, quote: number, role: Role, closers: s
   const next = afterBlank(cursor, quote + 1)
   const character = text[next]
   if (character === undefined) return true
+  if (next === quote + 1 && matchAt(cursor, quoteBeforeLast, quote) !== undefined) return false
   if (role === 'key') return endsKey(cursor, quote, next)
   if (character === ',') return role === 'document' || endsBeforeComma(cursor, next, role, closers)
   if (character === '}' || character === ']') return role === 'document' || endsBeforeCloser(cursor, next)
@@ -66,12 +75,25 @@ export const endsString = (cursor: Cursor, quote: number, role: Role, closers: s
   return endsBeforeText(cursor, next, role, closers)
 }
 
-/** Whether a quote inside a string is in truth the start of what comes next, because the string was never closed. */
-export const opensNext = (cursor: Cursor, quote: number, role: Role): boolean => {
+/** What may stand between a string that was never closed and the next one. */
+const between = /(?:[,+]\s{0,62}$|[,+]?\/\*[^*]{0,64}\*\/\+?\s{0,8}$)/
+
+/**
+ * Whether a quote inside a string is in truth the start of what comes next, because the string was never closed: undefined when
+ * it is not, else how many characters before the quote belong to neither.
+ */
+export const opensNext = (cursor: Cursor, quote: number, role: Role): number | undefined => {
   const before = lastBefore(cursor.text, quote)
-  if (before !== ',' && before !== '\n') return false
+  if (before === '' || !',\n/+'.includes(before)) return undefined
+  const gap = between.exec(cursor.text.slice(Math.max(0, quote - 128), quote))?.[0] ?? ''
+  cursor.steps += 128
+  if (gap.includes('/*')) return gap.length
+  return (before === ',' || before === '\n') && startsNext(cursor, quote, role) ? gap.length : undefined
+}
+
+const startsNext = (cursor: Cursor, quote: number, role: Role): boolean => {
   const pattern =
-    role === 'member' ? /["'“][^"'“”\n:{}[\],]{1,64}["'”]\s{0,8}:/y : /"[^"\n]{1,64}"\s{0,8}[,\]]/y
+    role === 'member' ? /["'“][^"'“”\n:{}[\],]{1,64}["'”]\s{0,8}:/y : /"[^"\n]{0,64}"\s{0,8}[,\]]/y
   return matchAt(cursor, pattern, quote) !== undefined
 }
 

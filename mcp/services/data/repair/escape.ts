@@ -40,6 +40,11 @@ export const readEscape = (cursor: Cursor): string => {
     cursor.at += 6
     return String.fromCharCode(Number.parseInt(unit, 16))
   }
+  if (letter === 'u' && matchAt(cursor, /\\u[0-9a-fA-F]{0,3}$/y) !== undefined) {
+    fix(cursor, 'cut-short')
+    cursor.at = cursor.text.length
+    return ''
+  }
   fix(cursor, 'invalid-escape')
   const long = matchAt(cursor, /\\(?:x[0-9a-fA-F]{2}|u\{[0-9a-fA-F]{1,6}\})/y)
   if (long) {

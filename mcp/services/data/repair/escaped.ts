@@ -3,6 +3,8 @@ const meaning: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b
 /** Where JSON begins whose quotes are escaped, as when a string's inside was pasted; undefined when it is not so. */
 export const escapedStart = (text: string): number | undefined => {
   if (!text.includes('\\"')) return undefined
+  const string = /^\s{0,64}(?=\\")/.exec(text)
+  if (string) return string[0].length
   const found = /[{[](?:\s|\\[ntr]|[{[]){0,64}\\"/.exec(text)
   return found && !text.slice(0, found.index).includes('"') ? found.index : undefined
 }

@@ -9,7 +9,7 @@ const literals = /[ \t]{1,8}(?:true|false|null|None|True|False)\b/y
 const ends = (cursor: Cursor, offset: number): boolean => {
   const character = cursor.text[offset]
   if (character === undefined) return true
-  if (!' \t\r\n,}]/:#;)"\'`'.includes(character)) return false
+  if (!' \t\r\n,}]{[/:#;)"\'`'.includes(character)) return false
   return character !== '/' || '/*'.includes(cursor.text[offset + 1] ?? ' ')
 }
 
@@ -41,17 +41,33 @@ const readLenient = (text: string): number => {
   return negative ? -value : value
 }
 
-/** Reads a number at the cursor; undefined when what is there is no number but text such as 2024-01-05 or 1.2.3. */
+/** A quote right after a number or a literal, which opens nothing because a separator follows. */
+const strayQuote = /["'](?=\s{0,8}(?:[,}\]]|$))/y
+
+export const skipStrayQuote = (cursor: Cursor): void => {
+  if (matchAt(cursor, strayQuote) === undefined) return
+  fix(cursor, 'stray-quote')
+  cursor.at++
+}
+
+/** Digits after a leading zero are a code such as a postcode or an account: as a number they would lose it. */
+const isCode = (text: string): boolean => /^[+-]?0\d/.test(text)
+
+/**
+ * Reads a number at the cursor; undefined when what is there is no number but text such as 2024-01-05, 1.2.3 or 0789.
+ */
 export const readNumber = (cursor: Cursor): number | null | undefined => {
   const { at, text } = cursor
   const exact = matchAt(cursor, strict)
   if (exact && ends(cursor, at + exact.length) && !wordsFollow(cursor, at + exact.length)) {
     cursor.at += exact.length
+    skipStrayQuote(cursor)
     return finite(cursor, Number(exact), exact, at)
   }
   const found = matchAt(cursor, lenient)
-  if (found && ends(cursor, at + found.length) && !wordsFollow(cursor, at + found.length)) {
+  if (found && !isCode(found) && ends(cursor, at + found.length) && !wordsFollow(cursor, at + found.length)) {
     cursor.at += found.length
+    skipStrayQuote(cursor)
     fix(cursor, cursor.at === text.length && /[.eE+-]$/.test(found) ? 'cut-short' : 'number-format', at)
     return finite(cursor, readLenient(found), found, at)
   }

@@ -1,9 +1,9 @@
 import { type Cursor, fix, matchAt, warn, within } from './cursor.ts'
+import { readKey } from './key.ts'
 import { isQuote } from './quote.ts'
 import { separate } from './separator.ts'
 import { peek } from './space.ts'
-import { readString } from './string.ts'
-import { type Json, type Reader, skipPrefix } from './word.ts'
+import type { Json, Reader } from './word.ts'
 
 type Members = { [key: string]: Json }
 
@@ -12,17 +12,6 @@ const put = (cursor: Cursor, members: Members, key: string, value: Json, at: num
   if (Object.hasOwn(members, key)) warn(cursor, 'duplicate_key', at, key)
   if (key !== '__proto__') members[key] = value
   else Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true })
-}
-
-const readKey = (cursor: Cursor, character: string): string | undefined => {
-  if (isQuote(character)) return readString(cursor, 'key')
-  if (skipPrefix(cursor)) return readString(cursor, 'key')
-  const found = matchAt(cursor, /[^:=,{}[\]\n\r]{1,1000}/y)
-  const text = found?.trimEnd()
-  if (found === undefined || !text) return undefined
-  fix(cursor, 'unquoted-key')
-  cursor.at += text.length
-  return text.replace(/["'”’`]$/, '')
 }
 
 const skipColon = (cursor: Cursor): boolean => {
@@ -64,6 +53,7 @@ const readMember = (cursor: Cursor, members: Members, read: Reader, key: string,
   const character = peek(cursor)
   if (!colon && character === '') {
     fix(cursor, 'cut-short', at)
+    if (isQuote(cursor.text[cursor.at - 1]) && cursor.at - at > 1) put(cursor, members, key, null, at)
     return
   }
   if (!colon) fix(cursor, 'missing-colon')
@@ -83,6 +73,25 @@ const readSet = (cursor: Cursor, read: Reader, at: number): Json => {
   }
 }
 
+/** An array among the members goes on with the array before it. Undefined when there is none before it. */
+const joinArrays = (cursor: Cursor, before: Json | undefined, read: Reader): boolean => {
+  if (!Array.isArray(before)) return false
+  fix(cursor, 'extra-bracket')
+  const more = read(cursor, 'member')
+  if (Array.isArray(more)) for (const value of more) before.push(value)
+  return true
+}
+
+/** A word after the last member, without a comma before it or a colon after it. */
+const skipLastWord = (cursor: Cursor, separated: boolean, character: string): boolean => {
+  if (separated || isQuote(character)) return false
+  const word = matchAt(cursor, /[\p{L}_$][\p{L}\p{N}_$ -]{0,64}(?=\s{0,8}[}\]])/uy)
+  if (word === undefined) return false
+  fix(cursor, 'stray-text')
+  cursor.at += word.length
+  return true
+}
+
 /** Reads members up to the closing bracket into `members`; the opening one is behind the cursor. */
 export const readMembers = (
   cursor: Cursor,
@@ -90,9 +99,16 @@ export const readMembers = (
   closer: '}' | ']' = '}',
   members: Members = {},
 ): Json => {
+  let separated = true
+  let last = ''
   for (let first = true; ; first = false) {
     const character = peek(cursor)
     if (closes(cursor, character, closer)) return members
+    if (character === '[' && joinArrays(cursor, members[last], read)) {
+      separated = separate(cursor, closer)
+      continue
+    }
+    if (skipLastWord(cursor, separated, character)) continue
     const { at } = cursor
     const key = ',:'.includes(character) ? undefined : readKey(cursor, character)
     if (key === undefined) {
@@ -103,7 +119,8 @@ export const readMembers = (
     if (first && closer === '}' && ',}'.includes(peek(cursor) || ' ') && Object.keys(members).length === 0)
       return readSet(cursor, read, at)
     readMember(cursor, members, read, key, at)
-    separate(cursor, closer)
+    last = key
+    separated = separate(cursor, closer)
   }
 }
 

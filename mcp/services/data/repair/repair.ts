@@ -63,6 +63,9 @@ const located = <T>(text: string, noted: readonly Noted<T>[], original: Reading[
 const holdsJson = (value: Json | undefined): value is string =>
   typeof value === 'string' && /^\s*[{[]/.test(value) && parse(value) !== undefined
 
+/** Where `repair` can be found by a worker. */
+export const module = import.meta.url
+
 /** Reads JSON as people and models write it, in one pass. What is valid is left as it is, with no fix. */
 export const repair = (text: string): Repaired => {
   const strict = parse(text)

@@ -14,6 +14,15 @@ const endOf = (cursor: Cursor, mark: string, from: number): number => {
   return end
 }
 
+/** A comment in the last line ends where what is open around it is closed, or else all after it would be lost. */
+const lastCommentEnd = (cursor: Cursor): number => {
+  const { text, at, open } = cursor
+  const bracket = open.closers.length > 0 ? text.slice(at).search(/[}\]]/) : -1
+  const end = bracket < 0 ? text.length : at + bracket
+  cursor.steps += end - at
+  return end
+}
+
 const skipComment = (cursor: Cursor, two: string): boolean => {
   if (two === '/*') {
     fix(cursor, 'comment')
@@ -22,7 +31,8 @@ const skipComment = (cursor: Cursor, two: string): boolean => {
   }
   if (two !== '//' && two[0] !== '#') return false
   fix(cursor, 'comment')
-  cursor.at = endOf(cursor, '\n', cursor.at)
+  const isLast = cursor.at > cursor.lastBreak
+  cursor.at = isLast ? lastCommentEnd(cursor) : endOf(cursor, '\n', cursor.at)
   return true
 }
 

@@ -1,5 +1,6 @@
 import { type Cursor, matchAt } from './cursor.ts'
 import { startsKey } from './quote.ts'
+import { isCallable } from './word.ts'
 
 /** Where the next JSON begins, and what stands around it there. */
 export type Start = {
@@ -10,11 +11,14 @@ export type Start = {
 
 const promising =
   /\{\s{0,64}(?:["'“‘`}{]|\\[nrt"]|\/[/*]|[A-Za-z_$][\w$-]{0,64}\s{0,8}:)|\[\s{0,64}(?:["'“‘`{[\]]|\\[nrt"]|\/[/*]|[-+.]?\d{1,40}(?:\.\d{1,40})?\s{0,8},|(?:true|false|null|None|True|False)\b)/y
-const fenceLanguage = /```[ \t]{0,8}[\w.+-]{0,20}\s{0,64}(?=[{["'])/y
+const fenceLanguage = /```[ \t]{0,8}[\w.+-]{0,20}\s{0,64}(?=[{["']|\(\s{0,8}["'{[(\d])/y
 const wrapper =
   /(?:\)\]\}'?,?\s{0,8}|(?:while|for)\s?\([^)]{0,8}\);?\s{0,8}|(?:(?:export default|return|var|let|const|window)\s{1,8})?(?:[\w$.]{1,128}\s{0,8}(?:=\s{0,8}|\(\s{0,8}))?)(?=[{["'])/y
 const scalar = /[-+.\d][\w.+-]{0,400}\s{0,64}(?:$|[,\n])/y
-const callOrWord = /(?:(?:new )?[\w$.]{1,128}\(["'\d][^()\n]{0,400}\)|[\w$.+-]{1,128});?\s{0,64}$/y
+const callOrWord = /(?:(?:new )?[\w$.]{1,128}\(["'\d][^()\n]{0,400}\)|[\w$.+-]{1,128}["']?);?\s{0,64}$/y
+const calledScalar =
+  /[\w$.]{1,128}\s{0,8}\(\s{0,8}(?=(?:"[^"\n]{0,400}"|'[^'\n]{0,400}'|-?[\d.]{1,40}|true|false|null)\s{0,8}\);?\s{0,64}$)/y
+const tuple = /\(\s{0,8}(?:["'{[(]|[\d.]{1,40}\s{0,8},)/y
 const bareMember = /[A-Za-z_$][\w$-]{0,64}\s{0,8}:/y
 const quotedBracket = /["'`]\s{0,8}(?=[{[]\s{0,8}(?:["'\]}]|\\"|[\w$]{1,64}\s{0,8}:))/y
 
@@ -57,9 +61,11 @@ const startOfQuote = (cursor: Cursor): Start => {
 export const firstStart = (cursor: Cursor, character: string): Start | undefined => {
   const { at, text } = cursor
   if (character === '{' || character === '[') return { at, kind: 'value' }
-  if (character === '(' && matchAt(cursor, /\(\s{0,8}[\d"'{[(]/y)) return { at, kind: 'value' }
+  if (character === '(' && matchAt(cursor, tuple)) return { at, kind: 'value' }
   if (character !== '' && '"\'“‘`´”„«'.includes(character)) return startOfQuote(cursor)
   if (matchAt(cursor, scalar)) return { at, kind: 'value' }
+  const called = isCallable(cursor) ? undefined : matchAt(cursor, calledScalar)
+  if (called) return { at: at + called.length, kind: 'value', around: 'wrapper' }
   if (matchAt(cursor, callOrWord)) return { at, kind: 'value' }
   const wrapped = matchAt(cursor, wrapper)
   if (wrapped) return { at: at + wrapped.length, kind: 'value', around: 'wrapper' }

@@ -1,4 +1,4 @@
-import { type Cursor, fix } from './cursor.ts'
+import { type Cursor, fix, matchAt } from './cursor.ts'
 import { endsString, opensNext, type Role } from './ending.ts'
 import { readEscape } from './escape.ts'
 import { closersOf, isQuote } from './quote.ts'
@@ -39,7 +39,7 @@ const giveBackClosers = (cursor: Cursor, start: number, stop: number): number =>
     cursor.steps++
     const character = cursor.text[at] ?? ''
     if ('}])'.includes(character)) places.unshift(at)
-    else if (!' \t\r\n'.includes(character)) break
+    else if (!' \t\r\n`'.includes(character)) break
   }
   let nth = 0
   for (const closer of expected) if (closer === cursor.text[places[nth] ?? stop]) nth++
@@ -47,6 +47,14 @@ const giveBackClosers = (cursor: Cursor, start: number, stop: number): number =>
 }
 
 const trimEnd = (value: string): string => value.replace(/[\s,]{1,64}$/, '')
+
+const doubledKey = /(["'])\1(?=\s?[\p{L}\p{N}_])[^"'\n]{1,128}\1{1,2}\s{0,8}:/uy
+const doubledValue = /(["'])\1(?=[\p{L}\p{N}_])[^"'\n]{1,128}\1{1,2}\s{0,8}(?:[,}\]]|$)/uy
+
+/** Whether the quote at the cursor is written twice, as in ""text"" or ""text". */
+const isDoubled = (cursor: Cursor, role: Role): boolean =>
+  cursor.text[cursor.at] === cursor.text[cursor.at + 1] &&
+  matchAt(cursor, role === 'key' ? doubledKey : doubledValue) !== undefined
 
 /** Reads a quoted string whose opening quote is at the cursor. */
 const readQuoted = (cursor: Cursor, role: Role): string => {
@@ -56,17 +64,18 @@ const readQuoted = (cursor: Cursor, role: Role): string => {
   const closers = closersOf(opening)
   const pattern = stopFor(closers)
   if (opening !== '"') fix(cursor, 'quotes')
-  cursor.at++
+  const pairs = isDoubled(cursor, role)
+  if (pairs) fix(cursor, 'stray-quote')
+  cursor.at += pairs ? 2 : 1
   let value = ''
   for (;;) {
     const at = next(cursor, pattern)
     value += text.slice(cursor.at, at)
-    const from = cursor.at
     cursor.at = at
     const character = text[at]
     if (character === undefined || fenceEnds(cursor)) {
       fix(cursor, 'unclosed-string', begin)
-      const end = giveBackClosers(cursor, from, at)
+      const end = giveBackClosers(cursor, begin + 1, at)
       if (end === at) fix(cursor, 'cut-short')
       cursor.at = end
       return end === at ? value : trimEnd(value.slice(0, value.length - (at - end)))
@@ -77,14 +86,19 @@ const readQuoted = (cursor: Cursor, role: Role): string => {
       continue
     }
     if (closers.includes(character)) {
+      if (pairs) {
+        cursor.at += text[at + 1] === character ? 2 : 1
+        return value
+      }
       if (endsString(cursor, at, role, closers)) {
         cursor.at++
         return value
       }
-      if (opensNext(cursor, at, role)) {
+      const gap = opensNext(cursor, at, role)
+      if (gap !== undefined) {
         fix(cursor, 'unclosed-string', begin)
-        cursor.at -= /,\s{0,62}$/.exec(text.slice(Math.max(begin, at - 63), at))?.[0].length ?? 0
-        return trimEnd(value)
+        cursor.at -= gap
+        return trimEnd(value.slice(0, value.length - gap))
       }
       fix(cursor, 'unescaped-quote')
     } else fix(cursor, character === '\n' ? 'unescaped-newline' : 'control-character')
@@ -98,12 +112,14 @@ const readTriple = (cursor: Cursor): string | undefined => {
   const { text, at } = cursor
   const mark = text.slice(at, at + 3)
   if (mark !== '"""' && mark !== "'''") return undefined
-  fix(cursor, 'quotes')
-  const found = text.indexOf(mark, at + 3)
-  const end = found < 0 ? text.length : found
+  const end = cursor.noTriple.includes(mark) ? -1 : text.indexOf(mark, at + 3)
+  if (end < 0) {
+    cursor.noTriple += mark
+    return undefined
+  }
   cursor.steps += end - at
-  cursor.at = end + (found < 0 ? 0 : 3)
-  if (found < 0) fix(cursor, 'unclosed-string', at)
+  fix(cursor, 'quotes')
+  cursor.at = end + 3
   return text.slice(at + 3, end)
 }
 

@@ -1,6 +1,6 @@
 import { type Cursor, fix, matchAt, within } from './cursor.ts'
 import type { Role } from './ending.ts'
-import { wordsFollow } from './number.ts'
+import { skipStrayQuote, wordsFollow } from './number.ts'
 import { isQuote } from './quote.ts'
 import { peek } from './space.ts'
 
@@ -29,12 +29,15 @@ const signedInfinity = /[+-](?:Infinity|NaN)\b/y
 const callable =
   /^(?:new\s+)?(?:ObjectId|ISODate|Number(?:Long|Int|Decimal)?|UUID|Date|Decimal|Timestamp|Symbol|String|Boolean|BigInt|Int\d+|Long|list|set|frozenset|OrderedDict|Map|Set)$/
 
+/** Whether a call whose argument stands for it begins at the cursor, such as ObjectId("…"). */
+export const isCallable = (cursor: Cursor): boolean => callable.test(matchAt(cursor, name) ?? '')
+
 const literalAt = (cursor: Cursor): { text: string; value: boolean | null } | undefined => {
   const text = matchAt(cursor, signedInfinity) ?? matchAt(cursor, name)
   const value = text === undefined ? undefined : literals[text.toLowerCase()]
   if (text === undefined || value === undefined) return undefined
   const end = cursor.at + text.length
-  if (!' \t\r\n,}]/:#;)'.includes(cursor.text[end] ?? ' ') || wordsFollow(cursor, end)) return undefined
+  if (!' \t\r\n,}]/:#;)"[{'.includes(cursor.text[end] ?? ' ') || wordsFollow(cursor, end)) return undefined
   return { text, value }
 }
 
@@ -46,6 +49,7 @@ const readLiteral = (cursor: Cursor): { value: Json } | undefined => {
   const own = text === 'true' || text === 'false' || text === 'null'
   if (!own) fix(cursor, /nan|infinity/i.test(text) ? 'not-a-number' : 'keyword')
   cursor.at += text.length
+  skipStrayQuote(cursor)
   return { value }
 }
 
@@ -82,12 +86,26 @@ const readCall = (cursor: Cursor, readValue: () => Json): { value: Json } | unde
 
 /** Moves past a prefix such as the u of u"text" when a string follows it. */
 export const skipPrefix = (cursor: Cursor): boolean => {
-  const prefix = matchAt(cursor, /[bBuUrRfF]{1,2}(?=["'])/y)
+  const prefix = matchAt(cursor, /[bBuUrRfF]{1,2}(?=["'](?!\s{0,8}(?:[,\]}:]|$)))/y)
   if (!prefix) return false
   fix(cursor, 'string-prefix')
   cursor.at += prefix.length
   return true
 }
+
+/** Text that lost its opening quote only still has its escapes. */
+const unquote = (text: string): string => {
+  const plain = text.replace(/["'”’`;]$/, '')
+  if (!text.endsWith('"') || !text.includes('\\')) return plain
+  try {
+    return String(JSON.parse(`"${text}`))
+  } catch {
+    return plain
+  }
+}
+
+/** Braces right after a word belong to its text, as in `words{in braces}more`. */
+const attached = /(?<=[\p{L}\p{N}_$])\{[^{}"'\n:,]{1,128}\}/uy
 
 /** Text without quotes, up to what separates values or the end of the line. */
 const readText = (cursor: Cursor): { value: Json } | undefined => {
@@ -96,7 +114,13 @@ const readText = (cursor: Cursor): { value: Json } | undefined => {
   let rounds = 0
   for (; at < text.length; at++) {
     const character = text[at] ?? ''
-    if (',}]\n\r{['.includes(character) && !(character === ',' && rounds > 0)) break
+    if (',}]\n\r['.includes(character) && !(character === ',' && rounds > 0)) break
+    if (character === '{') {
+      const inside = at > begin ? matchAt(cursor, attached, at) : undefined
+      if (inside === undefined) break
+      at += inside.length - 1
+      continue
+    }
     if (character === '(') rounds++
     if (character === ')' && rounds-- === 0 && open.rounds > 0) break
     const spaced = at > begin && ' \t'.includes(text[at - 1] ?? '')
@@ -108,7 +132,7 @@ const readText = (cursor: Cursor): { value: Json } | undefined => {
   if (found === '') return undefined
   fix(cursor, 'unquoted-string', begin)
   cursor.at = begin + found.length
-  return { value: found.replace(/["'”’`;]$/, '') }
+  return { value: unquote(found) }
 }
 
 /** Reads a value that has no quotes or brackets and is no number; undefined when nothing can be read. */

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { AddressInput, hostOf, readAddress } from './address.ts'
+import { hasRel } from './brand/declared.ts'
+import { lookAtIcons } from './brand/look.ts'
+import { fetchManifest } from './brand/manifest.ts'
+import { output } from './brand/output.ts'
+import { pageBrand } from './brand/page-brand.ts'
+import { visit } from './page/visit.ts'
+import { skill } from './skill.ts'
+
+/** Pages that people made are far smaller. */
+const mostNodes = 100_000
+
+export default skill({
+  id: 'brand-assets',
+  argument: 'url',
+  price: '0.003',
+  tags: ['web', 'brand', 'favicon', 'logo'],
+  openWorld: true,
+  cacheSec: 60,
+  key: ({ url }) => readAddress(url),
+  target: ({ url }) => hostOf(url),
+  main: 'icons',
+  title: 'Find the icons, logo and colours of a site',
+  description:
+    'Returns the favicon, touch icon, logo, preview images, theme colours, manifest and all declared icons of a page, checks the files by their bytes and picks the best one to show. Free over A2A and MCP, else 0.003 USD.',
+  input: z.object({ url: AddressInput }),
+  output,
+  needs: ['fetch', 'workers'],
+  examples: [{ url: 'http://example.com/' }],
+  say: ({ finalUrl, best }) =>
+    best === null ? `${finalUrl} has no icon.` : `The icon of ${finalUrl} is ${best.href.slice(0, 200)}.`,
+}).run(async ({ signal, ...ports }, { url: input }) => {
+  const url = readAddress(input) ?? input
+  const visited = await visit(ports, url, pageBrand, { options: {}, mostNodes, signal })
+  const { fetched, result: page } = visited
+  const { manifest, notes } = await fetchManifest(ports.fetch, page.manifest, signal)
+  const looked = await lookAtIcons(ports.fetch, page, { manifest, url: fetched.url, signal })
+  const { probes, faviconIco, favicon, appleTouchIcon, best } = looked
+
+  const images = [...new Set([...page.ogImages, ...page.twitterImages])]
+  const mask = page.icons.find(icon => hasRel(icon, 'mask-icon') && icon.href !== null)
+  const plainColor = page.themeColors.find(({ media }) => media === null) ?? page.themeColors[0]
+  return {
+    url,
+    finalUrl: fetched.url,
+    status: fetched.status,
+    siteName: page.siteName,
+    favicon,
+    appleTouchIcon,
+    ogImage: page.ogImages[0] ?? null,
+    twitterImage: page.twitterImages[0] ?? null,
+    logo: page.logo?.href ?? null,
+    logoSource: page.logo?.source ?? null,
+    themeColor: plainColor?.color ?? manifest?.themeColor ?? null,
+    themeColors: page.themeColors,
+    themeColorCount: page.themeColors.length,
+    icons: page.icons.map(icon => {
+      const probe = probes.get(icon.href ?? '')
+      const { width = null, height = null } = probe?.image ?? {}
+      return { ...icon, ok: probe?.ok ?? null, width, height }
+    }),
+    iconCount: page.total,
+    images,
+    imageCount: images.length,
+    faviconIco: {
+      url: faviconIco.href,
+      status: faviconIco.status,
+      ok: faviconIco.ok,
+      type: faviconIco.image?.type ?? null,
+      sizes: faviconIco.image?.sizes ?? [],
+    },
+    manifest,
+    maskIcon: mask?.href ? { href: mask.href, color: mask.color } : null,
+    msapplication: page.msapplication,
+    best,
+    about: {
+      sources: [fetched.url, ...(manifest ? [manifest.url] : [])],
+      warnings: [...visited.warnings, ...notes],
+      truncated: visited.truncated || page.total > page.icons.length,
+    },
+  }
+})

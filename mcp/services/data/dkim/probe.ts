@@ -1,0 +1,59 @@
+import { randomBytes } from 'node:crypto'
+import type { Dns } from '../../../ports/index.ts'
+import { askTexts, type Texts } from '../mail-policy/ask.ts'
+import { type DkimKey, isKeyRecord, readKey } from './key.ts'
+
+export type FoundKey = DkimKey & { selector: string; alias: string | null; records: number }
+
+/** What the selectors said. `checked` counts those that the DNS answered for. */
+export type Probed = { checked: number; unknown: number; wildcard: boolean; found: FoundKey[] }
+
+const atOnce = 12
+/** After so many questions without an answer the DNS of the domain is not bothered any more. */
+const mostFailures = 4
+
+const nameOf = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`
+
+const keyOf = (selector: string, { texts, alias }: Texts): FoundKey | undefined => {
+  const records = texts.filter(isKeyRecord)
+  const [first] = records
+  if (first === undefined) return undefined
+  return { ...readKey(first), selector, alias, records: records.length }
+}
+
+/**
+ * Asks for the key of each selector. A random one first: what answers to it answers to everything (`*`), and only keys
+ * that differ from it are a selector's own. The code when the DNS did not tell.
+ */
+export const probeSelectors = async (
+  dns: Dns,
+  domain: string,
+  selectors: readonly string[],
+  signal: AbortSignal,
+): Promise<Probed | string> => {
+  const random = await askTexts(dns, nameOf(`x${randomBytes(8).toString('hex')}`, domain), signal)
+  if (random.failed) return random.failed
+  const everywhere = new Set(random.texts)
+  const wildcard = keyOf('*', random)
+  const keys: (FoundKey | undefined)[] = []
+  let [next, checked, unknown] = [0, 0, 0]
+
+  const work = async () => {
+    while (next < selectors.length && unknown < mostFailures) {
+      const index = next++
+      const selector = selectors[index] ?? ''
+      const answer = await askTexts(dns, nameOf(selector, domain), signal)
+      if (answer.failed) unknown++
+      else checked++
+      const texts = answer.texts.filter(text => !everywhere.has(text))
+      keys[index] = keyOf(selector, { ...answer, texts })
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return {
+    checked,
+    unknown: selectors.length - checked,
+    wildcard: wildcard !== undefined,
+    found: [wildcard, ...keys].filter(key => key !== undefined),
+  }
+}

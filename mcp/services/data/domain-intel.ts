@@ -1,0 +1,109 @@
+import { getDomain } from 'tldts'
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { DomainInput, readDomain, targetOf } from './domain.ts'
+import { Intel } from './intel/fields.ts'
+import { type Look, look } from './intel/look.ts'
+import { dnsProvider } from './intel/name-servers.ts'
+import { signalsOf } from './intel/signals.ts'
+import { webOf } from './intel/site.ts'
+import { servicesInSpf, servicesInTexts } from './intel/tokens.ts'
+import { providerByMx } from './mailbox/providers.ts'
+import { skill } from './skill.ts'
+
+const mailOf = ({ dns, mail }: Look) => {
+  const servers = mail?.mx?.hosts ?? dns?.records.MX.map(({ exchange }) => exchange) ?? []
+  const mx = servers.filter(server => server !== '.')
+  return {
+    provider: providerByMx(mx)?.name ?? null,
+    mx,
+    spf: mail?.spf?.record ?? null,
+    dmarc: mail?.dmarc?.record ?? null,
+    spoofable: mail?.spoofable ?? null,
+    spoofability: mail?.spoofability ?? 'unknown',
+  }
+}
+
+const servicesOf = ({ dns, mail }: Look): string[] => {
+  const texts = dns?.records.TXT.map(({ text }) => text) ?? []
+  return [...new Set([...servicesInTexts(texts), ...servicesInSpf(mail?.spf?.record ?? null)])].sort()
+}
+
+const registrationOf = ({ registration: found }: Look) =>
+  found && {
+    registered: found.registered,
+    created: found.created,
+    expires: found.expires,
+    ageDays: found.ageDays,
+    registrar: found.registrar?.name ?? null,
+  }
+
+/** When not one part worked, the failures are the answer. */
+const assertFound = ({ parts, failures }: Look) => {
+  if (Object.values(parts).some(({ ok }) => ok)) return
+  throw new ToolError('upstream', `Nothing could be found out: ${failures[0]?.message ?? 'no part worked'}`, {
+    retryable: true,
+    hint: 'Retry in a moment.',
+  })
+}
+
+export default skill({
+  id: 'domain-intel',
+  argument: 'domain',
+  price: '0.01',
+  tags: ['domain', 'intelligence', 'dns', 'mail', 'web'],
+  openWorld: true,
+  cacheSec: 600,
+  key: ({ domain }) => targetOf(domain),
+  target: ({ domain }) => targetOf(domain),
+  title: 'Tell what is behind a domain',
+  description:
+    'One look at a domain: mail provider, SPF, DMARC and spoofability, a deliverability grade, web site with server, CDN and technologies, page metadata, services in use, registration, and graded signals such as new, parked or spoofable. Parts that fail leave the others. Free over A2A and MCP, else 0.01 USD.',
+  input: z.object({ domain: DomainInput }),
+  output: Intel,
+  needs: ['cache', 'dns', 'fetch', 'rdap', 'workers'],
+  examples: [{ domain: 'example.com' }],
+  say: ({ unicode, signals, mail }) => {
+    const worst = signals.filter(({ severity }) => severity === 'high').map(({ text }) => text)
+    return [`${unicode}: mail by ${mail.provider ?? 'nobody known'}.`, ...worst].join(' ')
+  },
+}).run(async ({ signal, ...ports }, { domain: input }) => {
+  const domain = readDomain(input)
+  if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
+  const found = await look(ports, domain.ascii, signal)
+  assertFound(found)
+  const services = servicesOf(found)
+  const signals = signalsOf(found, domain.ascii)
+  const failed = Object.entries(found.parts).filter(([, { ok }]) => !ok)
+  const { dns, mail, site } = found
+  return {
+    domain: domain.ascii,
+    unicode: domain.unicode,
+    registrable: getDomain(domain.ascii) ?? null,
+    exists: dns?.exists ?? null,
+    resolves: found.own,
+    wildcard: found.wildcard,
+    dnsProvider: dnsProvider(dns?.authoritativeNs ?? []),
+    mail: mailOf(found),
+    deliverability: { score: mail?.score ?? null, grade: mail?.grade ?? null },
+    web: site && webOf(site),
+    metadata: found.metadata,
+    services,
+    serviceCount: services.length,
+    registration: registrationOf(found),
+    signals,
+    signalCount: signals.length,
+    parts: found.parts,
+    about: {
+      sources: [
+        ...(dns?.resolvers.map(resolver => `dns:${resolver}`) ?? []),
+        ...(site ? [site.fetched.url] : []),
+      ],
+      warnings: failed.map(([name, { error }]) => ({
+        code: 'part_failed',
+        message: `${name} failed, so what it tells is unknown: ${error}`,
+      })),
+    },
+    ...(failed.length > 0 && { keepSec: 30 }),
+  }
+})

@@ -1,0 +1,120 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { Dkim } from './dkim/report.ts'
+import { isSelector } from './dkim/selectors.ts'
+import { Dmarc } from './dmarc/report.ts'
+import { DomainInput, readDomain, targetOf } from './domain.ts'
+import { aboutGathered } from './mail-policy/about.ts'
+import { Recommendations } from './mail-policy/advice.ts'
+import { Bimi } from './mail-policy/bimi.ts'
+import { gather } from './mail-policy/gather.ts'
+import { MtaSts } from './mail-policy/mta-sts.ts'
+import { Mx } from './mail-policy/mx.ts'
+import { usesMail } from './mail-policy/parts.ts'
+import { recommend } from './mail-policy/recommendations.ts'
+import { rate } from './mail-policy/score.ts'
+import { shownParts } from './mail-policy/show.ts'
+import { TlsRpt } from './mail-policy/tls-rpt.ts'
+import { judge } from './mail-policy/verdict.ts'
+import { skill } from './skill.ts'
+import { evaluate } from './spf/evaluate.ts'
+import { readClientIp } from './spf/ip.ts'
+import { Spf } from './spf/report.ts'
+
+const plain = /^[^\p{Cc}\s]+$/u
+
+export default skill({
+  id: 'email-auth',
+  argument: 'domain',
+  price: '0.005',
+  tags: ['mail', 'dns', 'domain', 'security'],
+  openWorld: true,
+  cacheSec: 300,
+  key: ({ domain, ...rest }) => [targetOf(domain), rest],
+  target: ({ domain }) => targetOf(domain),
+  title: 'Tell whether a domain can be forged in mail',
+  description:
+    'Reads SPF, DMARC (RFC 9989), DKIM at common selectors, MTA-STS, TLS-RPT and BIMI, says whether strangers can send mail as the domain, and gives records to paste. With ip it evaluates SPF. Free over A2A and MCP, else 0.005 USD.',
+  input: z.object({
+    domain: DomainInput,
+    selector: z
+      .string()
+      .trim()
+      .max(190)
+      .refine(isSelector, 'must be a DKIM selector such as google or s1, the s= of a signature')
+      .optional()
+      .describe('DKIM selector to try besides the common ones'),
+    ip: z
+      .string()
+      .trim()
+      .max(45)
+      .refine(text => readClientIp(text) !== undefined, 'must be an IPv4 or IPv6 address')
+      .optional()
+      .describe('Sending host to evaluate SPF for'),
+    sender: z
+      .string()
+      .trim()
+      .max(320)
+      .refine(text => plain.test(text), 'must be a mail address')
+      .optional()
+      .describe('Envelope sender for it. Default: postmaster of the domain'),
+    helo: z
+      .string()
+      .trim()
+      .max(255)
+      .refine(text => plain.test(text), 'must be a host name')
+      .optional()
+      .describe('HELO name for it. Default: the domain'),
+  }),
+  output: z.object({
+    domain: z.string().describe('The domain in ASCII (punycode)'),
+    unicode: z.string().describe('The domain as people read it'),
+    exists: z.boolean().nullable().describe('False when there is no such name; null when unknown'),
+    usesMail: z
+      .boolean()
+      .nullable()
+      .describe('False when it says that it has no mail; null when it says nothing'),
+    spoofable: z.boolean().nullable().describe('Strangers can send mail in its name; null when unknown'),
+    spoofability: z
+      .enum(['protected', 'partial', 'spoofable', 'unknown'])
+      .describe('partial: forged mail goes to spam, or subdomains are open'),
+    verdict: z.string().describe('The verdict in a sentence'),
+    score: z.number().int().nullable().describe('0 to 100; null when unknown'),
+    grade: z.enum(['A', 'B', 'C', 'D', 'F']).nullable().describe('A from 90, B 75, C 60, D 40'),
+    spf: Spf,
+    dmarc: Dmarc,
+    dkim: Dkim,
+    mx: Mx,
+    mtaSts: MtaSts,
+    tlsRpt: TlsRpt,
+    bimi: Bimi,
+    recommendations: Recommendations,
+    recommendationCount: z.number().int().describe('Recommendations'),
+  }),
+  needs: ['dns', 'fetch'],
+  examples: [
+    { domain: 'example.com' },
+    { domain: 'example.com', ip: '198.51.100.7', sender: 'ada@example.com' },
+  ],
+  say: ({ verdict }) => verdict,
+}).run(async ({ dns, fetch, clock, signal }, { domain: input, selector, ...client }) => {
+  const domain = readDomain(input)
+  if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
+  const gathered = await gather({ dns, fetch, domain: domain.ascii, selector, signal })
+  const { parts } = gathered
+  const check = await evaluate(gathered.dns, domain.ascii, client, { now: clock.now(), signal })
+  const verdict = judge(parts)
+  const recommendations = recommend(parts)
+  return {
+    domain: domain.ascii,
+    unicode: domain.unicode,
+    exists: parts.exists,
+    usesMail: usesMail(parts),
+    ...verdict,
+    ...rate(parts, verdict.spoofability),
+    ...shownParts(parts, check),
+    recommendations,
+    recommendationCount: recommendations.length,
+    ...aboutGathered(gathered, { selector, ...client }),
+  }
+})

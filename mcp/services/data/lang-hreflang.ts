@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { AddressInput, hostOf, readAddress } from './address.ts'
+import { charsetIssues, headerCharset } from './language/charset.ts'
+import { declaredLanguage, languageIssues } from './language/declared.ts'
+import { severities } from './language/issue.ts'
+import { pageLanguage } from './language/page-language.ts'
+import { checkReturns } from './language/reciprocal.ts'
+import { plainAddress, versionIssues, versionsOf } from './language/versions.ts'
+import { visit } from './page/visit.ts'
+import { skill } from './skill.ts'
+
+const text = (what: string) => z.string().nullable().describe(what)
+
+const mostIssues = 200
+
+/** Pages that people made are far smaller. */
+const mostNodes = 100_000
+
+const Version = z.object({
+  hreflang: z.string().describe('As the page writes it'),
+  href: text('Address of the version, absolute'),
+  valid: z.boolean().describe('A known language, script and country, or x-default, with an address'),
+  self: z.boolean().describe('True when it is this page'),
+  language: text('Language of ISO 639'),
+  region: text('Country or area'),
+  problem: text('What is wrong or doubtful with the tag'),
+  suggestion: text('What was probably meant'),
+  source: z.enum(['link', 'header']).describe('A link element, or the Link header'),
+  returns: z.boolean().nullable().describe('Whether it names this page back; null when unknown or not asked'),
+})
+
+const Issues = z.object({
+  code: z.string().describe('Stable code'),
+  severity: z.enum(severities).describe('How much it matters'),
+  message: z.string().describe('The issue in a sentence'),
+})
+
+const Reciprocal = z.object({
+  checked: z.number().int().describe('Versions that were fetched, at most ten'),
+  returned: z.number().int().describe('Those that name this page back'),
+  missing: z.array(z.string()).describe('Those that do not'),
+  unknown: z.array(z.string()).describe('Those that could not be read'),
+})
+
+export default skill({
+  id: 'lang-hreflang',
+  argument: 'url',
+  price: '0.003',
+  tags: ['web', 'language', 'hreflang', 'seo'],
+  openWorld: true,
+  cacheSec: 60,
+  key: ({ url, reciprocal }) => [readAddress(url), reciprocal],
+  target: ({ url }) => hostOf(url),
+  main: 'alternates',
+  title: 'Read the language, charset and hreflang of a page',
+  description:
+    'Returns the declared language, text direction and charset of a page and its hreflang versions, each checked (language, country, address, duplicates, self, x-default), with the issues found. Free over A2A and MCP, else 0.003 USD.',
+  input: z.object({
+    url: AddressInput,
+    reciprocal: z.boolean().default(false).describe('Also check that up to ten versions link back'),
+  }),
+  output: z.object({
+    url: z.string().describe('The page, absolute'),
+    finalUrl: z.string().describe('Where its redirects led'),
+    status: z.number().int().describe('HTTP status of the page'),
+    lang: text('Declared language, as it is written'),
+    langSource: z.enum(['html', 'xml:lang', 'meta', 'header']).nullable().describe('What declares it'),
+    langValid: z.boolean().nullable().describe('Whether it is a valid tag of BCP 47; null without one'),
+    dir: text('Direction of text: ltr, rtl or auto'),
+    charset: z.string().describe('Charset the page was read in'),
+    charsetSource: z.string().describe('What told it: bom, header, xml, meta, valid-utf8, detected, default'),
+    charsetHeader: text('Charset of the Content-Type header'),
+    charsetMeta: text('Charset of the meta element'),
+    contentLanguage: text('Content-Language header'),
+    canonical: text('Canonical address'),
+    alternates: z.array(Version).describe('Language versions in the order of the page, at most 500'),
+    xDefault: text('Address for all other languages'),
+    count: z.number().int().describe('Language versions, x-default included'),
+    selfListed: z.boolean().nullable().describe('Whether the page names itself; null without versions'),
+    reciprocal: Reciprocal.nullable().describe('Whether versions link back; null when it was not asked for'),
+    issues: z.array(Issues).describe('What to mend, at most 200'),
+    issueCount: z.number().int().describe('All issues'),
+  }),
+  needs: ['fetch', 'workers'],
+  examples: [{ url: 'http://example.com/' }],
+  say: ({ finalUrl, lang, count, issueCount }) =>
+    `${finalUrl} is in ${lang ?? 'no declared language'}, with ${count} language versions and ${issueCount} issues.`,
+}).run(async ({ signal, ...ports }, { url: input, reciprocal }) => {
+  const url = readAddress(input) ?? input
+  const visited = await visit(ports, url, pageLanguage, { options: {}, mostNodes, signal })
+  const { fetched, result: page, charset, charsetSource, warnings } = visited
+
+  const declared = declaredLanguage(page, fetched.headers['content-language'])
+  const charsetHeader = headerCharset(fetched.headers['content-type'])
+  const charsets = { charset, charsetSource, charsetHeader, charsetMeta: page.metaCharset }
+  const final = plainAddress(fetched.url)
+  const canonicalElsewhere =
+    page.canonical !== null && plainAddress(page.canonical) !== final ? page.canonical : null
+  const own = new Set([final, plainAddress(page.canonical ?? final)])
+  const versions = versionsOf(page.alternates, own)
+  const returns = reciprocal ? await checkReturns(ports, versions, own, signal) : null
+
+  const issues = [
+    ...languageIssues(page, declared),
+    ...charsetIssues(charsets, page),
+    ...versionIssues(versions, { language: declared.tag?.language ?? null, canonicalElsewhere }),
+    ...(returns?.issues ?? []),
+  ]
+  const shown = (returns?.versions ?? versions).map(
+    ({ written: _, inHead: __, tag: ___, ...version }) => version,
+  )
+  const truncated = visited.truncated || page.total > page.alternates.length || issues.length > mostIssues
+  return {
+    url,
+    finalUrl: fetched.url,
+    status: fetched.status,
+    lang: declared.lang,
+    langSource: declared.langSource,
+    langValid: declared.tag?.valid ?? null,
+    dir: page.dir,
+    ...charsets,
+    contentLanguage: declared.contentLanguage,
+    canonical: page.canonical,
+    alternates: shown,
+    xDefault: versions.find(({ tag }) => tag === 'x-default')?.href ?? null,
+    count: page.total,
+    selfListed: versions.length === 0 ? null : versions.some(({ self }) => self),
+    reciprocal: returns?.reciprocal ?? null,
+    issues: issues.slice(0, mostIssues),
+    issueCount: issues.length,
+    about: { sources: [fetched.url], warnings, truncated },
+  }
+})

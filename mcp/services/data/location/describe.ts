@@ -1,0 +1,103 @@
+import type { Place } from '../../../ports/index.ts'
+import type { Note } from '../meta.ts'
+import { countryOf } from './country.ts'
+import { anycastOf, hostingOf, isHostingName } from './hosting.ts'
+import type { Network } from './network.ts'
+
+const nowhere = {
+  country: null,
+  countryCode: null,
+  region: null,
+  city: null,
+  lat: null,
+  lon: null,
+  timezone: null,
+} satisfies Place
+
+/** What is said of an address that nobody has. */
+export const unknown = {
+  ...nowhere,
+  asn: null,
+  asns: [],
+  asName: null,
+  isp: null,
+  org: null,
+  prefix: null,
+  registry: null,
+  hosting: null,
+  hostingProvider: null,
+  cdn: null,
+  anycast: null,
+  reverseDns: null,
+  accuracy: null,
+  source: [],
+}
+
+/** The operator's file is the finest; then the holder of the block, then the registry's own table. */
+const placeOf = (own: Place | null, { holderCountry, country }: Network) => {
+  if (own?.countryCode || own?.city) return { ...own, ...(!own.country && countryOf(own.countryCode)) }
+  const held = countryOf(holderCountry)
+  return { ...nowhere, ...(held.countryCode ? held : countryOf(country)) }
+}
+
+/** The fields about the network of an address, and the place that it stands for. */
+export const describeNetwork = (ip: string, network: Network, own: Place | null) => {
+  const { asns, asName, isp, org, prefix, registry, reverseDns, source } = network
+  const found = hostingOf(asns)
+  const place = placeOf(own, network)
+  const isFromFile = own !== null && place.countryCode === own.countryCode && place.city === own.city
+  const accuracy: 'city' | 'country' | null = place.city ? 'city' : place.countryCode ? 'country' : null
+  return {
+    ...place,
+    asn: asns[0] ?? null,
+    asns,
+    asName,
+    isp: isp ?? org,
+    org: org ?? isp,
+    prefix,
+    registry,
+    hosting:
+      found !== undefined || isHostingName(isp) || isHostingName(asName)
+        ? true
+        : asns.length > 0
+          ? false
+          : null,
+    hostingProvider: found?.provider ?? null,
+    cdn: asns.length > 0 ? found?.kind === 'cdn' : null,
+    anycast: anycastOf(ip, found),
+    reverseDns,
+    accuracy,
+    source: [...(isFromFile ? ['operator-file'] : []), ...source],
+  }
+}
+
+/** What to know before the place is relied on. */
+export const notesOn = (
+  ips: readonly string[],
+  { cdn, hostingProvider, asns }: { cdn: boolean | null; hostingProvider: string | null; asns: number[] },
+): Note[] => [
+  ...(cdn
+    ? [
+        {
+          code: 'cdn',
+          message: `The address belongs to the delivery network of ${hostingProvider}: where the site itself is hosted is not visible.`,
+        },
+      ]
+    : []),
+  ...(asns.length > 1
+    ? [
+        {
+          code: 'multi_origin',
+          message: `Several networks announce the address: ${asns.map(asn => `AS${asn}`).join(', ')}.`,
+        },
+      ]
+    : []),
+  ...(ips.length > 1
+    ? [
+        {
+          code: 'several_addresses',
+          message: `The host has ${ips.length} addresses; this is about one of them.`,
+        },
+      ]
+    : []),
+]

@@ -1,0 +1,96 @@
+import { ToolError } from '../../../error.ts'
+import type { Dns, NumberRecord, Rdap } from '../../../ports/index.ts'
+import { clean } from '../clean.ts'
+import type { Note } from '../meta.ts'
+import { findAsName, findOrigin, type Origin } from './origin.ts'
+import { isIpv4, reversed } from './reverse.ts'
+
+type Ports = { dns: Dns; rdap: Rdap; signal: AbortSignal }
+
+/** The network that an address belongs to, put together from several tables. Null where none of them tells. */
+export type Network = Origin & {
+  asName: string | null
+  isp: string | null
+  org: string | null
+  /** Country of the block's holder. */
+  holderCountry: string | null
+  reverseDns: string | null
+  /** Where it comes from: `team-cymru`, and `rdap:` with the registry. */
+  source: string[]
+  asked: string[]
+  notes: Note[]
+}
+
+/** A table that fails costs its part only: undefined. */
+const tried = async <T>(work: Promise<T>, { aborted }: AbortSignal): Promise<T | undefined> => {
+  try {
+    return await work
+  } catch (thrown) {
+    if (aborted || !(thrown instanceof ToolError) || thrown.code !== 'upstream') throw thrown
+    return undefined
+  }
+}
+
+const reverseName = async (dns: Dns, address: string, signal: AbortSignal): Promise<string | null> => {
+  const name = `${reversed(address)}.${isIpv4(address) ? 'in-addr' : 'ip6'}.arpa`
+  const { rcode, records } = await dns.query(name, 'PTR', { signal })
+  if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
+    throw new ToolError('upstream', `The DNS answered ${rcode}.`)
+  const pointer = records.find(({ type }) => type === 'PTR')
+  return (
+    clean(typeof pointer?.data === 'string' ? pointer.data : null, 253)
+      ?.replace(/\.$/, '')
+      .toLowerCase() ?? null
+  )
+}
+
+const note = (code: string, what: string): Note => ({
+  code,
+  message: `${what} unknown: the table did not answer.`,
+})
+
+const orgOf = (block: NumberRecord | null): string | null => clean(block?.organization ?? block?.name, 300)
+
+const nothing: Origin = { asns: [], prefix: null, country: null, registry: null }
+const nameless = { asName: null, isp: null }
+
+/** Asks who announces an address, who holds it and what it is called. Throws `upstream` when nobody answers. */
+export const findNetwork = async ({ dns, rdap, signal }: Ports, address: string): Promise<Network> => {
+  const announced = async () => {
+    const origin = await findOrigin(dns, address, signal)
+    const [asn] = origin.asns
+    const name = asn === undefined ? nameless : await tried(findAsName(dns, asn, signal), signal)
+    return { origin, name }
+  }
+  const [routing, block, reverse] = await Promise.all([
+    tried(announced(), signal),
+    tried(rdap.ip(address, { signal }), signal),
+    tried(reverseName(dns, address, signal), signal),
+  ])
+  if (routing === undefined && block === undefined)
+    throw new ToolError(
+      'upstream',
+      `Neither the table of networks nor the registry answered about ${address}.`,
+      {
+        hint: 'Retry in a moment.',
+      },
+    )
+  const { origin, name } = routing ?? { origin: nothing, name: nameless }
+  const held = block ?? null
+  return {
+    ...origin,
+    ...(name ?? nameless),
+    org: orgOf(held),
+    holderCountry: held?.country ?? null,
+    prefix: origin.prefix ?? held?.cidrs[0] ?? null,
+    reverseDns: reverse ?? null,
+    source: [...(origin.asns.length > 0 ? ['team-cymru'] : []), ...(held ? [`rdap:${held.server}`] : [])],
+    asked: held?.asked ?? [],
+    notes: [
+      ...(routing === undefined ? [note('routing_unknown', 'The AS number and prefix are')] : []),
+      ...(name === undefined ? [note('as_name_unknown', 'The name of the AS is')] : []),
+      ...(block === undefined ? [note('registry_unknown', 'The holder of the address is')] : []),
+      ...(reverse === undefined ? [note('reverse_unknown', 'The reverse name is')] : []),
+    ],
+  }
+}

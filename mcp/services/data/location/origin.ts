@@ -1,0 +1,70 @@
+import { ToolError } from '../../../error.ts'
+import type { Dns } from '../../../ports/index.ts'
+import { clean } from '../clean.ts'
+import { isIpv4, reversed } from './reverse.ts'
+
+/** Who announces an address in BGP; nothing but nulls when nobody does. `country` is where the block was registered. */
+export type Origin = {
+  asns: number[]
+  prefix: string | null
+  country: string | null
+  registry: string | null
+}
+
+export type AsName = { asName: string | null; isp: string | null }
+
+const unannounced: Origin = { asns: [], prefix: null, country: null, registry: null }
+
+const rowsOf = async (dns: Dns, name: string, signal: AbortSignal): Promise<string[][]> => {
+  const { rcode, records } = await dns.query(name, 'TXT', { signal })
+  if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
+    throw new ToolError('upstream', `The table of networks answered ${rcode}.`)
+  return records
+    .filter(({ type }) => type === 'TXT')
+    .slice(0, 20)
+    .map(({ data }) =>
+      String(data)
+        .split('|')
+        .map(part => clean(part, 200) ?? ''),
+    )
+}
+
+const lengthOf = (prefix = ''): number => Number(/^[0-9a-f.:]{2,43}\/(\d{1,3})$/i.exec(prefix)?.[1] ?? -1)
+
+const numbersIn = (text = ''): number[] =>
+  text
+    .split(/\s+/)
+    .map(Number)
+    .filter(number => Number.isInteger(number) && number > 0 && number < 2 ** 32)
+
+/**
+ * Asks Team Cymru's table in the DNS who announces an address: `34.216.184.93.origin.asn.cymru.com` has
+ * `15133 | 93.184.216.0/24 | US | arin | 2008-06-02`. The longest prefix counts; it may have several origins.
+ */
+export const findOrigin = async (dns: Dns, address: string, signal: AbortSignal): Promise<Origin> => {
+  const zone = isIpv4(address) ? 'origin' : 'origin6'
+  const rows = await rowsOf(dns, `${reversed(address)}.${zone}.asn.cymru.com`, signal)
+  const longest = Math.max(0, ...rows.map(([, prefix]) => lengthOf(prefix)))
+  const best = rows.filter(([, prefix]) => lengthOf(prefix) === longest)
+  const [, prefix, country, registry] = best[0] ?? []
+  if (!prefix) return unannounced
+  return {
+    asns: [...new Set(best.flatMap(([numbers]) => numbersIn(numbers)))].slice(0, 10),
+    prefix,
+    country: country || null,
+    registry: registry || null,
+  }
+}
+
+/** The name of an AS and of who runs it: `AS15133.asn.cymru.com` has `15133 | US | arin | 2007-03-19 | EDGECAST - Edgecast Inc., US`. */
+export const findAsName = async (dns: Dns, asn: number, signal: AbortSignal): Promise<AsName> => {
+  const [row] = await rowsOf(dns, `AS${asn}.asn.cymru.com`, signal)
+  const whole = row
+    ?.slice(4)
+    .join('|')
+    .replace(/,\s*[A-Z]{2}$/, '')
+    .trim()
+  if (!whole) return { asName: null, isp: null }
+  const [handle = whole, ...rest] = whole.split(' - ')
+  return { asName: handle.trim(), isp: rest.length > 0 ? rest.join(' - ').trim() : handle.trim() }
+}

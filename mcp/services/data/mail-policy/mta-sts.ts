@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { ToolError } from '../../../error.ts'
+import type { Dns, Fetch } from '../../../ports/index.ts'
+import type { Note } from '../meta.ts'
+import { askTexts } from './ask.ts'
+import { Notes, shown, shownNotes } from './notes.ts'
+import { coversHost, readStsPolicy, type StsPolicy } from './sts-policy.ts'
+import { readTags, tagOf } from './tags.ts'
+
+/** MTA-STS of a domain; null where the DNS did not tell. */
+export const MtaSts = z
+  .object({
+    record: z.string().nullable().describe('TXT record at _mta-sts'),
+    valid: z
+      .boolean()
+      .nullable()
+      .describe('Record and policy are in order; null when the policy could not be fetched'),
+    id: z.string().nullable().describe('Version of the policy'),
+    mode: z.enum(['enforce', 'testing', 'none']).nullable().describe('What senders do when TLS fails'),
+    mx: z.array(z.string()).describe('Mail servers of the policy'),
+    maxAge: z.number().int().nullable().describe('Seconds that senders keep the policy'),
+    policyUrl: z.string().nullable().describe('Where the policy was looked for'),
+    errors: Notes('What is wrong'),
+    warnings: Notes('What should be better'),
+  })
+  .nullable()
+  .describe('MTA-STS (RFC 8461); null when the DNS did not tell')
+
+export type MtaStsReport = NonNullable<z.input<typeof MtaSts>>
+
+const urlOf = (domain: string): string => `https://mta-sts.${domain}/.well-known/mta-sts.txt`
+
+type Fetched = { policy: StsPolicy | null; errors: Note[]; warnings: Note[] }
+
+const note = (code: string, message: string): Note[] => [{ code, message }]
+
+/** No redirect is followed, as the standard wants it. A server out of reach says nothing about the policy. */
+const fetchPolicy = async (fetch: Fetch, domain: string, signal: AbortSignal): Promise<Fetched> => {
+  try {
+    const got = await fetch(urlOf(domain), { maxRedirects: 0, maxBytes: 65_536, deadlineMs: 6000, signal })
+    if (got.status !== 200)
+      return {
+        policy: null,
+        errors: note('policy_status', `The policy file answers with status ${got.status}; it must be 200.`),
+        warnings: [],
+      }
+    const policy = readStsPolicy(got.body.toString())
+    const isPlain = /^\s*text\/plain\b/i.test(got.headers['content-type'] ?? '')
+    const warnings = isPlain ? [] : note('policy_type', 'The policy file should be sent as text/plain.')
+    return { policy, errors: policy.errors, warnings }
+  } catch (thrown) {
+    if (signal.aborted || !(thrown instanceof ToolError)) throw thrown
+    return {
+      policy: null,
+      errors: [],
+      warnings: note('policy_unreachable', `The policy file could not be fetched from mta-sts.${domain}.`),
+    }
+  }
+}
+
+const uncovered = ({ mode, mx }: StsPolicy, hosts: readonly string[]): Note[] =>
+  mode === 'none' || mode === null
+    ? []
+    : hosts
+        .filter(host => !mx.some(pattern => coversHost(pattern, host)))
+        .slice(0, 5)
+        .flatMap(host => note('mx_not_covered', `The policy does not name the mail server ${host}.`))
+
+const none = {
+  record: null,
+  valid: false,
+  id: null,
+  mode: null,
+  mx: [],
+  maxAge: null,
+  policyUrl: null,
+  errors: [],
+  warnings: [],
+}
+
+const recordErrors = (records: readonly string[], id: string | undefined): Note[] => [
+  ...(records.length > 1
+    ? note('several_records', 'There are several MTA-STS records; senders use none of them.')
+    : []),
+  ...(/^[a-z0-9]{1,32}$/i.test(id ?? '') ? [] : note('bad_id', 'id must be 1 to 32 letters and digits.')),
+]
+
+/** The MTA-STS record and policy of a domain with these mail servers. The code when the DNS did not tell. */
+export const checkMtaSts = async (
+  { dns, fetch }: { dns: Dns; fetch: Fetch },
+  domain: string,
+  hosts: readonly string[],
+  signal: AbortSignal,
+): Promise<MtaStsReport | string> => {
+  const { texts, failed } = await askTexts(dns, `_mta-sts.${domain}`, signal)
+  if (failed) return failed
+  const records = texts.filter(text => /^v\s*=\s*STSv1\s*(?:;|$)/.test(text))
+  const [record] = records
+  if (record === undefined) return { ...none, mx: [], errors: [], warnings: [] }
+  const id = tagOf(readTags(record).tags, 'id')
+  const { policy, errors, warnings } = await fetchPolicy(fetch, domain, signal)
+  const wrong = [...recordErrors(records, id), ...errors, ...(policy ? uncovered(policy, hosts) : [])]
+  return {
+    record: shown(record),
+    valid: wrong.length > 0 ? false : policy ? true : null,
+    id: id === undefined ? null : shown(id, 64),
+    mode: policy?.mode ?? null,
+    mx: (policy?.mx ?? []).slice(0, 30).map(pattern => shown(pattern, 253)),
+    maxAge: policy?.maxAge ?? null,
+    policyUrl: urlOf(domain),
+    errors: shownNotes(wrong),
+    warnings: shownNotes([
+      ...warnings,
+      ...(policy?.mode === 'testing'
+        ? note('testing', 'In testing mode mail is sent even without TLS.')
+        : []),
+      ...(policy?.mode === 'enforce' && (policy.maxAge ?? 0) < 86_400
+        ? note('short_max_age', 'A max_age under a day protects little; weeks are usual.')
+        : []),
+    ]),
+  }
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { clean } from '../clean.ts'
+import type { Note } from '../meta.ts'
+
+/** A list of findings in an answer. */
+export const Notes = (about: string) =>
+  z
+    .array(
+      z.object({
+        code: z.string().describe('Stable code'),
+        message: z.string().describe('In a sentence'),
+      }),
+    )
+    .describe(about)
+
+/** A stranger's text made safe to show; empty when nothing is left. */
+export const shown = (text: string, most = 2000): string => clean(text, most) ?? ''
+
+/** Findings made safe to show; they may quote strangers. */
+export const shownNotes = (notes: readonly Note[], most = 20): Note[] =>
+  notes.slice(0, most).map(({ code, message }) => ({ code, message: shown(message, 500) }))

@@ -1,0 +1,123 @@
+import { domainToUnicode } from 'node:url'
+import { isFree } from './free.ts'
+
+/** Domains that are mistyped most often, the commonest first. */
+const targets =
+  `gmail.com yahoo.com hotmail.com outlook.com icloud.com aol.com live.com msn.com ymail.com googlemail.com protonmail.com
+  proton.me gmx.de web.de gmx.net t-online.de freenet.de mail.ru yandex.ru yandex.com qq.com 163.com 126.com naver.com hanmail.net
+  yahoo.co.uk yahoo.co.in yahoo.co.jp yahoo.com.br yahoo.fr hotmail.co.uk hotmail.fr hotmail.it hotmail.es orange.fr wanadoo.fr
+  laposte.net libero.it comcast.net verizon.net sbcglobal.net bellsouth.net btinternet.com rediffmail.com fastmail.com
+  uol.com.br rocketmail.com`.split(/\s+/)
+
+/** Domains of somebody's own that are close to one of them. */
+const others = new Set(['cloud.com', 'mail.co', 'email.co', 'gmail.org', 'ahoo.com', 'maol.com'])
+
+/** Names that only stand under one ending, so that any other ending is a slip. */
+const single = new Set([
+  'gmail',
+  'googlemail',
+  'icloud',
+  'ymail',
+  'rocketmail',
+  'rediffmail',
+  'btinternet',
+  'sbcglobal',
+])
+
+const rows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm']
+
+const isNeighbour = (first = '', second = ''): boolean => {
+  const place = (key: string) =>
+    rows.flatMap((row, y) => (row.includes(key) ? [[row.indexOf(key), y]] : []))[0]
+  const [a, b] = [place(first), place(second)]
+  if (!a || !b) return false
+  return Math.abs((a[0] ?? 0) - (b[0] ?? 0)) <= 1 && Math.abs((a[1] ?? 0) - (b[1] ?? 0)) <= 1
+}
+
+/** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours, each one step. */
+export const distance = (from: string, to: string): number => {
+  let older: number[] = []
+  let old = Array.from({ length: to.length + 1 }, (_, i) => i)
+  for (let i = 1; i <= from.length; i++) {
+    const row = [i]
+    for (let j = 1; j <= to.length; j++) {
+      const cost = from[i - 1] === to[j - 1] ? 0 : 1
+      let best = Math.min((old[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (old[j - 1] ?? 0) + cost)
+      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
+      if (isSwap) best = Math.min(best, (older[j - 2] ?? 0) + 1)
+      row.push(best)
+    }
+    older = old
+    old = row
+  }
+  return old[to.length] ?? 0
+}
+
+const splitAt = (domain: string): [name: string, ending: string] => {
+  const dot = domain.indexOf('.')
+  return [domain.slice(0, dot), domain.slice(dot + 1)]
+}
+
+const sorted = (text: string) => [...text].sort().join('')
+
+/** Short names are close to many others: only a swap of letters is a slip there. */
+const isSlip = (name: string, target: string, steps: number): boolean => {
+  if (steps === 0) return true
+  if (target.length <= 4) return steps === 1 && sorted(name) === sorted(target)
+  if (name[0] === target[0] || name === target.slice(1)) return true
+  return steps === 1 && (isNeighbour(name[0], target[0]) || sorted(name) === sorted(target))
+}
+
+/** Letters of other scripts that look like Latin ones. */
+const lookalikes: Readonly<Record<string, string>> = {
+  а: 'a',
+  е: 'e',
+  о: 'o',
+  р: 'p',
+  с: 'c',
+  у: 'y',
+  х: 'x',
+  і: 'i',
+  ѕ: 's',
+  ј: 'j',
+  ԁ: 'd',
+  ɡ: 'g',
+  ӏ: 'l',
+  ı: 'i',
+  ο: 'o',
+  α: 'a',
+}
+
+/** What an international name looks like at a glance. */
+const seenAs = (domain: string): string =>
+  [...domainToUnicode(domain).normalize('NFKD').replace(/\p{M}/gu, '')]
+    .map(letter => lookalikes[letter] ?? letter)
+    .join('')
+
+const longest = 30
+
+/** The well-known mail domain that was most likely meant; null when it is one itself, or close to none. */
+export const suggestDomain = (domain: string): string | null => {
+  if (domain.length > longest || isFree(domain) || others.has(domain)) return null
+  if (domain.includes('xn--')) return isFree(seenAs(domain)) ? seenAs(domain) : null
+  const [name, ending] = splitAt(domain)
+  if (single.has(name)) return `${name}.com`
+  let best: { target: string; steps: number } | undefined
+  for (const target of targets) {
+    const [targetName, targetEnding] = splitAt(target)
+    const nameSteps = distance(name, targetName)
+    const steps = nameSteps + distance(ending, targetEnding)
+    if (steps > 2 || (best && steps >= best.steps) || !isSlip(name, targetName, nameSteps)) continue
+    best = { target, steps }
+  }
+  return best?.target ?? nameOnly(name)
+}
+
+/** A slip in the name of a mailbox provider under an ending that nobody knows. */
+const nameOnly = (name: string): string | null => {
+  if (name.length < 5) return null
+  const target = [...single, 'hotmail', 'protonmail'].find(
+    wanted => distance(name, wanted) === 1 && isSlip(name, wanted, 1),
+  )
+  return target === undefined || name === 'email' ? null : `${target}.com`
+}

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import type { Ports } from '../../ports/index.ts'
+import { AddressInput, hostOf, readAddress } from './address.ts'
+import { type Article, article, type Wishes, whole } from './article/article.ts'
+import type { Note } from './meta.ts'
+import { extract, notesOn, type Opened, openPage } from './page/visit.ts'
+import { skill } from './skill.ts'
+
+const text = (what: string) => z.string().nullable().describe(what)
+
+const count = (what: string) => z.number().int().describe(what)
+
+const givenUp: Note = {
+  code: 'article_given_up',
+  message: 'Finding the article takes too long on this page; its whole text is given as it is.',
+}
+const noArticle: Note = {
+  code: 'no_article',
+  message: 'No article was found on the page; its whole text is given.',
+}
+
+const isGivenUp = (thrown: unknown): boolean => thrown instanceof ToolError && thrown.code === 'upstream'
+
+type Read = { result: Article; cut: string | null; notes: Note[] }
+
+/** The article, else the text of the page: also when looking for the article had to be given up. */
+const read = async (workers: Ports['workers'], { task }: Opened, wishes: Wishes): Promise<Read> => {
+  const wholePage = async (options: Wishes, note: Note): Promise<Read> => {
+    const { result, cut } = await extract(workers, whole, { ...task, options })
+    return { result, cut, notes: [note] }
+  }
+  try {
+    const { result, cut } = await extract(workers, article, { ...task, options: wishes })
+    return result === null ? await wholePage(wishes, noArticle) : { result, cut, notes: [] }
+  } catch (thrown) {
+    if (!isGivenUp(thrown)) throw thrown
+    return wholePage({ markdown: false }, givenUp)
+  }
+}
+
+export default skill({
+  id: 'readability',
+  argument: 'url',
+  price: '0.005',
+  tags: ['web', 'article', 'text'],
+  openWorld: true,
+  cacheSec: 60,
+  key: ({ url, markdown }) => [readAddress(url), markdown],
+  target: ({ url }) => hostOf(url),
+  main: 'text',
+  title: 'Read the article of a page',
+  description:
+    'Fetches a web page and returns its main article as clean text, without navigation and advertising, with title, author, date, language, word count, reading time and images; as Markdown on request. Use it to read a page. Free over A2A and MCP, else 0.005 USD.',
+  input: z.object({
+    url: AddressInput,
+    markdown: z.boolean().default(false).describe('Give the article as Markdown too'),
+  }),
+  output: z.object({
+    url: z.string().describe('The address that was asked for, absolute'),
+    finalUrl: z.string().describe('Where the last redirect led'),
+    status: count('HTTP status of the page'),
+    title: text('Title of the article'),
+    byline: text('Author as the page names them'),
+    siteName: text('Name of the site'),
+    publishedTime: text('When it was published, ISO 8601 UTC'),
+    publishedTimeRaw: text('The same as the page writes it'),
+    lang: text('Language as the page or the server declares it'),
+    dir: z.enum(['ltr', 'rtl']).nullable().describe('Direction of the text where the page declares it'),
+    excerpt: text('Summary, else the first paragraph'),
+    text: z.string().describe('The article; an empty line between paragraphs, tabs between cells'),
+    markdown: text('The article as Markdown with absolute addresses; null unless asked for'),
+    wordCount: count('Words; scripts without spaces are cut as a dictionary does'),
+    charCount: count('Characters of the text'),
+    length: count('The same in UTF-16 code units, which offset counts'),
+    readingTimeMinutes: count('Minutes to read it, rounded up'),
+    images: z
+      .array(z.object({ url: z.string().describe('Address, absolute'), alt: text('Text for it') }))
+      .describe('Images of the article'),
+    imageCount: count('Number of images'),
+    isReadable: z.boolean().describe('False when no article was found and the text is all that the page has'),
+    truncated: z.boolean().describe('True when the page or its text was cut'),
+  }),
+  needs: ['fetch', 'workers'],
+  examples: [{ url: 'http://example.com/story' }],
+  say: ({ title, wordCount, readingTimeMinutes }) =>
+    `${title ?? 'Untitled'}: ${wordCount} words, ${readingTimeMinutes} min.`,
+}).run(async ({ signal, workers, fetch }, { url: input, markdown }) => {
+  const url = readAddress(input) ?? input
+  const opened = await openPage({ fetch, workers }, url, { signal })
+  const { fetched } = opened
+  const { result, cut, notes } = await read(workers, opened, { markdown })
+  const about = notesOn(fetched, cut)
+  const truncated = result.truncated || about.truncated
+  return {
+    url,
+    finalUrl: fetched.url,
+    status: fetched.status,
+    ...result,
+    truncated,
+    about: { sources: [fetched.url], truncated, warnings: [...about.warnings, ...notes] },
+  }
+})

@@ -1,0 +1,31 @@
+import type { RegistryDate } from '../../../ports/index.ts'
+
+const day = 86_400_000
+const isNewDays = 30
+const isExpiringDays = 30
+
+/** Whole days since a date; 0 for one to come, null for an unknown one. */
+export const daysSince = (date: RegistryDate | null, now: Date): number | null =>
+  date?.at ? Math.max(0, Math.floor((now.getTime() - Date.parse(date.at)) / day)) : null
+
+/** Whole days until a date; negative when it is past, null for an unknown one. */
+export const daysUntil = (date: RegistryDate | null, now: Date): number | null =>
+  date?.at ? Math.floor((Date.parse(date.at) - now.getTime()) / day) : null
+
+type Known = { ageDays: number | null; daysToExpiry: number | null; status: readonly string[] }
+
+/** What to look at in a registration, as codes. */
+export const flagsOf = ({ ageDays, daysToExpiry, status }: Known): string[] => {
+  const has = (...codes: string[]) => codes.some(code => status.includes(code))
+  const flags: readonly [string, boolean][] = [
+    ['new_domain', ageDays !== null && ageDays < isNewDays],
+    ['expiring', daysToExpiry !== null && daysToExpiry >= 0 && daysToExpiry <= isExpiringDays],
+    ['expired', daysToExpiry !== null && daysToExpiry < 0],
+    ['on_hold', has('clientHold', 'serverHold')],
+    ['redemption', has('redemptionPeriod')],
+    ['pending_delete', has('pendingDelete')],
+    ['pending_transfer', has('pendingTransfer')],
+    ['no_nameservers', has('inactive')],
+  ]
+  return flags.filter(([, holds]) => holds).map(([code]) => code)
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { DomainInput, readDomain, targetOf } from './domain.ts'
+import { tokenOf } from './robots/agent.ts'
+import { fetchRobots } from './robots/fetch-robots.ts'
+import { pathIn } from './robots/path.ts'
+import { here, report } from './robots/report.ts'
+import { Check, ContentSignals, Groups, SyntaxErrors } from './robots/schema.ts'
+import { skill } from './skill.ts'
+
+/** Larger files are read in a worker, so that none stalls the server. */
+const workerFrom = 16 * 1024
+
+const listCut = { code: 'list_cut', message: 'Only the first 1,000 groups and 3,000 rules are listed.' }
+
+export default skill({
+  id: 'robots-analyze',
+  argument: 'domain',
+  price: '0.002',
+  tags: ['web', 'robots', 'crawler', 'ai-bots'],
+  openWorld: true,
+  cacheSec: 300,
+  key: ({ domain, path, userAgent }) => [targetOf(domain), pathIn(path), tokenOf(userAgent)],
+  target: ({ domain }) => targetOf(domain),
+  main: 'groups',
+  title: 'Read a robots.txt',
+  description:
+    'Reads the robots.txt of a domain (RFC 9309, as Google does): rules per user agent with line numbers, sitemaps, crawl delays, AI crawlers allowed or not, syntax errors, and whether a crawler may fetch a path. Free over A2A and MCP, else 0.002 USD.',
+  input: z.object({
+    domain: DomainInput,
+    path: z.string().max(2048).default('/').describe('Path or URL to check; default /'),
+    userAgent: z
+      .string()
+      .max(500)
+      .default('*')
+      .describe('Crawler to check: its token such as GPTBot, or its User-Agent header; default any'),
+  }),
+  output: z.object({
+    domain: z.string().describe('The domain in ASCII (punycode)'),
+    robotsUrl: z.string().describe('Where the file was asked for'),
+    finalUrl: z.string().describe('Where the last redirect led'),
+    status: z.number().int().nullable().describe('HTTP status; null when no server answered'),
+    exists: z.boolean().nullable().describe('Whether there is a robots.txt; null when nobody knows'),
+    policy: z
+      .enum(['rules', 'allow_all', 'disallow_all'])
+      .describe('What crawlers go by: the rules, or all or nothing for want of a file (RFC 9309 §2.3.1)'),
+    crawlable: z.boolean().nullable().describe('Whether userAgent may fetch path; null when unknown'),
+    check: Check,
+    groups: Groups,
+    groupCount: z.number().int().describe('Number of groups'),
+    ruleCount: z.number().int().describe('Number of rules in all groups'),
+    sitemaps: z.array(z.string()).describe('Sitemap lines, each address once'),
+    sitemapCount: z.number().int().describe('Number of sitemaps'),
+    aiBots: z
+      .record(z.string(), z.boolean().nullable())
+      .describe('AI crawlers by name: whether they may fetch path; null when unknown'),
+    contentSignals: ContentSignals,
+    hosts: z.array(z.string()).describe('Host lines: the main name of the site for Yandex'),
+    syntaxErrors: SyntaxErrors,
+    errorCount: z.number().int().describe('Number of syntax errors'),
+    size: z.number().int().describe('Bytes read'),
+  }),
+  needs: ['fetch', 'workers'],
+  examples: [
+    { domain: 'example.com' },
+    { domain: 'example.com', path: '/private/page', userAgent: 'GPTBot' },
+  ],
+  say: ({ domain, check: { userAgent, path, allowed } }) => {
+    if (allowed === null) return `Nobody knows whether ${userAgent} may fetch ${path} on ${domain}.`
+    return `${userAgent} may ${allowed ? '' : 'not '}fetch ${path} on ${domain}.`
+  },
+}).run(async ({ fetch, workers, signal }, { domain: input, path: asked, userAgent: named }) => {
+  const domain = readDomain(input)
+  if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
+  const file = await fetchRobots(fetch, domain.ascii, signal)
+  const { body, policy, notes, truncated, ...found } = file
+  const path = pathIn(asked)
+  const userAgent = tokenOf(named)
+  const question = { body, path, userAgent }
+  const read =
+    body.length < workerFrom
+      ? report(question)
+      : await workers.run<ReturnType<typeof report>>(here, 'report', question)
+  const { allowed, matchedRule, line, aiBots, cut, ...rest } = read
+  const known = policy === 'disallow_all' ? null : allowed
+  return {
+    domain: domain.ascii,
+    ...found,
+    policy,
+    crawlable: known,
+    check: { path, userAgent, allowed: known, matchedRule, line },
+    ...rest,
+    aiBots: known === null ? Object.fromEntries(Object.keys(aiBots).map(bot => [bot, null])) : aiBots,
+    size: body.length,
+    about: {
+      sources: [file.finalUrl],
+      warnings: [...notes, ...(cut ? [listCut] : [])],
+      truncated: truncated || cut,
+    },
+    ...(known === null && { keepSec: 10 }),
+  }
+})

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { AddressInput, hostOf, readAddress } from './address.ts'
+import { type FeedFound, findFeed } from './feed/find-feed.ts'
+import { Items } from './feed/schema.ts'
+import type { Note } from './meta.ts'
+import { skill } from './skill.ts'
+
+const text = (what: string) => z.string().nullable().describe(what)
+
+const notesOn = ({ feed, truncated }: FeedFound, limit: number): Note[] => {
+  const notes: Note[] = []
+  if (truncated || feed.cut)
+    notes.push({ code: 'feed_cut', message: 'The feed is too long or breaks off; what came first was read.' })
+  if (feed.total > limit)
+    notes.push({ code: 'limited', message: `The first ${limit} of ${feed.total} items are listed.` })
+  if (feed.duplicates > 0)
+    notes.push({
+      code: 'duplicates',
+      message: `Left out as repeated: ${feed.duplicates} item${feed.duplicates === 1 ? '' : 's'}.`,
+    })
+  return notes
+}
+
+export default skill({
+  id: 'rss-to-json',
+  argument: 'url',
+  price: '0.003',
+  tags: ['web', 'feed', 'rss', 'atom', 'news', 'podcast'],
+  openWorld: true,
+  cacheSec: 120,
+  key: ({ url, limit, content }) => [readAddress(url), limit, content],
+  target: ({ url }) => hostOf(url),
+  main: 'items',
+  title: 'Read a feed as JSON',
+  description:
+    'Reads an RSS, Atom, RDF or JSON feed, or finds the feed of a web page, and returns its items with title, link, date in UTC, plain-text summary, author, categories and enclosures. Use it for news, blogs and podcasts. Free over A2A and MCP, else 0.003 USD.',
+  input: z.object({
+    url: AddressInput.describe('URL of a feed, or of a page that names one'),
+    limit: z.number().int().min(1).max(500).default(50).describe('Most items to list'),
+    content: z.boolean().default(false).describe('Also the whole content of each item, as text'),
+  }),
+  output: z.object({
+    url: z.string().describe('The address that was asked for, absolute'),
+    feedUrl: z.string().describe('Where the feed was found'),
+    format: z.string().describe('Such as rss 2.0, rss 1.0, atom 1.0, json 1.1'),
+    title: text('Title of the feed'),
+    link: text('Page that the feed is about, absolute'),
+    description: text('What the feed says about itself'),
+    lang: text('Language as the feed declares it'),
+    updated: text('When the feed was last changed, ISO 8601 UTC'),
+    items: Items,
+    count: z.number().int().describe('Items listed before paging'),
+    totalItems: z.number().int().describe('Items in the feed'),
+  }),
+  needs: ['fetch', 'workers'],
+  examples: [{ url: 'https://example.com/feed.xml' }, { url: 'example.com', limit: 1, content: true }],
+  say: ({ title, feedUrl, totalItems }) =>
+    `${title ?? feedUrl} has ${totalItems} item${totalItems === 1 ? '' : 's'}.`,
+}).run(async (reach, { url: input, limit, content }) => {
+  const url = readAddress(input) ?? input
+  const found = await findFeed(reach, url, { limit, content })
+  const { total, duplicates, cut, items, ...head } = found.feed
+  return {
+    url,
+    feedUrl: found.feedUrl,
+    ...head,
+    items,
+    count: items.length,
+    totalItems: total,
+    about: {
+      sources: [found.feedUrl],
+      warnings: notesOn(found, limit),
+      truncated: found.truncated || cut || total > limit,
+    },
+  }
+})

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { AddressInput, hostOf, readAddress } from './address.ts'
+import { audit } from './headers/audit.ts'
+import { skill } from './skill.ts'
+
+const text = (what: string) => z.string().nullable().describe(what)
+const severity = z.enum(['high', 'medium', 'low', 'info']).describe('How much it matters')
+const message = z.string().describe('What it is, in a sentence')
+const fix = text('What to paste or do')
+const sources = z.record(z.string(), z.array(z.string())).describe('Source lists by directive')
+
+const Finding = z.object({ code: z.string().describe('Stable code'), severity, message, fix })
+
+export default skill({
+  id: 'security-headers',
+  argument: 'url',
+  price: '0.003',
+  tags: ['web', 'security', 'headers'],
+  openWorld: true,
+  cacheSec: 120,
+  key: ({ url }) => readAddress(url),
+  target: ({ url }) => hostOf(url),
+  title: 'Audit the security headers of a site',
+  description:
+    'Audits HSTS, CSP, framing, content sniffing, referrer, permissions and isolation headers, cookies, CORS, script integrity and the way from http to https. Grades by the model of the MDN observatory; each finding has a fix to paste. Free over A2A and MCP, else 0.003 USD.',
+  input: z.object({ url: AddressInput }),
+  output: z.object({
+    url: z.string().describe('The address that was asked for, absolute'),
+    finalUrl: z.string().describe('Where the last redirect led; this answer is audited'),
+    status: z.number().int().describe('HTTP status of it'),
+    https: z.boolean().describe('It comes over https'),
+    grade: z.string().describe('A+ to F'),
+    score: z.number().int().describe('100 and more is best, 0 is worst'),
+    headers: z
+      .record(
+        z.string(),
+        z.object({
+          present: z.boolean().describe('It is sent'),
+          value: text('Its value; several lines joined'),
+          verdict: z.enum(['good', 'weak', 'bad', 'absent']).describe('What to think of it'),
+          severity,
+          message,
+          fix,
+        }),
+      )
+      .describe('Each header by lower-case name'),
+    missing: z.array(z.string()).describe('Headers that should be sent and are not'),
+    warnings: z.array(Finding).describe('Findings beyond these headers, worst first'),
+    warningCount: z.number().int().describe('Number of warnings'),
+    cookies: z
+      .array(
+        z.object({
+          name: z.string().describe('Name'),
+          host: z.string().describe('Host that sets it'),
+          secure: z.boolean().describe('Secure'),
+          httpOnly: z.boolean().describe('HttpOnly'),
+          sameSite: z.enum(['Strict', 'Lax', 'None']).nullable().describe('SameSite'),
+          session: z.boolean().describe('Gone when the browser is closed'),
+          sensitive: z.boolean().describe('Its name says login or session'),
+          domain: text('Domain'),
+          path: text('Path'),
+          partitioned: z.boolean().describe('Partitioned'),
+          problems: z.array(z.string()).describe('What is wrong with it'),
+        }),
+      )
+      .describe('Cookies of the way, without values'),
+    cookieCount: z.number().int().describe('Number of cookies'),
+    csp: z
+      .object({
+        directives: sources,
+        further: z
+          .array(
+            z.object({
+              source: z.enum(['header', 'meta']).describe('Where it stands'),
+              reportOnly: z.boolean().describe('It protects nothing'),
+              directives: sources,
+            }),
+          )
+          .describe('Further policies; all that are not reportOnly apply together'),
+        problems: z
+          .array(Finding.extend({ directive: text('Directive') }))
+          .describe('Problems of the policies, worst first'),
+      })
+      .describe('Content-Security-Policy: the first enforced policy'),
+    referrerPolicy: text('The policy that browsers apply; null when the page sets none'),
+    hstsPreloadReady: z.boolean().describe('HSTS meets the terms of the preload list'),
+    httpRedirectsToHttps: z.boolean().nullable().describe('null when http is closed or not known'),
+    tests: z
+      .object({
+        passed: z.number().int().describe('Tests passed'),
+        failed: z.number().int().describe('Tests failed'),
+        unknown: z.number().int().describe('Tests without an answer'),
+        results: z
+          .array(
+            z.object({
+              name: z.string().describe('Test'),
+              pass: z.boolean().nullable().describe('Passed; null when not known'),
+              result: z.string().describe('Stable code of the result'),
+              modifier: z.number().int().describe('Points; plus counts only from 90 on'),
+              message,
+            }),
+          )
+          .describe('The tests of the score'),
+      })
+      .describe('How the score came about'),
+  }),
+  needs: ['fetch', 'workers'],
+  examples: [{ url: 'http://example.com/' }],
+  say: ({ finalUrl, grade, score }) => `${finalUrl} gets ${grade} (${score}).`,
+}).run(async ({ signal, ...ports }, { url: input }) => {
+  const url = readAddress(input) ?? input
+  const audited = await audit(ports, url, signal)
+  const { fetched, tests, findings, cookies, csp } = audited
+  const counted = (pass: boolean | null) => tests.filter(test => test.pass === pass).length
+  return {
+    url,
+    finalUrl: fetched.url,
+    status: fetched.status,
+    https: fetched.url.startsWith('https:'),
+    grade: audited.grade,
+    score: audited.score,
+    headers: audited.headers,
+    missing: audited.missing,
+    warnings: findings,
+    warningCount: findings.length,
+    cookies,
+    cookieCount: cookies.length,
+    csp: {
+      directives: csp.directives as Record<string, string[]>,
+      further: csp.further.map(({ source, reportOnly, directives }) => ({
+        source,
+        reportOnly,
+        directives: directives as Record<string, string[]>,
+      })),
+      problems: csp.problems,
+    },
+    referrerPolicy: audited.referrerPolicy,
+    hstsPreloadReady: audited.preloadReady,
+    httpRedirectsToHttps: audited.httpRedirectsToHttps,
+    tests: { passed: counted(true), failed: counted(false), unknown: counted(null), results: tests },
+    about: { sources: [fetched.url], truncated: audited.truncated, warnings: audited.warnings },
+  }
+})

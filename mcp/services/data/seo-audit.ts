@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { AddressInput, hostOf, readAddress } from './address.ts'
+import type { Note } from './meta.ts'
+import { visit } from './page/visit.ts'
+import { auditOf } from './seo/audit.ts'
+import { checkCanonical } from './seo/canonical.ts'
+import { facts as extractor, type Facts } from './seo/facts.ts'
+import { output } from './seo/output.ts'
+import { readRobots } from './seo/robots.ts'
+import { gradeAudit, rules } from './seo/score.ts'
+import { shown } from './seo/show.ts'
+import { refuseOtherPage } from './seo/turned-away.ts'
+import { skill } from './skill.ts'
+
+/** Pages that people made are far smaller. */
+const mostNodes = 100_000
+
+const notes = (isShell: boolean, { isCut }: Facts, isUnread: boolean): Note[] => [
+  ...(isShell
+    ? [{ code: 'spa_shell', message: 'The page is empty until scripts run, which this audit does not do.' }]
+    : []),
+  ...(isCut ? [{ code: 'words_cut', message: 'Only the first million characters were counted.' }] : []),
+  ...(isUnread
+    ? [{ code: 'canonical_unknown', message: 'The canonical page could not be read just now.' }]
+    : []),
+]
+
+export default skill({
+  id: 'seo-audit',
+  argument: 'url',
+  price: '0.004',
+  tags: ['web', 'seo', 'audit'],
+  openWorld: true,
+  cacheSec: 60,
+  key: ({ url }) => readAddress(url),
+  target: ({ url }) => hostOf(url),
+  main: 'issues',
+  title: 'Audit a page for search engines',
+  description: `Scores a page from 0 to 100 by ${rules.length} rules (title, description, headings, canonical, robots, OpenGraph, image texts, words, links, hreflang and more) and lists the issues by severity, each with a fix. Free over A2A and MCP, else 0.004 USD.`,
+  input: z.object({ url: AddressInput }),
+  output,
+  needs: ['fetch', 'workers'],
+  examples: [{ url: 'http://example.com/' }],
+  say: ({ finalUrl, score, grade, issueCount }) =>
+    `${finalUrl} scores ${score} of 100 (${grade}), with ${issueCount} issue${issueCount === 1 ? '' : 's'}.`,
+}).run(async ({ signal, clock, ...ports }, { url: input }) => {
+  const url = readAddress(input) ?? input
+  const {
+    fetched,
+    result: facts,
+    ...visited
+  } = await visit(ports, url, extractor, {
+    options: {},
+    mostNodes,
+    signal,
+  })
+  refuseOtherPage(fetched)
+  const lines = fetched.hops.at(-1)?.headers['x-robots-tag'] ?? []
+  const robots = readRobots(facts.robots, lines, clock.now())
+  const canonical = await checkCanonical(ports, facts.canonicals, { url: fetched.url, signal })
+
+  const audit = auditOf(facts, { url: fetched.url, status: fetched.status, robots, canonical })
+  const { counts, issues, passed, ...graded } = gradeAudit(audit)
+  const isUnread = canonical.href !== null && canonical.ok === null
+  return {
+    url,
+    finalUrl: fetched.url,
+    status: fetched.status,
+    ...graded,
+    ...shown(audit),
+    issues,
+    issueCount: issues.length,
+    severities: counts,
+    passed,
+    passedCount: passed.length,
+    about: {
+      sources: [fetched.url, ...(canonical.self === false && canonical.href ? [canonical.href] : [])],
+      warnings: [...visited.warnings, ...notes(audit.isShell, facts, isUnread)],
+      truncated: visited.truncated || facts.isCut,
+    },
+  }
+})

@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import { readAddress } from './address.ts'
+import { DomainInput, readDomain, targetOf } from './domain.ts'
+import type { Note } from './meta.ts'
+import { type Crawl, crawl } from './sitemap/crawl.ts'
+import { type Discovery, discover } from './sitemap/discover.ts'
+import type { Reach } from './sitemap/read-file.ts'
+import { Sitemaps, Urls } from './sitemap/schema.ts'
+import { skill } from './skill.ts'
+
+/** The address of a sitemap, where one was given instead of a domain. */
+const sitemapIn = (input: string): string | undefined => {
+  const url = readAddress(input)
+  const path = url === undefined ? '' : new URL(url).pathname
+  return /\.(?:xml|gz|txt|rss|atom)$|sitemap/i.test(path) ? url : undefined
+}
+
+const limits: Readonly<Record<NonNullable<Crawl['cut']>, string>> = {
+  files: 'There are more than 50 files; the rest was not read.',
+  urls: 'There are more than 50,000 addresses; the rest was not read.',
+  time: 'Reading took 20 seconds; the rest was not read.',
+  depth: 'Indexes lie more than three levels deep; deeper ones were not read.',
+  file: 'A file is longer than what is read of it, or breaks off.',
+}
+
+const cutNotes = ({ cut, urls, totalFound }: Crawl, limit: number): Note[] => [
+  ...(cut ? [{ code: `cut_${cut}`, message: limits[cut] }] : []),
+  ...(totalFound > urls.length
+    ? [{ code: 'limited', message: `The first ${limit} addresses are listed; limit can be 50,000.` }]
+    : []),
+]
+
+const readGiven = async (reach: Reach, url: string, limit: number): Promise<Discovery> => {
+  const found = await crawl(reach, [url], limit)
+  const [first] = found.outcomes
+  const notes = first?.file.type === null ? [{ code: 'no_sitemap', message: `${first.file.error}` }] : []
+  if (first?.outage)
+    throw new ToolError('upstream', `The sitemap could not be read: ${first.file.error}`, { retryable: true })
+  return { ...found, notes, source: 'input' }
+}
+
+export default skill({
+  id: 'sitemap-extract',
+  argument: 'domain',
+  price: '0.004',
+  tags: ['web', 'sitemap', 'crawl'],
+  openWorld: true,
+  cacheSec: 300,
+  key: ({ domain, limit }) => [sitemapIn(domain) ?? targetOf(domain), limit],
+  target: ({ domain }) => targetOf(domain),
+  main: 'urls',
+  title: 'List the pages of a site',
+  description:
+    'Finds the sitemaps of a domain (robots.txt, then the usual places), follows indexes, reads XML, gzip, text and feeds, and returns the URLs with lastmod, changefreq, priority and language alternates, and the total count. Free over A2A and MCP, else 0.004 USD.',
+  input: z.object({
+    domain: DomainInput.describe('Domain name such as example.com, or the URL of a sitemap'),
+    limit: z.number().int().min(1).max(50_000).default(1000).describe('Most URLs to list; all are counted'),
+  }),
+  output: z.object({
+    domain: z.string().describe('The domain in ASCII (punycode)'),
+    source: z
+      .enum(['robots.txt', 'guess', 'input'])
+      .nullable()
+      .describe(
+        'How the sitemaps were found: named in robots.txt, at a usual place, given; null for not at all',
+      ),
+    sitemaps: Sitemaps,
+    sitemapCount: z.number().int().describe('Number of sitemaps that were asked for'),
+    urls: Urls,
+    count: z.number().int().describe('URLs listed before paging'),
+    totalFound: z.number().int().describe('URLs in all sitemaps that were read'),
+    truncated: z.boolean().describe('True when there are more URLs than are listed'),
+  }),
+  needs: ['fetch', 'workers'],
+  examples: [{ domain: 'example.com' }, { domain: 'https://example.com/sitemap-pages.xml', limit: 10 }],
+  say: ({ domain, totalFound, sitemapCount }) =>
+    `${domain} lists ${totalFound} URLs in ${sitemapCount} sitemap${sitemapCount === 1 ? '' : 's'}.`,
+}).run(async (reach, { domain: input, limit }) => {
+  const domain = readDomain(input)
+  if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
+  const given = sitemapIn(input)
+  const found = given ? await readGiven(reach, given, limit) : await discover(reach, domain.ascii, limit)
+  const { outcomes, urls, totalFound, cut, notes, source } = found
+  const truncated = cut !== null || totalFound > urls.length
+  return {
+    domain: domain.ascii,
+    source,
+    sitemaps: outcomes.map(({ file }) => file),
+    sitemapCount: outcomes.length,
+    urls,
+    count: urls.length,
+    totalFound,
+    truncated,
+    about: {
+      sources: outcomes.filter(({ file }) => file.type !== null).map(({ file }) => file.url),
+      warnings: [...notes, ...cutNotes(found, limit)],
+      truncated,
+    },
+  }
+})

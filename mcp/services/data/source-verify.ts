@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import { AddressInput, hostOf, readAddress } from './address.ts'
+import type { Note } from './meta.ts'
+import { originalOf } from './publisher/archive.ts'
+import { identifiersIn } from './publisher/identifiers.ts'
+import { judge, type Verdict } from './publisher/verdict.ts'
+import { type Visit, verify } from './publisher/verify.ts'
+import { skill } from './skill.ts'
+
+const text = (what: string) => z.string().nullable().describe(what)
+
+const Publisher = z.object({
+  name: text('Name; null when only the suffix is known'),
+  country: text('ISO 3166-1 code or EU; null for international bodies'),
+  kind: z.string().describe('legislation, gazette, court, parliament, government, authority, commercial, …'),
+  level: text('eu, national, regional or international; null for others'),
+})
+
+const publisher = (what: string) => Publisher.nullable().describe(what)
+
+/** The host that the verdict is about: the final one, or the one asked for where the visit failed. */
+const verdictOf = (requested: Verdict, { finalUrl }: Visit): Verdict =>
+  finalUrl === null ? requested : judge(finalUrl)
+
+const aboutWay = (requested: Verdict, verdict: Verdict): Note[] => {
+  if (requested.host === verdict.host || requested.official === verdict.official) return []
+  const message = verdict.official
+    ? `It leads from ${requested.host}, which is not official, to ${verdict.host}, which is.`
+    : `It leads away from ${requested.host}, which is official, to ${verdict.host}, which is not.`
+  return [{ code: verdict.official ? 'leads_to_official' : 'leaves_official', message }]
+}
+
+export default skill({
+  id: 'source-verify',
+  argument: 'url',
+  price: '0.003',
+  tags: ['legal', 'source', 'trust'],
+  openWorld: true,
+  cacheSec: 300,
+  key: ({ url }) => readAddress(url),
+  target: ({ url }) => hostOf(url),
+  title: 'Verify a legal source',
+  description:
+    'Tells whether a URL is live, where it leads, its title, and whether its publisher is official: EU, Belgian, Dutch and other legal publishers by list, public bodies by suffix. Flags look-alike hosts and archive copies; reads ELI, ECLI and CELEX. Free over A2A and MCP, else 0.003 USD.',
+  input: z.object({ url: AddressInput }),
+  output: z.object({
+    url: z.string().describe('The address that was asked for, absolute'),
+    live: z.boolean().nullable().describe('Whether the page is there; null when that is not known'),
+    status: z.number().int().nullable().describe('HTTP status after redirects; null without an answer'),
+    finalUrl: text('Where the last redirect led; null without an answer'),
+    redirected: z.boolean().nullable().describe('Whether it redirects'),
+    title: text('Title of the page'),
+    official: z.boolean().describe('The final host belongs to an official publisher'),
+    confidence: z.enum(['high', 'medium', 'low']).describe('How sure that is'),
+    host: z.string().describe('The host that is judged: the final one, else the one asked for'),
+    publisher: publisher('Publisher at that host; null when not known'),
+    matchedBy: z.enum(['list', 'tld', 'none']).describe('What told: the curated list, or the suffix'),
+    requested: z
+      .object({
+        host: z.string().describe('Host'),
+        official: z.boolean().describe('Whether it is official'),
+        publisher: publisher('Its publisher'),
+      })
+      .describe('The same for the host that was asked for'),
+    lookalike: z
+      .object({
+        of: z.string().describe('Official host'),
+        how: z.enum(['embedded', 'homoglyph', 'other_suffix', 'typo']).describe('What makes it look like it'),
+      })
+      .nullable()
+      .describe('The official host that the final or the requested one imitates'),
+    archive: z
+      .object({ original: text('Address of what was copied') })
+      .nullable()
+      .describe('Set for a copy in an archive'),
+    identifiers: z
+      .array(
+        z.object({
+          scheme: z.string().describe('ELI, ECLI, CELEX, BWB, CVDR, NUMAC, LEGI, OB or BOE'),
+          id: z.string().describe('Identifier'),
+        }),
+      )
+      .describe('Identifiers of legal texts in the address'),
+    reasons: z
+      .array(
+        z.object({
+          code: z.string().describe('Stable code'),
+          message: z.string().describe('The reason in a sentence'),
+        }),
+      )
+      .describe('Why the verdict is what it is'),
+    contentType: text('Content-Type header'),
+  }),
+  needs: ['fetch', 'workers', 'dns'],
+  examples: [{ url: 'http://example.com/' }],
+  say: ({ host, official, publisher }) =>
+    official
+      ? `${host} is official (${publisher?.name ?? publisher?.country ?? 'public body'}).`
+      : `${host} is not known to be official.`,
+}).run(async ({ signal, ...ports }, { url: input }) => {
+  const url = readAddress(input) ?? input
+  const requested = judge(url)
+  const visit = await verify(ports, url, signal)
+  const verdict = verdictOf(requested, visit)
+  const finalUrl = visit.finalUrl ?? url
+  const known = [...identifiersIn(finalUrl), ...identifiersIn(url)]
+  const identifiers = new Map(known.map(found => [`${found.scheme} ${found.id}`, found]))
+  return {
+    url,
+    live: visit.live,
+    status: visit.status,
+    finalUrl: visit.finalUrl,
+    redirected: visit.redirected,
+    title: visit.title,
+    official: verdict.official,
+    confidence: verdict.confidence,
+    host: verdict.host,
+    publisher: verdict.publisher,
+    matchedBy: verdict.matchedBy,
+    requested: { host: requested.host, official: requested.official, publisher: requested.publisher },
+    lookalike: verdict.lookalike ?? requested.lookalike,
+    archive: verdict.publisher?.kind === 'archive' ? { original: originalOf(finalUrl) } : null,
+    identifiers: [...identifiers.values()],
+    reasons: [
+      ...verdict.reasons,
+      ...aboutWay(requested, verdict),
+      ...(visit.reason === null ? [] : [visit.reason]),
+    ],
+    contentType: visit.contentType,
+    about: {
+      sources: visit.finalUrl === null ? [] : [visit.finalUrl],
+      warnings: visit.warnings,
+      truncated: visit.truncated,
+    },
+    ...(visit.live === null && { keepSec: visit.failed ? 0 : 30 }),
+  }
+})

@@ -1,0 +1,60 @@
+import { expandName } from './expand.ts'
+import { inNetwork, readIp } from './ip.ts'
+import type { MacroString } from './macro-string.ts'
+import type { Mechanism } from './policy.ts'
+import { countLookup, lookUp, mostHosts, type Run, SpfStop } from './run.ts'
+import { isUnder, validatedNames } from './validated.ts'
+
+const hasClient = async (run: Run, host: string, bits: number): Promise<boolean> => {
+  const addresses = await lookUp(run, host, run.ip.version === 4 ? 'A' : 'AAAA')
+  return addresses.some(address => {
+    const network = readIp(String(address))
+    return network !== undefined && inNetwork(run.ip, network, bits)
+  })
+}
+
+/** Host names of MX records by preference; the null MX (RFC 7505) names none. */
+export const hostsOf = (records: readonly unknown[]): string[] =>
+  records
+    .map(data => data as { preference?: number; exchange?: string })
+    .sort((a, b) => (a.preference ?? 0) - (b.preference ?? 0))
+    .flatMap(({ exchange }) =>
+      exchange === undefined || exchange === '' || exchange === '.' ? [] : [exchange],
+    )
+
+const mxHasClient = async (run: Run, name: string, bits: number): Promise<boolean> => {
+  const hosts = hostsOf(await lookUp(run, name, 'MX'))
+  if (hosts.length > mostHosts)
+    throw new SpfStop('permerror', `${name} has more than ${mostHosts} mail servers.`)
+  for (const host of hosts) if (await hasClient(run, host, bits)) return true
+  return false
+}
+
+const ptrMatches = async (run: Run, name: string): Promise<boolean> => {
+  const names = await validatedNames(run)
+  return names.some(validated => isUnder(validated, name.toLowerCase()))
+}
+
+/** Whether the client matches a mechanism other than include. Throws `SpfStop` for failures of the DNS and limits. */
+export const matches = async (
+  run: Run,
+  domain: string,
+  mechanism: Exclude<Mechanism, { name: 'include' }>,
+): Promise<boolean> => {
+  if (mechanism.name === 'all') return true
+  if (mechanism.name === 'ip4' || mechanism.name === 'ip6')
+    return inNetwork(run.ip, mechanism.network, mechanism.bits)
+  countLookup(run)
+  const target = (spec: MacroString | null) => (spec ? expandName(run, domain, spec) : domain)
+  const name = await target(mechanism.domain)
+  switch (mechanism.name) {
+    case 'ptr':
+      return ptrMatches(run, name)
+    case 'exists':
+      return (await lookUp(run, name, 'A')).length > 0
+    case 'a':
+      return hasClient(run, name, run.ip.version === 4 ? mechanism.bits4 : mechanism.bits6)
+    case 'mx':
+      return mxHasClient(run, name, run.ip.version === 4 ? mechanism.bits4 : mechanism.bits6)
+  }
+}

@@ -1,0 +1,69 @@
+import type { Dns, DnsType } from '../../../ports/index.ts'
+import { askName } from '../mail-policy/ask.ts'
+import type { Ip } from './ip.ts'
+
+/** One evaluation under way: who is checked, and what it has cost so far (RFC 7208 section 4.6.4). */
+export type Run = {
+  dns: Dns
+  signal: AbortSignal
+  ip: Ip
+  /** `local@domain`; the local part is `postmaster` where none was given. */
+  sender: string
+  helo: string
+  receiver: string
+  now: Date
+  lookups: number
+  voids: number
+  /** Host names that PTR and address records agree on, once they were asked for. */
+  validated?: Promise<string[]>
+}
+
+/** Ends an evaluation: `temperror` may pass when it is tried again, `permerror` is a fault of the record. */
+export class SpfStop extends Error {
+  readonly result: 'temperror' | 'permerror'
+
+  constructor(result: 'temperror' | 'permerror', reason: string) {
+    super(reason)
+    this.result = result
+  }
+}
+
+export const mostLookups = 10
+export const mostVoids = 2
+/** Hosts of one mx, and names of one address that are looked at. */
+export const mostHosts = 10
+
+/** Counts a term that asks the DNS. Throws `permerror` at the eleventh. */
+export const countLookup = (run: Run): void => {
+  run.lookups++
+  if (run.lookups > mostLookups) throw new SpfStop('permerror', `More than ${mostLookups} terms ask the DNS.`)
+}
+
+const countVoid = (run: Run): void => {
+  run.voids++
+  if (run.voids > mostVoids) throw new SpfStop('permerror', `More than ${mostVoids} lookups found nothing.`)
+}
+
+/** Whether a name can be in the DNS: labels of 1 to 63 printable characters, at most 253 in all. */
+export const isName = (name: string): boolean =>
+  name.length <= 253 && name.split('.').every(label => /^[ -~]{1,63}$/.test(label))
+
+export const withoutDot = (name: string): string => name.replace(/\.$/, '')
+
+/** The data of the records of a name; none for a name that nobody can ask for. The code when the DNS failed. */
+export const dataOf = async (run: Run, name: string, type: DnsType): Promise<unknown[] | string> => {
+  const host = withoutDot(name)
+  if (!isName(host)) return []
+  const answer = await askName(run.dns, host, type, run.signal)
+  if (typeof answer === 'string') return answer
+  return answer.records.filter(record => record.type === type).map(({ data }) => data)
+}
+
+/** As `dataOf`, for a term: throws `temperror` when the DNS failed, and counts what found nothing. */
+export const lookUp = async (run: Run, name: string, type: DnsType): Promise<unknown[]> => {
+  const data = await dataOf(run, name, type)
+  if (typeof data === 'string')
+    throw new SpfStop('temperror', `The ${type} records of ${name} are unknown: ${data}.`)
+  if (data.length === 0) countVoid(run)
+  return data
+}

@@ -1,0 +1,66 @@
+import type { Dns } from '../../../ports/index.ts'
+import { askName } from '../mail-policy/ask.ts'
+import type { Note } from '../meta.ts'
+import { hostsOf } from './match.ts'
+import type { Policy, Qualifier } from './policy.ts'
+import { mostHosts } from './run.ts'
+
+/** A record that another one leads to, by include or redirect. Numbers count itself and all below it. */
+export type Branch = {
+  kind: 'include' | 'redirect'
+  domain: string
+  level: number
+  record: string | null
+  all: Qualifier | null
+  lookups: number
+  voids: number
+  problem: string | null
+  branches: Branch[]
+}
+
+/** What a record costs and lets through, whoever asks. */
+export type Sum = {
+  lookups: number
+  voids: number
+  all: Qualifier | null
+  /** Every client passes. */
+  passesAll: boolean
+  errors: Note[]
+  /** Names whose records the DNS did not tell. */
+  unknown: string[]
+  branches: Branch[]
+}
+
+/** One analysis under way. Terms beyond `termsLeft` are counted and no longer looked up. */
+export type Walk = { dns: Dns; signal: AbortSignal; termsLeft: number; policies: Policy[] }
+
+export const nothing: Sum = {
+  lookups: 0,
+  voids: 0,
+  all: null,
+  passesAll: false,
+  errors: [],
+  unknown: [],
+  branches: [],
+}
+
+export const fault = (code: string, message: string): Note => ({ code, message })
+
+/** What a term costs that asks for these types of a name, until one is found. */
+export const sumOfNames = async (
+  walk: Walk,
+  name: string,
+  types: readonly ('A' | 'AAAA' | 'MX')[],
+): Promise<Sum> => {
+  const sum: Sum = { ...nothing, lookups: 1, errors: [], unknown: [] }
+  for (const type of types) {
+    const answer = await askName(walk.dns, name, type, walk.signal)
+    if (typeof answer === 'string') return { ...sum, unknown: [name] }
+    const records = answer.records.filter(record => record.type === type)
+    const hosts = type === 'MX' ? hostsOf(records.map(({ data }) => data)).length : 0
+    if (hosts > mostHosts)
+      sum.errors.push(fault('too_many_mx', `${name} has ${hosts} mail servers; mx allows ${mostHosts}.`))
+    if (records.length > 0) return sum
+  }
+  return { ...sum, voids: 1 }
+}

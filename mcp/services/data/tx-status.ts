@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { chainNames, readChain } from './evm/chains.ts'
+import { HashInput, readHash } from './evm/hash-input.ts'
+import { TransactionFields } from './evm/transaction-fields.ts'
+import { skill } from './skill.ts'
+
+export default skill({
+  id: 'tx-status',
+  argument: 'hash',
+  price: '0.003',
+  tags: ['evm', 'blockchain', 'transaction'],
+  openWorld: true,
+  cacheSec: 5,
+  key: ({ hash, chain }) => ({ hash: readHash(hash), chain }),
+  main: 'transfers',
+  title: 'Tell what became of a transaction',
+  description:
+    'Tells whether a transaction on Ethereum, Base, Arbitrum, Optimism or Polygon succeeded, failed (and why), waits or is unknown, with block, confirmations, sender, recipient, fee and token transfers. Without a chain it is looked for on all. Free over A2A and MCP, else 0.003 USD.',
+  input: z.object({
+    hash: HashInput,
+    chain: z
+      .preprocess(readChain, z.enum(chainNames))
+      .optional()
+      .describe('Chain that is asked; without one eth, then the others'),
+  }),
+  output: TransactionFields,
+  needs: ['evm'],
+  texts: ['tx-status <hash> <chain>'],
+  examples: [
+    { hash: '0x242b221fe35034cc9d1d76a18421f294620ceff8422ac1775bcaad6d65717627', chain: 'arbitrum' },
+    { hash: '0x242b221fe35034cc9d1d76a18421f294620ceff8422ac1775bcaad6d65717627' },
+  ],
+  say: ({ hash, chain, status, confirmations }) =>
+    `${hash} on ${chain}: ${status ?? 'unknown'}${confirmations === null ? '' : `, ${confirmations} confirmations`}.`,
+}).run(async ({ evm, signal }, { hash, chain }) => {
+  const { followTransaction } = await import('./evm/follow-transaction.ts')
+  return followTransaction({ evm, signal }, readHash(hash), chain)
+})

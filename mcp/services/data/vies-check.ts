@@ -1,0 +1,141 @@
+import { z } from 'zod'
+import { ToolError } from '../../error.ts'
+import type { Vies } from '../../ports/index.ts'
+import { clean } from './clean.ts'
+import type { Note } from './meta.ts'
+import { skill } from './skill.ts'
+import { countries } from './vat/countries.ts'
+import { readVat, type Vat } from './vat/read-vat.ts'
+
+const hour = 3600
+
+const keyOf = (text: string): string => {
+  const vat = readVat(text)
+  return vat ? vat.code + vat.number : text
+}
+
+const VatInput = z
+  .string()
+  .max(40)
+  .refine(
+    text => readVat(text) !== undefined,
+    `must be a VAT number with the prefix of its country, such as BE0403170701: ${Object.keys(countries).join(', ')}`,
+  )
+  .describe('VAT number with its country prefix; spaces, dots and lower case are fine, GR counts as EL')
+
+type Offline = { formatValid: boolean; checksumValid: boolean | null }
+
+const checkOffline = ({ country, number }: Vat): Offline => {
+  const formatValid = country.format.test(number)
+  return { formatValid, checksumValid: formatValid ? country.check(number) : null }
+}
+
+/** What is sure without VIES, for a caller who gets no verdict. */
+const hintOf = ({ code, number }: Vat, { checksumValid }: Offline): string => {
+  const digits =
+    checksumValid === null
+      ? 'it has no check digits to test'
+      : `its check digits are ${checksumValid ? 'right' : 'wrong'}`
+  return `Ask again later. Known without VIES: ${code}${number} has the format of its country, and ${digits}.`
+}
+
+const ask = async (vies: Vies, vat: Vat, offline: Offline, signal: AbortSignal) => {
+  try {
+    return await vies.check(vat.code, vat.number, { signal })
+  } catch (thrown) {
+    if (!(thrown instanceof ToolError) || thrown.code !== 'upstream') throw thrown
+    throw new ToolError('upstream', thrown.message, {
+      ...thrown.extra,
+      hint: hintOf(vat, offline),
+      cause: thrown,
+    })
+  }
+}
+
+const unasked = { name: null, address: null, requestDate: null, consultationNumber: null, source: null }
+
+const wrongFormat = ({ country }: Vat): Note => ({
+  code: 'wrong_format',
+  message: `VIES was not asked: numbers of ${country.name} are ${country.looks}.`,
+})
+
+const leftVies: Note = {
+  code: 'not_in_vies',
+  message:
+    'Great Britain left VIES on 1 January 2021, so nobody was asked. For Northern Ireland use the prefix XI; for GB numbers ask HMRC.',
+}
+
+const wrongDigits: Note = {
+  code: 'wrong_check_digits',
+  message: 'The check digits do not fit the number, yet VIES says that it is valid; VIES counts.',
+}
+
+/** One line, as the registries pad and break theirs. */
+const line = (text: string | null): string | null => clean(text?.trim().replace(/\s*\n\s*/g, ', '), 500)
+
+export default skill({
+  id: 'vies-check',
+  argument: 'vat',
+  price: '0.004',
+  tags: ['vat', 'company', 'eu'],
+  openWorld: true,
+  cacheSec: 24 * hour,
+  key: ({ vat }) => keyOf(vat),
+  title: 'Check an EU VAT number',
+  description:
+    'Checks a VAT number offline by format and check digits, then asks VIES, the official EU registry, whether it is valid and for which company. An outage of VIES is an error to retry, never "invalid". Free over A2A and MCP, else 0.004 USD.',
+  input: z.object({ vat: VatInput }),
+  output: z.object({
+    vat: z.string().describe('The number as VIES takes it, with prefix'),
+    countryCode: z.string().describe('Prefix: EL for Greece, XI for Northern Ireland'),
+    country: z.string().describe('Country in English'),
+    number: z.string().describe('The number without prefix'),
+    formatValid: z.boolean().describe('True when it has the format of its country'),
+    checksumValid: z
+      .boolean()
+      .nullable()
+      .describe('True when its check digits fit; null when it has none or the format is wrong'),
+    valid: z
+      .boolean()
+      .nullable()
+      .describe('Verdict of VIES; false too when the format is wrong; null for GB, which left VIES'),
+    status: z.enum(['valid', 'invalid', 'unavailable']).describe('The verdict as a word'),
+    name: z.string().nullable().describe('Registered name; null where the country does not tell'),
+    address: z.string().nullable().describe('Registered address in one line; null where it is not told'),
+    requestDate: z.string().nullable().describe('When VIES answered, as it says'),
+    consultationNumber: z.string().nullable().describe('Number of the consultation where VIES gives one'),
+    source: z.literal('VIES').nullable().describe('Who gave the verdict; null when nobody was asked'),
+  }),
+  needs: ['vies'],
+  examples: [{ vat: 'BE 0403.170.701' }],
+  say: ({ vat, status, name }) => {
+    if (status === 'unavailable') return `There is no verdict on ${vat}.`
+    return status === 'valid' ? `${vat} is valid${name === null ? '' : `: ${name}`}.` : `${vat} is not valid.`
+  },
+}).run(async ({ vies, signal }, { vat: input }) => {
+  const vat = readVat(input)
+  if (!vat) throw new ToolError('invalid_input', 'vat: must be a VAT number such as BE0403170701.')
+  const offline = checkOffline(vat)
+  const { code, number, country } = vat
+  const read = { vat: code + number, countryCode: code, country: country.name, number, ...offline }
+  if (code === 'GB')
+    return { ...read, ...unasked, valid: null, status: 'unavailable', about: { warnings: [leftVies] } }
+  if (!offline.formatValid)
+    return { ...read, ...unasked, valid: false, status: 'invalid', about: { warnings: [wrongFormat(vat)] } }
+  const told = await ask(vies, vat, offline, signal)
+  return {
+    ...read,
+    valid: told.valid,
+    status: told.valid ? 'valid' : 'invalid',
+    name: line(told.name),
+    address: line(told.address),
+    requestDate: clean(told.requestDate, 40),
+    consultationNumber: clean(told.consultationNumber, 40),
+    source: 'VIES',
+    about: {
+      sources: [told.source],
+      warnings: told.valid && offline.checksumValid === false ? [wrongDigits] : [],
+    },
+    keepSec: told.valid ? 24 * hour : hour,
+  }
+})

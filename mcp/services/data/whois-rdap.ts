@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { DomainInput, targetOf } from './domain.ts'
+import { daysSince, daysUntil, flagsOf } from './registration/flags.ts'
+import { readRegistrable } from './registration/registrable.ts'
+import { statusTexts } from './registration/status-text.ts'
+import { skill } from './skill.ts'
+
+const moment = (what: string) => z.iso.datetime().nullable().describe(`${what}, UTC; null when not told`)
+const raw = z.string().nullable().describe('The same as the registry writes it')
+const text = (what: string) => z.string().nullable().describe(what)
+
+export default skill({
+  id: 'whois-rdap',
+  argument: 'domain',
+  price: '0.005',
+  tags: ['domain', 'whois', 'rdap', 'registration'],
+  openWorld: true,
+  cacheSec: 3600,
+  key: ({ domain }) => targetOf(domain),
+  target: ({ domain }) => targetOf(domain),
+  title: 'Look up who registered a domain, and until when',
+  description:
+    'Returns the registration of a domain from its registry over RDAP, or WHOIS where there is no RDAP: created, updated and expiry dates, age, registrar, status, name servers, DNSSEC, registrant organization and warning flags. Subdomains and URLs are taken to their domain. Free over A2A and MCP, else 0.005 USD.',
+  input: z.object({ domain: DomainInput }),
+  output: z.object({
+    domain: z.string().describe('The registrable domain in ASCII (punycode)'),
+    unicode: z.string().describe('The domain as people read it'),
+    registered: z.boolean().describe('False only when the registry says that there is no such domain'),
+    created: moment('When it was registered'),
+    createdRaw: raw,
+    updated: moment('When it was last changed'),
+    updatedRaw: raw,
+    expires: moment('When it expires'),
+    expiresRaw: raw,
+    ageDays: z.number().int().nullable().describe('Whole days since it was registered'),
+    daysToExpiry: z.number().int().nullable().describe('Whole days until it expires; negative when expired'),
+    registrar: z
+      .object({
+        name: text('Name'),
+        ianaId: text('Number at IANA'),
+        url: text('Web site'),
+        abuseEmail: text('Where abuse is reported'),
+      })
+      .nullable()
+      .describe('Whom it is registered through'),
+    status: z.array(z.string()).describe('EPP codes, else the words of the registry'),
+    statusText: z.array(z.string()).describe('What each status means'),
+    nameservers: z.array(z.string()).describe('Name servers that it is delegated to'),
+    nameserverCount: z.number().int().describe('How many'),
+    dnssec: z.boolean().nullable().describe('Whether the delegation is signed; null when not told'),
+    redacted: z.boolean().nullable().describe('Whether the registrant is withheld; null when not told'),
+    registrant: z
+      .object({
+        organization: text('Organization or name'),
+        country: text('Country, mostly its two letters'),
+      })
+      .nullable()
+      .describe('Who holds it, as far as it is public'),
+    source: z.enum(['rdap', 'whois']).describe('How the registry was asked'),
+    server: z.string().describe('The server of the registry'),
+    flags: z
+      .array(z.string())
+      .describe(
+        'new_domain (under 30 days), expiring (within 30 days), expired, on_hold, redemption, pending_delete, pending_transfer, no_nameservers',
+      ),
+  }),
+  needs: ['rdap'],
+  examples: [{ domain: 'example.com' }, { domain: 'https://www.example.com/page' }],
+  say: ({ unicode, registered, created, expires, registrar }) => {
+    if (!registered) return `${unicode} is not registered.`
+    const facts = [
+      created && `since ${created.slice(0, 10)}`,
+      expires && `until ${expires.slice(0, 10)}`,
+      registrar?.name && `through ${registrar.name}`,
+    ]
+    return `${[`${unicode} is registered`, ...facts.filter(Boolean)].join(' ')}.`
+  },
+}).run(async ({ rdap, clock, signal }, { domain: input }) => {
+  const { ascii, unicode, host } = readRegistrable(input)
+  const found = await rdap.domain(ascii, { signal })
+  const { created, updated, expires, status, nameservers, notes, asked } = found
+  const ageDays = daysSince(created, clock.now())
+  const daysToExpiry = daysUntil(expires, clock.now())
+  const subdomain = { code: 'subdomain', message: `${host} lies under ${ascii}; this is about ${ascii}.` }
+  return {
+    domain: ascii,
+    unicode,
+    registered: found.registered,
+    created: created?.at ?? null,
+    createdRaw: created?.raw ?? null,
+    updated: updated?.at ?? null,
+    updatedRaw: updated?.raw ?? null,
+    expires: expires?.at ?? null,
+    expiresRaw: expires?.raw ?? null,
+    ageDays,
+    daysToExpiry,
+    registrar: found.registrar,
+    status,
+    statusText: statusTexts(status),
+    nameservers,
+    nameserverCount: nameservers.length,
+    dnssec: found.dnssec,
+    redacted: found.redacted,
+    registrant: found.registrant,
+    source: found.source,
+    server: found.server,
+    flags: flagsOf({ ageDays, daysToExpiry, status }),
+    about: { sources: asked, warnings: [...(host ? [subdomain] : []), ...notes] },
+    ...(!found.registered && { keepSec: 300 }),
+  }
+})

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { daysSince, daysUntil, flagsOf } from '../../../mcp/services/data/registration/flags.ts'
+import { readRegistrable } from '../../../mcp/services/data/registration/registrable.ts'
+import { refused, startData } from './run.ts'
+
+let data: Awaited<ReturnType<typeof startData>>
+beforeAll(async () => {
+  data = await startData()
+})
+afterAll(() => data.stop())
+
+const look = (domain: string) => data.ask('whois-rdap', { domain })
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
+
+const publish = (name: string, body: object, more: object = {}) =>
+  data.internet.web.site('rdap.example.com', `/registry/domain/${name}`, {
+    headers: { 'content-type': 'application/rdap+json' },
+    body: JSON.stringify({ ldhName: name, ...body }),
+    ...more,
+  })
+
+describe('whois-rdap', () => {
+  test('tells a registration in flat fields', async () => {
+    expect(await look('example.com')).toMatchObject({
+      skill: 'whois-rdap',
+      input: 'example.com',
+      domain: 'example.com',
+      unicode: 'example.com',
+      registered: true,
+      created: '1995-08-14T04:00:00Z',
+      createdRaw: '1995-08-14T04:00:00Z',
+      updated: '2025-08-14T07:01:39Z',
+      expires: '2126-08-13T04:00:00Z',
+      ageDays: expect.any(Number),
+      daysToExpiry: expect.any(Number),
+      registrar: {
+        name: 'Example Registrar, Inc.',
+        ianaId: '9999',
+        abuseEmail: 'abuse@registrar.example.org',
+      },
+      status: ['clientDeleteProhibited', 'clientTransferProhibited', 'clientUpdateProhibited'],
+      statusText: [
+        'The registrar does not allow it to be deleted.',
+        'The registrar does not allow it to be moved to another registrar.',
+        'The registrar does not allow it to be changed.',
+      ],
+      nameservers: ['ns1.example.com', 'ns2.example.com'],
+      nameserverCount: 2,
+      dnssec: true,
+      redacted: false,
+      registrant: { organization: 'Example Holdings', country: 'US' },
+      source: 'rdap',
+      server: 'rdap.example.com',
+      flags: [],
+      meta: {
+        warnings: [],
+        sources: [expect.stringContaining('rdap.example.com'), expect.stringContaining('registrar')],
+      },
+    })
+  })
+
+  test.each(['https://www.example.com/page?x#y', 'WWW.Example.COM.', 'a.b.example.com:443'])(
+    'takes the domain out of %j and says so',
+    async input => {
+      const found = await look(input)
+      expect(found).toMatchObject({ domain: 'example.com', registered: true })
+      expect(found.meta).toMatchObject({ warnings: [{ code: 'subdomain' }] })
+    },
+  )
+
+  test('says that a domain is free only when the registry does', async () => {
+    expect(await look('nobody-has-this.com')).toMatchObject({
+      registered: false,
+      created: null,
+      createdRaw: null,
+      ageDays: null,
+      daysToExpiry: null,
+      registrar: null,
+      status: [],
+      nameservers: [],
+      nameserverCount: 0,
+      dnssec: null,
+      redacted: null,
+      registrant: null,
+      flags: [],
+    })
+    publish('outage.com', {}, { status: 500 })
+    const error = await refused(look('outage.com'))
+    expect(error.code).toBe('upstream')
+    expect(error.toProblem().retryable).toBe(true)
+  })
+
+  test('knows an IDN by both its names', async () => {
+    publish('xn--r8jz45g.jp', { status: ['active'] })
+    expect(await look('例え.jp')).toMatchObject({
+      domain: 'xn--r8jz45g.jp',
+      unicode: '例え.jp',
+      registered: true,
+      status: ['ok'],
+    })
+  })
+
+  test('leaves open what the registry does not tell', async () => {
+    publish('silent.com', { nameservers: [{ ldhName: 'ns.example.net' }] })
+    expect(await look('silent.com')).toMatchObject({
+      registered: true,
+      created: null,
+      ageDays: null,
+      expires: null,
+      daysToExpiry: null,
+      dnssec: null,
+      flags: [],
+    })
+  })
+
+  test('flags what is young, expiring, on hold or on its way out', async () => {
+    publish('young.com', {
+      status: ['client hold', 'add period', 'inactive'],
+      events: [
+        { eventAction: 'registration', eventDate: inDays(-3.5) },
+        { eventAction: 'expiration', eventDate: inDays(20.5) },
+      ],
+    })
+    expect(await look('young.com')).toMatchObject({
+      ageDays: 3,
+      daysToExpiry: 20,
+      flags: ['new_domain', 'expiring', 'on_hold', 'no_nameservers'],
+    })
+    publish('gone.com', {
+      status: ['redemption period', 'pending delete', 'server hold'],
+      events: [
+        { eventAction: 'registration', eventDate: inDays(2) },
+        { eventAction: 'expiration', eventDate: inDays(-40.5) },
+      ],
+    })
+    expect(await look('gone.com')).toMatchObject({
+      ageDays: 0,
+      daysToExpiry: -41,
+      flags: ['new_domain', 'expired', 'on_hold', 'redemption', 'pending_delete'],
+    })
+  })
+
+  test('asks over WHOIS where the registry has no RDAP, and keeps the date as it was written', async () => {
+    await data.registry.whois('whois.iana.org', 'refer: whois.registry.it\n')
+    await data.registry.whois('whois.registry.it', (query, socket) => {
+      if (query === 'free.it') socket.end('Domain: free.it\nStatus: AVAILABLE')
+      else
+        socket.end(
+          'Domain: a.it\nCreated: 10.12.1999 01:02:03\nRegistrar\n  Organization: R Srl\nNameservers\n  ns1.a.it',
+        )
+    })
+    expect(await look('a.it')).toMatchObject({
+      registered: true,
+      source: 'whois',
+      server: 'whois.registry.it',
+      created: '1999-12-10T01:02:03Z',
+      createdRaw: '10.12.1999 01:02:03',
+      registrar: { name: 'R Srl', ianaId: null, url: null, abuseEmail: null },
+      nameservers: ['ns1.a.it'],
+      meta: { sources: ['whois://whois.iana.org', 'whois://whois.registry.it'] },
+    })
+    expect(await look('free.it')).toMatchObject({ registered: false, source: 'whois' })
+  })
+
+  test.each([
+    ['co.uk', 'is a public suffix'],
+    ['公司.cn', 'is a public suffix'],
+    ['server.local', 'not registered with anybody'],
+    ['example.invalid', 'not registered with anybody'],
+  ])('refuses %s', async (domain, reason) => {
+    const error = await refused(look(domain))
+    expect(error.code).toBe('invalid_input')
+    expect(error.message).toContain(reason)
+    expect(error.toProblem().issues).toMatchObject([{ path: 'domain' }])
+  })
+
+  test.each(['', 'com', '1.2.3.4', 'http://[::1]/', 'a..b'])('refuses %j as a domain', async domain => {
+    expect((await refused(look(domain))).toProblem().issues).toMatchObject([{ path: 'domain' }])
+  })
+
+  test('keeps an answer for an hour, for all spellings', async () => {
+    await look('example.com')
+    expect((await look('EXAMPLE.com.')).meta).toMatchObject({ cached: true })
+  })
+})
+
+describe('registrations', () => {
+  test('are made under public suffixes, not under the names of hosting companies', () => {
+    expect(readRegistrable('a.b.co.uk')).toEqual({ ascii: 'b.co.uk', unicode: 'b.co.uk', host: 'a.b.co.uk' })
+    expect(readRegistrable('me.github.io').ascii).toBe('github.io')
+    expect(readRegistrable('x.uk.com').ascii).toBe('uk.com')
+    expect(readRegistrable('www.bücher.de')).toMatchObject({
+      ascii: 'xn--bcher-kva.de',
+      unicode: 'bücher.de',
+    })
+    expect(readRegistrable('_dmarc.example.com').ascii).toBe('example.com')
+  })
+
+  test('count days from noon to noon', () => {
+    const now = new Date('2026-11-22T12:00:00Z')
+    const at = (text: string) => ({ at: text, raw: text })
+    expect(daysSince(at('2026-11-21T12:00:00Z'), now)).toBe(1)
+    expect(daysSince(at('2026-11-21T12:00:01Z'), now)).toBe(0)
+    expect(daysUntil(at('2026-11-22T11:59:59Z'), now)).toBe(-1)
+    expect(daysSince({ at: null, raw: 'before 1996' }, now)).toBeNull()
+    expect(flagsOf({ ageDays: 30, daysToExpiry: 31, status: [] })).toEqual([])
+    expect(flagsOf({ ageDays: 29, daysToExpiry: 30, status: [] })).toEqual(['new_domain', 'expiring'])
+    expect(flagsOf({ ageDays: null, daysToExpiry: null, status: ['serverHold'] })).toEqual(['on_hold'])
+  })
+})

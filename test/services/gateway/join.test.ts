@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { membersIn } from '../../../mcp/services/gateway/member/member.ts'
+import { refused, startTown, type Town } from './town.ts'
+
+let town: Town
+beforeAll(async () => {
+  town = await startTown()
+})
+afterAll(() => town.stop())
+
+const ada = { external_id: 'ada.example.com', name: 'Ada', capabilities: ['Invoice  Extraction', 'ocr'] }
+
+describe('joining', () => {
+  test('gives a key once, which is a Bearer credential and kept as a hash alone', async () => {
+    const joined = await town.ask('join_svc', ada)
+    expect(joined).toMatchObject({
+      external_id: ada.external_id,
+      capabilities: ['invoice-extraction', 'ocr'],
+    })
+    const key = String(joined.agent_key)
+    expect(key).toMatch(/^gwa_[A-Za-z0-9_-]{43,}$/)
+    const { store } = town.world.ports
+    const kept = store && (await membersIn(store).get(String(joined.agent_id)))
+    expect(JSON.stringify(kept)).not.toContain(key)
+    expect(kept?.key_hash).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    const read = town.ask('get_action_status', { action_id: 'act_0' }, { credentials: { bearer: key } })
+    expect(await refused(read)).toMatchObject({ status: 404 })
+    expect(JSON.stringify(town.world.records)).not.toContain(key)
+  })
+
+  test('twice under one id is a conflict that shows no key, also when both come at once', async () => {
+    const refusal = await refused(town.ask('join_svc', { ...ada, name: 'Eve' }))
+    expect(refusal).toMatchObject({ status: 409, reason: 'logical_identity_exists' })
+    expect(JSON.stringify(refusal)).not.toContain('gwa_')
+    const both = { external_id: 'twin.example.com', name: 'Twin', capabilities: ['x'] }
+    const answers = await Promise.allSettled([1, 2, 3, 4].map(() => town.ask('join_svc', both)))
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test.each([
+    ['no capability', { capabilities: [] }, 'capabilities'],
+    ['33 capabilities', { capabilities: Array.from({ length: 33 }, (_, nth) => `c${nth}`) }, 'capabilities'],
+    ['an empty capability', { capabilities: [' '] }, 'capabilities.0'],
+    ['an over-long capability', { capabilities: ['x'.repeat(129)] }, 'capabilities.0'],
+    ['a name of marks that nobody sees', { name: '\u202e\u200b' }, 'name'],
+    ['an id with a space', { external_id: 'a b' }, 'external_id'],
+    ['an over-long id', { external_id: 'x'.repeat(129) }, 'external_id'],
+    ['a card that is no https address', { agent_card_url: 'http://example.com/card.json' }, 'agent_card_url'],
+    ['an unknown field', { role: 'admin' }, 'role'],
+  ])('%s is refused by name', async (_, more, path) => {
+    const refusal = await refused(town.ask('join_svc', { ...ada, external_id: 'new.example.com', ...more }))
+    expect(refusal).toMatchObject({ status: 422, issues: [{ path }] })
+  })
+})
