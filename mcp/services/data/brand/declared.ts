@@ -1,0 +1,74 @@
+import { clean } from '../clean.ts'
+import type { Element } from '../page/element.ts'
+import { absolute } from '../page/link.ts'
+
+/** An icon that a page names. */
+export type Declared = {
+  /** Absolute, or a data address; null for a longer one. */
+  href: string | null
+  rel: string
+  sizes: string | null
+  type: string | null
+  media: string | null
+  color: string | null
+  /** Characters of a data address; null for others. */
+  inline: number | null
+}
+
+const most = { icons: 50, inline: 4096 }
+
+const rels = new Set([
+  'icon',
+  'apple-touch-icon',
+  'apple-touch-icon-precomposed',
+  'mask-icon',
+  'fluid-icon',
+  'apple-touch-startup-image',
+])
+
+const wordsOf = (element: Element): string[] =>
+  (element.getAttribute('rel') ?? '')
+    .trim()
+    .toLowerCase()
+    .split(/\s+/, 20)
+    .filter(word => word !== '')
+
+type Place = Pick<Declared, 'href' | 'inline'> & { dataType: string | null }
+
+const placeOf = (written: string, base: string): Place | undefined => {
+  const text = written.trim()
+  if (!/^data:image\//i.test(text)) {
+    const href = absolute(text, base)
+    return href === null ? undefined : { href, inline: null, dataType: null }
+  }
+  const dataType = clean(/^data:([\w.+/-]{1,60})/i.exec(text)?.[1]?.toLowerCase(), 60)
+  return { href: text.length <= most.inline ? clean(text, most.inline) : null, inline: text.length, dataType }
+}
+
+/** The icons that the `link` elements of a page name, each once, at most 50, and how many there are. */
+export const readDeclared = (document: Element, base: string): { icons: Declared[]; total: number } => {
+  const found = new Map<string, Declared>()
+  for (const link of document.querySelectorAll('link[rel][href]')) {
+    const words = wordsOf(link)
+    const place = words.some(word => rels.has(word))
+      ? placeOf(link.getAttribute('href') ?? '', base)
+      : undefined
+    if (!place) continue
+    const { dataType, ...where } = place
+    const icon = {
+      ...where,
+      rel: clean(words.join(' '), 100) ?? '',
+      sizes: clean(link.getAttribute('sizes')?.toLowerCase(), 200),
+      type: clean(link.getAttribute('type')?.toLowerCase(), 100) ?? dataType,
+      media: clean(link.getAttribute('media'), 200),
+      color: clean(link.getAttribute('color'), 50),
+    }
+    const key = JSON.stringify([icon.href ?? icon.inline, icon.rel, icon.sizes, icon.media])
+    if (!found.has(key)) found.set(key, icon)
+  }
+  return { icons: [...found.values()].slice(0, most.icons), total: found.size }
+}
+
+/** Whether an icon stands for a page in a browser: `icon`, also as `shortcut icon`. */
+export const hasRel = ({ rel }: Pick<Declared, 'rel'>, ...words: string[]): boolean =>
+  rel.split(' ').some(word => words.includes(word))

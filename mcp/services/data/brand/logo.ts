@@ -1,0 +1,119 @@
+import type { Element } from '../page/element.ts'
+import { absolute } from '../page/link.ts'
+import { walk } from '../seo/walk.ts'
+import { openBudget } from '../structured/budget.ts'
+import { shortType } from '../structured/item.ts'
+import { readJsonLd } from '../structured/jsonld.ts'
+
+export const logoSources = ['json-ld', 'microdata', 'meta', 'image'] as const
+
+/** A logo, and what says that it is one. */
+export type Logo = { href: string; source: (typeof logoSources)[number] }
+
+type Json = Readonly<Record<string, unknown>>
+
+const most = { depth: 20, nodes: 2000 }
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
+
+/** All objects in a value, outer ones first. */
+const objectsIn = (value: unknown, found: Json[] = [], depth = 0): Json[] => {
+  if (!isObject(value) || depth > most.depth || found.length >= most.nodes) return found
+  if (!Array.isArray(value)) found.push(value)
+  for (const inner of Object.values(value)) objectsIn(inner, found, depth + 1)
+  return found
+}
+
+const organizations = /(?:Organization|Corporation|Business|Brand|Store|Agency|NGO|Airline)$/
+
+const isOrganization = (node: Json) =>
+  [node['@type']].flat().some(type => typeof type === 'string' && organizations.test(shortType(type)))
+
+/** The address of an image in JSON-LD: a text, an object with one, or a pointer to that object. */
+const addressOf = (image: unknown, nodes: readonly Json[], depth = 0): string | null => {
+  if (typeof image === 'string') return image
+  if (Array.isArray(image)) return addressOf(image[0], nodes, depth + 1)
+  if (!isObject(image) || depth > 3) return null
+  const direct = addressOf(image.url ?? image.contentUrl, nodes, depth + 1)
+  if (direct !== null) return direct
+  const id = image['@id']
+  const target = nodes.find(node => node !== image && node['@id'] === id && (node.url ?? node.contentUrl))
+  return id !== undefined && target ? addressOf(target, nodes, depth + 1) : null
+}
+
+const inJson = (document: Element, base: string): string | null => {
+  const { items } = readJsonLd(document, openBudget())
+  const nodes = items.flatMap(({ data }) => objectsIn(data)).slice(0, most.nodes)
+  const named = nodes.filter(node => node.logo)
+  for (const node of [...named.filter(isOrganization), ...named]) {
+    const href = absolute(addressOf(node.logo, nodes), base)
+    if (href !== null) return href
+  }
+  return null
+}
+
+const attributeOf = (element: Element | null): string | null =>
+  element && (element.getAttribute('src') ?? element.getAttribute('href') ?? element.getAttribute('content'))
+
+const inMicrodata = (document: Element, base: string): string | null => {
+  for (const element of document.querySelectorAll('[itemprop~="logo"]')) {
+    const inner = element.querySelector('[itemprop="url"], [itemprop="contentUrl"], img')
+    const href = absolute(attributeOf(element) ?? attributeOf(inner), base)
+    if (href !== null) return href
+  }
+  return null
+}
+
+const looksLikeLogo = (element: Element): boolean =>
+  /logo/i.test(`${element.getAttribute('class') ?? ''} ${element.getAttribute('id') ?? ''}`)
+
+const isHomeLink = (element: Element) =>
+  element.localName === 'a' && /^(?:\/|\.\/)?$/.test(element.getAttribute('href') ?? '-')
+
+/** Finds the picture that looks like the logo: best the one that leads home from the page header. */
+const inPicture = (document: Element, base: string): string | null => {
+  const around = { header: 0, home: 0, logo: 0 }
+  const best = { rank: 0, href: null as string | null }
+  const count = (element: Element, step: 1 | -1) => {
+    if (element.localName === 'header') around.header += step
+    if (isHomeLink(element)) around.home += step
+    if (looksLikeLogo(element)) around.logo += step
+  }
+  const rankOf = (image: Element): number => {
+    if (around.header > 0 && around.home > 0) return 4
+    if (looksLikeLogo(image)) return 3
+    if (around.logo > 0) return 2
+    const words = `${image.getAttribute('src') ?? ''} ${image.getAttribute('alt') ?? ''}`
+    return around.header > 0 && /logo/i.test(words.slice(0, 1000)) ? 1 : 0
+  }
+  walk(document, {
+    enter(element) {
+      if (element.localName === 'img') {
+        const rank = rankOf(element)
+        const src = element.getAttribute('src') ?? element.getAttribute('data-src')
+        const href = rank > best.rank ? absolute(src, base) : null
+        if (href !== null) Object.assign(best, { rank, href })
+      }
+      count(element, 1)
+      return true
+    },
+    leave: element => count(element, -1),
+  })
+  return best.href
+}
+
+const inMeta = (document: Element, base: string): string | null =>
+  absolute(
+    document.querySelector('meta[property="og:logo"], meta[name="og:logo"]')?.getAttribute('content'),
+    base,
+  )
+
+/** The logo of a page: what it says itself, else the picture that looks like one. */
+export const readLogo = (document: Element, base: string): Logo | null => {
+  const readers = { 'json-ld': inJson, microdata: inMicrodata, meta: inMeta, image: inPicture }
+  for (const source of logoSources) {
+    const href = readers[source](document, base)
+    if (href !== null) return { href, source }
+  }
+  return null
+}

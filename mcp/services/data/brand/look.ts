@@ -1,0 +1,92 @@
+import type { Fetch } from '../../../ports/index.ts'
+import { type Best, bestOf, candidatesOf, ranked } from './best.ts'
+import { type Declared, hasRel } from './declared.ts'
+import type { Manifest } from './manifest.ts'
+import type { PageBrand } from './page-brand.ts'
+import { type Probe, probeAll } from './probe.ts'
+
+/** Addresses that browsers and devices try when a page names no icon. */
+const usual = {
+  favicon: '/favicon.ico',
+  touch: ['/apple-touch-icon.png', '/apple-touch-icon-precomposed.png'],
+}
+
+const most = { declared: 3, best: 4, ms: 10_000 }
+
+export type Looked = {
+  probes: ReadonlyMap<string, Probe>
+  faviconIco: Probe
+  favicon: string | null
+  appleTouchIcon: string | null
+  best: Best | null
+}
+
+const isWeb = (href: string | null): href is string => href !== null && !href.startsWith('data:')
+
+const webHrefs = (icons: readonly Declared[]) => icons.flatMap(({ href }) => (isWeb(href) ? [href] : []))
+
+/** The first that is there, else the first of which nobody knows. */
+const firstThere = (hrefs: readonly string[], probes: ReadonlyMap<string, Probe>): string | null =>
+  hrefs.find(href => href.startsWith('data:') || probes.get(href)?.ok === true) ??
+  hrefs.find(href => probes.get(href)?.ok !== false) ??
+  null
+
+const there = (hrefs: readonly string[], probes: ReadonlyMap<string, Probe>): string | null =>
+  hrefs.find(href => probes.get(href)?.ok === true) ?? null
+
+/** Looks at the icons that count: the first that are named, the usual places, and the best for any size. */
+export const lookAtIcons = async (
+  fetch: Fetch,
+  page: PageBrand,
+  { manifest, url, signal }: { manifest: Manifest | null; url: string; signal: AbortSignal },
+): Promise<Looked> => {
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(most.ms)])
+  const place = (path: string) => new URL(path, url).href
+  const icons = page.icons.filter(icon => hasRel(icon, 'icon') && icon.href !== null)
+  const touch = page.icons.filter(icon => hasRel(icon, 'apple-touch-icon', 'apple-touch-icon-precomposed'))
+  const usualTouch = touch.length === 0 ? usual.touch.map(place) : []
+  const named = candidatesOf(page.icons, manifest?.icons ?? [])
+  const favicon = place(usual.favicon)
+
+  const probes = await probeAll(
+    fetch,
+    [
+      favicon,
+      ...webHrefs(icons).slice(0, most.declared),
+      ...webHrefs(touch).slice(0, most.declared),
+      ...usualTouch,
+      ...ranked(named)
+        .map(({ href }) => href)
+        .filter(isWeb)
+        .slice(0, most.best),
+      ...(page.logo ? [page.logo.href] : []),
+    ],
+    bounded,
+  )
+  const faviconIco = probes.get(favicon) ?? {
+    href: favicon,
+    finalUrl: favicon,
+    status: null,
+    ok: null,
+    image: null,
+  }
+  const extra = { type: null, isVector: false, size: null, isSquare: true, isMaskable: false }
+  const found = [
+    ...(faviconIco.ok ? [{ ...extra, href: favicon, source: 'favicon.ico' as const }] : []),
+    ...usualTouch
+      .filter(href => probes.get(href)?.ok)
+      .map(href => ({ ...extra, href, source: 'apple-touch-icon' as const })),
+  ]
+  const logo = page.logo ? [{ ...extra, href: page.logo.href, source: 'logo' as const }] : []
+  return {
+    probes,
+    faviconIco,
+    favicon:
+      firstThere(
+        icons.flatMap(({ href }) => href ?? []),
+        probes,
+      ) ?? there([favicon], probes),
+    appleTouchIcon: firstThere(webHrefs(touch), probes) ?? there(usualTouch, probes),
+    best: bestOf([...named, ...found], probes) ?? bestOf(logo, probes),
+  }
+}

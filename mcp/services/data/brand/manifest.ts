@@ -1,0 +1,101 @@
+import type { Fetch } from '../../../ports/index.ts'
+import { clean } from '../clean.ts'
+import type { Note } from '../meta.ts'
+import { absolute } from '../page/link.ts'
+import { repair } from '../repair/repair.ts'
+
+export type ManifestIcon = {
+  src: string
+  sizes: string | null
+  type: string | null
+  purpose: string | null
+}
+
+/** A web application manifest, as far as it tells of a brand. */
+export type Manifest = {
+  url: string
+  name: string | null
+  shortName: string | null
+  description: string | null
+  icons: ManifestIcon[]
+  iconCount: number
+  themeColor: string | null
+  backgroundColor: string | null
+  display: string | null
+}
+
+const most = { bytes: 256 * 1024, repaired: 64 * 1024, icons: 50, ms: 8000 }
+
+type Json = Readonly<Record<string, unknown>>
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const parse = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    const isBroken = text.startsWith('{') && text.length <= most.repaired
+    return isBroken ? repair(text).result : undefined
+  }
+}
+
+const textOf = (value: unknown, length: number): string | null =>
+  typeof value === 'string' ? clean(value, length) : null
+
+const iconsOf = (value: unknown, base: string): ManifestIcon[] =>
+  (Array.isArray(value) ? value : []).flatMap(entry => {
+    const src = isObject(entry) && typeof entry.src === 'string' ? absolute(entry.src, base) : null
+    if (src === null) return []
+    return [
+      {
+        src,
+        sizes: textOf(entry.sizes, 200)?.toLowerCase() ?? null,
+        type: textOf(entry.type, 100),
+        purpose: textOf(entry.purpose, 100)?.toLowerCase() ?? null,
+      },
+    ]
+  })
+
+/** Reads a manifest, also one that is not quite JSON; addresses are relative to it. Undefined for what is no object. */
+export const readManifest = (text: string, url: string): Manifest | undefined => {
+  const value = parse(text.replace(/^\ufeff/, '').trim())
+  if (!isObject(value)) return undefined
+  const icons = iconsOf(value.icons, url)
+  return {
+    url,
+    name: textOf(value.name, 200),
+    shortName: textOf(value.short_name, 100),
+    description: textOf(value.description, 500),
+    icons: icons.slice(0, most.icons),
+    iconCount: icons.length,
+    themeColor: textOf(value.theme_color, 100),
+    backgroundColor: textOf(value.background_color, 100),
+    display: textOf(value.display, 50),
+  }
+}
+
+const missing = (code: string, message: string) => ({ manifest: null, notes: [{ code, message }] })
+
+/** Fetches a manifest, from any host. One that cannot be had or read is null, with a note. */
+export const fetchManifest = async (
+  fetch: Fetch,
+  url: string | null,
+  signal: AbortSignal,
+): Promise<{ manifest: Manifest | null; notes: Note[] }> => {
+  if (url === null) return { manifest: null, notes: [] }
+  try {
+    const fetched = await fetch(url, {
+      accept: 'application/manifest+json, application/json;q=0.9, */*;q=0.5',
+      maxBytes: most.bytes,
+      deadlineMs: most.ms,
+      signal,
+    })
+    if (fetched.status >= 400)
+      return missing('manifest_missing', `The manifest answers with status ${fetched.status}.`)
+    const manifest = readManifest(fetched.text().text, fetched.url)
+    return manifest ? { manifest, notes: [] } : missing('manifest_invalid', 'The manifest is no JSON object.')
+  } catch {
+    return missing('manifest_unread', 'The manifest could not be read just now; what is in it is unknown.')
+  }
+}

@@ -1,0 +1,72 @@
+import { clean } from '../clean.ts'
+import type { Element } from '../page/element.ts'
+import { extractor, type PageView } from '../page/extractor.ts'
+import { absolute, baseOf, linkOf } from '../page/link.ts'
+import { firstOf, type MetaTags, readMetaTags } from '../page/meta-tags.ts'
+import { type Declared, readDeclared } from './declared.ts'
+import { type Logo, readLogo } from './logo.ts'
+
+export type ThemeColor = { color: string; media: string | null }
+
+/** What a page says of its brand; addresses are absolute. */
+export type PageBrand = {
+  icons: Declared[]
+  total: number
+  manifest: string | null
+  themeColors: ThemeColor[]
+  msapplication: Record<string, string>
+  ogImages: string[]
+  twitterImages: string[]
+  logo: Logo | null
+  siteName: string | null
+}
+
+const most = 20
+
+const colorsOf = (document: Element): ThemeColor[] =>
+  [...document.querySelectorAll('meta[name][content]')]
+    .filter(meta => meta.getAttribute('name')?.trim().toLowerCase() === 'theme-color')
+    .slice(0, most)
+    .flatMap(meta => {
+      const color = clean(meta.getAttribute('content'), 100)
+      return color === null ? [] : [{ color, media: clean(meta.getAttribute('media'), 200) }]
+    })
+
+const prefix = 'msapplication-'
+
+/** Names of Windows tiles that hold an address. */
+const isAddress = (name: string) => /image|logo|config$/.test(name)
+
+const tilesOf = (tags: MetaTags, base: string): Record<string, string> =>
+  Object.fromEntries(
+    [...tags].slice(0, 500).flatMap(([name, [value = '']]) => {
+      if (!name.startsWith(prefix) || name.length === prefix.length) return []
+      const shown = isAddress(name) ? absolute(value, base) : value
+      return shown === null ? [] : [[name.slice(prefix.length), shown] as const]
+    }),
+  )
+
+const imagesOf = (tags: MetaTags, base: string, names: readonly string[]): string[] => {
+  const all = names.flatMap(name => tags.get(name) ?? []).flatMap(href => absolute(href, base) ?? [])
+  return [...new Set(all)].slice(0, most)
+}
+
+export const pageBrand = extractor(
+  import.meta.url,
+  'pageBrand',
+  ({ document, url }: PageView): PageBrand => {
+    const base = baseOf(document, url)
+    const tags = readMetaTags(document)
+    return {
+      ...readDeclared(document, base),
+      manifest: linkOf(document, ['manifest'], base),
+      themeColors: colorsOf(document),
+      msapplication: tilesOf(tags, base),
+      ogImages: imagesOf(tags, base, ['og:image', 'og:image:url', 'og:image:secure_url']),
+      twitterImages: imagesOf(tags, base, ['twitter:image', 'twitter:image:src']),
+      logo: readLogo(document, base),
+      siteName: firstOf(tags, 'og:site_name', 'application-name', 'apple-mobile-web-app-title'),
+    }
+  },
+  { heavy: true, ms: 6000 },
+)

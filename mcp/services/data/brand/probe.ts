@@ -1,0 +1,47 @@
+import type { Fetch } from '../../../ports/index.ts'
+import { type Image, readImage } from './image.ts'
+
+/** What is at the address of an image. `ok` is null when nobody can tell. */
+export type Probe = {
+  href: string
+  finalUrl: string
+  status: number | null
+  ok: boolean | null
+  image: Image | null
+}
+
+const limits = { bytes: 64 * 1024, ms: 8000, atOnce: 3 }
+
+const probe = async (fetch: Fetch, href: string, signal: AbortSignal): Promise<Probe> => {
+  try {
+    const { url, status, body } = await fetch(href, {
+      accept: 'image/*,*/*;q=0.5',
+      maxBytes: limits.bytes,
+      deadlineMs: limits.ms,
+      signal,
+    })
+    const found = { href, finalUrl: url, status }
+    if (status === 404 || status === 410) return { ...found, ok: false, image: null }
+    if (status >= 400) return { ...found, ok: null, image: null }
+    const image = readImage(body) ?? null
+    return { ...found, ok: image !== null, image }
+  } catch {
+    return { href, finalUrl: href, status: null, ok: null, image: null }
+  }
+}
+
+/** Looks at images by their first bytes, few at once, each address once. Never throws. */
+export const probeAll = async (
+  fetch: Fetch,
+  hrefs: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, Probe>> => {
+  const queue = [...new Set(hrefs)]
+  const found = new Map<string, Probe>()
+  const work = async () => {
+    for (let href = queue.shift(); href !== undefined; href = queue.shift())
+      found.set(href, await probe(fetch, href, signal))
+  }
+  await Promise.all(Array.from({ length: limits.atOnce }, work))
+  return found
+}

@@ -1,0 +1,51 @@
+import chardet from 'chardet'
+
+const canonical = (label: string | undefined): string | undefined => {
+  try {
+    return label === undefined ? undefined : new TextDecoder(label.trim()).encoding
+  } catch {
+    return undefined
+  }
+}
+
+const fromMark = (bytes: Uint8Array): string | undefined => {
+  const [a, b, c, d] = bytes
+  if (a === 0xef && b === 0xbb && c === 0xbf) return 'utf-8'
+  if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c && c === 0)) return 'utf-16be'
+  if ((a === 0xff && b === 0xfe) || (a === 0x3c && b === 0 && d === 0)) return 'utf-16le'
+  return undefined
+}
+
+const isUtf8 = (bytes: Uint8Array): boolean => {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Charsets of one byte a character read any bytes, so that they are easily named by mistake. */
+const isSingleByte = (charset: string) => /^(?:windows|iso-8859|koi8|mac|x-mac|ibm)/.test(charset)
+
+/** The charset that a server or a document names, unless the bytes show that it is wrong. */
+const charsetOf = (bytes: Uint8Array, contentType: string): string => {
+  const marked = fromMark(bytes)
+  if (marked !== undefined) return marked
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1')
+  const served = canonical(/charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(contentType)?.[1])
+  const declared = canonical(/^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']{1,40})["']/i.exec(head)?.[1])
+  const named = [served, declared].filter(charset => charset !== undefined && !/^utf-16/.test(charset))
+  const other = named.find(charset => charset !== 'utf-8')
+  if (isUtf8(bytes))
+    return other === undefined || isSingleByte(other) || named.includes('utf-8') ? 'utf-8' : other
+  return (
+    other ?? canonical(chardet.detect(Buffer.from(bytes.subarray(0, 65_536))) ?? undefined) ?? 'windows-1252'
+  )
+}
+
+/** The text of a feed: by byte order mark, `Content-Type`, XML declaration, or the bytes themselves (RFC 7303). */
+export const decodeFeed = (bytes: Uint8Array, contentType: string): string => {
+  const decoder = new TextDecoder(charsetOf(bytes, contentType))
+  return decoder.decode(bytes, { stream: true }) + decoder.decode()
+}

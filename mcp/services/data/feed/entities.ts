@@ -1,0 +1,79 @@
+import { Tokenizer } from 'htmlparser2'
+
+const nothing = () => undefined
+
+/** Calls of the tokenizer that a reader of text has no use for. */
+export const silent = {
+  onattribdata: nothing,
+  onattribentity: nothing,
+  onattribend: nothing,
+  onattribname: nothing,
+  oncdata: nothing,
+  onclosetag: nothing,
+  oncomment: nothing,
+  ondeclaration: nothing,
+  onend: nothing,
+  onopentagend: nothing,
+  onopentagname: nothing,
+  onprocessinginstruction: nothing,
+  onselfclosingtag: nothing,
+  ontext: nothing,
+  ontextentity: nothing,
+  isInForeignContext: () => false,
+}
+
+const known = new Map<string, string>([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['apos', "'"],
+])
+
+/** What HTML means by a name, which feeds use without declaring it; the entity as written when HTML knows none. */
+const named = (name: string): string => {
+  const found = known.get(name)
+  if (found !== undefined) return found
+  let text = ''
+  const source = `&${name};`
+  const tokenizer = new Tokenizer(
+    { xmlMode: false, decodeEntities: true },
+    {
+      ...silent,
+      ontext: (start, end) => {
+        text += source.slice(start, end)
+      },
+      ontextentity: code => {
+        text += String.fromCodePoint(code)
+      },
+    },
+  )
+  tokenizer.write(source)
+  tokenizer.end()
+  if (known.size < 3000) known.set(name, text)
+  return text
+}
+
+/** Numbers 128 to 159 mean windows-1252, as HTML has it. */
+const western = new TextDecoder('windows-1252')
+
+const numbered = (code: number): string => {
+  if (code >= 0x80 && code <= 0x9f)
+    return western.decode(Uint8Array.of(code), { stream: true }) + western.decode()
+  if (!(code > 0 && code <= 0x10ffff) || (code >= 0xd800 && code <= 0xdfff)) return '\ufffd'
+  return String.fromCodePoint(code)
+}
+
+const reference = /&(?:#[xX]([\da-fA-F]{1,8})|#(\d{1,8})|([A-Za-z][\da-zA-Z]{1,31}));/g
+
+/**
+ * Text of XML with its references replaced, once: the five of XML, numbers, and the names of HTML. Entities that a document
+ * declares are left as they are, so that none can grow.
+ */
+export const decodeReferences = (text: string): string =>
+  text.includes('&')
+    ? text.replace(reference, (_, hex?: string, decimal?: string, name?: string) => {
+        if (hex !== undefined) return numbered(Number.parseInt(hex, 16))
+        return decimal === undefined ? named(name ?? '') : numbered(Number(decimal))
+      })
+    : text

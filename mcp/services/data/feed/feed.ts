@@ -1,0 +1,38 @@
+export type Enclosure = { url: string; type: string | null; length: number | null }
+
+/** One item of a feed. Unknown is null; dates are ISO 8601 in UTC; texts are plain. */
+export type Item = {
+  title: string | null
+  link: string | null
+  date: string | null
+  dateRaw: string | null
+  updated: string | null
+  summary: string | null
+  content?: string | null
+  author: string | null
+  id: string | null
+  categories: string[]
+  enclosures: Enclosure[]
+  image: string | null
+  geo: { lat: number; lon: number } | null
+}
+
+export type Feed = {
+  /** Such as `rss 2.0`, `atom 1.0`, `json 1.1`. */
+  format: string
+  title: string | null
+  link: string | null
+  description: string | null
+  lang: string | null
+  updated: string | null
+  items: Item[]
+  /** Items in the feed, listed or not, each once. */
+  total: number
+  /** Items that stood there twice and are listed once. */
+  duplicates: number
+  /** The feed is too long, too deep or broken off: what came before was read. */
+  cut: boolean
+}
+
+/** How a feed is read: where it was found, and how much of it is wanted. */
+export type Wishes = { url: string; limit: number; content: boolean }

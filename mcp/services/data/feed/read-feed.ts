@@ -1,0 +1,36 @@
+import { decodeFeed } from './decode.ts'
+import type { Feed } from './feed.ts'
+import { readJsonFeed } from './json-feed.ts'
+import { readXmlFeed } from './xml-feed.ts'
+
+/** Where a feed was found, the `Content-Type` it came with, items wanted (all), and whether their content is. */
+export type FeedSource = { url: string; contentType?: string; limit?: number; content?: boolean }
+
+/** Anything before the first tag is not of the feed: blank lines, byte order marks, warnings of PHP. */
+const fromFirstTag = (text: string): string => {
+  const start = text
+    .slice(0, 65_536)
+    .search(/<(?:\?xml|!--|!doctype|rss|rdf:|feed|channel|[\w-]{1,30}:|entry)/i)
+  return start > 0 ? text.slice(start) : text
+}
+
+/**
+ * Reads a feed of any kind: RSS 0.90 to 2.0, RDF, Atom 0.3 and 1.0, CDF, JSON Feed. Undefined when it is none. Bytes are
+ * decoded as the feed, the server or the bytes themselves tell. Never throws, whatever it is given.
+ */
+export const readFeed = (given: Uint8Array | string, source: FeedSource): Feed | undefined => {
+  const { url, contentType = '', limit = Number.POSITIVE_INFINITY, content = false } = source
+  const text = typeof given === 'string' ? given : decodeFeed(given, contentType)
+  const wishes = { url, limit, content }
+  const start = text.slice(0, 1000).trimStart()
+  if (start.startsWith('{') || start.startsWith('\ufeff{'))
+    return readJsonFeed(text.replace(/^\ufeff/, ''), wishes)
+  return readXmlFeed(fromFirstTag(text), wishes)
+}
+
+/** This module, for the worker that large feeds are read in. */
+export const here = import.meta.url
+
+/** The same with plain data, as a worker is asked for it. */
+export const readFeedTask = ({ bytes, source }: { bytes: Uint8Array; source: FeedSource }): Feed | null =>
+  readFeed(bytes, source) ?? null

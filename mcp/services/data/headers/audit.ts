@@ -1,0 +1,102 @@
+import type { Ports } from '../../../ports/index.ts'
+import type { Note } from '../meta.ts'
+import { aboutCookies, cookiesOf, scoreCookies } from './cookies.ts'
+import { judgeCors } from './cors.ts'
+import type { Finding } from './finding.ts'
+import { judgeIntegrity } from './integrity.ts'
+import { aboutLeaks } from './leaks.ts'
+import { open } from './open.ts'
+import { type PageFacts, safety } from './page.ts'
+import { askFromElsewhere, askHttp, httpOf } from './probe.ts'
+import { type HttpProbe, judgeRedirection, type Redirection } from './redirection.ts'
+import { judgeHeaders } from './reports.ts'
+import { gradeOf, scoreOf } from './score.ts'
+
+const most = { maxBytes: 1024 * 1024, mostNodes: 60_000, maxRedirects: 10, fresh: true }
+
+const order = { high: 0, medium: 1, low: 2, info: 3 }
+
+const aboutMeta = (page: PageFacts | null): Finding[] =>
+  [...new Set(page?.ignored)].map(name => ({
+    code: 'ignored_in_meta',
+    severity: 'low',
+    message: `${name} has no effect in a meta element.`,
+    fix: 'send it as a header',
+  }))
+
+/** The first test of https is the way from http: it is the audited way itself where that began with http. */
+const httpProbe = ({ fetch }: Pick<Ports, 'fetch'>, url: string, signal: AbortSignal): Promise<HttpProbe> => {
+  const http = httpOf(url)
+  return http === undefined ? Promise.resolve('unknown') : askHttp(fetch, http, signal)
+}
+
+const isAlwaysSecure = (url: string, { test }: Redirection): boolean =>
+  url.startsWith('https:') && !['missing', 'not_to_https', 'late'].includes(test.result)
+
+/** Names that a site should send; framing counts as said where a policy says it. */
+const expected = [
+  'content-security-policy',
+  'strict-transport-security',
+  'x-frame-options',
+  'x-content-type-options',
+  'referrer-policy',
+  'permissions-policy',
+]
+
+/** Audits what a site tells browsers about its safety, in at most three requests. */
+export const audit = async (ports: Pick<Ports, 'fetch' | 'workers'>, url: string, signal: AbortSignal) => {
+  const startsSecure = url.startsWith('https:')
+  const asking = startsSecure ? httpProbe(ports, url, signal) : undefined
+  asking?.catch(() => {})
+  const { fetched, page, warnings, truncated } = await open(ports, url, safety, {
+    ...most,
+    signal,
+    options: {},
+  })
+  const again = await askFromElsewhere(ports.fetch, fetched.url, signal)
+  const probe: HttpProbe = asking ? await asking : { hops: fetched.hops }
+  const lines = fetched.hops.at(-1)?.headers ?? {}
+
+  const { headers, csp, tests: headerTests, ...told } = judgeHeaders(lines, again, fetched.url, page)
+  const hsts = headerTests.some(
+    ({ name, result }) =>
+      name === 'strict-transport-security' &&
+      (result === 'on' || result === 'short' || result === 'preloaded'),
+  )
+  const cookies = cookiesOf(fetched.hops)
+  const redirection = judgeRedirection(probe)
+  const cors = judgeCors(again)
+  const integrity = judgeIntegrity(
+    page?.scripts ?? null,
+    fetched.url,
+    isAlwaysSecure(fetched.url, redirection),
+  )
+  const tests = [...headerTests, redirection.test, scoreCookies(cookies, hsts), cors.test, integrity.test]
+  const findings = [
+    ...redirection.findings,
+    ...aboutCookies(cookies),
+    ...cors.findings,
+    ...integrity.findings,
+    ...aboutMeta(page),
+    ...aboutLeaks(lines),
+  ].sort((a, b) => order[a.severity] - order[b.severity])
+  const score = scoreOf(tests)
+  const notes: Note[] = tests
+    .filter(({ pass }) => pass === null)
+    .map(({ name, message }) => ({ code: 'test_unknown', message: `${name}: ${message} It was not scored.` }))
+  return {
+    fetched,
+    headers,
+    csp,
+    ...told,
+    cookies,
+    tests,
+    findings,
+    score,
+    grade: gradeOf(score),
+    missing: expected.filter(name => headers[name]?.verdict === 'absent' && headers[name]?.present === false),
+    httpRedirectsToHttps: redirection.redirects,
+    warnings: [...warnings, ...notes],
+    truncated,
+  }
+}

@@ -1,0 +1,64 @@
+import type { Hop } from '../../../ports/index.ts'
+import { type Cookie, isAntiForgery, readCookie } from './cookie.ts'
+import { type Finding, linesOf, type Test, test } from './finding.ts'
+
+const most = 50
+
+/** The cookies that a way sets, the last of each name, host and path. */
+export const cookiesOf = (hops: readonly Hop[]): Cookie[] => {
+  const found = new Map<string, Cookie>()
+  for (const { url, headers } of hops) {
+    const { hostname } = new URL(url)
+    for (const line of linesOf(headers, 'set-cookie')) {
+      const cookie = readCookie(line, hostname)
+      if (cookie) found.set(`${hostname} ${cookie.name} ${cookie.path}`, cookie)
+    }
+  }
+  return [...found.values()].slice(0, most)
+}
+
+const name = 'cookies'
+
+const isOdd = (cookie: Cookie) =>
+  cookie.problems.some(text => text.startsWith('SameSite')) ||
+  (isAntiForgery(cookie) && cookie.sameSite === null)
+
+/** The worst of the cookies decides; HSTS keeps those without Secure from going over http. */
+export const scoreCookies = (cookies: readonly Cookie[], hsts: boolean): Test => {
+  if (cookies.length === 0) return test(name, 'none', 0, 'No cookies are set.')
+  const sessions = cookies.filter(({ sensitive }) => sensitive)
+  if (!hsts && sessions.some(({ secure }) => !secure))
+    return test(name, 'session_without_secure', -40, 'A session cookie is sent over http too.')
+  if (sessions.some(({ httpOnly }) => !httpOnly))
+    return test(name, 'session_without_httponly', -30, 'Scripts can read a session cookie.')
+  if (cookies.some(isOdd))
+    return test(name, 'samesite', -20, 'A cookie has no usable SameSite where it needs one.')
+  if (cookies.some(({ secure }) => !secure)) {
+    if (!hsts) return test(name, 'without_secure', -20, 'A cookie is sent over http too.')
+    return sessions.some(({ secure }) => !secure)
+      ? test(
+          name,
+          'session_without_secure_hsts',
+          -10,
+          'Only HSTS keeps a session cookie from going over http.',
+        )
+      : test(name, 'without_secure_hsts', -5, 'Only HSTS keeps a cookie from going over http.')
+  }
+  if (cookies.every(({ sameSite }) => sameSite !== null))
+    return test(name, 'good', 5, 'All cookies have Secure and SameSite, session cookies HttpOnly.')
+  return test(name, 'secure', 0, 'All cookies have Secure, session cookies HttpOnly.')
+}
+
+const pasted = ({ name, sensitive, path, sameSite, httpOnly }: Cookie): string =>
+  `Set-Cookie: ${name}=…; Path=${path ?? '/'}; Secure${sensitive || httpOnly ? '; HttpOnly' : ''}; SameSite=${sameSite ?? 'Lax'}`
+
+/** One finding for each cookie that has something wrong with it. */
+export const aboutCookies = (cookies: readonly Cookie[]): Finding[] =>
+  cookies
+    .filter(({ problems }) => problems.length > 0)
+    .map(cookie => ({
+      code: 'cookie',
+      severity: cookie.sensitive && (!cookie.secure || !cookie.httpOnly) ? 'high' : 'low',
+      message: `${cookie.name}: ${cookie.problems.join(' ')}`,
+      fix: pasted(cookie),
+    }))

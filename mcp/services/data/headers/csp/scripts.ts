@@ -1,0 +1,92 @@
+import { isIP } from 'node:net'
+import { type Problem, problem } from './problem.ts'
+import { allowsInlineScript, broadSources, has, isHash, isNonce } from './sources.ts'
+import { openHosts } from './vocabulary.ts'
+
+const hostOf = (source: string): string =>
+  source
+    .toLowerCase()
+    .replace(/^[a-z]+:\/\//, '')
+    .replace(/[:/].*$/, '')
+
+/** A host that serves anybody's scripts, by itself or under a wildcard. */
+export const isOpenHost = (source: string): boolean => {
+  const host = hostOf(source).replace(/^\*\./, '')
+  return openHosts.some(open => open === host || (source.includes('*.') && open.endsWith(`.${host}`)))
+}
+
+/** What a list lets through that decides where scripts come from. */
+export const aboutScripts = (list: readonly string[]): Problem[] => {
+  const at = 'script-src'
+  const found: Problem[] = []
+  const nonced = list.some(source => isNonce(source) || isHash(source))
+  const strict = has(list, "'strict-dynamic'")
+  if (allowsInlineScript(list))
+    found.push(
+      problem(
+        'high',
+        'unsafe_inline',
+        at,
+        "'unsafe-inline' lets injected scripts run.",
+        "script-src 'nonce-{random}' 'strict-dynamic'",
+      ),
+    )
+  else if (has(list, "'unsafe-inline'"))
+    found.push(
+      problem(
+        'info',
+        'inline_ignored',
+        at,
+        "'unsafe-inline' is ignored beside a nonce, a hash or 'strict-dynamic'; it serves old browsers.",
+      ),
+    )
+  if (has(list, "'unsafe-eval'"))
+    found.push(
+      problem(
+        'medium',
+        'unsafe_eval',
+        at,
+        "'unsafe-eval' lets text be run as code.",
+        "remove 'unsafe-eval', or use 'wasm-unsafe-eval' for WebAssembly",
+      ),
+    )
+  if (has(list, "'unsafe-hashes'"))
+    found.push(
+      problem('low', 'unsafe_hashes', at, "'unsafe-hashes' lets hashed code run as an event handler."),
+    )
+  for (const source of broadSources(list))
+    found.push(
+      problem('high', 'broad_source', at, `${source} lets scripts come from anywhere.`, `remove ${source}`),
+    )
+  if (strict && !nonced)
+    found.push(
+      problem(
+        'high',
+        'strict_dynamic_alone',
+        at,
+        "'strict-dynamic' without a nonce or hash blocks all scripts.",
+        "add 'nonce-{random}'",
+      ),
+    )
+  const open = strict ? [] : list.filter(isOpenHost)
+  if (open.length > 0)
+    found.push(
+      problem(
+        'medium',
+        'open_host',
+        at,
+        `${open.slice(0, 5).join(', ')} serves scripts of anybody.`,
+        'use nonces or hashes instead of the host',
+      ),
+    )
+  if (list.some(source => isIP(hostOf(source))))
+    found.push(
+      problem(
+        'low',
+        'ip_source',
+        at,
+        'A source is an IP address, which changes hands and has no certificate.',
+      ),
+    )
+  return found
+}

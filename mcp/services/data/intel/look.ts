@@ -1,0 +1,83 @@
+import { setMaxListeners } from 'node:events'
+import type { z } from 'zod'
+import type { Ports } from '../../../ports/index.ts'
+import type { Context } from '../../../tool.ts'
+import { lookUp } from '../dns/look-up.ts'
+import emailAuth from '../email-auth.ts'
+import { type Runnable, runSkill } from '../skill.ts'
+import whoisRdap from '../whois-rdap.ts'
+import { hasAddress, isWildcard, webHost } from './names.ts'
+import { openParts, type PartState } from './parts.ts'
+import { metadataOf, visitSite } from './site.ts'
+
+export type MailFields = z.output<typeof emailAuth.own>
+export type RegistrationFields = z.output<typeof whoisRdap.own>
+
+type Needs = Pick<Ports, 'cache' | 'clock' | 'dns' | 'fetch' | 'rdap' | 'workers'>
+
+/** Everything found out about a domain; null where its part failed. */
+export type Look = {
+  dns: Awaited<ReturnType<typeof lookUp>> | null
+  /** Whether the domain and its `www` have addresses. */
+  own: boolean | null
+  www: boolean | null
+  wildcard: boolean | null
+  mail: MailFields | null
+  site: Awaited<ReturnType<typeof visitSite>> | null
+  metadata: Awaited<ReturnType<typeof metadataOf>>
+  registration: RegistrationFields | null
+  parts: Record<string, PartState>
+  failures: ReturnType<typeof openParts>['failures']
+}
+
+const budgetMs = 10_000
+
+/** Runs all parts side by side within ten seconds; a part that fails leaves the others. */
+export const look = async (ports: Needs, domain: string, given: AbortSignal): Promise<Look> => {
+  const signal = AbortSignal.any([given, AbortSignal.timeout(budgetMs + 500)])
+  setMaxListeners(0, signal)
+  const { run, states, failures } = openParts(budgetMs)
+  const { dns, workers } = ports
+  const ctx = { ...ports, signal: given } as Context<keyof Ports>
+  const through = async <Fields>(skill: Runnable) => (await runSkill(skill, ctx, { domain })).fields as Fields
+
+  const addresses = run('addresses', () =>
+    Promise.all([
+      hasAddress(dns, domain, signal),
+      hasAddress(dns, `www.${domain}`, signal),
+      isWildcard(dns, domain, signal),
+    ]),
+  )
+  const site = addresses.then(async found => {
+    const host = webHost(domain, found?.[0] ?? null, found?.[1] ?? null)
+    return host === null ? null : run('tech-detect', () => visitSite(ports, host, signal))
+  })
+  const metadata = site.then(found => {
+    if (found) return run('url-metadata', () => metadataOf(workers, found))
+    const { error } = states['tech-detect'] ?? { error: null }
+    if (error !== null) states['url-metadata'] = { ok: false, ms: 0, error }
+    return null
+  })
+  const [found, dnsFound, mail, siteFound, metadataFound, registration] = await Promise.all([
+    addresses,
+    run('dns-lookup', () => lookUp(dns, domain, signal)),
+    run('email-auth', () => through<MailFields>(emailAuth)),
+    site,
+    metadata,
+    run('whois-rdap', () => through<RegistrationFields>(whoisRdap)),
+  ])
+  const [own = null, www = null, wildcard = null] = found ?? []
+  const { addresses: _, ...parts } = states
+  return {
+    dns: dnsFound,
+    own,
+    www,
+    wildcard,
+    mail,
+    site: siteFound,
+    metadata: metadataFound,
+    registration,
+    parts,
+    failures,
+  }
+}

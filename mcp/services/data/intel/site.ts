@@ -1,0 +1,58 @@
+import { ToolError } from '../../../error.ts'
+import type { Fetched, Ports } from '../../../ports/index.ts'
+import { read } from '../headers/open.ts'
+import { readHsts } from '../headers/transport.ts'
+import { metadata } from '../page/metadata.ts'
+import { detect } from '../tech/detect.ts'
+import { group } from '../tech/group.ts'
+
+/** The web site of a domain: what it answered, and what failed before it did. */
+export type Site = Awaited<ReturnType<typeof detect>> & { httpsFailure: string | null }
+
+type Web = Pick<Ports, 'fetch' | 'workers' | 'dns'>
+
+const isOutage = (thrown: unknown): thrown is ToolError =>
+  thrown instanceof ToolError && (thrown.code === 'upstream' || thrown.code === 'invalid_input')
+
+/** Visits a host over https, and over http where that fails. Throws what https threw when both do. */
+export const visitSite = async (ports: Web, host: string, signal: AbortSignal): Promise<Site> => {
+  try {
+    return { ...(await detect(ports, `https://${host}/`, signal)), httpsFailure: null }
+  } catch (thrown) {
+    if (!isOutage(thrown)) throw thrown
+    try {
+      return { ...(await detect(ports, `http://${host}/`, signal)), httpsFailure: thrown.message }
+    } catch {
+      throw thrown
+    }
+  }
+}
+
+const hstsOf = ({ url, hops }: Fetched): boolean => {
+  const line = hops.at(-1)?.headers['strict-transport-security']?.[0]
+  return url.startsWith('https:') && ((line && readHsts(line)?.maxAge) || 0) > 0
+}
+
+/** The site as it is shown. */
+export const webOf = ({ fetched, technologies }: Site) => {
+  const { server, cdn, hosting, framework, cms } = group(technologies)
+  return {
+    url: fetched.url,
+    status: fetched.status,
+    server,
+    cdn,
+    hosting,
+    framework,
+    cms,
+    tech: technologies.map(({ name }) => name),
+    techCount: technologies.length,
+    https: fetched.url.startsWith('https:'),
+    hsts: hstsOf(fetched),
+  }
+}
+
+/** What the page says about itself; null where the answer is no page. */
+export const metadataOf = async (workers: Ports['workers'], { fetched }: Site) => {
+  const { page } = await read(workers, fetched, metadata, { options: {}, mostNodes: 20_000 })
+  return page ? { title: page.title, description: page.description, lang: page.lang } : null
+}

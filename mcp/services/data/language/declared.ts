@@ -1,0 +1,84 @@
+import { clean } from '../clean.ts'
+import { type Issue, issue } from './issue.ts'
+import type { PageLanguage } from './page-language.ts'
+import { readTag, type Tag } from './tag.ts'
+
+export type Declared = {
+  lang: string | null
+  langSource: 'html' | 'xml:lang' | 'meta' | 'header' | null
+  tag: Tag | null
+  contentLanguage: string | null
+}
+
+const rightToLeft = new Set('Adlm Arab Hebr Mand Mend Nkoo Rohg Samr Syrc Thaa'.split(' '))
+
+const isRightToLeft = (canonical: string): boolean =>
+  rightToLeft.has(new Intl.Locale(canonical).maximize().script ?? '')
+
+/** The language a page is in, by the first that says so (HTML standard, section 3.2.6.2). Headers with several say nothing. */
+export const declaredLanguage = (page: PageLanguage, header: string | undefined): Declared => {
+  const contentLanguage = clean(header, 200)
+  const single = (text: string | null) => (text && !/[\s,]/.test(text) ? text : null)
+  const found = (
+    [
+      [page.htmlLang, 'html'],
+      [page.xmlLang, 'xml:lang'],
+      [single(page.metaLang), 'meta'],
+      [single(contentLanguage), 'header'],
+    ] as const
+  ).find(([text]) => text)
+  const lang = clean(found?.[0], 100)
+  return { lang, langSource: found?.[1] ?? null, tag: lang === null ? null : readTag(lang), contentLanguage }
+}
+
+const primaries = (text: string | null): (string | null)[] =>
+  (text ?? '').split(/[\s,]+/, 20).flatMap(tag => (tag === '' ? [] : [readTag(tag).language]))
+
+const aboutTag = (lang: string, { valid, problem, suggestion }: Tag): Issue[] => {
+  if (problem === null) return []
+  const meant = suggestion === null ? '' : ` Write ${suggestion}.`
+  return [issue(valid ? 'low' : 'high', 'lang_invalid', `The language "${lang}" ${problem}.${meant}`)]
+}
+
+const disagree = (page: PageLanguage, { tag, contentLanguage }: Declared): Issue[] => {
+  const language = tag?.language
+  if (!language) return []
+  const differs = (text: string | null) => primaries(text).length > 0 && !primaries(text).includes(language)
+  return [
+    ...(page.xmlLang && differs(page.xmlLang)
+      ? [
+          issue(
+            'low',
+            'xml_lang_differs',
+            `xml:lang says "${clean(page.xmlLang, 100)}" and lang another language.`,
+          ),
+        ]
+      : []),
+    ...(differs(contentLanguage)
+      ? [issue('low', 'content_language_differs', `The Content-Language header says "${contentLanguage}".`)]
+      : []),
+    ...(differs(page.metaLang)
+      ? [issue('low', 'meta_language_differs', `The meta element says "${page.metaLang}".`)]
+      : []),
+  ]
+}
+
+/** What is wrong with the way a page names its language and the direction of its text. */
+export const languageIssues = (page: PageLanguage, declared: Declared): Issue[] => {
+  const { lang, langSource, tag } = declared
+  const own = langSource === 'html' || langSource === 'xml:lang'
+  const missing = own ? [] : [issue('high', 'lang_missing', 'The html element has no lang attribute.')]
+  if (lang === null || tag === null) return missing
+  const mirrored = tag.canonical !== null && isRightToLeft(tag.canonical)
+  return [
+    ...missing,
+    ...aboutTag(lang, tag),
+    ...disagree(page, declared),
+    ...(page.metaLang === null
+      ? []
+      : [issue('low', 'meta_language', 'A meta element for Content-Language is obsolete; use lang.')]),
+    ...(mirrored && page.dir === null
+      ? [issue('medium', 'dir_missing', `Text in ${tag.canonical} runs from right to left: set dir="rtl".`)]
+      : []),
+  ]
+}

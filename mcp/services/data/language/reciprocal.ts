@@ -1,0 +1,79 @@
+import type { Ports } from '../../../ports/index.ts'
+import { visit } from '../page/visit.ts'
+import { refuseOtherPage } from '../seo/turned-away.ts'
+import { type Issue, issue } from './issue.ts'
+import { pageLanguage } from './page-language.ts'
+import { plainAddress, type Version } from './versions.ts'
+
+/** What a look at the language versions found. */
+export type Reciprocal = { checked: number; returned: number; missing: string[]; unknown: string[] }
+
+type Look = { href: string; returns: boolean | null; issues: Issue[] }
+
+const most = { versions: 10, atOnce: 3, ms: 15_000, maxBytes: 1024 * 1024, mostNodes: 60_000 }
+
+const tellsRedirect = (href: string, final: string): Issue[] =>
+  plainAddress(href) === plainAddress(final)
+    ? []
+    : [issue('medium', 'alternate_redirects', `The version at ${href} redirects to ${final}.`)]
+
+const look = async (
+  ports: Pick<Ports, 'fetch' | 'workers'>,
+  href: string,
+  own: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Look> => {
+  const unknown = { href, returns: null, issues: [] }
+  const { maxBytes, mostNodes } = most
+  const visited = await visit(ports, href, pageLanguage, { signal, options: {}, maxBytes, mostNodes }).catch(
+    () => null,
+  )
+  if (!visited) return unknown
+  const { fetched, result, truncated } = visited
+  try {
+    refuseOtherPage(fetched)
+  } catch {
+    return unknown
+  }
+  if (fetched.status >= 400) {
+    const message = `The version at ${href} answers with status ${fetched.status}.`
+    return { href, returns: false, issues: [issue('high', 'alternate_not_found', message)] }
+  }
+  const returns = result.alternates.some(({ href }) => href !== null && own.has(plainAddress(href)))
+  if (!returns && truncated) return unknown
+  const missing = returns
+    ? []
+    : [issue('high', 'hreflang_no_return', `${href} does not name this page back.`)]
+  return { href, returns, issues: [...missing, ...tellsRedirect(href, fetched.url)] }
+}
+
+/** Looks whether up to ten language versions name the page back. One that cannot be read is unknown, not missing. */
+export const checkReturns = async (
+  ports: Pick<Ports, 'fetch' | 'workers'>,
+  versions: readonly Version[],
+  own: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<{ versions: Version[]; reciprocal: Reciprocal; issues: Issue[] }> => {
+  const hrefs = versions.flatMap(({ href, self }) => (href === null || self ? [] : [href]))
+  const queue = [...new Set(hrefs)].slice(0, most.versions)
+  const bounded = AbortSignal.any([signal, AbortSignal.timeout(most.ms)])
+  const looks: Look[] = []
+  const work = async () => {
+    for (let href = queue.shift(); href !== undefined; href = queue.shift())
+      looks.push(await look(ports, href, own, bounded))
+  }
+  await Promise.all(Array.from({ length: most.atOnce }, work))
+  const found = new Map(looks.map(({ href, returns }) => [href, returns]))
+  const named = (wanted: boolean | null) =>
+    looks.flatMap(({ href, returns }) => (returns === wanted ? [href] : []))
+  return {
+    versions: versions.map(version => ({ ...version, returns: found.get(version.href ?? '') ?? null })),
+    reciprocal: {
+      checked: looks.length,
+      returned: named(true).length,
+      missing: named(false),
+      unknown: named(null),
+    },
+    issues: looks.flatMap(({ issues }) => issues),
+  }
+}

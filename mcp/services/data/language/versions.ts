@@ -1,0 +1,133 @@
+import type { Alternate } from './alternates.ts'
+import { type Issue, issue } from './issue.ts'
+import { readHreflang, type Tag } from './tag.ts'
+
+/** A language version, judged. */
+export type Version = Alternate &
+  Pick<Tag, 'valid' | 'language' | 'region' | 'problem' | 'suggestion'> & {
+    tag: string | null
+    self: boolean
+    /** Whether it names the page back; null when nobody looked, or could. */
+    returns: boolean | null
+  }
+
+/** An address in one spelling, without its fragment. */
+export const plainAddress = (address: string): string => {
+  const url = new URL(address)
+  url.hash = ''
+  return url.href
+}
+
+export const versionsOf = (alternates: readonly Alternate[], own: ReadonlySet<string>): Version[] =>
+  alternates.map(alternate => {
+    const { canonical, valid, ...tag } = readHreflang(alternate.hreflang)
+    const { language, region, problem, suggestion } = tag
+    const self = alternate.href !== null && own.has(plainAddress(alternate.href))
+    const isFine = valid && alternate.href !== null
+    return {
+      ...alternate,
+      valid: isFine,
+      language,
+      region,
+      problem,
+      suggestion,
+      tag: canonical,
+      self,
+      returns: null,
+    }
+  })
+
+const aboutOne = ({
+  hreflang,
+  href,
+  written,
+  inHead,
+  source,
+  problem,
+  suggestion,
+  tag,
+}: Version): Issue[] => {
+  const meant = suggestion === null ? '' : ` Write ${suggestion}.`
+  const isRelative = source === 'link' && !/^https?:\/\//i.test(written)
+  return [
+    ...(problem === null
+      ? []
+      : [
+          issue(
+            tag === null ? 'high' : 'low',
+            tag === null ? 'hreflang_invalid' : 'hreflang_doubtful',
+            `hreflang "${hreflang}" ${problem}.${meant}`,
+          ),
+        ]),
+    ...(href === null
+      ? [issue('high', 'hreflang_no_address', `The version for "${hreflang}" has no address.`)]
+      : isRelative
+        ? [issue('medium', 'hreflang_relative', `The address of "${hreflang}" is not written in full.`)]
+        : []),
+    ...(inHead ? [] : [issue('high', 'hreflang_in_body', `The link for "${hreflang}" is not in the head.`)]),
+  ]
+}
+
+const duplicates = (versions: readonly Version[]): Issue[] => {
+  const places = new Map<string, string[]>()
+  for (const { tag, hreflang, href } of versions) {
+    const key = tag ?? hreflang.toLowerCase()
+    places.set(key, [...(places.get(key) ?? []), href ?? ''])
+  }
+  return [...places].flatMap(([tag, hrefs]) => {
+    if (hrefs.length < 2) return []
+    const isSame = new Set(hrefs).size === 1
+    const what = isSame ? 'the same address' : 'different addresses'
+    return [
+      issue(
+        isSame ? 'low' : 'high',
+        'hreflang_duplicate',
+        `"${tag}" is named ${hrefs.length} times, with ${what}.`,
+      ),
+    ]
+  })
+}
+
+type Around = { language: string | null; canonicalElsewhere: string | null }
+
+const aboutSelf = (versions: readonly Version[], { language, canonicalElsewhere }: Around): Issue[] => {
+  const own = versions.filter(({ self, tag }) => self && tag !== 'x-default')
+  if (!versions.some(({ self }) => self))
+    return [issue('high', 'hreflang_no_self', 'The page does not name itself among its language versions.')]
+  const others = own.flatMap(({ language }) => (language === null ? [] : [language]))
+  const differs = language !== null && others.length > 0 && !others.includes(language)
+  return [
+    ...(differs
+      ? [
+          issue(
+            'medium',
+            'hreflang_lang_differs',
+            `The page is in ${language} and calls itself ${others[0]}.`,
+          ),
+        ]
+      : []),
+    ...(canonicalElsewhere === null
+      ? []
+      : [
+          issue(
+            'medium',
+            'hreflang_not_canonical',
+            `The canonical address is another one: ${canonicalElsewhere}. Versions of such pages are left out.`,
+          ),
+        ]),
+  ]
+}
+
+/** What is wrong with the language versions that a page names. None named is no mistake. */
+export const versionIssues = (versions: readonly Version[], around: Around): Issue[] => {
+  if (versions.length === 0) return []
+  const hasDefault = versions.some(({ tag }) => tag === 'x-default')
+  return [
+    ...versions.flatMap(aboutOne),
+    ...duplicates(versions),
+    ...aboutSelf(versions, around),
+    ...(hasDefault || versions.length < 2
+      ? []
+      : [issue('low', 'x_default_missing', 'There is no x-default for readers of other languages.')]),
+  ]
+}

@@ -1,0 +1,55 @@
+import type { Ports } from '../../../ports/index.ts'
+import { extract } from '../page/visit.ts'
+import { missingAnchors } from './anchors.ts'
+import { type Checked, type Checker, checkAddress } from './check.ts'
+import { openPace } from './pace.ts'
+import type { PageLink } from './page-links.ts'
+
+export type Outcome = { link: PageLink; checked: Checked; missing: string[] }
+
+/** How hard sites may be asked, and how long all of it may take, in milliseconds. */
+export type Politeness = {
+  total: number
+  perHost: number
+  gapMs: number
+  freely: number
+  wholeMs: number
+}
+
+export const polite: Politeness = { total: 12, perHost: 2, gapMs: 250, freely: 4, wholeMs: 20_000 }
+
+/** Anchors that a page lacks; none where the page was not read to its end. */
+const missingIn = async (
+  workers: Ports['workers'],
+  { page, state }: Checked,
+  fragments: string[],
+): Promise<string[]> => {
+  const isHtml = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(page?.headers['content-type'] ?? '')
+  if (!page || state !== 'ok' || !isHtml || page.truncated) return []
+  const { url, status, headers } = page
+  const markup = page.text().text
+  const task = { markup, page: { url, status, headers }, mostNodes: undefined, options: fragments }
+  const read = await extract(workers, missingAnchors, task).catch(() => null)
+  return read && read.cut === null ? read.result : []
+}
+
+/**
+ * Checks addresses politely: `limits.total` at once, few to one host and with a gap when it is asked often. What is not
+ * settled after `limits.wholeMs` is `late`.
+ */
+export const checkAll = async (
+  ports: Pick<Ports, 'fetch' | 'dns' | 'clock' | 'workers'> & { signal: AbortSignal },
+  links: readonly PageLink[],
+  { fragments, limits }: { fragments: boolean; limits: Politeness },
+): Promise<Outcome[]> => {
+  const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(Math.max(0, Math.round(limits.wholeMs)))])
+  const checker: Checker = { ...ports, signal, pace: openPace({ ...limits, signal }) }
+  return Promise.all(
+    links.map(async link => {
+      const anchors = fragments ? link.fragments : []
+      const checked = await checkAddress(checker, link.url, anchors.length > 0)
+      const missing = anchors.length > 0 ? await missingIn(ports.workers, checked, anchors) : []
+      return { link, checked: { ...checked, page: null }, missing }
+    }),
+  )
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock, Dns, Fetched } from '../../../ports/index.ts'
+import { isUnknownHost } from './failure.ts'
+import { verdictOf } from './judge.ts'
+import { again } from './retry.ts'
+import { soft404 } from './soft-404.ts'
+import { type Traveller, type Trip, travel } from './travel.ts'
+import type { Verdict } from './verdict.ts'
+
+export type Checker = Traveller & { dns: Dns; clock: Clock }
+
+/** One address, checked. */
+export type Checked = Verdict & {
+  finalUrl: string | null
+  /** Status of every answer on the way, the first of them first. */
+  statuses: number[]
+  /** Why it may be a page for "not found" all the same. */
+  soft404: string | null
+  /** The page, where it was asked for with GET. */
+  page: Fetched | null
+}
+
+const head = { method: 'HEAD', maxBytes: 1024, deadlineMs: 5000 } as const
+const get = { method: 'GET', maxBytes: 65_536, deadlineMs: 8000 } as const
+const whole = { method: 'GET', maxBytes: 2 * 1024 * 1024, deadlineMs: 8000 } as const
+
+/** A refused answer to HEAD stands when GET brings none. */
+const better = (first: Verdict, second: Verdict): Verdict =>
+  (second.state === 'late' || second.state === 'unknown') && first.state === 'blocked' ? first : second
+
+/** What HEAD alone said: enough for everything but to call an address broken. */
+const unconfirmed = (first: Verdict): Verdict =>
+  first.state === 'broken'
+    ? {
+        ...first,
+        state: 'late',
+        reason: 'not_confirmed',
+        error: 'The time was up before it was asked again.',
+      }
+    : first
+
+const judge = async ({ dns, signal }: Checker, trip: Trip): Promise<Verdict> => {
+  const verdict = verdictOf(trip)
+  if (trip.end !== 'failure' || verdict.reason !== 'connection') return verdict
+  const { hostname } = new URL(trip.url)
+  const isUnknown = await isUnknownHost(dns, hostname, signal)
+  const sentence = `There is no host ${hostname} in the DNS.`
+  return isUnknown ? { ...verdict, state: 'broken', reason: 'no_such_host', error: sentence } : verdict
+}
+
+const told = (verdict: Verdict, url: string, trip: Trip, isGet: boolean): Checked => {
+  const answer = trip.end === 'answer' ? trip.answer : null
+  return {
+    ...verdict,
+    finalUrl: trip.statuses.length > 0 ? trip.url : null,
+    statuses: trip.statuses,
+    soft404: answer && verdict.state === 'ok' ? soft404(url, answer) : null,
+    page: answer && isGet ? answer : null,
+  }
+}
+
+/** Checks one address: HEAD first, and GET where HEAD does not settle it or the page itself is wanted. Never throws. */
+export const checkAddress = async (checker: Checker, url: string, wantsPage: boolean): Promise<Checked> => {
+  const { pace, signal, clock } = checker
+  const first = await travel(checker, url, wantsPage ? whole : head)
+  const verdict = await judge(checker, first)
+  const next = again(first, clock)
+  const { hostname } = new URL(first.url)
+  const settled = 'never' in next || verdict.reason === 'no_such_host'
+  if ('never' in next && next.closeHost) pace.close(hostname)
+  if (settled) return told(verdict, url, first, wantsPage)
+  if (next.pauseHost) pace.pause(hostname, next.afterMs)
+  else if (next.afterMs > 0) await sleep(next.afterMs, undefined, { signal }).catch(() => undefined)
+  const second = await travel(checker, url, wantsPage ? whole : get)
+  const last = await judge(checker, second)
+  if (last.reason === 'rate_limit') pace.close(new URL(second.url).hostname)
+  if (second.end === 'no_time') return told(unconfirmed(verdict), url, first, wantsPage)
+  return told(better(verdict, last), url, second, true)
+}

@@ -1,0 +1,63 @@
+import { ToolError } from '../../../error.ts'
+import type { Dns, DnsAnswer } from '../../../ports/index.ts'
+import type { Verdict } from './verdict.ts'
+
+/** A verdict about an address that gave no answer. */
+type Failed = Omit<Verdict, 'status'>
+
+/** Node's or OpenSSL's code of what was thrown, also where several attempts failed together. */
+export const codeOf = (thrown: unknown): string => {
+  if (typeof thrown !== 'object' || thrown === null) return ''
+  if ('code' in thrown && typeof thrown.code === 'string' && !(thrown instanceof ToolError))
+    return thrown.code
+  if ('errors' in thrown && Array.isArray(thrown.errors)) return codeOf(thrown.errors[0])
+  return thrown instanceof ToolError ? codeOf(thrown.cause) : ''
+}
+
+/** Browsers fetch what is missing of a chain, or trust more authorities; and they speak HTTP/2. */
+const ours = new Set([
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL',
+])
+
+const isTls = (code: string) =>
+  /^(?:CERT_|ERR_SSL_|ERR_TLS_)/.test(code) || code.includes('SELF_SIGNED_CERT') || code === 'EPROTO'
+
+const isLate = (code: string) => code === 'ETIMEDOUT' || /^UND_ERR_.*_TIMEOUT$/.test(code)
+
+/** What a thrown failure says about an address; `unknown` unless a browser would fail the same way. */
+export const failed = (thrown: unknown): Failed => {
+  if (!(thrown instanceof ToolError))
+    return { state: 'unknown', reason: 'unreadable', error: 'The answer could not be read.' }
+  const code = codeOf(thrown)
+  const told = { error: thrown.message }
+  if (thrown.code === 'invalid_input') {
+    const why = thrown.extra.issues?.[0]?.message ?? 'the address is not visited'
+    return { state: 'skipped', reason: 'not_visited', error: `It is not visited: ${why}.` }
+  }
+  if (thrown.code === 'timeout' || isLate(code))
+    return { state: 'late', reason: 'no_answer', error: 'It did not answer in time.' }
+  if (thrown.extra.retryAfter !== undefined) return { state: 'blocked', reason: 'host_limits', ...told }
+  if (ours.has(code)) return { state: 'unknown', reason: 'connection', ...told }
+  if (isTls(code)) return { state: 'broken', reason: 'tls', ...told }
+  if (code === 'ECONNREFUSED') return { state: 'broken', reason: 'refused', ...told }
+  return { state: 'unknown', reason: 'connection', ...told }
+}
+
+const hasAddress = ({ records }: DnsAnswer) => records.some(({ type }) => type === 'A' || type === 'AAAA')
+
+/** Whether the DNS says for sure that a host has no address. A server that fails or is silent says nothing. */
+export const isUnknownHost = async (dns: Dns, host: string, signal: AbortSignal): Promise<boolean> => {
+  const asked = await Promise.allSettled([
+    dns.query(host, 'A', { signal }),
+    dns.query(host, 'AAAA', { signal }),
+  ])
+  return asked.every(
+    result =>
+      result.status === 'fulfilled' &&
+      (result.value.rcode === 'NXDOMAIN' || result.value.rcode === 'NOERROR') &&
+      !hasAddress(result.value),
+  )
+}

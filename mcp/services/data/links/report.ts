@@ -1,0 +1,95 @@
+import type { Checked } from './check.ts'
+import type { Outcome } from './check-all.ts'
+import type { PageLink } from './page-links.ts'
+
+const mostSkipped = 100
+
+const permanent = new Set([301, 308])
+
+const placeOf = ({ text, foundIn, kind, count }: PageLink) => ({ text, foundIn, kind, count })
+
+const entryOf = ({ link, checked }: Outcome) => ({
+  url: link.url,
+  status: checked.status,
+  reason: checked.reason ?? '',
+  error: checked.error ?? '',
+  finalUrl: checked.finalUrl === link.url ? null : checked.finalUrl,
+  ...placeOf(link),
+})
+
+const redirectOf = ({ link, checked }: Outcome) => ({
+  url: link.url,
+  status: checked.statuses[0] ?? null,
+  finalUrl: checked.finalUrl ?? link.url,
+  finalStatus: checked.status,
+  permanent: checked.statuses.slice(0, -1).every(status => permanent.has(status)),
+  redirects: checked.statuses.length - 1,
+  ...placeOf(link),
+})
+
+const hintOf = ({ link, checked }: Outcome) => ({
+  url: link.url,
+  status: checked.status,
+  finalUrl: checked.finalUrl ?? link.url,
+  hint: checked.soft404 ?? '',
+  ...placeOf(link),
+})
+
+const anchorsOf = ({ link, missing }: Outcome) =>
+  missing.map(fragment => ({ url: link.url, fragment, ...placeOf(link) }))
+
+/** An outcome that needs no request: written so that nobody can ask for it. */
+export const unasked = (link: PageLink): Outcome => {
+  const nowhere = link.skip === 'no_address'
+  const error = nowhere ? 'It is no address.' : 'It is not fetched over HTTP, or too long to be.'
+  const verdict = { state: nowhere ? 'broken' : 'skipped', status: null, reason: link.skip, error } as const
+  return {
+    link,
+    checked: { ...verdict, finalUrl: null, statuses: [], soft404: null, page: null },
+    missing: [],
+  }
+}
+
+/** The page itself, which was just read. */
+export const itself = (link: PageLink, status: number, missing: string[]): Outcome => {
+  const checked = { state: 'ok', status, reason: null, error: null, finalUrl: link.url } as const
+  return { link, checked: { ...checked, statuses: [status], soft404: null, page: null }, missing }
+}
+
+const wasAsked = ({ checked }: Outcome) => checked.statuses.length > 0 || !untried.has(checked.reason ?? '')
+
+const untried = new Set(['not_reached', 'host_limits', 'no_address', 'not_visited'])
+
+/** Outcomes sorted into the lists of the answer, each with its count. */
+export const reportOf = (outcomes: readonly Outcome[]) => {
+  const inState = (state: Checked['state']) => outcomes.filter(({ checked }) => checked.state === state)
+  const fine = inState('ok')
+  const redirects = fine.filter(({ checked }) => checked.statuses.length > 1)
+  const soft = fine.filter(({ checked }) => checked.soft404 !== null)
+  const broken = inState('broken').map(entryOf)
+  const blocked = inState('blocked').map(entryOf)
+  const skipped = inState('skipped').map(entryOf)
+  const timedOut = inState('late').map(entryOf)
+  const unknown = inState('unknown').map(entryOf)
+  const missing = outcomes.flatMap(anchorsOf)
+  return {
+    checked: outcomes.filter(outcome => outcome.link.skip === null && wasAsked(outcome)).length,
+    ok: fine.length,
+    broken,
+    brokenCount: broken.length,
+    blocked,
+    blockedCount: blocked.length,
+    redirected: redirects.map(redirectOf),
+    redirectedCount: redirects.length,
+    skipped: skipped.slice(0, mostSkipped),
+    skippedCount: skipped.length,
+    timedOut,
+    timedOutCount: timedOut.length,
+    unknown,
+    unknownCount: unknown.length,
+    softNotFound: soft.map(hintOf),
+    softNotFoundCount: soft.length,
+    missingFragments: missing,
+    missingFragmentCount: missing.length,
+  }
+}

@@ -1,0 +1,104 @@
+import { isIP } from 'node:net'
+import { parse } from 'tldts'
+import { distance } from './distance.ts'
+import { official } from './match.ts'
+import { skeleton } from './skeleton.ts'
+
+/** The official host that a name may be taken for, and by what. */
+export type Lookalike = { of: string; how: 'embedded' | 'homoglyph' | 'other_suffix' | 'typo' }
+
+/** Words that many own: a name made of one is nobody's likeness. */
+const common = new Set([
+  'belgie',
+  'belgique',
+  'belgium',
+  'canada',
+  'camera',
+  'congreso',
+  'courts',
+  'europe',
+  'finances',
+  'government',
+  'judiciary',
+  'justice',
+  'kadaster',
+  'legislation',
+  'parlament',
+  'parlement',
+  'parliament',
+  'public',
+  'senate',
+  'senato',
+  'service-public',
+  'vlaanderen',
+  'wallonie',
+])
+
+type Target = { host: string; domain: string; label: string; suffix: string; looks: string }
+
+const targetsOf = (hosts: Iterable<string>): Target[] =>
+  [...hosts].flatMap(host => {
+    const { domain, domainWithoutSuffix: label, publicSuffix: suffix } = parse(host)
+    return domain && label && suffix ? [{ host, domain, label, suffix, looks: skeleton(domain) }] : []
+  })
+
+let made: Target[] | undefined
+const targets = (): Target[] => {
+  made ??= targetsOf(official.keys())
+  return made
+}
+
+/** Suffixes of states as they are worked into other names. */
+const stateSuffixes = [
+  'europa.eu',
+  'gov.uk',
+  'gouv.fr',
+  'overheid.nl',
+  'fgov.be',
+  'bund.de',
+  'gv.at',
+  'admin.ch',
+]
+
+const dotted = (host: string) => `.${host.replaceAll('-', '.')}.`
+
+const embedded = (host: string): string | undefined => {
+  const within = dotted(host)
+  const found = [...official.keys()].filter(key => key.length >= 8 && within.includes(dotted(key)))
+  const longest = found.sort((a, b) => b.length - a.length)[0]
+  return longest ?? stateSuffixes.find(suffix => within.includes(dotted(suffix)))
+}
+
+/** Edits that may be slips: none in short names, where everything is near to everything. */
+const slipsIn = (label: string): number => {
+  if (label.length < 6) return 0
+  return label.length < 9 ? 1 : 2
+}
+
+const shortest = (found: readonly Target[]): string | undefined =>
+  found.map(({ host }) => host).sort((a, b) => a.length - b.length)[0]
+
+/** Whether a host that is not official looks like one that is. Null when it does not. */
+export const lookalike = (host: string): Lookalike | null => {
+  const { domain, domainWithoutSuffix: label, publicSuffix: suffix } = parse(host)
+  if (isIP(host.replace(/^\[|\]$/g, '')) || !domain || !label) return null
+  const inside = embedded(host)
+  if (inside) return { of: inside, how: 'embedded' }
+  const looks = skeleton(domain)
+  const twin = shortest(targets().filter(target => target.looks === looks && target.domain !== domain))
+  if (twin) return { of: twin, how: 'homoglyph' }
+  if (common.has(label)) return null
+  const namesake = shortest(
+    targets().filter(target => target.label === label && target.suffix !== suffix && label.length >= 6),
+  )
+  if (namesake) return { of: namesake, how: 'other_suffix' }
+  const near = shortest(
+    targets().filter(target => {
+      const slips = slipsIn(target.label)
+      if (slips === 0 || common.has(target.label) || target.suffix !== suffix) return false
+      const edits = distance(label, target.label, slips)
+      return edits > 0 && edits <= slips
+    }),
+  )
+  return near ? { of: near, how: 'typo' } : null
+}

@@ -1,0 +1,52 @@
+import { domainToUnicode } from 'node:url'
+
+/** Letters that look like Latin ones, by what they are read as. */
+const looks: Readonly<Record<string, string>> = {
+  a: 'аɑαａ',
+  b: 'ьƅЬ',
+  c: 'сϲⅽ',
+  d: 'ԁɗⅾ',
+  e: 'еҽεєℯ',
+  f: 'ƒϝ',
+  g: 'ɡցԍ',
+  h: 'һհ',
+  i: 'іıɩιⅰӏ',
+  j: 'јϳ',
+  k: 'κкⲕ',
+  l: 'ⅼӏǀ|ℓ',
+  m: 'мⅿ',
+  n: 'ոռпη',
+  o: 'оοօσⲟ०о',
+  p: 'рρϱ',
+  q: 'ԛգ',
+  r: 'гᴦⲅ',
+  s: 'ѕꜱ',
+  t: 'тτ',
+  u: 'υսʋц',
+  v: 'νѵⅴ',
+  w: 'ԝաѡω',
+  x: 'хχⅹ',
+  y: 'уүγ',
+  z: 'ᴢʐ',
+}
+
+const readAs = new Map(Object.entries(looks).flatMap(([letter, all]) => [...all].map(one => [one, letter])))
+
+/** Pairs and digits that are read as another letter in most fonts. */
+const pairs: readonly (readonly [RegExp, string])[] = [
+  [/rn/g, 'm'],
+  [/vv/g, 'w'],
+  [/[0]/g, 'o'],
+  [/[1|]/g, 'l'],
+  [/i/g, 'l'],
+]
+
+/** What a host name looks like at a glance; two names with one skeleton are easily taken for each other. */
+export const skeleton = (host: string): string => {
+  const plain = domainToUnicode(host)
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .toLowerCase()
+  const latin = [...plain].map(letter => readAs.get(letter) ?? letter).join('')
+  return pairs.reduce((text, [from, to]) => text.replace(from, to), latin)
+}

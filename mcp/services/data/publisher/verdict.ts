@@ -1,0 +1,63 @@
+import type { Note } from '../meta.ts'
+import { type Lookalike, lookalike } from './lookalike.ts'
+import { type Match, match } from './match.ts'
+
+export type Confidence = 'high' | 'medium' | 'low'
+
+/** What is to be said of a host: whether its publisher is official, how sure that is, and why. */
+export type Verdict = Match & {
+  host: string
+  confidence: Confidence
+  lookalike: Lookalike | null
+  reasons: Note[]
+}
+
+const likeness: Readonly<Record<Lookalike['how'], string>> = {
+  embedded: 'carries the name of',
+  homoglyph: 'is written with letters that look like those of',
+  other_suffix: 'has the name, under another ending, of',
+  typo: 'is nearly spelt like',
+}
+
+const listed = ({ official, publisher, matched }: Match): Note =>
+  official
+    ? { code: 'listed', message: `${matched} is listed: ${publisher?.name}.` }
+    : {
+        code: 'listed_unofficial',
+        message: `${matched} is known and not official: ${publisher?.name} (${publisher?.kind}).`,
+      }
+
+const reasonOf = (host: string, found: Match, like: Lookalike | null): Note => {
+  if (found.matchedBy === 'list') return listed(found)
+  if (found.matchedBy === 'tld')
+    return { code: 'state_suffix', message: `.${found.matched} is kept for public bodies.` }
+  if (like) return { code: 'lookalike', message: `${host} ${likeness[like.how]} ${like.of} and is not it.` }
+  return { code: 'not_listed', message: `${host} is on no list of official publishers; it may still be one.` }
+}
+
+const sure = (found: Match, like: Lookalike | null, https: boolean): Confidence => {
+  if (!found.official) return found.matchedBy === 'list' || like ? 'high' : 'low'
+  if (found.matchedBy === 'list') return https ? 'high' : 'medium'
+  return https ? 'medium' : 'low'
+}
+
+/** Judges the host of an address by its name alone. */
+export const judge = (url: string): Verdict => {
+  const { hostname, protocol } = new URL(url)
+  const host = hostname.replace(/\.$/, '')
+  const found = match(host)
+  const https = protocol === 'https:'
+  const like = found.matchedBy === 'none' ? lookalike(host) : null
+  const reasons = [reasonOf(host, found, like)]
+  if (found.official && !https)
+    reasons.push({
+      code: 'not_https',
+      message: 'It is not read over https, so what is shown may have been changed on the way.',
+    })
+  if (found.publisher?.kind === 'archive')
+    reasons.push({
+      code: 'archived_copy',
+      message: 'It is a copy of an earlier moment, not the source itself.',
+    })
+  return { ...found, host, confidence: sure(found, like, https), lookalike: like, reasons }
+}

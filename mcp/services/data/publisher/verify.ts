@@ -1,0 +1,68 @@
+import { ToolError } from '../../../error.ts'
+import type { Ports } from '../../../ports/index.ts'
+import { open } from '../headers/open.ts'
+import type { Note } from '../meta.ts'
+import { metadata } from '../page/metadata.ts'
+import { type Live, liveOf } from './live.ts'
+
+/** What a visit told of an address. Nothing is known of where it leads when it failed. */
+export type Visit = Live & {
+  status: number | null
+  finalUrl: string | null
+  redirected: boolean | null
+  title: string | null
+  contentType: string | null
+  warnings: Note[]
+  truncated: boolean
+  failed: boolean
+}
+
+const most = { maxBytes: 512 * 1024, mostNodes: 20_000, maxRedirects: 10, fresh: true }
+
+const isMissing = async (dns: Ports['dns'], url: string, signal: AbortSignal): Promise<boolean> => {
+  const answer = await dns.query(new URL(url).hostname, 'A', { signal }).catch(() => undefined)
+  return answer?.rcode === 'NXDOMAIN'
+}
+
+const failedVisit = (live: Live): Visit => ({
+  ...live,
+  status: null,
+  finalUrl: null,
+  redirected: null,
+  title: null,
+  contentType: null,
+  warnings: [],
+  truncated: false,
+  failed: true,
+})
+
+/** Visits an address for what it says of itself. A site that fails is unknown, never gone, unless its name does not exist. */
+export const verify = async (
+  { dns, ...web }: Pick<Ports, 'fetch' | 'workers' | 'dns'>,
+  url: string,
+  signal: AbortSignal,
+): Promise<Visit> => {
+  try {
+    const opened = await open(web, url, metadata, { ...most, signal, options: {} })
+    const { fetched, page, warnings, truncated } = opened
+    const title = page?.title ?? null
+    return {
+      ...liveOf(fetched.status, title),
+      status: fetched.status,
+      finalUrl: fetched.url,
+      redirected: fetched.hops.length > 1,
+      title,
+      contentType: fetched.headers['content-type'] ?? null,
+      warnings,
+      truncated,
+      failed: false,
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof ToolError) || thrown.code !== 'upstream') throw thrown
+    if (!thrown.toProblem().retryable && (await isMissing(dns, url, signal))) {
+      const message = 'The host name does not exist.'
+      return failedVisit({ live: false, reason: { code: 'no_such_host', message } })
+    }
+    return failedVisit({ live: null, reason: { code: 'unreachable', message: thrown.message } })
+  }
+}

@@ -1,0 +1,93 @@
+import { STATUS_CODES } from 'node:http'
+import { ToolError } from '../../../error.ts'
+import type { Fetch, Fetched } from '../../../ports/index.ts'
+import { clean } from '../clean.ts'
+
+/** One step on the way. Blocked and failed ones have no status. */
+export type Hop = {
+  n: number
+  url: string
+  status: number | null
+  statusText: string | null
+  location: string | null
+  ms: number
+  ip: string | null
+  https: boolean
+  server: string | null
+  setsCookie: boolean
+  blocked: boolean
+  reason: string | null
+  error: string | null
+}
+
+/** A hop with what else is known of it: the answer, and whether a failure may pass. */
+export type Step = { hop: Hop; fetched?: Fetched; failure?: ToolError }
+
+export type Asking = {
+  method: 'GET' | 'HEAD'
+  signal: AbortSignal
+}
+
+const longest = 2048
+
+/** A meta refresh and its script stand at the top of a page. */
+const bodyRead = 32 * 1024
+
+const perHopMs = 8000
+
+const shown = (url: string): string => (url.length > longest ? `${url.slice(0, longest - 1)}…` : url)
+
+const unanswered = (n: number, url: string, ms: number): Hop => ({
+  n,
+  url: shown(url),
+  status: null,
+  statusText: null,
+  location: null,
+  ms,
+  ip: null,
+  https: url.startsWith('https:'),
+  server: null,
+  setsCookie: false,
+  blocked: false,
+  reason: null,
+  error: null,
+})
+
+const failed = (hop: Hop, thrown: unknown): Step => {
+  if (!(thrown instanceof ToolError)) throw thrown
+  if (thrown.code === 'invalid_input') {
+    const reason = thrown.extra.issues?.[0]?.message ?? thrown.message
+    return { hop: { ...hop, blocked: true, reason }, failure: thrown }
+  }
+  if (thrown.code !== 'upstream') throw thrown
+  return { hop: { ...hop, error: thrown.message }, failure: thrown }
+}
+
+/** Asks one address and follows nothing. Addresses that are refused and hosts that fail become hops that say so. */
+export const take = async (
+  fetch: Fetch,
+  n: number,
+  url: string,
+  { method, signal }: Asking,
+): Promise<Step> => {
+  const began = performance.now()
+  const once = { maxRedirects: 0, maxBytes: bodyRead, deadlineMs: perHopMs, fresh: true }
+  const headers = { 'accept-encoding': 'identity' }
+  try {
+    const fetched = await fetch(url, { method, headers, signal, ...once })
+    const ms = Math.round(performance.now() - began)
+    const [answer] = fetched.hops
+    const hop: Hop = {
+      ...unanswered(n, fetched.url, ms),
+      status: fetched.status,
+      statusText: STATUS_CODES[fetched.status] ?? null,
+      location: answer?.location === undefined ? null : shown(answer.location),
+      ip: answer?.ip ?? null,
+      server: clean(fetched.headers.server, 200),
+      setsCookie: fetched.headers['set-cookie'] !== undefined,
+    }
+    return { hop, fetched }
+  } catch (thrown) {
+    return failed(unanswered(n, url, Math.round(performance.now() - began)), thrown)
+  }
+}

@@ -1,0 +1,11 @@
+import { directivesIn, readLines } from './directive.ts'
+import { bytesOf } from './line.ts'
+import { pathOf } from './pattern.ts'
+import { rulingOn } from './ruling.ts'
+
+/**
+ * May a crawler with this product token fetch a URL? Reads and matches as Google's crawler does (RFC 9309). The URL is
+ * compared as it is: percent-encode it first.
+ */
+export const isAllowed = (robotsTxt: string | Uint8Array, userAgent: string, url: string): boolean =>
+  rulingOn(directivesIn(readLines(robotsTxt)), pathOf(bytesOf(url)))(userAgent).allowed

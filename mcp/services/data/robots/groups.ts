@@ -1,0 +1,43 @@
+import type { Directive } from './directive.ts'
+import { textOf } from './line.ts'
+
+export type Rule = { type: 'allow' | 'disallow'; path: string; line: number }
+
+/** Crawlers that are named together, and the rules that follow. `line` is where the group begins. */
+export type Group = { userAgents: string[]; rules: Rule[]; crawlDelay: number | null; line: number }
+
+export type Fault = { line: number; code: string; message: string }
+
+const secondsIn = (value: string): number | null =>
+  /^\d{1,6}(?:\.\d{1,6})?$/.test(value) ? Number(value) : null
+
+/** The groups in the order of the file, and what is wrong with their order. Groups of one name are not merged here. */
+export const groupsOf = (directives: readonly Directive[]): { groups: Group[]; errors: Fault[] } => {
+  const groups: Group[] = []
+  const errors: Fault[] = []
+  let group: Group | undefined
+  for (const { field, name, value, line } of directives) {
+    const type = field === 'other' ? name.toLowerCase() : field
+    if (type === 'user-agent') {
+      if (!group || group.rules.length > 0) {
+        group = { userAgents: [], rules: [], crawlDelay: null, line }
+        groups.push(group)
+      } else if (group.crawlDelay !== null) {
+        const message = 'Only allow and disallow end a list of crawlers: this one joins the group above.'
+        errors.push({ line, code: 'group_not_ended', message })
+      }
+      group.userAgents.push(textOf(value))
+    }
+    if (type === 'allow' || type === 'disallow') {
+      if (group) group.rules.push({ type, path: textOf(value), line })
+      else
+        errors.push({
+          line,
+          code: 'rule_outside_group',
+          message: 'No user-agent line stands above this rule.',
+        })
+    }
+    if (type === 'crawl-delay' && group) group.crawlDelay ??= secondsIn(value)
+  }
+  return { groups, errors }
+}

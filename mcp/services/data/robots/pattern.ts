@@ -1,0 +1,43 @@
+/** Bytes outside of ASCII percent-encoded and escapes in upper case, so that both spellings of a path compare equal. */
+export const escapePattern = (bytes: string): string =>
+  bytes
+    .replace(/%[0-9a-f]{2}/gi, code => code.toUpperCase())
+    .replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+
+const firstOf = (text: string, marks: RegExp, from: number): number => {
+  const found = text.slice(from).search(marks)
+  return found < 0 ? Number.POSITIVE_INFINITY : found + from
+}
+
+/** Path, parameters and query of a URL with or without scheme and host; `/` where there are none. No fragment. */
+export const pathOf = (url: string): string => {
+  const start = url.startsWith('//') ? 2 : 0
+  const early = firstOf(url, /[/?;]/, start)
+  const scheme = firstOf(url, /:\/\//, start)
+  const host = scheme === Number.POSITIVE_INFINITY || early < scheme ? start : scheme + 3
+  const path = firstOf(url, /[/?;]/, host)
+  const hash = firstOf(url, /#/, start)
+  if (path === Number.POSITIVE_INFINITY || hash < path) return '/'
+  const found = url.slice(path, hash)
+  return found.startsWith('/') ? found : `/${found}`
+}
+
+/**
+ * Does a path begin with what a pattern says? `*` stands for anything, `$` at the end for the end of the path (RFC 9309
+ * §2.2.3). The pieces between stars are found from left to right, which takes no backtracking.
+ */
+export const matches = (path: string, pattern: string): boolean => {
+  const toEnd = pattern.endsWith('$')
+  const [first = '', ...others] = (toEnd ? pattern.slice(0, -1) : pattern).split('*')
+  if (!path.startsWith(first)) return false
+  const last = others.pop()
+  if (last === undefined) return !toEnd || path.length === first.length
+  let at = first.length
+  for (const piece of others) {
+    const found = path.indexOf(piece, at)
+    if (found < 0) return false
+    at = found + piece.length
+  }
+  if (toEnd) return path.length - at >= last.length && path.endsWith(last)
+  return path.includes(last, at)
+}

@@ -1,0 +1,61 @@
+import type { Issue } from '../language/issue.ts'
+import { readTag } from '../language/tag.ts'
+import { type Version, versionIssues, versionsOf } from '../language/versions.ts'
+import type { CanonicalCheck } from './canonical.ts'
+import { plain } from './canonical.ts'
+import type { Facts } from './facts.ts'
+import { type Line, readLine } from './line.ts'
+import type { Robots } from './robots.ts'
+
+/** What the rules look at: the facts of a page, and what was made of them. */
+export type Audit = {
+  url: string
+  status: number
+  facts: Facts
+  robots: Robots
+  canonical: CanonicalCheck
+  title: Line
+  description: Line
+  versions: Version[]
+  versionIssues: Issue[]
+  openGraphMissing: string[]
+  twitterMissing: string[]
+  /** Nearly empty until scripts have run. */
+  isShell: boolean
+}
+
+const shared = ['title', 'type', 'image', 'url', 'description']
+
+const withoutOpenGraph = ({ twitterCard, openGraph }: Facts): string[] =>
+  ['card', 'title', 'description', 'image'].filter(
+    name => !twitterCard?.[name] && (name === 'card' || !openGraph?.[name]),
+  )
+
+const isShell = ({ wordCount, scripts, hasRoot, elements }: Facts): boolean =>
+  scripts > 0 && ((hasRoot && wordCount < 30) || (elements < 12 && wordCount < 10))
+
+/** Widths in pixels between which a title or description is shown in full on a page of results. */
+const titleWidth = { size: 20, least: 200, most: 580 }
+const descriptionWidth = { size: 14, least: 400, most: 985 }
+
+export const auditOf = (
+  facts: Facts,
+  around: Pick<Audit, 'url' | 'status' | 'robots' | 'canonical'>,
+): Audit => {
+  const { canonical } = around
+  const own = new Set([plain(around.url), ...(canonical.href === null ? [] : [plain(canonical.href)])])
+  const versions = versionsOf(facts.alternates, own)
+  const language = facts.lang === null ? null : readTag(facts.lang).language
+  const canonicalElsewhere = canonical.self === false ? canonical.href : null
+  return {
+    ...around,
+    facts,
+    title: readLine(facts.title, titleWidth),
+    description: readLine(facts.description, descriptionWidth),
+    versions,
+    versionIssues: versionIssues(versions, { language, canonicalElsewhere }),
+    openGraphMissing: shared.filter(name => !facts.openGraph?.[name]),
+    twitterMissing: withoutOpenGraph(facts),
+    isShell: isShell(facts),
+  }
+}

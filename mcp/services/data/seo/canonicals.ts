@@ -1,0 +1,50 @@
+import { clean } from '../clean.ts'
+import { headReader } from '../language/head.ts'
+import { readLinkHeader } from '../language/link-header.ts'
+import type { Element } from '../page/element.ts'
+import type { PageView } from '../page/extractor.ts'
+import { absolute } from '../page/link.ts'
+
+export type Canonical = {
+  /** Absolute; null when it is no web address. */
+  href: string | null
+  written: string
+  source: 'link' | 'header'
+  /** False for one in the body, which search engines leave out. */
+  inHead: boolean
+}
+
+export type Canonicals = Canonical[]
+
+const most = 10
+
+const isCanonical = (rel: string | null | undefined) =>
+  (rel ?? '').toLowerCase().split(/\s+/, 20).includes('canonical')
+
+const noted = (href: string, base: string) => ({
+  href: absolute(href, base),
+  written: clean(href, 2048) ?? '',
+})
+
+/** The canonical addresses that a page and its `Link` header name. */
+export const readCanonicals = (
+  document: Element,
+  base: string,
+  { url, headers, markup }: Pick<PageView, 'url' | 'headers' | 'markup'>,
+): Canonicals => {
+  const isInHead = headReader(markup)
+  const links = [...document.querySelectorAll('link[rel]')].filter(link =>
+    isCanonical(link.getAttribute('rel')),
+  )
+  const inHeader = readLinkHeader(headers.link ?? '').filter(({ params }) => isCanonical(params.get('rel')))
+  return [
+    ...links.slice(0, most).map(link => ({
+      ...noted(link.getAttribute('href') ?? '', base),
+      source: 'link' as const,
+      inHead: isInHead(link),
+    })),
+    ...inHeader
+      .slice(0, most)
+      .map(({ href }) => ({ ...noted(href, url), source: 'header' as const, inHead: true })),
+  ]
+}

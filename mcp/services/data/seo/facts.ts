@@ -1,0 +1,79 @@
+import { clean } from '../clean.ts'
+import { type Alternate, readAlternates } from '../language/alternates.ts'
+import { readTag } from '../language/tag.ts'
+import type { Element } from '../page/element.ts'
+import { extractor, type PageView } from '../page/extractor.ts'
+import { baseOf } from '../page/link.ts'
+import { firstOf, readMetaTags, tagsUnder } from '../page/meta-tags.ts'
+import { type Canonicals, readCanonicals } from './canonicals.ts'
+import { readNamedMeta } from './named-meta.ts'
+import { readContent } from './reading.ts'
+import { readTypes, type Types } from './types.ts'
+
+/** All that the rules judge of a page itself: plain data. */
+export type Facts = ReturnType<typeof readContent> & {
+  title: string | null
+  titleCount: number
+  description: string | null
+  descriptionCount: number
+  canonicals: Canonicals
+  /** Directives of `meta` elements for robots, by their name. */
+  robots: { name: string; content: string }[]
+  openGraph: Record<string, string> | null
+  twitterCard: Record<string, string> | null
+  lang: string | null
+  viewport: string | null
+  alternates: Alternate[]
+  alternateCount: number
+  types: Types
+  refresh: string | null
+}
+
+const titlesOf = (document: Element): string[] =>
+  [...document.querySelectorAll('title')]
+    .filter(title => !isInDrawing(title))
+    .slice(0, 10)
+    .map(title => clean(title.textContent, 1000) ?? '')
+
+const isInDrawing = (title: Element): boolean => {
+  for (let around = title.parentNode; around; around = around.parentNode)
+    if (around.localName === 'svg') return true
+  return false
+}
+
+const crawlers = ['robots', 'googlebot', 'bingbot']
+
+export const facts = extractor(
+  import.meta.url,
+  'facts',
+  ({ document, url, headers, markup }: PageView): Facts => {
+    const base = baseOf(document, url)
+    const tags = readMetaTags(document)
+    const titles = titlesOf(document)
+    const html = document.querySelector('html')
+    const named = readNamedMeta(document)
+    const lang = clean(html?.getAttribute('lang') || html?.getAttribute('xml:lang'), 100)
+    const language = lang === null ? null : readTag(lang).language
+    const descriptions = named('description')
+    const content = readContent(document, { base, url, language })
+    const { alternates, total } = readAlternates(document, base, { url, headers, markup })
+    return {
+      title: titles[0] || null,
+      titleCount: titles.length,
+      description: descriptions[0] ?? null,
+      descriptionCount: descriptions.length,
+      canonicals: readCanonicals(document, base, { url, headers, markup }),
+      robots: crawlers.flatMap(name => named(name).map(content => ({ name, content }))),
+      openGraph: tagsUnder(tags, 'og:', base),
+      twitterCard: tagsUnder(tags, 'twitter:', base),
+      lang,
+      viewport: named('viewport')[0] ?? null,
+      alternates,
+      alternateCount: total,
+      types: readTypes(document, content.marked),
+      refresh: firstOf(tags, 'refresh'),
+      ...content,
+    }
+  },
+  { heavy: true, ms: 6000 },
+)

@@ -1,0 +1,63 @@
+import { clean } from '../clean.ts'
+import type { Element } from '../page/element.ts'
+import { absolute } from '../page/link.ts'
+import { isVague } from './vague.ts'
+
+const mostListed = 10
+
+const bareHost = (url: string) => new URL(url).hostname.replace(/^www\./, '')
+
+const has = (element: Element, name: string) => (element.getAttribute(name) ?? '').trim() !== ''
+
+const scripted = /^\s*(?:javascript\s*:|file:)/i
+
+/** Crawlers follow addresses and run no handlers; an `a` that is a place to jump to, a widget or the page itself is no link. */
+const isUncrawlable = (element: Element, base: string): boolean => {
+  if (has(element, 'role') || has(element, 'name')) return false
+  const href = element.getAttribute('href')
+  if (href !== null) return scripted.test(href) || !URL.canParse(href, base)
+  const isHere = /^(?:page|location)$/i.test(element.getAttribute('aria-current') ?? '')
+  return !has(element, 'id') && !isHere
+}
+
+/** Counts the links of a page, with those that crawlers or readers can do little with. */
+export const openPageAnchors = (base: string, pageUrl: string, language: string | null) => {
+  const host = bareHost(pageUrl)
+  const origin = `${new URL(pageUrl).origin}/`
+  const counts = { internal: 0, external: 0, nofollow: 0, vague: 0, unnamed: 0, uncrawlable: 0 }
+  const vague: { text: string; href: string }[] = []
+  const uncrawlable: string[] = []
+
+  const isNofollow = (element: Element) =>
+    /(?:^|\s)(?:nofollow|ugc|sponsored)(?:\s|$)/i.test(element.getAttribute('rel') ?? '')
+
+  const noteUncrawlable = (element: Element): undefined => {
+    if (!isUncrawlable(element, base)) return
+    counts.uncrawlable++
+    const shown = clean(element.getAttribute('href') ?? element.getAttribute('onclick'), 100)
+    if (uncrawlable.length < mostListed && shown !== null) uncrawlable.push(shown)
+  }
+
+  return {
+    /** The address that a link leads to; undefined when it is none to judge the text of. */
+    see(element: Element): string | undefined {
+      const written = element.getAttribute('href') ?? ''
+      const href = scripted.test(written) ? null : absolute(written, base)
+      if (href === null) return noteUncrawlable(element)
+      counts[href.startsWith(origin) || bareHost(href) === host ? 'internal' : 'external']++
+      if (isNofollow(element)) counts.nofollow++
+      return href.split('#')[0] === pageUrl.split('#')[0] ? undefined : href
+    },
+    /** Takes the text of a link once it is known. */
+    name(element: Element, href: string, text: string) {
+      const label = clean(element.getAttribute('aria-label') || text || element.getAttribute('title'), 200)
+      if (label === null && element.getAttribute('aria-labelledby') === null) counts.unnamed++
+      if (label === null || isNofollow(element) || !isVague(label, language)) return
+      counts.vague++
+      if (vague.length < mostListed) vague.push({ text: label, href })
+    },
+    read: () => ({ ...counts, vagueLinks: vague, uncrawlableLinks: uncrawlable }),
+  }
+}
+
+export type PageAnchors = ReturnType<ReturnType<typeof openPageAnchors>['read']>

@@ -1,0 +1,67 @@
+/** What robots may do with a page, by its `meta` elements and `X-Robots-Tag` headers. */
+export type Robots = {
+  index: boolean
+  follow: boolean
+  /** Where directives stand; null when there are none. */
+  source: 'meta' | 'header' | 'both' | null
+  directives: string[]
+}
+
+type Directive = { crawler: string; directive: string; from: 'meta' | 'header' }
+
+const judged = new Set(['robots', 'googlebot', 'bingbot'])
+
+const withValue = new Set(['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after'])
+
+const most = 50
+
+const split = (text: string) =>
+  text
+    .slice(0, 2000)
+    .split(',', most)
+    .map(part => part.trim().toLowerCase())
+    .filter(part => part !== '')
+
+/** One line of `X-Robots-Tag`: the name of a crawler holds for what follows it. */
+const inLine = (line: string): Directive[] => {
+  let crawler = 'robots'
+  return split(line).flatMap(part => {
+    const named = /^([\w-]{1,60})\s*:\s*(.*)$/s.exec(part)
+    const isName = named?.[1] !== undefined && !withValue.has(named[1])
+    if (isName) crawler = named[1] ?? crawler
+    const directive = isName ? (named[2] ?? '') : part
+    return directive === '' ? [] : [{ crawler, directive, from: 'header' as const }]
+  })
+}
+
+const isPast = (directive: string, now: Date): boolean => {
+  const written = /^unavailable_after\s*:\s*(.+)$/.exec(directive)?.[1]
+  const at = Date.parse(written ?? '')
+  return !Number.isNaN(at) && at < now.getTime()
+}
+
+/** Reads the directives for all robots and those of the large search engines; the strictest holds. */
+export const readRobots = (
+  meta: readonly { name: string; content: string }[],
+  headers: readonly string[],
+  now: Date,
+): Robots => {
+  const inMeta = meta.flatMap(({ name, content }) =>
+    split(content).map(directive => ({ crawler: name, directive, from: 'meta' as const })),
+  )
+  const all: Directive[] = [...inMeta, ...headers.slice(0, most).flatMap(inLine)].filter(({ crawler }) =>
+    judged.has(crawler),
+  )
+  const says = (...words: string[]) => all.some(({ directive }) => words.includes(directive))
+  const sources = new Set(all.map(({ from }) => from))
+  return {
+    index: !says('noindex', 'none') && !all.some(({ directive }) => isPast(directive, now)),
+    follow: !says('nofollow', 'none'),
+    source: sources.size === 2 ? 'both' : ([...sources][0] ?? null),
+    directives: [
+      ...new Set(
+        all.map(({ crawler, directive }) => (crawler === 'robots' ? directive : `${crawler}: ${directive}`)),
+      ),
+    ],
+  }
+}

@@ -1,0 +1,58 @@
+import type { Audit } from './audit.ts'
+import type { Heading } from './reading.ts'
+import { skippedAt } from './rules/content.ts'
+
+const most = { outline: 100, texts: 10 }
+
+const atLevel = (headings: readonly Heading[], wanted: number) =>
+  headings.filter(({ level }) => level === wanted).length
+
+const shownHeadings = (headings: readonly Heading[], count: number) => ({
+  count,
+  levels: {
+    h1: atLevel(headings, 1),
+    h2: atLevel(headings, 2),
+    h3: atLevel(headings, 3),
+    h4: atLevel(headings, 4),
+    h5: atLevel(headings, 5),
+    h6: atLevel(headings, 6),
+  },
+  outline: headings.slice(0, most.outline),
+  skipsLevels: skippedAt(headings) !== undefined,
+})
+
+const coverageOf = (total: number, missing: number) =>
+  total === 0 ? null : Math.round(((total - missing) / total) * 1000) / 1000
+
+/** The facts of an audit as the answer shows them. */
+export const shown = ({ facts, versions, ...audit }: Audit) => {
+  const { headings, headingCount, images, links, openGraph, twitterCard, types } = facts
+  const first = headings.filter(({ level }) => level === 1)
+  const { vagueLinks: _, uncrawlableLinks: __, ...linkCounts } = links
+  return {
+    title: audit.title,
+    metaDescription: audit.description,
+    h1: { count: first.length, texts: first.slice(0, most.texts).map(({ text }) => text) },
+    headings: shownHeadings(headings, headingCount),
+    canonical: audit.canonical,
+    robots: audit.robots,
+    openGraph: { present: openGraph !== null, missing: audit.openGraphMissing },
+    twitterCard: {
+      present: twitterCard !== null,
+      card: twitterCard?.card ?? null,
+      missing: audit.twitterMissing,
+    },
+    images: { ...images, coverage: coverageOf(images.total, images.missingAlt) },
+    wordCount: facts.wordCount,
+    lang: facts.lang,
+    viewport: facts.viewport,
+    hreflang: {
+      count: facts.alternateCount,
+      invalid: versions.filter(({ valid }) => !valid).length,
+      self: versions.length === 0 ? null : versions.some(({ self }) => self),
+    },
+    structuredData: { types: types.types, count: types.types.length, broken: types.broken },
+    links: { total: links.internal + links.external, ...linkCounts },
+    isShell: audit.isShell,
+  }
+}

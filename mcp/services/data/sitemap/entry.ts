@@ -1,0 +1,20 @@
+/** One address of a sitemap, as it stands there. */
+export type Entry = {
+  loc: string
+  lastmod: string | null
+  changefreq: string | null
+  priority: string | null
+  alternates: { lang: string; href: string }[]
+  images: number
+  videos: number
+}
+
+export const blankEntry = (): Entry => ({
+  loc: '',
+  lastmod: null,
+  changefreq: null,
+  priority: null,
+  alternates: [],
+  images: 0,
+  videos: 0,
+})

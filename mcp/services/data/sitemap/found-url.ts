@@ -1,0 +1,71 @@
+import { clean } from '../clean.ts'
+import { readDate } from '../feed/date.ts'
+import { absolute } from '../page/link.ts'
+import type { Entry } from './entry.ts'
+
+export const frequencies = ['always', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'never'] as const
+
+/** One address of a sitemap as it is answered: absolute, dates in ISO 8601. What the sitemap does not say is null. */
+export type FoundUrl = {
+  loc: string
+  lastmod: string | null
+  /** As the sitemap writes it, where that is another way. */
+  lastmodRaw?: string
+  changefreq: (typeof frequencies)[number] | null
+  priority: number | null
+  alternates?: { lang: string; href: string }[]
+  images?: number
+  videos?: number
+}
+
+const dayOnly = /^\d{4}-\d{2}-\d{2}$/
+
+/** Addresses that are what the URL standard would make of them; most are, and standardising takes long. */
+const plain =
+  /^https?:\/\/(?:[a-z\d-]+\.)+[a-z]{2,}\/(?:(?!\.)[\w.~-]+(?:\/(?!\.)|$|(?=\?)))*(?:\?[\w.~%=&+/-]*)?$/
+
+const addressOf = (written: string, base: string): string | null =>
+  written.length <= 2048 && plain.test(written) ? written : absolute(written, base)
+
+/** The usual shape in full, which needs no reader of odd dates. */
+const usual = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
+
+const isoOf = (raw: string): string | null => {
+  const time = usual.test(raw) ? Date.parse(raw) : Number.NaN
+  return Number.isNaN(time) ? readDate(raw) : new Date(time).toISOString()
+}
+
+const datesOf = (written: string | null): Pick<FoundUrl, 'lastmod' | 'lastmodRaw'> => {
+  if (written === null) return { lastmod: null }
+  const raw = usual.test(written) ? written : clean(written, 100)
+  if (raw === null) return { lastmod: null }
+  const iso = isoOf(raw)
+  const lastmod = iso !== null && dayOnly.test(raw) ? raw : iso
+  return { lastmod, ...(lastmod !== raw && { lastmodRaw: raw }) }
+}
+
+const priorityOf = (written: string | null): number | null => {
+  const value = Number(written?.replace(',', '.') || 'none')
+  return value >= 0 && value <= 1 ? value : null
+}
+
+/** The address of an entry with what the sitemap says about it; undefined when it is no http or https URL. */
+export const foundUrl = (entry: Entry, base: string): FoundUrl | undefined => {
+  const loc = addressOf(entry.loc, base)
+  if (loc === null) return undefined
+  const { images, videos } = entry
+  const alternates = entry.alternates.flatMap(({ lang, href }) => {
+    const url = addressOf(href, base)
+    return url === null ? [] : [{ lang: clean(lang, 35) ?? '', href: url }]
+  })
+  const changefreq = entry.changefreq?.toLowerCase() ?? ''
+  return {
+    loc,
+    ...datesOf(entry.lastmod),
+    changefreq: frequencies.find(known => known === changefreq) ?? null,
+    priority: priorityOf(entry.priority),
+    ...(alternates.length > 0 && { alternates }),
+    ...(images > 0 && { images }),
+    ...(videos > 0 && { videos }),
+  }
+}

@@ -1,0 +1,81 @@
+import { ToolError } from '../../../error.ts'
+import type { Ports } from '../../../ports/index.ts'
+import type { FoundUrl } from './found-url.ts'
+import { here, type MapRead, type MapTask, readMap } from './read-map.ts'
+import { isGzip } from './unpack.ts'
+
+/** One file that was asked for. `type` is null when it is no sitemap, `status` when nobody answered. */
+export type MapFile = {
+  url: string
+  type: 'index' | 'urlset' | 'text' | 'rss' | 'atom' | null
+  status: number | null
+  urls: number
+  error: string | null
+}
+
+/** A file, what it holds, and whether it failed in a way that may pass. */
+export type Outcome = {
+  file: MapFile
+  urls: FoundUrl[]
+  children: string[]
+  outage: boolean
+  html: boolean
+  cut: boolean
+}
+
+export type Reach = Pick<Ports, 'fetch' | 'workers'> & { signal: AbortSignal }
+
+/** Larger files, and packed ones, are read in a worker, so that none stalls the server. */
+const workerFrom = 64 * 1024
+const workerMs = 5000
+
+/** A sitemap of 50,000 addresses has 5 to 20 MB. */
+const mostBytes = 20 * 1024 * 1024
+
+const failed = (url: string, status: number | null, error: string, more: Partial<Outcome> = {}): Outcome => ({
+  file: { url, type: null, status, urls: 0, error },
+  urls: [],
+  children: [],
+  outage: false,
+  html: false,
+  cut: false,
+  ...more,
+})
+
+const read = (workers: Ports['workers'], task: MapTask): Promise<MapRead> =>
+  task.bytes.length < workerFrom && !isGzip(task.bytes)
+    ? readMap(task)
+    : workers.run<MapRead>(here, 'readMap', task, workerMs)
+
+/** Fetches and reads one sitemap. Throws only what is not about that file; `most` addresses of it are wanted in full. */
+export const readFile = async (
+  { fetch, workers, signal }: Reach,
+  url: string,
+  most: number,
+): Promise<Outcome> => {
+  try {
+    const accept = 'application/xml, text/xml, text/plain, application/gzip, */*;q=0.5'
+    const fetched = await fetch(url, { accept, maxBytes: mostBytes, gapMs: 100, signal })
+    const { status, body, truncated } = fetched
+    if (status === 429 || status >= 500)
+      return failed(url, status, `It answered ${status}.`, { outage: true })
+    if (status >= 300) return failed(url, status, `It answered ${status}.`)
+    const found = await read(workers, { bytes: body, url: fetched.url, most })
+    const { type, urls, children, cut } = found
+    if (type === 'html') return failed(url, status, 'It is a page of HTML, no sitemap.', { html: true })
+    if (type === 'other') return failed(url, status, 'It is no sitemap.')
+    return {
+      file: { url, type, status, urls: type === 'index' ? 0 : found.found, error: null },
+      urls,
+      children,
+      outage: false,
+      html: false,
+      cut: cut || truncated,
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof ToolError) || thrown.code === 'timeout') throw thrown
+    const reason = thrown.extra.issues?.[0]?.message
+    const error = reason === undefined ? thrown.message : `Its address is not visited: ${reason}.`
+    return failed(url, null, error, { outage: thrown.toProblem().retryable })
+  }
+}

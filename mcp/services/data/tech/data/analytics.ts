@@ -1,0 +1,123 @@
+import { any, type Fingerprints } from '../fingerprint.ts'
+
+/** Counting and watching visitors. */
+export const analytics: Fingerprints = {
+  'Google Analytics': {
+    hosts: ['www.google-analytics.com', 'ssl.google-analytics.com', 'www.googletagmanager.com/gtag/js'],
+    pixels: ['www.google-analytics.com', 'stats.g.doubleclick.net'],
+    cookies: /^_ga(?:_[A-Z0-9]+)?$/,
+    inline: /\bgtag\(\s*['"]config['"]\s*,\s*['"](?:G|UA)-|\bga\(\s*['"]create['"]|_gaq\.push/,
+  },
+  Matomo: {
+    files: /\/(?:matomo|piwik)\.js$/,
+    cookies: /^_pk_(?:id|ses|ref)\b/,
+    inline: /_paq\.push\(\s*\[\s*['"]setTrackerUrl/,
+    hosts: ['cdn.matomo.cloud'],
+  },
+  Plausible: { hosts: ['plausible.io/js'], inline: /window\.plausible\s*=\s*window\.plausible/ },
+  Fathom: { hosts: ['cdn.usefathom.com'] },
+  'Simple Analytics': { hosts: ['scripts.simpleanalyticscdn.com'], pixels: ['queue.simpleanalyticscdn.com'] },
+  Umami: {
+    hosts: ['cloud.umami.is', 'analytics.umami.is', 'us.umami.is', 'eu.umami.is'],
+    marks: ['[data-website-id]'],
+  },
+  PostHog: {
+    hosts: [
+      'app.posthog.com',
+      'us.posthog.com',
+      'eu.posthog.com',
+      'us-assets.i.posthog.com',
+      'eu-assets.i.posthog.com',
+    ],
+    inline: /\bposthog\.init\(/,
+    cookies: /^ph_phc_/,
+  },
+  Mixpanel: {
+    hosts: ['cdn.mxpnl.com', 'cdn4.mxpnl.com', 'api.mixpanel.com'],
+    inline: /\bmixpanel\.init\(/,
+    cookies: /^mp_[0-9a-f]{32}_mixpanel$/,
+  },
+  Amplitude: {
+    hosts: ['cdn.amplitude.com'],
+    inline: /\bamplitude\.(?:init|getInstance)\(/,
+    cookies: /^(?:AMP_[0-9a-f]{10}|amplitude_id)/,
+  },
+  Heap: { hosts: ['cdn.heapanalytics.com', 'cdn.us.heap-api.com'], inline: /\bheap\.load\(/ },
+  Hotjar: {
+    hosts: ['static.hotjar.com', 'script.hotjar.com'],
+    inline: /\b_hjSettings\b/,
+    cookies: /^_hj(?:id|SessionUser_|Session_)/,
+  },
+  'Microsoft Clarity': {
+    hosts: ['www.clarity.ms'],
+    inline: /["']clarity["']\s*,\s*["']script["']/,
+    cookies: /^_cl(?:ck|sk)$/,
+  },
+  FullStory: {
+    hosts: ['edge.fullstory.com', 'fullstory.com/s/fs.js'],
+    inline: /_fs_namespace/,
+    cookies: /^fs_uid$/,
+  },
+  LogRocket: {
+    hosts: ['cdn.logrocket.io', 'cdn.lr-ingest.io', 'cdn.lr-in-prod.com'],
+    inline: /\bLogRocket\.init\(/,
+  },
+  Mouseflow: { hosts: ['cdn.mouseflow.com'] },
+  'Crazy Egg': { hosts: ['script.crazyegg.com'] },
+  'Lucky Orange': { hosts: ['tools.luckyorange.com', 'cdn.luckyorange.com'] },
+  Smartlook: { hosts: ['rec.smartlook.com', 'web-sdk.smartlook.com'] },
+  Contentsquare: { hosts: ['t.contentsquare.net', 'c.contentsquare.net'], cookies: /^_cs_(?:id|s)$/ },
+  Segment: {
+    hosts: ['cdn.segment.com', 'cdn.segment.io'],
+    inline: /analytics\.SNIPPET_VERSION/,
+    cookies: /^ajs_(?:anonymous|user)_id$/,
+  },
+  RudderStack: { hosts: ['cdn.rudderlabs.com'], inline: /\brudderanalytics\.load\(/ },
+  'Adobe Analytics': {
+    cookies: /^(?:s_vi|s_ecid|AMCV_)/,
+    files: /\/AppMeasurement(?:\.min)?\.js$/,
+    pixels: ['omtrdc.net'],
+    hosts: ['sc.omtrdc.net'],
+  },
+  'Piwik PRO': { hosts: ['containers.piwik.pro', 'piwik.pro'] },
+  'Yandex Metrica': {
+    hosts: ['mc.yandex.ru/metrika', 'mc.yandex.com/metrika'],
+    pixels: ['mc.yandex.ru/watch', 'mc.yandex.com/watch'],
+    cookies: /^_ym_(?:uid|d|isad)$/,
+  },
+  'Baidu Analytics': { hosts: ['hm.baidu.com'] },
+  'Cloudflare Web Analytics': { hosts: ['static.cloudflareinsights.com'] },
+  'Vercel Analytics': {
+    files: /\/_vercel\/(?:insights|speed-insights)\/script\.js$/,
+    hosts: ['va.vercel-scripts.com'],
+  },
+  Snowplow: {
+    files: /\/snowplow(?:-tracker)?[^/]*\.js$/,
+    inline: /GlobalSnowplowNamespace/,
+    cookies: /^_sp_(?:id|ses)\./,
+    weak: { files: /\/sp(?:@[\d.]+)?\.js$/ },
+  },
+  Kissmetrics: { hosts: ['scripts.kissmetrics.com', 'i.kissmetrics.com'] },
+  Woopra: { hosts: ['static.woopra.com'] },
+  Chartbeat: { hosts: ['static.chartbeat.com'], cookies: /^_cb(?:_ls)?$/ },
+  'Parse.ly': {
+    hosts: ['cdn.parsely.com', 'd1z2jf7jlzjs58.cloudfront.net'],
+    metas: { 'parsely-title': any, 'parsely-link': any },
+  },
+  comScore: {
+    hosts: ['sb.scorecardresearch.com', 'b.scorecardresearch.com'],
+    pixels: ['sb.scorecardresearch.com', 'b.scorecardresearch.com'],
+  },
+  Quantcast: { hosts: ['secure.quantserve.com', 'edge.quantserve.com'], pixels: ['pixel.quantserve.com'] },
+  StatCounter: { hosts: ['statcounter.com', 'secure.statcounter.com'], pixels: ['c.statcounter.com'] },
+  Clicky: { hosts: ['static.getclicky.com'], pixels: ['in.getclicky.com'] },
+  GoatCounter: { hosts: ['gc.zgo.at'], marks: ['[data-goatcounter]'] },
+  Pirsch: { hosts: ['api.pirsch.io'] },
+  etracker: { hosts: ['code.etracker.com', 'static.etracker.com'] },
+  'Piano Analytics': { hosts: ['tag.aticdn.net'], inline: /\bpa\.setConfigurations\(/ },
+  Mapp: { hosts: ['responder.wt-safetag.com'], cookies: /^wt3_(?:eid|sid)$/ },
+  Countly: { files: /\/sdk\/web\/countly\.min\.js$|\/countly(?:\.min)?\.js$/ },
+  'Ahrefs Analytics': { hosts: ['analytics.ahrefs.com'] },
+  Pendo: { hosts: ['cdn.pendo.io', 'cdn.eu.pendo.io'], inline: /\bpendo\.initialize\(/ },
+  'WordPress Stats': { hosts: ['stats.wp.com'], pixels: ['pixel.wp.com'] },
+}

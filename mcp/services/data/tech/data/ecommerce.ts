@@ -1,0 +1,87 @@
+import { any, type Fingerprints } from '../fingerprint.ts'
+
+/** Shops. */
+export const ecommerce: Fingerprints = {
+  Shopify: {
+    headers: {
+      'x-shopid': any,
+      'x-shopify-stage': any,
+      'powered-by': /^Shopify$/i,
+      'x-sorting-hat-shopid': any,
+    },
+    cookies: /^_shopify_(?:y|s|sa_t|essential)$/,
+    paths: /^\/cdn\/shop(?:ifycloud)?\//,
+    inline: /\bShopify\.(?:shop|theme|routes)\b/,
+    cnames: ['myshopify.com'],
+    addresses: ['23.227.38.65'],
+    weak: { hosts: ['cdn.shopify.com'] },
+  },
+  WooCommerce: {
+    generator: /^WooCommerce ([\d.]+)?/,
+    paths: /\/wp-content\/plugins\/woocommerce\//,
+    cookies: /^(?:woocommerce_(?:cart_hash|items_in_cart)|wp_woocommerce_session_\w+)$/,
+    marks: ['.woocommerce-page'],
+    implies: ['WordPress'],
+  },
+  Magento: {
+    headers: { 'x-magento-vary': any, 'x-magento-cache-debug': any, 'x-magento-tags': any },
+    cookies: /^(?:mage-cache-storage|mage-cache-sessid|mage-messages|X-Magento-Vary)$/,
+    paths: /\/(?:static\/version\d+\/frontend|skin\/frontend|static\/frontend)\//,
+    marks: ['[data-mage-init]'],
+    implies: ['PHP'],
+  },
+  PrestaShop: {
+    generator: /^PrestaShop/,
+    headers: { 'powered-by': /^PrestaShop$/i },
+    cookies: /^PrestaShop-/,
+    inline: /var prestashop\s*=/,
+    implies: ['PHP'],
+  },
+  BigCommerce: {
+    hosts: ['cdn11.bigcommerce.com'],
+    cookies: /^SHOP_SESSION_TOKEN$/,
+    cnames: ['mybigcommerce.com'],
+  },
+  OpenCart: { cookies: /^OCSESSID$/, paths: /\/catalog\/view\/(?:javascript|theme)\//, implies: ['PHP'] },
+  Shopware: {
+    headers: { 'sw-context-token': any, 'sw-version-id': any },
+    cookies: /^sw-(?:states|cache-hash)$/,
+    paths: /\/bundles\/storefront\//,
+    implies: ['Symfony'],
+  },
+  'Salesforce Commerce Cloud': {
+    cookies: /^(?:dwsid|dwanonymous_\w+|__cqact)$/,
+    paths: /\/on\/demandware\.(?:static|store)\//,
+  },
+  'SAP Commerce Cloud': { paths: /\/_ui\/(?:responsive|desktop)\/(?:common|theme-)/, implies: ['Java'] },
+  VTEX: {
+    headers: { 'x-vtex-cache-status-janus-edge': any, 'x-powered-by-vtex': any, powered: /^vtex/i },
+    hosts: ['vteximg.com.br', 'vtexassets.com'],
+    cookies: /^VtexWorkspace$/,
+  },
+  Ecwid: { hosts: ['app.ecwid.com'] },
+  nopCommerce: {
+    generator: /^nopCommerce/,
+    cookies: /^\.?Nop\.(?:customer|Antiforgery)/i,
+    implies: ['ASP.NET Core'],
+  },
+  'Lightspeed eCom': { hosts: ['cdn.webshopapp.com', 'static.webshopapp.com'] },
+  Shift4Shop: { headers: { 'x-powered-by': /3dcart/i }, cookies: /^3dvisit$/ },
+  Volusion: { inline: /volusion\.cart/ },
+  'Big Cartel': { generator: /^Big Cartel/, hosts: ['assets.bigcartel.com'] },
+  Spree: { cookies: /^_spree_/, implies: ['Ruby on Rails'] },
+  Snipcart: { hosts: ['cdn.snipcart.com'], marks: ['#snipcart'] },
+  Gumroad: { hosts: ['gumroad.com/js', 'assets.gumroad.com'] },
+  'Zen Cart': { generator: /Zen Cart/, cookies: /^zenid$/, implies: ['PHP'] },
+  osCommerce: { cookies: /^osCsid$/, implies: ['PHP'] },
+  'CCV Shop': { hosts: ['cdn.ccvshop.nl', 'www.ccvshop.nl'] },
+  Shoptet: { hosts: ['cdn.myshoptet.com'] },
+  JTL: { cookies: /^JTLSHOP$/, implies: ['PHP'] },
+  'Odoo eCommerce': { paths: /\/website_sale\/static\//, implies: ['Odoo'] },
+  Sylius: { weak: { cookies: /^_sylius/, paths: /\/(?:assets|build)\/shop\// }, implies: ['Symfony'] },
+  Swell: { hosts: ['cdn.swell.store'] },
+  'Squarespace Commerce': {
+    marks: ['.sqs-add-to-cart-button', '#sqs-cart-container'],
+    implies: ['Squarespace'],
+  },
+}

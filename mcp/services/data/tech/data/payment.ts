@@ -1,0 +1,75 @@
+import { any, type Fingerprints } from '../fingerprint.ts'
+
+/** Ways to pay. */
+export const payment: Fingerprints = {
+  Stripe: {
+    hosts: ['js.stripe.com', 'm.stripe.com', 'm.stripe.network', 'checkout.stripe.com', 'buy.stripe.com'],
+    cookies: /^__stripe_(?:mid|sid)$/,
+  },
+  PayPal: {
+    hosts: ['www.paypal.com/sdk', 'www.paypal.com/cgi-bin', 'www.paypalobjects.com'],
+    marks: ['#paypal-button-container'],
+  },
+  Braintree: { hosts: ['js.braintreegateway.com'] },
+  Adyen: {
+    hosts: [
+      'checkoutshopper-live.adyen.com',
+      'checkoutshopper-live.cdn.adyen.com',
+      'live.adyen.com',
+      'checkoutshopper-test.adyen.com',
+    ],
+  },
+  Klarna: {
+    hosts: [
+      'x.klarnacdn.net',
+      'js.klarna.com',
+      'eu-library.klarnaservices.com',
+      'na-library.klarnaservices.com',
+      'cdn.klarna.com',
+    ],
+    marks: ['<klarna-placement>'],
+  },
+  Mollie: { hosts: ['js.mollie.com'], paths: /\/plugins\/mollie-payments-for-woocommerce\// },
+  Square: { hosts: ['web.squarecdn.com', 'js.squareup.com', 'js.squareupsandbox.com'] },
+  'Checkout.com': { hosts: ['cdn.checkout.com', 'checkout-web-components.checkout.com'] },
+  Worldpay: { hosts: ['payments.worldpay.com', 'cdn.worldpay.com', 'secure.worldpay.com'] },
+  Razorpay: { hosts: ['checkout.razorpay.com'] },
+  Paddle: { hosts: ['cdn.paddle.com', 'checkout.paddle.com'] },
+  'Lemon Squeezy': { hosts: ['app.lemonsqueezy.com', 'assets.lemonsqueezy.com'] },
+  'Amazon Pay': {
+    hosts: [
+      'static-eu.payments-amazon.com',
+      'static-na.payments-amazon.com',
+      'static-fe.payments-amazon.com',
+    ],
+  },
+  'Apple Pay': { hosts: ['applepay.cdn-apple.com'], marks: ['<apple-pay-button>'] },
+  'Google Pay': { hosts: ['pay.google.com/gp/p/js'] },
+  'Shop Pay': { marks: ['<shop-pay-wallet-button>', '<shopify-accelerated-checkout>', '<shop-pay-button>'] },
+  Afterpay: {
+    hosts: ['js.afterpay.com', 'static.afterpay.com', 'portal.afterpay.com', 'js.squarecdn.com'],
+    marks: ['<afterpay-placement>', '<square-placement>'],
+  },
+  Affirm: { hosts: ['cdn1.affirm.com'] },
+  Sezzle: { hosts: ['widget.sezzle.com'] },
+  Alma: { paths: /\/alma-gateway-for-woocommerce\//, weak: { inline: /getalma\.eu/ } },
+  'Mercado Pago': { hosts: ['sdk.mercadopago.com', 'http2.mlstatic.com/storage/cx'] },
+  MultiSafepay: { hosts: ['pay.multisafepay.com'] },
+  Worldline: { hosts: ['secure.ogone.com', 'payment.direct.worldline-solutions.com'] },
+  'Authorize.Net': { hosts: ['js.authorize.net', 'jstest.authorize.net', 'verify.authorize.net'] },
+  '2Checkout': { hosts: ['secure.2checkout.com', 'secure.avangate.com'] },
+  Chargebee: { hosts: ['js.chargebee.com'] },
+  Recurly: { hosts: ['js.recurly.com'] },
+  GoCardless: { hosts: ['pay.gocardless.com'] },
+  Paystack: { hosts: ['js.paystack.co', 'checkout.paystack.com'] },
+  Flutterwave: { hosts: ['checkout.flutterwave.com'] },
+  PayU: { hosts: ['secure.payu.com', 'static.payu.com'] },
+  PayPlug: { hosts: ['api.payplug.com', 'cdn.payplug.com'] },
+  iyzico: { hosts: ['static.iyzipay.com'] },
+  Buckaroo: { hosts: ['static.buckaroo.nl', 'checkout.buckaroo.nl'] },
+  Riverty: { hosts: ['cdn.riverty.design'] },
+  'Coinbase Commerce': { hosts: ['commerce.coinbase.com'] },
+  BitPay: { hosts: ['bitpay.com/bitpay.min.js'] },
+  x402: { headers: { 'payment-required': any, 'x-payment-response': any, 'payment-response': any } },
+  L402: { headers: { 'www-authenticate': /^(?:L402|LSAT)\b/i } },
+}

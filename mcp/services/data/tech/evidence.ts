@@ -1,0 +1,79 @@
+import { type Lead, leads } from './catalogue.ts'
+import type { Hints } from './fingerprint.ts'
+
+/** Something that was seen and what it speaks for. */
+export type Evidence = { name: string; weak: boolean; kind: Kind; text: string; version: string | null }
+
+export type Kind =
+  | 'address'
+  | 'alias'
+  | 'attribute'
+  | 'cookie'
+  | 'file'
+  | 'generator'
+  | 'header'
+  | 'host'
+  | 'markup'
+  | 'meta'
+  | 'name server'
+  | 'path'
+  | 'script'
+
+const clip = (text: string, most = 120): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+
+const versionShape = /^\d[\w.+-]{0,29}$/
+
+/** The version that a match holds: its first group that has one. */
+export const versionOf = (match: RegExpExecArray | null): string | null => {
+  const found = match?.slice(1).find(group => group !== undefined && versionShape.test(group))
+  return found?.replace(/[.+-]+$/, '') ?? null
+}
+
+export const seen = (
+  { name, weak }: Pick<Lead, 'name' | 'weak'>,
+  kind: Kind,
+  text: string,
+  version: string | null = null,
+): Evidence => ({ name, weak, kind, text: `${kind} ${clip(text)}`, version })
+
+/** Leads with hints of one kind. */
+export const leadsWith = <Name extends keyof Hints>(
+  name: Name,
+): readonly (Lead & { hints: Required<Pick<Hints, Name>> })[] =>
+  leads.filter(
+    (lead): lead is Lead & { hints: Required<Pick<Hints, Name>> } => lead.hints[name] !== undefined,
+  )
+
+export type Place<One> = { of: One; host: string; rest: string }
+
+const split = (written: string) => {
+  const slash = written.indexOf('/')
+  return slash < 0
+    ? { host: written, rest: '' }
+    : { host: written.slice(0, slash), rest: written.slice(slash) }
+}
+
+/** Things by the hosts they name, which may go on with the start of a path. */
+export const byHost = <One>(all: readonly One[], hosts: (one: One) => readonly string[]) => {
+  const index = new Map<string, Place<One>[]>()
+  for (const one of all)
+    for (const written of hosts(one)) {
+      const place = { of: one, ...split(written) }
+      const there = index.get(place.host)
+      if (there) there.push(place)
+      else index.set(place.host, [place])
+    }
+  return index
+}
+
+/** What is named for a host or one above it, whole labels only. */
+export const findHost = <One>(
+  index: ReadonlyMap<string, readonly Place<One>[]>,
+  host: string,
+  path = '/',
+): One[] => {
+  const found: One[] = []
+  for (let at = host; at.includes('.'); at = at.slice(at.indexOf('.') + 1))
+    for (const { of, rest } of index.get(at) ?? []) if (path.startsWith(rest)) found.push(of)
+  return found
+}

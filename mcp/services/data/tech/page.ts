@@ -1,0 +1,118 @@
+import { extractor, type PageView } from '../page/extractor.ts'
+import { siteOf } from '../redirects/facts.ts'
+import { visibleText } from '../redirects/visible-text.ts'
+import type { Lead } from './catalogue.ts'
+import { byHost, type Evidence, findHost, leadsWith, seen, versionOf } from './evidence.ts'
+import { type Resource, type Traces, tracesOf } from './traces.ts'
+
+const hostIndex = byHost(leadsWith('hosts'), ({ hints }) => hints.hosts)
+const pixelIndex = byHost(leadsWith('pixels'), ({ hints }) => hints.pixels)
+const withFiles = leadsWith('files')
+const withPaths = leadsWith('paths')
+const withInline = leadsWith('inline')
+const withGenerator = leadsWith('generator')
+const withMetas = leadsWith('metas')
+const withMarks = leadsWith('marks')
+const withMarkLike = leadsWith('markLike')
+const withAttributes = leadsWith('attributes')
+
+/** A host that is only prepared for, or that an image comes from, may be anybody's. */
+const inHosts = (resources: readonly Resource[]): Evidence[] =>
+  resources.flatMap(({ url, use }) => {
+    const told = (lead: Pick<Lead, 'name' | 'weak'>, sure: boolean) =>
+      seen({ name: lead.name, weak: lead.weak || !sure }, 'host', url.hostname)
+    return [
+      ...findHost(hostIndex, url.hostname, url.pathname).map(lead => told(lead, use === 'load')),
+      ...findHost(pixelIndex, url.hostname, url.pathname).map(lead => told(lead, use !== 'hint')),
+    ]
+  })
+
+/** `app.js?ver=3.6.0` */
+const versionInQuery = ({ searchParams }: URL): string | null =>
+  /^\d+(?:\.\d+){1,3}$/.exec(searchParams.get('ver') ?? searchParams.get('v') ?? '')?.[0] ?? null
+
+const inFiles = (resources: readonly Resource[]): Evidence[] => {
+  const files = resources.filter(({ use }) => use === 'load').map(({ url }) => url)
+  return withFiles.flatMap(lead => {
+    const found = files.flatMap(url => {
+      const match = lead.hints.files.exec(url.pathname)
+      return match ? [{ url, version: versionOf(match) ?? versionInQuery(url) }] : []
+    })
+    const best = found.find(({ version }) => version !== null) ?? found[0]
+    return best ? [seen(lead, 'file', best.url.pathname, best.version)] : []
+  })
+}
+
+const inPaths = (resources: readonly Resource[], pageUrl: string): Evidence[] => {
+  const site = siteOf(pageUrl)
+  const own = resources.filter(({ url, use }) => use !== 'hint' && siteOf(url.href) === site)
+  const paths = [new URL(pageUrl).pathname, ...own.map(({ url }) => url.pathname)]
+  return withPaths.flatMap(lead => {
+    const path = paths.find(path => lead.hints.paths.test(path))
+    return path === undefined ? [] : [seen(lead, 'path', path, versionOf(lead.hints.paths.exec(path)))]
+  })
+}
+
+const inScripts = (code: string): Evidence[] =>
+  withInline.flatMap(lead => {
+    const match = lead.hints.inline.exec(code)
+    return match ? [seen(lead, 'script', match[0], versionOf(match))] : []
+  })
+
+const inMetas = (metas: Traces['metas']): Evidence[] => [
+  ...withGenerator.flatMap(lead => {
+    const value = metas.get('generator')?.find(value => lead.hints.generator.test(value))
+    return value === undefined
+      ? []
+      : [seen(lead, 'generator', value, versionOf(lead.hints.generator.exec(value)))]
+  }),
+  ...withMetas.flatMap(lead =>
+    Object.entries(lead.hints.metas).flatMap(([name, pattern]) => {
+      const value = metas.get(name)?.find(value => pattern.test(value))
+      return value === undefined
+        ? []
+        : [seen(lead, 'meta', `${name}: ${value}`, versionOf(pattern.exec(value)))]
+    }),
+  ),
+]
+
+const inMarkup = ({ marks, attributes }: Traces): Evidence[] => {
+  const all = [...marks].join('\n')
+  return [
+    ...withMarks.flatMap(lead =>
+      lead.hints.marks.filter(mark => marks.has(mark)).map(mark => seen(lead, 'markup', mark)),
+    ),
+    ...withMarkLike.flatMap(lead => {
+      const match = lead.hints.markLike.exec(all)
+      return match ? [seen(lead, 'markup', match[0])] : []
+    }),
+    ...withAttributes.flatMap(lead =>
+      Object.entries(lead.hints.attributes).flatMap(([name, pattern]) => {
+        const match = pattern.exec(attributes.get(name) ?? '')
+        return match ? [seen(lead, 'attribute', `${name}=${match.input}`, versionOf(match))] : []
+      }),
+    ),
+  ]
+}
+
+export type PageEvidence = { evidence: Evidence[]; textLength: number; scripts: number }
+
+const read = ({ document, url }: PageView): PageEvidence => {
+  const traces = tracesOf(document, url)
+  const scripts = [...document.querySelectorAll('script[src]')].length
+  return {
+    evidence: [
+      ...inHosts(traces.resources),
+      ...inFiles(traces.resources),
+      ...inPaths(traces.resources, url),
+      ...inScripts(traces.inline),
+      ...inMetas(traces.metas),
+      ...inMarkup(traces),
+    ],
+    textLength: visibleText(document),
+    scripts,
+  }
+}
+
+/** What a page speaks for; looking for hundreds of things never stalls the server. */
+export const fingerprints = extractor(import.meta.url, 'fingerprints', read, { heavy: true })

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readTables } from '../../../mcp/services/data/table/tables.ts'
+import { refused, startData } from './run.ts'
+
+let data: Awaited<ReturnType<typeof startData>>
+beforeAll(async () => {
+  data = await startData()
+})
+afterAll(() => data.stop())
+
+const url = 'http://example.com/prices'
+
+type Wishes = Parameters<typeof readTables>[2]
+
+const tablesIn = async (html: string, wishes: Wishes = {}) =>
+  (await readTables(html, 'http://example.com/a/b', wishes)).tables
+
+describe('html-table', () => {
+  test('gives rows as objects by header', async () => {
+    expect(await data.ask('html-table', { url })).toMatchObject({
+      url,
+      status: 200,
+      count: 1,
+      found: 1,
+      skipped: 1,
+      tables: [
+        {
+          index: 0,
+          caption: 'Prices in euro',
+          headers: ['Fruit', 'Price / Shop', 'Price / Market'],
+          rows: [
+            { Fruit: 'Apple', 'Price / Shop': '1.20', 'Price / Market': '0.90' },
+            { Fruit: 'Pear', 'Price / Shop': '1.10', 'Price / Market': '1.10' },
+            { Fruit: 'Fig', 'Price / Shop': null, 'Price / Market': '3.00' },
+          ],
+          rowCount: 3,
+          columnCount: 3,
+          id: 'prices',
+          class: 'wide data',
+          truncated: false,
+        },
+      ],
+      truncated: false,
+    })
+  })
+
+  test('gives the first link of each cell on request', async () => {
+    const { tables } = await data.ask('html-table', { url, links: true })
+    expect(tables).toMatchObject([
+      {
+        rows: [
+          { Fruit: { text: 'Apple', url: 'http://example.com/apple' } },
+          { Fruit: { text: 'Pear', url: null } },
+          { 'Price / Shop': { text: null, url: null } },
+        ],
+      },
+    ])
+  })
+
+  test('finds a table by its text, or by its index', async () => {
+    expect(await data.ask('html-table', { url, match: 'PEAR' })).toMatchObject({ count: 1 })
+    expect(await data.ask('html-table', { url, match: 'plum' })).toMatchObject({
+      count: 0,
+      found: 1,
+      tables: [],
+    })
+    expect(await data.ask('html-table', { url, table: 0 })).toMatchObject({ count: 1 })
+    const error = await refused(data.ask('html-table', { url, table: 1 }))
+    expect(error.code).toBe('invalid_input')
+    expect(error.toProblem().issues).toMatchObject([{ path: 'table' }])
+  })
+
+  test('cuts long tables and says so', async () => {
+    const { tables, truncated, meta } = await data.ask('html-table', { url, maxRows: 2 })
+    expect(tables).toMatchObject([
+      { rowCount: 3, truncated: true, rows: [{ Fruit: 'Apple' }, { Fruit: 'Pear' }] },
+    ])
+    expect({ truncated, meta }).toMatchObject({
+      truncated: true,
+      meta: { warnings: [{ code: 'tables_cut' }] },
+    })
+  })
+
+  test('says so when a page has none', async () => {
+    expect(await data.ask('html-table', { url: 'http://example.com/' })).toMatchObject({
+      count: 0,
+      tables: [],
+    })
+  })
+})
+
+describe('tables', () => {
+  test('that are there for looks are left out', async () => {
+    const { tables, skipped } = await readTables(
+      `<table role=presentation><tr><td>1<td>2</table><table role=none><tr><td>1<td>2</table>
+       <table><tr><td>one cell</table><table><tr><td><a href=a>a</a> |<td><a href=b>b</a></table>
+       <table><tr><th>h<th>h<tr><td><a href=a>a</a><td><a href=b>b</a></table>`,
+      'http://example.com/',
+    )
+    expect({ skipped, headers: tables.map(({ headers }) => headers) }).toEqual({
+      skipped: 4,
+      headers: [['h', 'h.1']],
+    })
+  })
+
+  test('within tables stand for themselves; one that only holds others is left out', async () => {
+    const inner = '<table><tr><th>a<th>b<tr><td>1<td>2</table>'
+    const outer = await tablesIn(`<table><tr><td>x<td>${inner}<tr><td>y<td>z</table>`)
+    expect(outer.map(({ rowCount }) => rowCount)).toEqual([2, 1])
+    expect(outer[0]?.rows[1]).toEqual({ col1: 'y', col2: 'z' })
+    expect(await tablesIn(`<table><tr><td>${inner}<td>${inner}</table>`)).toHaveLength(2)
+  })
+
+  test('that are hidden count only when they are asked for', async () => {
+    const html =
+      '<div style="display:none"><table><tr><td>1<td>2</table></div><table hidden><tr><td>1<td>2</table>'
+    expect(await tablesIn(html)).toEqual([])
+    expect(await tablesIn(html, { displayedOnly: false })).toHaveLength(2)
+  })
+
+  test('keep to a thousand columns', async () => {
+    const [table] = await tablesIn(`<table>${'<tr><td colspan=900>a<td colspan=5000>b'.repeat(3)}</table>`)
+    expect(table).toMatchObject({ columnCount: 1000, truncated: true, rowCount: 3 })
+    expect(table?.rows[2]?.col1000).toBe('b')
+  })
+
+  test('have no more values together than a hundred thousand', async () => {
+    const wide = `<table>${'<tr><td colspan=1000 rowspan=20>a<td>b'.repeat(300)}</table>`
+    const { tables, truncated } = await readTables(wide.repeat(3), 'http://example.com/')
+    const values = tables.reduce((sum, { rows, columnCount }) => sum + rows.length * columnCount, 0)
+    expect(truncated).toBe(true)
+    expect(values).toBeGreaterThan(90_000)
+    expect(values).toBeLessThan(110_000)
+  })
+})
