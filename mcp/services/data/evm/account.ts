@@ -1,0 +1,50 @@
+import { getAddress, type Hex } from 'viem'
+import { ToolError } from '../../../error.ts'
+import type { Evm, Fetch } from '../../../ports/index.ts'
+import type { Note } from '../meta.ts'
+import { digitsOf, isPlain } from './account-input.ts'
+import { type Chain, openChain } from './chain.ts'
+import { openEns } from './ens.ts'
+
+/** An account a caller named. `name` is the ENS name it was called by. */
+export type Account = { address: Hex; name: string | null; sources: string[]; warnings: Note[] }
+
+const refuse = (message: string, hint?: string) =>
+  new ToolError('invalid_input', `address: ${message}.`, { issues: [{ path: 'address', message }], hint })
+
+const checked = (digits: string): Hex => {
+  const address = getAddress(`0x${digits.toLowerCase()}`)
+  if (isPlain(digits) || address === `0x${digits}`) return address
+  throw refuse(
+    `the checksum of 0x${digits} is wrong (EIP-55), so a digit may be; with its right checksum it is ${address}`,
+    'Compare it with where it comes from. Written in lower case it is taken without a checksum.',
+  )
+}
+
+const elsewhere = (name: string, chain: Pick<Chain, 'name' | 'title'>): Note[] =>
+  chain.name === 'eth'
+    ? []
+    : [
+        {
+          code: 'name_of_eth',
+          message: `${name} names this address on Ethereum; a contract there need not be the same account on ${chain.title}.`,
+        },
+      ]
+
+type Asked = { evm: Evm; fetch: Fetch; signal: AbortSignal; chain: Pick<Chain, 'name' | 'title'> }
+
+/**
+ * Reads an address, or finds that of an ENS name on Ethereum. Throws `invalid_input` for a wrong checksum and for a name that
+ * leads to no address.
+ */
+export const readAccount = async (text: string, { evm, fetch, signal, chain }: Asked): Promise<Account> => {
+  const digits = digitsOf(text)
+  if (digits !== undefined) return { address: checked(digits), name: null, sources: [], warnings: [] }
+  const eth = openChain(evm, 'eth', { signal })
+  const found = await openEns(eth, fetch, signal).addressOf(text.trim())
+  if (found.name === null) throw refuse('is no name that ENS allows', 'Give the address itself.')
+  if (found.address === null)
+    throw refuse(`the ENS name ${found.name} leads to no address`, 'Give the address itself.')
+  const { address, name } = found
+  return { address, name, sources: eth.sources(), warnings: elsewhere(name, chain) }
+}

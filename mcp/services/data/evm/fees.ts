@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import type { Note } from '../meta.ts'
+import { type Chain, ifTold } from './chain.ts'
+import type { Fees } from './fee-fields.ts'
+import { Bytes, coins, gwei, Quantity } from './quantity.ts'
+import { numberIn } from './words.ts'
+
+const Block = z.object({
+  number: Quantity,
+  timestamp: Quantity,
+  baseFeePerGas: Quantity.nullish(),
+})
+
+const History = z.object({
+  baseFeePerGas: z.array(Quantity),
+  gasUsedRatio: z.array(z.number().nullable()),
+  reward: z.array(z.array(Quantity)).nullish(),
+  baseFeePerBlobGas: z.array(Quantity).nullish(),
+})
+
+type Tips = { slow: bigint; standard: bigint; fast: bigint }
+
+const blocks = 20
+const transferGas = 21_000n
+const giga = 1_000_000_000n
+
+/** Validators of Polygon leave out transactions with a smaller tip. */
+const leastTip = { eth: 0n, base: 0n, arbitrum: 0n, optimism: 0n, polygon: 25n * giga }
+
+const gasPriceOracle = '0x420000000000000000000000000000000000000F'
+
+/** `getL1FeeUpperBound(48)`: a transfer has some 48 bytes before it is signed. */
+const l1FeeOfTransfer = `0xf1c7a58b${(48).toString(16).padStart(64, '0')}`
+
+const notes = {
+  op: 'Besides the gas, each transaction pays an L1 data fee by its size, which these prices do not hold.',
+  arbitrum:
+    'Data on Ethereum is charged as extra gas, so a transaction needs more gas than on Ethereum; tips are not needed.',
+}
+
+const median = (values: readonly bigint[]): bigint | undefined =>
+  [...values].sort((a, b) => (a < b ? -1 : 1))[Math.floor(values.length / 2)]
+
+/** Medians of the percentiles that were asked for; an empty block says nothing about tips. */
+const tipsOf = (history: z.output<typeof History> | null): Tips | null => {
+  const rewards = (history?.reward ?? []).filter((_, index) => (history?.gasUsedRatio[index] ?? 0) > 0)
+  const [slow, standard, fast] = [0, 1, 2].map(place => median(rewards.flatMap(row => row[place] ?? [])))
+  return slow === undefined || standard === undefined || fast === undefined ? null : { slow, standard, fast }
+}
+
+const advised = async (chain: Chain): Promise<Tips | null> => {
+  const tip = await ifTold(chain.readOrNull(Quantity, 'eth_maxPriorityFeePerGas', []))
+  return tip === null ? null : { slow: tip, standard: tip, fast: tip }
+}
+
+const atLeast = (least: bigint, { slow, standard, fast }: Tips): Tips => {
+  const raised = (tip: bigint) => (tip < least ? least : tip)
+  return { slow: raised(slow), standard: raised(standard), fast: raised(fast) }
+}
+
+const each = <T>({ slow, standard, fast }: Tips, to: (wei: bigint) => T) => ({
+  slow: to(slow),
+  standard: to(standard),
+  fast: to(fast),
+})
+
+const orNull = <T, R>(value: T | null, to: (value: T) => R): R | null => (value === null ? null : to(value))
+
+const l1FeeOf = async (chain: Chain): Promise<bigint | null> => {
+  if (chain.rollup !== 'op') return null
+  const call = { to: gasPriceOracle, data: l1FeeOfTransfer }
+  return numberIn(await ifTold(chain.readOrNull(Bytes, 'eth_call', [call, 'latest'])))
+}
+
+/** What gas costs on a chain. Throws a retryable `upstream` when it does not answer. */
+export const feesOf = async (
+  chain: Chain,
+  now: Date,
+): Promise<{ fees: z.output<typeof Fees>; warnings: Note[] }> => {
+  const [block, gasPrice, history, l1Fee] = await Promise.all([
+    chain.read(Block, 'eth_getBlockByNumber', ['latest', false]),
+    ifTold(chain.readOrNull(Quantity, 'eth_gasPrice', [])),
+    ifTold(chain.readOrNull(History, 'eth_feeHistory', [`0x${blocks.toString(16)}`, 'latest', [10, 50, 90]])),
+    l1FeeOf(chain),
+  ])
+  const told = tipsOf(history) ?? (await advised(chain))
+  const tips = orNull(told, found => atLeast(leastTip[chain.name], found))
+  const baseFee = block.baseFeePerGas ?? null
+  const next = history?.baseFeePerGas.at(-1) ?? baseFee
+  const most = tips && next !== null ? each(tips, tip => 2n * next + tip) : null
+  const price = tips && next !== null ? next + tips.standard : gasPrice
+  const cost = orNull(price, each => transferGas * each + (l1Fee ?? 0n))
+  const blobFee = chain.name === 'eth' ? (history?.baseFeePerBlobGas?.at(-1) ?? null) : null
+  const timestamp = new Date(Number(block.timestamp) * 1000)
+  const age = Math.round((now.getTime() - timestamp.getTime()) / 1000)
+  return {
+    fees: {
+      chainId: chain.id,
+      symbol: chain.coin.symbol,
+      gasPriceGwei: orNull(gasPrice, gwei),
+      baseFeeGwei: orNull(baseFee, gwei),
+      nextBaseFeeGwei: orNull(next, gwei),
+      priorityFeeGwei: orNull(tips, found => each(found, gwei)),
+      maxFeeGwei: orNull(most, found => each(found, gwei)),
+      blobBaseFeeGwei: orNull(blobFee, gwei),
+      wei: {
+        gasPrice: orNull(gasPrice, String),
+        baseFee: orNull(baseFee, String),
+        nextBaseFee: orNull(next, String),
+        priorityFee: orNull(tips, found => each(found, String)),
+        maxFee: orNull(most, found => each(found, String)),
+      },
+      block: Number(block.number),
+      timestamp: timestamp.toISOString(),
+      transferCost: orNull(cost, wei => ({
+        gas: Number(transferGas),
+        native: coins(wei),
+        wei: String(wei),
+        l1Wei: orNull(l1Fee, String),
+      })),
+      note: chain.rollup === null ? null : notes[chain.rollup],
+    },
+    warnings: [
+      ...(age > 300
+        ? [
+            {
+              code: 'old_block',
+              message: `The latest block of ${chain.title} is ${age} s old; the node lags.`,
+            },
+          ]
+        : []),
+      ...(told === null
+        ? [{ code: 'tips_unknown', message: `${chain.title} does not tell what tips were paid.` }]
+        : []),
+    ],
+  }
+}

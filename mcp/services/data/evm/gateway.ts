@@ -1,0 +1,47 @@
+import { type Hex, isHex } from 'viem'
+import { ToolError } from '../../../error.ts'
+import type { Fetch } from '../../../ports/index.ts'
+
+type Asked = { sender: Hex; data: Hex; urls: readonly string[] }
+
+const mostGateways = 3
+
+/** A gateway answers `{"data": "0x…"}`, or the bare hex where it sends no JSON. */
+const readData = (text: string): Hex | undefined => {
+  if (isHex(text)) return text
+  try {
+    const { data } = JSON.parse(text) as { data?: unknown }
+    return isHex(data) ? data : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Fetches what a resolver keeps outside the chain (EIP-3668). The addresses come from a stranger's contract, so it goes by the
+ * guarded way out. Throws `upstream` when no gateway answers.
+ */
+export const askGateways = async (
+  fetch: Fetch,
+  { sender, data, urls }: Asked,
+  signal: AbortSignal,
+): Promise<Hex> => {
+  for (const template of urls.slice(0, mostGateways)) {
+    const url = template.replaceAll('{sender}', sender.toLowerCase()).replaceAll('{data}', data)
+    const how = template.includes('{data}')
+      ? {}
+      : {
+          method: 'POST' as const,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ data, sender }),
+        }
+    const answered = await fetch(url, { ...how, deadlineMs: 5_000, maxBytes: 262_144, signal }).catch(
+      () => undefined,
+    )
+    const read = answered?.status === 200 && !answered.truncated && readData(answered.text().text.trim())
+    if (read) return read
+  }
+  throw new ToolError('upstream', 'The gateway that this ENS name is kept behind does not answer.', {
+    hint: 'Repeat the call in a few seconds, or give the address itself.',
+  })
+}

@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import type { About, Note } from '../meta.ts'
+import { type Chain, ifTold } from './chain.ts'
+import { methodOf } from './methods.ts'
+import { feeOf, outcomeOf, typeOf } from './outcome.ts'
+import { coins, gwei, Quantity } from './quantity.ts'
+import { revertReason } from './revert.ts'
+import type { Found, Receipt, Transaction } from './transaction.ts'
+import type { TransactionFields } from './transaction-fields.ts'
+import { mostTransfers, transfersIn } from './transfers.ts'
+
+export type Report = z.output<typeof TransactionFields> & { about: About }
+
+const Block = z.object({ number: Quantity, hash: z.string().nullish(), timestamp: Quantity })
+
+const note = (when: boolean, code: string, message: string): Note[] => (when ? [{ code, message }] : [])
+
+const orNull = <T, R>(value: T | null | undefined, to: (value: T) => R): R | null =>
+  value === null || value === undefined ? null : to(value)
+
+/** The fields of a transaction that a chain does not know. */
+export const unknownTransaction = (chain: Chain, hash: string): Omit<Report, 'about'> => ({
+  hash,
+  chain: chain.name,
+  chainId: chain.id,
+  status: 'not_found',
+  foundOn: null,
+  block: null,
+  blockHash: null,
+  timestamp: null,
+  confirmations: null,
+  finalized: null,
+  type: null,
+  typeName: null,
+  from: null,
+  to: null,
+  contractCreated: null,
+  nonce: null,
+  valueNative: null,
+  valueWei: null,
+  symbol: chain.coin.symbol,
+  gasUsed: null,
+  gasLimit: null,
+  effectiveGasPriceGwei: null,
+  feeNative: null,
+  feeWei: null,
+  l1FeeNative: null,
+  method: null,
+  methodId: null,
+  revertReason: null,
+  transfers: [],
+  transferCount: 0,
+})
+
+/** What the transaction itself says, mined or not. */
+const askedFor = (transaction: Transaction | null) => {
+  if (!transaction) return {}
+  const { from, to, nonce, value, gas, input, type } = transaction
+  const method = to ? methodOf(input) : null
+  return {
+    ...typeOf(type),
+    from,
+    to: to ?? null,
+    nonce: orNull(nonce, Number),
+    valueNative: coins(value),
+    valueWei: String(value),
+    gasLimit: Number(gas),
+    method: method?.name ?? method?.id ?? null,
+    methodId: method?.id ?? null,
+  }
+}
+
+/** A transaction with a number that the sender has used for another one will never be mined. */
+const pending = async (chain: Chain, { from, nonce }: Transaction): Promise<Note[]> => {
+  const next = await ifTold(chain.read(Quantity, 'eth_getTransactionCount', [from, 'latest']))
+  return note(
+    next !== null && nonce !== null && nonce !== undefined && next > nonce,
+    'replaced',
+    'The sender has used this nonce for another transaction: this one will not be mined.',
+  )
+}
+
+const hexOf = (number: bigint): string => `0x${number.toString(16)}`
+
+/** Where the block of a transaction stands among the others. */
+const placeOf = async (chain: Chain, { blockNumber, blockHash }: Receipt) => {
+  const block = (which: string) =>
+    ifTold(chain.readOrNull(Block.nullable(), 'eth_getBlockByNumber', [which, false]))
+  const [own, latest, finalized] = await Promise.all([
+    block(hexOf(blockNumber)),
+    ifTold(chain.read(Quantity, 'eth_blockNumber', [])),
+    block('finalized'),
+  ])
+  const isOther = own?.hash !== null && own?.hash !== undefined && own.hash !== blockHash
+  return {
+    fields: {
+      block: Number(blockNumber),
+      blockHash,
+      timestamp: own && !isOther ? new Date(Number(own.timestamp) * 1000).toISOString() : null,
+      confirmations: latest === null ? null : Math.max(1, Number(latest - blockNumber) + 1),
+      finalized: finalized === null ? null : finalized.number >= blockNumber,
+    },
+    warnings: note(
+      isOther,
+      'reorganised',
+      'The chain has another block at this height now: the transaction may have to be mined again.',
+    ),
+  }
+}
+
+const mined = async (chain: Chain, receipt: Receipt, transaction: Transaction | null) => {
+  const status = await outcomeOf(chain, receipt, transaction)
+  const failed = status === 'failed' && transaction
+  const [place, moved, reason] = await Promise.all([
+    placeOf(chain, receipt),
+    transfersIn(chain, receipt.logs),
+    failed ? revertReason(chain, transaction, receipt) : null,
+  ])
+  const fee = feeOf(receipt, transaction)
+  const price = receipt.effectiveGasPrice ?? transaction?.gasPrice
+  const isCharged = (receipt.operatorFeeScalar ?? 0n) > 0n || (receipt.operatorFeeConstant ?? 0n) > 0n
+  return {
+    fields: {
+      ...typeOf(transaction?.type ?? receipt.type),
+      from: receipt.from,
+      to: receipt.to ?? null,
+      ...place.fields,
+      status,
+      contractCreated: receipt.contractAddress ?? null,
+      gasUsed: Number(receipt.gasUsed),
+      effectiveGasPriceGwei: orNull(price, gwei),
+      feeNative: orNull(fee, coins),
+      feeWei: orNull(fee, String),
+      l1FeeNative: orNull(receipt.l1Fee, coins),
+      revertReason: reason,
+      transfers: moved.transfers,
+      transferCount: moved.count,
+    },
+    truncated: moved.count > mostTransfers,
+    warnings: [
+      ...place.warnings,
+      ...note(
+        isCharged,
+        'operator_fee',
+        'The chain also takes an operator fee, which the fee here leaves out.',
+      ),
+      ...note(
+        status === null,
+        'outcome_unknown',
+        'The receipt is older than outcomes in receipts (Byzantium).',
+      ),
+      ...note(status === 'failed' && reason === null, 'reason_unknown', 'Why it failed cannot be found out.'),
+    ],
+  }
+}
+
+/** All that a chain tells of a transaction that it knows. */
+export const reportTransaction = async (chain: Chain, hash: string, found: Found): Promise<Report> => {
+  const { transaction, receipt } = found
+  const base = { ...unknownTransaction(chain, hash), foundOn: chain.name, ...askedFor(transaction) }
+  if (receipt) {
+    const { fields, warnings, truncated } = await mined(chain, receipt, transaction)
+    return { ...base, ...fields, about: { sources: chain.sources(), warnings, truncated } }
+  }
+  if (transaction && !orNull(transaction.blockNumber, () => true)) {
+    const warnings = await pending(chain, transaction)
+    return { ...base, status: 'pending', about: { sources: chain.sources(), warnings } }
+  }
+  const warnings = note(true, 'receipt_unknown', 'It is in a block, but no node has its receipt yet.')
+  const block = orNull(transaction?.blockNumber, Number)
+  const blockHash = transaction?.blockHash ?? null
+  return { ...base, status: null, block, blockHash, about: { sources: chain.sources(), warnings } }
+}

@@ -1,0 +1,84 @@
+import { type Hex, toFunctionSelector } from 'viem'
+import { clean } from '../clean.ts'
+import { type Chain, ifTold } from './chain.ts'
+import type { Receipt, Transaction } from './transaction.ts'
+import { numberIn, textIn } from './words.ts'
+
+/** What `Panic(uint256)` of Solidity means by its number. */
+const panics: Readonly<Record<string, string>> = {
+  '1': 'an assertion failed',
+  '17': 'arithmetic overflow or underflow',
+  '18': 'division by zero',
+  '33': 'a value that an enum does not have',
+  '34': 'badly encoded storage',
+  '49': 'pop from an empty array',
+  '50': 'an index outside the array',
+  '65': 'too much memory',
+  '81': 'a call of an uninitialised function',
+}
+
+/** Errors of contracts that many use. */
+const errors = new Map(
+  [
+    'ERC20InsufficientBalance(address,uint256,uint256)',
+    'ERC20InsufficientAllowance(address,uint256,uint256)',
+    'ERC20InvalidReceiver(address)',
+    'ERC721NonexistentToken(uint256)',
+    'ERC721InsufficientApproval(address,uint256)',
+    'OwnableUnauthorizedAccount(address)',
+    'AccessControlUnauthorizedAccount(address,bytes32)',
+    'EnforcedPause()',
+    'ReentrancyGuardReentrantCall()',
+    'SafeERC20FailedOperation(address)',
+    'FailedOp(uint256,string)',
+    'AllowanceExpired(uint256)',
+    'InsufficientAllowance(uint256)',
+    'InvalidNonce()',
+    'SignatureExpired(uint256)',
+    'V3TooLittleReceived()',
+    'ExecutionFailed(uint256,bytes)',
+    'TransferFailed()',
+    'TransferFromFailed()',
+  ].map(signature => [toFunctionSelector(signature), signature.replace(/\(.*/, '')]),
+)
+
+/** The reason in the bytes of a revert, in words; null when there are none. */
+export const reasonIn = (data: string | null): string | null => {
+  if (data === null || data.length < 10) return null
+  const selector = data.slice(0, 10).toLowerCase()
+  const rest: Hex = `0x${data.slice(10)}`
+  if (selector === '0x08c379a0') return textIn(rest)
+  if (selector === '0x4e487b71') {
+    const number = String(numberIn(rest) ?? '')
+    return `Panic ${number}: ${panics[number] ?? 'unknown'}`
+  }
+  return errors.get(selector as Hex) ?? `Custom error ${selector}`
+}
+
+const inMessage = (message: string): string | null =>
+  clean(/reverted(?: with reason string)?:?\s*(.+)/is.exec(message)?.[1], 200)
+
+/**
+ * Why a transaction failed, from running it again on the block before its own; null when that tells nothing, as it does
+ * where the node has forgotten that block or an earlier transaction of the same block was the cause.
+ */
+export const revertReason = async (
+  chain: Chain,
+  { from, to, input, value, gas }: Transaction,
+  { blockNumber, gasUsed }: Receipt,
+): Promise<string | null> => {
+  const call = {
+    from,
+    ...(to && { to }),
+    data: input,
+    value: `0x${value.toString(16)}`,
+    gas: `0x${gas.toString(16)}`,
+  }
+  const before = `0x${(blockNumber > 0n ? blockNumber - 1n : 0n).toString(16)}`
+  const ran = await ifTold(chain.answer('eth_call', [call, before]))
+  const { data = null, message = '' } = ran?.error ?? {}
+  const told = reasonIn(data) ?? inMessage(message)
+  if (told !== null) return told
+  if (gasUsed >= gas) return 'Out of gas: all gas that the transaction had was used'
+  return /revert/i.test(message) ? 'Reverted without a reason' : null
+}

@@ -1,0 +1,27 @@
+/** What reading one page may take: values found, characters in them, and nodes looked at again for items that share them. */
+export type Budget = {
+  /** False when it is used up; what is found then is left out. */
+  take(characters: number): boolean
+  look(nodes: number): boolean
+  readonly spent: boolean
+}
+
+const most = { values: 40_000, characters: 3_000_000, looks: 2_000_000 }
+
+export const openBudget = (): Budget => {
+  let { values, characters, looks } = most
+  return {
+    take(length) {
+      values--
+      characters -= length
+      return values >= 0 && characters >= 0
+    },
+    look(nodes) {
+      looks -= nodes
+      return looks >= 0
+    },
+    get spent() {
+      return values < 0 || characters < 0 || looks < 0
+    },
+  }
+}

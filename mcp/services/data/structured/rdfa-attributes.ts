@@ -1,0 +1,23 @@
+import type { Content } from '../page/element.ts'
+
+const rdfaNames = new Set(
+  'vocab prefix typeof property resource about rel rev content datatype href src inlist lang xml:lang datetime value'.split(
+    ' ',
+  ),
+)
+
+/** The attributes of an element that RDFa reads. */
+export type Attributes = Readonly<Record<string, string | undefined>>
+
+/** What an element without any of them has. */
+export const nothing: Attributes = {}
+
+export const attributesOf = (element: Content): Attributes => {
+  let found: Record<string, string> | undefined
+  for (const name of element.getAttributeNames()) {
+    if (!rdfaNames.has(name) && !name.startsWith('xmlns:')) continue
+    found ??= {}
+    found[name] = element.getAttribute(name) ?? ''
+  }
+  return found ?? nothing
+}

@@ -1,0 +1,51 @@
+import { safe } from '../page/plain.ts'
+import type { Budget } from './budget.ts'
+import { type Item, itemOf } from './item.ts'
+
+/** A value as expanded JSON-LD has it. */
+export type Value =
+  | { '@id': string }
+  | { '@value': string; '@language'?: string; '@type'?: string }
+  | { '@list': Value[] }
+
+/** Statements as they are found; each counts once. */
+export const openGraph = (budget: Budget) => {
+  const nodes = new Map<string, Map<string, Value[]>>()
+  const said = new Set<string>()
+  let blanks = 0
+
+  const say = (subject: string, predicate: string, value: Value) => {
+    const key = JSON.stringify([subject, predicate, value])
+    if (!budget.take(key.length) || said.has(key)) return
+    said.add(key)
+    const node = nodes.get(subject) ?? new Map<string, Value[]>()
+    nodes.set(subject, node)
+    const values = node.get(predicate)
+    if (values) values.push(value)
+    else node.set(predicate, [value])
+  }
+
+  const data = (subject: string, node: ReadonlyMap<string, Value[]>): Record<string, unknown> => {
+    const types = (node.get('@type') ?? []).map(value => ('@id' in value ? safe(value['@id']) : ''))
+    const properties = [...node].filter(([predicate]) => predicate !== '@type')
+    return {
+      '@id': safe(subject),
+      ...(types.length > 0 && { '@type': types }),
+      ...Object.fromEntries(properties.map(([predicate, values]) => [safe(predicate), values])),
+    }
+  }
+
+  return {
+    say,
+    isFull: () => budget.spent,
+    /** The address of something that has none. */
+    blank: () => `_:b${blanks++}`,
+    items: (): Item[] =>
+      [...nodes].map(([subject, node]) => {
+        const found = data(subject, node)
+        return itemOf('rdfa', (found['@type'] as string[] | undefined) ?? [], safe(subject), found)
+      }),
+  }
+}
+
+export type Graph = ReturnType<typeof openGraph>

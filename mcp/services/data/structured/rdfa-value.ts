@@ -1,0 +1,43 @@
+import type { Content } from '../page/element.ts'
+import { safe } from '../page/plain.ts'
+import type { Attributes } from './rdfa-attributes.ts'
+import type { Value } from './rdfa-graph.ts'
+import { type Names, nameOf } from './rdfa-names.ts'
+
+const plainString = 'http://www.w3.org/2001/XMLSchema#string'
+
+const xmlLiterals = /(?:#XMLLiteral|#HTML)$/
+
+const literal = (text: string, language: string | undefined): Value => ({
+  '@value': safe(text),
+  ...(language !== undefined && { '@language': language }),
+})
+
+type Found = {
+  names: Names
+  language: string | undefined
+  typed: string | undefined
+  linked: string | undefined
+}
+
+/** The value of a `property` (RDFa Core §7.5, step 11, with the additions of HTML+RDFa §3.1). */
+export const propertyValue = (element: Content, attributes: Attributes, found: Found): Value => {
+  const { names, language, typed, linked } = found
+  const { content, datatype, about, rel, rev, datetime } = attributes
+  const text = () => element.textContent ?? ''
+  const type = datatype === undefined ? undefined : nameOf(names, datatype.trim())
+  if (type !== undefined) {
+    const written = content ?? datetime ?? (xmlLiterals.test(type) ? element.innerHTML : text())
+    return { '@value': safe(written), ...(type !== plainString && { '@type': type }) }
+  }
+  if (datatype !== undefined) return literal(content ?? text(), language)
+  if (content !== undefined) return literal(content, language)
+  if (datetime !== undefined) return literal(datetime, language)
+  if (element.localName === 'data' && attributes.value !== undefined)
+    return literal(attributes.value, language)
+  if (rel === undefined && rev === undefined) {
+    if (linked !== undefined) return { '@id': linked }
+    if (typed !== undefined && about === undefined) return { '@id': typed }
+  }
+  return literal(text(), language)
+}

@@ -1,0 +1,163 @@
+import type { Content, Element } from '../page/element.ts'
+import type { Budget } from './budget.ts'
+import type { Item } from './item.ts'
+import { type Attributes, attributesOf, nothing } from './rdfa-attributes.ts'
+import { type Graph, openGraph, type Value } from './rdfa-graph.ts'
+import { addressOf, initialNames, type Names, namesIn, resourceOf, withPrefixes } from './rdfa-names.ts'
+import { propertyValue } from './rdfa-value.ts'
+
+type Incomplete = { predicate: string; direction: 'forward' | 'reverse' | 'list' }
+
+type Lists = Map<string, Value[]>
+
+/** What an element takes over from what it stands in (RDFa Core §7.2). */
+type Context = {
+  names: Names
+  language: string | undefined
+  subject: string
+  object: string
+  incomplete: readonly Incomplete[]
+  lists: Lists
+}
+
+const namesAt = (context: Context, attributes: Attributes, graph: Graph): Names => {
+  let { names } = context
+  const { vocab, prefix } = attributes
+  for (const [name, value = ''] of Object.entries(attributes))
+    if (name.startsWith('xmlns:')) names = withPrefixes(names, `${name.slice(6)}: ${value}`)
+  if (prefix !== undefined) names = withPrefixes(names, prefix)
+  if (vocab !== undefined) {
+    const vocabulary = vocab.trim() === '' ? undefined : addressOf(names, vocab)
+    names = { ...names, vocabulary }
+    if (vocabulary) graph.say(names.base, 'http://www.w3.org/ns/rdfa#usesVocabulary', { '@id': vocabulary })
+  }
+  return names
+}
+
+/** The language of the page as a whole says nothing of a value; one that is set for a part does. */
+const languageAt = (context: Context, attributes: Attributes, isRoot: boolean): string | undefined => {
+  const written = attributes['xml:lang'] ?? (isRoot ? undefined : attributes.lang)
+  return written === undefined ? context.language : written.trim().slice(0, 35) || undefined
+}
+
+const list = (lists: Lists, predicate: string): Value[] => {
+  const known = lists.get(predicate) ?? []
+  lists.set(predicate, known)
+  return known
+}
+
+const walkChildren = (parent: Content, context: Context, graph: Graph): void => {
+  for (let child = parent.firstChild; child; child = child.nextSibling)
+    if (child.nodeType === 1) walk(child, context, graph)
+}
+
+const walk = (element: Content, context: Context, graph: Graph): void => {
+  if (graph.isFull()) return
+  const attributes = attributesOf(element)
+  const parent = element.parentNode
+  const isRoot = parent === null || parent.nodeType !== 1
+  const isPart = element.localName === 'head' || element.localName === 'body'
+  if (attributes === nothing && !isRoot && !isPart) {
+    walkChildren(element, context, graph)
+    return
+  }
+  const names = namesAt(context, attributes, graph)
+  const language = languageAt(context, attributes, isRoot)
+  const { property, inlist } = attributes
+  const relative = { rel: attributes.rel, rev: attributes.rev }
+  if (property !== undefined) {
+    // Words such as nofollow are no relations here (HTML+RDFa §3.1).
+    for (const name of ['rel', 'rev'] as const) {
+      const kept = relative[name]?.split(/\s+/).filter(word => word.includes(':'))
+      relative[name] = kept && kept.length > 0 ? kept.join(' ') : undefined
+    }
+  }
+  const { rel, rev } = relative
+  const types = namesIn(names, attributes.typeof)
+  const isTyped = attributes.typeof !== undefined
+  const about = attributes.about === undefined ? undefined : resourceOf(names, attributes.about)
+  const resource = attributes.resource === undefined ? undefined : resourceOf(names, attributes.resource)
+  const address = attributes.href ?? attributes.src
+  const linked = resource ?? (address === undefined ? undefined : addressOf(names, address))
+  const outer = isRoot ? names.base : isPart ? context.object : undefined
+
+  let subject: string | undefined
+  let object: string | undefined
+  let typed: string | undefined
+  let skip = false
+  if (rel === undefined && rev === undefined) {
+    if (property !== undefined && attributes.content === undefined && attributes.datatype === undefined) {
+      subject = about ?? (isRoot ? names.base : context.object)
+      if (isTyped) {
+        typed = about ?? (isRoot ? names.base : undefined) ?? linked ?? graph.blank()
+        object = typed
+      }
+    } else {
+      subject = about ?? linked ?? outer ?? (isTyped ? graph.blank() : undefined)
+      if (subject === undefined) {
+        subject = context.object
+        skip = property === undefined
+      }
+      if (isTyped) typed = subject
+    }
+  } else {
+    subject = about ?? outer ?? context.object
+    if (isTyped && about !== undefined) typed = subject
+    object = linked ?? (isTyped && about === undefined ? graph.blank() : undefined)
+    if (isTyped && about === undefined) typed = object
+  }
+
+  if (typed !== undefined) for (const type of types) graph.say(typed, '@type', { '@id': type })
+  const lists: Lists = isRoot || subject !== context.object ? new Map() : context.lists
+
+  const relations = namesIn(names, rel)
+  const reverses = namesIn(names, rev)
+  const incomplete: Incomplete[] = []
+  if (object !== undefined) {
+    for (const predicate of relations) {
+      if (inlist !== undefined) list(lists, predicate).push({ '@id': object })
+      else graph.say(subject, predicate, { '@id': object })
+    }
+    for (const predicate of reverses) graph.say(object, predicate, { '@id': subject })
+  } else if (relations.length + reverses.length > 0) {
+    for (const predicate of relations)
+      incomplete.push({ predicate, direction: inlist === undefined ? 'forward' : 'list' })
+    for (const predicate of reverses) incomplete.push({ predicate, direction: 'reverse' })
+    object = graph.blank()
+  }
+
+  if (property !== undefined) {
+    const value = propertyValue(element, { ...attributes, rel, rev }, { names, language, typed, linked })
+    for (const predicate of namesIn(names, property)) {
+      if (inlist !== undefined) list(lists, predicate).push(value)
+      else graph.say(subject, predicate, value)
+    }
+  }
+
+  if (!skip) {
+    for (const { predicate, direction } of context.incomplete) {
+      if (direction === 'forward') graph.say(context.subject, predicate, { '@id': subject })
+      else if (direction === 'reverse') graph.say(subject, predicate, { '@id': context.subject })
+      else list(context.lists, predicate).push({ '@id': subject })
+    }
+  }
+
+  const inner: Context = skip
+    ? { ...context, names, language }
+    : { names, language, subject, object: object ?? subject, incomplete, lists }
+  walkChildren(element, inner, graph)
+
+  if (lists !== context.lists)
+    for (const [predicate, values] of lists) graph.say(subject, predicate, { '@list': values })
+}
+
+/** What a page says in RDFa 1.1, as expanded JSON-LD: names are whole addresses, every value is a list. */
+export const readRdfa = (document: Element, base: string, budget: Budget): Item[] => {
+  const root = document.querySelector('html') as unknown as Content | null
+  if (!root) return []
+  const graph = openGraph(budget)
+  const names = initialNames(base)
+  const start = { names, language: undefined, subject: base, object: base, incomplete: [], lists: new Map() }
+  walk(root, start, graph)
+  return graph.items()
+}

@@ -1,0 +1,69 @@
+import type { Element } from '../page/element.ts'
+import { extractor, type PageView } from '../page/extractor.ts'
+import { baseOf } from '../page/link.ts'
+import { parsePage } from '../page/parse-page.ts'
+import { openBudget } from './budget.ts'
+import { readDublinCore } from './dublincore.ts'
+import { type Format, formats, type Item, shortType } from './item.ts'
+import { type BlockError, readJsonLd, typesInJson } from './jsonld.ts'
+import { type Microdata, readMicrodata, typesIn } from './microdata.ts'
+import { readOpenGraph } from './opengraph.ts'
+import { readRdfa } from './rdfa.ts'
+
+export type Structured = {
+  /** How many items there are in each format. */
+  formats: Record<Format, number>
+  /** Types in JSON-LD, microdata and RDFa, nested ones too, the most frequent first. */
+  types: string[]
+  typeCounts: Record<string, number>
+  items: Item[]
+  errors: BlockError[]
+  truncated: boolean
+}
+
+const most = { items: 5000, errors: 100 }
+
+const typesOf = ({ format, types, data }: Item): string[] => {
+  if (format === 'jsonld') return typesInJson(data).map(shortType)
+  if (format === 'microdata') return typesIn(data as Microdata).map(shortType)
+  return format === 'rdfa' ? types : []
+}
+
+const counted = (types: readonly string[]): [string, number][] => {
+  const counts = new Map<string, number>()
+  for (const type of types) counts.set(type, (counts.get(type) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a)
+}
+
+const structuredOf = ({ document, url }: Pick<PageView, 'document' | 'url'>): Structured => {
+  const base = baseOf(document, url)
+  const budget = openBudget()
+  const { items: jsonld, errors } = readJsonLd(document, budget)
+  const all = [
+    ...jsonld,
+    ...readMicrodata(document, base, budget),
+    ...readRdfa(document, base, budget),
+    ...readOpenGraph(document),
+    ...readDublinCore(document),
+  ]
+  const counts = counted(all.flatMap(typesOf))
+  return {
+    formats: Object.fromEntries(
+      formats.map(format => [format, all.filter(item => item.format === format).length]),
+    ) as Record<Format, number>,
+    types: counts.map(([type]) => type),
+    typeCounts: Object.fromEntries(counts),
+    items: all.slice(0, most.items),
+    errors: errors.slice(0, most.errors),
+    truncated: budget.spent || all.length > most.items,
+  }
+}
+
+/** What a page says of itself in the formats for machines. */
+export const structured = extractor(import.meta.url, 'structured', structuredOf, { heavy: true })
+
+/** The same of markup that was found at `url`. */
+export const readStructured = async (markup: string, url: string): Promise<Structured> => {
+  const { document } = await parsePage(markup)
+  return structuredOf({ document: document as Element, url })
+}
