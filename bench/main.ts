@@ -1,5 +1,11 @@
 import { parseArgs } from 'node:util'
 import { a2a } from './a2a.ts'
+import { broker } from './broker.ts'
+import { dataPages } from './data-pages.ts'
+import { dataText } from './data-text.ts'
+import { feeds } from './feeds.ts'
+import { guardedFetch } from './fetch.ts'
+import { gateway } from './gateway.ts'
 import { ledger } from './ledger.ts'
 import { mcp } from './mcp.ts'
 import { payments } from './payments.ts'
@@ -14,7 +20,25 @@ import { store } from './store.ts'
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const { values } = parseArgs({ options: { json: { type: 'boolean' }, only: { type: 'string' } } })
-const groups = pick([rest, mcp, a2a, store, ledger, payments, start, size], values.only)
+const groups = pick(
+  [
+    rest,
+    mcp,
+    a2a,
+    store,
+    ledger,
+    payments,
+    dataPages,
+    dataText,
+    feeds,
+    guardedFetch,
+    gateway,
+    broker,
+    start,
+    size,
+  ],
+  values.only,
+)
 if (groups.length === 0) throw new Error(`no row matches "${values.only}"`)
 const lines = await run(groups, name => console.error(`measuring ${name}`))
 console.log(values.json ? json(lines) : table(lines))

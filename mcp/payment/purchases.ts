@@ -92,12 +92,14 @@ const proveOn = async (tip: TipChain, hash: Hash, expected: DirectPayment): Prom
   }
 }
 
-/** Direct payments in USDC on Base; without a configured Base they are blocked, and say so. */
+/** Direct payments in USDC on Base; without a configured Base that answers they are blocked, and say so. */
 export const openPurchases = (base: TipChain | undefined): Purchases => {
   const blocking: Purchases['blocking'] = async () => {
     if (!base) return ['network_base_not_configured']
     try {
-      return /^0x[0-9a-f]{40}$/i.test(await base.wallet()) ? [] : ['pay_to_address_not_configured']
+      if (!/^0x[0-9a-f]{40}$/i.test(await base.wallet())) return ['pay_to_address_not_configured']
+      const found = await (await base.chain.reader()).getChainId()
+      return found === base.chain.network.chainId ? [] : ['payment_network_is_another_chain']
     } catch {
       return ['payment_network_unavailable']
     }

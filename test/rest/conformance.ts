@@ -21,9 +21,13 @@ export const openApiAt = async (base: string): Promise<OpenApi> =>
   (await (await fetch(`${base}/openapi.json`)).json()) as OpenApi
 
 const operationAt = ({ paths }: OpenApi, method: string, path: string): Operation | undefined => {
-  const template = Object.keys(paths).find(candidate =>
-    new RegExp(`^${candidate.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
-  )
+  // A path without parameters is meant before one with them (OpenAPI, "Path Templating Matching").
+  const template =
+    path in paths
+      ? path
+      : Object.keys(paths).find(candidate =>
+          new RegExp(`^${candidate.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+        )
   return template === undefined ? undefined : paths[template]?.[method.toLowerCase()]
 }
 

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../error.ts'
-import { tool } from '../../tool.ts'
-import { categories, categoryOf } from './listing/category.ts'
+import { BadCursor } from '../../ports/index.ts'
+import { type Context, tool } from '../../tool.ts'
+import { requireCategory } from './listing/category.ts'
+import type { ListingType } from './listing/listing.ts'
 import { pageOf } from './listing/page.ts'
 import { ListingOut, shown, untrusted } from './listing/shown.ts'
 import { fees } from './money/fees.ts'
@@ -11,16 +13,33 @@ import { Metered } from './money/metered-out.ts'
 
 const cost = fees.meteredRead
 
-const wantedCategory = (word: string | undefined) => {
-  if (word === undefined) return undefined
-  const category = categoryOf(word)
-  if (category) return category
-  const message = `must be one of ${Object.keys(categories).join(', ')}`
-  throw new ToolError('invalid_input', `category: ${message}.`, { issues: [{ path: 'category', message }] })
+type Wanted = {
+  type?: ListingType | undefined
+  category?: string | undefined
+  q?: string | undefined
+  limit: number
+  after?: string | undefined
+}
+
+const search = async ({ store, clock }: Context<'store' | 'clock'>, wanted: Wanted) => {
+  const { type, category: word, q: words, limit, after } = wanted
+  const category = word === undefined ? undefined : requireCategory(word)
+  return pageOf(store, { type, category, words, limit, after }, clock.now())
+}
+
+/** Whether the page could be read at all, asked before anybody is told to pay for it. */
+const mayRead = async (ctx: Context<'store' | 'clock'>, wanted: Wanted): Promise<void> => {
+  try {
+    await search(ctx, { ...wanted, limit: 1 })
+  } catch (thrown) {
+    if (!(thrown instanceof BadCursor)) throw thrown
+    const issue = { path: 'after', message: 'not a cursor of this list' }
+    throw new ToolError('invalid_input', `after: ${issue.message}.`, { issues: [issue] })
+  }
 }
 
 export default tool({
-  ...metered(cost),
+  ...metered(cost, { before: mayRead }),
   name: 'browse_feed',
   title: 'Browse the board',
   description:
@@ -47,14 +66,10 @@ export default tool({
   rest: { routes: ['GET /v1/feed'] },
   examples: [{}, { type: 'sell', q: 'market' }],
   say: ({ count }) => `${count} listings.`,
-}).run(async (ctx, { type, category: word, q: words, limit, after }) => {
-  const { store, clock, ledger, commit } = ctx
+}).run(async (ctx, wanted) => {
+  const { clock, ledger, commit } = ctx
+  const { rows, next } = await search(ctx, wanted)
   const now = clock.now()
-  const { rows, next } = await pageOf(
-    store,
-    { type, category: wantedCategory(word), words, limit, after },
-    now,
-  )
   const listings = rows.map(row => shown(row, now))
   const id = `broker-read:${randomUUID()}`
   return commit(async tx => {

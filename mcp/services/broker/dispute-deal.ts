@@ -4,7 +4,7 @@ import { free, tool } from '../../tool.ts'
 import { accountOf } from './account/caller.ts'
 import { type Deal, dealsIn } from './deal/deal.ts'
 import { ownDeal } from './deal/own.ts'
-import { DealOut, shown } from './deal/shown.ts'
+import { JudgedOut, shown } from './deal/shown.ts'
 import { tell } from './event/event.ts'
 import { countDispute } from './reputation/count.ts'
 import { refuseLeaks } from './text/refuse-leaks.ts'
@@ -19,7 +19,7 @@ export default tool({
     id: z.string().max(64).describe('Id of the deal'),
     statement: z.string().trim().min(1).max(2000).describe('What went wrong, without contact details'),
   }),
-  output: DealOut,
+  output: JudgedOut,
   needs: ['store', 'clock', 'sign'],
   price: free,
   auth: ['apiKey'],
@@ -35,11 +35,12 @@ export default tool({
     const { deal, role } = await ownDeal(tx, id, await accountOf(tx, caller))
     if (deal.disputes[role])
       throw new ToolError('conflict', 'You have recorded a dispute already.', { reason: 'duplicate_dispute' })
-    const stated = { statement, stated_at: clock.now().toISOString() }
+    const now = clock.now()
+    const stated = { statement, stated_at: now.toISOString() }
     const disputed: Deal = { ...deal, disputes: { ...deal.disputes, [role]: stated } }
     await dealsIn(tx).put(disputed)
     await countDispute(tx, disputed, otherSide(role))
     await tell(tx, [deal.poster, deal.negotiator], { kind: 'deal_disputed', deal: id })
-    return shown(sign, base, disputed, role)
+    return shown(sign, base, disputed, role, now)
   })
 })

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
 import { seal } from './deal/seal.ts'
-import { DealOut, shown } from './deal/shown.ts'
+import { bare, DealOut, shown } from './deal/shown.ts'
 import { Charges, chargesOf, dryRan, dryRun } from './money/charges.ts'
 import { fees } from './money/fees.ts'
 import { admit, metered } from './money/meter.ts'
@@ -10,13 +11,13 @@ import { mayFinalize } from './thread/may-finalize.ts'
 
 export default tool({
   ...metered(fees.deal, {
-    before: ({ store, clock }, input: { id: string; terms_hash?: string }, account) =>
-      mayFinalize(store, input, account, clock.now()),
+    before: async ({ store, clock, caller }, input: { id: string; terms_hash?: string }) =>
+      mayFinalize(store, input, await accountOf(store, caller), clock.now()),
   }),
   name: 'finalize_deal',
   title: 'Seal the deal',
   description:
-    "Seals an accepted negotiation on your listing, for good: closes the others, gives each side the other's contact and endpoint. Costs each side 2,0 credits (1.00 USD): yours now, the other's from its hold.",
+    "Seals an accepted negotiation on your listing, for good: closes the others, gives each side the other's contact and endpoint. Costs each side 2,000 credits (1.00 USD): yours now, the other's from its hold.",
   input: z.object({
     id: z.string().max(64).describe('Id of the thread'),
     terms_hash: z
@@ -26,7 +27,11 @@ export default tool({
       .describe('Hash of the standing offer, to accept it in the same step'),
     dry_run: dryRun,
   }),
-  output: DealOut.extend({ dry_run: dryRan, charges: Charges }),
+  output: DealOut.extend({
+    receipt: DealOut.shape.receipt.nullable().describe('Compact JWS (EdDSA); null in a dry run'),
+    dry_run: dryRan,
+    charges: Charges,
+  }),
   needs: ['store', 'clock', 'ledger', 'keys', 'sign'],
   auth: ['apiKey'],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
@@ -41,8 +46,11 @@ export default tool({
     const { account } = await admit(tx, ctx, fees.deal)
     const { thread, listing } = await mayFinalize(tx, wanted, account, now)
     const deal = await seal(tx, ctx, { listing, thread, issuer: ctx.base, now })
+    const sealed = shown(ctx.sign, ctx.base, deal, 'poster', now)
+    // Nothing is revealed that was only rehearsed, and a payment's answer is kept for longer than a contact may be.
+    const isKept = ctx.receipt !== undefined
     return {
-      ...shown(ctx.sign, ctx.base, deal, 'poster'),
+      ...(dry_run ? { ...bare(sealed), receipt: null } : isKept ? bare(sealed) : sealed),
       dry_run,
       charges: chargesOf({ 'deal fee': fees.deal }),
     }

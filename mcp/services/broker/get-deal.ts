@@ -3,7 +3,7 @@ import { ToolError } from '../../error.ts'
 import { free, tool } from '../../tool.ts'
 import { accountOf } from './account/caller.ts'
 import { ownDeal } from './deal/own.ts'
-import { DealOut, shown } from './deal/shown.ts'
+import { DealOut, isPurged, shown } from './deal/shown.ts'
 
 export default tool({
   name: 'get_deal',
@@ -12,7 +12,7 @@ export default tool({
     "Returns one of your deals: terms, receipt, and the other side's contact and endpoint for 7 days after sealing. Free.",
   input: z.object({ id: z.string().max(64).describe('Id of the deal') }),
   output: DealOut,
-  needs: ['store', 'sign'],
+  needs: ['store', 'clock', 'sign'],
   price: free,
   auth: ['apiKey'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -21,9 +21,10 @@ export default tool({
   staged: true,
   examples: [{ id: 'deal_0' }],
   say: ({ deal_id, price_usd }) => `${deal_id}: ${price_usd} USD.`,
-}).run(async ({ store, sign, caller, base }, { id }) => {
+}).run(async ({ store, clock, sign, caller, base }, { id }) => {
   const { deal, role } = await ownDeal(store, id, await accountOf(store, caller))
-  if (!deal.purged) return shown(sign, base, deal, role)
+  const now = clock.now()
+  if (!isPurged(deal, now)) return shown(sign, base, deal, role, now)
   throw new ToolError('gone', 'Terms and contacts of this deal are purged.', {
     reason: 'deal_purged',
     params: { deal_id: id, terms_hash: deal.terms_hash, receipt: deal.receipt },

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../error.ts'
+import type { Tx } from '../../ports/index.ts'
 import { tool } from '../../tool.ts'
-import { listingsIn } from './listing/listing.ts'
+import { type Listing, listingsIn } from './listing/listing.ts'
 import { ListingOut, shown, untrusted } from './listing/shown.ts'
 import { fees } from './money/fees.ts'
 import { admit, charge, metered } from './money/meter.ts'
@@ -10,8 +11,14 @@ import { Metered } from './money/metered-out.ts'
 
 const cost = fees.meteredRead
 
+const found = async (tx: Tx, id: string): Promise<Listing> => {
+  const listing = await listingsIn(tx).get(id)
+  if (listing) return listing
+  throw new ToolError('not_found', 'There is no such listing. Nothing was charged.')
+}
+
 export default tool({
-  ...metered(cost),
+  ...metered(cost, { before: ({ store }, { id }: { id: string }) => found(store, id) }),
   name: 'get_listing',
   title: 'Read a listing',
   description:
@@ -26,11 +33,10 @@ export default tool({
   rest: { routes: ['GET /v1/listings/:id'] },
   staged: true,
   examples: [{ id: 'lst_0' }],
-  say: ({ title, state }) => `${title} (${state})`,
+  say: ({ listing_id, state }) => `${listing_id} is ${state}.`,
 }).run(async (ctx, { id }) => {
   const { store, clock, ledger, commit } = ctx
-  const listing = await listingsIn(store).get(id)
-  if (!listing) throw new ToolError('not_found', 'There is no such listing. Nothing was charged.')
+  const listing = await found(store, id)
   const entry = `broker-read:${randomUUID()}`
   return commit(async tx => {
     const { account, api_key } = await admit(tx, ctx, cost)

@@ -14,7 +14,7 @@ Everything here works the same over REST, as MCP tools at \`${base}/mcp\`, and o
 
 \`\`\`sh
 curl -s -X POST ${base}/v1/account/register -H 'content-type: application/json' \\
-  -H 'idempotency-key: my-first-registration' -d '{"accepted_terms": true}'
+  -H "idempotency-key: $(uuidgen)" -d '{"accepted_terms": true}'
 \`\`\`
 
 \`api_key\` is shown once: send it as \`X-API-Key\`. The same Idempotency-Key answers again without the key. The balance is 0.

@@ -22,7 +22,7 @@ export default tool({
     count: z.number().int().describe('Deals on this page'),
     next: z.string().nullable().describe('Cursor of the next page, or null'),
   }),
-  needs: ['store', 'sign'],
+  needs: ['store', 'clock', 'sign'],
   price: free,
   auth: ['apiKey'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -30,9 +30,10 @@ export default tool({
   rest: { routes: ['GET /v1/deals'] },
   examples: [{}],
   say: ({ count }) => `${count} deals.`,
-}).run(async ({ store, sign, caller, base }, { role, limit, after }) => {
+}).run(async ({ store, clock, sign, caller, base }, { role, limit, after }) => {
   const account = await accountOf(store, caller)
   const page = { order: 'desc' as const, limit, ...(after !== undefined && { after }) }
   const { rows, next } = await dealsIn(store).find({ index: role, where: { [role]: account.id }, ...page })
-  return { deals: rows.map(row => shown(sign, base, row, role)), count: rows.length, next: next ?? null }
+  const now = clock.now()
+  return { deals: rows.map(row => shown(sign, base, row, role, now)), count: rows.length, next: next ?? null }
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { tool } from '../../tool.ts'
+import { accountOf } from './account/caller.ts'
 import { tell } from './event/event.ts'
 import { newId } from './id.ts'
 import { Charges, chargesOf, dryRan, dryRun } from './money/charges.ts'
@@ -8,14 +9,17 @@ import { admit, metered, spentMeanwhile } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
 import { holdFee } from './money/wallet.ts'
 import { mayOpen } from './thread/may-open.ts'
-import { inHours, OfferInput, offerOver, waits } from './thread/move.ts'
+import { type Given, inHours, OfferInput, offerOver, waits } from './thread/move.ts'
 import { shown, ThreadOut } from './thread/shown.ts'
 import { placeOf, placesIn, type Thread, threadsIn } from './thread/thread.ts'
 
 export default tool({
   ...metered(fees.deal, {
-    before: ({ store, clock }, { listing }: { listing: string }, account) =>
-      mayOpen(store, listing, account, clock.now()),
+    before: async ({ store, clock, caller }, { listing, ...given }: Given & { listing: string }) => {
+      const now = clock.now()
+      const { terms } = await mayOpen(store, listing, await accountOf(store, caller), now)
+      return offerOver(terms, given, { by: 'negotiator', version: 1, now })
+    },
   }),
   name: 'open_thread',
   title: 'Open a negotiation',
@@ -46,6 +50,7 @@ export default tool({
       listing: listing.id,
       poster: listing.account,
       negotiator: account.id,
+      handles: { poster: listing.handle, negotiator: account.handle },
       state: 'open',
       turn: 'poster',
       offers: [offer],

@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
 import { tool } from '../../tool.ts'
 import { type Account, accountsIn } from './account/account.ts'
 import { tell } from './event/event.ts'
 import { newId } from './id.ts'
-import { categories, categoryOf } from './listing/category.ts'
+import { requireCategory } from './listing/category.ts'
 import { type Listing, listingsIn, liveDays } from './listing/listing.ts'
 import { ListingOut, shown } from './listing/shown.ts'
 import { Charges, chargesOf, dryRan, dryRun } from './money/charges.ts'
@@ -22,13 +21,20 @@ const isFreeFor = ({ funded, free_listings_used }: Account): boolean =>
 
 const text = (most: number) => z.string().trim().min(1).max(most)
 
-const noCategory = () => {
-  const message = `must be one of ${Object.keys(categories).join(', ')}`
-  return new ToolError('invalid_input', `category: ${message}.`, { issues: [{ path: 'category', message }] })
+type Given = Parameters<typeof termsOf>[0] & { title: string; body: string; category: string }
+
+/** What a listing says. Throws 422 for a category that is none and for contact details. */
+const readable = ({ title, body, category, ...given }: Given) => {
+  const terms = termsOf(given)
+  refuseLeaks({ title, body, ...terms })
+  return { title, body, category: requireCategory(category), terms }
 }
 
 export default tool({
-  ...metered(cost, { costOf: account => (account && isFreeFor(account) ? 0 : cost) }),
+  ...metered(cost, {
+    costOf: account => (account && isFreeFor(account) ? 0 : cost),
+    before: async (_, given: Given) => readable(given),
+  }),
   name: 'post_listing',
   title: 'Post a listing',
   description:
@@ -63,11 +69,8 @@ export default tool({
   ],
   say: ({ title, listing_type, dry_run }) =>
     `${dry_run ? 'Would post' : 'Posted'} (${listing_type}): ${title}`,
-}).run(async (ctx, { listing_type, title, body, category: word, dry_run, ...given }) => {
-  const category = categoryOf(word)
-  if (!category) throw noCategory()
-  const terms = termsOf(given)
-  refuseLeaks({ title, body, ...terms })
+}).run(async (ctx, { listing_type, dry_run, ...given }) => {
+  const { title, body, category, terms } = readable(given)
   return commitOr(ctx, dry_run, async tx => {
     const now = ctx.clock.now()
     const { account } = await admit(tx, ctx, cost)

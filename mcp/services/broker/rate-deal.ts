@@ -4,7 +4,7 @@ import { free, tool } from '../../tool.ts'
 import { accountOf } from './account/caller.ts'
 import { type Deal, dealsIn, type Rating } from './deal/deal.ts'
 import { ownDeal } from './deal/own.ts'
-import { DealOut, shown } from './deal/shown.ts'
+import { JudgedOut, shown } from './deal/shown.ts'
 import { tell } from './event/event.ts'
 import { countRating } from './reputation/count.ts'
 import { otherSide } from './thread/thread.ts'
@@ -25,7 +25,7 @@ export default tool({
     score: z.number().int().min(1).max(5).describe('1 (bad) to 5 (good)'),
     delivered: z.boolean().optional().describe('Whether the other side did its part'),
   }),
-  output: DealOut,
+  output: JudgedOut,
   needs: ['store', 'clock', 'sign'],
   price: free,
   auth: ['apiKey'],
@@ -48,6 +48,6 @@ export default tool({
     await dealsIn(tx).put(rated)
     await countRating(tx, rated, otherSide(role), rating)
     await tell(tx, [deal.poster, deal.negotiator], { kind: 'deal_rated', deal: id })
-    return shown(sign, base, rated, role)
+    return shown(sign, base, rated, role, now)
   }),
 )

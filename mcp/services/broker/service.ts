@@ -35,6 +35,7 @@ import setContact from './set-contact.ts'
 import setRoute from './set-route.ts'
 import termsPage from './terms-page.ts'
 import { expireThreads } from './thread/expire.ts'
+import { purgeThreads } from './thread/purge.ts'
 import verifyDocument from './verify-document.ts'
 import verifyDomain from './verify-domain.ts'
 import waitEvents from './wait-events.ts'
@@ -103,6 +104,6 @@ export default service({
   ],
   documents: [guide, termsPage, machineContract],
   documentation: '/guide',
-  jobs: [expireListings, expireThreads, purgeDeals],
+  jobs: [expireListings, expireThreads, purgeDeals, purgeThreads],
   fallback: 'help',
 })

@@ -4,7 +4,7 @@ import { type Assessment, type AssessPorts, assess } from './assess/assess.ts'
 import { found } from './assess/found.ts'
 import { Signed, signed } from './assess/signed.ts'
 import { extras } from './assess/wanted.ts'
-import { mostCandidates, resolve, supply } from './candidate/resolve.ts'
+import { mostCandidates, resolve, supply, targetOf } from './candidate/resolve.ts'
 import { Check, Verdict, verdictOf } from './check/check.ts'
 import { digestOf } from './source/ask.ts'
 import { CandidateIdentifier, Need } from './text/safe-line.ts'
@@ -101,7 +101,7 @@ export default tool({
     {
       perMinute: 60,
       per: ({ candidate_identifier, need }: { candidate_identifier?: string; need: string }) =>
-        candidate_identifier ?? need,
+        targetOf(candidate_identifier ?? need),
     },
   ],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../error.ts'
 import { free, tool } from '../../tool.ts'
 import type { AssessPorts } from './assess/assess.ts'
+import { targetOf } from './candidate/resolve.ts'
 import { gatherContent } from './purchase/content.ts'
 import { paymentRequired, prepare } from './purchase/prepare.ts'
 import { PurchaseOut, priceUsd } from './purchase/purchase.ts'
@@ -25,6 +26,12 @@ const notReady = (blocking_reasons: readonly string[]) =>
     params: { launch_ready: false, blocking_reasons },
   })
 
+type Asked = {
+  need: string
+  candidate_identifier?: string | undefined
+  purchase_id?: string | undefined
+}
+
 export default tool({
   name: 'purchase_route_intelligence',
   title: 'Buy route intelligence',
@@ -46,7 +53,14 @@ export default tool({
   output: PurchaseOut,
   needs: ['fetch', 'store', 'clock', 'cache', 'gateway', 'purchases'],
   price: free,
-  limits: [{ perMinute: 20, per: 'client' }],
+  limits: [
+    { perMinute: 60, per: 'client' },
+    {
+      perMinute: 60,
+      per: ({ purchase_id, candidate_identifier, need }: Asked) =>
+        purchase_id ?? targetOf(candidate_identifier ?? need),
+    },
+  ],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   mcp: 'unlisted',
   a2a: { tags: ['route-intelligence', 'paid'] },

@@ -18,7 +18,7 @@ export default tool({
   output: PurchaseOut,
   needs: ['store', 'clock', 'purchases'],
   price: free,
-  limits: [{ perMinute: 20, per: 'client' }],
+  limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   mcp: 'unlisted',
   rest: { routes: ['POST /commercial/route-intelligence/purchases/:purchase_id/reconcile'] },

@@ -6,7 +6,7 @@ import { free, tool } from '../../tool.ts'
 import { type Action, ActionOut, actionsIn, shown } from './action/action.ts'
 import { type FailureClass, probesIn } from './callability/history.ts'
 import type { Candidate } from './candidate/candidate.ts'
-import { resolve, supply } from './candidate/resolve.ts'
+import { resolve, supply, targetOf } from './candidate/resolve.ts'
 import { type Probed, probe } from './probe/probe.ts'
 import { CandidateIdentifier, Need } from './text/safe-line.ts'
 
@@ -74,9 +74,9 @@ export default tool({
   limits: [
     { perMinute: 20, per: 'client' },
     {
-      perMinute: 10,
+      perMinute: 30,
       per: ({ candidate_identifier, query }: { candidate_identifier?: string; query: string }) =>
-        candidate_identifier ?? query,
+        targetOf(candidate_identifier ?? query),
     },
   ],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },

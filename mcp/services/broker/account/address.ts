@@ -4,8 +4,10 @@ import { z } from 'zod'
 /** Top-level names that lead nowhere (RFC 2606, RFC 6761, RFC 9476). */
 const reserved = /(?:^|\.)(?:test|example|invalid|localhost|local|internal|onion|alt|home\.arpa)$/i
 
-const isReachable = (host: string): boolean =>
-  host.includes('.') && !reserved.test(host) && isIP(host.replace(/^\[|\]$/g, '')) === 0
+const isReachable = (written: string): boolean => {
+  const host = written.replace(/\.$/, '')
+  return host.includes('.') && !reserved.test(host) && isIP(host.replace(/^\[|\]$/g, '')) === 0
+}
 
 /** An https address under a name that the public DNS may know. */
 export const HttpsUrl = z

@@ -1,17 +1,14 @@
 import type { Ports } from '../../../ports/index.ts'
-import type { Terms } from '../terms/terms.ts'
-import { dollarsOf } from '../terms/terms.ts'
 import type { Side } from '../thread/thread.ts'
 import type { Deal } from './deal.ts'
 
 type Sealed = Pick<Deal, 'id' | 'listing' | 'terms_hash' | 'seller' | 'fee_credits' | 'sealed_at'> & {
-  terms: Terms
   handles: Record<Side, string>
 }
 
 /**
  * The receipt of a sealed deal: a compact JWS (EdDSA) that anybody verifies offline against the published keys. It holds the
- * hash of the terms, so that only who has the terms can show what they were.
+ * hash of the terms and not their price, so that only who has the terms can show what they were.
  */
 export const receiptOf = (sign: Ports['sign'], issuer: string, deal: Sealed): string =>
   sign.jws(
@@ -20,7 +17,6 @@ export const receiptOf = (sign: Ports['sign'], issuer: string, deal: Sealed): st
       deal_id: deal.id,
       listing_id: deal.listing,
       terms_hash: deal.terms_hash,
-      price_usd: dollarsOf(deal.terms.price_micro),
       poster: deal.handles.poster,
       negotiator: deal.handles.negotiator,
       seller: deal.handles[deal.seller],

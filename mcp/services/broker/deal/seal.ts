@@ -56,7 +56,6 @@ export const seal = async (
   const sealed = {
     id: newId('deal', now),
     listing: listing.id,
-    terms,
     terms_hash,
     seller: listing.listing_type === 'sell' ? ('poster' as const) : ('negotiator' as const),
     fee_credits: { poster: fees.deal, negotiator: fees.deal },
@@ -65,6 +64,7 @@ export const seal = async (
   const handles = { poster: reveals.poster.handle, negotiator: reveals.negotiator.handle }
   const deal: Deal = {
     ...sealed,
+    terms,
     thread: thread.id,
     poster: thread.poster,
     negotiator: thread.negotiator,

@@ -3,7 +3,7 @@ import type { Ports } from '../../../ports/index.ts'
 import { untrusted } from '../listing/shown.ts'
 import { dollarsOf, Terms } from '../terms/terms.ts'
 import { otherSide, type Side } from '../thread/thread.ts'
-import type { Deal } from './deal.ts'
+import type { Deal, Reveal } from './deal.ts'
 import { credentialOf } from './receipt.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
@@ -31,13 +31,13 @@ export const DealOut = z.object({
   you_are: z.enum(['seller', 'buyer']).describe('Whether you sell or buy'),
   state: z.enum(['active', 'purged']).describe('purged: terms and contacts are gone'),
   price_usd: text('Agreed price in USD'),
-  terms: Terms.nullable().describe('What was agreed; null once purged'),
+  terms: Terms.nullable().describe('What was agreed; null once purged, and where only get_deal tells it'),
   terms_hash: z.string().describe('sha256: of the canonical terms'),
   fee_credits: z.number().int().describe('What you paid for the sealing, in credits'),
   receipt: z
     .string()
     .describe('Compact JWS (EdDSA) over hash, parties, fees and time; keys at /.well-known/jwks.json'),
-  credential: text('Compact JWS to present to the other side; null once purged'),
+  credential: text('Compact JWS to present to the other side; null where reveal is'),
   reveal: z
     .object({
       handle: z.string().describe("The other side's public name"),
@@ -49,7 +49,9 @@ export const DealOut = z.object({
       agent_card_url: text('Its agent card'),
     })
     .nullable()
-    .describe('The other side; null once purged. From here on the broker has no part in it'),
+    .describe(
+      'The other side; null once purged, in a dry run, and when an x402 payment came with the call: then ask get_deal',
+    ),
   sealed_at: z.iso.datetime().describe('When it was sealed'),
   purge_at: z.iso.datetime().describe('When terms and contacts are purged'),
   ratings: sides(RatingOut, 'Ratings'),
@@ -63,36 +65,50 @@ export const DealOut = z.object({
   untrusted,
 })
 
+type DealShown = z.output<typeof DealOut>
+
+/** A deal without what is purged: for answers that reveal nothing, or that are kept for longer. */
+export const bare = (deal: DealShown): DealShown => ({
+  ...deal,
+  price_usd: null,
+  terms: null,
+  credential: null,
+  reveal: null,
+})
+
+/** What a rating or dispute answers: nothing of what is purged, since a repeated call finds it a day later. */
+export const JudgedOut = DealOut.omit({ price_usd: true, terms: true, credential: true, reveal: true })
+
 export const roleIn = (deal: Deal, account: string): Side | undefined => {
   if (deal.poster === account) return 'poster'
   return deal.negotiator === account ? 'negotiator' : undefined
 }
 
-const handlesOf = (deal: Deal, role: Side) => ({
-  from: deal.reveals?.[otherSide(role)].handle ?? '',
-  to: deal.reveals?.[role].handle ?? '',
+/** Each side sees the other's handle in what is revealed to it. */
+const handlesOf = (reveals: Record<Side, Reveal>, role: Side) => ({
+  from: reveals[otherSide(role)].handle,
+  to: reveals[role].handle,
 })
 
-export const shown = (
-  sign: Ports['sign'],
-  issuer: string,
-  deal: Deal,
-  role: Side,
-): z.output<typeof DealOut> => {
+/** A deal whose time has come is purged, whoever notices first. */
+export const isPurged = ({ purged, purge_at }: Deal, now: Date): boolean =>
+  purged || purge_at <= now.toISOString()
+
+export const shown = (sign: Ports['sign'], issuer: string, deal: Deal, role: Side, now: Date): DealShown => {
   const other = otherSide(role)
-  return {
+  const whole: DealShown = {
     deal_id: deal.id,
     listing_id: deal.listing,
     thread_id: deal.thread,
     role,
     you_are: deal.seller === role ? 'seller' : 'buyer',
-    state: deal.purged ? 'purged' : 'active',
+    state: isPurged(deal, now) ? 'purged' : 'active',
     price_usd: deal.terms && dollarsOf(deal.terms.price_micro),
     terms: deal.terms,
     terms_hash: deal.terms_hash,
     fee_credits: deal.fee_credits[role],
     receipt: deal.receipt,
-    credential: deal.purged ? null : credentialOf(sign, issuer, deal, handlesOf(deal, role)),
+    credential: deal.reveals && credentialOf(sign, issuer, deal, handlesOf(deal.reveals, role)),
     reveal: deal.reveals?.[role] ?? null,
     sealed_at: deal.sealed_at,
     purge_at: deal.purge_at,
@@ -100,4 +116,5 @@ export const shown = (
     disputes: { yours: deal.disputes[role], theirs: deal.disputes[other] },
     untrusted: true,
   }
+  return isPurged(deal, now) ? bare(whole) : whole
 }

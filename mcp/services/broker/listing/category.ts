@@ -1,3 +1,5 @@
+import { ToolError } from '../../../error.ts'
+
 /** What is traded, and other words for it. */
 export const categories = {
   data: ['dataset', 'datasets', 'feed'],
@@ -38,3 +40,11 @@ export const categoryOf = (word: string): Category | undefined =>
       .toLowerCase()
       .replace(/[\s_]+/g, '-'),
   )
+
+/** The category a word stands for. Throws 422 that names them all when it stands for none. */
+export const requireCategory = (word: string): Category => {
+  const category = categoryOf(word)
+  if (category) return category
+  const message = `must be one of ${Object.keys(categories).join(', ')}`
+  throw new ToolError('invalid_input', `category: ${message}.`, { issues: [{ path: 'category', message }] })
+}

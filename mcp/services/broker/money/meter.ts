@@ -26,8 +26,8 @@ const lacking = (cost: number, available: number): Price => {
 type More = {
   /** What this caller's call costs. Default: `most`. */
   costOf?: CostOf
-  /** Throws what would be refused anyway, so that nobody is asked to pay for a refusal. */
-  before?: (ctx: Ctx, input: never, account: Account) => Promise<unknown>
+  /** Throws whatever the handler would refuse, so that nobody is asked to pay for a refusal. */
+  before?: (ctx: Ctx, input: never) => Promise<unknown>
 }
 
 /**
@@ -44,7 +44,7 @@ export const metered = (most: number, { costOf = () => most, before }: More = {}
     if (cost === 0) return free
     const { available } = account ? await creditsOf(ctx.store, ctx.ledger, account.id) : { available: 0 }
     if (available >= cost) return free
-    if (account) await before?.(ctx, input as never, account)
+    await before?.(ctx, input as never)
     return lacking(cost, available)
   },
 })

@@ -2,6 +2,7 @@ import { ToolError } from '../../../error.ts'
 import type { Tx } from '../../../ports/index.ts'
 import type { Account } from '../account/account.ts'
 import { type Listing, listingsIn } from '../listing/listing.ts'
+import { stateOf } from '../listing/shown.ts'
 import { accepted, requireStanding } from './accept.ts'
 import { ownThread, requireUnderWay } from './own.ts'
 import type { Thread } from './thread.ts'
@@ -32,6 +33,11 @@ export const mayFinalize = async (
     })
   const listing = await listingsIn(tx).get(thread.listing)
   if (!listing) throw new ToolError('gone', 'The listing is gone.', { reason: 'listing_gone' })
+  const state = stateOf(listing, now)
+  if (state !== 'live')
+    throw new ToolError('gone', `The listing is ${state}. Nothing was charged.`, {
+      reason: `listing_${state}`,
+    })
   const ready = thread.state === 'accepted' ? thread : accepted(thread, role, terms_hash ?? '', now)
   return { thread: ready, listing }
 }

@@ -26,7 +26,8 @@ export const OfferInput = {
     .describe('Hours in which it can be accepted, 1 to 72'),
 }
 
-type Given = {
+/** An offer as it is given. */
+export type Given = {
   text?: string | undefined
   patch?: z.output<typeof Patch> | undefined
   expires_in_hours?: number | undefined

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { untrusted } from '../listing/shown.ts'
 import { dollarsOf, Terms } from '../terms/terms.ts'
-import type { Offer, Side, Thread } from './thread.ts'
+import { type Offer, otherSide, type Side, type Thread } from './thread.ts'
 
 const side = (what: string) => z.enum(['poster', 'negotiator']).describe(what)
 
@@ -25,6 +25,7 @@ export const ThreadOut = z.object({
   thread_id: z.string().describe('Id of the negotiation'),
   listing_id: z.string().describe('The listing it is about'),
   role: side('Your side'),
+  counterparty: z.string().describe('Public name of the other side; get_reputation tells more'),
   state: z
     .enum(['open', 'accepted', 'finalized', 'rejected', 'closed', 'expired'])
     .describe('accepted waits to be sealed'),
@@ -79,6 +80,7 @@ export const shown = (thread: Thread, role: Side, now: Date): z.output<typeof Th
     thread_id: thread.id,
     listing_id: thread.listing,
     role,
+    counterparty: thread.handles[otherSide(role)],
     state,
     turn: thread.turn,
     your_turn: isUnderWay(thread, now) && thread.turn === role,

@@ -25,6 +25,8 @@ export type Thread = {
   listing: string
   poster: string
   negotiator: string
+  /** Public names, by which each side looks up the other's reputation. */
+  handles: Record<Side, string>
   state: ThreadState
   turn: Side
   offers: Offer[]

@@ -19,6 +19,12 @@ const addressOf = (identifier: string): string | undefined => {
     : undefined
 }
 
+/** What limits per target count by: the host of an address, else the identifier. */
+export const targetOf = (identifier: string): string => {
+  const url = addressOf(identifier)
+  return url === undefined ? identifier : new URL(url).hostname
+}
+
 const isCard = (path: string): boolean => path.endsWith('.json')
 
 const atAddress = (url: string, now: Date): Candidate => {

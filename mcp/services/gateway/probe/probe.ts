@@ -106,7 +106,8 @@ export const probe = async (ports: Needs, candidate: Candidate, signal: AbortSig
   const agent = a2aUrl(card?.facts, candidate)
   const mcpUrl = protocol === 'mcp' || (protocol === null && path?.endsWith('/mcp')) ? path : null
   const isNamed = protocol === null && path !== null && path !== agent && !mcpUrl
-  const paidUrl = protocol === 'x402' || isNamed || (!agent && !mcpUrl) ? (path ?? target) : null
+  const paidUrl =
+    protocol === 'x402' || isNamed || (protocol === null && !agent && !mcpUrl) ? (path ?? target) : null
   const [a2a, mcp, x402] = await Promise.all([
     agent === null ? undefined : probeA2a(fetch, agent, nonce, signal),
     mcpUrl ? probeMcp(fetch, mcpUrl, nonce, signal) : undefined,

@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { type Listing, listingsIn, liveDays } from '../mcp/services/broker/listing/listing.ts'
+import { hashOf, type Terms } from '../mcp/services/broker/terms/terms.ts'
+import { openEmbedded } from '../store/embedded/open.ts'
+import type { Store } from '../store/index.ts'
+import { openPostgres } from '../store/postgres/open.ts'
+import { startPostgres } from '../test/postgres.ts'
+import { startMarket } from '../test/services/broker/market.ts'
+import { newFolder } from './folders.ts'
+
+/** The engines that a board may be on. */
+export type Engine = 'embedded' | 'PostgreSQL'
+
+export type Board = Awaited<ReturnType<typeof openBoard>>
+
+const perTransaction = 500
+const writers = 4
+
+const terms: Terms = {
+  price_micro: '12500000',
+  currency: 'USD',
+  quantity: 1,
+  deliverables: ['One PDF a week'],
+  acceptance_criteria: [],
+  delivery_deadline_days: 7,
+  license: null,
+  refund: null,
+  notes: null,
+}
+const terms_hash = hashOf(terms)
+
+const listingOf = (at: number, posted: Date): Listing => ({
+  id: `lst_${String(at).padStart(9, '0')}`,
+  account: `acc_${at % 5000}`,
+  handle: String(at % 5000).padStart(12, '0'),
+  listing_type: at % 3 === 0 ? 'buy' : 'sell',
+  state: 'live',
+  title: `Weekly market briefing ${at}`,
+  body: 'Ten pages on agent markets, every Monday, with prices, volumes and what changed since the week before.',
+  category: at % 2 === 0 ? 'research' : 'data',
+  terms,
+  terms_hash,
+  created_at: new Date(posted.getTime() + at).toISOString(),
+  expires_at: new Date(posted.getTime() + liveDays * 86_400_000).toISOString(),
+  deal: null,
+})
+
+const fill = async (store: Store, count: number): Promise<void> => {
+  const posted = new Date()
+  let next = 0
+  const write = async () => {
+    while (next < count) {
+      const from = next
+      next += perTransaction
+      await store.transaction(async tx => {
+        const listings = listingsIn(tx)
+        for (let at = from; at < Math.min(from + perTransaction, count); at++)
+          await listings.insert(listingOf(at, posted))
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: writers }, write))
+}
+
+const opened: (() => Promise<unknown>)[] = []
+let server: ReturnType<typeof startPostgres> | undefined
+
+const storeOn = async (engine: Engine): Promise<Store> => {
+  if (engine === 'embedded') return openEmbedded({ dir: join(await newFolder(), 'broker') })
+  server ??= startPostgres()
+  return openPostgres({ url: await (await server).createDatabase() })
+}
+
+/** A broker of its own with this many live listings. */
+export const openBoard = async (engine: Engine, listings: number) => {
+  const store = await storeOn(engine)
+  opened.push(() => store.close())
+  const market = await startMarket({ store })
+  opened.push(market.stop)
+  const started = performance.now()
+  await fill(store, listings)
+  return { store, market, filledMs: performance.now() - started }
+}
+
+/** Lets go of all boards and of the server some of them are on. */
+export const closeBoards = async (): Promise<void> => {
+  for (const close of opened.splice(0).reverse()) await close()
+  const running = server
+  server = undefined
+  await (await running)?.stop()
+}
