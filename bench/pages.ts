@@ -12,6 +12,10 @@ const comment = (index: number) =>
 const section = (index: number) =>
   `<h2 id="s${index}">Part ${index}</h2>${times(4, () => `<p>${sentence.repeat(3)}<a href="/more/${index}">More</a> and <em>so on</em>.</p>`)}`
 
+/** What pages carry along for their scripts: JSON without spaces. */
+const story = (index: number) =>
+  `{"id":${index},"type":"story","url":"https://example.com/news/${index}?from=home","tags":["sea","seals"],"n":${index * 7}},`
+
 const table = `<table class="wide"><caption>Seals</caption><thead><tr><th>Day<th>Place<th>Seals</thead><tbody>${times(
   200,
   index => `<tr><td>${index}<td>Pier ${index % 7}<td>${index * 3}`,
@@ -28,7 +32,7 @@ const data = JSON.stringify({
 /** A news page of half a megabyte, almost half of it scripts: navigation, an article, a table and comments. */
 export const newsPage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Seals</title>
 <meta property="og:title" content="Seals"><meta property="og:type" content="article"><meta name="description" content="On seals.">
-<script type="application/ld+json">${data}</script><script>${'var tracker = { visits: 1 };\n'.repeat(7500)}</script>
+<script type="application/ld+json">${data}</script><script>window.state=[${times(1900, story)}]</script>
 <style>${'.nav-item { display: inline; color: #123456 }\n'.repeat(500)}</style></head>
 <body><nav><ul>${times(400, link)}</ul></nav><main><article itemscope itemtype="https://schema.org/Article"><h1 itemprop="headline">Seals</h1>
 ${times(60, section)}${table}</article></main><section class="comments">${times(700, comment)}</section><footer>${times(200, link)}</footer></body></html>`

@@ -1,6 +1,7 @@
 import type { World } from '../mcp/call.ts'
 import type { Document } from '../mcp/document.ts'
-import type { Route } from '../mcp/http.ts'
+import { evidenceOf, type Route } from '../mcp/http.ts'
+import { overLimit } from '../mcp/pipeline/limits.ts'
 import type { Service } from '../mcp/service.ts'
 import { openApiOf } from './openapi.ts'
 import type { Link } from './page.ts'
@@ -15,6 +16,21 @@ const linksBeside = (base: string, { card }: Service): Link[] => [
   { title: 'Agent card', url: `${base}${card.path}` },
   { title: 'llms.txt', url: `${base}/llms.txt` },
 ]
+
+/** Documents that one client may read in a minute; some of them are made anew for every reader. */
+const pagesPerMinute = 120
+
+const limited = (world: World, route: Route): Route => ({
+  ...route,
+  handle(req, res, params) {
+    const standing = world.limits.take(
+      `page:${evidenceOf(req).client}`,
+      Math.min(pagesPerMinute, world.perMinute),
+    )
+    if (!standing.ok) throw overLimit('Reading documents', standing)
+    return route.handle(req, res, params)
+  },
+})
 
 const documentRoute = (world: World, service: Service, document: Document): Route => {
   const base = () => world.base(service)
@@ -34,7 +50,7 @@ const documentRoute = (world: World, service: Service, document: Document): Rout
       beside: linksBeside(base(), service),
     }
   }
-  return pageRoute(document.path, base, read, document.needs !== undefined)
+  return limited(world, pageRoute(document.path, base, read, document.needs !== undefined))
 }
 
 /** What a service says of itself: its page, llms.txt, OpenAPI description, x402 manifest and documents. */

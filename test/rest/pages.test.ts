@@ -99,3 +99,10 @@ describe('llms.txt', () => {
     },
   )
 })
+
+test('one client may read so many documents a minute, then waits', async () => {
+  const small = await serve([hostileService], { perMinute: 3 })
+  const read = async () => (await fetch(`${small.url}/fixture/guide`)).status
+  expect([await read(), await read(), await read(), await read()]).toEqual([200, 200, 200, 429])
+  await small.stop()
+})
