@@ -25,7 +25,7 @@ type Wishes<Options> = {
 const markupTypes = /^\s*(?:$|text\/html\b|application\/xhtml\+xml\b)/i
 
 /** Markup from this size on is read in a worker, so that no page stalls the server; so is less that makes more nodes. */
-const here = { characters: 64 * 1024, nodes: 10_000 }
+const here = { characters: 64 * 1024, nodes: 5000 }
 
 const aboutStatus = ({ status, headers }: Fetched): Note[] => {
   if (headers['cf-mitigated'])
