@@ -74,7 +74,7 @@ const openPorts = async (
   closing: (() => Promise<void>)[],
 ): Promise<OpenPorts> => {
   const dns = openDns({ servers: config.DNS_SERVERS ?? systemServers() })
-  const userAgent = `Octagent/0.1 (+${config.PUBLIC_URL ?? 'http://localhost'}/data/)`
+  const userAgent = `Octagent/0.1 (+${config.PUBLIC_URL ?? 'http://localhost'}/data/peer-network)`
   const clock = more.clock ?? { now: () => new Date() }
   const fetch = more.fetch ?? openFetch({ resolve: addressesOf(dns), userAgent })
   const workers = openWorkers()

@@ -4,6 +4,7 @@ import { hashOf, type Terms } from '../mcp/services/broker/terms/terms.ts'
 import { openEmbedded } from '../store/embedded/open.ts'
 import type { Store } from '../store/index.ts'
 import { openPostgres } from '../store/postgres/open.ts'
+import { ask } from '../test/database.ts'
 import { startPostgres } from '../test/postgres.ts'
 import { startMarket } from '../test/services/broker/market.ts'
 import { newFolder } from './folders.ts'
@@ -65,20 +66,26 @@ const fill = async (store: Store, count: number): Promise<void> => {
 const opened: (() => Promise<unknown>)[] = []
 let server: ReturnType<typeof startPostgres> | undefined
 
-const storeOn = async (engine: Engine): Promise<Store> => {
-  if (engine === 'embedded') return openEmbedded({ dir: join(await newFolder(), 'broker') })
+/** An empty store, and what makes it know what it holds by now: PostgreSQL plans by guess until its daemon comes round. */
+const storeOn = async (engine: Engine): Promise<{ store: Store; settle(): Promise<unknown> }> => {
+  if (engine === 'embedded') {
+    const store = await openEmbedded({ dir: join(await newFolder(), 'broker') })
+    return { store, settle: async () => undefined }
+  }
   server ??= startPostgres()
-  return openPostgres({ url: await (await server).createDatabase() })
+  const url = await (await server).createDatabase()
+  return { store: await openPostgres({ url }), settle: () => ask(url, 'ANALYZE') }
 }
 
 /** A broker of its own with this many live listings. */
 export const openBoard = async (engine: Engine, listings: number) => {
-  const store = await storeOn(engine)
+  const { store, settle } = await storeOn(engine)
   opened.push(() => store.close())
   const market = await startMarket({ store })
   opened.push(market.stop)
   const started = performance.now()
   await fill(store, listings)
+  await settle()
   return { store, market, filledMs: performance.now() - started }
 }
 
