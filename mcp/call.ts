@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { settled, ToolError, toToolError, withPayment } from './error.ts'
+import { settled, ToolError, toToolError, withCharge, withPayment } from './error.ts'
 import { openAbort } from './pipeline/abort.ts'
 import { checkInput } from './pipeline/check.ts'
 import { contextOf } from './pipeline/context.ts'
@@ -52,15 +52,17 @@ export const call = async (
     return outcome
   } catch (thrown) {
     const ref = thrown instanceof ToolError ? undefined : randomUUID()
-    const error = told(toToolError(thrown, ref), state.receipt)
+    const error = told(toToolError(thrown, ref), tool, state.receipt)
     record(error.code, ref ? { ref, cause: thrown } : undefined)
     throw error
   }
 }
 
-/** A failure after the payment was settled says so. */
-const told = (error: ToolError, receipt: Receipt | undefined): ToolError =>
-  receipt ? withPayment(error, settled(receipt)) : error
+/** A failure of a tool that has a price says whether money was taken, and what became of a payment that was settled. */
+const told = (error: ToolError, { price, quote }: AnyTool, receipt: Receipt | undefined): ToolError => {
+  if (receipt) return withCharge(withPayment(error, settled(receipt)), true)
+  return isFree(price) && !quote ? error : withCharge(error, false)
+}
 
 const answer = async (
   world: World,

@@ -33,6 +33,8 @@ export type Problem = {
   code: Failure
   detail: string
   retryable: boolean
+  /** Whether money was taken; said by every failure of a tool that has a price. */
+  charged?: boolean
   /** A finer code of the service, such as `contact_leak`. */
   reason?: string
   hint?: string
@@ -54,6 +56,8 @@ type Extra = {
   retryAfter?: number
   /** Overrides what the table says of the code. */
   retryable?: boolean
+  /** Whether money was taken for the call that failed. */
+  charged?: boolean
   /** Extra HTTP headers, such as `Allow` or `WWW-Authenticate`. */
   headers?: Readonly<Record<string, string>>
   /** What became of the payment that came with the call: an x402 v2 SettleResponse. */
@@ -90,7 +94,7 @@ export class ToolError extends Error {
 
   toProblem(): Problem {
     const { status, title, retryable } = failures[this.code]
-    const { reason, params, hint, issues, ref, retryAfter } = this.extra
+    const { reason, params, hint, issues, ref, retryAfter, charged } = this.extra
     return {
       type: `/problems/${this.code}`,
       title,
@@ -98,6 +102,7 @@ export class ToolError extends Error {
       code: this.code,
       detail: this.message,
       retryable: this.extra.retryable ?? (retryAfter !== undefined || retryable),
+      ...(charged !== undefined && { charged }),
       ...(reason !== undefined && { reason }),
       ...(hint !== undefined && { hint }),
       ...(issues && { issues }),
@@ -151,6 +156,12 @@ export const settled = ({
 /** The same failure, told together with what became of the payment. */
 export const withPayment = (error: ToolError, payment: Readonly<Record<string, unknown>>): ToolError =>
   error.extra.payment ? error : new ToolError(error.code, error.message, { ...error.extra, payment })
+
+/** The same failure, told together with whether money was taken. A quote and a payment under way say so themselves. */
+export const withCharge = (error: ToolError, charged: boolean): ToolError =>
+  error instanceof PaymentRequired || error.code === 'payment_pending' || error.extra.charged !== undefined
+    ? error
+    : new ToolError(error.code, error.message, { ...error.extra, charged })
 
 /** Anything thrown becomes a ToolError; a stranger becomes `internal` and keeps its message to itself. */
 export const toToolError = (thrown: unknown, ref?: string): ToolError =>

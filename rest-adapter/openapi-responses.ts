@@ -16,6 +16,7 @@ const Problem = {
     code: { type: 'string', enum: Object.keys(failures), description: 'What went wrong' },
     detail: { ...text, description: 'What went wrong with this call' },
     retryable: { type: 'boolean', description: 'Whether the same call may work later' },
+    charged: { type: 'boolean', description: 'Whether money was taken for the call that failed' },
     reason: { ...text, description: 'A finer code of the service' },
     hint: { ...text, description: 'What to do about it' },
     params: { type: 'object', description: 'What a program needs to go on' },

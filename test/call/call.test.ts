@@ -214,3 +214,14 @@ test('a probe of a paid tool learns the price without readable input; a paid or 
   expect(charges).toHaveLength(1)
   await gated.stop()
 })
+
+test('a failure of a tool that has a price says that nothing was charged; one of a free tool says nothing of it', async () => {
+  const failing = (more: object) =>
+    tool({ ...facts, name: 'fails', ...more, examples: [{ text: 'a' }] }).run(async () => {
+      throw new ToolError('upstream', 'It is down.')
+    })
+  const paid = asker(world, failing({ price: usd('0.01'), free: { flag: true, perMinute: 9 } }))
+  expect(await paid({ input: { text: 'a' }, free: true })).toMatchObject({ code: 'upstream', charged: false })
+  expect(await paid({ input: {}, free: true })).toMatchObject({ code: 'invalid_input', charged: false })
+  expect(await asker(world, failing({}))({ input: { text: 'a' } })).not.toHaveProperty('charged')
+})
