@@ -53,14 +53,22 @@ const failed = (desk: Desk, row: TaskRow, error: ToolError): Ending => {
   return { state: 'failed', message }
 }
 
-const end = async (desk: Desk, row: TaskRow, ending: Ending): Promise<TaskRow> => {
+/** Stores how a task ended. What holds a secret is told this once and not stored. */
+const end = async (desk: Desk, row: TaskRow, ending: Ending, secret = false): Promise<TaskRow> => {
+  const { artifacts, ...kept } = ending
   const { row: after } = await change(
     desk.rows,
     row.id,
     ({ state }) => state === 'working',
-    before => ({ ...before, ...stamped(desk.now()), deadline: null, paying: false, ...ending }),
+    before => ({
+      ...before,
+      ...stamped(desk.now()),
+      deadline: null,
+      paying: false,
+      ...(secret ? kept : ending),
+    }),
   )
-  return after ?? row
+  return after && secret && artifacts ? { ...after, artifacts } : (after ?? row)
 }
 
 /**
@@ -78,7 +86,7 @@ export const work = async (
   desk.running.set(row.id, controller)
   try {
     const outcome = await call(desk.world, service, tool, { ...incoming, signal: controller.signal })
-    return await end(desk, row, completed(row, outcome))
+    return await end(desk, row, completed(row, outcome), tool.secret === true)
   } catch (thrown) {
     return await end(desk, row, failed(desk, row, toToolError(thrown)))
   } finally {

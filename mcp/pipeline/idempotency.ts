@@ -4,7 +4,14 @@ import { type Failure, type Issue, ToolError } from '../error.ts'
 import { job } from '../job.ts'
 import type { Store, Tx } from '../ports/index.ts'
 
-type Kept = { code: Failure; detail: string; hint?: string; issues?: readonly Issue[] }
+type Kept = {
+  code: Failure
+  detail: string
+  reason?: string
+  hint?: string
+  issues?: readonly Issue[]
+  params?: Readonly<Record<string, unknown>>
+}
 
 type RecordRow = {
   id: string
@@ -18,7 +25,13 @@ type RecordRow = {
 const collection = 'call.idempotency'
 const indexes = [{ name: 'until', fields: ['until'] }]
 const kept = 24 * 3600_000
-const neverKept: readonly Failure[] = ['payment_required', 'payment_pending', 'too_many_requests']
+/** Failures that the caller can mend and try again: what is missing comes, what is full empties. */
+const neverKept: readonly Failure[] = [
+  'payment_required',
+  'payment_pending',
+  'too_many_requests',
+  'precondition_required',
+]
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
@@ -37,8 +50,8 @@ type Options = { scope: readonly string[]; input: object; now: () => Date; runMs
 const replayOf = (row: RecordRow, now: Date): Keyed => {
   if (row.state === 'done' && row.answer) return { replay: row.answer }
   if (row.state === 'failed' && row.failure) {
-    const { code, detail, hint, issues } = row.failure
-    throw new ToolError(code, detail, { hint, ...(issues && { issues }) })
+    const { code, detail, ...more } = row.failure
+    throw new ToolError(code, detail, more)
   }
   if (row.state === 'secret')
     throw new ToolError(
@@ -89,12 +102,14 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
     async fail(error) {
       const rows = store.collection<RecordRow>(collection, indexes)
       if (error.status >= 500 || neverKept.includes(error.code)) return void (await rows.delete(id))
-      const { hint, issues } = error.extra
+      const { reason, hint, issues, params } = error.extra
       const failure = {
         code: error.code,
         detail: error.message,
+        ...(reason && { reason }),
         ...(hint && { hint }),
         ...(issues && { issues }),
+        ...(params && { params }),
       }
       await rows.put({ id, body, state: 'failed', until: later(options.now(), kept), failure })
     },

@@ -5,7 +5,7 @@ import { skillsOf } from '../../a2a-adapter/skills/choose.ts'
 import { openDesk } from '../../a2a-adapter/tasks/desk.ts'
 import { taskRows } from '../../a2a-adapter/tasks/row.ts'
 import type { Store } from '../../mcp/ports/index.ts'
-import { fixture, fixtureGate, required, runs } from './fixture.ts'
+import { fixture, fixtureGate, paid, required, runs } from './fixture.ts'
 import { message03, message10, rpc, type Served, serve, v1 } from './serve.ts'
 
 const gate = fixtureGate()
@@ -220,4 +220,23 @@ describe('the x402 extension', () => {
     expect(answer.headers.get('a2a-extensions')).toBeNull()
     await poor.stop()
   })
+})
+
+test('what is shown once is told with the paid answer and stored nowhere', async () => {
+  const keyed = { ...paid, name: 'consult', secret: true as const }
+  const own = await serve(
+    [{ ...fixture, tools: [keyed, ...fixture.tools.filter(({ name }) => name !== 'consult')] }],
+    {
+      gate: fixtureGate(),
+    },
+  )
+  const ask10 = async (method: string, params: object) =>
+    (await own.post('/fixture/', rpc(method, params), v1)).body
+  const { task } = (await ask10('SendMessage', message10([ask]))).result
+  const done = (await ask10('SendMessage', message10(['paid'], paying(task.id, payload())))).result.task
+  expect(JSON.stringify(done.artifacts)).toContain('why? because')
+  const later = (await ask10('GetTask', { id: task.id })).result
+  expect(later.status.state).toBe('TASK_STATE_COMPLETED')
+  expect(JSON.stringify(later.artifacts ?? [])).not.toContain('because')
+  await own.stop()
 })
