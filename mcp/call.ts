@@ -12,7 +12,7 @@ import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
 import type { World } from './pipeline/world.ts'
 import type { Ports } from './ports/index.ts'
 import type { Service } from './service.ts'
-import { type AnyTool, type Caller, isFree, type Price, type Quota, type Receipt } from './tool.ts'
+import { type AnyTool, type Caller, isFree, isSecret, type Price, type Quota, type Receipt } from './tool.ts'
 
 export type { Incoming, Outcome } from './pipeline/incoming.ts'
 export type { CallRecord, World } from './pipeline/world.ts'
@@ -182,7 +182,7 @@ const claimOf = (
     input,
     now: () => clock.now(),
     runMs: (tool.timeoutMs ?? defaultTimeoutMs) + 30_000,
-    secret: tool.secret === true,
+    secret: answer => isSecret(tool, answer),
   })
 }
 

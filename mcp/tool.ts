@@ -130,8 +130,8 @@ export type Facts<input extends Fields, output extends Fields, needs extends key
   staged?: true
   /** One human line. Default: the title. */
   say?: (output: z.output<output>) => string
-  /** The answer holds something shown once; it is never stored for a replay. */
-  secret?: true
+  /** The answer holds something shown once, always or when this says so; it is never stored for a replay. */
+  secret?: true | ((output: z.output<output>) => boolean)
   /** Default 30,000. */
   timeoutMs?: number
 }
@@ -160,6 +160,10 @@ export const tool = <input extends Fields, output extends Fields, const needs ex
     run,
   }),
 })
+
+/** Whether an answer holds something that is shown once. */
+export const isSecret = ({ secret }: AnyTool, output: object): boolean =>
+  typeof secret === 'function' ? secret(output) : secret === true
 
 /** The id of a tool's A2A skill; undefined when the tool is no skill. */
 export const skillOf = (tool: AnyTool): string | undefined => tool.a2a && (tool.a2a.skill ?? tool.name)

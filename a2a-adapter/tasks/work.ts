@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { call, type Incoming, type Outcome } from '../../mcp/call.ts'
 import { PaymentPending, PaymentRequired, type ToolError, toToolError } from '../../mcp/error.ts'
 import type { Service } from '../../mcp/service.ts'
-import type { AnyTool } from '../../mcp/tool.ts'
+import { type AnyTool, isSecret } from '../../mcp/tool.ts'
 import { say } from '../wire/message.ts'
 import type { Desk } from './desk.ts'
 import { completedMetadata, refusedMetadata, requiredMetadata, verifiedMetadata } from './payment.ts'
@@ -86,7 +86,7 @@ export const work = async (
   desk.running.set(row.id, controller)
   try {
     const outcome = await call(desk.world, service, tool, { ...incoming, signal: controller.signal })
-    return await end(desk, row, completed(row, outcome), tool.secret === true)
+    return await end(desk, row, completed(row, outcome), isSecret(tool, outcome.output))
   } catch (thrown) {
     return await end(desk, row, failed(desk, row, toToolError(thrown)))
   } finally {

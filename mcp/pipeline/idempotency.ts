@@ -45,7 +45,13 @@ export type Claimed = {
   fail(error: ToolError): Promise<void>
 }
 
-type Options = { scope: readonly string[]; input: object; now: () => Date; runMs: number; secret: boolean }
+type Options = {
+  scope: readonly string[]
+  input: object
+  now: () => Date
+  runMs: number
+  secret(answer: object): boolean
+}
 
 const replayOf = (row: RecordRow, now: Date): Keyed => {
   if (row.state === 'done' && row.answer) return { replay: row.answer }
@@ -97,7 +103,7 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
         id,
         body,
         until: later(options.now(), kept),
-        ...(secret ? { state: 'secret' } : { state: 'done', answer }),
+        ...(secret(answer) ? { state: 'secret' } : { state: 'done', answer }),
       }),
     async fail(error) {
       const rows = store.collection<RecordRow>(collection, indexes)

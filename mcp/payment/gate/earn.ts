@@ -1,4 +1,5 @@
 import { ToolError } from '../../error.ts'
+import { isSecret } from '../../tool.ts'
 import type { Offer, Refusal, Settled } from '../rail.ts'
 import { LostHold } from './books.ts'
 import type { Bench, Flight, Landed } from './flight.ts'
@@ -18,7 +19,8 @@ export const openEarning = ({ rails, books, quotes }: Bench, flight: Flight) => 
     return { answer: JSON.parse(row.answer) as object, receipt: receiptFrom(row), replayed }
   }
 
-  const textOf = (answer: object): string | null => (charge.tool.secret ? null : JSON.stringify(answer))
+  const textOf = (answer: object): string | null =>
+    isSecret(charge.tool, answer) ? null : JSON.stringify(answer)
 
   /** Runs the work for money that is here. */
   const serve = async (row: PaymentRow): Promise<Landed> => {

@@ -15,7 +15,7 @@ export const checkSettlement = (services: readonly Service[]): void => {
     tools
       .filter(
         tool =>
-          isPriced(tool) && settleOf(tool) === 'after' && (!tool.hints.readOnly || tool.secret === true),
+          isPriced(tool) && settleOf(tool) === 'after' && (!tool.hints.readOnly || tool.secret !== undefined),
       )
       .map(({ name }) => `${slug}.${name}`),
   )

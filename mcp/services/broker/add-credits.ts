@@ -26,7 +26,7 @@ export default tool({
   quote: (_, { usd: size }) => usd(size),
   settle: 'before',
   auth: ['apiKey', 'public'],
-  secret: true,
+  secret: ({ api_key }) => api_key !== null,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['credits', 'x402'] },
   rest: { routes: ['POST /v1/account/credits'] },

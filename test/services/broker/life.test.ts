@@ -30,7 +30,9 @@ describe('strangers', () => {
     const { thread_id: id } = await one.ask('open_thread', { listing: listing_id, text: 'Hi.' })
     const unknown = await refused(stranger.ask('get_thread', { id: 'thr_none' }))
     for (const name of ['get_thread', 'make_offer', 'close_thread', 'finalize_deal'])
-      expect(await refused(stranger.ask(name, { id, ...(name === 'make_offer' && { text: 'x' }) }))).toMatchObject(unknown)
+      expect(
+        await refused(stranger.ask(name, { id, ...(name === 'make_offer' && { text: 'x' }) })),
+      ).toMatchObject(unknown)
     expect((await refused(stranger.ask('listing_threads', { listing: listing_id }))).code).toBe('not_found')
   })
 })

@@ -92,4 +92,17 @@ onBothEngines(engine => {
     expect(other.code).toBe('conflict')
     await stop()
   }, 120_000)
+
+  test('a metered read with the same key costs once and answers the same', async () => {
+    const { market, stop } = await open()
+    const one = await market.trader({ credits: 300 })
+    await one.ask('post_listing', listingOf)
+    const read = () => one.ask('browse_feed', { limit: 5 }, { idempotencyKey: 'read-1' })
+    const first = await read()
+    expect(await read()).toEqual(first)
+    expect(await available(one)).toBe(300 - 201 - 1)
+    await one.ask('browse_feed', { limit: 5 })
+    expect(await available(one)).toBe(300 - 201 - 2)
+    await stop()
+  }, 60_000)
 })
