@@ -28,22 +28,28 @@ type Detail = {
   levels: number
   /** Levels of fields that keep their descriptions. */
   described: number
-  /** Fields that may be of several types, such as those that may be null, lose them. */
-  bare?: true
+  /** Fields that may be missing and may be of several types are left out. */
+  terse?: true
 }
+
+/** The fields of one type, and those that are always there. */
+const plainOf = (fields: Schema, required: unknown): [string, unknown][] =>
+  Object.entries(fields).filter(
+    ([name, sub]) =>
+      (Array.isArray(required) && required.includes(name)) ||
+      !(isObject(sub) && branches.some(key => key in sub)),
+  )
 
 const write = (schema: unknown, detail: Detail, level: number): unknown => {
   if (!isObject(schema)) return schema
   const { description, ...rest } = schema
   const about = description !== undefined && level <= detail.described ? { description } : {}
-  if (level > detail.levels && detail.bare && branches.some(key => key in rest)) return about
   if (level > detail.levels) return { ...outline(rest), ...about }
   const inner = Object.entries(rest).map(([key, value]) => {
-    if (key === 'properties' && isObject(value))
-      return [
-        key,
-        Object.fromEntries(Object.entries(value).map(([name, sub]) => [name, write(sub, detail, level + 1)])),
-      ]
+    if (key === 'properties' && isObject(value)) {
+      const fields = detail.terse ? plainOf(value, rest.required) : Object.entries(value)
+      return [key, Object.fromEntries(fields.map(([name, sub]) => [name, write(sub, detail, level + 1)]))]
+    }
     if (Array.isArray(value) && /^(?:anyOf|oneOf|allOf|prefixItems)$/.test(key))
       return [key, value.map(sub => write(sub, detail, level))]
     const within = key === 'items' || key === 'additionalProperties'
@@ -58,7 +64,7 @@ const details: readonly Detail[] = [
   { levels: 1, described: 1 },
   { levels: 0, described: 1 },
   { levels: 0, described: 0 },
-  { levels: 0, described: 0, bare: true },
+  { levels: 0, described: 0, terse: true },
 ]
 
 /** Leaves out `$defs` that nothing refers to any more. */
