@@ -7,7 +7,7 @@ const rounds = 7
 
 const sitemap: Bench = {
   name: 'sitemap of 50,000 URLs',
-  unit: 'ms of CPU',
+  unit: 'ms',
   aim: { below: 250 },
   async measure() {
     const child = await openChild('feeds')

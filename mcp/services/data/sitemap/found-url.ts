@@ -35,8 +35,12 @@ const isoOf = (raw: string): string | null => {
   return Number.isNaN(time) ? readDate(raw) : new Date(time).toISOString()
 }
 
+/** A day that every month has; other spellings are left to the reader of dates. */
+const plainDay = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/
+
 const datesOf = (written: string | null): Pick<FoundUrl, 'lastmod' | 'lastmodRaw'> => {
   if (written === null) return { lastmod: null }
+  if (plainDay.test(written)) return { lastmod: written }
   const raw = usual.test(written) ? written : clean(written, 100)
   if (raw === null) return { lastmod: null }
   const iso = isoOf(raw)
