@@ -16,12 +16,13 @@ export const protocols: Record<Price['unit'], readonly ('x402' | 'l402')[]> = {
 export const priceText = ({ amount, unit, network }: Price): string =>
   `${amount} ${units[unit]}${network === undefined ? '' : ` on ${network}`}`
 
-const freeText = ({ channels = [], flag, perMinute }: FreeTier): string => {
+const freeText = ({ channels = [], flag, perMinute, keyed }: FreeTier): string => {
   const ways = [
     ...channels.map(channel => `over ${channel.toUpperCase()}`),
     ...(flag ? ['over REST with free=1'] : []),
   ]
-  return `free ${ways.join(' and ')}, ${perMinute} calls a minute`
+  const daily = keyed === undefined ? '' : `; ${keyed} a day with an ally key`
+  return `free ${ways.join(' and ')}, ${perMinute} calls a minute${daily}`
 }
 
 /** What a tool costs, in words: `free`, or its price and its free tier. */

@@ -32,11 +32,17 @@ const takeOptions = (text: string, may: (name: string) => boolean) => {
 const coerced = (tool: AnyTool, fields: Record<string, string>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, coerce(tool, name, value)]))
 
+/** With several fields, one that begins like an option was meant as one: a template with fewer fields reads it. */
+const holdsOption = ({ input }: AnyTool, fields: Record<string, string>): boolean =>
+  Object.keys(fields).length > 1 &&
+  Object.values(fields).some(value => Object.hasOwn(input.shape, option.exec(value)?.[1] ?? ''))
+
 const readWhole = ({ tool, template }: Entry, text: string): Read | undefined => {
   const may = (name: string) => Object.hasOwn(tool.input.shape, name) && !template.fields.includes(name)
   const { rest, options } = takeOptions(text, may)
   const fields = readTemplate(template, rest)
-  return fields && { tool, input: coerced(tool, { ...options, ...fields }) }
+  if (!fields || holdsOption(tool, fields)) return undefined
+  return { tool, input: coerced(tool, { ...options, ...fields }) }
 }
 
 /** A text that is only the head of a template, with or without options: the data part or the refusal tells the rest. */

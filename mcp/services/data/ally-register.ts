@@ -28,6 +28,7 @@ export default tool({
       .refine(url => readAddress(url) !== undefined, 'must be an http or https URL')
       .optional()
       .describe('Its agent card or home page; shown, and looked at once a day'),
+    contact: z.string().max(200).optional().describe('How the operator reaches you; kept, never shown'),
   }),
   output: z.object({
     ally_id: z.string().describe('Who you are here'),
@@ -48,7 +49,7 @@ export default tool({
     { name: 'Bob' },
   ],
   say: ({ ally_id }) => `Registered as ${ally_id}.`,
-}).run(async ({ commit, clock, keys }, { name, url }) => {
+}).run(async ({ commit, clock, keys }, { name, url, contact }) => {
   const key = keys.make(keyPrefix)
   const id = randomBytes(9).toString('base64url')
   return commit(async tx => {
@@ -57,6 +58,7 @@ export default tool({
       id,
       name: clean(name, 80) ?? '',
       url: (url !== undefined && readAddress(url)) || null,
+      contact: clean(contact, 200),
       key_hash: keys.hash(key),
       registered_at: now.toISOString(),
       seen: null,

@@ -26,3 +26,14 @@ test.each([
 ])('the A2A text %j runs its skill for free', async (text, answer) => {
   expect(await say(text)).toMatchObject({ skill: text.split(' ')[0], ...answer })
 })
+
+test('options stand in any order after the value', async () => {
+  const { skillsOf } = await import('../../../a2a-adapter/skills/choose.ts')
+  const { default: data } = await import('../../../mcp/services/data/service.ts')
+  const { texts } = skillsOf(data)
+  const address = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
+  const wanted = { address, chain: 'base', fields: 'symbol' }
+  expect(texts.read(`token-metadata ${address} fields=symbol chain=base`)?.input).toEqual(wanted)
+  expect(texts.read(`token-metadata ${address} chain=base fields=symbol`)?.input).toEqual(wanted)
+  expect(texts.read(`token-metadata ${address} base`)?.input).toEqual({ address, chain: 'base' })
+})

@@ -63,7 +63,11 @@ test('over HTTP: registering, the quota in headers, the quote after free=1 is no
   const posted = await fetch(`${base}/ally/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ name: '<script>*bold*|', url: 'https://example.com/a' }),
+    body: JSON.stringify({
+      name: '<script>*bold*|',
+      url: 'https://example.com/a',
+      contact: 'secret-contact',
+    }),
   })
   expect(posted.status).toBe(201)
   const { api_key } = (await posted.json()) as { api_key: string }
@@ -78,6 +82,7 @@ test('over HTTP: registering, the quota in headers, the quote after free=1 is no
   const page = await (await fetch(`${base}/peer-network`, { headers: { accept: 'text/html' } })).text()
   expect(page).toContain('&lt;script&gt;*bold*|')
   expect(page).not.toContain('<script>*')
+  expect(page).not.toContain('secret-contact')
   const json = await fetch(`${base}/peer-network`, { headers: { accept: 'application/json' } })
   expect(await json.json()).toMatchObject({
     count: 1,

@@ -5,6 +5,8 @@ export type Ally = {
   id: string
   name: string
   url: string | null
+  /** For the operator only. */
+  contact: string | null
   key_hash: string
   registered_at: string
   /** How its URL answered when it was last looked at; null before the first look. */
