@@ -3,6 +3,7 @@ import { free, tool } from '../../tool.ts'
 import { accountOf } from './account/caller.ts'
 import { challengeOf } from './domain/challenge.ts'
 import { grant } from './domain/grant.ts'
+import { takeLook } from './domain/may-look.ts'
 import { prove } from './domain/prove.ts'
 import { noRoute } from './get-domain-challenge.ts'
 import { domainGrant } from './money/fees.ts'
@@ -44,6 +45,7 @@ export default tool({
   const challenge = challengeOf(keys, await accountOf(store, caller))
   if (!challenge) throw noRoute()
   const { domain, url, record } = challenge
+  await takeLook(store, domain, clock.now())
   const { method, http, dns } = await prove(ctx, challenge, signal)
   return store.transaction(async tx => {
     const account = await accountOf(tx, caller)

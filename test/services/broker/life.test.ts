@@ -182,6 +182,15 @@ describe('domains', () => {
     expect(await available(shared)).toBe(0)
   })
 
+  test('one domain is looked at 20 times a minute, whoever asks', async () => {
+    const many = await Promise.all(Array.from({ length: 21 }, () => market.trader({ profile: false })))
+    for (const one of many) await one.ask('set_route', { deal_route: 'https://a.looked-domain.com/' })
+    const asked = await Promise.allSettled(many.map(one => one.ask('verify_domain')))
+    expect(asked.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+    const last = many.at(-1)
+    expect(last && (await refused(last.ask('verify_domain')))).toMatchObject({ code: 'too_many_requests' })
+  })
+
   test('without a deal route there is nothing to prove', async () => {
     const one = await market.trader({ profile: false })
     expect(await refused(one.ask('get_domain_challenge'))).toMatchObject({
