@@ -4,7 +4,7 @@ import { type Assessment, type AssessPorts, assess } from './assess/assess.ts'
 import { found } from './assess/found.ts'
 import { Signed, signed } from './assess/signed.ts'
 import { extras } from './assess/wanted.ts'
-import { mostCandidates, resolve, supply, targetOf } from './candidate/resolve.ts'
+import { candidatesFor, mostCandidates, targetOf } from './candidate/resolve.ts'
 import { Check, Verdict, verdictOf } from './check/check.ts'
 import { digestOf } from './source/ask.ts'
 import { CandidateIdentifier, Need } from './text/safe-line.ts'
@@ -111,16 +111,10 @@ export default tool({
   say: ({ verdict, reason_code }) => `${verdict}: ${reason_code}`,
   timeoutMs: 15_000,
 }).run(async (ctx, { need, candidate_identifier, ...wanted }) => {
-  const { store, clock, base, sign } = ctx
+  const { clock, base, sign } = ctx
   const ports = ctx as AssessPorts
-  const named =
-    candidate_identifier === undefined
-      ? undefined
-      : await resolve(store, candidate_identifier, base, clock.now())
-  const { candidates, partial } =
-    candidate_identifier === undefined
-      ? await supply(ctx, need, base)
-      : { candidates: named ? [named] : [], partial: false }
+  const asked = { need, identifier: candidate_identifier }
+  const { candidates, partial } = await candidatesFor(ctx, asked, base)
   const all = await Promise.all(candidates.slice(0, mostCandidates).map(one => assess(ports, one, wanted)))
   const ranked = all.sort(bestFirst)
   const [best] = ranked

@@ -6,7 +6,7 @@ import { free, tool } from '../../tool.ts'
 import { type Action, ActionOut, actionsIn, shown } from './action/action.ts'
 import { type FailureClass, probesIn } from './callability/history.ts'
 import type { Candidate } from './candidate/candidate.ts'
-import { resolve, supply, targetOf } from './candidate/resolve.ts'
+import { candidatesFor, targetOf } from './candidate/resolve.ts'
 import { type Probed, probe } from './probe/probe.ts'
 import { CandidateIdentifier, Need } from './text/safe-line.ts'
 
@@ -112,10 +112,8 @@ export default tool({
     updated_at: now,
   }
   await actionsIn(store).put(action)
-  const { candidates, partial } =
-    candidate_identifier === undefined
-      ? await supply(ctx, query, base)
-      : { candidates: [await resolve(store, candidate_identifier, base, clock.now())], partial: false }
+  const asked = { need: query, identifier: candidate_identifier }
+  const { candidates, partial } = await candidatesFor(ctx, asked, base)
   const [candidate] = candidates
   if (!candidate && partial) {
     action = { ...action, state: 'ambiguous', status: 'ambiguous', failure_class: 'unavailable' }

@@ -56,7 +56,7 @@ const memberOf = async (tx: Tx, identifier: string) => {
 }
 
 /** The candidate that an identifier names: a member, else an address. Undefined when it is neither. */
-export const resolve = async (
+const resolve = async (
   tx: Tx,
   identifier: string,
   base: string,
@@ -73,7 +73,7 @@ type Needs = Pick<Ports, 'fetch' | 'cache' | 'clock' | 'gateway' | 'store'>
 export type Supply = { candidates: Candidate[]; partial: boolean }
 
 /** Whom the members and the registries name for a need: at most 5, members first. */
-export const supply = async (ports: Needs, need: string, base: string): Promise<Supply> => {
+const supply = async (ports: Needs, need: string, base: string): Promise<Supply> => {
   const { store } = ports
   const where = { capability: capabilityOf(need) }
   const { rows } = await declaredIn(store).find({ index: 'capability', where, limit: mostCandidates })
@@ -87,4 +87,15 @@ export const supply = async (ports: Needs, need: string, base: string): Promise<
   } catch {
     return { candidates: own, partial: true }
   }
+}
+
+/** Whom a request is about: the candidate it names, if there is such a one, else whom members and registries name. */
+export const candidatesFor = async (
+  ports: Needs,
+  { need, identifier }: { need: string; identifier: string | undefined },
+  base: string,
+): Promise<Supply> => {
+  if (identifier === undefined) return supply(ports, need, base)
+  const named = await resolve(ports.store, identifier, base, ports.clock.now())
+  return { candidates: named ? [named] : [], partial: false }
 }

@@ -4,7 +4,7 @@ import { type Assessment, type AssessPorts, assess } from '../assess/assess.ts'
 import { costOf, dollars } from '../assess/payment.ts'
 import { failureClasses, type Probe, probesOf } from '../callability/history.ts'
 import { Candidate } from '../candidate/candidate.ts'
-import { resolve, supply } from '../candidate/resolve.ts'
+import { candidatesFor } from '../candidate/resolve.ts'
 import { Check, Verdict } from '../check/check.ts'
 
 const History = z.object({
@@ -111,14 +111,8 @@ type Asked = { need: string; candidate_identifier?: string | undefined }
 /** Gathers and ranks routes for a need. Nothing is executed, sent or paid. */
 export const gatherContent = async (ctx: Ctx, { need, candidate_identifier }: Asked): Promise<Content> => {
   const { store, clock, base } = ctx
-  const named =
-    candidate_identifier === undefined
-      ? undefined
-      : await resolve(store, candidate_identifier, base, clock.now())
-  const { candidates, partial } =
-    candidate_identifier === undefined
-      ? await supply(ctx, need, base)
-      : { candidates: named ? [named] : [], partial: false }
+  const asked = { need, identifier: candidate_identifier }
+  const { candidates, partial } = await candidatesFor(ctx, asked, base)
   const ranked = await Promise.all(
     candidates.map(async candidate => {
       const target = candidate.interaction_url ?? candidate.agent_card_url ?? candidate.identifier
