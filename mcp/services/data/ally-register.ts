@@ -4,9 +4,7 @@ import { free, tool } from '../../tool.ts'
 import { readAddress } from './address.ts'
 import { type Ally, allies, keyPrefix } from './ally/ally.ts'
 import { clean } from './clean.ts'
-
-/** Free calls of an ally in a UTC day (spec §4.5). */
-export const dailyFree = 100
+import { freeTier } from './free-tier.ts'
 
 const tomorrow = (now: Date): string =>
   new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)).toISOString()
@@ -66,7 +64,7 @@ export default tool({
     return {
       ally_id: id,
       api_key: key,
-      daily_free: dailyFree,
+      daily_free: freeTier.keyed,
       reset_at: tomorrow(now),
       header: 'X-API-Key' as const,
     }

@@ -4,6 +4,7 @@ import type { Ports } from '../../ports/index.ts'
 import { type Context, tool, usd } from '../../tool.ts'
 import { Part, runPart, skillsIn } from './bundle/part.ts'
 import { timesPrice } from './bundle/times-price.ts'
+import { freeTier } from './free-tier.ts'
 
 const most = 20
 const atOnce = 4
@@ -56,10 +57,7 @@ export default tool({
   price: usd('0.002', 'solana'),
   quote: (ctx, { run, inputs }) => timesPrice(skillOf(ctx, run).price, inputs.length),
   free: {
-    channels: ['a2a', 'mcp'],
-    flag: true,
-    perMinute: 60,
-    keyed: 100,
+    ...freeTier,
     weight: ({ inputs }: { inputs: string[] }) => inputs.length,
   },
   limits: [{ perMinute: 20, per: 'client' }],

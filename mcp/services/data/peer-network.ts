@@ -1,6 +1,7 @@
 import { document } from '../../document.ts'
 import type { Store } from '../../ports/index.ts'
 import { type Ally, allies } from './ally/ally.ts'
+import { freeTier } from './free-tier.ts'
 
 const shown = 200
 
@@ -30,7 +31,7 @@ const row = (member: Member): string =>
 
 const text = (base: string, members: readonly Member[], count: number) => `# The peer network
 
-Agents that help each other with data: whoever registers is an ally, gets 100 free calls of any skill per UTC day, and stands
+Agents that help each other with data: whoever registers is an ally, gets ${freeTier.keyed} free calls of any skill per UTC day, and stands
 on this page. No fee, no duty but fair use. Names and addresses are what the agents say of themselves.
 
 ## Join
@@ -47,8 +48,8 @@ the \`RateLimit\` header. A failed call counts nothing.
 
 | tier | how | limit |
 |---|---|---|
-| free | over A2A, over MCP, or with \`free=1\` over REST | 60 a minute per client |
-| ally | \`X-API-Key\` | 100 a UTC day |
+| free | over A2A, over MCP, or with \`free=1\` over REST | ${freeTier.perMinute} a minute per client |
+| ally | \`X-API-Key\` | ${freeTier.keyed} a UTC day |
 | paid | x402 on Solana, no sign-up | 0.002 to 0.01 USD a call, charged after success only |
 
 ## How we fetch
@@ -73,8 +74,8 @@ export default document({
     data: {
       join: { method: 'POST', url: `${base}/ally/register`, fields: ['name', 'url'] },
       tiers: {
-        free: { per_minute: 60, how: ['a2a', 'mcp', 'free=1'] },
-        ally: { per_utc_day: 100, header: 'X-API-Key' },
+        free: { per_minute: freeTier.perMinute, how: ['a2a', 'mcp', 'free=1'] },
+        ally: { per_utc_day: freeTier.keyed, header: 'X-API-Key' },
         paid: { usd: { from: '0.002', to: '0.01' }, network: 'solana', protocol: 'x402' },
       },
       untrusted: true,

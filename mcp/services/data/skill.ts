@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Ports } from '../../ports/index.ts'
 import { type AnyTool, type Context, tool, usd } from '../../tool.ts'
+import { freeTier } from './free-tier.ts'
 import { type About, Meta } from './meta.ts'
 import { shape, shaping } from './shape.ts'
 
@@ -47,12 +48,10 @@ type Answer<O extends Fields> = z.input<O> & { about?: About; keepSec?: number }
 
 type Made = { fields: Record<string, unknown>; about: About; fetchedAt: string; durationMs: number }
 
-const perMinute = 60
-
 /** Calls that reach out are bounded per client and per target, paid or not; the free tiers are counted apart. */
 const politeTo = (openWorld: boolean, target: ((input: never) => string) | undefined) => [
   ...(openWorld ? [{ perMinute: 300, per: 'client' as const }] : []),
-  ...(target ? [{ perMinute, per: target }] : []),
+  ...(target ? [{ perMinute: 60, per: target }] : []),
 ]
 
 /** Result fields of every skill next to its own. */
@@ -131,7 +130,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       output,
       needs: ['clock', 'cache', ...facts.needs],
       price: usd(price, 'solana'),
-      free: { channels: ['a2a', 'mcp'], flag: true, perMinute, keyed: 100 },
+      free: freeTier,
       settle: 'after',
       hints: { readOnly: true, destructive: false, idempotent: true, openWorld },
       limits: politeTo(openWorld, facts.target),

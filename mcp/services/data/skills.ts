@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { exampleOf } from '../../help.ts'
 import { free, tool } from '../../tool.ts'
-import { dailyFree } from './ally-register.ts'
 import { skillsIn } from './bundle/part.ts'
+import { freeTier } from './free-tier.ts'
 import type { Skill } from './skill.ts'
 
 const schema = (what: string) => z.record(z.string(), z.unknown()).describe(what)
@@ -50,7 +50,7 @@ const schemasOf = (skill: Skill) => ({
 })
 
 const entryOf = (skill: Skill, base: string): z.output<typeof Entry> => {
-  const { name: id, title, description, argument, price, free: tier, cacheSec: cacheSeconds } = skill
+  const { name: id, title, description, argument, price, cacheSec: cacheSeconds } = skill
   const [input] = skill.examples
   const query = new URLSearchParams({ free: '1' })
   for (const [field, value] of Object.entries(input)) query.append(field, String(value))
@@ -62,7 +62,7 @@ const entryOf = (skill: Skill, base: string): z.output<typeof Entry> => {
     description,
     argument,
     price: { amount: price.amount, unit: price.unit, network: price.network ?? 'solana' },
-    free: { perMinute: tier?.perMinute ?? 0, allyPerDay: tier?.keyed ?? dailyFree },
+    free: { perMinute: freeTier.perMinute, allyPerDay: freeTier.keyed },
     cacheSeconds,
     example: { input, a2a: exampleOf(skill), get: `${base}/skills/${id}?${query}` },
     ...schemas,

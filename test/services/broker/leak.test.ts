@@ -41,7 +41,7 @@ describe('ordinary texts are left alone', () => {
   ])('%s', text => expect(leaksIn(text)).toEqual([]))
 })
 
-test('long hostile texts are read in linear time, without a throw', () => {
+test('long hostile texts are read to the end, and whatever is written, nothing is thrown', () => {
   for (const piece of ['a.', '1 ', '@', 'a at ', '(dot) ', '+1-', 'a@', 'https://', '\u200b'])
     expect(leaksIn(piece.repeat(Math.ceil(10_000 / piece.length)))).toBeInstanceOf(Array)
   fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), text => void leaksIn(text)))

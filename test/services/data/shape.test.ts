@@ -54,7 +54,7 @@ describe('shaping an answer', () => {
     expect(shape({ count: 1 }, undefined, { offset: 5 }).warnings).toMatchObject([{ code: 'not_paged' }])
   })
 
-  test('keeps to the tokens asked for, whatever the answer', () => {
+  test('never grows an answer, keeps its fields, and says when it cut, whatever the answer', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.jsonValue()),
@@ -64,6 +64,7 @@ describe('shaping an answer', () => {
           const shaped = shape(fields, undefined, { maxTokens })
           expect(JSON.stringify(fields)).toBe(before)
           expect(Object.keys(shaped.fields)).toEqual(Object.keys(fields))
+          expect(JSON.stringify(shaped.fields).length).toBeLessThanOrEqual(before.length)
           if (before.length / 4 <= maxTokens) expect(shaped.fields).toEqual(fields)
           else expect(shaped.truncated).toBe(true)
         },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../error.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { type Context, tool, usd } from '../../../tool.ts'
+import { freeTier } from '../free-tier.ts'
 import { Part, runPart } from './part.ts'
 
 type Facts<I extends z.ZodObject> = {
@@ -39,13 +40,7 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
     }),
     needs: ['clock', 'cache'],
     price: usd(facts.price, 'solana'),
-    free: {
-      channels: ['a2a', 'mcp'],
-      flag: true,
-      perMinute: 60,
-      keyed: 100,
-      weight: () => names.length,
-    },
+    free: { ...freeTier, weight: () => names.length },
     limits: [
       { perMinute: 10, per: 'client' },
       { perMinute: 10, per: target as never },
