@@ -12,7 +12,7 @@ import {
   secretOf,
   solanaKey,
 } from './config-values.ts'
-import { ToolError } from './mcp/error.ts'
+import { ToolError } from './mcp/kernel/error.ts'
 
 /** Every variable there is, in the order the documentation prints them. Descriptions are product text. */
 export const variables = {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { ToolError } from './mcp/error.ts'
+import { ToolError } from './mcp/kernel/error.ts'
 
 type Command = (args: string[]) => Promise<number>
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, isLoopback } from './config.ts'
-import { ToolError } from './mcp/error.ts'
+import { ToolError } from './mcp/kernel/error.ts'
 import type { Rail } from './mcp/payment/rail.ts'
 import type { TipChain } from './mcp/payment/tips.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'

@@ -1,7 +1,7 @@
-import type { World } from './mcp/call.ts'
-import { services } from './mcp/registry.ts'
-import type { JobReport, Schedule } from './mcp/schedule.ts'
-import { isFree } from './mcp/tool.ts'
+import type { World } from './mcp/kernel/call.ts'
+import type { JobReport, Schedule } from './mcp/kernel/schedule.ts'
+import { isFree } from './mcp/kernel/tool.ts'
+import { services } from './services.ts'
 
 /** What `/readyz` tells: whether this replica should get traffic, and what is off. */
 export type Readiness = {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { call } from '../mcp/call.ts'
-import { PaymentPending, PaymentRequired } from '../mcp/error.ts'
+import { call } from '../mcp/kernel/call.ts'
+import { PaymentPending, PaymentRequired } from '../mcp/kernel/error.ts'
 import { type Bench, type Exchange, incomingOf } from './exchange.ts'
 import { type Chosen, choose } from './skills/choose.ts'
 import { addTask, type Desk } from './tasks/desk.ts'

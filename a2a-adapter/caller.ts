@@ -1,8 +1,8 @@
-import type { World } from '../mcp/call.ts'
-import { ToolError } from '../mcp/error.ts'
-import type { Evidence } from '../mcp/http.ts'
-import type { Identify, Service } from '../mcp/service.ts'
-import type { Auth, Caller } from '../mcp/tool.ts'
+import type { World } from '../mcp/kernel/call.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
+import type { Evidence } from '../mcp/kernel/http.ts'
+import type { Identify, Service } from '../mcp/kernel/service.ts'
+import type { Auth, Caller } from '../mcp/kernel/tool.ts'
 
 type Kind = Exclude<Auth, 'public'>
 

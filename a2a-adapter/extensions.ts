@@ -1,6 +1,6 @@
-import type { World } from '../mcp/call.ts'
-import type { Request } from '../mcp/http.ts'
-import type { Extension, Service } from '../mcp/service.ts'
+import type { World } from '../mcp/kernel/call.ts'
+import type { Request } from '../mcp/kernel/http.ts'
+import type { Extension, Service } from '../mcp/kernel/service.ts'
 import { x402Extensions } from './tasks/payment.ts'
 
 /** The address of a declared extension; one that starts with "/" lies under the service. */

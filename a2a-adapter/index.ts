@@ -1,6 +1,6 @@
-import type { World } from '../mcp/call.ts'
-import type { Route } from '../mcp/http.ts'
-import type { Service } from '../mcp/service.ts'
+import type { World } from '../mcp/kernel/call.ts'
+import type { Route } from '../mcp/kernel/http.ts'
+import type { Service } from '../mcp/kernel/service.ts'
 import { type CardView, cardHandler, jwksHandler } from './card/serve.ts'
 import { a2aHandler } from './handle.ts'
 

@@ -1,4 +1,4 @@
-import { ToolError } from '../mcp/error.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
 import type { Bench, Exchange } from './exchange.ts'
 import { send } from './send.ts'
 import { cancelTask } from './tasks/cancel.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type Service, service } from '../mcp/service.ts'
-import { type AnyTool, free, tool } from '../mcp/tool.ts'
+import { type Service, service } from '../mcp/kernel/service.ts'
+import { type AnyTool, free, tool } from '../mcp/kernel/tool.ts'
 
 /**
  * The facts of one small tool, the same for us and for a peer; each tool has schemas of its own, as real ones do. A

@@ -1,4 +1,4 @@
-import { services } from '../mcp/registry.ts'
+import { services } from '../services.ts'
 import { openChild } from './child.ts'
 import { answerTo } from './load.ts'
 import { mcpAsk, mcpResult } from './mcp-ask.ts'

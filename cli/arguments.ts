@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util'
-import { ToolError } from '../mcp/error.ts'
-import type { Service } from '../mcp/service.ts'
-import type { AnyTool } from '../mcp/tool.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
+import type { Service } from '../mcp/kernel/service.ts'
+import type { AnyTool } from '../mcp/kernel/tool.ts'
 
 /** Parses the arguments of a command; an unknown option is `invalid_input`. */
 export const readArguments = <options extends NonNullable<ParseArgsConfig['options']>>(

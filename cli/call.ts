@@ -1,9 +1,9 @@
 import { readConfig } from '../config.ts'
-import { call, type Outcome } from '../mcp/call.ts'
-import { ToolError } from '../mcp/error.ts'
-import { services } from '../mcp/registry.ts'
-import type { Service } from '../mcp/service.ts'
-import type { AnyTool } from '../mcp/tool.ts'
+import { call, type Outcome } from '../mcp/kernel/call.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
+import type { Service } from '../mcp/kernel/service.ts'
+import type { AnyTool } from '../mcp/kernel/tool.ts'
+import { services } from '../services.ts'
 import { readArguments, readInput, toolOf } from './arguments.ts'
 
 const options = { url: { type: 'string' } } as const

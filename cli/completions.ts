@@ -1,5 +1,5 @@
-import { ToolError } from '../mcp/error.ts'
-import { services } from '../mcp/registry.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
+import { services } from '../services.ts'
 
 const commands = ['serve', 'list', 'call', 'doctor', 'demo', 'owed', 'refund', 'completions', 'docs', 'help']
 const shells = ['bash', 'zsh', 'fish']

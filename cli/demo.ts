@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { start } from '../app.ts'
 import { readConfig } from '../config.ts'
-import { ToolError } from '../mcp/error.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
 import { networks } from '../mcp/ports/chain/networks.ts'
 import { usdcAbi } from '../mcp/ports/chain/usdc.ts'
 import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'

@@ -1,6 +1,6 @@
 import { readConfig, variables } from '../config.ts'
-import { services } from '../mcp/registry.ts'
-import { type AnyTool, isFree } from '../mcp/tool.ts'
+import { type AnyTool, isFree } from '../mcp/kernel/tool.ts'
+import { services } from '../services.ts'
 import { type Open, openWorld } from '../world.ts'
 
 type Finding = { ok: boolean; what: string; note: string }

@@ -1,5 +1,5 @@
-import { services } from '../mcp/registry.ts'
-import { isFree, type Price } from '../mcp/tool.ts'
+import { isFree, type Price } from '../mcp/kernel/tool.ts'
+import { services } from '../services.ts'
 import { readArguments, serviceOf } from './arguments.ts'
 
 const priceText = (price: Price): string => (isFree(price) ? 'free' : `${price.amount} ${price.unit}`)

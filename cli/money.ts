@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts'
-import { ToolError } from '../mcp/error.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
 import { openInstallation } from '../mcp/ports/installation.ts'
 
 type Owed = {

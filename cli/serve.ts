@@ -1,7 +1,7 @@
 import { start } from '../app.ts'
 import { readConfig } from '../config.ts'
-import { services } from '../mcp/registry.ts'
-import type { Service } from '../mcp/service.ts'
+import type { Service } from '../mcp/kernel/service.ts'
+import { services } from '../services.ts'
 import { readArguments, serviceOf } from './arguments.ts'
 
 const options = { port: { type: 'string' } } as const

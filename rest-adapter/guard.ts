@@ -1,5 +1,5 @@
-import { ToolError } from '../mcp/error.ts'
-import type { Request, Response } from '../mcp/http.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
+import type { Request, Response } from '../mcp/kernel/http.ts'
 import { allowHeaders, allowOrigin } from './cors.ts'
 import { hostName, isLoopback, originHost } from './host.ts'
 import { refuse } from './refuse.ts'

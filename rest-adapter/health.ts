@@ -1,4 +1,4 @@
-import type { Route } from '../mcp/http.ts'
+import type { Route } from '../mcp/kernel/http.ts'
 import { json, send } from './send.ts'
 
 /** Whether this process should get calls, and whatever explains it: store, jobs, tools that are off. */

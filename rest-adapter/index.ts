@@ -1,6 +1,6 @@
-import type { World } from '../mcp/call.ts'
-import type { Route } from '../mcp/http.ts'
-import type { Service } from '../mcp/service.ts'
+import type { World } from '../mcp/kernel/call.ts'
+import type { Route } from '../mcp/kernel/http.ts'
+import type { Service } from '../mcp/kernel/service.ts'
 import { serviceRoutes } from './service-routes.ts'
 import { toolRoute } from './tool-route.ts'
 

@@ -1,7 +1,7 @@
-import { ToolError } from '../mcp/error.ts'
-import type { Request, Response } from '../mcp/http.ts'
-import { queryOf, readBody } from '../mcp/http.ts'
-import type { AnyTool } from '../mcp/tool.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
+import type { Request, Response } from '../mcp/kernel/http.ts'
+import { queryOf, readBody } from '../mcp/kernel/http.ts'
+import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { coercion, type Raw } from './coerce.ts'
 import { schemasOf } from './schema.ts'
 

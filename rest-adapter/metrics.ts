@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { ToolError } from '../mcp/error.ts'
-import type { Request, Route } from '../mcp/http.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
+import type { Request, Route } from '../mcp/kernel/http.ts'
 import { send } from './send.ts'
 
 /** What Prometheus reads. */

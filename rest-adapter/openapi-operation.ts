@@ -1,5 +1,5 @@
-import type { Service } from '../mcp/service.ts'
-import type { AnyTool } from '../mcp/tool.ts'
+import type { Service } from '../mcp/kernel/service.ts'
+import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { typesOf } from './coerce.ts'
 import { responsesOf } from './openapi-responses.ts'
 import { securityOf } from './openapi-security.ts'

@@ -1,6 +1,6 @@
-import { type Failure, failures } from '../mcp/error.ts'
-import type { Service } from '../mcp/service.ts'
-import type { AnyTool } from '../mcp/tool.ts'
+import { type Failure, failures } from '../mcp/kernel/error.ts'
+import type { Service } from '../mcp/kernel/service.ts'
+import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { isPriced } from './price.ts'
 
 const text = { type: 'string' }

@@ -1,4 +1,4 @@
-import type { AnyTool } from '../mcp/tool.ts'
+import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { type Schema, schemasOf } from './schema.ts'
 
 /** The same schema with references that hold within the whole OpenAPI description. */

@@ -1,5 +1,5 @@
-import type { SecurityScheme, Service } from '../mcp/service.ts'
-import type { AnyTool, Auth } from '../mcp/tool.ts'
+import type { SecurityScheme, Service } from '../mcp/kernel/service.ts'
+import type { AnyTool, Auth } from '../mcp/kernel/tool.ts'
 
 type Kind = Exclude<Auth, 'public'>
 type Scheme = { type: 'http'; scheme: string } | { type: 'apiKey'; in: 'header'; name: string }

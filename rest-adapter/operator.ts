@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { ToolError } from '../mcp/error.ts'
-import { evidenceOf, type Request, type Route } from '../mcp/http.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
+import { evidenceOf, type Request, type Route } from '../mcp/kernel/http.ts'
 import { json, send } from './send.ts'
 
 export type Operations = {

@@ -1,4 +1,4 @@
-import type { Route } from '../mcp/http.ts'
+import type { Route } from '../mcp/kernel/http.ts'
 import { type Form, formOf } from './accept.ts'
 import { htmlOf, type Page, pageHeaders } from './page.ts'
 import { json, send } from './send.ts'

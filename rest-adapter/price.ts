@@ -1,4 +1,4 @@
-import { type AnyTool, type FreeTier, isFree, type Price } from '../mcp/tool.ts'
+import { type AnyTool, type FreeTier, isFree, type Price } from '../mcp/kernel/tool.ts'
 
 /** False for a tool that never costs anything. */
 export const isPriced = ({ price, quote }: AnyTool): boolean => quote !== undefined || !isFree(price)

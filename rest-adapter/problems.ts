@@ -1,5 +1,5 @@
-import { type Failure, failures } from '../mcp/error.ts'
-import type { Route } from '../mcp/http.ts'
+import { type Failure, failures } from '../mcp/kernel/error.ts'
+import type { Route } from '../mcp/kernel/http.ts'
 import type { Page } from './page.ts'
 import { pageRoute } from './page-route.ts'
 import { notFound } from './refuse.ts'

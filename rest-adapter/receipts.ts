@@ -1,4 +1,4 @@
-import type { Route } from '../mcp/http.ts'
+import type { Route } from '../mcp/kernel/http.ts'
 import { notFound } from './refuse.ts'
 import { json, send } from './send.ts'
 

@@ -1,5 +1,5 @@
-import { PaymentRequired, ToolError, toToolError } from '../mcp/error.ts'
-import type { Response } from '../mcp/http.ts'
+import { PaymentRequired, ToolError, toToolError } from '../mcp/kernel/error.ts'
+import type { Response } from '../mcp/kernel/http.ts'
 import { type Headers, json, send } from './send.ts'
 
 /** An object as a header value can carry it: the base64 of its JSON. */

@@ -1,6 +1,6 @@
-import type { World } from '../mcp/call.ts'
-import type { Service } from '../mcp/service.ts'
-import { type AnyTool, skillOf } from '../mcp/tool.ts'
+import type { World } from '../mcp/kernel/call.ts'
+import type { Service } from '../mcp/kernel/service.ts'
+import { type AnyTool, skillOf } from '../mcp/kernel/tool.ts'
 import { schemasOf } from './schema.ts'
 
 const surfacesOf = (tool: AnyTool) => {

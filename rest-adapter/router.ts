@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { ToolError } from '../mcp/error.ts'
-import type { Request, Response } from '../mcp/http.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
+import type { Request, Response } from '../mcp/kernel/http.ts'
 import { hostName } from './host.ts'
 import { refuse } from './refuse.ts'
 import { find, type Site, type Table, tableOf, trimmed } from './table.ts'

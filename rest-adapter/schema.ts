@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnyTool } from '../mcp/tool.ts'
+import type { AnyTool } from '../mcp/kernel/tool.ts'
 
 /** A JSON Schema (2020-12) object. */
 export type Schema = {

@@ -1,4 +1,4 @@
-import { ToolError } from '../mcp/error.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
 
 const param = /:(\w+)/g
 

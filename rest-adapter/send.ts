@@ -1,4 +1,4 @@
-import type { Response } from '../mcp/http.ts'
+import type { Response } from '../mcp/kernel/http.ts'
 
 export type Headers = Readonly<Record<string, string>>
 

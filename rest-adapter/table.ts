@@ -1,5 +1,5 @@
-import { ToolError } from '../mcp/error.ts'
-import type { Route } from '../mcp/http.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
+import type { Route } from '../mcp/kernel/http.ts'
 import { notFound } from './refuse.ts'
 import { emptyNode, type Match, matches, type Node, nodeFor, paramsOf, segmentsOf } from './segments.ts'
 

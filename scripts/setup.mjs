@@ -43,6 +43,7 @@ const sources = [
   'app.ts',
   'world.ts',
   'ready.ts',
+  'services.ts',
   'rails.ts',
   'contracts',
   'config.ts',

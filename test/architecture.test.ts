@@ -2,48 +2,49 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-const nouns = 'mcp/(tool|service|job|document|help)\\.ts'
-const kernel = `mcp/(error|http|ports/index|call)\\.ts|${nouns}`
+const nouns = 'mcp/kernel/(tool|service|job|document|help)\\.ts'
+const kernel = 'mcp/kernel/.*|mcp/ports/index\\.ts'
 
 /** Who may import whom. The first pattern that matches the importer decides; a file without a row is refused. */
 const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   [/^store\//, /^store\//, 'the store knows nobody'],
-  [/^mcp\/error\.ts$/, /^$/, 'it stands alone'],
-  [/^mcp\/http\.ts$/, /^mcp\/error\.ts$/, 'it stands alone, but for the failures it throws'],
+  [/^mcp\/kernel\/error\.ts$/, /^$/, 'it stands alone'],
+  [/^mcp\/kernel\/http\.ts$/, /^mcp\/kernel\/error\.ts$/, 'it stands alone, but for the failures it throws'],
+  [/^mcp\/lib\//, /^mcp\/(lib\/.*|kernel\/error\.ts)$/, 'pure: same input, same output'],
   [
-    /^mcp\/(tool|service|job|document|help)\.ts$/,
-    new RegExp(`^(${nouns}|mcp/ports/index\\.ts|mcp/error\\.ts)$`),
+    /^mcp\/kernel\/(tool|service|job|document|help)\.ts$/,
+    new RegExp(`^(${nouns}|mcp/ports/index\\.ts|mcp/kernel/error\\.ts)$`),
     'a declaration is types only',
   ],
   [
-    /^mcp\/(ports|payment)\//,
-    new RegExp(`^(mcp/(ports|payment)/.*|mcp/error\\.ts|store/index\\.ts|contracts/.*|${nouns})$`),
-    'an edge is not a service',
-  ],
-  [
-    /^mcp\/(call\.ts|pipeline\/|schedule\.ts|log\.ts|observe\.ts)/,
-    new RegExp(`^(${kernel}|mcp/pipeline/.*|mcp/payment/index\\.ts)$`),
+    /^mcp\/kernel\//,
+    new RegExp(`^(${kernel}|mcp/payment/index\\.ts)$`),
     'the pipeline knows tools, not which tools',
   ],
   [
+    /^mcp\/(ports|payment)\//,
+    new RegExp(`^(mcp/(ports|payment|lib)/.*|mcp/kernel/error\\.ts|store/index\\.ts|contracts/.*|${nouns})$`),
+    'an edge is not a service',
+  ],
+  [
     /^mcp\/services\/(\w+)\//,
-    new RegExp(`^(${nouns}|mcp/error\\.ts|mcp/ports/index\\.ts|mcp/services/$1/.*)$`),
+    new RegExp(`^(${nouns}|mcp/kernel/error\\.ts|mcp/ports/index\\.ts|mcp/lib/.*|mcp/services/$1/.*)$`),
     'services are strangers to each other',
   ],
-  [/^mcp\/registry\.ts$/, /^mcp\/(service\.ts|services\/\w+\/service\.ts)$/, 'the registry lists'],
+  [/^services\.ts$/, /^mcp\/(kernel\/service|services\/\w+\/service)\.ts$/, 'it lists the eight'],
   [
     /^mcp\/server\//,
-    new RegExp(`^(${kernel}|mcp/pipeline/.*|mcp/server/.*)$`),
+    new RegExp(`^(${kernel}|mcp/lib/.*|mcp/server/.*)$`),
     'an adapter translates; adapters are strangers too',
   ],
   [
     /^(a2a-adapter|rest-adapter)\//,
-    new RegExp(`^(${kernel}|mcp/pipeline/.*|$1/.*)$`),
+    new RegExp(`^(${kernel}|mcp/lib/.*|$1/.*)$`),
     'an adapter translates; adapters are strangers too',
   ],
   [/^web\//, /^web\//, 'the console is one more client'],
   [/^contracts\//, /^$/, 'sources and generated artifacts'],
-  [/^config(-values)?\.ts$/, /^(config-values|mcp\/error)\.ts$/, 'the environment, once'],
+  [/^config(-values)?\.ts$/, /^(config-values|mcp\/kernel\/error)\.ts$/, 'the environment, once'],
   [/^(app|main|world|ready|rails)\.ts$|^cli\//, /./, 'composition happens once'],
 ]
 
@@ -83,33 +84,20 @@ describe('the import table', () => {
   test.each([
     ['mcp/services/cat/pet.ts', 'mcp/services/data/dns-lookup.ts'],
     ['mcp/services/cat/pet.ts', 'rest-adapter/index.ts'],
-    ['mcp/services/cat/pet.ts', 'mcp/call.ts'],
-    ['store/embedded/index.ts', 'mcp/error.ts'],
+    ['mcp/services/cat/pet.ts', 'mcp/kernel/call.ts'],
+    ['store/embedded/index.ts', 'mcp/kernel/error.ts'],
     ['a2a-adapter/index.ts', 'rest-adapter/index.ts'],
-    ['mcp/server/index.ts', 'a2a-adapter/index.ts'],
-    ['mcp/call.ts', 'mcp/registry.ts'],
-    ['mcp/error.ts', 'mcp/tool.ts'],
-    ['somewhere/new.ts', 'mcp/error.ts'],
+    ['mcp/kernel/call.ts', 'services.ts'],
+    ['mcp/kernel/call.ts', 'services.ts'],
+    ['mcp/kernel/error.ts', 'mcp/kernel/tool.ts'],
+    ['mcp/kernel/tool.ts', 'mcp/kernel/call.ts'],
+    ['mcp/lib/text.ts', 'mcp/ports/index.ts'],
+    ['somewhere/new.ts', 'mcp/kernel/error.ts'],
   ])('refuses %s → %s', (file, to) => expect(refusals(file, [to])).not.toEqual([]))
 })
 
-const everyFile = [
-  ...sources,
-  ...listed('test').filter(file => /\.tsx?$/.test(file) && !file.includes('node_modules')),
-]
-
-test('no file is over 300 lines', () => {
-  const long = everyFile.filter(file => readFileSync(file, 'utf8').split('\n').length > 301)
-  expect(long).toEqual([])
-})
-
-test('half of the sources are under 80 lines', () => {
-  const lengths = sources.map(file => readFileSync(file, 'utf8').split('\n').length).sort((a, b) => a - b)
-  expect(lengths[Math.floor(lengths.length / 2)]).toBeLessThan(80)
-})
-
 test('every tool file carries the name of its tool', async () => {
-  const { services } = await import('../mcp/registry.ts')
+  const { services } = await import('../services.ts')
   const missing = services.flatMap(({ slug, tools }) => {
     const files = listed(`mcp/services/${slug}`)
     return tools

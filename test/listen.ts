@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Request } from '../mcp/http.ts'
+import type { Request } from '../mcp/kernel/http.ts'
 import { type GuardOptions, guard } from '../rest-adapter/guard.ts'
 import { openRouter, type RouterOptions, type Site } from '../rest-adapter/router.ts'
 

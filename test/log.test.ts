@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { CallRecord } from '../mcp/call.ts'
-import { logCall, openLog, scrub } from '../mcp/log.ts'
+import type { CallRecord } from '../mcp/kernel/call.ts'
+import { logCall, openLog, scrub } from '../mcp/kernel/log.ts'
 
 const logged = (entry: Partial<CallRecord>): Record<string, unknown> => {
   let text = ''

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { services } from '../mcp/registry.ts'
-import { skillOf } from '../mcp/tool.ts'
+import { skillOf } from '../mcp/kernel/tool.ts'
+import { services } from '../services.ts'
 
 const everyTool = services.flatMap(service =>
   service.tools.map(tool => ({ service, tool, id: `${service.slug}.${tool.name}` })),

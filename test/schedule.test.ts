@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import { type AnyJob, job } from '../mcp/job.ts'
-import { schedule } from '../mcp/schedule.ts'
+import { type AnyJob, job } from '../mcp/kernel/job.ts'
+import { schedule } from '../mcp/kernel/schedule.ts'
 import { openTestWorld, type TestWorld } from './world.ts'
 
 let world: TestWorld

@@ -1,7 +1,7 @@
-import type { World } from '../../mcp/call.ts'
-import { exampleOf } from '../../mcp/help.ts'
-import type { Interface, SecurityScheme, Service } from '../../mcp/service.ts'
-import { type AnyTool, isFree, skillOf } from '../../mcp/tool.ts'
+import type { World } from '../../mcp/kernel/call.ts'
+import { exampleOf } from '../../mcp/kernel/help.ts'
+import type { Interface, SecurityScheme, Service } from '../../mcp/kernel/service.ts'
+import { type AnyTool, isFree, skillOf } from '../../mcp/kernel/tool.ts'
 import { extensionUri } from '../extensions.ts'
 import { x402Extensions } from '../tasks/payment.ts'
 

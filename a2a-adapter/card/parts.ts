@@ -1,4 +1,4 @@
-import type { SecurityScheme } from '../../mcp/service.ts'
+import type { SecurityScheme } from '../../mcp/kernel/service.ts'
 import type { CardFacts, SkillFacts } from './facts.ts'
 
 const mapped = <to>(from: CardFacts['schemes'], change: (scheme: SecurityScheme) => to): Record<string, to> =>

@@ -1,5 +1,5 @@
-import type { Service } from '../../mcp/service.ts'
-import { type AnyTool, skillOf } from '../../mcp/tool.ts'
+import type { Service } from '../../mcp/kernel/service.ts'
+import { type AnyTool, skillOf } from '../../mcp/kernel/tool.ts'
 import { invalidParam } from '../wire/failure.ts'
 import { type Fields, isFields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'

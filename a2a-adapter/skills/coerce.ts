@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AnyTool } from '../../mcp/tool.ts'
+import type { AnyTool } from '../../mcp/kernel/tool.ts'
 
 type Definition = { type: string; innerType?: z.core.$ZodType; in?: z.core.$ZodType }
 

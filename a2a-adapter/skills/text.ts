@@ -1,4 +1,4 @@
-import type { AnyTool } from '../../mcp/tool.ts'
+import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { coerce } from './coerce.ts'
 import { compileTemplate, firstWordOf, readTemplate, type Template } from './template.ts'
 

@@ -1,4 +1,4 @@
-import type { Caller } from '../../mcp/tool.ts'
+import type { Caller } from '../../mcp/kernel/tool.ts'
 import { readCount, readId } from '../wire/decode.ts'
 import { encodeTask, stateNamed } from '../wire/encode.ts'
 import { invalidParam } from '../wire/failure.ts'

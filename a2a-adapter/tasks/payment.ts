@@ -1,5 +1,5 @@
-import { type PaymentPending, PaymentRequired, settled, type ToolError } from '../../mcp/error.ts'
-import type { Receipt } from '../../mcp/tool.ts'
+import { type PaymentPending, PaymentRequired, settled, type ToolError } from '../../mcp/kernel/error.ts'
+import type { Receipt } from '../../mcp/kernel/tool.ts'
 import { invalidParam } from '../wire/failure.ts'
 import { type Fields, isFields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'

@@ -1,4 +1,4 @@
-import type { World } from '../../mcp/call.ts'
+import type { World } from '../../mcp/kernel/call.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Artifact, Message, State, Task } from '../wire/message.ts'
 

@@ -1,4 +1,4 @@
-import { job } from '../../mcp/job.ts'
+import { job } from '../../mcp/kernel/job.ts'
 import { change, settled, taskRows } from './row.ts'
 
 /** Ends tasks whose process died while they were working, and drops tasks that nothing happened to for seven days. */

@@ -1,6 +1,6 @@
-import { ToolError } from '../../mcp/error.ts'
-import type { Request, Response } from '../../mcp/http.ts'
-import { readBody } from '../../mcp/http.ts'
+import { ToolError } from '../../mcp/kernel/error.ts'
+import type { Request, Response } from '../../mcp/kernel/http.ts'
+import { readBody } from '../../mcp/kernel/http.ts'
 import { A2aError } from './failure.ts'
 import { type Fields, isFields } from './fields.ts'
 

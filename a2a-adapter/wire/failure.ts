@@ -1,4 +1,4 @@
-import { type Failure, type Issue, rpcCode, ToolError } from '../../mcp/error.ts'
+import { type Failure, type Issue, rpcCode, ToolError } from '../../mcp/kernel/error.ts'
 import type { Version } from './version.ts'
 
 /** The failures that A2A and JSON-RPC have codes for. `reason` is that of google.rpc.ErrorInfo (A2A 1.0, 5.4). */

@@ -1,4 +1,4 @@
-import type { Request } from '../../mcp/http.ts'
+import type { Request } from '../../mcp/kernel/http.ts'
 import { A2aError } from './failure.ts'
 import { type Fields, isFields } from './fields.ts'
 

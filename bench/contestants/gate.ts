@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { PaymentRequired } from '../../mcp/error.ts'
+import { PaymentRequired } from '../../mcp/kernel/error.ts'
 import { openGate } from '../../mcp/payment/gate/open.ts'
 import type { Charge } from '../../mcp/payment/index.ts'
 import type { Offer } from '../../mcp/payment/rail.ts'

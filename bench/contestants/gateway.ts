@@ -1,4 +1,4 @@
-import { openLimits } from '../../mcp/pipeline/limits.ts'
+import { openLimits } from '../../mcp/kernel/pipeline/limits.ts'
 import { cardAt, quoteOf, startTown } from '../../test/services/gateway/town.ts'
 import { contest } from '../contestant.ts'
 

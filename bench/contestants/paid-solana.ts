@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readConfig } from '../../config.ts'
-import type { Request } from '../../mcp/http.ts'
+import type { Request } from '../../mcp/kernel/http.ts'
 import { openGate } from '../../mcp/payment/gate/open.ts'
 import { openSvmRail } from '../../mcp/payment/x402/svm.ts'
 import { addressOf } from '../../mcp/ports/solnet/keys.ts'

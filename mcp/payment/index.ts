@@ -1,6 +1,6 @@
+import type { Service } from '../kernel/service.ts'
+import type { AnyTool, Call, Caller, Price, Receipt } from '../kernel/tool.ts'
 import type { Tx } from '../ports/index.ts'
-import type { Service } from '../service.ts'
-import type { AnyTool, Call, Caller, Price, Receipt } from '../tool.ts'
 
 /** One priced call as the gate sees it. */
 export type Charge = {

@@ -1,5 +1,5 @@
 import type { Hash, Hex, TransactionReceipt } from 'viem'
-import { ToolError } from '../error.ts'
+import { ToolError } from '../kernel/error.ts'
 import { onChain } from '../ports/chain/failure.ts'
 import { usdcAbi } from '../ports/chain/usdc.ts'
 import type { DirectPayment, DirectProof, Purchases } from '../ports/index.ts'

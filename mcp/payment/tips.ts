@@ -1,4 +1,4 @@
-import { ToolError } from '../error.ts'
+import { ToolError } from '../kernel/error.ts'
 import type { Chain } from '../ports/chain/chain.ts'
 import { usdcAbi } from '../ports/chain/usdc.ts'
 import type { Transfers } from '../ports/index.ts'

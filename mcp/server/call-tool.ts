@@ -1,5 +1,5 @@
-import { call, type Incoming, type World } from '../call.ts'
-import { toToolError } from '../error.ts'
+import { call, type Incoming, type World } from '../kernel/call.ts'
+import { toToolError } from '../kernel/error.ts'
 import type { Entry } from './compile.ts'
 import { answered, failed, paymentKey } from './result.ts'
 import type { Asked, CallResult } from './surface.ts'

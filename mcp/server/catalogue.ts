@@ -1,4 +1,4 @@
-import type { Service } from '../service.ts'
+import type { Service } from '../kernel/service.ts'
 import { byName, compileService, deepFreeze, type Entry } from './compile.ts'
 
 /** All tools of an installation under the names that the bundle gives them, `{slug}_{tool}`, sorted. */

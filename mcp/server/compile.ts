@@ -1,5 +1,5 @@
-import type { Service } from '../service.ts'
-import { type AnyTool, isFree } from '../tool.ts'
+import type { Service } from '../kernel/service.ts'
+import { type AnyTool, isFree } from '../kernel/tool.ts'
 import { checkList, checkTool, listBudget, listBytes } from './boot-check.ts'
 import { brief, outputBudgets } from './brief.ts'
 import { payable, type Schema, schemaOf } from './schema.ts'

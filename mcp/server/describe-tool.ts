@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ToolError } from '../error.ts'
-import { type AnyTool, free, isFree, tool } from '../tool.ts'
+import { ToolError } from '../kernel/error.ts'
+import { type AnyTool, free, isFree, tool } from '../kernel/tool.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Entry } from './compile.ts'
 import { schemaOf } from './schema.ts'

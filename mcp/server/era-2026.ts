@@ -1,6 +1,6 @@
 import type { McpServer, Server, ServerNotifier } from '@modelcontextprotocol/server'
-import type { Request } from '../http.ts'
-import { evidenceOf } from '../http.ts'
+import type { Request } from '../kernel/http.ts'
+import { evidenceOf } from '../kernel/http.ts'
 import type { Era } from './mount.ts'
 import { reporter } from './progress.ts'
 import type { Surface } from './surface.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { free, tool } from '../tool.ts'
+import { free, tool } from '../kernel/tool.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Entry } from './compile.ts'
 import { priceText } from './describe-tool.ts'

@@ -1,5 +1,5 @@
-import type { Outcome } from '../call.ts'
-import { PaymentRequired, settled, type ToolError } from '../error.ts'
+import type { Outcome } from '../kernel/call.ts'
+import { PaymentRequired, settled, type ToolError } from '../kernel/error.ts'
 import type { CallResult } from './surface.ts'
 
 /** x402 over MCP: where a payment comes in and where its receipt goes out. */

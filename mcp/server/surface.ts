@@ -1,4 +1,4 @@
-import type { Evidence } from '../http.ts'
+import type { Evidence } from '../kernel/http.ts'
 import type { ListedTool } from './compile.ts'
 
 /** One `tools/call` as its wire brought it. `progress` is there when the client waits for news. */

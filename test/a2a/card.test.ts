@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { services } from '../../mcp/registry.ts'
-import { skillOf } from '../../mcp/tool.ts'
+import { skillOf } from '../../mcp/kernel/tool.ts'
+import { services } from '../../services.ts'
 import { facts } from './facts.ts'
 import { fixture, fixtureGate } from './fixture.ts'
 import { type Served, serve, v1 } from './serve.ts'

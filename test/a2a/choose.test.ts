@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { choose, skillsOf } from '../../a2a-adapter/skills/choose.ts'
-import type { ToolError } from '../../mcp/error.ts'
-import { service } from '../../mcp/service.ts'
+import type { ToolError } from '../../mcp/kernel/error.ts'
+import { service } from '../../mcp/kernel/service.ts'
 import { fixture } from './fixture.ts'
 
 const skills = skillsOf(fixture)

@@ -1,6 +1,6 @@
 import { a2aRoutes } from '../../a2a-adapter/index.ts'
-import type { World } from '../../mcp/call.ts'
-import type { Service } from '../../mcp/service.ts'
+import type { World } from '../../mcp/kernel/call.ts'
+import type { Service } from '../../mcp/kernel/service.ts'
 import { listen } from '../listen.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
-import { PaymentRequired, ToolError } from '../../mcp/error.ts'
+import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
+import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
 import type { Charge } from '../../mcp/payment/index.ts'
-import { type AnyTool, free, tool, usd } from '../../mcp/tool.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 import { asker, counter, hints } from './fixture.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { call, type Incoming, type World } from '../../mcp/call.ts'
-import { type Service, service } from '../../mcp/service.ts'
-import { type AnyTool, free, tool } from '../../mcp/tool.ts'
+import { call, type Incoming, type World } from '../../mcp/kernel/call.ts'
+import { type Service, service } from '../../mcp/kernel/service.ts'
+import { type AnyTool, free, tool } from '../../mcp/kernel/tool.ts'
 
 export const hints = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const
 

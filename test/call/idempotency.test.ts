@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
-import { ToolError } from '../../mcp/error.ts'
-import { sweepKeys } from '../../mcp/pipeline/idempotency.ts'
-import { free, tool } from '../../mcp/tool.ts'
+import { ToolError } from '../../mcp/kernel/error.ts'
+import { sweepKeys } from '../../mcp/kernel/pipeline/idempotency.ts'
+import { free, tool } from '../../mcp/kernel/tool.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 import { asker, counter, hints } from './fixture.ts'
 

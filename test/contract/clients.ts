@@ -1,5 +1,5 @@
-import type { Service } from '../../mcp/service.ts'
-import { type AnyTool, skillOf } from '../../mcp/tool.ts'
+import type { Service } from '../../mcp/kernel/service.ts'
+import { type AnyTool, skillOf } from '../../mcp/kernel/tool.ts'
 
 /** An answer, whichever way it came: the output, or the problem. */
 export type Answer =

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { services } from '../../mcp/registry.ts'
-import { isFree } from '../../mcp/tool.ts'
+import { isFree } from '../../mcp/kernel/tool.ts'
+import { services } from '../../services.ts'
 import { startApp } from '../app.ts'
 import { canPay } from '../payment/evm-chain.ts'
 import { waysIn } from './clients.ts'

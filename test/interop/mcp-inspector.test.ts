@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { services } from '../../mcp/registry.ts'
+import { services } from '../../services.ts'
 import { lab } from '../mcp/fixture.ts'
 import { emptyWorld, type Served, serveMcp } from '../mcp/serve.ts'
 import { judged, runJudge } from './judges.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { free, tool } from '../../mcp/tool.ts'
+import { free, tool } from '../../mcp/kernel/tool.ts'
 import { hints, lab, serviceOf } from './fixture.ts'
 import { emptyWorld, type Served, serveMcp } from './serve.ts'
 import { ask, callTool, eras } from './wire.ts'

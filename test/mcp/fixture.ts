@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { PaymentRequired, ToolError } from '../../mcp/error.ts'
+import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
+import { type Service, service } from '../../mcp/kernel/service.ts'
+import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
 import type { Gate } from '../../mcp/payment/index.ts'
-import { type Service, service } from '../../mcp/service.ts'
-import { type AnyTool, free, tool, usd } from '../../mcp/tool.ts'
 
 export const hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 

@@ -1,8 +1,8 @@
-import type { CallRecord, World } from '../../mcp/call.ts'
-import type { Route } from '../../mcp/http.ts'
-import { openLimits } from '../../mcp/pipeline/limits.ts'
+import type { CallRecord, World } from '../../mcp/kernel/call.ts'
+import type { Route } from '../../mcp/kernel/http.ts'
+import { openLimits } from '../../mcp/kernel/pipeline/limits.ts'
+import type { Service } from '../../mcp/kernel/service.ts'
 import { bundleRoutes, type ClientSeen, mcpRoutes } from '../../mcp/server/index.ts'
-import type { Service } from '../../mcp/service.ts'
 import type { Site } from '../../rest-adapter/router.ts'
 import { listen } from '../listen.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { services } from '../../mcp/registry.ts'
 import { listBudget } from '../../mcp/server/boot-check.ts'
+import { services } from '../../services.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 import { type Served, serveMcp } from './serve.ts'
 import { ask, callTool, eras } from './wire.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { PaymentRequired, type ToolError } from '../../mcp/error.ts'
+import { PaymentRequired, type ToolError } from '../../mcp/kernel/error.ts'
 import { openChain, openFakeRail, pay } from './fake-rail.ts'
 import { failing, openPaid, type Paid, quoted, signedFor } from './gate-fixture.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { PaymentPending } from '../../mcp/error.ts'
+import { PaymentPending } from '../../mcp/kernel/error.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { openFakeRail } from './fake-rail.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { PaymentPending, ToolError } from '../../mcp/error.ts'
+import { PaymentPending, ToolError } from '../../mcp/kernel/error.ts'
 import { owed, refund } from '../../mcp/payment/gate/owed.ts'
 import { receiptOf } from '../../mcp/payment/gate/receipt.ts'
 import { checkSettlement } from '../../mcp/payment/gate/settlement.ts'

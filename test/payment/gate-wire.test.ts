@@ -101,7 +101,7 @@ describe('over REST', () => {
     paid.chain.slow = true
     expect((await feed(header)).status).toBe(202)
     paid.chain.confirm()
-    const { ToolError } = await import('../../mcp/error.ts')
+    const { ToolError } = await import('../../mcp/kernel/error.ts')
     paid.knobs.fail = new ToolError('not_found', 'no cat')
     expect((await feed(header)).status).toBe(404)
     paid.knobs.fail = undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ToolError } from '../../mcp/error.ts'
+import { ToolError } from '../../mcp/kernel/error.ts'
 import type { Account } from '../../mcp/payment/ledger/account.ts'
 import { msats } from '../../mcp/payment/ledger/amount.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'

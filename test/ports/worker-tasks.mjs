@@ -1,5 +1,5 @@
 import { threadId } from 'node:worker_threads'
-import { ToolError } from '../../dist/mcp/error.js'
+import { ToolError } from '../../dist/mcp/kernel/error.js'
 
 export const double = ({ n }) => ({ n: n * 2 })
 

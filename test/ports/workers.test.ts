@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { ToolError } from '../../mcp/error.ts'
+import { ToolError } from '../../mcp/kernel/error.ts'
 import { openWorkers } from '../../mcp/ports/workers/workers.ts'
 
 const tasks = new URL('./worker-tasks.mjs', import.meta.url).href

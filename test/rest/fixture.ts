@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { PaymentRequired } from '../../mcp/error.ts'
+import { PaymentRequired } from '../../mcp/kernel/error.ts'
+import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
 import type { Gate } from '../../mcp/payment/index.ts'
-import { type AnyTool, free, tool, usd } from '../../mcp/tool.ts'
 import { hints } from '../call/fixture.ts'
 
 const still = { ...hints, readOnly: true, idempotent: true }

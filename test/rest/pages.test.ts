@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { document } from '../../mcp/document.ts'
-import { services } from '../../mcp/registry.ts'
+import { document } from '../../mcp/kernel/document.ts'
+import { services } from '../../services.ts'
 import { counter, serviceWith } from '../call/fixture.ts'
 import { type Served, serve } from './server.ts'
 

@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
-import type { World } from '../../mcp/call.ts'
-import type { Service } from '../../mcp/service.ts'
+import type { World } from '../../mcp/kernel/call.ts'
+import type { Service } from '../../mcp/kernel/service.ts'
 import { restRoutes } from '../../rest-adapter/index.ts'
 import { listen } from '../listen.ts'
 import { openTestWorld } from '../world.ts'

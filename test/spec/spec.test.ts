@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { services } from '../../mcp/registry.ts'
-import { skillOf } from '../../mcp/tool.ts'
+import { skillOf } from '../../mcp/kernel/tool.ts'
+import { services } from '../../services.ts'
 import { startApp } from '../app.ts'
 import { builtDataSkills, dataSkills, mcpCounts, routeRows, serviceRows, skillRows } from './tables.ts'
 

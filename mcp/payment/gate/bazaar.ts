@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnyTool } from '../../tool.ts'
+import type { AnyTool } from '../../kernel/tool.ts'
 import type { Charge } from '../index.ts'
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,5 +1,5 @@
-import { ToolError } from '../../error.ts'
-import { isSecret } from '../../tool.ts'
+import { ToolError } from '../../kernel/error.ts'
+import { isSecret } from '../../kernel/tool.ts'
 import type { Offer, Refusal, Settled } from '../rail.ts'
 import { LostHold } from './books.ts'
 import type { Bench, Flight, Landed } from './flight.ts'

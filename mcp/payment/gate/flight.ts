@@ -1,5 +1,5 @@
-import { PaymentPending, ToolError } from '../../error.ts'
-import type { Receipt } from '../../tool.ts'
+import { PaymentPending, ToolError } from '../../kernel/error.ts'
+import type { Receipt } from '../../kernel/tool.ts'
 import type { Charge, Paid } from '../index.ts'
 import type { Found, Offer, Payload, Rail, Refusal } from '../rail.ts'
 import { type Books, LostHold } from './books.ts'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import type { Store } from '../../ports/index.ts'
 import type { Rail } from '../rail.ts'
 import { leaseMs } from './books.ts'

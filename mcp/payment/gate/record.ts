@@ -1,5 +1,5 @@
 import type { Index, Tx } from '../../../store/index.ts'
-import type { Receipt } from '../../tool.ts'
+import type { Receipt } from '../../kernel/tool.ts'
 
 /**
  * What a payment is at: `reserved` (being worked on; money may move) → `pending` (sent, not confirmed) → `paid` (the

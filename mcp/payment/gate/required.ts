@@ -1,5 +1,5 @@
-import { PaymentRequired, ToolError } from '../../error.ts'
-import type { Price } from '../../tool.ts'
+import { PaymentRequired, ToolError } from '../../kernel/error.ts'
+import type { Price } from '../../kernel/tool.ts'
 import type { Charge } from '../index.ts'
 import type { Offer, Rail, Refusal } from '../rail.ts'
 import { bazaarOf } from './bazaar.ts'

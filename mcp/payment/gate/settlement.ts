@@ -1,5 +1,5 @@
-import type { Service } from '../../service.ts'
-import { type AnyTool, isFree } from '../../tool.ts'
+import type { Service } from '../../kernel/service.ts'
+import { type AnyTool, isFree } from '../../kernel/tool.ts'
 
 /** When a tool's payment is settled; `after` unless it says otherwise. */
 export const settleOf = ({ settle = 'after' }: AnyTool): 'before' | 'after' => settle

@@ -1,4 +1,4 @@
-import { PaymentPending, ToolError } from '../../error.ts'
+import { PaymentPending, ToolError } from '../../kernel/error.ts'
 import type { Found, Settled } from '../rail.ts'
 import type { PaymentRow } from './record.ts'
 

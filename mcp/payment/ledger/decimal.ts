@@ -1,4 +1,4 @@
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { type Amount, credits, decimals, type Unit, usdc, valueIn } from './amount.ts'
 
 const longest = 40

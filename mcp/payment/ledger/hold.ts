@@ -1,5 +1,5 @@
 import type { Tx } from '../../../store/index.ts'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { type Account, accountKey, checkAccount, hasFloor } from './account.ts'
 import { type Amount, type Unit, valueIn } from './amount.ts'
 import { checkId, entryRow } from './entry.ts'

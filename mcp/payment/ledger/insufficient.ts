@@ -1,4 +1,4 @@
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import type { Account } from './account.ts'
 import type { Amount } from './amount.ts'
 import { formatAmount } from './decimal.ts'

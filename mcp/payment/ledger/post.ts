@@ -1,5 +1,5 @@
 import type { Tx } from '../../../store/index.ts'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { type Account, accountKey, balanceId, hasFloor } from './account.ts'
 import { isSameEntry } from './entry.ts'
 import { withoutExpired } from './expiry.ts'

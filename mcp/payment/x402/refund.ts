@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import type { Chain } from '../../ports/chain/chain.ts'
 import { onChain } from '../../ports/chain/failure.ts'
 import { usdcAbi } from '../../ports/chain/usdc.ts'

@@ -1,4 +1,4 @@
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import type { SolanaNetwork } from '../../ports/solnet/network.ts'
 
 /** `seen` is in a block that may still be dropped; `done` and `failed` stay. */

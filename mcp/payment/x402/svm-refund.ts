@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { base58, fromBase58 } from '../../ports/solnet/base58.ts'
 import { type SolanaNetwork, tokenAccountOf, tokenProgram } from '../../ports/solnet/network.ts'
 import { type Cluster, onSolana } from './svm-cluster.ts'

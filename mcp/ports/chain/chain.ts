@@ -1,5 +1,5 @@
 import type { Hex, PublicClient } from 'viem'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import type { Network } from './networks.ts'
 import { type Connection, openWallet, type Wallet } from './wallet.ts'
 

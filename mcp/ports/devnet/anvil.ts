@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 
 /** A running anvil. `ended` resolves when it is gone, whoever ended it. */
 export type Anvil = { rpc: string; ended: Promise<void>; stop(): Promise<void> }

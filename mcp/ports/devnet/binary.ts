@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 
 const isProgram = (path: string): Promise<boolean> =>
   access(path, constants.X_OK).then(

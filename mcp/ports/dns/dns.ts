@@ -1,4 +1,4 @@
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { stopped, withDeadline } from '../fetch/deadline.ts'
 import { openGate } from '../fetch/gate.ts'
 import type { Dns, DnsAnswer, Fetch } from '../index.ts'

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 
 const ascii = /^[!-~]+$/
 const label = /^[!-[\]-~]{1,63}$/

@@ -1,4 +1,4 @@
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { stopped } from '../fetch/deadline.ts'
 import { chains } from './chains.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'

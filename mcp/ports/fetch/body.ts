@@ -1,5 +1,5 @@
 import type { Readable, Transform } from 'node:stream'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { openDecoders } from './decoder.ts'
 import { codeOf, networkFailure, upstream } from './failure.ts'
 

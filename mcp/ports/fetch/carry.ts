@@ -1,4 +1,4 @@
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 
 /** One request of a call; a redirect makes the next. */
 export type Step = {

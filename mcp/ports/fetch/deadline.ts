@@ -1,4 +1,4 @@
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 
 /** The caller's own signal ended the call. */
 export const stopped = (signal: AbortSignal): ToolError =>

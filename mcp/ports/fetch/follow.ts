@@ -1,4 +1,4 @@
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import type { Fetched, Hop } from '../index.ts'
 import { type Response, readAnswer } from './answer.ts'
 import { nextStep, type Step } from './carry.ts'

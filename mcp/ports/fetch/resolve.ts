@@ -1,4 +1,4 @@
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import type { Dns, DnsAnswer } from '../index.ts'
 import type { Address } from './guard.ts'
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { isPublic } from './address.ts'
 
 const ports = new Set([80, 443, 8080, 8443])

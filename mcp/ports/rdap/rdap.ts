@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { type GuardSettings, openGuard } from '../fetch/guard.ts'
 import type { Clock, Fetch, NumberRecord, Rdap, Registration } from '../index.ts'
 import { askServers } from './ask.ts'

@@ -1,5 +1,5 @@
 import type { FailedTransactionMetadata, LiteSVM, TransactionMetadata } from 'litesvm'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { base58 } from './base58.ts'
 import { openBlockhashes } from './blockhashes.ts'
 import { tokenProgram } from './network.ts'

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { RpcError } from './methods.ts'
 
 type Methods = Readonly<Record<string, (params: readonly unknown[]) => unknown>>

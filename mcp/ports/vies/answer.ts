@@ -1,4 +1,4 @@
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import type { ViesAnswer } from '../index.ts'
 
 type Told = Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-import { type Failure, ToolError } from '../../error.ts'
+import { type Failure, ToolError } from '../../kernel/error.ts'
 
 /** One exported function of a compiled module, and what it is given. */
 export type Task = { module: string; name: string; input: unknown }

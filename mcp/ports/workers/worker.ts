@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { compiled } from './compiled.ts'
 import type { Task, Told } from './told.ts'
 

@@ -1,4 +1,4 @@
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import type { Workers } from '../index.ts'
 import { compiled } from './compiled.ts'
 import { startThread, type Thread } from './worker.ts'

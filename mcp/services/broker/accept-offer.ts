@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { free, tool } from '../../tool.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { accountOf } from './account/caller.ts'
 import { tell } from './event/event.ts'
 import { accepted } from './thread/accept.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { paidBy, tool, usd } from '../../tool.ts'
+import { paidBy, tool, usd } from '../../kernel/tool.ts'
 import { payerOf } from './account/payer.ts'
 import { topUps, usdOf } from './money/fees.ts'
 import { addCredits, creditsOf } from './money/wallet.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tool } from '../../tool.ts'
+import { tool } from '../../kernel/tool.ts'
 import { accountOf } from './account/caller.ts'
 import { seal } from './deal/seal.ts'
 import { bare, DealOut, shown } from './deal/shown.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { free, tool } from '../../tool.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { domainGrant, fees, freeListings, topUps, usdOf } from './money/fees.ts'
 
 const Price = z.object({

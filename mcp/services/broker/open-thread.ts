@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { tool } from '../../tool.ts'
+import { tool } from '../../kernel/tool.ts'
 import { accountOf } from './account/caller.ts'
 import { tell } from './event/event.ts'
 import { newId } from './id.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
-import { free, tool } from '../../tool.ts'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { accountOf } from './account/caller.ts'
 import { type Deal, dealsIn, type Rating } from './deal/deal.ts'
 import { ownDeal } from './deal/own.ts'

@@ -1,5 +1,5 @@
-import { help } from '../../help.ts'
-import { service } from '../../service.ts'
+import { help } from '../../kernel/help.ts'
+import { service } from '../../kernel/service.ts'
 import acceptOffer from './accept-offer.ts'
 import { identifyAccount } from './account/caller.ts'
 import addCredits from './add-credits.ts'

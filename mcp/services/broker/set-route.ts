@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { free, tool } from '../../tool.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
 import { HttpsUrl } from './account/address.ts'
 import { accountOf } from './account/caller.ts'

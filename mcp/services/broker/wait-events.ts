@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
 import type { Store } from '../../ports/index.ts'
-import { free, tool } from '../../tool.ts'
 import { accountOf } from './account/caller.ts'
 import { type Event, topicOf } from './event/event.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
-import { free, tool } from '../../tool.ts'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { Purr } from './feeding.ts'
 import { creditTip, leastTip } from './tip.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { paidBy, tool, usd } from '../../tool.ts'
+import { paidBy, tool, usd } from '../../kernel/tool.ts'
 import { kibbleNow } from './bowl.ts'
 import { Purr } from './feeding.ts'
 

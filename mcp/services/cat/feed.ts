@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { paidBy, tool, usd } from '../../tool.ts'
+import { paidBy, tool, usd } from '../../kernel/tool.ts'
 import { feed, Purr } from './feeding.ts'
 
 export default tool({

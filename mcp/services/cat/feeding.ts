@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Receipt } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/index.ts'
-import type { Receipt } from '../../tool.ts'
 import { type Bowl, levelAt, moodAt, moods } from './bowl.ts'
 
 export const feedings = {

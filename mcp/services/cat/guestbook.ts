@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { free, tool } from '../../tool.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { guestBook, type Signature, SignatureOut, shown, untrusted } from './signature.ts'
 
 export default tool({

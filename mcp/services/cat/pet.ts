@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { free, tool } from '../../tool.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { Kibble, kibbleNow, type moods } from './bowl.ts'
 
 const purrs: Record<(typeof moods)[number], string> = {

@@ -1,4 +1,4 @@
-import { service } from '../../service.ts'
+import { service } from '../../kernel/service.ts'
 import claimTip from './claim-tip.ts'
 import feed from './feed.ts'
 import feedTestnet from './feed-testnet.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { job } from '../../job.ts'
+import { job } from '../../kernel/job.ts'
 import type { ProvenTip, Transfers, Tx } from '../../ports/index.ts'
 import { type Feeding, feed, feedings, type Purr } from './feeding.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { free, tool } from '../../tool.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { readAddress } from './address.ts'
 import { type Ally, allies, keyPrefix } from './ally/ally.ts'
 import { clean } from './clean.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { Records } from './dns/data.ts'
 import { lookUp } from './dns/look-up.ts'
 import { DomainInput, readDomain, targetOf } from './domain.ts'

@@ -1,6 +1,6 @@
 import { getDomain } from 'tldts'
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { DomainInput, readDomain, targetOf } from './domain.ts'
 import { Intel } from './intel/fields.ts'
 import { type Look, look } from './intel/look.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { Dkim } from './dkim/report.ts'
 import { isSelector } from './dkim/selectors.ts'
 import { Dmarc } from './dmarc/report.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { AddressInput, hostOf, readAddress } from './address.ts'
 import { visit } from './page/visit.ts'
 import { skill } from './skill.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { addressesOf, chosenOf } from './location/addresses.ts'
 import { describeNetwork, notesOn, unknown } from './location/describe.ts'
 import { HostInput, readHost, targetOf } from './location/host.ts'

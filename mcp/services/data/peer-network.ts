@@ -1,4 +1,4 @@
-import { document } from '../../document.ts'
+import { document } from '../../kernel/document.ts'
 import type { Store } from '../../ports/index.ts'
 import { type Ally, allies } from './ally/ally.ts'
 import { freeTier } from './free-tier.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import type { Ports } from '../../ports/index.ts'
 import { AddressInput, hostOf, readAddress } from './address.ts'
 import { type Article, article, type Wishes, whole } from './article/article.ts'

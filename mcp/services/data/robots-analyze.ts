@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { DomainInput, readDomain, targetOf } from './domain.ts'
 import { tokenOf } from './robots/agent.ts'
 import { fetchRobots } from './robots/fetch-robots.ts'

@@ -1,5 +1,5 @@
-import { help } from '../../help.ts'
-import { service } from '../../service.ts'
+import { help } from '../../kernel/help.ts'
+import { service } from '../../kernel/service.ts'
 import { identifyAlly } from './ally/ally.ts'
 import { lookAtAllies } from './ally/look.ts'
 import allyRegister from './ally-register.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { readAddress } from './address.ts'
 import { DomainInput, readDomain, targetOf } from './domain.ts'
 import type { Note } from './meta.ts'

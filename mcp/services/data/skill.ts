@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { type AnyTool, type Context, tool, usd } from '../../kernel/tool.ts'
 import type { Ports } from '../../ports/index.ts'
-import { type AnyTool, type Context, tool, usd } from '../../tool.ts'
 import { freeTier } from './free-tier.ts'
 import { type About, Meta } from './meta.ts'
 import { shape, shaping } from './shape.ts'

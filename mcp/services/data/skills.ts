@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { exampleOf } from '../../help.ts'
-import { free, tool } from '../../tool.ts'
+import { exampleOf } from '../../kernel/help.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { skillsIn } from './bundle/part.ts'
 import { freeTier } from './free-tier.ts'
 import type { Skill } from './skill.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import { answerFor, type EntityLists, module } from './entities/answer.ts'
 import { mostListed } from './entities/list.ts'
 import { counts, entities } from './entities/schema.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
+import { ToolError } from '../../kernel/error.ts'
 import type { Vies } from '../../ports/index.ts'
 import { clean } from './clean.ts'
 import type { Note } from './meta.ts'

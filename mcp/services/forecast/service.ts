@@ -1,5 +1,5 @@
-import { help } from '../../help.ts'
-import { service } from '../../service.ts'
+import { help } from '../../kernel/help.ts'
+import { service } from '../../kernel/service.ts'
 import agentProtocol from './agent-protocol.ts'
 import calibration from './calibration-extension.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { free, tool } from '../../tool.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { Candidate } from './candidate/candidate.ts'
 import { capabilityOf } from './member/member.ts'
 import { discover, registries } from './source/discover.ts'

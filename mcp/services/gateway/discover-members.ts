@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { free, tool } from '../../tool.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { Candidate } from './candidate/candidate.ts'
 import { asCandidate } from './member/as-candidate.ts'
 import { capabilityOf, declaredIn, membersIn } from './member/member.ts'

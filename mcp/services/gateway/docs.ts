@@ -1,4 +1,4 @@
-import { document } from '../../document.ts'
+import { document } from '../../kernel/document.ts'
 import { rules } from './check/check.ts'
 
 const table = Object.entries(rules)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { free, tool } from '../../tool.ts'
+import { free, tool } from '../../kernel/tool.ts'
 
 const Offer = z.object({
   action: z.string().describe('Name of the action over A2A, and of the MCP tool'),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
-import { free, tool } from '../../tool.ts'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { capabilityOf, declaredIn, keyPrefix, type Member, membersIn } from './member/member.ts'
 import { safeLine } from './text/safe-line.ts'
 

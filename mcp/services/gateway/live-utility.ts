@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
-import { free, tool } from '../../tool.ts'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { compatibilityOf, Requester } from './release/compatible.ts'
 import { type Family, families } from './release/family.ts'
 import { observe, type Seen } from './release/observe.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { free, tool } from '../../tool.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { priceAtomic, priceUsd, sku } from './purchase/purchase.ts'
 
 export default tool({

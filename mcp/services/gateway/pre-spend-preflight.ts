@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { free, tool } from '../../tool.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import { type Assessment, type AssessPorts, assess } from './assess/assess.ts'
 import { found } from './assess/found.ts'
 import { Signed, signed } from './assess/signed.ts'

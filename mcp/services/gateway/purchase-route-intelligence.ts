@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ToolError } from '../../error.ts'
-import { free, tool } from '../../tool.ts'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
 import type { AssessPorts } from './assess/assess.ts'
 import { targetOf } from './candidate/resolve.ts'
 import { gatherContent } from './purchase/content.ts'

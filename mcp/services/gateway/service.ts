@@ -1,5 +1,5 @@
-import { help } from '../../help.ts'
-import { service } from '../../service.ts'
+import { help } from '../../kernel/help.ts'
+import { service } from '../../kernel/service.ts'
 import discoverExternal from './discover-external.ts'
 import discoverMembers from './discover-members.ts'
 import docs from './docs.ts'

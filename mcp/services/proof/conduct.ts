@@ -1,4 +1,4 @@
-import { document } from '../../document.ts'
+import { document } from '../../kernel/document.ts'
 
 export default document({
   path: '/extensions/conduct/v1',

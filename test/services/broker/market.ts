@@ -1,4 +1,4 @@
-import { call, type Incoming } from '../../../mcp/call.ts'
+import { call, type Incoming } from '../../../mcp/kernel/call.ts'
 import { openLedger } from '../../../mcp/payment/ledger/index.ts'
 import type { Ports } from '../../../mcp/ports/index.ts'
 import { makeSigningKey, openSign } from '../../../mcp/ports/sign.ts'

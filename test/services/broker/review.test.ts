@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Context } from '../../../mcp/kernel/tool.ts'
 import { accountsIn } from '../../../mcp/services/broker/account/account.ts'
 import { HttpsUrl } from '../../../mcp/services/broker/account/address.ts'
 import { purgeDeals } from '../../../mcp/services/broker/deal/purge.ts'
 import broker from '../../../mcp/services/broker/service.ts'
 import { purgeThreads } from '../../../mcp/services/broker/thread/purge.ts'
 import { threadsIn } from '../../../mcp/services/broker/thread/thread.ts'
-import type { Context } from '../../../mcp/tool.ts'
 import { listingOf, type Market, refused, startMarket, type Trader } from './market.ts'
 
 let market: Market

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AnyTool } from '../../../mcp/kernel/tool.ts'
 import { type Bowl, levelAt } from '../../../mcp/services/cat/bowl.ts'
 import kibble from '../../../mcp/services/cat/kibble.ts'
 import pet from '../../../mcp/services/cat/pet.ts'
-import type { AnyTool } from '../../../mcp/tool.ts'
 import { asker } from '../../call/fixture.ts'
 import { openTestWorld, type TestWorld } from '../../world.ts'
 

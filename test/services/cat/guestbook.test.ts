@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { AnyTool } from '../../../mcp/kernel/tool.ts'
 import guestbook from '../../../mcp/services/cat/guestbook.ts'
 import sign from '../../../mcp/services/cat/sign.ts'
-import type { AnyTool } from '../../../mcp/tool.ts'
 import { asker } from '../../call/fixture.ts'
 import { openTestWorld, type TestWorld } from '../../world.ts'
 

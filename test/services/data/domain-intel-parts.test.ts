@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ToolError } from '../../../mcp/error.ts'
+import { ToolError } from '../../../mcp/kernel/error.ts'
 import { openParts } from '../../../mcp/services/data/intel/parts.ts'
 import { codes, inDays, openIntel } from './domain-intel-world.ts'
 import { refused } from './run.ts'

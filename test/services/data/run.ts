@@ -1,4 +1,4 @@
-import { call, type Incoming } from '../../../mcp/call.ts'
+import { call, type Incoming } from '../../../mcp/kernel/call.ts'
 import { openCache } from '../../../mcp/ports/cache.ts'
 import { openGeo } from '../../../mcp/ports/geo.ts'
 import { openVies } from '../../../mcp/ports/vies/vies.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { exampleOf } from '../../../mcp/help.ts'
+import { exampleOf } from '../../../mcp/kernel/help.ts'
 import { skillsIn } from '../../../mcp/services/data/bundle/part.ts'
 import data from '../../../mcp/services/data/service.ts'
 import { refused, startData } from './run.ts'

@@ -1,5 +1,5 @@
 import { a2aRoutes } from '../../../a2a-adapter/index.ts'
-import { call, type Incoming, type World } from '../../../mcp/call.ts'
+import { call, type Incoming, type World } from '../../../mcp/kernel/call.ts'
 import { openCache } from '../../../mcp/ports/cache.ts'
 import type { GatewaySettings, Ports } from '../../../mcp/ports/index.ts'
 import { makeSigningKey, openSign } from '../../../mcp/ports/sign.ts'

@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Clock, Registration } from '../../index.ts'
 import { askWhois, type WhoisSettings } from './connect.ts'
 import { filledUp, type Reading, readWhois } from './read.ts'

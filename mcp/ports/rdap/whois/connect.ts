@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import { withDeadline } from '../../fetch/deadline.ts'
 import type { Address, Guard } from '../../fetch/guard.ts'
 

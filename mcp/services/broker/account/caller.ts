@@ -1,7 +1,7 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
+import type { Identify } from '../../../kernel/service.ts'
+import type { Caller } from '../../../kernel/tool.ts'
 import type { Tx } from '../../../ports/index.ts'
-import type { Identify } from '../../../service.ts'
-import type { Caller } from '../../../tool.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
 
 /** Tells whose API key it is. */

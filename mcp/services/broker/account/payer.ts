@@ -1,5 +1,5 @@
+import type { Context } from '../../../kernel/tool.ts'
 import type { Tx } from '../../../ports/index.ts'
-import type { Context } from '../../../tool.ts'
 import { type Account, accountsIn } from './account.ts'
 import { accountOf } from './caller.ts'
 import { openAccount } from './open-account.ts'

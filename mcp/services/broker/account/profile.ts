@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Account } from './account.ts'
 
 const needed = ['contact_name', 'contact_email', 'deal_route'] as const

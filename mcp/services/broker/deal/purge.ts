@@ -1,4 +1,4 @@
-import { job } from '../../../job.ts'
+import { job } from '../../../kernel/job.ts'
 import { tell } from '../event/event.ts'
 import { threadsIn } from '../thread/thread.ts'
 import { dealsIn } from './deal.ts'

@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Store } from '../../../ports/index.ts'
 
 /** Looks at one domain in a minute, whoever asks: nobody is to be reached through many accounts. */

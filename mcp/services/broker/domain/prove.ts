@@ -1,4 +1,4 @@
-import { toToolError } from '../../../error.ts'
+import { toToolError } from '../../../kernel/error.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { type Challenge, registrable } from './challenge.ts'
 

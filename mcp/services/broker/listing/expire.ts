@@ -1,4 +1,4 @@
-import { job } from '../../../job.ts'
+import { job } from '../../../kernel/job.ts'
 import { tell } from '../event/event.ts'
 import { closeThreadsOf } from '../thread/close-threads.ts'
 import { listingsIn } from './listing.ts'

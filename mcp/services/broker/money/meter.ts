@@ -1,6 +1,6 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
+import { type Context, credits, free, type Price, usd } from '../../../kernel/tool.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
-import { type Context, credits, free, type Price, usd } from '../../../tool.ts'
 import { type Account, accountsIn } from '../account/account.ts'
 import { type Payer, payerOf } from '../account/payer.ts'
 import { topUpFor, topUps, usdOf } from './fees.ts'

@@ -1,5 +1,5 @@
+import type { Context } from '../../../kernel/tool.ts'
 import type { Tx } from '../../../ports/index.ts'
-import type { Context } from '../../../tool.ts'
 
 /** Thrown to roll back what was only rehearsed. */
 class Rehearsed extends Error {

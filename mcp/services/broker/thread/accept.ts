@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import { inHours, waits } from './move.ts'
 import { requireTurn } from './own.ts'
 import { standingOf } from './shown.ts'

@@ -1,4 +1,4 @@
-import { job } from '../../../job.ts'
+import { job } from '../../../kernel/job.ts'
 import { endThread } from './close-threads.ts'
 import { isUnderWay } from './shown.ts'
 import { threadsIn } from './thread.ts'

@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 import type { Account } from '../account/account.ts'
 import { type Listing, listingsIn } from '../listing/listing.ts'

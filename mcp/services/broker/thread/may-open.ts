@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn } from '../account/account.ts'
 import { requireProfile } from '../account/profile.ts'

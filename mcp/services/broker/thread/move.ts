@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import { Patch, patched } from '../terms/patch.ts'
 import { hashOf, type Terms } from '../terms/terms.ts'
 import { refuseLeaks } from '../text/refuse-leaks.ts'

@@ -1,4 +1,4 @@
-import { job } from '../../../job.ts'
+import { job } from '../../../kernel/job.ts'
 import { threadsIn } from './thread.ts'
 
 /** Days that a negotiation which led to nothing is kept. */

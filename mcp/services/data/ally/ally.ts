@@ -1,4 +1,4 @@
-import type { Identify } from '../../../service.ts'
+import type { Identify } from '../../../kernel/service.ts'
 
 /** An agent that registered for the daily quota. Its key is kept as a hash only. */
 export type Ally = {

@@ -1,4 +1,4 @@
-import { job } from '../../../job.ts'
+import { job } from '../../../kernel/job.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import { type Ally, allies } from './ally.ts'
 

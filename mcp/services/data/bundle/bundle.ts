@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
+import { type Context, tool, usd } from '../../../kernel/tool.ts'
 import type { Ports } from '../../../ports/index.ts'
-import { type Context, tool, usd } from '../../../tool.ts'
 import { freeTier } from '../free-tier.ts'
 import { Part, runPart } from './part.ts'
 

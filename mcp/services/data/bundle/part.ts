@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { ToolError, toToolError } from '../../../error.ts'
+import { ToolError, toToolError } from '../../../kernel/error.ts'
+import type { Service } from '../../../kernel/service.ts'
+import type { AnyTool, Context } from '../../../kernel/tool.ts'
 import type { Ports } from '../../../ports/index.ts'
-import type { Service } from '../../../service.ts'
-import type { AnyTool, Context } from '../../../tool.ts'
 import { runSkill, type Skill } from '../skill.ts'
 
 /** What one skill gave within a larger call: its own fields, or why it failed. */

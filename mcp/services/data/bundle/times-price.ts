@@ -1,4 +1,4 @@
-import type { Price } from '../../../tool.ts'
+import type { Price } from '../../../kernel/tool.ts'
 
 /** A price times a whole number, exact: `0.003` times 20 is `0.06`. */
 export const timesPrice = ({ amount, ...price }: Price, times: number): Price => {

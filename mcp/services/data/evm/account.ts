@@ -1,5 +1,5 @@
 import { getAddress, type Hex } from 'viem'
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Evm, Fetch } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { digitsOf, isPlain } from './account-input.ts'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Evm, EvmAnswer, EvmChain, EvmOptions } from '../../../ports/index.ts'
 import { type ChainFacts, chainFacts } from './chains.ts'
 

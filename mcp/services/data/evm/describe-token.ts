@@ -1,6 +1,6 @@
 import { formatUnits, type Hex } from 'viem'
 import type { z } from 'zod'
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Evm, EvmChain, Fetch } from '../../../ports/index.ts'
 import type { About, Note } from '../meta.ts'
 import { readAccount } from './account.ts'

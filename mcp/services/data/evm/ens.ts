@@ -1,5 +1,5 @@
 import { type BaseError, type ContractFunctionRevertedError, createClient, custom, type Hex } from 'viem'
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import { clean } from '../clean.ts'
 import type { Chain } from './chain.ts'

@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Evm, EvmChain } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { type Chain, openChain } from './chain.ts'

@@ -1,5 +1,5 @@
 import { type Hex, isHex } from 'viem'
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Fetch } from '../../../ports/index.ts'
 
 type Asked = { sender: Hex; data: Hex; urls: readonly string[] }

@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
 import { extract } from '../page/visit.ts'
 import type { Feed } from './feed.ts'

@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import type { Extractor } from '../page/extractor.ts'

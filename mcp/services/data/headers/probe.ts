@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import { strangeOrigin } from './cors.ts'
 import type { Lines } from './finding.ts'

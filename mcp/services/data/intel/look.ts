@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { z } from 'zod'
+import type { Context } from '../../../kernel/tool.ts'
 import type { Ports } from '../../../ports/index.ts'
-import type { Context } from '../../../tool.ts'
 import { lookUp } from '../dns/look-up.ts'
 import emailAuth from '../email-auth.ts'
 import { type Runnable, runSkill } from '../skill.ts'

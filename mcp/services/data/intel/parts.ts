@@ -1,4 +1,4 @@
-import { ToolError, toToolError } from '../../../error.ts'
+import { ToolError, toToolError } from '../../../kernel/error.ts'
 
 /** How a part of the work went. */
 export type PartState = { ok: boolean; ms: number; error: string | null }

@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
 import { read } from '../headers/open.ts'
 import { readHsts } from '../headers/transport.ts'

@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { ask, recordsOf } from '../dns/answers.ts'
 import type { Note } from '../meta.ts'

@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Dns, NumberRecord, Rdap } from '../../../ports/index.ts'
 import { clean } from '../clean.ts'
 import type { Note } from '../meta.ts'

@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { clean } from '../clean.ts'
 import { isIpv4, reversed } from './reverse.ts'

@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { About, Note } from '../meta.ts'
 import type { Gathered } from './gather.ts'
 import { shown } from './notes.ts'

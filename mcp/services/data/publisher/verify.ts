@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { open } from '../headers/open.ts'
 import type { Note } from '../meta.ts'

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import { clean } from '../clean.ts'
 

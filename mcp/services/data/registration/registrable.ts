@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import { type Domain, readDomain } from '../domain.ts'
 
 /** Top-level names that nobody registers under: RFC 6761, RFC 6762, RFC 7686, RFC 9476 and what private networks use. */

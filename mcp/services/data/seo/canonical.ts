@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { extractor, type PageView } from '../page/extractor.ts'
 import { baseOf } from '../page/link.ts'

@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Fetched } from '../../../ports/index.ts'
 
 /** Answers that turn programs away, and say nothing about the page. */

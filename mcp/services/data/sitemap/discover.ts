@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Note } from '../meta.ts'
 import { absolute } from '../page/link.ts'
 import { directivesIn, readLines } from '../robots/directive.ts'

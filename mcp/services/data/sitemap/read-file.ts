@@ -1,4 +1,4 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Ports } from '../../../ports/index.ts'
 import type { FoundUrl } from './found-url.ts'
 import { here, type MapRead, type MapTask, readMap } from './read-map.ts'

@@ -1,4 +1,4 @@
-import { type ToolError, toToolError } from '../../../error.ts'
+import { type ToolError, toToolError } from '../../../kernel/error.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { Check } from '../check/check.ts'
 import { digestOf } from '../source/ask.ts'

@@ -1,4 +1,4 @@
-import type { Identify } from '../../../service.ts'
+import type { Identify } from '../../../kernel/service.ts'
 import { keyPrefix, membersIn } from './member.ts'
 
 /** Tells whose agent key a Bearer credential is. */

@@ -1,4 +1,4 @@
-import { ToolError, toToolError } from '../../../error.ts'
+import { ToolError, toToolError } from '../../../kernel/error.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { FailureClass } from '../callability/history.ts'
 import { digestOf } from '../source/ask.ts'

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { DirectOffer, Ports } from '../../../ports/index.ts'
 import { digestOf } from '../source/ask.ts'
 import type { Content } from './content.ts'

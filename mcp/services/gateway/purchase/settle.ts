@@ -1,6 +1,6 @@
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
+import type { Call } from '../../../kernel/tool.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
-import type { Call } from '../../../tool.ts'
 import { type Purchase, priceAtomic, purchasesIn, shown, stateOf } from './purchase.ts'
 
 type Ctx = Pick<Ports, 'store' | 'clock' | 'purchases'> & Pick<Call, 'commit'>

@@ -1,4 +1,4 @@
-import { toToolError } from '../../../error.ts'
+import { toToolError } from '../../../kernel/error.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { digestOf } from '../source/ask.ts'
 import { fieldsOf } from '../source/fields.ts'

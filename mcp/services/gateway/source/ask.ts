@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ToolError } from '../../../error.ts'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Fetch } from '../../../ports/index.ts'
 
 /** What a source said, and the provenance of it. */

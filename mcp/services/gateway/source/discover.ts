@@ -1,4 +1,4 @@
-import { ToolError, toToolError } from '../../../error.ts'
+import { ToolError, toToolError } from '../../../kernel/error.ts'
 import type { Ports } from '../../../ports/index.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import { a2aUrl, fromA2aRegistry } from './a2a-registry.ts'

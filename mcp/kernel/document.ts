@@ -1,4 +1,4 @@
-import type { Ports } from './ports/index.ts'
+import type { Ports } from '../ports/index.ts'
 
 /** What a document sees of the world when it is rendered. */
 export type DocumentContext = { base: string }

@@ -1,5 +1,5 @@
+import type { Ports } from '../../ports/index.ts'
 import { ToolError } from '../error.ts'
-import type { Ports } from '../ports/index.ts'
 import type { Credential, Service } from '../service.ts'
 import type { AnyTool, Auth, Caller } from '../tool.ts'
 

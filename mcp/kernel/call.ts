@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Ports } from '../ports/index.ts'
 import { settled, ToolError, toToolError, withCharge, withPayment } from './error.ts'
 import { openAbort } from './pipeline/abort.ts'
 import { checkInput } from './pipeline/check.ts'
@@ -10,7 +11,6 @@ import { overLimit, type Standing, takeLimits } from './pipeline/limits.ts'
 import { type Terms, termsOf } from './pipeline/price.ts'
 import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
 import type { World } from './pipeline/world.ts'
-import type { Ports } from './ports/index.ts'
 import type { Service } from './service.ts'
 import { type AnyTool, type Caller, isFree, isSecret, type Price, type Quota, type Receipt } from './tool.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import type { Store, Tx } from '../../ports/index.ts'
 import { type Failure, type Issue, ToolError } from '../error.ts'
 import { job } from '../job.ts'
-import type { Store, Tx } from '../ports/index.ts'
 
 type Kept = {
   code: Failure

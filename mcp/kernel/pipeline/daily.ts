@@ -1,5 +1,5 @@
+import type { Clock, Store } from '../../ports/index.ts'
 import { job } from '../job.ts'
-import type { Clock, Store } from '../ports/index.ts'
 import type { Quota } from '../tool.ts'
 
 type Used = { id: string; used: number; until: string }

@@ -1,6 +1,6 @@
+import type { Ports } from '../ports/index.ts'
 import { ToolError } from './error.ts'
 import type { AnyJob } from './job.ts'
-import type { Ports } from './ports/index.ts'
 
 /** How a job's last run on this replica ended. Anybody may read it, so a stranger's message is not in it. */
 export type JobReport = { name: string; at: string; ms: number; ok: boolean; error?: string }

@@ -1,6 +1,6 @@
+import type { Paid } from '../../payment/index.ts'
+import { BadCursor, type Ports, type Tx } from '../../ports/index.ts'
 import { ToolError, toToolError } from '../error.ts'
-import type { Paid } from '../payment/index.ts'
-import { BadCursor, type Ports, type Tx } from '../ports/index.ts'
 import type { AnyTool, Call, Context } from '../tool.ts'
 import type { Abort, Leaving } from './abort.ts'
 import { checkOutput } from './check.ts'

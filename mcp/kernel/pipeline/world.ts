@@ -1,5 +1,5 @@
-import type { Gate } from '../payment/index.ts'
-import type { Ports } from '../ports/index.ts'
+import type { Gate } from '../../payment/index.ts'
+import type { Ports } from '../../ports/index.ts'
 import type { Service } from '../service.ts'
 import type { Call, Price } from '../tool.ts'
 import type { Limits } from './limits.ts'

@@ -1,6 +1,6 @@
+import type { Ports } from '../ports/index.ts'
 import type { Document } from './document.ts'
 import type { AnyJob } from './job.ts'
-import type { Ports } from './ports/index.ts'
 import type { AnyTool, Auth, Caller } from './tool.ts'
 
 export type Label = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H'

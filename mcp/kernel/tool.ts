@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Ports, Tx } from './ports/index.ts'
+import type { Ports, Tx } from '../ports/index.ts'
 import type { Service } from './service.ts'
 
 export type Channel = 'mcp' | 'a2a' | 'rest'

@@ -1,5 +1,5 @@
+import type { Ports } from '../../ports/index.ts'
 import { ToolError } from '../error.ts'
-import type { Ports } from '../ports/index.ts'
 import { type AnyTool, type Call, type Caller, free, isFree, type Price, type Quota } from '../tool.ts'
 import { takeDaily } from './daily.ts'
 import { type Limits, overLimit, type Standing } from './limits.ts'

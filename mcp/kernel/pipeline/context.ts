@@ -1,5 +1,5 @@
-import type { Paid } from '../payment/index.ts'
-import type { Ports } from '../ports/index.ts'
+import type { Paid } from '../../payment/index.ts'
+import type { Ports } from '../../ports/index.ts'
 import type { Service } from '../service.ts'
 import type { Call, Caller, Context } from '../tool.ts'
 import type { Abort } from './abort.ts'

@@ -1,4 +1,4 @@
-import type { Ports } from './ports/index.ts'
+import type { Ports } from '../ports/index.ts'
 
 /** Work that recurs, run once across all replicas. */
 export type Job<needs extends keyof Ports = never> = {
