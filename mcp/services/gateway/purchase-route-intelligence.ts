@@ -3,9 +3,11 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { AssessPorts } from './assess/assess.ts'
 import { targetOf } from './candidate/resolve.ts'
+import { originOf } from './origin.ts'
 import { gatherContent } from './purchase/content.ts'
 import { paymentRequired, prepare } from './purchase/prepare.ts'
 import { PurchaseOut, priceUsd } from './purchase/purchase.ts'
+import { requireUnpaidRoom } from './purchase/purge.ts'
 import { purchaseOf, settle } from './purchase/settle.ts'
 import { CandidateIdentifier, Need } from './text/safe-line.ts'
 
@@ -51,7 +53,7 @@ export default tool({
       .describe('The transaction that paid'),
   }),
   output: PurchaseOut,
-  needs: ['fetch', 'store', 'clock', 'cache', 'gateway', 'purchases'],
+  needs: ['fetch', 'store', 'clock', 'cache', 'gateway', 'purchases', 'keys'],
   price: free,
   limits: [
     { perMinute: 60, per: 'client' },
@@ -69,7 +71,7 @@ export default tool({
   examples: [{ need: 'translation' }],
   say: ({ state }) => (state === 'guidance' ? 'Buy over REST or MCP.' : `The purchase is ${state}.`),
 }).run(async (ctx, { need, candidate_identifier, purchase_id, transaction_hash }) => {
-  const { channel, base, purchases, store } = ctx
+  const { channel, base, purchases, store, clock, keys, client } = ctx
   if (channel === 'a2a') return guidance(base)
   if (purchase_id !== undefined) {
     const prepared = await purchaseOf(store, purchase_id)
@@ -81,6 +83,8 @@ export default tool({
   }
   const blocking = await purchases.blocking()
   if (blocking.length > 0) throw notReady(blocking)
+  const origin = originOf(keys, client)
+  await requireUnpaidRoom(store, origin, clock.now())
   const content = await gatherContent(ctx as typeof ctx & AssessPorts, { need, candidate_identifier })
   if (content.route_count === 0 && content.partial)
     throw new ToolError('upstream', 'Not every registry answered, and those that did name nobody.')
@@ -88,6 +92,6 @@ export default tool({
     throw new ToolError('conflict', 'There is no route to sell for this need; nothing was prepared.', {
       reason: 'no_purchasable_route_available',
     })
-  const { purchase, offer } = await prepare(ctx, { need, candidate_identifier }, content)
+  const { purchase, offer } = await prepare(ctx, { need, candidate_identifier }, { result: content, origin })
   throw paymentRequired(purchase, offer, base)
 })
