@@ -16,7 +16,7 @@ import { type Sorted, sortedTexts } from './sorted.ts'
 const none = sortedTexts()
 
 /** Texts that one page may compare: about half a millisecond, whatever the words and however many documents. */
-const maxCompared = 4096
+const maxCompared = 3072
 
 const endless = Number.MAX_SAFE_INTEGER
 

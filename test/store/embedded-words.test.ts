@@ -112,7 +112,7 @@ describe('a search for several words', () => {
       expect(entries).toEqual([])
       expect(scans.length).toBeGreaterThan(2)
       expect(scans.length).toBeLessThan(200)
-      for (const { compared } of scans) expect(compared).toBeLessThan(4200)
+      for (const { compared } of scans) expect(compared).toBeLessThan(3200)
     }
   })
 

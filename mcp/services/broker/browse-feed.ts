@@ -62,7 +62,10 @@ export default tool({
   output: z.object({
     listings: z.array(ListingOut).describe('The listings'),
     count: z.number().int().describe('Listings on this page'),
-    next: z.string().nullable().describe('Cursor of the next page, or null'),
+    next: z
+      .string()
+      .nullable()
+      .describe('Cursor of the next page, or null; a page of a search may be short, even empty, and go on'),
     untrusted,
     ...Metered,
   }),

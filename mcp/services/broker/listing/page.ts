@@ -36,15 +36,17 @@ export const pageOf = async (
   const rows: Listing[] = []
   let after = filter.after
   for (let page = 0; page < mostPages; page++) {
+    const wanted = limit - rows.length
     const found = await listingsIn(store).find({
       ...query,
       order: 'desc',
-      limit: limit - rows.length,
+      limit: wanted,
       ...(after !== undefined && { after }),
     })
     rows.push(...found.rows.filter(holds))
     after = found.next
-    if (after === undefined || rows.length >= limit) break
+    // A page that is short and goes on was given up by the store: the words are common and seldom meet.
+    if (after === undefined || rows.length >= limit || found.rows.length < wanted) break
   }
   return { rows, next: after }
 }
