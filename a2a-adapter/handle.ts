@@ -3,6 +3,7 @@ import type { World } from '../mcp/kernel/call.ts'
 import { ToolError, toToolError } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
 import { evidenceOf, leaving, type Route } from '../mcp/kernel/http.ts'
+import { quote } from '../mcp/kernel/quote.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { whoOf } from './caller.ts'
 import type { Bench } from './exchange.ts'
@@ -49,7 +50,7 @@ export const a2aHandler = (world: World, service: Service): Route['handle'] => {
       const method = methods.get(name)
       version = spokenVersion(asked, method?.grammar ?? (name.includes('/') ? '0.3' : '1.0'), params)
       checkVersion(asked)
-      if (!method) throw new A2aError('methodNotFound', `There is no method "${name.slice(0, 64)}".`)
+      if (!method) throw new A2aError('methodNotFound', `There is no method "${quote(name)}".`)
       operation = method.operation
       const evidence = evidenceOf(req)
       const exchange = {

@@ -1,3 +1,4 @@
+import { quote } from '../../mcp/kernel/quote.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, skillOf } from '../../mcp/kernel/tool.ts'
 import { invalidParam } from '../wire/failure.ts'
@@ -32,7 +33,7 @@ const wrappers = ['args', 'input', 'params'] as const
 const unknownSkill = ({ byId }: Skills, path: string, id: string) =>
   invalidParam(
     path,
-    `there is no skill "${id.slice(0, 64)}"`,
+    `there is no skill "${quote(id)}"`,
     `The skills are: ${[...byId.keys()].join(', ')}.`,
   )
 

@@ -58,8 +58,19 @@ const parse = (schema: z.ZodObject, value: unknown): Parsed => {
   return { data: ran.value as Record<string, unknown> }
 }
 
-/** A list that is longer than it may be is refused before its entries are looked at. */
+/** Fields that a strict schema does not know, when there are more of them than a refusal tells of. */
+const strangersIn = ({ shape, _zod: { def } }: z.ZodObject, value: unknown): Wrong | undefined => {
+  if (typeof value !== 'object' || value === null || def.catchall?._zod.def.type !== 'never') return undefined
+  const names = Object.keys(value)
+  if (names.length <= Object.keys(shape).length + maxIssues) return undefined
+  const keys = names.filter(name => !Object.hasOwn(shape, name))
+  return wordsFor([{ code: 'unrecognized_keys', keys, input: value, path: [] }])
+}
+
+/** What would make work in proportion to its size is refused before that work: hosts of fields, lists over their limit. */
 const parseInput = (schema: z.ZodObject, value: unknown): Parsed => {
+  const strange = strangersIn(schema, value)
+  if (strange) return { wrong: strange }
   const long = overfull(schema, value)
   return long ? { wrong: { issues: [long], count: 1 } } : parse(schema, value)
 }
