@@ -10,6 +10,7 @@ import type { Bench } from './exchange.ts'
 import { activated } from './extensions.ts'
 import { operations } from './operations.ts'
 import { skillsOf } from './skills/choose.ts'
+import { openContexts } from './tasks/context.ts'
 import { openDesk } from './tasks/desk.ts'
 import { type Id, idOf, readEnvelope, readRequest, writeAnswer } from './wire/envelope.ts'
 import { A2aError, encodeFailure, httpStatus } from './wire/failure.ts'
@@ -37,7 +38,13 @@ const failureOf = (world: World, service: Service, method: string, cause: unknow
 
 /** Answers JSON-RPC requests of A2A 0.3 and 1.0 for one service (spec §4.1). */
 export const a2aHandler = (world: World, service: Service): Route['handle'] => {
-  const bench: Bench = { world, skills: skillsOf(service), desk: openDesk(world, service) }
+  const contexts = openContexts(world)
+  const bench: Bench = {
+    world,
+    skills: skillsOf(service),
+    desk: openDesk(world, service, contexts),
+    contexts,
+  }
   return async (req: Request, res: Response) => {
     const asked = askedVersion(req)
     let version: Version = asked === '1.0' ? '1.0' : '0.3'

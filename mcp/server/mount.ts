@@ -51,16 +51,15 @@ const notAMessage = () =>
 const isMessage = (value: unknown): boolean => {
   if (!isObject(value) || value.jsonrpc !== '2.0') return false
   const { id, method } = value
-  const goodId = id === undefined || (typeof id === 'string' && id.length <= longestId) || Number.isInteger(id)
+  const goodId =
+    id === undefined || (typeof id === 'string' && id.length <= longestId) || Number.isInteger(id)
   return goodId && (typeof method === 'string' || 'result' in value || 'error' in value)
 }
 
 const maxBatch = 100
 
 const isBody = (body: unknown): boolean =>
-  Array.isArray(body)
-    ? body.length > 0 && body.length <= maxBatch && body.every(isMessage)
-    : isMessage(body)
+  Array.isArray(body) ? body.length > 0 && body.length <= maxBatch && body.every(isMessage) : isMessage(body)
 
 /** Bytes of any message but a call: none of them needs more, and the SDKs name every part of one that is wrong. */
 const lightBytes = 65_536
@@ -75,8 +74,7 @@ const hasHeavy = (req: Request, body: unknown): boolean => {
   return !isLight && (Array.isArray(body) ? body : [body]).some(isHeavy)
 }
 
-const tooHeavy = () =>
-  new ToolError('too_large', `Only a tools/call may have more than ${lightBytes} bytes.`)
+const tooHeavy = () => new ToolError('too_large', `Only a tools/call may have more than ${lightBytes} bytes.`)
 
 const parseError = -32700
 

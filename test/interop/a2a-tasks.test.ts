@@ -94,9 +94,12 @@ judged('clients', 'tasks by the stock clients of A2A', () => {
     if (sdk === '1')
       test('lists the tasks of a context, newest first', async () => {
         const lister = compat ? await connect(`${app.url}/gateway`) : client
-        const contextId = randomUUID()
-        const ids: string[] = []
-        for (let turn = 0; turn < 3; turn++) {
+        const first = await lister.send(['help'], { later: true })
+        const { contextId } = first
+        await finished(lister, first.id)
+        await pause(5)
+        const ids: string[] = [first.id]
+        for (let turn = 0; turn < 2; turn++) {
           const { id } = await lister.send(['help'], { later: true, contextId })
           await finished(lister, id)
           ids.unshift(id)
@@ -108,7 +111,11 @@ judged('clients', 'tasks by the stock clients of A2A', () => {
           expect(state).toBe('completed')
           expect(data).toEqual([expect.objectContaining({ skills: expect.any(Array) })])
         }
-        expect(await lister.list?.(randomUUID())).toEqual([])
+        const chosen = randomUUID()
+        expect(await lister.send(['help'], { later: true, contextId: chosen })).toMatchObject({
+          contextId: chosen,
+        })
+        expect(await lister.list?.(chosen)).toEqual([])
       })
   })
 

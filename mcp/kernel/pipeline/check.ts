@@ -64,7 +64,7 @@ const strangersIn = ({ shape, _zod: { def } }: z.ZodObject, value: unknown): Wro
   const names = Object.keys(value)
   if (names.length <= Object.keys(shape).length + maxIssues) return undefined
   const keys = names.filter(name => !Object.hasOwn(shape, name))
-  return wordsFor([{ code: 'unrecognized_keys', keys, input: value, path: [] }])
+  return wordsFor([{ code: 'unrecognized_keys', keys, input: {}, path: [] }])
 }
 
 /** What would make work in proportion to its size is refused before that work: hosts of fields, lists over their limit. */

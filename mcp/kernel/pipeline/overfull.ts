@@ -20,10 +20,7 @@ const maxEntries = 1000
 const known = new WeakMap<z.core.$ZodType, { bounds: Bounds | undefined }>()
 
 const limitOf = ({ checks = [] }: Definition): number =>
-  Math.min(
-    maxEntries,
-    ...checks.flatMap(({ _zod: { def } }) => def.maximum ?? def.length ?? []),
-  )
+  Math.min(maxEntries, ...checks.flatMap(({ _zod: { def } }) => def.maximum ?? def.length ?? []))
 
 const boundsIn = (schema: z.core.$ZodType): Bounds | undefined => {
   const found = known.get(schema)
@@ -50,8 +47,7 @@ const build = (def: Definition): Bounds | undefined => {
   return fields.length > 0 ? { fields } : undefined
 }
 
-const sizeOf = (value: object): number =>
-  Array.isArray(value) ? value.length : Object.keys(value).length
+const sizeOf = (value: object): number => (Array.isArray(value) ? value.length : Object.keys(value).length)
 
 const find = ({ max, entries, fields }: Bounds, value: unknown, path: string): Issue | undefined => {
   if (typeof value !== 'object' || value === null) return undefined
