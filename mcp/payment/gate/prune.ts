@@ -1,0 +1,2 @@
+import { job } from '../../kernel/job.ts'
+import { paymentRows } from './record.ts'
