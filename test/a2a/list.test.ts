@@ -108,6 +108,11 @@ describe('ListTasks', () => {
     },
   )
 
+  test('refuses a page token that it did not give', async () => {
+    const { contextId } = await begin(message10([ask]))
+    expect((await ask10('ListTasks', { contextId, pageToken: 'forged' })).error.code).toBe(-32602)
+  })
+
   test('caps a page at 100 and takes 0 as unset', async () => {
     expect((await ask10('ListTasks', { contextId: 'c', pageSize: 5_000 })).result.pageSize).toBe(100)
     expect((await ask10('ListTasks', { contextId: 'c', pageSize: 0 })).result.pageSize).toBe(50)

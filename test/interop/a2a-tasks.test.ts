@@ -64,9 +64,13 @@ judged('clients', 'tasks by the stock clients of A2A', () => {
     })
 
     test('sees a task fail whose skill fails', async () => {
-      const { id } = await later('dns-lookup no.such..domain')
+      const { id } = await later('url-metadata http://nowhere.example.com/')
       const failed = await finished(client, id)
-      expect(failed).toMatchObject({ state: 'failed', data: [{ code: 'invalid_input' }] })
+      expect(failed).toMatchObject({ state: 'failed', data: [{ code: 'upstream' }] })
+    })
+
+    test('is refused at once, and without a task, an input that the skill does not take', async () => {
+      expect(await refusal(later('dns-lookup no.such..domain'))).toMatchObject({ code: -32602 })
     })
 
     test('cancels a task that is working, once and for all', async () => {
