@@ -9,8 +9,9 @@ import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { entriesOf } from '../../mcp/payment/ledger/rows.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
 import { compiled } from '../store/compiled.ts'
+import { runs } from '../stress.ts'
 
-const kills = 10
+const kills = runs(10, 3)
 
 let program = { folder: '', path: '' }
 beforeAll(async () => {

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runs } from '../stress.ts'
 import { compiled } from './compiled.ts'
 
-const kills = 200
+const kills = runs(200)
 const lanes = 2
 const writers = 16
 

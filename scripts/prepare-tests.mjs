@@ -1,0 +1,31 @@
+// A reporter that, before each run, builds and installs what the chosen test files need and nothing else.
+import { spawnSync } from 'node:child_process'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { reach } from './imports.mjs'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** What runs compiled code: the pool of workers, and tests that start the program or name a file below `dist/`. */
+const usesBuild = ([path, text]) =>
+  /^mcp\/ports\/workers\//.test(path) || /\bdist\/(?:main\.js|mcp\/|\$\{)/.test(text)
+
+/** The steps of `setup.mjs` that these test files need, each an argument of it; none where nothing is to be built. */
+export const needsOf = files => {
+  const needs = []
+  if ([...reach(files)].some(usesBuild)) needs.push('--build')
+  if (files.some(file => file.startsWith('test/interop/'))) needs.push('--interop')
+  return needs
+}
+
+export default class PrepareTests {
+  onTestRunStart(specifications) {
+    const needs = needsOf(specifications.map(({ moduleId }) => relative(root, moduleId)))
+    if (needs.length === 0) return
+    const { status } = spawnSync(process.execPath, ['scripts/setup.mjs', ...needs], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    })
+    if (status !== 0) throw new Error('what the tests need could not be built')
+  }
+}
