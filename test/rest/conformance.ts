@@ -41,7 +41,7 @@ const openChecker = ({ components }: OpenApi): Checker => {
 }
 
 /** The check of a schema of this description, whose references lead to its components. */
-const checkOf = (described: OpenApi, schema: object): ValidateFunction => {
+export const checkOf = (described: OpenApi, schema: object): ValidateFunction => {
   const { ajv, checks } = checkers.get(described) ?? openChecker(described)
   checkers.set(described, { ajv, checks })
   const text = JSON.stringify(schema).replaceAll('"#/components/', '"openapi:/#/components/')

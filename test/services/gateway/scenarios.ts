@@ -12,7 +12,11 @@ const member = async (app: App): Promise<Headers> => {
   const response = await fetch(`${app.url}/gateway/agents`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...fromSomewhere() },
-    body: JSON.stringify({ external_id: `member-${nextNumber()}`, name: 'Ada', capabilities: ['translation'] }),
+    body: JSON.stringify({
+      external_id: `member-${nextNumber()}`,
+      name: 'Ada',
+      capabilities: ['translation'],
+    }),
   })
   const { agent_key } = (await response.json()) as { agent_key: string }
   return { authorization: `Bearer ${agent_key}` }
