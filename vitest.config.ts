@@ -1,46 +1,41 @@
 import { defineConfig } from 'vitest/config'
 
-/** What starts or kills programs, talks to the judges, or measures and changes its own process: a process for each file. */
+const judged = ['test/interop/**/*.test.ts']
+
+/** What starts or kills programs, or measures or changes its own process: a process for each file. */
 const ownProcess = [
-  'test/interop/**/*.test.ts',
   'test/program/**/*.test.ts',
   'test/**/*{crash,kill,replicas,lock,own-dispatcher,process}.test.ts',
   'test/ports/fetch-hostile.test.ts',
   'test/services/data/tech-detect-catalogue.test.ts',
 ]
 
+/** One after the other, so that each thread or process is kept from file to file. */
+const project = (groupOrder: number, name: string, include: string[], exclude: string[]) => ({
+  name,
+  include,
+  exclude: ['**/node_modules/**', ...exclude],
+  sequence: { groupOrder },
+  // Limits for what hangs; a busy machine may be slow.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+})
+
 export default defineConfig({
   test: {
     globalSetup: ['test/postgres.ts'],
     reporters: ['default', './scripts/prepare-tests.mjs'],
+    maxWorkers: 2,
     projects: [
       {
-        extends: true,
         test: {
-          name: 'unit',
-          include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...ownProcess],
+          ...project(0, 'unit', ['test/**/*.test.ts'], [...judged, ...ownProcess]),
           pool: 'threads',
           isolate: false,
-          globalSetup: [],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'process',
-          include: ownProcess,
-          exclude: ['**/node_modules/**'],
-          pool: 'forks',
-          sequence: { groupOrder: 1 },
-          globalSetup: [],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-        },
-      },
+      { test: { ...project(1, 'interop', judged, []), pool: 'forks', isolate: false } },
+      { test: { ...project(2, 'process', ownProcess, []), pool: 'forks' } },
     ],
-    maxWorkers: 2,
   },
 })

@@ -10,10 +10,12 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const usesBuild = ([path, text]) =>
   /^mcp\/ports\/workers\//.test(path) || /\bdist\/(?:main\.js|mcp\/|\$\{)/.test(text)
 
-/** The steps of `setup.mjs` that these test files need, each an argument of it; none where nothing is to be built. */
+/** The arguments of `setup.mjs` for these test files: '--install' alone where nothing is to be built. */
 export const needsOf = files => {
   const needs = []
-  if ([...reach(files)].some(usesBuild)) needs.push('--build')
+  const reached = reach(files)
+  if (![...reached].some(usesBuild)) needs.push('--install')
+  if (reached.has('test/store/compiled.ts')) needs.push('--programs')
   if (files.some(file => file.startsWith('test/interop/'))) needs.push('--interop')
   return needs
 }
@@ -21,7 +23,7 @@ export const needsOf = files => {
 export default class PrepareTests {
   onTestRunStart(specifications) {
     const needs = needsOf(specifications.map(({ moduleId }) => relative(root, moduleId)))
-    if (needs.length === 0) return
+    if (needs.join() === '--install') return
     const { status } = spawnSync(process.execPath, ['scripts/setup.mjs', ...needs], {
       cwd: root,
       stdio: ['ignore', 2, 2],

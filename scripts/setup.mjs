@@ -1,9 +1,10 @@
 // Installs and builds only what is stale. Node built-ins only: this runs before node_modules exists.
-//   (nothing)  the packages and the build        --install  the packages alone
-//   --build    as nothing                        --interop  the judges of test/interop as well
-//   --bench    the peers of bench/ as well
+//   (nothing)    the packages, and dist/          --install   no dist/
+//   --programs   and what tests start and kill   --interop   and the judges of test/interop
+//   --bench      and the peers of bench/
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { filesIn, reach } from './imports.mjs'
 
@@ -35,27 +36,36 @@ const install = folder => {
   step('installing', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], folder)
 }
 
-/** What the compiler reads: the files that `tsconfig.build.json` includes, all that those import, and the settings. */
-const sources = () => {
-  const { include, extends: base } = JSON.parse(readFileSync('tsconfig.build.json', 'utf8'))
-  return [...reach(include.flatMap(filesIn)).keys(), 'tsconfig.build.json', base]
+/** What the compiler reads for a project: the files that it names, all that those import, and the settings. */
+const sources = project => {
+  const { include = [], files = [], extends: base } = JSON.parse(readFileSync(project, 'utf8'))
+  const below = path => join(dirname(project), path)
+  const roots = [...files.map(below), ...include.map(below).flatMap(filesIn)]
+  return [...reach(roots).keys(), project, below(base)].sort()
 }
 
-const built = 'dist/.built'
-
-/** The stamp holds the list of sources, so that one that came, went or moved makes the build stale as well. */
-const build = () => {
-  const paths = sources()
-  const list = paths.sort().join('\n')
-  const before = statSync(built, { throwIfNoEntry: false }) && readFileSync(built, 'utf8')
-  if (before === list && time(built) >= newest([...paths, 'node_modules/.package-lock.json'])) return
-  rmSync('dist', { recursive: true, force: true })
-  step('building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
-  writeFileSync(built, list)
+/**
+ * Compiles a project into a folder, from nothing, when a source is newer than the last good build. The stamp holds the list
+ * of sources, so that one that came, went or moved makes the build stale as well.
+ */
+const compile = (project, folder) => {
+  const paths = sources(project)
+  const list = paths.join('\n')
+  const stamp = `${folder}/.built`
+  const isCurrent = time(stamp) >= newest([...paths, 'node_modules/.package-lock.json'])
+  if (isCurrent && readFileSync(stamp, 'utf8') === list) return
+  rmSync(folder, { recursive: true, force: true })
+  step('building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', project])
+  writeFileSync(stamp, list)
 }
 
 const asked = new Set(process.argv.slice(2))
 install('.')
 if (asked.has('--interop')) install('test/interop')
 if (asked.has('--bench')) install('bench')
-if (!asked.has('--install')) build()
+if (!asked.has('--install')) compile('tsconfig.build.json', 'dist')
+if (asked.has('--programs')) {
+  const folder = 'node_modules/.cache/octagent-programs'
+  compile('test/tsconfig.programs.json', folder)
+  writeFileSync(`${folder}/package.json`, '{ "type": "module" }')
+}
