@@ -179,7 +179,7 @@ onBothEngines(engine => {
       entries += model.entries()
     })
     await fc.assert(property, {
-      numRuns: engine.name === 'embedded' ? runs(300, 60) : runs(80, 20),
+      numRuns: engine.name === 'embedded' ? runs(300, 120) : runs(80, 40),
       endOnFailure: true,
     })
     const found = await audit(store)

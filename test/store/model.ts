@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Collection, type Query, type Range, type Scalar, Taken, type Tx } from '../../store/index.ts'
-import { runs } from '../stress.ts'
 import { byAB, inWords, opened, type Thing, uniqueAB } from './opened.ts'
 import type { Engine } from './suite.ts'
 
@@ -175,7 +174,7 @@ export const modelTests = (engine: Engine): void => {
           await apply(store, model, { verb: 'find', query: { index: 'by_a_b', where: {}, order: 'asc' } })
         }
       })
-      await fc.assert(property, { numRuns: runs(25, 5), endOnFailure: true })
+      await fc.assert(property, { numRuns: 25, endOnFailure: true })
     }, 60_000)
   })
 }
