@@ -3,11 +3,12 @@ import { ToolError } from '../../mcp/kernel/error.ts'
 import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { owed, refund } from '../../mcp/payment/gate/owed.ts'
 import type { Payload } from '../../mcp/payment/rail.ts'
+import { runs } from '../stress.ts'
 import { openFakeRail } from './fake-rail.ts'
 import { openPaid, signedFor } from './gate-fixture.ts'
 import { openLife } from './mortal.ts'
 
-const seeds = 12
+const seeds = runs(12, 2)
 const steps = 120
 
 /** mulberry32 */
