@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import { clean } from '../../lib/text/clean.ts'
 import { capabilityOf, declaredIn, keyPrefix, type Member, membersIn } from './member/member.ts'
-import { safeLine } from './text/safe-line.ts'
 
 const mostCapabilities = 32
 
@@ -22,7 +22,7 @@ export default tool({
     name: z
       .string()
       .max(120)
-      .refine(name => safeLine(name, 120) !== null, 'must hold something to read')
+      .refine(name => clean(name, 120) !== null, 'must hold something to read')
       .describe('Name that others see'),
     capabilities: z
       .array(
@@ -67,7 +67,7 @@ export default tool({
     const member: Member = {
       id,
       external_id,
-      name: safeLine(name, 120) ?? '',
+      name: clean(name, 120) ?? '',
       capabilities: declared,
       agent_card_url,
       key_hash: keys.hash(agent_key),

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { AssessPorts } from './assess/assess.ts'
+import { CandidateIdentifier, Need } from './candidate/input.ts'
 import { targetOf } from './candidate/resolve.ts'
 import { gatherContent } from './purchase/content.ts'
 import { paymentRequired, prepare } from './purchase/prepare.ts'
 import { PurchaseOut, priceUsd } from './purchase/purchase.ts'
 import { purchaseOf, settle } from './purchase/settle.ts'
-import { CandidateIdentifier, Need } from './text/safe-line.ts'
 
 const guidance = (base: string) => ({
   state: 'guidance' as const,

@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { isoOf } from '../page/date.ts'
 import type { Content, Element } from '../page/element.ts'
 import { extractor, type PageView } from '../page/extractor.ts'

@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { type Content, childrenOf } from '../page/element.ts'
 import { sourceOf } from './inline.ts'
 

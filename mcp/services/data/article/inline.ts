@@ -1,11 +1,8 @@
+import { oneLine } from '../../../lib/text/clean.ts'
 import { displayOf, isHidden } from '../page/display.ts'
 import { type Content, childrenOf } from '../page/element.ts'
 import { absolute } from '../page/link.ts'
-import { safe } from '../page/plain.ts'
 import { escaped, fence, target } from './escape.ts'
-
-/** One line of a stranger's text, its outer spaces kept as one. */
-export const lineOf = (text: string): string => safe(text.replace(/[\s\u2028\u2029]+/g, ' '))
 
 const marks = new Map([
   ...['em', 'i', 'cite', 'dfn', 'var'].map(name => [name, '*'] as const),
@@ -24,7 +21,7 @@ const marked = (text: string, mark: string): string => {
 }
 
 const codeOf = (text: string): string => {
-  const code = lineOf(text)
+  const code = oneLine(text)
   if (code.trim() === '') return code
   const ticks = fence(code, 1)
   const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : ''
@@ -46,7 +43,7 @@ const imageOf = (image: Content, base: string): string => {
   const source = sourceOf(image, base)
   return source === null
     ? ''
-    : `![${escaped(lineOf(image.getAttribute('alt') ?? '').trim())}](${target(source)})`
+    : `![${escaped(oneLine(image.getAttribute('alt') ?? '').trim())}](${target(source)})`
 }
 
 const linkOf = (element: Content, text: string, base: string): string => {
@@ -77,7 +74,7 @@ const elementText = (element: Content, place: Place): string => {
 }
 
 const nodeText = (node: Content, place: Place): string => {
-  if (node.nodeType === 3) return escaped(lineOf(node.nodeValue ?? ''))
+  if (node.nodeType === 3) return escaped(oneLine(node.nodeValue ?? ''))
   return node.nodeType === 1 ? elementText(node, place) : ''
 }
 

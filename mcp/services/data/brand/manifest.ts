@@ -1,5 +1,5 @@
+import { clean } from '../../../lib/text/clean.ts'
 import type { Fetch } from '../../../ports/index.ts'
-import { clean } from '../clean.ts'
 import type { Note } from '../meta.ts'
 import { absolute } from '../page/link.ts'
 import { repair } from '../repair/repair.ts'

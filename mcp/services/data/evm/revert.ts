@@ -1,5 +1,5 @@
 import { type Hex, toFunctionSelector } from 'viem'
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { type Chain, ifTold } from './chain.ts'
 import type { Receipt, Transaction } from './transaction.ts'
 import { numberIn, textIn } from './words.ts'

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import type { Returned } from './calls.ts'
 
 /** Characters of a name or a symbol that are shown. */

@@ -1,11 +1,11 @@
-import { clean } from '../clean.ts'
+import { clean, cleanLines, oneLine } from '../../../lib/text/clean.ts'
 import { absolute } from '../page/link.ts'
 import { changeOf, dateOf } from './dates.ts'
 import type { Item } from './feed.ts'
 import { geoOf } from './geo.ts'
 import { enclosuresOf, imageOf, linkOf } from './links.ts'
 import { authorOf } from './people.ts'
-import { cleanLines, lineOf, textOf, type Usual } from './text.ts'
+import { textOf, type Usual } from './text.ts'
 import { childrenOf, type Node, textIn } from './tree.ts'
 
 const mostSummary = 1000
@@ -71,12 +71,12 @@ export const readItem = (node: Node, isAtom: boolean, withContent: boolean): Ite
   const heading = firstText(node, ['title', 'dc:title', 'media:title', 'itunes:title'], title)
   const ids = childrenOf(node, 'guid', 'id', 'dc:identifier').map(textIn)
   return {
-    title: clean(heading && lineOf(heading), 500),
+    title: clean(heading && oneLine(heading), 500),
     link: linkOf(node) ?? permalinkOf(node),
     date,
     dateRaw: raw,
     updated: changeOf(node),
-    summary: clean(summary && lineOf(summary), mostSummary),
+    summary: clean(summary && oneLine(summary), mostSummary),
     ...(withContent && { content: cleanLines(content ?? summary, mostContent) }),
     author: authorOf(node),
     id: clean(ids[0] ?? node.attributes['rdf:about'], 500),

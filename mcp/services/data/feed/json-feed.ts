@@ -1,9 +1,8 @@
-import { clean } from '../clean.ts'
+import { clean, cleanLines, oneLine } from '../../../lib/text/clean.ts'
 import { absolute } from '../page/link.ts'
 import { readDate } from './date.ts'
 import type { Enclosure, Feed, Item, Wishes } from './feed.ts'
 import { textOfHtml } from './html-text.ts'
-import { cleanLines, lineOf } from './text.ts'
 import { unique } from './unique.ts'
 
 type Fields = Record<string, unknown>
@@ -48,7 +47,7 @@ const readItem = (item: Fields, { url: base, content: withContent }: Wishes): It
     date: raw === undefined ? null : readDate(raw),
     dateRaw: clean(raw, 100),
     updated: readDate(text(item.date_modified) ?? ''),
-    summary: clean(summary && lineOf(summary), 1000),
+    summary: clean(summary && oneLine(summary), 1000),
     ...(withContent && { content: cleanLines(whole ?? null, 20_000) }),
     author: authorOf(item),
     id: clean(id, 500),

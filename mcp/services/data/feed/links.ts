@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { absolute } from '../page/link.ts'
 import type { Enclosure } from './feed.ts'
 import { childrenOf, type Node, textIn } from './tree.ts'

@@ -1,4 +1,3 @@
-import { clean } from '../clean.ts'
 import { openTextReader, textOfHtml } from './html-text.ts'
 import { type Node, textIn } from './tree.ts'
 
@@ -63,18 +62,4 @@ export const textOf = (node: Node, usual: Usual): string => {
     .map(line => line.replace(/\s+/g, ' ').trim())
     .filter(line => line !== '')
     .join('\n')
-}
-
-/** One line of a text of several. */
-export const lineOf = (text: string): string => text.replace(/\s+/g, ' ').trim()
-
-/** A text of several lines without what is unsafe in lines, cut to a length. */
-export const cleanLines = (text: string | null, most: number): string | null => {
-  if (text === null) return null
-  const lines = text
-    .slice(0, most * 2)
-    .split('\n')
-    .flatMap(line => clean(line, most) ?? [])
-  const whole = lines.join('\n')
-  return whole.length > most ? `${whole.slice(0, most - 1)}…` : whole || null
 }

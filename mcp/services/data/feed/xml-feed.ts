@@ -1,11 +1,11 @@
-import { clean } from '../clean.ts'
+import { clean, oneLine } from '../../../lib/text/clean.ts'
 import { absolute } from '../page/link.ts'
 import { updateOf } from './dates.ts'
 import type { Feed, Item, Wishes } from './feed.ts'
 import { readItem } from './item.ts'
 import { linkOf } from './links.ts'
 import { prefixOf } from './spaces.ts'
-import { lineOf, textOf } from './text.ts'
+import { textOf } from './text.ts'
 import { childrenOf, elementsOf, type Node, readTree, textIn } from './tree.ts'
 import { unique } from './unique.ts'
 
@@ -72,7 +72,7 @@ export const readXmlFeed = (text: string, { url, limit, content }: Wishes): Feed
   const { kept, duplicates } = unique(nodes, node => keyOf(node))
   const items: Item[] = kept.slice(0, limit).map(node => readItem(node, isAtom, content))
   const line = (usual: 'text' | 'either' | 'html', ...names: string[]) => {
-    const texts = childrenOf(head, ...names).map(node => lineOf(textOf(node, usual)))
+    const texts = childrenOf(head, ...names).map(node => oneLine(textOf(node, usual)).trim())
     return clean(
       texts.find(found => found !== ''),
       1000,

@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { type Finding, type Lines, linesOf } from './finding.ts'
 
 /** Headers that tell attackers what runs here, and nothing to browsers. */

@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { type CspReport, judgeCsp } from './csp/judge.ts'
 import { parsePolicies } from './csp/parse.ts'
 import { type HeaderReport, type Lines, linesOf, type Test } from './finding.ts'

@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import type { Element } from '../page/element.ts'
 import type { PageView } from '../page/extractor.ts'
 import { absolute } from '../page/link.ts'

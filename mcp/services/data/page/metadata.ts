@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { isoOf } from './date.ts'
 import type { Element } from './element.ts'
 import { extractor, type PageView } from './extractor.ts'

@@ -1,14 +1,6 @@
+import { cleanText, oneLine } from '../../../lib/text/clean.ts'
 import { displayOf, isHidden } from './display.ts'
 import { type Content, childrenOf } from './element.ts'
-
-/** Control characters, and marks that turn the direction of text or hide in it. */
-const unsafe = /(?![\n\t])[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
-
-/** What most text is, and quicker to see. */
-const harmless = /^[\n\t -~]*$/
-
-/** A stranger's text without them, its lines and tabs kept. */
-export const safe = (text: string): string => (harmless.test(text) ? text : text.replace(unsafe, ''))
 
 const separators = ['', ' ', '\t', '\n', '\n\n'] as const
 
@@ -50,7 +42,7 @@ const plainWords = /^[!-~]+(?: [!-~]+)*$/
 
 const addWords = (text: Text, words: string) => {
   if (plainWords.test(words)) return text.add(words)
-  const line = words.replace(/[\s\u2028\u2029]+/g, ' ').replace(unsafe, '')
+  const line = oneLine(words)
   const trimmed = line.trim()
   if (line.startsWith(' ')) text.gap(gap.space)
   text.add(trimmed)
@@ -59,9 +51,9 @@ const addWords = (text: Text, words: string) => {
 
 /** Text that is laid out already keeps its lines. */
 const addLaidOut = (text: Text, words: string) => {
-  const lines = words.replace(/\r\n?|[\u2028\u2029]/g, '\n').split('\n')
-  const shown = lines.map(line => line.replaceAll('\t', '    ').replace(unsafe, '').trimEnd()).join('\n')
-  text.add(shown.replace(/^\n+/, '').trimEnd())
+  const lines = cleanText(words).split('\n')
+  const laidOut = lines.map(line => line.replaceAll('\t', '    ').trimEnd()).join('\n')
+  text.add(laidOut.replace(/^\n+/, '').trimEnd())
 }
 
 const addElement = (text: Text, element: Content) => {

@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { headReader } from '../language/head.ts'
 import { readLinkHeader } from '../language/link-header.ts'
 import type { Element } from '../page/element.ts'

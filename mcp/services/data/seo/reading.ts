@@ -1,5 +1,5 @@
+import { clean } from '../../../lib/text/clean.ts'
 import { countWords } from '../article/count.ts'
-import { clean } from '../clean.ts'
 import { isHidden } from '../page/display.ts'
 import type { Element } from '../page/element.ts'
 import { openCaptures } from './capture.ts'

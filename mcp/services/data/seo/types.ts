@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import type { Element } from '../page/element.ts'
 import { openBudget } from '../structured/budget.ts'
 import { shortType } from '../structured/item.ts'

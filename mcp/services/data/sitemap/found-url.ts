@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { readDate } from '../feed/date.ts'
 import { absolute } from '../page/link.ts'
 import type { Entry } from './entry.ts'

@@ -1,5 +1,5 @@
+import { cleanText } from '../../../lib/text/clean.ts'
 import type { Element } from '../page/element.ts'
-import { safe } from '../page/plain.ts'
 import { repair } from '../repair/repair.ts'
 import type { Budget } from './budget.ts'
 import { type Item, itemOf } from './item.ts'
@@ -16,12 +16,12 @@ const deepest = 200
 
 /** A value with its strings made safe to show, without keys that would change what objects are. */
 const cleaned = (value: unknown, depth: number): unknown => {
-  if (typeof value === 'string') return safe(value)
+  if (typeof value === 'string') return cleanText(value)
   if (depth > deepest) return null
   if (Array.isArray(value)) return value.map(entry => cleaned(entry, depth + 1))
   if (!isObject(value)) return value
   const entries = Object.entries(value).filter(([key]) => key !== '__proto__')
-  return Object.fromEntries(entries.map(([key, entry]) => [safe(key), cleaned(entry, depth + 1)]))
+  return Object.fromEntries(entries.map(([key, entry]) => [cleanText(key), cleaned(entry, depth + 1)]))
 }
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
+import { clean } from '../../../lib/text/clean.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import { digestOf } from '../source/ask.ts'
 import { fieldsOf, listOf } from '../source/fields.ts'
-import { safeLine } from '../text/safe-line.ts'
 import { envelopeOf } from './envelope.ts'
 import type { Found } from './probe-a2a.ts'
 import { type Attempt, type Sent, send } from './send.ts'
@@ -61,9 +61,9 @@ export const probeMcp = async (
   const tools = listOf(fieldsOf(list.result).tools)
   const detail = {
     protocol_version: headers['mcp-protocol-version'],
-    server: safeLine(fieldsOf(serverInfo).name, 80),
+    server: clean(fieldsOf(serverInfo).name, 80),
     tool_count: tools.length,
-    tools: tools.slice(0, 50).flatMap(tool => safeLine(fieldsOf(tool).name, 64) ?? []),
+    tools: tools.slice(0, 50).flatMap(tool => clean(fieldsOf(tool).name, 64) ?? []),
     schema_digest: digestOf(JSON.stringify(tools)),
   }
   return { status: 'callable', failure: null, attempts, detail }

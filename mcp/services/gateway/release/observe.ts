@@ -1,8 +1,8 @@
 import { toToolError } from '../../../kernel/error.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { digestOf } from '../source/ask.ts'
 import { fieldsOf } from '../source/fields.ts'
-import { safeLine } from '../text/safe-line.ts'
 import { bundled, type Family, type Observation, type Release } from './family.ts'
 
 type Row = Observation & { id: Family['subject'] }
@@ -16,7 +16,7 @@ const releaseOf = (value: unknown, official: string): Release | undefined => {
     typeof html_url === 'string' && html_url.startsWith('https://') ? html_url.slice(0, 500) : official
   return {
     version: tag_name.replace(/^v(?=\d)/, '').slice(0, 60),
-    name: safeLine(name, 120) ?? tag_name.slice(0, 60),
+    name: clean(name, 120) ?? tag_name.slice(0, 60),
     published_at: new Date(String(published_at)).toISOString(),
     url,
     prerelease: prerelease === true,

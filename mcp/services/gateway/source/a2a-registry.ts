@@ -1,5 +1,5 @@
+import { clean } from '../../../lib/text/clean.ts'
 import type { Candidate } from '../candidate/candidate.ts'
-import { safeLine } from '../text/safe-line.ts'
 import type { Said } from './ask.ts'
 import { addressOf, type Fields, fieldsOf, listOf, wordsOf } from './fields.ts'
 
@@ -28,12 +28,12 @@ export const fromA2aRegistry = ({ body, ...provenance }: Said): Candidate[] =>
       {
         identifier,
         source: 'a2a_registry' as const,
-        name: safeLine(agent.name ?? agent.displayName, 120) ?? new URL(identifier).hostname,
-        description: safeLine(agent.description),
+        name: clean(agent.name ?? agent.displayName, 120) ?? new URL(identifier).hostname,
+        description: clean(agent.description, 500),
         agent_card_url,
         interaction_url,
         protocol: 'a2a' as const,
-        protocol_version: safeLine(agent.protocolVersion, 20),
+        protocol_version: clean(agent.protocolVersion, 20),
         capabilities: [...new Set(skills)].slice(0, 32),
         membership: false,
         state: stateOf(agent),

@@ -1,5 +1,5 @@
+import { clean } from '../../../lib/text/clean.ts'
 import type { Candidate } from '../candidate/candidate.ts'
-import { safeLine } from '../text/safe-line.ts'
 import type { Said } from './ask.ts'
 import { addressOf, type Fields, fieldsOf, listOf, wordsOf } from './fields.ts'
 
@@ -19,7 +19,7 @@ const priceOf = ({ amount, maxAmountRequired, network, extra }: Fields): Candida
   return {
     amount: fraction === '' ? whole : `${whole}.${fraction}`,
     currency: 'USDC',
-    network: safeLine(network, 64),
+    network: clean(network, 64),
   }
 }
 
@@ -36,8 +36,8 @@ export const fromBazaar = ({ body, ...provenance }: Said): Candidate[] =>
       {
         identifier: interaction_url,
         source: 'x402_bazaar' as const,
-        name: safeLine(item.serviceName, 120) ?? new URL(interaction_url).hostname,
-        description: safeLine(item.description ?? description ?? accepted.description),
+        name: clean(item.serviceName, 120) ?? new URL(interaction_url).hostname,
+        description: clean(item.description ?? description ?? accepted.description, 500),
         agent_card_url: null,
         interaction_url,
         protocol: 'x402' as const,
@@ -45,7 +45,7 @@ export const fromBazaar = ({ body, ...provenance }: Said): Candidate[] =>
         capabilities: wordsOf(item.tags),
         membership: false,
         state: 'active' as const,
-        pay_to: safeLine(accepted.payTo, 120),
+        pay_to: clean(accepted.payTo, 120),
         price: priceOf(accepted),
         terms_url: addressOf(item.termsUrl),
         provenance,

@@ -1,4 +1,4 @@
-import { safeLine } from '../text/safe-line.ts'
+import { clean } from '../../../lib/text/clean.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -18,4 +18,4 @@ export const addressOf = (value: unknown): string | null => {
 export const wordsOf = (value: unknown): string[] =>
   listOf(value)
     .slice(0, 32)
-    .flatMap(word => safeLine(word, 128) ?? [])
+    .flatMap(word => clean(word, 128) ?? [])

@@ -1,5 +1,5 @@
+import { clean } from '../../../lib/text/clean.ts'
 import type { Candidate } from '../candidate/candidate.ts'
-import { safeLine } from '../text/safe-line.ts'
 import type { Said } from './ask.ts'
 import { addressOf, fieldsOf, listOf } from './fields.ts'
 
@@ -29,12 +29,12 @@ export const fromMcpRegistry = ({ body, ...provenance }: Said): Candidate[] =>
       {
         identifier: interaction_url,
         source: 'mcp_registry' as const,
-        name: safeLine(title ?? name, 120) ?? new URL(interaction_url).hostname,
-        description: safeLine(description),
+        name: clean(title ?? name, 120) ?? new URL(interaction_url).hostname,
+        description: clean(description, 500),
         agent_card_url: null,
         interaction_url,
         protocol: 'mcp' as const,
-        protocol_version: safeLine(version, 40),
+        protocol_version: clean(version, 40),
         capabilities: [],
         membership: false,
         state: stateOf(status),

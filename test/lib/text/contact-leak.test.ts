@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { leaksIn } from '../../../mcp/services/broker/text/leak.ts'
+import { findContactLeaks } from '../../../mcp/lib/text/contact-leak.ts'
 
-const kinds = (text: string) => [...new Set(leaksIn(text).map(({ kind }) => kind))]
+const inTags = (text: string) =>
+  Array.from(text, one => String.fromCodePoint(0xe0000 + (one.codePointAt(0) ?? 0))).join('')
+
+const kinds = (text: string) => [...new Set(findContactLeaks(text).map(({ kind }) => kind))]
 
 describe('contact details are found', () => {
   test.each([
@@ -12,6 +15,21 @@ describe('contact details are found', () => {
     ['ada [at] agents.dev please', 'email'],
     ['ａｄａ＠ａｇｅｎｔｓ．ｄｅｖ', 'email'],
     ['a\u200bda@agents.dev', 'email'],
+    ['ad\u180ea@exam\u180eple.com', 'email'],
+    ['ada\u3164@agents\u034f.dev', 'email'],
+    ['a\u00add\u2060a@ag\ufe0fents.dev', 'email'],
+    ['ad\u{e0001}a@agents.\u{e01ef}dev', 'email'],
+    ['ad\u202ea@agents.dev', 'email'],
+    ['ada@agents\u0332.dev', 'email'],
+    ['ada@agents。dev', 'email'],
+    ['ada⠀@⠀agents.dev', 'email'],
+    [`Good work${inTags('ada@agents.dev')}`, 'email'],
+    [`Good${[...'ada@agents.dev'].map(one => `x${inTags(one)}`).join('')}`, 'email'],
+    [`Good work${inTags('secret')}`, 'hidden'],
+    [`Good work${'\u200b\u200c'.repeat(40)}`, 'hidden'],
+    ['look at ag\u180eents.dev', 'url'],
+    ['call +32 2\u2063 555 12 12', 'phone'],
+    ['ping @ada\u{e0020}_lovelace', 'handle'],
     ['see https://agents.dev/me', 'url'],
     ['www.agents.dev has it', 'url'],
     ['look at agents.dev', 'url'],
@@ -37,12 +55,15 @@ describe('ordinary texts are left alone', () => {
     'Build a Discord bot.',
     'Refund within 14 days; e.g. when it fails.',
     'ISO 27001:2022 and RFC 9110, 2024/12/31.',
+    'Les données sont livrées à l’été, naïvement.',
+    'می\u200cخواهم 👩‍👩‍👧 ❤️ 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+    '\ufeffA copied text\u00ad with a\u200b slip.',
     'SHA-256 0123456789abcdef0123456789abcdef',
-  ])('%s', text => expect(leaksIn(text)).toEqual([]))
+  ])('%s', text => expect(findContactLeaks(text)).toEqual([]))
 })
 
 test('long hostile texts are read to the end, and whatever is written, nothing is thrown', () => {
   for (const piece of ['a.', '1 ', '@', 'a at ', '(dot) ', '+1-', 'a@', 'https://', '\u200b'])
-    expect(leaksIn(piece.repeat(Math.ceil(10_000 / piece.length)))).toBeInstanceOf(Array)
-  fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), text => void leaksIn(text)))
+    expect(findContactLeaks(piece.repeat(Math.ceil(10_000 / piece.length)))).toBeInstanceOf(Array)
+  fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), text => void findContactLeaks(text)))
 })

@@ -1,10 +1,20 @@
 import { parse } from 'tldts'
+import { cut } from './cut.ts'
+import { hasHiddenRun, stripAllInvisible, textInTags } from './invisible.ts'
 
-export type Leak = { kind: 'email' | 'url' | 'phone' | 'handle'; at: number; text: string }
+/** `hidden` stands for characters that nobody sees, in a run: whatever they spell is not for the reader. */
+export type Leak = { kind: 'email' | 'url' | 'phone' | 'handle' | 'hidden'; at: number; text: string }
 
-/** What is written to look like nothing: zero-width characters out, full-width and stylised letters to plain ones. */
+/**
+ * A text as its reader takes it: what is not seen and all accents out, full-width and stylised letters to plain ones, the dots
+ * of other scripts to full stops.
+ */
 const plain = (text: string): string =>
-  text.replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/g, '').normalize('NFKC')
+  stripAllInvisible(text.normalize('NFKD'))
+    .replace(/[\p{Mn}\p{Me}]/gu, '')
+    .normalize('NFKC')
+    .replaceAll('\u3002', '.')
+    .replaceAll('\u2800', ' ')
 
 const at = String.raw`(?:\s*(?:@|\(at\)|\[at\]|\{at\}|<at>)\s*|\s+at\s+)`
 const dot = String.raw`(?:\s*(?:\.|\(dot\)|\[dot\]|\{dot\}|<dot>)\s*|\s+dot\s+)`
@@ -64,7 +74,7 @@ const isPhone = (text: string): boolean => {
   return digits.length >= 9 && !/^\d{4}[-/.]\d{1,2}[-/.]\d{1,2}/.test(text) && /[\s().-]/.test(text)
 }
 
-const always = () => true
+const always = (): boolean => true
 
 const kinds: readonly [Leak['kind'], RegExp, (text: string) => boolean][] = [
   ['email', email, isEmail],
@@ -77,15 +87,18 @@ const kinds: readonly [Leak['kind'], RegExp, (text: string) => boolean][] = [
   ['handle', messenger, always],
 ]
 
-/**
- * Contact details in a text, also when they are spelled out ("ada at example dot com"). The broker's sides meet through a
- * sealed deal, not around it.
- */
-export const leaksIn = (text: string): Leak[] => {
-  const read = plain(text)
-  return kinds.flatMap(([kind, pattern, holds]) =>
-    [...read.matchAll(pattern)]
-      .filter(([found]) => holds(found))
-      .map(found => ({ kind, at: found.index, text: found[0].slice(0, 60) })),
+const contactsIn = (text: string): Leak[] =>
+  kinds.flatMap(([kind, pattern, isContact]) =>
+    [...text.matchAll(pattern)]
+      .filter(([match]) => isContact(match))
+      .map(match => ({ kind, at: match.index, text: cut(match[0], 60) })),
   )
+
+/**
+ * Contact details in a text, also when they are spelled out ("ada at example dot com"), broken up by what nobody sees, or
+ * written in it altogether. `at` counts in the text as its reader takes it.
+ */
+export const findContactLeaks = (text: string): Leak[] => {
+  const hidden: Leak[] = hasHiddenRun(text) ? [{ kind: 'hidden', at: 0, text: '' }] : []
+  return [...contactsIn(plain(text)), ...contactsIn(textInTags(text)), ...hidden]
 }
