@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkAll, polite } from '../../../mcp/services/data/links/check-all.ts'
 import { openPace } from '../../../mcp/services/data/links/pace.ts'
-import type { PageLink } from '../../../mcp/services/data/links/page-links.ts'
+import type { PageLink } from '../../../mcp/lib/page/links/page-links.ts'
 import { retryAfter } from '../../../mcp/services/data/links/retry.ts'
 import { type Internet, startInternet } from '../../internet/internet.ts'
 

@@ -1,5 +1,5 @@
 import { cleanText } from '../../../lib/text/clean.ts'
-import type { Element } from '../page/element.ts'
+import type { Element } from '../../../lib/page/element.ts'
 import { repair } from '../repair/repair.ts'
 import type { Budget } from './budget.ts'
 import { type Item, itemOf } from './item.ts'

@@ -1,4 +1,4 @@
-import { clean } from '../../../lib/text/clean.ts'
+import { clean } from '../text/clean.ts'
 import type { Element } from './element.ts'
 import { absolute } from './link.ts'
 

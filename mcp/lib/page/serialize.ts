@@ -1,4 +1,4 @@
-import type { Fields, Linked } from './links.ts'
+import type { Fields, Linked } from './linked-nodes.ts'
 
 type Chain = Linked & { [field: symbol]: Chain }
 

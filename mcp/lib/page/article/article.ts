@@ -1,12 +1,12 @@
-import { clean } from '../../../lib/text/clean.ts'
-import { isoOf } from '../page/date.ts'
-import type { Content, Element } from '../page/element.ts'
-import { extractor, type PageView } from '../page/extractor.ts'
-import { baseOf } from '../page/link.ts'
-import { readMetaTags } from '../page/meta-tags.ts'
-import { langOf, titleOf } from '../page/metadata.ts'
-import { parsePage } from '../page/parse-page.ts'
-import { plainText } from '../page/plain.ts'
+import { clean } from '../../text/clean.ts'
+import { toIsoUtc } from '../../time.ts'
+import type { Content, Element } from '../element.ts'
+import { extractor, type PageView } from '../extractor.ts'
+import { baseOf } from '../link.ts'
+import { readMetaTags } from '../meta-tags.ts'
+import { langOf, titleOf } from '../metadata.ts'
+import { parsePage } from '../parse-page.ts'
+import { plainText } from '../plain-text.ts'
 import { countWords } from './count.ts'
 import { type Image, imagesIn, mostImages } from './images.ts'
 import { markdown } from './markdown.ts'
@@ -97,7 +97,7 @@ const articleOf = async ({ document, url, headers }: PageView, wishes: Wishes): 
     title: clean(article.title) ?? own.title,
     byline: clean(article.byline, 300),
     siteName: clean(article.siteName, 300),
-    publishedTime: isoOf(published),
+    publishedTime: toIsoUtc(published),
     publishedTimeRaw: published,
     lang: clean(article.lang, 35) ?? own.lang,
     dir: dirOf(article.dir) ?? dirOf(html?.getAttribute('dir')),

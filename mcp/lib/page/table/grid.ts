@@ -1,5 +1,5 @@
-import { isHidden } from '../page/display.ts'
-import { type Content, childrenOf } from '../page/element.ts'
+import { isHidden } from '../display.ts'
+import { type Content, childrenOf } from '../element.ts'
 import { type Cell, expand, type Most, type Row } from './span.ts'
 
 /** A table as a grid: a cell stands in every place that it spans, and every row has as many places as there are columns. */

@@ -1,5 +1,5 @@
 import { finderBy } from './find.ts'
-import type { Fields, Linked } from './links.ts'
+import type { Fields, Linked } from './linked-nodes.ts'
 import { serializerBy } from './serialize.ts'
 
 type Attribute = Linked & { name: string; value: string }

@@ -1,4 +1,4 @@
-import type { Element } from '../page/element.ts'
+import type { Element } from './element.ts'
 
 /** Texts of elements while a page is walked through: what stands in an element goes to all that are open around it. */
 export const openCaptures = (most: number) => {

@@ -1,4 +1,4 @@
-import { cleanText, oneLine } from '../../../lib/text/clean.ts'
+import { cleanText, oneLine } from '../text/clean.ts'
 import { displayOf, isHidden } from './display.ts'
 import { type Content, childrenOf } from './element.ts'
 

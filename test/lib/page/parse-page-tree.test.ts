@@ -1,7 +1,7 @@
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5'
 import { describe, expect, test } from 'vitest'
-import type { Content } from '../../../mcp/services/data/page/element.ts'
-import { parsePage } from '../../../mcp/services/data/page/parse-page.ts'
+import type { Content } from '../../../mcp/lib/page/element.ts'
+import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 
 /** What is in the `html` element as we have it, and as the parser builds it with nodes of its own. */
 const trees = async (markup: string) => {

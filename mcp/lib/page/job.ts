@@ -2,12 +2,21 @@ import type { Extractor, PageView } from './extractor.ts'
 import type { Cut } from './limits.ts'
 import { type Page, parsePage } from './parse-page.ts'
 
+/** The folder that all extractors are in, those of services too. */
+export const sources = new URL('../../', import.meta.url).href
+
+/** A module's path under `sources` as a worker finds it, which runs compiled code. */
+export const compiledPath = (module: string): string => module.slice(sources.length).replace(/\.ts$/, '.js')
+
+/** The module of `warm` and `readInWorker`. */
+export const pageWorker = new URL(`./in-worker${import.meta.url.slice(-3)}`, import.meta.url).href
+
 /** All that a worker needs to read a page: plain data. */
 export type PageTask = {
   markup: string
   page: Omit<PageView, 'document' | 'markup'>
   mostNodes: number | undefined
-  /** The module's path within the service, and the name it exports the extractor by. */
+  /** The module's path under `sources`, and the name it exports the extractor by. */
   extractor: { module: string; name: string }
   options: unknown
 }

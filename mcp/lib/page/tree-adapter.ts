@@ -1,7 +1,7 @@
 import type { html as parse5, Token, TreeAdapter, TreeAdapterTypeMap } from 'parse5'
 import type { Document } from './element.ts'
 import { limits, openCounter } from './limits.ts'
-import { type Linked, linksBy } from './links.ts'
+import { type Linked, linksBy } from './linked-nodes.ts'
 import { html, type Nodes } from './nodes.ts'
 
 type Types = TreeAdapterTypeMap<

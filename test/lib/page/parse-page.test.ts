@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Content, Element } from '../../../mcp/services/data/page/element.ts'
-import { parsePage } from '../../../mcp/services/data/page/parse-page.ts'
+import type { Content, Element } from '../../../mcp/lib/page/element.ts'
+import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 
 const find = async (markup: string, selector: string) => {
   const { document } = await parsePage(markup)

@@ -1,5 +1,5 @@
-import { clean } from '../../../lib/text/clean.ts'
-import { type Content, childrenOf } from '../page/element.ts'
+import { clean } from '../../text/clean.ts'
+import { type Content, childrenOf } from '../element.ts'
 import { sourceOf } from './inline.ts'
 
 export type Image = { url: string; alt: string | null }

@@ -1,4 +1,4 @@
-import type { Element } from '../page/element.ts'
+import type { Element } from '../element.ts'
 import { readSrcset } from './srcset.ts'
 
 export const kinds = ['page', 'image', 'script', 'style', 'icon', 'frame', 'media', 'other'] as const

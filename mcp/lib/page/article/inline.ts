@@ -1,7 +1,7 @@
-import { oneLine } from '../../../lib/text/clean.ts'
-import { displayOf, isHidden } from '../page/display.ts'
-import { type Content, childrenOf } from '../page/element.ts'
-import { absolute } from '../page/link.ts'
+import { oneLine } from '../../text/clean.ts'
+import { displayOf, isHidden } from '../display.ts'
+import { type Content, childrenOf } from '../element.ts'
+import { absolute } from '../link.ts'
 import { escaped, fence, target } from './escape.ts'
 
 const marks = new Map([

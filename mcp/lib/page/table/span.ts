@@ -1,4 +1,4 @@
-import type { Content } from '../page/element.ts'
+import type { Content } from '../element.ts'
 
 export type Cell = {
   element: Content

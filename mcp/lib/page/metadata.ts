@@ -1,5 +1,5 @@
-import { clean } from '../../../lib/text/clean.ts'
-import { isoOf } from './date.ts'
+import { clean } from '../text/clean.ts'
+import { toIsoUtc } from '../time.ts'
 import type { Element } from './element.ts'
 import { extractor, type PageView } from './extractor.ts'
 import { absolute, baseOf, headerLink, linkOf } from './link.ts'
@@ -62,7 +62,7 @@ export const metadata = extractor(import.meta.url, 'metadata', ({ document, url,
     siteName: firstOf(tags, 'og:site_name', 'application-name'),
     type: firstOf(tags, 'og:type'),
     author: firstOf(tags, 'author', 'article:author', 'twitter:creator'),
-    publishedTime: isoOf(published),
+    publishedTime: toIsoUtc(published),
     publishedTimeRaw: published,
     robots: firstOf(tags, 'robots') ?? clean(headers['x-robots-tag']),
     refresh: refreshOf(tags, base),

@@ -1,6 +1,6 @@
 import type { Document, Element } from './element.ts'
 import { type Cut, LimitReached, limits } from './limits.ts'
-import type { Linked } from './links.ts'
+import type { Linked } from './linked-nodes.ts'
 import { openNodes } from './nodes.ts'
 import { treeAdapterFor } from './tree-adapter.ts'
 

@@ -1,6 +1,6 @@
 import type { Document, Node } from './element.ts'
 import { finderBy } from './find.ts'
-import { type Fields, fieldsOf, type Linked } from './links.ts'
+import { type Fields, fieldsOf, type Linked } from './linked-nodes.ts'
 import { type Inherited, membersBy } from './members.ts'
 
 /** The part of linkedom that opens documents. */

@@ -1,4 +1,4 @@
-import { type Content, childrenOf, type Element } from '../page/element.ts'
+import { type Content, childrenOf, type Element } from './element.ts'
 
 export type PageElement = Element & Content
 

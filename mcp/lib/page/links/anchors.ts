@@ -1,6 +1,6 @@
-import type { Element } from '../page/element.ts'
-import { extractor, type PageView } from '../page/extractor.ts'
-import { walk } from '../seo/walk.ts'
+import type { Element } from '../element.ts'
+import { extractor, type PageView } from '../extractor.ts'
+import { walk } from '../walk.ts'
 
 /** Collects what a fragment may name: the id of any element, the name of an `a`. */
 export const openAnchors = () => {
