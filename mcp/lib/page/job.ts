@@ -3,7 +3,7 @@ import type { Cut } from './limits.ts'
 import { type Page, parsePage } from './parse-page.ts'
 
 /** The folder that all extractors are in, those of services too. */
-export const sources = new URL('../../', import.meta.url).href
+export const sources = new URL('../..', import.meta.url).href
 
 /** A module's path under `sources` as a worker finds it, which runs compiled code. */
 export const compiledPath = (module: string): string => module.slice(sources.length).replace(/\.ts$/, '.js')

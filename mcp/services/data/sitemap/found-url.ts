@@ -1,5 +1,5 @@
 import { clean } from '../../../lib/text/clean.ts'
-import { readDate } from '../feed/date.ts'
+import { readDate } from '../../../lib/feed/date.ts'
 import { absolute } from '../../../lib/page/link.ts'
 import type { Entry } from './entry.ts'
 

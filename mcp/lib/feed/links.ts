@@ -1,5 +1,5 @@
-import { clean } from '../../../lib/text/clean.ts'
-import { absolute } from '../../../lib/page/link.ts'
+import { clean } from '../text/clean.ts'
+import { absolute } from '../page/link.ts'
 import type { Enclosure } from './feed.ts'
 import { childrenOf, type Node, textIn } from './tree.ts'
 

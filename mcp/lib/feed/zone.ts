@@ -1,4 +1,4 @@
-import { zoneHours } from '../../../lib/time.ts'
+import { zoneHours } from '../time.ts'
 
 /** Hours east of Greenwich. RFC 822 has the American ones; the others are what feeds write. */
 const hours: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
-import { clean, oneLine } from '../../../lib/text/clean.ts'
-import { absolute } from '../../../lib/page/link.ts'
+import { clean, oneLine } from '../text/clean.ts'
+import { absolute } from '../page/link.ts'
 import { updateOf } from './dates.ts'
 import type { Feed, Item, Wishes } from './feed.ts'
 import { readItem } from './item.ts'

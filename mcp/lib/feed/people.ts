@@ -1,4 +1,4 @@
-import { clean } from '../../../lib/text/clean.ts'
+import { clean } from '../text/clean.ts'
 import { childrenOf, type Node, textIn } from './tree.ts'
 
 const mail = /[^\s<>()@]{1,64}@[^\s<>()@]{1,250}/

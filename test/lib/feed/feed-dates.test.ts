@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readDate } from '../../../mcp/services/data/feed/date.ts'
+import { readDate } from '../../../mcp/lib/feed/date.ts'
 
 const second = (text: string) => readDate(text)?.slice(0, 19) ?? null
 

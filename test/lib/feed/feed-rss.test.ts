@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readFeed } from '../../../mcp/services/data/feed/read-feed.ts'
+import { readFeed } from '../../../mcp/lib/feed/read-feed.ts'
 
 const url = 'https://example.com/dir/feed.xml'
 const read = (feed: string | Uint8Array, more: object = {}) => {

@@ -1,5 +1,5 @@
-import { clean, cleanLines, oneLine } from '../../../lib/text/clean.ts'
-import { absolute } from '../../../lib/page/link.ts'
+import { clean, cleanLines, oneLine } from '../text/clean.ts'
+import { absolute } from '../page/link.ts'
 import { changeOf, dateOf } from './dates.ts'
 import type { Item } from './feed.ts'
 import { geoOf } from './geo.ts'

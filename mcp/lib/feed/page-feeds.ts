@@ -1,6 +1,6 @@
-import type { Element } from '../../../lib/page/element.ts'
-import { extractor, type PageView } from '../../../lib/page/extractor.ts'
-import { absolute, baseOf, headerLink } from '../../../lib/page/link.ts'
+import type { Element } from '../page/element.ts'
+import { extractor, type PageView } from '../page/extractor.ts'
+import { absolute, baseOf, headerLink } from '../page/link.ts'
 
 const feedTypes =
   /^\s*(?:application\/(?:rss|atom|rdf|feed)\+(?:xml|json)|application\/feed\+json|text\/(?:rss|atom)\+xml)/i

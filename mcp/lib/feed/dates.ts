@@ -1,4 +1,4 @@
-import { clean } from '../../../lib/text/clean.ts'
+import { clean } from '../text/clean.ts'
 import { readDate } from './date.ts'
 import { childrenOf, type Node, textIn } from './tree.ts'
 

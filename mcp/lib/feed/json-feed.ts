@@ -1,5 +1,5 @@
-import { clean, cleanLines, oneLine } from '../../../lib/text/clean.ts'
-import { absolute } from '../../../lib/page/link.ts'
+import { clean, cleanLines, oneLine } from '../text/clean.ts'
+import { absolute } from '../page/link.ts'
 import { readDate } from './date.ts'
 import type { Enclosure, Feed, Item, Wishes } from './feed.ts'
 import { textOfHtml } from './html-text.ts'
