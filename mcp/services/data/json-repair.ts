@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { mostListed } from './repair/cursor.ts'
-import { fixTypes } from './repair/fix.ts'
-import { module, type Repaired, repair } from './repair/repair.ts'
+import { mostListed } from '../../lib/json-repair/cursor.ts'
+import { fixTypes } from '../../lib/json-repair/fix.ts'
+import { module, type Repaired, repair } from '../../lib/json-repair/repair.ts'
 import { skill } from './skill.ts'
 
 const place = {

@@ -2,7 +2,7 @@ import { clean } from '../../../lib/text/clean.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { absolute } from '../../../lib/page/link.ts'
-import { repair } from '../repair/repair.ts'
+import { repair } from '../../../lib/json-repair/repair.ts'
 
 export type ManifestIcon = {
   src: string

@@ -1,6 +1,6 @@
 import { cleanText } from '../../../lib/text/clean.ts'
 import type { Element } from '../../../lib/page/element.ts'
-import { repair } from '../repair/repair.ts'
+import { repair } from '../../../lib/json-repair/repair.ts'
 import type { Budget } from './budget.ts'
 import { type Item, itemOf } from './item.ts'
 

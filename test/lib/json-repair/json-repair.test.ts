@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { repair } from '../../../mcp/services/data/repair/repair.ts'
+import { repair } from '../../../mcp/lib/json-repair/repair.ts'
 
 const typesOf = (text: string) => repair(text).fixes.map(({ type }) => type)
 const codesOf = (text: string) => repair(text).warnings.map(({ code }) => code)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { read, repair } from '../../../mcp/services/data/repair/repair.ts'
+import { read, repair } from '../../../mcp/lib/json-repair/repair.ts'
 
 /** A decision about a quote looks ahead four times at most, 128 characters each time. */
 const bound = (text: string) => 1000 + text.length * 4 * 128
