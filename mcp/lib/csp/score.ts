@@ -1,4 +1,4 @@
-import { type Test, test } from '../finding.ts'
+import { type Test, test } from './finding.ts'
 import type { Directives, Policy } from './parse.ts'
 import {
   allLet,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type CspInput, judgeCsp } from '../../../mcp/services/data/headers/csp/judge.ts'
-import { parsePolicies } from '../../../mcp/services/data/headers/csp/parse.ts'
-import { effective } from '../../../mcp/services/data/headers/csp/sources.ts'
+import { type CspInput, judgeCsp } from '../../../mcp/lib/csp/judge.ts'
+import { parsePolicies } from '../../../mcp/lib/csp/parse.ts'
+import { effective } from '../../../mcp/lib/csp/sources.ts'
 
 const judge = (lines: string[], more: Partial<CspInput> = {}) =>
   judgeCsp({ lines, reportOnly: [], meta: [], again: [], ...more })

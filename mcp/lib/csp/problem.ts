@@ -1,4 +1,4 @@
-import type { Finding, Severity } from '../finding.ts'
+import type { Finding, Severity } from './finding.ts'
 
 /** What is wrong with a directive of a policy; `directive` is null for the policy as a whole. */
 export type Problem = Finding & { directive: string | null }

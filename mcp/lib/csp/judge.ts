@@ -1,4 +1,4 @@
-import type { Test } from '../finding.ts'
+import type { Test } from './finding.ts'
 import { type Directives, type Policy, parsePolicies } from './parse.ts'
 import { type Problem, problem } from './problem.ts'
 import { scoreCsp } from './score.ts'

@@ -1,4 +1,4 @@
-import { clean } from '../../../../lib/text/clean.ts'
+import { clean } from '../text/clean.ts'
 import { dead, directives as known } from './vocabulary.ts'
 
 /** Directives by lower-case name; the first of a name counts (CSP3 §2.2.1). */

@@ -1,4 +1,4 @@
-import { distance } from '../../../../lib/text/distance.ts'
+import { distance } from '../text/distance.ts'
 import type { Policy } from './parse.ts'
 import { type Problem, problem } from './problem.ts'
 import { has, isHash, isNonce } from './sources.ts'
