@@ -1,4 +1,5 @@
 import { distance } from '../text/distance.ts'
+import { ellipsize } from '../text/cut.ts'
 import type { Policy } from './parse.ts'
 import { type Problem, problem } from './problem.ts'
 import { has, isHash, isNonce } from './sources.ts'
@@ -71,7 +72,7 @@ const aboutSource = (name: string, source: string): Problem[] => {
   return [problem('medium', 'unknown_keyword', name, message)]
 }
 
-const clipped = (source: string) => (source.length > 60 ? `${source.slice(0, 59)}…` : source)
+const clipped = (source: string) => ellipsize(source, 60)
 
 const aboutList = (name: string, list: readonly string[]): Problem[] => {
   if (unlisted.has(name)) return []

@@ -1,4 +1,5 @@
 import { clean } from '../../text/clean.ts'
+import { countCodePoints, cut } from '../../text/cut.ts'
 import { toIsoUtc } from '../../time.ts'
 import type { Content, Element } from '../element.ts'
 import { extractor, type PageView } from '../extractor.ts'
@@ -35,9 +36,6 @@ export type Article = {
   truncated: boolean
 }
 
-/** Characters that are two code units. */
-const pairs = /[\ud800-\udbff][\udc00-\udfff]/g
-
 /** Characters of text and of Markdown that are given. */
 const longest = 2_000_000
 
@@ -71,13 +69,13 @@ const dirOf = (dir: string | null | undefined): Article['dir'] => {
 const contentOf = (content: Content, base: string, wishes: Wishes) => {
   const whole = plainText(content)
   const marked = wishes.markdown ? markdown(content, base) : null
-  const text = whole.slice(0, longest)
+  const text = cut(whole, longest)
   const images = imagesIn(content, base)
   return {
     text,
-    markdown: marked?.slice(0, longest) ?? null,
+    markdown: marked === null ? null : cut(marked, longest),
     ...countWords(text),
-    charCount: text.length - (text.match(pairs)?.length ?? 0),
+    charCount: countCodePoints(text),
     length: text.length,
     images: images.slice(0, mostImages),
     imageCount: images.length,

@@ -3,7 +3,7 @@ import type { Dns } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { askTexts } from './ask.ts'
 import { Notes, shown, shownNotes } from './notes.ts'
-import { readTags, tagOf } from './tags.ts'
+import { readTags, tagOf } from '../../../lib/mail-auth/tags.ts'
 
 /** BIMI of a domain; null where the DNS did not tell. */
 export const Bimi = z

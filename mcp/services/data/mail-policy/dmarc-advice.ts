@@ -1,10 +1,10 @@
 import { agreementName } from '../dmarc/destinations.ts'
-import type { DmarcRecord } from '../dmarc/record.ts'
-import { rewritten } from '../dmarc/rewrite.ts'
+import type { DmarcRecord } from '../../../lib/mail-auth/dmarc/record.ts'
+import { rewritten } from '../../../lib/mail-auth/dmarc/rewrite.ts'
 import { type Advice, advise } from './advice.ts'
 import { shown } from './notes.ts'
 import { type Parts, usesMail } from './parts.ts'
-import { tagOf } from './tags.ts'
+import { tagOf } from '../../../lib/mail-auth/tags.ts'
 
 const first = (parts: Parts): Advice => {
   const { domain } = parts

@@ -1,4 +1,4 @@
-import type { Note } from '../meta.ts'
+import type { Note } from '../../note.ts'
 
 /** Where reports go. `domain` is the part after the @ of a mailto address, else null. */
 export type ReportUri = { uri: string; address: string | null; domain: string | null }

@@ -1,4 +1,4 @@
-import type { Note } from '../meta.ts'
+import type { Note } from '../../note.ts'
 import { type Directive, type Policy, reachable } from './policy.ts'
 
 type Wide = { key: string; size: number; text: string }

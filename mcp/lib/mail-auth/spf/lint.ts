@@ -1,4 +1,4 @@
-import type { Note } from '../meta.ts'
+import type { Note } from '../../note.ts'
 import { inNetwork, readIp } from './ip.ts'
 import { isSpf } from './parse.ts'
 import { type Policy, reachable } from './policy.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isDmarc, nearDmarc } from '../../../mcp/services/data/dmarc/recognise.ts'
-import { parseDmarc } from '../../../mcp/services/data/dmarc/record.ts'
-import { rewritten } from '../../../mcp/services/data/dmarc/rewrite.ts'
+import { isDmarc, nearDmarc } from '../../../mcp/lib/mail-auth/dmarc/recognise.ts'
+import { parseDmarc } from '../../../mcp/lib/mail-auth/dmarc/record.ts'
+import { rewritten } from '../../../mcp/lib/mail-auth/dmarc/rewrite.ts'
 
 const codes = (notes: readonly { code: string }[]) => notes.map(({ code }) => code)
 const policies = (text: string) => {

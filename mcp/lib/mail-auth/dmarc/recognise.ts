@@ -1,4 +1,4 @@
-import { readTags, tagOf } from '../mail-policy/tags.ts'
+import { readTags, tagOf } from '../tags.ts'
 
 const version = /^[vV][ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/
 

@@ -3,6 +3,8 @@ export type Piece =
   | { text: string }
   | { letter: string; keep: number; reverse: boolean; delimiters: string; escape: boolean }
 
+type Macro = Extract<Piece, { letter: string }>
+
 export type MacroString = readonly Piece[]
 
 /** Why a macro string cannot be read, as the end of a sentence. */
@@ -61,4 +63,29 @@ export const readDomainSpec = (text: string): MacroString | Unreadable => {
 export const plainText = (pieces: MacroString): string | undefined => {
   const texts = pieces.map(piece => ('text' in piece ? piece.text : undefined))
   return texts.includes(undefined) ? undefined : texts.join('')
+}
+
+const asUriText = (text: string): string =>
+  [...Buffer.from(text)]
+    .map(byte => String.fromCharCode(byte))
+    .map(char =>
+      /[\w.~-]/.test(char) ? char : `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    )
+    .join('')
+
+const partsOf = (macro: Macro, value: string): string => {
+  if (macro.keep === Number.POSITIVE_INFINITY && !macro.reverse && macro.delimiters === '.') return value
+  const parts: string[] = ['']
+  for (const char of value) {
+    if (macro.delimiters.includes(char)) parts.push('')
+    else parts[parts.length - 1] += char
+  }
+  if (macro.reverse) parts.reverse()
+  return parts.slice(-macro.keep).join('.')
+}
+
+/** The value of a macro with what its transformers ask for: parts, order, and URI escapes (RFC 7208 section 7.3). */
+export const transformed = (macro: Macro, value: string): string => {
+  const parts = partsOf(macro, value)
+  return macro.escape ? asUriText(parts) : parts
 }

@@ -1,4 +1,4 @@
-import type { Note } from '../meta.ts'
+import type { Note } from '../note.ts'
 
 export type StsMode = 'enforce' | 'testing' | 'none'
 

@@ -1,12 +1,12 @@
-import { shown } from '../mail-policy/notes.ts'
-import { tagOf } from '../mail-policy/tags.ts'
+import { clean } from '../../text/clean.ts'
+import { tagOf } from '../tags.ts'
 import { type DmarcPolicy, type DmarcRecord, isPolicy } from './record.ts'
 
 type Changes = { policy?: DmarcPolicy; rua?: string; drop?: readonly string[] }
 
 const others = (record: DmarcRecord, rua: string | undefined): string[] => {
   const list = (name: string, uris: readonly { uri: string }[]) =>
-    uris.length === 0 ? [] : [`${name}=${shown(uris.map(({ uri }) => uri).join(','), 2000)}`]
+    uris.length === 0 ? [] : [`${name}=${clean(uris.map(({ uri }) => uri).join(',')) ?? ''}`]
   const { failureOptions, ruf } = record
   return [
     ...(record.dkimAlignment === 'strict' ? ['adkim=s'] : []),

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isKeyRecord, readKey } from '../../../mcp/services/data/dkim/key.ts'
-import { isSelector, selectorsFor } from '../../../mcp/services/data/dkim/selectors.ts'
+import { isKeyRecord, readKey } from '../../../mcp/lib/mail-auth/dkim/key.ts'
+import { isSelector, selectorsFor } from '../../../mcp/lib/mail-auth/dkim/selectors.ts'
 import { ed25519Key, rsaKey1024, rsaKey2048 } from '../../internet/mail-zone.ts'
 
 const codes = (text: string) => readKey(text).issues.map(({ code }) => code)
