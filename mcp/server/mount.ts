@@ -1,9 +1,9 @@
+import { isRecord } from '../lib/json.ts'
 import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
 import type { Request, Response } from '../kernel/http.ts'
 import { type Route, readBody } from '../kernel/http.ts'
 import { type ClientSeen, senderOf } from './client.ts'
 import { eraOf } from './era.ts'
-import { isObject } from './schema.ts'
 import { mend } from './shim.ts'
 
 /** Answers one POST whose body is read. */
@@ -20,7 +20,7 @@ export type McpOptions = {
 }
 
 const idOf = (body: unknown): string | number | null => {
-  if (!isObject(body)) return null
+  if (!isRecord(body)) return null
   const { id } = body
   return typeof id === 'string' || typeof id === 'number' ? id : null
 }
@@ -47,7 +47,7 @@ const notAMessage = () =>
   })
 
 const isMessage = (value: unknown): boolean => {
-  if (!isObject(value) || value.jsonrpc !== '2.0') return false
+  if (!isRecord(value) || value.jsonrpc !== '2.0') return false
   const { id, method } = value
   const goodId = id === undefined || typeof id === 'string' || Number.isInteger(id)
   return goodId && (typeof method === 'string' || 'result' in value || 'error' in value)

@@ -1,3 +1,4 @@
+import { isRecord } from '../json.ts'
 import { clean, cleanLines, oneLine } from '../text/clean.ts'
 import { absolute } from '../page/link.ts'
 import { readDate } from './date.ts'
@@ -7,18 +8,15 @@ import { unique } from './unique.ts'
 
 type Fields = Record<string, unknown>
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const text = (value: unknown): string | undefined => {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' ? value : undefined
 }
 
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : [])
+const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 
 const authorOf = ({ authors, author }: Fields): string | null => {
-  const people = [...listOf(authors), ...(isFields(author) ? [author] : [])]
+  const people = [...listOf(authors), ...(isRecord(author) ? [author] : [])]
   const names = people.flatMap(({ name, url }) => clean(text(name) ?? text(url), 200) ?? [])
   return [...new Set(names)].slice(0, 10).join(', ') || null
 }
@@ -69,7 +67,7 @@ const parsed = (source: string): unknown => {
 /** Reads a JSON Feed, version 1 or 1.1 (jsonfeed.org); undefined when the text is something else. */
 export const readJsonFeed = (source: string, wishes: Wishes): Feed | undefined => {
   const feed = parsed(source)
-  if (!isFields(feed) || !Array.isArray(feed.items)) return undefined
+  if (!isRecord(feed) || !Array.isArray(feed.items)) return undefined
   const version = /jsonfeed\.org\/version\/([\d.]{1,5})/.exec(text(feed.version) ?? '')?.[1]
   if (version === undefined && feed.title === undefined) return undefined
   const { kept, duplicates } = unique(listOf(feed.items), ({ id, url }) => text(id) ?? text(url))

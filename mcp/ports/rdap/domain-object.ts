@@ -1,8 +1,9 @@
+import { isRecord } from '../../lib/json.ts'
 import { clean } from '../../lib/text/clean.ts'
 import type { Registrar, Registration, RegistryDate } from '../index.ts'
 import { readDate } from './date.ts'
 import { entityWith, ianaIdOf, isWithheld, readCard, saysRedacted } from './entity.ts'
-import { isObject, type Json, objectsIn, textsIn, wordOf } from './json.ts'
+import { type Json, objectsIn, textsIn, wordOf } from './json.ts'
 import { eppStatus } from './status.ts'
 
 /** What an answer tells of a domain, whoever was asked. */
@@ -62,7 +63,7 @@ export const hostsIn = (names: readonly (string | null)[]): string[] => {
 }
 
 const signedOf = ({ secureDNS }: Json): boolean | null => {
-  if (!isObject(secureDNS)) return null
+  if (!isRecord(secureDNS)) return null
   if (objectsIn(secureDNS.dsData).length + objectsIn(secureDNS.keyData).length > 0) return true
   return typeof secureDNS.delegationSigned === 'boolean' ? secureDNS.delegationSigned : null
 }

@@ -1,5 +1,6 @@
+import { isRecord } from '../../lib/json.ts'
 import { clean } from '../../lib/text/clean.ts'
-import { isObject, type Json, objectsIn, textsIn, wordOf } from './json.ts'
+import { type Json, objectsIn, textsIn, wordOf } from './json.ts'
 
 /** What a contact card tells of a person or company; null where it does not. */
 export type Card = {
@@ -33,7 +34,7 @@ const firstText = (values: unknown[]): string | null => {
 /** From the `cc` parameter (RFC 8605), the last part of the address, or the last line of its label. */
 const countryOf = (lines: unknown[][]): string | null => {
   for (const [, parameters, , value] of lines.filter(line => wordOf(line[0]) === 'adr')) {
-    const { cc, label } = isObject(parameters) ? parameters : {}
+    const { cc, label } = isRecord(parameters) ? parameters : {}
     const last = Array.isArray(value) ? value[6] : undefined
     const lastLine = typeof label === 'string' ? label.slice(0, 2000).trim().split('\n').at(-1) : undefined
     const found = clean(cc, 80) ?? clean(textsIn(last)[0], 80) ?? clean(lastLine, 80)

@@ -1,13 +1,12 @@
+import { isRecord } from '../../lib/json.ts'
+
 /** What JSON from a stranger may hold. */
 export type Json = Record<string, unknown>
 
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** The objects of a list, at most `most`; a lone object counts as a list of one, anything else as none. */
 export const objectsIn = (value: unknown, most = 100): Json[] => {
-  if (isObject(value)) return [value]
-  return Array.isArray(value) ? value.slice(0, most).filter(isObject) : []
+  if (isRecord(value)) return [value]
+  return Array.isArray(value) ? value.slice(0, most).filter(isRecord) : []
 }
 
 /** The texts of a list, or of a lone text. */

@@ -1,9 +1,9 @@
+import { asRecord } from '../../../lib/json.ts'
 import { getDomain } from 'tldts'
 import type { Ports } from '../../../ports/index.ts'
 import { type Probe, probesOf } from '../callability/history.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import { type Quote, quoteOf } from '../quote/read-quote.ts'
-import { fieldsOf } from '../source/fields.ts'
 import { type CardFacts, readCard } from './card.ts'
 import { isUnsafe, jsonOf, type Look, look } from './look.ts'
 
@@ -93,7 +93,7 @@ export const gather = async (
 
 /** The payee and terms that a manifest names. */
 export const manifestFacts = (manifest: Look): { payTo: string | null; termsUrl: string | null } => {
-  const { payTo, termsUrl } = fieldsOf(jsonOf(manifest))
+  const { payTo, termsUrl } = asRecord(jsonOf(manifest))
   return {
     payTo: typeof payTo === 'string' ? payTo.slice(0, 120) : null,
     termsUrl: typeof termsUrl === 'string' ? termsUrl.slice(0, 200) : null,

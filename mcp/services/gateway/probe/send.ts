@@ -1,8 +1,8 @@
+import { asRecord } from '../../../lib/json.ts'
 import { ToolError, toToolError } from '../../../kernel/error.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { FailureClass } from '../callability/history.ts'
 import { digestOf } from '../source/ask.ts'
-import { fieldsOf } from '../source/fields.ts'
 
 /** One request of a probe as it is told: no body of the answer, only its digest. */
 export type Attempt = {
@@ -29,7 +29,7 @@ const brokeOff = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_HEADERS_TIMEOUT|UN
 const classOf = (thrown: unknown): FailureClass => {
   const { code, extra } = toToolError(thrown)
   if (code === 'invalid_input' || extra.reason === 'unsafe_redirect') return 'unsafe_destination'
-  if (code === 'timeout' || brokeOff.test(String(fieldsOf(extra.cause).code))) return 'unknown_delivery_state'
+  if (code === 'timeout' || brokeOff.test(String(asRecord(extra.cause).code))) return 'unknown_delivery_state'
   return extra.retryAfter === undefined ? 'endpoint_unreachable' : 'rate_limited'
 }
 

@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, listOf } from '../source/fields.ts'
+import { asRecord, asList, type JsonRecord } from '../../../lib/json.ts'
+
 
 /** One offer of an x402 quote, the fields that checks need. */
 export type Offer = {
@@ -19,7 +20,7 @@ const schemes = new Set(['exact', 'upto'])
 
 const offerOf = (value: unknown): Offer | string => {
   const { scheme, network, asset, amount, maxAmountRequired, payTo, maxTimeoutSeconds, extra } =
-    fieldsOf(value)
+    asRecord(value)
   const atomic = amount ?? maxAmountRequired
   if (typeof scheme !== 'string' || !schemes.has(scheme))
     return `an offer has the scheme ${String(scheme).slice(0, 20)}`
@@ -30,26 +31,26 @@ const offerOf = (value: unknown): Offer | string => {
   if (typeof payTo !== 'string' || payTo === '' || payTo.length > 120) return 'an offer names no payee'
   const seconds = Number(maxTimeoutSeconds)
   if (!Number.isFinite(seconds) || seconds <= 0) return 'maxTimeoutSeconds of an offer is not above zero'
-  const name = fieldsOf(extra).name
+  const name = asRecord(extra).name
   const assetName = typeof name === 'string' ? name.slice(0, 40) : null
   return { scheme, network, asset, amount: atomic, payTo, timeoutSeconds: seconds, assetName }
 }
 
-const isExpired = ({ expiresAt, expires_at, validUntil }: Fields, now: Date): boolean => {
+const isExpired = ({ expiresAt, expires_at, validUntil }: JsonRecord, now: Date): boolean => {
   const at = expiresAt ?? expires_at ?? validUntil
   const time = typeof at === 'number' ? at * (at < 1e11 ? 1000 : 1) : Date.parse(String(at))
   return at !== undefined && Number.isFinite(time) && time <= now.getTime()
 }
 
 const read = (value: unknown, now: Date): Quote => {
-  const quote = fieldsOf(value)
+  const quote = asRecord(value)
   const version = quote.x402Version === 1 ? 1 : 2
-  const { termsUrl } = { ...fieldsOf(quote.resource), ...quote }
+  const { termsUrl } = { ...asRecord(quote.resource), ...quote }
   const base = { version, termsUrl: typeof termsUrl === 'string' ? termsUrl : null } as const
   const none = (problem: string): Quote => ({ ...base, offers: [], problem })
   if (quote.x402Version !== 1 && quote.x402Version !== 2) return none('it is no x402 quote of version 1 or 2')
   if (isExpired(quote, now)) return none('it has expired')
-  const read = listOf(quote.accepts).slice(0, 20).map(offerOf)
+  const read = asList(quote.accepts).slice(0, 20).map(offerOf)
   const offers = read.filter(offer => typeof offer !== 'string')
   if (offers.length > 0) return { ...base, offers, problem: null }
   return none(read.find(offer => typeof offer === 'string') ?? 'it holds no offer')

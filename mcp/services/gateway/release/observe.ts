@@ -1,8 +1,8 @@
+import { asRecord } from '../../../lib/json.ts'
 import { toToolError } from '../../../kernel/error.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { digestOf } from '../source/ask.ts'
-import { fieldsOf } from '../source/fields.ts'
 import { bundled, type Family, type Observation, type Release } from './family.ts'
 
 type Row = Observation & { id: Family['subject'] }
@@ -10,7 +10,7 @@ type Row = Observation & { id: Family['subject'] }
 const observationsIn = (tx: Tx) => tx.collection<Row>('gateway.releases')
 
 const releaseOf = (value: unknown, official: string): Release | undefined => {
-  const { tag_name, name, published_at, html_url, prerelease, id } = fieldsOf(value)
+  const { tag_name, name, published_at, html_url, prerelease, id } = asRecord(value)
   if (typeof tag_name !== 'string' || Number.isNaN(Date.parse(String(published_at)))) return undefined
   const url =
     typeof html_url === 'string' && html_url.startsWith('https://') ? html_url.slice(0, 500) : official

@@ -1,7 +1,8 @@
+import { asRecord, asList, type JsonRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import type { Said } from './ask.ts'
-import { addressOf, type Fields, fieldsOf, listOf, wordsOf } from './fields.ts'
+import { addressOf, wordsOf } from './fields.ts'
 
 /** The address that asks an x402 bazaar for resources. */
 export const bazaarUrl = (base: string, capability: string, limit: number): string =>
@@ -10,9 +11,9 @@ export const bazaarUrl = (base: string, capability: string, limit: number): stri
 const usdc = /usdc|usd coin/i
 
 /** An offer in USDC as a decimal price; other assets have no price that could be compared. */
-const priceOf = ({ amount, maxAmountRequired, network, extra }: Fields): Candidate['price'] => {
+const priceOf = ({ amount, maxAmountRequired, network, extra }: JsonRecord): Candidate['price'] => {
   const atomic = String(amount ?? maxAmountRequired ?? '')
-  if (!/^\d{1,30}$/.test(atomic) || !usdc.test(String(fieldsOf(extra).name ?? ''))) return null
+  if (!/^\d{1,30}$/.test(atomic) || !usdc.test(String(asRecord(extra).name ?? ''))) return null
   const digits = atomic.padStart(7, '0')
   const fraction = digits.slice(-6).replace(/0+$/, '')
   const whole = digits.slice(0, -6).replace(/^0+(?=\d)/, '')
@@ -25,13 +26,13 @@ const priceOf = ({ amount, maxAmountRequired, network, extra }: Fields): Candida
 
 /** The resources in a bazaar's answer, at their first offer. */
 export const fromBazaar = ({ body, ...provenance }: Said): Candidate[] =>
-  listOf(fieldsOf(body).items ?? fieldsOf(body).resources).flatMap(entry => {
-    const item = fieldsOf(entry)
+  asList(asRecord(body).items ?? asRecord(body).resources).flatMap(entry => {
+    const item = asRecord(entry)
     const interaction_url = addressOf(item.resource)
     if (interaction_url === null) return []
-    const [offer] = listOf(item.accepts)
-    const accepted = fieldsOf(offer)
-    const { description } = fieldsOf(item.metadata)
+    const [offer] = asList(item.accepts)
+    const accepted = asRecord(offer)
+    const { description } = asRecord(item.metadata)
     return [
       {
         identifier: interaction_url,

@@ -1,7 +1,8 @@
+import { asRecord, asList } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import type { Said } from './ask.ts'
-import { addressOf, fieldsOf, listOf } from './fields.ts'
+import { addressOf } from './fields.ts'
 
 /** The address that asks an MCP registry (v0.1) for servers. */
 export const mcpUrl = (base: string, capability: string, limit: number): string =>
@@ -15,16 +16,16 @@ const stateOf = (status: unknown): Candidate['state'] => states[status as keyof 
 
 /** The servers in a registry's answer that can be called over the network. */
 export const fromMcpRegistry = ({ body, ...provenance }: Said): Candidate[] =>
-  listOf(fieldsOf(body).servers).flatMap(entry => {
-    const { server, _meta } = fieldsOf(entry)
-    const { name, description, version, title, remotes } = fieldsOf(server)
-    const interaction_url = listOf(remotes)
-      .map(remote => fieldsOf(remote))
+  asList(asRecord(body).servers).flatMap(entry => {
+    const { server, _meta } = asRecord(entry)
+    const { name, description, version, title, remotes } = asRecord(server)
+    const interaction_url = asList(remotes)
+      .map(remote => asRecord(remote))
       .filter(({ type }) => type === 'streamable-http' || type === 'sse')
       .map(({ url }) => addressOf(url))
       .find(url => url !== null)
     if (!interaction_url) return []
-    const { status } = fieldsOf(fieldsOf(_meta)[official])
+    const { status } = asRecord(asRecord(_meta)[official])
     return [
       {
         identifier: interaction_url,
