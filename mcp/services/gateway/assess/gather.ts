@@ -3,7 +3,7 @@ import { getDomain } from 'tldts'
 import type { Ports } from '../../../ports/index.ts'
 import { type Probe, probesOf } from '../callability/history.ts'
 import type { Candidate } from '../candidate/candidate.ts'
-import { type Quote, quoteOf } from '../quote/read-quote.ts'
+import { type Quote, parseQuote } from '../../../lib/x402-wire.ts'
 import { type CardFacts, readCard } from './card.ts'
 import { isUnsafe, jsonOf, type Look, look } from './look.ts'
 
@@ -87,7 +87,7 @@ export const gather = async (
   ])
   const now = clock.now()
   const card = cardLook && { look: cardLook, facts: readCard(jsonOf(cardLook), cardLook.url) }
-  const quote = (service?.fetched && quoteOf(service.fetched, now)) ?? null
+  const quote = (service?.fetched && parseQuote(service.fetched, now)) ?? null
   return { candidate, origin, card, service, quote, manifest, probes, domainCreated, now }
 }
 

@@ -1,3 +1,4 @@
+import { isUsdc } from '../../../lib/x402-wire.ts'
 import { asRecord, asList, type JsonRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Candidate } from '../candidate/candidate.ts'
@@ -8,12 +9,11 @@ import { addressOf, wordsOf } from './fields.ts'
 export const bazaarUrl = (base: string, capability: string, limit: number): string =>
   `${base}/search?${new URLSearchParams({ query: capability, limit: String(limit) })}`
 
-const usdc = /usdc|usd coin/i
-
 /** An offer in USDC as a decimal price; other assets have no price that could be compared. */
-const priceOf = ({ amount, maxAmountRequired, network, extra }: JsonRecord): Candidate['price'] => {
+const priceOf = ({ amount, maxAmountRequired, network, asset, extra }: JsonRecord): Candidate['price'] => {
   const atomic = String(amount ?? maxAmountRequired ?? '')
-  if (!/^\d{1,30}$/.test(atomic) || !usdc.test(String(asRecord(extra).name ?? ''))) return null
+  const named = { asset: clean(asset, 120) ?? '', assetName: clean(asRecord(extra).name, 40) }
+  if (!/^\d{1,30}$/.test(atomic) || !isUsdc(named)) return null
   const digits = atomic.padStart(7, '0')
   const fraction = digits.slice(-6).replace(/0+$/, '')
   const whole = digits.slice(0, -6).replace(/^0+(?=\d)/, '')
