@@ -1,3 +1,4 @@
+import { nextCursor, pageInput } from '../../lib/paging.ts'
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
@@ -48,13 +49,12 @@ export default tool({
     type: z.enum(['sell', 'buy']).optional().describe('Only what is offered, or only what is looked for'),
     category: z.string().max(40).optional().describe('Only this category'),
     q: z.string().trim().min(1).max(200).optional().describe('Words that title or body must all hold'),
-    limit: z.number().int().min(1).max(100).default(20).describe('Listings on a page, 1 to 100'),
-    after: z.string().max(500).optional().describe('"next" of the page before'),
+    ...pageInput('Listings'),
   }),
   output: z.object({
     listings: z.array(ListingOut).describe('The listings'),
     count: z.number().int().describe('Listings on this page'),
-    next: z.string().nullable().describe('Cursor of the next page, or null'),
+    next: nextCursor,
     untrusted,
     ...Metered,
   }),

@@ -13,7 +13,7 @@ import { proxyOf } from './proxy.ts'
 import { Bytes } from './quantity.ts'
 import { askToken, isNoToken, mostDecimals, type Token } from './token.ts'
 import type { TokenFields } from './token-fields.ts'
-import { mostText } from './words.ts'
+import { mostText } from '../../../lib/evm-words.ts'
 
 type Described = z.output<typeof TokenFields> & { about: About }
 type Asked = { evm: Evm; fetch: Fetch; signal: AbortSignal }

@@ -3,7 +3,7 @@ import type { Note } from '../meta.ts'
 import { type Chain, ifTold } from './chain.ts'
 import type { Fees } from './fee-fields.ts'
 import { Bytes, coins, gwei, Quantity } from './quantity.ts'
-import { numberIn } from './words.ts'
+import { numberIn } from '../../../lib/evm-words.ts'
 
 const Block = z.object({
   number: Quantity,

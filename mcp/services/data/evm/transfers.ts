@@ -7,7 +7,7 @@ import { Address } from './quantity.ts'
 import { mostDecimals } from './token.ts'
 import type { Log } from './transaction.ts'
 import type { TransferFields } from './transaction-fields.ts'
-import { numberIn, textIn } from './words.ts'
+import { numberIn, textIn } from '../../../lib/evm-words.ts'
 
 /** Transfers listed; all are counted. */
 export const mostTransfers = 200

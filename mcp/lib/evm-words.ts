@@ -1,6 +1,8 @@
 import type { Hex } from 'viem'
-import { clean } from '../../../lib/text/clean.ts'
-import type { Returned } from './calls.ts'
+import { clean } from './text/clean.ts'
+
+/** The bytes a call returns; null where it reverts or its answer is too long. */
+export type Returned = Hex | null
 
 /** Characters of a name or a symbol that are shown. */
 export const mostText = 100
