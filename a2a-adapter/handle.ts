@@ -1,3 +1,4 @@
+import { cut } from '../mcp/lib/text/cut.ts'
 import { randomUUID } from 'node:crypto'
 import type { World } from '../mcp/kernel/call.ts'
 import { ToolError, toToolError } from '../mcp/kernel/error.ts'
@@ -49,7 +50,7 @@ export const a2aHandler = (world: World, service: Service): Route['handle'] => {
       const method = methods.get(name)
       version = spokenVersion(asked, method?.grammar ?? (name.includes('/') ? '0.3' : '1.0'), params)
       checkVersion(asked)
-      if (!method) throw new A2aError('methodNotFound', `There is no method "${name.slice(0, 64)}".`)
+      if (!method) throw new A2aError('methodNotFound', `There is no method "${cut(name, 64)}".`)
       operation = method.operation
       const evidence = evidenceOf(req)
       const exchange = {

@@ -1,3 +1,4 @@
+import { cut } from '../../mcp/lib/text/cut.ts'
 import { isRecord } from '../../mcp/lib/json.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, skillOf } from '../../mcp/kernel/tool.ts'
@@ -33,7 +34,7 @@ const wrappers = ['args', 'input', 'params'] as const
 const unknownSkill = ({ byId }: Skills, path: string, id: string) =>
   invalidParam(
     path,
-    `there is no skill "${id.slice(0, 64)}"`,
+    `there is no skill "${cut(id, 64)}"`,
     `The skills are: ${[...byId.keys()].join(', ')}.`,
   )
 

@@ -1,3 +1,4 @@
+import { cut } from '../../mcp/lib/text/cut.ts'
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { World } from '../../mcp/kernel/call.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
@@ -25,7 +26,7 @@ export const openDesk = (world: World, service: Service): Desk | undefined => {
 }
 
 const noTask = (id: string) =>
-  new A2aError('taskNotFound', 'There is no such task.', { info: { taskId: id.slice(0, 64) } })
+  new A2aError('taskNotFound', 'There is no such task.', { info: { taskId: cut(id, 64) } })
 
 const isTaskId = /^[0-9a-f]{32}$/
 

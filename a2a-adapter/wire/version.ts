@@ -1,3 +1,4 @@
+import { cut } from '../../mcp/lib/text/cut.ts'
 import { isRecord } from '../../mcp/lib/json.ts'
 import type { Request } from '../../mcp/kernel/http.ts'
 import { A2aError } from './failure.ts'
@@ -26,7 +27,7 @@ export const askedVersion = (req: Request): string | undefined => {
 /** Throws -32009 for a version other than 0.3 and 1.0; the patch does not count. */
 export const checkVersion = (asked: string | undefined): void => {
   if (asked === undefined || versions.includes(asked)) return
-  throw new A2aError('versionNotSupported', `A2A version ${asked.slice(0, 20)} is not supported.`, {
+  throw new A2aError('versionNotSupported', `A2A version ${cut(asked, 20)} is not supported.`, {
     hint: 'Send A2A-Version: 1.0 or 0.3, or leave the header out.',
     info: { supportedVersions: versions.join(',') },
   })

@@ -1,3 +1,4 @@
+import { cut } from '../lib/text/cut.ts'
 import { z } from 'zod'
 import type { World } from '../kernel/call.ts'
 import { ToolError, toToolError } from '../kernel/error.ts'
@@ -86,7 +87,7 @@ const asked = (req: Request, known: readonly string[]): ReadonlySet<string> | un
     .filter(slug => slug !== '')
   const strange = slugs.find(slug => !known.includes(slug))
   if (strange === undefined && slugs.length > 0) return new Set(slugs)
-  throw new ToolError('not_found', `services: there is no service "${(strange ?? '').slice(0, 40)}".`, {
+  throw new ToolError('not_found', `services: there is no service "${cut(strange ?? '', 40)}".`, {
     hint: `The services are: ${known.join(', ')}.`,
   })
 }

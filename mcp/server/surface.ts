@@ -1,3 +1,4 @@
+import { cut } from '../lib/text/cut.ts'
 import type { Evidence } from '../kernel/http.ts'
 import type { ListedTool } from './compile.ts'
 
@@ -35,6 +36,6 @@ export class UnknownTool extends Error {
   readonly code = -32602
 
   constructor(name: string) {
-    super(`Unknown tool: ${name.slice(0, 64)}`)
+    super(`Unknown tool: ${cut(name, 64)}`)
   }
 }

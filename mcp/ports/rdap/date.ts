@@ -1,3 +1,4 @@
+import { clean } from '../../lib/text/clean.ts'
 import { zoneHours } from '../../lib/time.ts'
 import type { RegistryDate } from '../index.ts'
 
@@ -101,5 +102,5 @@ export const readMoment = (input: string): string | null => {
 /** A date as it was written, read where it can be. Null for what holds no digit. */
 export const readDate = (value: unknown): RegistryDate | null => {
   if (typeof value !== 'string' || !/\d/.test(value)) return null
-  return { at: readMoment(value), raw: value.trim().slice(0, 100) }
+  return { at: readMoment(value), raw: clean(value, 100) ?? '' }
 }

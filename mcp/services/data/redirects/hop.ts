@@ -1,3 +1,4 @@
+import { ellipsize } from '../../../lib/text/cut.ts'
 import { STATUS_CODES } from 'node:http'
 import { ToolError } from '../../../kernel/error.ts'
 import { clean } from '../../../lib/text/clean.ts'
@@ -35,7 +36,7 @@ const bodyRead = 32 * 1024
 
 const perHopMs = 8000
 
-const shown = (url: string): string => (url.length > longest ? `${url.slice(0, longest - 1)}…` : url)
+const shown = (url: string): string => ellipsize(url, longest)
 
 const unanswered = (n: number, url: string, ms: number): Hop => ({
   n,

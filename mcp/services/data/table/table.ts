@@ -1,3 +1,4 @@
+import { cut } from '../../../lib/text/cut.ts'
 import { type Content, childrenOf } from '../../../lib/page/element.ts'
 import { absolute } from '../../../lib/page/link.ts'
 import { cellText } from '../../../lib/page/plain-text.ts'
@@ -55,7 +56,7 @@ export const readTable = (
     if (known !== undefined) return known
     const whole = cellText(cell.element, hidden)
     if (whole.length > longestCell) cellCut = true
-    const text = whole.slice(0, longestCell)
+    const text = cut(whole, longestCell)
     texts.set(cell, text)
     return text
   }

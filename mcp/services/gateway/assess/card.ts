@@ -1,3 +1,4 @@
+import { clean } from '../../../lib/text/clean.ts'
 import { asRecord, asList, type JsonRecord } from '../../../lib/json.ts'
 import { getDomain } from 'tldts'
 import { addressOf } from '../source/fields.ts'
@@ -41,13 +42,13 @@ const requirementsOf = (card: JsonRecord): string[] =>
 const payeeOf = (card: JsonRecord): string | null => {
   for (const extension of asList(asRecord(card.capabilities).extensions)) {
     const { payTo } = asRecord(asRecord(extension).params)
-    if (typeof payTo === 'string' && payTo !== '') return payTo.slice(0, 120)
+    const payee = clean(payTo, 120)
+    if (payee !== null) return payee
   }
-  return typeof card.payTo === 'string' ? card.payTo.slice(0, 120) : null
+  return clean(card.payTo, 120)
 }
 
-const text = (value: unknown): string | null =>
-  typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 200) : null
+const text = (value: unknown): string | null => clean(value, 200)
 
 /** Reads an agent card; a string says why it is none. */
 export const readCard = (card: JsonRecord | undefined, at: string): CardFacts | string => {

@@ -1,3 +1,4 @@
+import { clean } from '../../../lib/text/clean.ts'
 import { asRecord } from '../../../lib/json.ts'
 import { getDomain } from 'tldts'
 import type { Ports } from '../../../ports/index.ts'
@@ -95,7 +96,7 @@ export const gather = async (
 export const manifestFacts = (manifest: Look): { payTo: string | null; termsUrl: string | null } => {
   const { payTo, termsUrl } = asRecord(jsonOf(manifest))
   return {
-    payTo: typeof payTo === 'string' ? payTo.slice(0, 120) : null,
-    termsUrl: typeof termsUrl === 'string' ? termsUrl.slice(0, 200) : null,
+    payTo: clean(payTo, 120),
+    termsUrl: clean(termsUrl, 200),
   }
 }

@@ -1,3 +1,4 @@
+import { cut } from '../../../lib/text/cut.ts'
 import { randomBytes } from 'node:crypto'
 import type { Ports } from '../../../ports/index.ts'
 import { readCard } from '../assess/card.ts'
@@ -61,7 +62,7 @@ const attemptOf = ({ seen, facts }: Card, ms: number): Attempt => ({
   url: seen.url,
   status: seen.fetched?.status ?? null,
   ms,
-  outcome: (typeof facts === 'string' ? facts : (seen.failure?.message ?? 'read')).slice(0, 200),
+  outcome: cut(typeof facts === 'string' ? facts : (seen.failure?.message ?? 'read'), 200),
   digest: seen.digest,
 })
 

@@ -1,3 +1,4 @@
+import { cut } from '../../../lib/text/cut.ts'
 import { asRecord } from '../../../lib/json.ts'
 import { ToolError, toToolError } from '../../../kernel/error.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
@@ -74,6 +75,6 @@ export const send = async (
   } catch (thrown) {
     const failure = classOf(thrown)
     const outcome = thrown instanceof ToolError ? thrown.message : failure
-    return { answer: null, failure, attempt: told({ outcome: outcome.slice(0, 200) }) }
+    return { answer: null, failure, attempt: told({ outcome: cut(outcome, 200) }) }
   }
 }

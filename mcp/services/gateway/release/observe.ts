@@ -13,14 +13,14 @@ const releaseOf = (value: unknown, official: string): Release | undefined => {
   const { tag_name, name, published_at, html_url, prerelease, id } = asRecord(value)
   if (typeof tag_name !== 'string' || Number.isNaN(Date.parse(String(published_at)))) return undefined
   const url =
-    typeof html_url === 'string' && html_url.startsWith('https://') ? html_url.slice(0, 500) : official
+    typeof html_url === 'string' && html_url.startsWith('https://') ? (clean(html_url, 500) ?? official) : official
   return {
-    version: tag_name.replace(/^v(?=\d)/, '').slice(0, 60),
-    name: clean(name, 120) ?? tag_name.slice(0, 60),
+    version: clean(tag_name.replace(/^v(?=\d)/, ''), 60) ?? '',
+    name: clean(name, 120) ?? clean(tag_name, 60) ?? '',
     published_at: new Date(String(published_at)).toISOString(),
     url,
     prerelease: prerelease === true,
-    release_id: String(id ?? '').slice(0, 40),
+    release_id: clean(String(id ?? ''), 40) ?? '',
   }
 }
 

@@ -42,7 +42,7 @@ export const fromBazaar = ({ body, ...provenance }: Said): Candidate[] =>
         agent_card_url: null,
         interaction_url,
         protocol: 'x402' as const,
-        protocol_version: item.x402Version === undefined ? null : String(item.x402Version).slice(0, 8),
+        protocol_version: item.x402Version === undefined ? null : clean(String(item.x402Version), 8),
         capabilities: wordsOf(item.tags),
         membership: false,
         state: 'active' as const,
