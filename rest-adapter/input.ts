@@ -1,8 +1,8 @@
-import { isRecord } from '../mcp/lib/json.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
 import { queryOf, readBody } from '../mcp/kernel/http.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
+import { isRecord } from '../mcp/lib/json.ts'
 import { coercion, type Raw } from './coerce.ts'
 import { schemasOf } from './schema.ts'
 

@@ -1,5 +1,5 @@
-import { isRecord } from '../../mcp/lib/json.ts'
 import canonicalize from 'canonicalize'
+import { isRecord } from '../../mcp/lib/json.ts'
 import type { Ports } from '../../mcp/ports/index.ts'
 import type { CardFacts } from './facts.ts'
 import { schemesOfBoth } from './parts.ts'

@@ -1,7 +1,7 @@
-import { cut } from '../../mcp/lib/text/cut.ts'
-import { isRecord } from '../../mcp/lib/json.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, skillOf } from '../../mcp/kernel/tool.ts'
+import { isRecord } from '../../mcp/lib/json.ts'
+import { cut } from '../../mcp/lib/text/cut.ts'
 import { invalidParam } from '../wire/failure.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'
@@ -32,11 +32,7 @@ const selectors = ['skill', 'skillId', 'skill_id', 'action'] as const
 const wrappers = ['args', 'input', 'params'] as const
 
 const unknownSkill = ({ byId }: Skills, path: string, id: string) =>
-  invalidParam(
-    path,
-    `there is no skill "${cut(id, 64)}"`,
-    `The skills are: ${[...byId.keys()].join(', ')}.`,
-  )
+  invalidParam(path, `there is no skill "${cut(id, 64)}"`, `The skills are: ${[...byId.keys()].join(', ')}.`)
 
 /** The selector of a data part: its key, and the tool where there is such a skill. */
 const selectorOf = ({ byId }: Skills, data: Fields) => {

@@ -1,6 +1,6 @@
-import { isRecord } from '../../mcp/lib/json.ts'
 import { type PaymentPending, PaymentRequired, settled, type ToolError } from '../../mcp/kernel/error.ts'
 import type { Receipt } from '../../mcp/kernel/tool.ts'
+import { isRecord } from '../../mcp/lib/json.ts'
 import { invalidParam } from '../wire/failure.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'

@@ -1,7 +1,7 @@
-import { isRecord } from '../../mcp/lib/json.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import type { Request, Response } from '../../mcp/kernel/http.ts'
 import { readBody } from '../../mcp/kernel/http.ts'
+import { isRecord } from '../../mcp/lib/json.ts'
 import { A2aError } from './failure.ts'
 import type { Fields } from './fields.ts'
 

@@ -1,6 +1,6 @@
-import { cut } from '../../mcp/lib/text/cut.ts'
-import { isRecord } from '../../mcp/lib/json.ts'
 import type { Request } from '../../mcp/kernel/http.ts'
+import { isRecord } from '../../mcp/lib/json.ts'
+import { cut } from '../../mcp/lib/text/cut.ts'
 import { A2aError } from './failure.ts'
 import type { Fields } from './fields.ts'
 

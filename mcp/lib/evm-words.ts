@@ -5,7 +5,7 @@ import { clean } from './text/clean.ts'
 export type Returned = Hex | null
 
 /** Characters of a name or a symbol that are shown. */
-export const mostText = 100
+export const maxText = 100
 
 const wordAt = (hex: Hex, byte: number): bigint | undefined => {
   const digits = hex.slice(2 + byte * 2, 66 + byte * 2)
@@ -38,5 +38,5 @@ const longText = (hex: Hex): string | null => {
 export const textIn = (returned: Returned): string | null => {
   if (returned === null) return null
   const text = returned.length === 66 ? shortText(returned) : longText(returned)
-  return clean(text?.replaceAll('\uFFFD', ''), mostText)
+  return clean(text?.replaceAll('\uFFFD', ''), maxText)
 }

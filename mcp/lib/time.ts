@@ -4,7 +4,8 @@
  */
 export const toIsoUtc = (raw: string | null): string | null => {
   const [, day, hasTime, zone] =
-    /^(\d{4}-\d{2}-\d{2})(?:$|([T ]\d{2}:\d{2})[\d:.,]*\s*([+-]\d{2}:?\d{2}|[a-z]{1,5})?)/i.exec(raw ?? '') ?? []
+    /^(\d{4}-\d{2}-\d{2})(?:$|([T ]\d{2}:\d{2})[\d:.,]*\s*([+-]\d{2}:?\d{2}|[a-z]{1,5})?)/i.exec(raw ?? '') ??
+    []
   if (raw === null || day === undefined) return null
   const midnight = new Date(`${day}T00:00:00Z`)
   if (Number.isNaN(midnight.getTime()) || midnight.toISOString().slice(0, 10) !== day) return null

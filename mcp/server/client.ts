@@ -1,5 +1,5 @@
-import { isRecord } from '../lib/json.ts'
 import type { IncomingMessage } from 'node:http'
+import { isRecord } from '../lib/json.ts'
 import { clientKey, type EraName, metaOf } from './era.ts'
 import type { Fix } from './shim.ts'
 

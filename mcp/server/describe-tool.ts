@@ -1,7 +1,7 @@
-import { cut } from '../lib/text/cut.ts'
 import { z } from 'zod'
 import { ToolError } from '../kernel/error.ts'
 import { type AnyTool, free, isFree, tool } from '../kernel/tool.ts'
+import { cut } from '../lib/text/cut.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Entry } from './compile.ts'
 import { schemaOf } from './schema.ts'

@@ -1,6 +1,5 @@
 import { isRecord } from '../lib/json.ts'
 
-
 export type EraName = '2025-11-25' | '2026-07-28'
 
 /** `_meta` key that names the protocol version of a request, since 2026-07-28. */

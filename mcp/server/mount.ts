@@ -1,7 +1,7 @@
-import { isRecord } from '../lib/json.ts'
 import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
 import type { Request, Response } from '../kernel/http.ts'
 import { type Route, readBody } from '../kernel/http.ts'
+import { isRecord } from '../lib/json.ts'
 import { type ClientSeen, senderOf } from './client.ts'
 import { eraOf } from './era.ts'
 import { mend } from './shim.ts'

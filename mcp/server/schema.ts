@@ -1,5 +1,5 @@
-import { isRecord } from '../lib/json.ts'
 import { z } from 'zod'
+import { isRecord } from '../lib/json.ts'
 
 export type Schema = { readonly [keyword: string]: unknown }
 

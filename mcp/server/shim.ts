@@ -1,5 +1,5 @@
-import { isRecord } from '../lib/json.ts'
 import type { IncomingMessage } from 'node:http'
+import { isRecord } from '../lib/json.ts'
 import { claimOf, isModern } from './era.ts'
 
 /** A header the shim wrote; what a client that needs it gets wrong. */

@@ -1,5 +1,5 @@
-import { cut } from '../lib/text/cut.ts'
 import type { Evidence } from '../kernel/http.ts'
+import { cut } from '../lib/text/cut.ts'
 import type { ListedTool } from './compile.ts'
 
 /** One `tools/call` as its wire brought it. `progress` is there when the client waits for news. */

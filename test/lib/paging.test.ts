@@ -10,10 +10,14 @@ test('a page has the usual size unless another is asked for', () => {
   expect(z.object(pageInput('Things')).parse({})).toEqual({ limit: 20 })
 })
 
-test.each([{ limit: 0 }, { limit: 51 }, { limit: 1.5 }, { limit: '5' }, { after: 'x'.repeat(501) }, { after: 7 }])(
-  'refuses %j',
-  input => expect(Input.safeParse(input).success).toBe(false),
-)
+test.each([
+  { limit: 0 },
+  { limit: 51 },
+  { limit: 1.5 },
+  { limit: '5' },
+  { after: 'x'.repeat(501) },
+  { after: 7 },
+])('refuses %j', input => expect(Input.safeParse(input).success).toBe(false))
 
 test('the fields say what they count', () => {
   expect(z.toJSONSchema(Input)).toMatchObject({

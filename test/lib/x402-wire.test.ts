@@ -22,7 +22,9 @@ const withOffer = (more: object) => quote({ accepts: [{ ...offer, ...more }] })
 
 describe('a quote is read', () => {
   test('from the header of version 2, before the body', () => {
-    const header = Buffer.from(JSON.stringify(quote({ termsUrl: 'https://a.example/terms' }))).toString('base64')
+    const header = Buffer.from(JSON.stringify(quote({ termsUrl: 'https://a.example/terms' }))).toString(
+      'base64',
+    )
     expect(inBody({ x402Version: 1 }, { 'payment-required': header })).toMatchObject({
       version: 2,
       problem: null,
@@ -75,7 +77,9 @@ describe('a quote is refused', () => {
 })
 
 test('names are made safe to show', () => {
-  expect(inBody(withOffer({ extra: { name: 'USD\u202e\u{e0041} Coin' } }))?.offers[0]?.assetName).toBe('USD Coin')
+  expect(inBody(withOffer({ extra: { name: 'USD\u202e\u{e0041} Coin' } }))?.offers[0]?.assetName).toBe(
+    'USD Coin',
+  )
   expect(inBody(quote({ termsUrl: { a: 1 } }))?.termsUrl).toBeNull()
 })
 

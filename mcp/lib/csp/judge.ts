@@ -34,7 +34,7 @@ const reusedNonce = (enforced: readonly Policy[], again: readonly Policy[]): Pro
 
 const order = { high: 0, medium: 1, low: 2, info: 3 }
 
-const mostProblems = 100
+const maxProblems = 100
 
 const distinct = (problems: readonly Problem[]): Problem[] => [
   ...new Map(problems.map(one => [`${one.code} ${one.directive} ${one.message}`, one])).values(),
@@ -65,7 +65,7 @@ export const judgeCsp = ({ lines, reportOnly, meta, again }: CspInput): CspRepor
     further: [...rest, ...watched],
     problems: distinct(found)
       .sort((a, b) => order[a.severity] - order[b.severity])
-      .slice(0, mostProblems),
+      .slice(0, maxProblems),
     test: scoreCsp(enforced, { written: lines.length + meta.length > 0, watched: watched.length > 0 }),
   }
 }

@@ -1,5 +1,5 @@
-import { distance } from '../text/distance.ts'
 import { ellipsize } from '../text/cut.ts'
+import { distance } from '../text/distance.ts'
 import type { Policy } from './parse.ts'
 import { type Problem, problem } from './problem.ts'
 import { has, isHash, isNonce } from './sources.ts'

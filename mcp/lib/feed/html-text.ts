@@ -42,11 +42,11 @@ export const openTextReader = () => {
 }
 
 /** More than any article; what is beyond is not read. */
-const mostMarkup = 300_000
+const maxMarkup = 300_000
 
 /** The text of HTML, a line for each block. Works on tokens, so that no nesting is too deep. */
 export const textOfHtml = (html: string): string => {
-  const source = html.length > mostMarkup ? html.slice(0, mostMarkup) : html
+  const source = html.length > maxMarkup ? html.slice(0, maxMarkup) : html
   const reader = openTextReader()
   let name = ''
   const tokenizer = new Tokenizer(

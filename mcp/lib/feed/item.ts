@@ -1,5 +1,5 @@
-import { clean, cleanLines, oneLine } from '../text/clean.ts'
 import { absolute } from '../page/link.ts'
+import { clean, cleanLines, oneLine } from '../text/clean.ts'
 import { changeOf, dateOf } from './dates.ts'
 import type { Item } from './feed.ts'
 import { geoOf } from './geo.ts'
@@ -8,9 +8,9 @@ import { authorOf } from './people.ts'
 import { textOf, type Usual } from './text.ts'
 import { childrenOf, type Node, textIn } from './tree.ts'
 
-const mostSummary = 1000
-const mostContent = 20_000
-const mostCategories = 50
+const maxSummary = 1000
+const maxContent = 20_000
+const maxCategories = 50
 
 const summaries = [
   'description',
@@ -46,7 +46,7 @@ const categoriesOf = (node: Node): string[] => {
     textIn(child).slice(0, 2000).split(','),
   )
   const all = [...plain, ...keywords].flatMap(category => clean(category, 200) ?? [])
-  return [...new Set(all)].slice(0, mostCategories)
+  return [...new Set(all)].slice(0, maxCategories)
 }
 
 const isAddress = (text: string) => /^https?:\/\//i.test(text)
@@ -76,8 +76,8 @@ export const readItem = (node: Node, isAtom: boolean, withContent: boolean): Ite
     date,
     dateRaw: raw,
     updated: changeOf(node),
-    summary: clean(summary && oneLine(summary), mostSummary),
-    ...(withContent && { content: cleanLines(content ?? summary, mostContent) }),
+    summary: clean(summary && oneLine(summary), maxSummary),
+    ...(withContent && { content: cleanLines(content ?? summary, maxContent) }),
     author: authorOf(node),
     id: clean(ids[0] ?? node.attributes['rdf:about'], 500),
     categories: categoriesOf(node),

@@ -1,6 +1,6 @@
 import { isRecord } from '../json.ts'
-import { clean, cleanLines, oneLine } from '../text/clean.ts'
 import { absolute } from '../page/link.ts'
+import { clean, cleanLines, oneLine } from '../text/clean.ts'
 import { readDate } from './date.ts'
 import type { Enclosure, Feed, Item, Wishes } from './feed.ts'
 import { textOfHtml } from './html-text.ts'

@@ -1,10 +1,10 @@
-import { clean } from '../text/clean.ts'
 import { absolute } from '../page/link.ts'
+import { clean } from '../text/clean.ts'
 import type { Enclosure } from './feed.ts'
 import { childrenOf, type Node, textIn } from './tree.ts'
 
 /** Links and files of one item that are looked at. */
-const mostListed = 50
+const maxListed = 50
 
 const relOf = ({ attributes }: Node): string =>
   (attributes.rel ?? 'alternate')
@@ -22,7 +22,7 @@ const hrefOf = (node: Node): string | null => absolute(writtenIn(node) ?? textIn
 /** Links with a relation, such as `alternate` or `enclosure`; without one a link is an alternate. */
 const linksOf = (node: Node, rel: string): Node[] =>
   childrenOf(node, 'link')
-    .slice(0, mostListed)
+    .slice(0, maxListed)
     .filter(link => relOf(link) === rel)
 
 /**
@@ -41,13 +41,13 @@ const sizeOf = (written: string | undefined): number | null =>
 /** Files that come with an item: enclosures of RSS and Atom, and Media RSS, each address once. */
 export const enclosuresOf = (node: Node): Enclosure[] => {
   const media = [node, ...childrenOf(node, 'media:group')].flatMap(holder =>
-    childrenOf(holder, 'media:content').slice(0, mostListed),
+    childrenOf(holder, 'media:content').slice(0, maxListed),
   )
   const found = new Map<string, Enclosure>()
   for (const file of [...childrenOf(node, 'enclosure'), ...linksOf(node, 'enclosure'), ...media]) {
     const { type, length, filesize } = file.attributes
     const url = hrefOf(file)
-    if (url === null || found.has(url) || found.size >= mostListed) continue
+    if (url === null || found.has(url) || found.size >= maxListed) continue
     found.set(url, { url, type: clean(type, 100), length: sizeOf(length ?? filesize) })
   }
   return [...found.values()]
@@ -57,7 +57,7 @@ const isImage = ({ attributes: { medium, type } }: Node) => medium === 'image' |
 
 /** The picture of an item or a feed. */
 export const imageOf = (node: Node): string | null => {
-  const groups = [node, ...childrenOf(node, 'media:group', 'media:content').slice(0, mostListed)]
+  const groups = [node, ...childrenOf(node, 'media:group', 'media:content').slice(0, maxListed)]
   const thumbnails = groups.flatMap(holder => childrenOf(holder, 'media:thumbnail'))
   const pictures = groups.flatMap(holder => childrenOf(holder, 'media:content')).filter(isImage)
   const files = [...childrenOf(node, 'enclosure'), ...linksOf(node, 'enclosure')].filter(isImage)

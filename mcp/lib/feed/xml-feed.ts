@@ -1,5 +1,5 @@
-import { clean, oneLine } from '../text/clean.ts'
 import { absolute } from '../page/link.ts'
+import { clean, oneLine } from '../text/clean.ts'
 import { updateOf } from './dates.ts'
 import type { Feed, Item, Wishes } from './feed.ts'
 import { readItem } from './item.ts'
@@ -10,7 +10,7 @@ import { childrenOf, elementsOf, type Node, readTree, textIn } from './tree.ts'
 import { unique } from './unique.ts'
 
 /** Items that are looked at; a feed with more is an archive. */
-const mostItems = 20_000
+const maxItems = 20_000
 
 const rssVersion = (version: string | undefined): string => {
   const known = /^\s*(?:rss\s*)?(0\.9[0-9]{0,2}|1\.[01]|2\.0)/i.exec(version ?? '')?.[1]
@@ -68,7 +68,7 @@ export const readXmlFeed = (text: string, { url, limit, content }: Wishes): Feed
           ...(head === root ? [] : itemsIn(root)),
           ...childrenOf(root, 'items').flatMap(itemsIn),
         ]
-  const nodes = found.slice(0, mostItems)
+  const nodes = found.slice(0, maxItems)
   const { kept, duplicates } = unique(nodes, node => keyOf(node))
   const items: Item[] = kept.slice(0, limit).map(node => readItem(node, isAtom, content))
   const line = (usual: 'text' | 'either' | 'html', ...names: string[]) => {

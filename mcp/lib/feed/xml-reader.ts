@@ -32,7 +32,7 @@ type Resolved = { name: string; space: string }
 const longestText = 400_000
 
 /** Namespaces that one element may declare; documents that are read have a dozen in all. */
-const mostDeclared = 100
+const maxDeclared = 100
 
 type Scope = Readonly<Record<string, string>>
 
@@ -42,7 +42,7 @@ const declaredIn = (attributes: Record<string, string>, scope: Scope): Scope => 
   let inner: Record<string, string> | undefined
   for (const name of Object.keys(attributes)
     .filter(name => name.startsWith('xmlns'))
-    .slice(0, mostDeclared)) {
+    .slice(0, maxDeclared)) {
     inner ??= { ...scope }
     if (name === 'xmlns') inner[''] = decodeReferences(attributes[name] ?? '').trim()
     else if (name[5] === ':') inner[name.slice(6)] = decodeReferences(attributes[name] ?? '').trim()

@@ -4,10 +4,10 @@ import type { Warning } from './warning.ts'
 export type Noted<T> = { type: T; offset: number; detail?: string }
 
 /** Deeper values are dropped. */
-export const mostDepth = 500
+export const maxDepth = 500
 
 /** Fixes and warnings listed, each; all are counted. */
-export const mostListed = 1000
+export const maxListed = 1000
 
 /** A place in the text with what was noted on the way. Offsets count UTF-16 code units. */
 export type Cursor = {
@@ -48,13 +48,12 @@ export const cursorOver = (text: string): Cursor => ({
 export const fix = (cursor: Cursor, type: FixType, offset = cursor.at): void => {
   cursor.fixCount++
   cursor.fixTypes.add(type)
-  if (cursor.fixes.length < mostListed) cursor.fixes.push({ type, offset })
+  if (cursor.fixes.length < maxListed) cursor.fixes.push({ type, offset })
 }
 
 export const warn = (cursor: Cursor, type: Warning, offset: number, detail: string): void => {
   cursor.warningCount++
-  if (cursor.warnings.length < mostListed)
-    cursor.warnings.push({ type, offset, detail: detail.slice(0, 100) })
+  if (cursor.warnings.length < maxListed) cursor.warnings.push({ type, offset, detail: detail.slice(0, 100) })
 }
 
 /** What a sticky pattern matches at an offset; its quantifiers must be bounded or it must be followed by a move. */

@@ -1,5 +1,5 @@
 import { readArray } from './array.ts'
-import { type Cursor, fix, mostDepth } from './cursor.ts'
+import { type Cursor, fix, maxDepth } from './cursor.ts'
 import { readNumber } from './number.ts'
 import { readObject } from './object.ts'
 import { isQuote } from './quote.ts'
@@ -31,7 +31,7 @@ const skipNested = (cursor: Cursor): void => {
 }
 
 const readBracket = (cursor: Cursor, character: string, read: Reader): Json => {
-  if (cursor.open.closers.length >= mostDepth) {
+  if (cursor.open.closers.length >= maxDepth) {
     fix(cursor, 'too-deep')
     skipNested(cursor)
     return null

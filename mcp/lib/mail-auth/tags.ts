@@ -2,7 +2,7 @@
 export type Tag = { name: string; value: string }
 
 /** No record of use is nearly as long. */
-const mostRead = 16_384
+const maxRead = 16_384
 
 /** Reads `v=X; a=b; …`. Names are lower case; what is no tag is in `broken`, names that repeat in `repeated`. */
 export const readTags = (text: string): { tags: Tag[]; broken: string[]; repeated: string[] } => {
@@ -10,7 +10,7 @@ export const readTags = (text: string): { tags: Tag[]; broken: string[]; repeate
   const broken: string[] = []
   const seen = new Set<string>()
   const repeated = new Set<string>()
-  for (const piece of text.slice(0, mostRead).split(';')) {
+  for (const piece of text.slice(0, maxRead).split(';')) {
     const part = piece.trim()
     if (part === '') continue
     const at = part.indexOf('=')

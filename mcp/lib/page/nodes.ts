@@ -12,7 +12,7 @@ const svg = 'http://www.w3.org/2000/svg'
 type Selecting = { querySelectorAll(selector: string): Linked[] }
 
 /** Prototypes are kept for the names of HTML, not for all that a hostile page makes up. */
-const mostNames = 200
+const maxNames = 200
 
 type Filled = Record<string | symbol, unknown>
 
@@ -114,7 +114,7 @@ export const openNodes = ({ parseHTML }: Linkedom, setInner: Inherited['setInner
     if (known) return known
     const tagName = { value: name.toUpperCase() }
     const made = extended(sample.createElement(name), { tagName, nodeName: tagName })
-    if (makers.size < mostNames) makers.set(name, made)
+    if (makers.size < maxNames) makers.set(name, made)
     return made
   }
 

@@ -1,7 +1,7 @@
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /** Longer clusters than this many code units are no characters of a script; they are cut between code points. */
-const longestCluster = 64
+export const maxCluster = 64
 
 const isPair = (text: string, at: number): boolean => {
   const high = text.charCodeAt(at - 1)
@@ -14,7 +14,7 @@ export const cutPoint = (text: string, at: number): number => {
   if (at <= 0) return 0
   if (at >= text.length) return text.length
   if (text.charCodeAt(at) < 0x300 && text.charCodeAt(at - 1) < 0x300) return at
-  const start = Math.max(0, at - longestCluster)
+  const start = Math.max(0, at - maxCluster)
   const from = isPair(text, start) ? start - 1 : start
   const window = text.slice(from, at + 2)
   const index = from + (graphemes.segment(window).containing(at - from)?.index ?? 0)

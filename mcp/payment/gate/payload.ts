@@ -1,11 +1,9 @@
-import { isRecord } from '../../lib/json.ts'
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import { isRecord } from '../../lib/json.ts'
 import type { Payload } from '../rail.ts'
 
 const most = 65_536
-
-type Fields = Readonly<Record<string, unknown>>
 
 const decoded = (raw: unknown): unknown => {
   if (typeof raw !== 'string') return raw

@@ -14,8 +14,6 @@ export type Authorization = {
   signature: Hex
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 const hexOf = (value: unknown, pattern: RegExp): Hex | undefined =>
   typeof value === 'string' && pattern.test(value) ? (value.toLowerCase() as Hex) : undefined
 

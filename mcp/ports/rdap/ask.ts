@@ -1,5 +1,5 @@
-import { isRecord } from '../../lib/json.ts'
 import { ToolError } from '../../kernel/error.ts'
+import { isRecord } from '../../lib/json.ts'
 import type { Fetch, Fetched } from '../index.ts'
 import type { Json } from './json.ts'
 

@@ -1,5 +1,5 @@
-import { isRecord, parseRecord } from '../../lib/json.ts'
 import { ToolError } from '../../kernel/error.ts'
+import { isRecord, parseRecord } from '../../lib/json.ts'
 import type { ViesAnswer } from '../index.ts'
 
 type Told = Readonly<Record<string, unknown>>

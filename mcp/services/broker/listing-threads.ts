@@ -1,7 +1,7 @@
-import { pageQuery } from '../../lib/paging.ts'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import { pageQuery } from '../../lib/paging.ts'
 import { accountOf } from './account/caller.ts'
 import { listingsIn } from './listing/listing.ts'
 import { ThreadPage, ThreadPageInput } from './thread/page.ts'

@@ -1,6 +1,6 @@
-import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { accountOf } from './account/caller.ts'
 import { dealsIn } from './deal/deal.ts'
 import { DealOut, shown } from './deal/shown.ts'

@@ -1,6 +1,6 @@
-import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { accountOf } from './account/caller.ts'
 import { listingsIn } from './listing/listing.ts'
 import { ListingOut, shown } from './listing/shown.ts'

@@ -1,6 +1,6 @@
-import { pageQuery } from '../../lib/paging.ts'
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { pageQuery } from '../../lib/paging.ts'
 import { accountOf } from './account/caller.ts'
 import { ThreadPage, ThreadPageInput } from './thread/page.ts'
 import { shown } from './thread/shown.ts'

@@ -1,6 +1,6 @@
-import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { type Feeding, feedings } from './feeding.ts'
 
 const Line = z.object({

@@ -1,6 +1,6 @@
-import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { guestBook, type Signature, SignatureOut, shown, untrusted } from './signature.ts'
 
 export default tool({

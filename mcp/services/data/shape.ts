@@ -1,6 +1,6 @@
-import { cutPoint } from '../../lib/text/cut.ts'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
+import { cutPoint } from '../../lib/text/cut.ts'
 import type { Note } from './meta.ts'
 
 type Fields = Record<string, unknown>

@@ -1,6 +1,6 @@
-import { ellipsize } from '../../lib/text/cut.ts'
 import { z } from 'zod'
 import { type AnyTool, type Context, tool, usd } from '../../kernel/tool.ts'
+import { ellipsize } from '../../lib/text/cut.ts'
 import type { Ports } from '../../ports/index.ts'
 import { freeTier } from './free-tier.ts'
 import { type About, Meta } from './meta.ts'

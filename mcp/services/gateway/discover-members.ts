@@ -1,6 +1,6 @@
-import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { Candidate } from './candidate/candidate.ts'
 import { asCandidate } from './member/as-candidate.ts'
 import { capabilityOf, declaredIn, membersIn } from './member/member.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isDmarc, nearDmarc } from '../../../mcp/lib/mail-auth/dmarc/recognise.ts'
 import { parseDmarc } from '../../../mcp/lib/mail-auth/dmarc/record.ts'
-import { rewritten } from '../../../mcp/lib/mail-auth/dmarc/rewrite.ts'
+import { rewriteDmarc } from '../../../mcp/lib/mail-auth/dmarc/rewrite.ts'
 
 const codes = (notes: readonly { code: string }[]) => notes.map(({ code }) => code)
 const policies = (text: string) => {
@@ -153,7 +153,7 @@ describe('a record that is written anew', () => {
       'v=DMARC1; p=reject; psd=n; fo=1:d; ruf=mailto:a@x.test',
     ],
   ])('%s becomes with %j %s', (text, changes, expected) => {
-    const next = rewritten(parseDmarc(text), changes)
+    const next = rewriteDmarc(parseDmarc(text), changes)
     expect(next).toBe(expected)
     expect(parseDmarc(next).errors).toEqual([])
   })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Dns, DnsAnswer } from '../../../mcp/ports/index.ts'
-import { expand, expandName } from '../../../mcp/services/data/spf/expand.ts'
 import { readClientIp } from '../../../mcp/lib/mail-auth/spf/ip.ts'
 import { readMacroString } from '../../../mcp/lib/mail-auth/spf/macro-string.ts'
 import { isSpf, parseSpf } from '../../../mcp/lib/mail-auth/spf/parse.ts'
+import type { Dns, DnsAnswer } from '../../../mcp/ports/index.ts'
+import { expand, expandName } from '../../../mcp/services/data/spf/expand.ts'
 import type { Run } from '../../../mcp/services/data/spf/run.ts'
 
 const problems = (terms: string) => parseSpf(`v=spf1 ${terms}`).problems

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
-import { readTags, type Tag, tagOf } from '../tags.ts'
 import type { Note } from '../../note.ts'
+import { readTags, type Tag, tagOf } from '../tags.ts'
 
 /** A DKIM key record (RFC 6376 section 3.6.1, RFC 8463). `keyType` is what `k` says; `bits` is null when it cannot be read. */
 export type DkimKey = {

@@ -1,5 +1,5 @@
-import { readTags, type Tag, tagOf } from '../tags.ts'
 import type { Note } from '../../note.ts'
+import { readTags, type Tag, tagOf } from '../tags.ts'
 import { type ReportUri, readReportUris } from './report-uris.ts'
 
 export type DmarcPolicy = 'none' | 'quarantine' | 'reject'

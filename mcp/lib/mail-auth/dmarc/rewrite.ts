@@ -19,7 +19,7 @@ const others = (record: DmarcRecord, rua: string | undefined): string[] => {
 }
 
 /** The record as it should be: removed and wrong tags left out, the changes made. */
-export const rewritten = (record: DmarcRecord, { policy, rua, drop = [] }: Changes): string => {
+export const rewriteDmarc = (record: DmarcRecord, { policy, rua, drop = [] }: Changes): string => {
   const written = (name: string): DmarcPolicy | undefined => {
     const value = drop.includes(name) ? '' : (tagOf(record.tags, name)?.toLowerCase() ?? '')
     return isPolicy(value) ? value : undefined

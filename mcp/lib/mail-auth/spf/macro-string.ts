@@ -85,7 +85,7 @@ const partsOf = (macro: Macro, value: string): string => {
 }
 
 /** The value of a macro with what its transformers ask for: parts, order, and URI escapes (RFC 7208 section 7.3). */
-export const transformed = (macro: Macro, value: string): string => {
+export const transformMacro = (macro: Macro, value: string): string => {
   const parts = partsOf(macro, value)
   return macro.escape ? asUriText(parts) : parts
 }

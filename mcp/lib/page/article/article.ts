@@ -9,7 +9,7 @@ import { langOf, titleOf } from '../metadata.ts'
 import { parsePage } from '../parse-page.ts'
 import { plainText } from '../plain-text.ts'
 import { countWords } from './count.ts'
-import { type Image, imagesIn, mostImages } from './images.ts'
+import { type Image, imagesIn, maxImages } from './images.ts'
 import { markdown } from './markdown.ts'
 
 export type Wishes = { markdown: boolean }
@@ -40,7 +40,7 @@ export type Article = {
 const longest = 2_000_000
 
 /** Pages with more elements are not searched for an article. */
-const mostElements = 100_000
+const maxElements = 100_000
 
 /** What of a page Readability works on besides the tree. */
 type Searched = Element & { readonly documentElement: Element | null }
@@ -50,7 +50,7 @@ const search = async (document: Searched, url: string, base: string) => {
   const { Readability } = await import('@mozilla/readability')
   Object.defineProperties(document, { baseURI: { value: base }, documentURI: { value: url } })
   const reader = new Readability(document as never, {
-    maxElemsToParse: mostElements,
+    maxElemsToParse: maxElements,
     keepClasses: true,
     serializer: node => node as unknown as Content,
   })
@@ -77,9 +77,9 @@ const contentOf = (content: Content, base: string, wishes: Wishes) => {
     ...countWords(text),
     charCount: countCodePoints(text),
     length: text.length,
-    images: images.slice(0, mostImages),
+    images: images.slice(0, maxImages),
     imageCount: images.length,
-    truncated: whole.length > longest || (marked?.length ?? 0) > longest || images.length > mostImages,
+    truncated: whole.length > longest || (marked?.length ?? 0) > longest || images.length > maxImages,
   }
 }
 

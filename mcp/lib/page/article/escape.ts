@@ -1,11 +1,11 @@
 /** Text that Markdown would read as a mark, made plain (CommonMark §2.4). */
-export const escaped = (text: string): string =>
+export const escapeMarkdown = (text: string): string =>
   text
     .replace(/[\\`*[\]<]|~(?=~)|&(?=#?\w{1,31};)/g, '\\$&')
     .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
 
 /** The same for what would be a mark only where a line starts: headings, quotes, lists and rules. */
-export const escapedStart = (line: string): string =>
+export const escapeLineStart = (line: string): string =>
   line
     .replace(/^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|={1,}$|-{2,}$)/, '\\$&')
     .replace(/^(\d{1,9})([.)])(?=\s|$)/, '$1\\$2')

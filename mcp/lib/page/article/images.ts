@@ -4,7 +4,7 @@ import { sourceOf } from './inline.ts'
 
 export type Image = { url: string; alt: string | null }
 
-export const mostImages = 200
+export const maxImages = 200
 
 /** The images in an element, each address once, in order. */
 export const imagesIn = (content: Content, base: string): Image[] => {

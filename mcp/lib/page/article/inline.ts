@@ -2,7 +2,7 @@ import { oneLine } from '../../text/clean.ts'
 import { displayOf, isHidden } from '../display.ts'
 import { type Content, childrenOf } from '../element.ts'
 import { absolute } from '../link.ts'
-import { escaped, fence, target } from './escape.ts'
+import { escapeMarkdown, fence, target } from './escape.ts'
 
 const marks = new Map([
   ...['em', 'i', 'cite', 'dfn', 'var'].map(name => [name, '*'] as const),
@@ -43,7 +43,7 @@ const imageOf = (image: Content, base: string): string => {
   const source = sourceOf(image, base)
   return source === null
     ? ''
-    : `![${escaped(oneLine(image.getAttribute('alt') ?? '').trim())}](${target(source)})`
+    : `![${escapeMarkdown(oneLine(image.getAttribute('alt') ?? '').trim())}](${target(source)})`
 }
 
 const linkOf = (element: Content, text: string, base: string): string => {
@@ -74,7 +74,7 @@ const elementText = (element: Content, place: Place): string => {
 }
 
 const nodeText = (node: Content, place: Place): string => {
-  if (node.nodeType === 3) return escaped(oneLine(node.nodeValue ?? ''))
+  if (node.nodeType === 3) return escapeMarkdown(oneLine(node.nodeValue ?? ''))
   return node.nodeType === 1 ? elementText(node, place) : ''
 }
 

@@ -1,8 +1,9 @@
+import { cleanText } from '../../text/clean.ts'
 import { displayOf, isHidden } from '../display.ts'
 import { type Content, childrenOf } from '../element.ts'
 import { absolute } from '../link.ts'
 import { readGrid } from '../table/grid.ts'
-import { escapedStart, fence } from './escape.ts'
+import { escapeLineStart, fence } from './escape.ts'
 import { inline } from './inline.ts'
 
 /** Quotes and lists within each other; deeper ones are written as if they were not there. */
@@ -19,7 +20,7 @@ const indented = (text: string, first: string, rest: string): string =>
     .join('\n')
 
 const paragraph = (text: string): string[] =>
-  text === '' ? [] : [text.split('\n').map(escapedStart).join('\n')]
+  text === '' ? [] : [text.split('\n').map(escapeLineStart).join('\n')]
 
 const embedded = new Set(['iframe', 'video', 'audio', 'embed', 'object'])
 
@@ -31,7 +32,9 @@ const embed = (element: Content, { base }: Place): string[] => {
 }
 
 const code = (element: Content): string[] => {
-  const text = (element.textContent ?? '').replace(/\r\n?/g, '\n').replace(/^\n/, '').trimEnd()
+  const text = cleanText(element.textContent ?? '')
+    .replace(/^\n/, '')
+    .trimEnd()
   const inner = element.firstChild?.localName === 'code' ? element.firstChild : element
   const named = `${element.getAttribute('class') ?? ''} ${inner.getAttribute('class') ?? ''}`
   const language = /\blang(?:uage)?-([\w+#.-]{1,30})/.exec(named)?.[1] ?? ''
@@ -39,7 +42,7 @@ const code = (element: Content): string[] => {
   return text.trim() === '' ? [] : [`${ticks}${language}\n${text}\n${ticks}`]
 }
 
-/** Paragraphs that start so are escaped, so this is a list. */
+/** Paragraphs that start so are escapeMarkdown, so this is a list. */
 const isList = /^(?:- |\d{1,9}\. )/
 
 const list = (element: Content, place: Place): string[] => {

@@ -18,7 +18,7 @@ type Carried = { column: number; cell: Cell; left: number }
 export type Most = { rows: number; columns: number; places: number }
 
 /** Authors write `rowspan=999` for "to the end"; only a cell that is off by less makes rows of its own. */
-const mostRowsBeyond = 20
+const maxRowsBeyond = 20
 
 /**
  * Resolves the spans of one part of a table (HTML §4.9.12.1): a cell takes the first free place and covers those beside and
@@ -59,7 +59,7 @@ export const expand = (rows: readonly (readonly Cell[])[], most: Most): { rows: 
     if (isFull()) return { rows: grid, cut: true }
     place(cells)
   }
-  carried = carried.filter(({ left }) => left <= mostRowsBeyond)
+  carried = carried.filter(({ left }) => left <= maxRowsBeyond)
   while (carried.length > 0 && !isFull()) place([])
   return { rows: grid, cut }
 }

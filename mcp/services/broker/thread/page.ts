@@ -1,5 +1,5 @@
-import { nextCursor, pageInput } from '../../../lib/paging.ts'
 import { z } from 'zod'
+import { nextCursor, pageInput } from '../../../lib/paging.ts'
 import { ThreadOut } from './shown.ts'
 
 export const ThreadPageInput = {

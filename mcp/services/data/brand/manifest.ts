@@ -1,9 +1,9 @@
 import { isRecord } from '../../../lib/json.ts'
+import { repair } from '../../../lib/json-repair/repair.ts'
+import { absolute } from '../../../lib/page/link.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import { absolute } from '../../../lib/page/link.ts'
-import { repair } from '../../../lib/json-repair/repair.ts'
 
 export type ManifestIcon = {
   src: string
@@ -26,8 +26,6 @@ export type Manifest = {
 }
 
 const most = { bytes: 256 * 1024, repaired: 64 * 1024, icons: 50, ms: 8000 }
-
-type Json = Readonly<Record<string, unknown>>
 
 const parse = (text: string): unknown => {
   try {

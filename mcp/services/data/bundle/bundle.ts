@@ -1,7 +1,7 @@
-import { cut } from '../../../lib/text/cut.ts'
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Context, tool, usd } from '../../../kernel/tool.ts'
+import { cut } from '../../../lib/text/cut.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { freeTier } from '../free-tier.ts'
 import { Part, runPart } from './part.ts'

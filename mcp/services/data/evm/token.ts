@@ -1,8 +1,8 @@
-import type { Returned } from '../../../lib/evm-words.ts'
 import type { Hex } from 'viem'
+import type { Returned } from '../../../lib/evm-words.ts'
+import { isTrue, numberIn, textIn } from '../../../lib/evm-words.ts'
 import { callAll } from './calls.ts'
 import type { Chain } from './chain.ts'
-import { isTrue, numberIn, textIn } from '../../../lib/evm-words.ts'
 
 export type Standard = 'ERC-20' | 'ERC-721' | 'ERC-1155'
 

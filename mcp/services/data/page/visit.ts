@@ -1,8 +1,8 @@
-import type { Fetched, Ports } from '../../../ports/index.ts'
-import type { Note } from '../meta.ts'
 import type { Extractor } from '../../../lib/page/extractor.ts'
 import { compiledPath, type PageRead, type PageTask, pageWorker, readFrom } from '../../../lib/page/job.ts'
 import { parsePage } from '../../../lib/page/parse-page.ts'
+import type { Fetched, Ports } from '../../../ports/index.ts'
+import type { Note } from '../meta.ts'
 
 /** A page that was fetched and read. `body` and `text()` of `fetched` are still there. */
 export type Visited<Result> = {

@@ -1,7 +1,7 @@
-import { ellipsize } from '../../../lib/text/cut.ts'
 import { STATUS_CODES } from 'node:http'
 import { ToolError } from '../../../kernel/error.ts'
 import { clean } from '../../../lib/text/clean.ts'
+import { ellipsize } from '../../../lib/text/cut.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 
 /** One step on the way. Blocked and failed ones have no status. */

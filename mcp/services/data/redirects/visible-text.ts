@@ -1,5 +1,5 @@
-import { clean } from '../../../lib/text/clean.ts'
 import type { Element } from '../../../lib/page/element.ts'
+import { clean } from '../../../lib/text/clean.ts'
 
 const unseen = 'body script, body style, body noscript, body template'
 

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Ports } from '../../../ports/index.ts'
 import { extractor, type PageView } from '../../../lib/page/extractor.ts'
 import { baseOf } from '../../../lib/page/link.ts'
+import type { Ports } from '../../../ports/index.ts'
 import { visit } from '../page/visit.ts'
 import { type Canonicals, readCanonicals } from './canonicals.ts'
 import { readNamedMeta } from './named-meta.ts'

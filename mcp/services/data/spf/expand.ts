@@ -1,5 +1,5 @@
 import { dotted } from '../../../lib/mail-auth/spf/ip.ts'
-import { type MacroString, transformed } from '../../../lib/mail-auth/spf/macro-string.ts'
+import { type MacroString, transformMacro } from '../../../lib/mail-auth/spf/macro-string.ts'
 import type { Run } from './run.ts'
 import { isUnder, validatedNames } from './validated.ts'
 
@@ -42,7 +42,7 @@ export const expand = async (run: Run, domain: string, pieces: MacroString): Pro
   const texts: string[] = []
   for (const piece of pieces) {
     if ('text' in piece) texts.push(piece.text)
-    else texts.push(transformed(piece, await macroValue(run, domain, piece.letter)))
+    else texts.push(transformMacro(piece, await macroValue(run, domain, piece.letter)))
   }
   return texts.join('')
 }

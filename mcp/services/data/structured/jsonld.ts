@@ -1,7 +1,7 @@
 import { isRecord } from '../../../lib/json.ts'
-import { cleanText } from '../../../lib/text/clean.ts'
-import type { Element } from '../../../lib/page/element.ts'
 import { repair } from '../../../lib/json-repair/repair.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import { cleanText } from '../../../lib/text/clean.ts'
 import type { Budget } from './budget.ts'
 import { type Item, itemOf } from './item.ts'
 

@@ -1,6 +1,6 @@
-import { cleanText } from '../../../lib/text/clean.ts'
 import { type Content, childrenOf, type Element } from '../../../lib/page/element.ts'
 import { wholeText } from '../../../lib/page/plain-text.ts'
+import { cleanText } from '../../../lib/text/clean.ts'
 import type { Budget } from './budget.ts'
 import { type Item, itemOf } from './item.ts'
 

@@ -1,5 +1,5 @@
-import { cleanText } from '../../../lib/text/clean.ts'
 import type { Content } from '../../../lib/page/element.ts'
+import { cleanText } from '../../../lib/text/clean.ts'
 import type { Attributes } from './rdfa-attributes.ts'
 import type { Value } from './rdfa-graph.ts'
 import { type Names, nameOf } from './rdfa-names.ts'

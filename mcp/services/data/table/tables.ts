@@ -1,4 +1,3 @@
-import { clean } from '../../../lib/text/clean.ts'
 import { isHidden } from '../../../lib/page/display.ts'
 import type { Content, Element } from '../../../lib/page/element.ts'
 import { extractor, type PageView } from '../../../lib/page/extractor.ts'
@@ -6,6 +5,7 @@ import { baseOf } from '../../../lib/page/link.ts'
 import { parsePage } from '../../../lib/page/parse-page.ts'
 import { cellText } from '../../../lib/page/plain-text.ts'
 import { readGrid } from '../../../lib/page/table/grid.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { isLayout } from './layout.ts'
 import { readTable, type Table } from './table.ts'
 

@@ -1,6 +1,6 @@
-import { clean } from '../../../lib/text/clean.ts'
-import { asRecord, asList, type JsonRecord } from '../../../lib/json.ts'
 import { getDomain } from 'tldts'
+import { asList, asRecord, type JsonRecord } from '../../../lib/json.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { addressOf } from '../source/fields.ts'
 
 /** What a card says that checks need. */

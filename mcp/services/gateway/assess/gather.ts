@@ -1,10 +1,10 @@
-import { clean } from '../../../lib/text/clean.ts'
-import { asRecord } from '../../../lib/json.ts'
 import { getDomain } from 'tldts'
+import { asRecord } from '../../../lib/json.ts'
+import { clean } from '../../../lib/text/clean.ts'
+import { parseQuote, type Quote } from '../../../lib/x402-wire.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { type Probe, probesOf } from '../callability/history.ts'
 import type { Candidate } from '../candidate/candidate.ts'
-import { type Quote, parseQuote } from '../../../lib/x402-wire.ts'
 import { type CardFacts, readCard } from './card.ts'
 import { isUnsafe, jsonOf, type Look, look } from './look.ts'
 

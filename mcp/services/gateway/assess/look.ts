@@ -1,7 +1,7 @@
 import { type ToolError, toToolError } from '../../../kernel/error.ts'
+import { parseRecord } from '../../../lib/json.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { Check } from '../check/check.ts'
-import { parseRecord } from '../../../lib/json.ts'
 import { digestOf } from '../source/ask.ts'
 
 /** One bounded look at an address: what came, or why nothing did. */

@@ -1,5 +1,5 @@
-import type { Check } from '../check/check.ts'
 import { type Offer, toUsdMicros } from '../../../lib/x402-wire.ts'
+import type { Check } from '../check/check.ts'
 import { found, said } from './found.ts'
 import { type Findings, manifestFacts } from './gather.ts'
 import { evidenceOf } from './look.ts'

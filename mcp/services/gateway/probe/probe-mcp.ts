@@ -1,4 +1,4 @@
-import { asRecord, asList } from '../../../lib/json.ts'
+import { asList, asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import { digestOf } from '../source/ask.ts'

@@ -1,5 +1,5 @@
-import type { Clock, Fetch } from '../../../ports/index.ts'
 import { parseQuote } from '../../../lib/x402-wire.ts'
+import type { Clock, Fetch } from '../../../ports/index.ts'
 import type { Found } from './probe-a2a.ts'
 import { send } from './send.ts'
 

@@ -1,5 +1,5 @@
-import { cut } from '../../../lib/text/cut.ts'
 import { randomBytes } from 'node:crypto'
+import { cut } from '../../../lib/text/cut.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { readCard } from '../assess/card.ts'
 import { evidenceOf, isUnsafe as isUnsafeLook, jsonOf, type Look, look } from '../assess/look.ts'

@@ -1,6 +1,6 @@
-import { cut } from '../../../lib/text/cut.ts'
-import { asRecord } from '../../../lib/json.ts'
 import { ToolError, toToolError } from '../../../kernel/error.ts'
+import { asRecord } from '../../../lib/json.ts'
+import { cut } from '../../../lib/text/cut.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { FailureClass } from '../callability/history.ts'
 import { digestOf } from '../source/ask.ts'

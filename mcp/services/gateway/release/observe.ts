@@ -1,5 +1,5 @@
-import { asRecord } from '../../../lib/json.ts'
 import { toToolError } from '../../../kernel/error.ts'
+import { asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { digestOf } from '../source/ask.ts'
@@ -13,7 +13,9 @@ const releaseOf = (value: unknown, official: string): Release | undefined => {
   const { tag_name, name, published_at, html_url, prerelease, id } = asRecord(value)
   if (typeof tag_name !== 'string' || Number.isNaN(Date.parse(String(published_at)))) return undefined
   const url =
-    typeof html_url === 'string' && html_url.startsWith('https://') ? (clean(html_url, 500) ?? official) : official
+    typeof html_url === 'string' && html_url.startsWith('https://')
+      ? (clean(html_url, 500) ?? official)
+      : official
   return {
     version: clean(tag_name.replace(/^v(?=\d)/, ''), 60) ?? '',
     name: clean(name, 120) ?? clean(tag_name, 60) ?? '',

@@ -1,6 +1,6 @@
-import { isUsdc } from '../../../lib/x402-wire.ts'
-import { asRecord, asList, type JsonRecord } from '../../../lib/json.ts'
+import { asList, asRecord, type JsonRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
+import { isUsdc } from '../../../lib/x402-wire.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import type { Said } from './ask.ts'
 import { addressOf, wordsOf } from './fields.ts'

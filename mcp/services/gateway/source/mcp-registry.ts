@@ -1,4 +1,4 @@
-import { asRecord, asList } from '../../../lib/json.ts'
+import { asList, asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import type { Said } from './ask.ts'
