@@ -1,9 +1,9 @@
 import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
 import type { Request, Response } from '../kernel/http.ts'
 import { type Route, readBody } from '../kernel/http.ts'
+import { isRecord } from '../lib/json.ts'
 import { type ClientSeen, senderOf } from './client.ts'
 import { eraOf } from './era.ts'
-import { isObject } from './schema.ts'
 import { mend } from './shim.ts'
 
 /** Answers one POST whose body is read. */
@@ -22,7 +22,7 @@ export type McpOptions = {
 const longestId = 256
 
 const idOf = (body: unknown): string | number | null => {
-  if (!isObject(body)) return null
+  if (!isRecord(body)) return null
   const { id } = body
   return typeof id === 'number' || (typeof id === 'string' && id.length <= longestId) ? id : null
 }
@@ -49,7 +49,7 @@ const notAMessage = () =>
   })
 
 const isMessage = (value: unknown): boolean => {
-  if (!isObject(value) || value.jsonrpc !== '2.0') return false
+  if (!isRecord(value) || value.jsonrpc !== '2.0') return false
   const { id, method } = value
   const goodId =
     id === undefined || (typeof id === 'string' && id.length <= longestId) || Number.isInteger(id)
@@ -65,7 +65,7 @@ const isBody = (body: unknown): boolean =>
 const lightBytes = 65_536
 
 const isHeavy = (message: unknown): boolean =>
-  isObject(message) && message.method !== 'tools/call' && JSON.stringify(message).length > lightBytes
+  isRecord(message) && message.method !== 'tools/call' && JSON.stringify(message).length > lightBytes
 
 const hasHeavy = (req: Request, body: unknown): boolean => {
   const length = Number(req.headers['content-length'])

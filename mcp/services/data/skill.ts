@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type AnyTool, type Context, tool, usd } from '../../kernel/tool.ts'
+import { ellipsize } from '../../lib/text/cut.ts'
 import type { Ports } from '../../ports/index.ts'
 import { freeTier } from './free-tier.ts'
 import { type About, Meta } from './meta.ts'
@@ -61,10 +62,7 @@ const answered = (id: string) => ({
   meta: Meta,
 })
 
-const echo = (input: unknown): string => {
-  const text = String(input)
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text
-}
+const echo = (input: unknown): string => ellipsize(String(input), 200)
 
 const ran = Symbol('ran')
 

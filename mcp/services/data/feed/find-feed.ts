@@ -1,9 +1,9 @@
 import { ToolError } from '../../../kernel/error.ts'
+import type { Feed } from '../../../lib/feed/feed.ts'
+import { pageFeeds } from '../../../lib/feed/page-feeds.ts'
+import { type FeedSource, here, readFeed, readFeedTask } from '../../../lib/feed/read-feed.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
 import { extract } from '../page/visit.ts'
-import type { Feed } from './feed.ts'
-import { pageFeeds } from './page-feeds.ts'
-import { type FeedSource, here, readFeed, readFeedTask } from './read-feed.ts'
 
 export type FeedFound = { feed: Feed; feedUrl: string; status: number; truncated: boolean }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { kinds } from './reference.ts'
+import { kinds } from '../../../lib/page/links/reference.ts'
 
 const place = {
   text: z.string().nullable().describe('Link text, or alternative text of an image'),

@@ -1,6 +1,6 @@
+import type { PageLink } from '../../../lib/page/links/page-links.ts'
 import type { Checked } from './check.ts'
 import type { Outcome } from './check-all.ts'
-import type { PageLink } from './page-links.ts'
 
 const mostSkipped = 100
 

@@ -1,4 +1,5 @@
 import { type ToolError, toToolError } from '../../../kernel/error.ts'
+import { parseRecord } from '../../../lib/json.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { Check } from '../check/check.ts'
 import { digestOf } from '../source/ask.ts'
@@ -41,11 +42,5 @@ export const evidenceOf = ({ url, observed_at, digest }: Look): Check['evidence'
 /** The JSON object of a look; undefined for anything else, cut off or refused. */
 export const jsonOf = ({ fetched }: Look): Record<string, unknown> | undefined => {
   if (!fetched || fetched.truncated) return undefined
-  try {
-    const value: unknown = JSON.parse(fetched.body.toString('utf8'))
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
+  return parseRecord(fetched.body.toString('utf8'))
 }

@@ -1,8 +1,9 @@
 import { ToolError, toToolError } from '../../../kernel/error.ts'
+import { asRecord } from '../../../lib/json.ts'
+import { cut } from '../../../lib/text/cut.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { FailureClass } from '../callability/history.ts'
 import { digestOf } from '../source/ask.ts'
-import { fieldsOf } from '../source/fields.ts'
 
 /** One request of a probe as it is told: no body of the answer, only its digest. */
 export type Attempt = {
@@ -29,7 +30,7 @@ const brokeOff = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_HEADERS_TIMEOUT|UN
 const classOf = (thrown: unknown): FailureClass => {
   const { code, extra } = toToolError(thrown)
   if (code === 'invalid_input' || extra.reason === 'unsafe_redirect') return 'unsafe_destination'
-  if (code === 'timeout' || brokeOff.test(String(fieldsOf(extra.cause).code))) return 'unknown_delivery_state'
+  if (code === 'timeout' || brokeOff.test(String(asRecord(extra.cause).code))) return 'unknown_delivery_state'
   return extra.retryAfter === undefined ? 'endpoint_unreachable' : 'rate_limited'
 }
 
@@ -74,6 +75,6 @@ export const send = async (
   } catch (thrown) {
     const failure = classOf(thrown)
     const outcome = thrown instanceof ToolError ? thrown.message : failure
-    return { answer: null, failure, attempt: told({ outcome: outcome.slice(0, 200) }) }
+    return { answer: null, failure, attempt: told({ outcome: cut(outcome, 200) }) }
   }
 }
