@@ -3,6 +3,7 @@ import type { Request, Response } from '../kernel/http.ts'
 import { type Route, readBody } from '../kernel/http.ts'
 import { type ClientSeen, senderOf } from './client.ts'
 import { eraOf } from './era.ts'
+import { isMessageBody, refusedParams } from './message.ts'
 import { isObject } from './schema.ts'
 import { mend } from './shim.ts'
 
@@ -22,7 +23,7 @@ export type McpOptions = {
 const idOf = (body: unknown): string | number | null => {
   if (!isObject(body)) return null
   const { id } = body
-  return typeof id === 'string' || typeof id === 'number' ? id : null
+  return typeof id === 'string' || Number.isSafeInteger(id) ? (id as string | number) : null
 }
 
 /** Answers with a JSON-RPC error before any era was asked. */
@@ -46,17 +47,8 @@ const notAMessage = () =>
     hint: 'Send an object with "jsonrpc": "2.0", and "method" as text.',
   })
 
-const isMessage = (value: unknown): boolean => {
-  if (!isObject(value) || value.jsonrpc !== '2.0') return false
-  const { id, method } = value
-  const goodId = id === undefined || typeof id === 'string' || Number.isInteger(id)
-  return goodId && (typeof method === 'string' || 'result' in value || 'error' in value)
-}
-
-const isBody = (body: unknown): boolean =>
-  Array.isArray(body) ? body.length > 0 && body.every(isMessage) : isMessage(body)
-
 const parseError = -32700
+const invalidParams = -32602
 
 const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): Route['handle'] => {
   const opened: { legacy?: Promise<Era>; modern?: Promise<Era> } = {}
@@ -68,7 +60,10 @@ const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): 
       const error = toToolError(thrown)
       return refuse(res, error, undefined, error.code === 'malformed' ? parseError : undefined)
     }
-    if (!isBody(body)) return refuse(res, notAMessage(), body, body === undefined ? parseError : undefined)
+    if (!isMessageBody(body))
+      return refuse(res, notAMessage(), body, body === undefined ? parseError : undefined)
+    const refused = refusedParams(body)
+    if (refused) return refuse(res, refused, body, invalidParams)
     try {
       check?.(req)
     } catch (thrown) {
