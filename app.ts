@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import proxyAddress from 'proxy-addr'
 import { a2aRoutes, sweepTasks } from './a2a-adapter/index.ts'
 import { type Config, isLoopback } from './config.ts'
@@ -19,6 +20,7 @@ import type { Ports } from './mcp/ports/index.ts'
 import { bundleRoutes, mcpRoutes, warm } from './mcp/server/index.ts'
 import { readiness } from './ready.ts'
 import { guard } from './rest-adapter/guard.ts'
+import { openHttpServer } from './rest-adapter/http-server.ts'
 import { restRoutes } from './rest-adapter/index.ts'
 import { operatorRoutes } from './rest-adapter/operator.ts'
 import { receiptRoutes } from './rest-adapter/receipts.ts'
@@ -168,7 +170,9 @@ export const start = async (
       metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
     }),
   ]
-  const server = createServer(listenerOf(open, config, sitesOf(open, config, site, only), state))
+  const server = openHttpServer(listenerOf(open, config, sitesOf(open, config, site, only), state), {
+    perAddress: config.TRUST_PROXY ? undefined : config.OCTAGENT_CONNECTIONS_PER_ADDRESS,
+  })
   const close = async () => {
     await plan.stop()
     await open.close()
@@ -183,7 +187,7 @@ export const start = async (
       url: `http://${shown}:${port}`,
       devnetRpc,
       solanaRpc: async () => payments.solanaRpc?.(),
-      stop: stopper(server, state, close, drainMs),
+      stop: stopper(server, state, close, drainMs, graceMs(config)),
     }
   } catch (thrown) {
     await close()
@@ -191,12 +195,29 @@ export const start = async (
   }
 }
 
-const stopper = (server: Server, state: State, close: () => Promise<void>, drainMs: number) => {
+/** How long load balancers have to see `/readyz` turn before the port closes. */
+const graceMs = ({ OCTAGENT_BIND, PUBLIC_URL, OCTAGENT_DRAIN_GRACE }: Config): number => {
+  const isPublic = PUBLIC_URL !== undefined || !isLoopback(OCTAGENT_BIND)
+  return (OCTAGENT_DRAIN_GRACE ?? (isPublic ? 5 : 0)) * 1000
+}
+
+const stopper = (
+  server: Server,
+  state: State,
+  close: () => Promise<void>,
+  drainMs: number,
+  grace: number,
+) => {
+  const hurry = new AbortController()
   let stopping: Promise<void> | undefined
   return (now = false): Promise<void> => {
     state.draining = true
-    if (now) server.closeAllConnections()
+    if (now) {
+      hurry.abort()
+      server.closeAllConnections()
+    }
     stopping ??= (async () => {
+      if (grace > 0 && !now) await wait(grace, undefined, { signal: hurry.signal }).catch(() => {})
       const closed = new Promise<void>(done => server.close(() => done()))
       server.closeIdleConnections()
       const late = setTimeout(() => server.closeAllConnections(), drainMs)
