@@ -18,11 +18,17 @@ type Lookup = (
   done: (cause: Error | null, address: string | Address[], family?: number) => void,
 ) => void
 
-/** Hands the socket exactly the addresses that were checked: there is no second look-up to answer differently. */
+/**
+ * Hands the socket exactly the addresses that were checked: there is no second look-up to answer differently. It answers a
+ * moment later, as a look-up does: a connect that fails at once inside of `tls.connect` meets a socket that nobody listens
+ * to yet, and its error would end the process.
+ */
 const pinned =
   (addresses: [Address, ...Address[]]): Lookup =>
   (_host, { all }, done) =>
-    all ? done(null, addresses) : done(null, addresses[0].address, addresses[0].family)
+    process.nextTick(() =>
+      all ? done(null, addresses) : done(null, addresses[0].address, addresses[0].family),
+    )
 
 const mostDialled = 8
 
@@ -43,7 +49,7 @@ export const openConnector = (settings: ConnectorSettings): buildConnector.conne
     const checked = await guard.addresses(target)
     const places = checked.slice(0, mostDialled).map(({ address }) => connect(address, target.port))
     const [first, ...others] = places.map(({ address }): Address => ({ address, family: familyOf(address) }))
-    if (!first) return
+    if (!first) throw new Error('a guard gave no address')
     const dial = buildConnector({
       timeout: connectMs,
       autoSelectFamily: true,
