@@ -1,10 +1,12 @@
 import '../own-dispatcher.ts'
 import { rootCertificates } from 'node:tls'
 import { buildConnector } from 'undici'
+import type { Budget } from './budget.ts'
 import type { Address, Guard } from './guard.ts'
 
 export type ConnectorSettings = {
   guard: Guard
+  budget: Budget
   /** Rewrites where to dial, after the guard's checks. Only tests set it, to bring public addresses to a local server. */
   connect?: (address: string, port: number) => { address: string; port: number }
   connectMs: number
@@ -41,13 +43,15 @@ const familyOf = (address: string) => (address.includes(':') ? 6 : 4)
 
 /** A connector for undici that resolves, checks and dials in one go. The callback gets the guard's ToolError. */
 export const openConnector = (settings: ConnectorSettings): buildConnector.connector => {
-  const { guard, connect = (address, port) => ({ address, port }), connectMs } = settings
+  const { guard, budget, connect = (address, port) => ({ address, port }), connectMs } = settings
   const trust = settings.ca && { ca: [...rootCertificates, ...settings.ca] }
 
   const open = async (options: buildConnector.Options, done: buildConnector.Callback) => {
     const target = guard.check(`${options.protocol}//${options.host ?? options.hostname}`)
     const checked = await guard.addresses(target)
-    const places = checked.slice(0, mostDialled).map(({ address }) => connect(address, target.port))
+    const dialled = checked.slice(0, mostDialled).map(({ address }) => address)
+    budget.connection(target.host, dialled)
+    const places = dialled.map(address => connect(address, target.port))
     const [first, ...others] = places.map(({ address }): Address => ({ address, family: familyOf(address) }))
     if (!first) throw new Error('a guard gave no address')
     const dial = buildConnector({

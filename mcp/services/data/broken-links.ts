@@ -32,6 +32,7 @@ export default skill({
   price: '0.01',
   tags: ['web', 'links', 'audit'],
   openWorld: true,
+  partial: true,
   cacheSec: 300,
   key: ({ url, limit, fragments }) => [readAddress(url), limit, fragments],
   target: ({ url }) => hostOf(url),

@@ -1,4 +1,5 @@
 import { ToolError, toToolError } from '../../../kernel/error.ts'
+import { isTargetLimit } from '../../../lib/target-limit.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { FailureClass } from '../callability/history.ts'
 import { digestOf } from '../source/ask.ts'
@@ -40,7 +41,7 @@ const refusalOf = ({ status, truncated }: Fetched): FailureClass | null => {
   return status >= 500 ? 'unavailable' : null
 }
 
-/** Sends one bounded request: 5 s, 128 KiB, no redirect followed. Never throws. */
+/** Sends one bounded request: 5 s, 128 KiB, no redirect followed. Throws only what keeps it from asking: the limit of the target. */
 export const send = async (
   fetch: Fetch,
   { step, url, body, headers = {} }: Request,
@@ -72,6 +73,7 @@ export const send = async (
       attempt: told({ status: answer.status, digest, outcome: failure ?? 'answered' }),
     }
   } catch (thrown) {
+    if (isTargetLimit(thrown)) throw thrown
     const failure = classOf(thrown)
     const outcome = thrown instanceof ToolError ? thrown.message : failure
     return { answer: null, failure, attempt: told({ outcome: outcome.slice(0, 200) }) }
