@@ -85,7 +85,8 @@ export default skill({
     report.timedOutCount -
     report.unknownCount
   const late = outcomes.filter(({ checked }) => checked.reason === 'not_reached').length
-  const truncated = pageCut || notChecked > 0 || late > 0
+  const isAtLimit = outcomes.some(({ checked }) => checked.reason === 'target_limit')
+  const truncated = pageCut || notChecked > 0 || late > 0 || isAtLimit
   return {
     url,
     finalUrl: fetched.url,
