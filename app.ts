@@ -7,7 +7,7 @@ import { type Config, isLoopback } from './config.ts'
 import { ToolError } from './mcp/kernel/error.ts'
 import type { Request, Route } from './mcp/kernel/http.ts'
 import { type AnyJob, job } from './mcp/kernel/job.ts'
-import { logFault } from './mcp/kernel/log.ts'
+import { logFatal, logFault } from './mcp/kernel/log.ts'
 import { sweepDaily } from './mcp/kernel/pipeline/daily.ts'
 import { sweepKeys } from './mcp/kernel/pipeline/idempotency.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
@@ -36,6 +36,8 @@ export type App = {
   devnetRpc(name: NetworkName): Promise<string | undefined>
   /** JSON-RPC address of the local Solana; undefined where payments are taken elsewhere. */
   solanaRpc(): Promise<string | undefined>
+  /** Logs what nobody caught, before the process ends for it. */
+  fatal(event: string, thrown: unknown): void
   /** Refuses new work, waits for what runs, then closes everything. `now` waits for nothing. */
   stop(now?: boolean): Promise<void>
 }
@@ -106,6 +108,9 @@ const hostsOf = ({ PUBLIC_URL, HOSTS = [] }: Config): string[] => [
   ...HOSTS.map(({ host }) => host),
 ]
 
+/** A response that is written to after its end says so with an event; unheard, it would end the process. */
+const ignore = (): void => undefined
+
 /** Guard, then router, on Node's own server: a framework in between costs as much as the whole of a small call. */
 const listenerOf = (open: Open, config: Config, sites: readonly Site[], state: State): RequestListener => {
   const address = addressReader(config.TRUST_PROXY)
@@ -119,6 +124,7 @@ const listenerOf = (open: Open, config: Config, sites: readonly Site[], state: S
   })
   return (message, res) => {
     const req = message as Request
+    res.on('error', ignore)
     if (address) req.ip = address(req)
     if (state.draining) res.setHeader('Connection', 'close')
     if (pass(req, res)) route(req, res)
@@ -173,6 +179,8 @@ export const start = async (
   const server = openHttpServer(listenerOf(open, config, sitesOf(open, config, site, only), state), {
     perAddress: config.TRUST_PROXY ? undefined : config.OCTAGENT_CONNECTIONS_PER_ADDRESS,
   })
+  // A server that cannot accept says so with an event each time; unheard, it would end the process.
+  server.on('error', cause => logFault(open.log, { server: 'http' }, cause))
   const close = async () => {
     await plan.stop()
     await open.close()
@@ -181,12 +189,13 @@ export const start = async (
     const port = await listen(server, config.PORT, config.OCTAGENT_BIND)
     const shown = config.OCTAGENT_BIND.includes(':') ? `[${config.OCTAGENT_BIND}]` : config.OCTAGENT_BIND
     if (url === '') url = `http://${shown}:${port}`
-    setImmediate(() => void warm())
+    setImmediate(() => warm().catch(cause => logFault(open.log, { server: 'mcp' }, cause)))
     const devnetRpc = async (name: NetworkName) => (await payments.devnet?.network(name))?.rpc
     return {
       url: `http://${shown}:${port}`,
       devnetRpc,
       solanaRpc: async () => payments.solanaRpc?.(),
+      fatal: (event, thrown) => logFatal(open.log, event, thrown),
       stop: stopper(server, state, close, drainMs, graceMs(config)),
     }
   } catch (thrown) {

@@ -69,7 +69,13 @@ const blamed = (url: string, thrown: unknown): unknown =>
 export const askRdap = async (fetch: Fetch, url: string, options: Options): Promise<Answer> => {
   const { signal, deadlineMs = 10_000 } = options
   const ask = (accept: string) =>
-    fetch(url, { accept, maxBytes: mostBytes, deadlineMs, ...(signal && { signal }) }).catch(thrown => {
+    fetch(url, {
+      accept,
+      maxBytes: mostBytes,
+      deadlineMs,
+      namedBy: 'operator',
+      ...(signal && { signal }),
+    }).catch(thrown => {
       throw blamed(url, thrown)
     })
   const first = await ask(media)

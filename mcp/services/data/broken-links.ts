@@ -32,6 +32,7 @@ export default skill({
   price: '0.01',
   tags: ['web', 'links', 'audit'],
   openWorld: true,
+  partial: true,
   cacheSec: 300,
   key: ({ url, limit, fragments }) => [readAddress(url), limit, fragments],
   target: ({ url }) => hostOf(url),
@@ -84,7 +85,8 @@ export default skill({
     report.timedOutCount -
     report.unknownCount
   const late = outcomes.filter(({ checked }) => checked.reason === 'not_reached').length
-  const truncated = pageCut || notChecked > 0 || late > 0
+  const isAtLimit = outcomes.some(({ checked }) => checked.reason === 'target_limit')
+  const truncated = pageCut || notChecked > 0 || late > 0 || isAtLimit
   return {
     url,
     finalUrl: fetched.url,

@@ -85,6 +85,7 @@ export const fetchManifest = async (
       accept: 'application/manifest+json, application/json;q=0.9, */*;q=0.5',
       maxBytes: most.bytes,
       deadlineMs: most.ms,
+      namedBy: 'page',
       signal,
     })
     if (fetched.status >= 400)

@@ -72,7 +72,7 @@ export const findFeed = async (reach: Reach, url: string, wanted: Wanted): Promi
   let outage: ToolError | undefined
   for (const candidate of (await candidates(reach, first)).slice(0, mostTries)) {
     try {
-      const fetched = await fetch(candidate, { accept, signal, deadlineMs: 8000 })
+      const fetched = await fetch(candidate, { accept, signal, deadlineMs: 8000, namedBy: 'page' })
       assertAnswered(fetched)
       const found = await read(reach, fetched, wanted)
       if (found) return found

@@ -75,7 +75,13 @@ export const take = async (
   const once = { maxRedirects: 0, maxBytes: bodyRead, deadlineMs: perHopMs, fresh: true }
   const headers = { 'accept-encoding': 'identity' }
   try {
-    const fetched = await fetch(url, { method, headers, signal, ...once })
+    const fetched = await fetch(url, {
+      method,
+      headers,
+      signal,
+      ...once,
+      namedBy: n === 1 ? 'caller' : 'page',
+    })
     const ms = Math.round(performance.now() - began)
     const [answer] = fetched.hops
     const hop: Hop = {

@@ -1,5 +1,6 @@
 import { type ToolError, toToolError } from '../../../kernel/error.ts'
 import { parseRecord } from '../../../lib/json.ts'
+import { isTargetLimit } from '../../../lib/target-limit.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { Check } from '../check/check.ts'
 import { digestOf } from '../source/ask.ts'
@@ -23,6 +24,7 @@ export const look = async (fetch: Fetch, url: string, signal: AbortSignal, now: 
     const fetched = await fetch(url, { ...limits, accept: 'application/json', signal })
     return { ...at, fetched, failure: null, digest: digestOf(fetched.body) }
   } catch (thrown) {
+    if (isTargetLimit(thrown)) throw thrown
     return { ...at, fetched: null, failure: toToolError(thrown), digest: null }
   }
 }

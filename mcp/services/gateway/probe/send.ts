@@ -1,5 +1,6 @@
 import { ToolError, toToolError } from '../../../kernel/error.ts'
 import { asRecord } from '../../../lib/json.ts'
+import { isTargetLimit } from '../../../lib/target-limit.ts'
 import { cut } from '../../../lib/text/cut.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { FailureClass } from '../callability/history.ts'
@@ -41,7 +42,7 @@ const refusalOf = ({ status, truncated }: Fetched): FailureClass | null => {
   return status >= 500 ? 'unavailable' : null
 }
 
-/** Sends one bounded request: 5 s, 128 KiB, no redirect followed. Never throws. */
+/** Sends one bounded request: 5 s, 128 KiB, no redirect followed. Throws only what keeps it from asking: the limit of the target. */
 export const send = async (
   fetch: Fetch,
   { step, url, body, headers = {} }: Request,
@@ -73,6 +74,7 @@ export const send = async (
       attempt: told({ status: answer.status, digest, outcome: failure ?? 'answered' }),
     }
   } catch (thrown) {
+    if (isTargetLimit(thrown)) throw thrown
     const failure = classOf(thrown)
     const outcome = thrown instanceof ToolError ? thrown.message : failure
     return { answer: null, failure, attempt: told({ outcome: cut(outcome, 200) }) }

@@ -57,7 +57,12 @@ export const observe = async (
   })
   try {
     const headers = known.etag === null ? {} : { 'if-none-match': known.etag }
-    const answer = await fetch(`${gateway.releases}${family.path}`, { ...limits, headers, signal })
+    const answer = await fetch(`${gateway.releases}${family.path}`, {
+      ...limits,
+      headers,
+      namedBy: 'operator',
+      signal,
+    })
     const observed_at = clock.now().toISOString()
     if (answer.status === 304 && known.etag !== null) {
       const observation: Observation = { ...known, observed_at, method: 'revalidated' }
