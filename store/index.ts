@@ -61,6 +61,9 @@ export type Tx = {
 /** One entry of a topic: `at` is 1, 2, 3 … without meaning beyond order. */
 export type Entry = { topic: string; at: number; time: string; payload: Json }
 
+/** What a store takes in the memory of this process, as an estimate, and what it may take before it refuses writes. */
+export type StoreUse = { documents: number; bytes: number; maxBytes: number }
+
 export type Store = Tx & {
   /**
    * Runs `work` in one serialisable transaction: all or nothing, run again on conflict, so `work` must not touch the

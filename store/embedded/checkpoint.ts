@@ -5,7 +5,8 @@ import type { Disk, DiskFile } from './disk.ts'
 import { files } from './files.ts'
 import { encodeFrame, readFrames } from './frame.ts'
 import { encodePayload, headerOf, record, replay } from './record.ts'
-import { emptyState, restoreInto, type State } from './state.ts'
+import type { Slices } from './slices.ts'
+import { emptyState, restoreInto, type State, setClaim } from './state.ts'
 
 const slice = 128 * 1024
 const syncEvery = 16 << 20
@@ -16,10 +17,14 @@ const salt = 0
 export type CheckpointFacts = { bytes: number; upto: number }
 
 function* recordsOf(state: State, now: number): Generator<string> {
-  for (const [name, { rows }] of state.tables) for (const [id, text] of rows) yield record.put(name, id, text)
+  for (const [name, { rows, declared, indexes }] of state.tables) {
+    const named = declared ?? indexes
+    if (named.length > 0) yield record.indexes(name, named)
+    for (const [id, text] of rows) yield record.put(name, id, text)
+  }
   for (const [key, until] of state.claims) {
     if (until > now) yield record.claim(key, until)
-    else state.claims.delete(key)
+    else setClaim(state, key, undefined)
   }
   for (const [name, { entries }] of state.topics)
     for (let at = 1; at <= entries.length; at++) yield record.append(name, at, entries[at - 1] as string)
@@ -64,12 +69,16 @@ const damaged = (path: string, at: number, why: string): StoreFailure =>
     `${path} is damaged at byte ${at}: ${why}. Nothing was changed. Restore the whole directory from a backup.`,
   )
 
-const load = async (file: DiskFile, path: string): Promise<{ state: State; facts: CheckpointFacts }> => {
+const load = async (
+  file: DiskFile,
+  path: string,
+  slices: Slices,
+): Promise<{ state: State; facts: CheckpointFacts }> => {
   const state = emptyState()
   const target = restoreInto(state)
   let facts: CheckpointFacts | undefined
   let frames = -1
-  const end = await readFrames(file, 0, salt, ({ at, next, payload }) => {
+  const end = await readFrames(file, 0, salt, async ({ at, next, payload }) => {
     const header = headerOf(payload)
     if (facts) throw damaged(path, at, 'something follows its end')
     if (frames === -1 && header.format !== format)
@@ -82,7 +91,7 @@ const load = async (file: DiskFile, path: string): Promise<{ state: State; facts
     }
     frames++
     if (frames > 0 && header.frame !== frames) throw damaged(path, at, `piece ${frames} is missing`)
-    replay(payload, target)
+    await replay(payload, target, slices)
   })
   if (end < (await file.size())) throw damaged(path, end, 'a checksum does not match or the file is cut')
   if (!facts) throw damaged(path, end, 'it is cut before its end')
@@ -100,6 +109,7 @@ export const checkpointAdapter = (options: {
   now: () => Date
   lsn: () => number
   settled: () => Promise<void>
+  slices: Slices
 }): Adapter<State> & { facts: CheckpointFacts } => {
   const { disk, dir, now } = options
   const path = files.checkpoint(dir)
@@ -110,7 +120,7 @@ export const checkpointAdapter = (options: {
       const file = await disk.open(path)
       if (!file) return null
       try {
-        const { state, facts } = await load(file, path)
+        const { state, facts } = await load(file, path, options.slices)
         adapter.facts = facts
         return state
       } finally {

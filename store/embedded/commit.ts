@@ -1,6 +1,6 @@
 import type { Journal } from './journal.ts'
 import { record } from './record.ts'
-import { type State, setRow, topicOf } from './state.ts'
+import { addEntry, type State, setClaim, setRow, topicOf } from './state.ts'
 import { reveal } from './topics.ts'
 import type { View } from './view.ts'
 
@@ -47,7 +47,7 @@ export const commit = (
     for (const { name, at } of appended) reveal(topicOf(state, name), at, report)
   }
   journal.push(records, appended.length > 0 ? tell : undefined)
-  for (const [table, rows] of view.writes) for (const [id, own] of rows) setRow(table, id, own)
-  for (const [key, until] of view.claims) state.claims.set(key, until)
-  for (const { name, entry } of appended) topicOf(state, name).entries.push(entry)
+  for (const [table, rows] of view.writes) for (const [id, own] of rows) setRow(state, table, id, own)
+  for (const [key, until] of view.claims) setClaim(state, key, until)
+  for (const { name, entry } of appended) addEntry(state, topicOf(state, name), entry)
 }

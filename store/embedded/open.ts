@@ -1,13 +1,17 @@
 import { resolve } from 'node:path'
-import { type Store, StoreFailure, type Tx } from '../index.ts'
+import { isSameDeclaration } from '../declaration.ts'
+import { type Index, type Store, StoreFailure, type Tx } from '../index.ts'
+import { establishIndexes } from './building.ts'
 import { checkpointing } from './checkpointing.ts'
 import { writeClosingMark } from './closing-mark.ts'
 import type { Run } from './collection.ts'
 import { commit } from './commit.ts'
 import type { Disk } from './disk.ts'
 import { nodeDisk } from './node-disk.ts'
+import { record } from './record.ts'
+import { openSlices } from './slices.ts'
 import { startIn } from './starting.ts'
-import { topicOf } from './state.ts'
+import { type Table, topicOf } from './state.ts'
 import { entryAt } from './topics.ts'
 import { type Attempts, transactions } from './transactions.ts'
 import { txOf } from './tx.ts'
@@ -21,6 +25,8 @@ export type EmbeddedOptions = {
   checkpointAt?: number
   /** Hears what listeners of topics throw, and what could not be tidied up on close. */
   report?: (problem: unknown) => void
+  /** Hears what each slice of work that grows with the data cost, in characters read; see slices.ts. */
+  onSlice?: (cost: number) => void
 }
 
 /**
@@ -35,7 +41,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     report = () => undefined,
   } = options
   const dir = resolve(options.dir)
-  const started = await startIn(disk, dir, now)
+  const started = await startIn(disk, dir, now, openSlices(options.onSlice))
   const { journal, low, release } = started
   const checkpoints = checkpointing(started, disk, dir, checkpointAt)
   const underWay = new Set<Promise<unknown>>()
@@ -61,10 +67,18 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     commit(state, journal, view, now(), report)
     checkpoints.consider()
   }
+  /** Files keep declarations too, so that the next start builds these indexes before it takes calls. */
+  const declare = (table: Table, indexes: readonly Index[]): void => {
+    table.declared = indexes
+    if (!isSameDeclaration(table.indexes, indexes) && !journal.failure() && !closing)
+      journal.push(record.indexes(table.name, indexes))
+    void establishIndexes(table, indexes, state.memory, openSlices(options.onSlice))
+  }
   const begin: Attempts['begin'] = () => {
     let isOver = false
     const view = viewOf(state, true)
-    const verb = async <R>(work: (view: View) => R): Promise<R> => {
+    const verb = async <R>(table: Table | undefined, work: (view: View) => R): Promise<R> => {
+      while (table?.building) await table.building
       if (isOver) throw new Error('the transaction is over: await its verbs inside of it')
       check()
       return work(view)
@@ -72,13 +86,14 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     const end = (): void => {
       isOver = true
     }
-    return { tx: txOf(state, { read: verb, write: verb }, now), view, end }
+    return { tx: txOf(state, { read: verb, write: verb }, declare, now), view, end }
   }
   const { run, gate } = transactions({ begin, commit: apply, settled: journal.settled })
 
-  const write = async <R>(verb: (view: View) => R): Promise<R> => {
+  const write = async <R>(table: Table | undefined, verb: (view: View) => R): Promise<R> => {
     const wait = gate()
     if (wait) await wait
+    while (table?.building) await table.building
     check()
     const view = viewOf(state, false)
     try {
@@ -90,16 +105,17 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     }
   }
   const single: Run = {
-    read: async verb => {
+    read: async (table, verb) => {
       admit()
+      while (table.building) await table.building
       return verb(viewOf(state, false))
     },
-    write: async verb => {
+    write: async (table, verb) => {
       admit()
-      return tracked(write(verb))
+      return tracked(write(table, verb))
     },
   }
-  const tx: Tx = txOf(state, single, now)
+  const tx: Tx = txOf(state, single, declare, now)
 
   const shutDown = async (): Promise<void> => {
     await Promise.allSettled(underWay)

@@ -6,6 +6,7 @@ import { files, journalNumber } from './files.ts'
 import { goodFrameAfter, readFrames } from './frame.ts'
 import { firstFrameAt, type JournalHeader, readJournalHeader } from './journal-file.ts'
 import { headerOf, replay } from './record.ts'
+import type { Slices } from './slices.ts'
 import { restoreInto, type State } from './state.ts'
 
 type Batch = { from: number; to: number; payload: Buffer }
@@ -60,6 +61,7 @@ export const recover = async (
   dir: string,
   low: Low<State>,
   facts: () => CheckpointFacts,
+  slices: Slices,
 ): Promise<Recovered> => {
   await low.read()
   const state = low.data
@@ -83,16 +85,16 @@ export const recover = async (
     }
     if (header.again > lsn) throw gap(path, 0, lsn, header.again + 1, tail)
     await withFile(disk, path, async file => {
-      const end = await readFrames(file, firstFrameAt, header.salt, ({ at, payload }) => {
+      const end = await readFrames(file, firstFrameAt, header.salt, async ({ at, payload }) => {
         const { from, to } = headerOf(payload) as { from: number; to: number }
         if (from > lsn + 1) throw gap(path, at, lsn, from, tail)
         if (to <= state.lsn) return
-        replay(payload, target)
+        await replay(payload, target, slices)
         lsn = Math.max(lsn, to)
         last = { from, to, payload }
       })
       if (end === size) return
-      const good = await goodFrameAfter(file, end, header.salt)
+      const good = await goodFrameAfter(file, end, header.salt, slices)
       if (good === undefined) tails.push({ path, at: end })
       else
         throw new StoreFailure(

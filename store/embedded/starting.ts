@@ -1,5 +1,6 @@
 import { Low } from 'lowdb'
 import { StoreFailure } from '../index.ts'
+import { rebuildIndexes } from './building.ts'
 import { checkpointAdapter } from './checkpoint.ts'
 import { checkClosingMark } from './closing-mark.ts'
 import type { Disk } from './disk.ts'
@@ -7,6 +8,7 @@ import { files } from './files.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { lock } from './lock.ts'
 import { recover } from './recovery.ts'
+import type { Slices } from './slices.ts'
 import { emptyState, type State } from './state.ts'
 
 /** What a started store is made of. `journals` are the numbers of journals that a checkpoint makes superfluous. */
@@ -20,7 +22,12 @@ export type Started = {
   release: () => Promise<void>
 }
 
-const start = async (disk: Disk, dir: string, now: () => Date): Promise<Omit<Started, 'release'>> => {
+const start = async (
+  disk: Disk,
+  dir: string,
+  now: () => Date,
+  slices: Slices,
+): Promise<Omit<Started, 'release'>> => {
   let journal: Journal | undefined
   const adapter = checkpointAdapter({
     disk,
@@ -28,25 +35,27 @@ const start = async (disk: Disk, dir: string, now: () => Date): Promise<Omit<Sta
     now,
     lsn: () => journal?.lsn() ?? 0,
     settled: async () => journal?.settled(),
+    slices,
   })
   const low = new Low(adapter, emptyState())
-  const { lsn, last, tails, numbers, bytes } = await recover(disk, dir, low, () => adapter.facts)
+  const { lsn, last, tails, numbers, bytes } = await recover(disk, dir, low, () => adapter.facts, slices)
   const tail = tails.at(-1)
   await checkClosingMark(disk, dir, lsn, tail ? `${tail.path}, byte ${tail.at}` : dir)
   for (const { path, at } of tails) await disk.truncate(path, at)
   await disk.remove(files.unfinished(dir))
   await disk.remove(files.closing(dir))
+  await rebuildIndexes(low.data.tables.values(), low.data.memory, slices)
   journal = await openJournal({ disk, dir, number: (numbers.at(-1) ?? 0) + 1, lsn, last })
   return { low, journal, journals: numbers, olderBytes: bytes, checkpointBytes: () => adapter.facts.bytes }
 }
 
 /** Locks the directory, reads what is there and opens a new journal. Throws a StoreFailure and leaves all as it was. */
-export const startIn = async (disk: Disk, dir: string, now: () => Date): Promise<Started> => {
+export const startIn = async (disk: Disk, dir: string, now: () => Date, slices: Slices): Promise<Started> => {
   try {
     await disk.makeDir(dir)
     const release = await lock(disk, dir)
     try {
-      return { ...(await start(disk, dir, now)), release }
+      return { ...(await start(disk, dir, now, slices)), release }
     } catch (problem) {
       await release()
       throw problem

@@ -32,7 +32,12 @@ export const viewOf = (state: State, watch: boolean): View => {
   const appends: { topic: string; text: string }[] = []
   const seen = new Map<Table, Map<string, string | undefined>>()
   const checks: (() => boolean)[] = []
+  const orderings = new Map<Table, Table['orderings']>()
 
+  /** Indexes that were put into force since would have judged otherwise what was read and written. */
+  const use = (table: Table): void => {
+    if (watch && !orderings.has(table)) orderings.set(table, table.orderings)
+  }
   const saw = (table: Table, id: string, text: string | undefined): void => {
     if (!watch) return
     const rows = seen.get(table) ?? new Map<string, string | undefined>()
@@ -48,6 +53,7 @@ export const viewOf = (state: State, watch: boolean): View => {
     return text
   }
   const text = (table: Table, id: string): string | undefined => {
+    use(table)
     const own = writes.get(table)
     return own?.has(id) ? own.get(id)?.text : committed(table, id)
   }
@@ -61,6 +67,7 @@ export const viewOf = (state: State, watch: boolean): View => {
     order: 'asc' | 'desc',
     limit: number,
   ): string[] => {
+    use(table)
     const own = writes.get(table)
     const most = limit + (own?.size ?? 0)
     const entries = ordering.scan(reach, order, most)
@@ -72,6 +79,7 @@ export const viewOf = (state: State, watch: boolean): View => {
     return all.slice(0, limit).map(ordering.idOf)
   }
   const count = (table: Table, ordering: Ordering, reach: Reach): number => {
+    use(table)
     const found = ordering.count(reach)
     check(() => ordering.count(reach) === found)
     const own = writes.get(table)
@@ -84,6 +92,7 @@ export const viewOf = (state: State, watch: boolean): View => {
     return found - covered + ownEntries(ordering, reach, own).length
   }
   const countAll = (table: Table): number => {
+    use(table)
     const found = table.rows.size()
     check(() => table.rows.size() === found)
     let total = found
@@ -94,6 +103,7 @@ export const viewOf = (state: State, watch: boolean): View => {
     return total
   }
   const isCurrent = (): boolean => {
+    for (const [table, before] of orderings) if (table.building || table.orderings !== before) return false
     for (const [table, rows] of seen)
       for (const [id, before] of rows) if (table.rows.get(id) !== before) return false
     return checks.every(isSame => isSame())
@@ -101,6 +111,7 @@ export const viewOf = (state: State, watch: boolean): View => {
   return {
     text,
     write: (table, id, own) => {
+      use(table)
       const rows = writes.get(table) ?? new Map<string, Own>()
       rows.set(id, own)
       writes.set(table, rows)

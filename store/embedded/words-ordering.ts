@@ -6,6 +6,8 @@ import { type Building, behindCursor, type Document, lies, type Ordering, type R
 import { type Sorted, sortedTexts } from './sorted.ts'
 
 const none = sortedTexts()
+/** What it costs to make the list of a word, in characters read. */
+const perWord = 256
 
 const wordsIn = (index: Index, row: Document): string[] => ['', ...wordsOf(indexText(index, row))]
 
@@ -71,12 +73,22 @@ export const wordsOrdering = (index: Index): Building => {
   const gathered = new Map<string, string[]>([['', []]])
   return {
     gather: (id, row) => {
+      const entry = toByteOrder(id)
       for (const word of wordsIn(index, row)) {
         const ids = gathered.get(word)
-        if (ids) ids.push(toByteOrder(id))
-        else gathered.set(word, [toByteOrder(id)])
+        if (ids) ids.push(entry)
+        else gathered.set(word, [entry])
       }
     },
-    build: () => over(index, new Map([...gathered].map(([word, ids]) => [word, sortedTexts(ids.sort())]))),
+    // Rows are gathered in order of ids, so that each word's ids are sorted already.
+    build: async slices => {
+      const byWord = new Map<string, Sorted>()
+      for (const [word, ids] of gathered) {
+        byWord.set(word, sortedTexts(ids))
+        const turn = slices.spend(perWord + ids.length)
+        if (turn) await turn
+      }
+      return over(index, byWord)
+    },
   }
 }

@@ -3,6 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { checkpointAdapter } from '../../store/embedded/checkpoint.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
+import { openSlices } from '../../store/embedded/slices.ts'
 import { emptyState } from '../../store/embedded/state.ts'
 import { type Store, StoreFailure } from '../../store/index.ts'
 import { randomFrom } from './random.ts'
@@ -162,7 +163,14 @@ describe('a checkpoint', () => {
     const disk = simulatedDisk(random)
     const state = { ...emptyState(), lsn: 3 }
     const now = () => new Date()
-    await checkpointAdapter({ disk, dir, now, lsn: () => 5, settled: async () => undefined }).write(state)
+    await checkpointAdapter({
+      disk,
+      dir,
+      now,
+      lsn: () => 5,
+      settled: async () => undefined,
+      slices: openSlices(),
+    }).write(state)
     expect(await rowsIn(imageOf(disk))).toMatchObject({
       refusal: { message: expect.stringContaining('commits 4 to 5') },
     })
