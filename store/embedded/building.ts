@@ -56,23 +56,26 @@ const build = async (
 
 /**
  * Puts indexes into force, building the missing ones over what is stored, in slices. `table.building` is set until then;
- * it stays, rejected, when a stored document does not fit.
+ * it stays, rejected, when a stored document does not fit. Commits that may yet be taken back are waited for: `settled`.
  */
 export const establishIndexes = (
   table: Table,
   indexes: readonly Index[],
   memory: Memory,
   slices: Slices,
+  settled: Promise<unknown> = Promise.resolve(),
 ): Promise<void> => {
   if (table.orderings.size === table.indexes.length && isSameDeclaration(table.indexes, indexes))
     return Promise.resolve()
-  const building = build(table, indexes, slices).then(({ orderings, bytes }) => {
-    memory.bytes += bytes - table.indexBytes
-    table.indexBytes = bytes
-    table.orderings = orderings
-    table.indexes = indexes
-    table.building = undefined
-  })
+  const building = settled
+    .then(() => build(table, indexes, slices))
+    .then(({ orderings, bytes }) => {
+      memory.bytes += bytes - table.indexBytes
+      table.indexBytes = bytes
+      table.orderings = orderings
+      table.indexes = indexes
+      table.building = undefined
+    })
   building.catch(() => undefined)
   table.building = building
   return building

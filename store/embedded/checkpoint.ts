@@ -14,7 +14,7 @@ const format = 1
 const salt = 0
 
 /** What a checkpoint knows of itself: its size, and the commit up to which journals must reach to complete it. */
-export type CheckpointFacts = { bytes: number; upto: number }
+export type CheckpointFacts = { bytes: number; upto: number; time?: string }
 
 function* recordsOf(state: State, now: number): Generator<string> {
   for (const [name, { rows, declared, indexes }] of state.tables) {
@@ -50,7 +50,7 @@ const writeFrames = async (
     }
     await turn()
   }
-  await write(encodePayload({ format, lsn: state.lsn }, ''))
+  await write(encodePayload({ format, lsn: state.lsn, time: new Date(now).toISOString() }, ''))
   let records = ''
   for (const line of recordsOf(state, now)) {
     records += line
@@ -78,15 +78,17 @@ const load = async (
   const target = restoreInto(state)
   let facts: CheckpointFacts | undefined
   let frames = -1
+  let time: string | undefined
   const end = await readFrames(file, 0, salt, async ({ at, next, payload }) => {
     const header = headerOf(payload)
     if (facts) throw damaged(path, at, 'something follows its end')
     if (frames === -1 && header.format !== format)
       throw damaged(path, at, 'it does not begin as a checkpoint does')
     if (frames === -1) state.lsn = Number(header.lsn)
+    if (frames === -1 && typeof header.time === 'string') time = header.time
     if (typeof header.end === 'number') {
       if (header.end !== frames) throw damaged(path, at, 'pieces are missing')
-      facts = { bytes: next, upto: Number(header.upto) }
+      facts = { bytes: next, upto: Number(header.upto), ...(time !== undefined && { time }) }
       return
     }
     frames++
@@ -109,6 +111,8 @@ export const checkpointAdapter = (options: {
   now: () => Date
   lsn: () => number
   settled: () => Promise<void>
+  /** How often commits were taken back: what a checkpoint has seen of those must not be kept. */
+  failures: () => number
   slices: Slices
 }): Adapter<State> & { facts: CheckpointFacts } => {
   const { disk, dir, now } = options
@@ -129,6 +133,7 @@ export const checkpointAdapter = (options: {
     },
     write: async state => {
       await disk.remove(unfinished)
+      const failures = options.failures()
       const file = await disk.create(unfinished)
       let bytes = 0
       try {
@@ -137,6 +142,10 @@ export const checkpointAdapter = (options: {
         await file.close()
       }
       await options.settled()
+      if (options.failures() !== failures)
+        throw new StoreFailure('The disk was full while a checkpoint was written.', {
+          cause: Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }),
+        })
       await disk.rename(unfinished, path)
       await disk.syncDir(dir)
       adapter.facts = { bytes, upto: 0 }

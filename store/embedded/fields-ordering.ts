@@ -46,6 +46,7 @@ const checkUnique = async (
       const id = idOfEntry(entry, index.fields.length)
       throw new StoreFailure(
         `${collection}: index "${index.name}" is unique, but the stored row "${id}" repeats another`,
+        { lasting: true },
       )
     }
     previous = values

@@ -10,12 +10,15 @@ import type { Slices } from './slices.ts'
 import { restoreInto, type State } from './state.ts'
 
 type Batch = { from: number; to: number; payload: Buffer }
-type Tail = { path: string; at: number }
+/** What a journal ends in that is no whole record: from byte `at`, so many bytes. */
+export type Tail = { path: string; at: number; bytes: number }
 type Found = { number: number; path: string; size: number; header: JournalHeader | undefined }
 
 /** What the files said: the last commit, the last batch (it may not be synced), what to cut, journals and bytes. */
 export type Recovered = {
   lsn: number
+  /** The commit up to which the checkpoint alone reaches; 0 without one. */
+  checkpoint: number
   last: Batch | undefined
   tails: Tail[]
   numbers: number[]
@@ -80,7 +83,7 @@ export const recover = async (
     if (!header) {
       if (size > firstFrameAt)
         throw new StoreFailure(`${path} is damaged at byte 0: its first line. ${advice}`)
-      tails.push({ path, at: 0 })
+      tails.push({ path, at: 0, bytes: size })
       continue
     }
     if (header.again > lsn) throw gap(path, 0, lsn, header.again + 1, tail)
@@ -95,7 +98,7 @@ export const recover = async (
       })
       if (end === size) return
       const good = await goodFrameAfter(file, end, header.salt, slices)
-      if (good === undefined) tails.push({ path, at: end })
+      if (good === undefined) tails.push({ path, at: end, bytes: size - end })
       else
         throw new StoreFailure(
           `${path} is damaged at byte ${end}: whole entries follow at byte ${good}. ${advice}`,
@@ -104,5 +107,5 @@ export const recover = async (
   }
   if (lsn < facts().upto) throw gap(files.checkpoint(dir), 0, lsn, facts().upto + 1, tails.at(-1))
   const bytes = needed.reduce((sum, { size }) => sum + size, 0)
-  return { lsn, last, tails, numbers: journals.map(({ number }) => number), bytes }
+  return { lsn, checkpoint: state.lsn, last, tails, numbers: journals.map(({ number }) => number), bytes }
 }
