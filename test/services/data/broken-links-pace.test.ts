@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Ports } from '../../../mcp/ports/index.ts'
 import { checkAll, polite } from '../../../mcp/services/data/links/check-all.ts'
 import { openPace } from '../../../mcp/services/data/links/pace.ts'
 import type { PageLink } from '../../../mcp/services/data/links/page-links.ts'
@@ -91,12 +92,17 @@ describe('many checks', () => {
   })
   afterAll(() => internet.stop())
 
+  const workers: Ports['workers'] = {
+    run: () => Promise.reject(new Error('none')),
+    warm: () => undefined,
+    forCall: () => workers,
+  }
   const run = (urls: string[], limits: Partial<typeof polite>) =>
     checkAll(
       {
         ...internet.ports(),
         clock: { now: () => new Date() },
-        workers: { run: () => Promise.reject(new Error('none')) },
+        workers,
         signal,
       },
       urls.map(linkTo),

@@ -48,16 +48,6 @@ const inHere = (module: string): string => module.slice(folder.length).replace(/
 
 const inWorker = new URL(`./in-worker${import.meta.url.slice(-3)}`, import.meta.url).href
 
-/** Starts a thread for pages while the first one is fetched, once for a pool. */
-const warmed = new WeakSet<Ports['workers']>()
-
-const warm = (workers: Ports['workers']) => {
-  if (warmed.has(workers)) return
-  warmed.add(workers)
-  // A pool that cannot start a thread says so to whoever needs one.
-  workers.run(inWorker, 'warm', null).catch(() => undefined)
-}
-
 /** A page that was fetched and is not read yet. */
 export type Opened = Pick<Visited<never>, 'fetched' | 'charset' | 'charsetSource'> & {
   task: Omit<PageTask, 'extractor' | 'options'>
@@ -69,7 +59,8 @@ export const openPage = async (
   url: string,
   { signal, maxBytes, mostNodes }: Omit<Wishes<never>, 'options'>,
 ): Promise<Opened> => {
-  warm(workers)
+  // A thread for pages starts while the first one is fetched.
+  workers.warm(inWorker)
   const fetched = await fetch(url, {
     accept: 'text/html,application/xhtml+xml;q=0.9',
     types: markupTypes,
