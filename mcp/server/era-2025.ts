@@ -4,6 +4,7 @@ import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sd
 import type { Request } from '../kernel/http.ts'
 import { evidenceOf } from '../kernel/http.ts'
 import { metaOf } from './era.ts'
+import { withInvalidParams } from './invalid-params.ts'
 import type { Era } from './mount.ts'
 import { reporter } from './progress.ts'
 import type { Surface } from './surface.ts'
@@ -45,6 +46,8 @@ export const era2025 = async (
   return async (req, res, body) => {
     const server = await make(req)
     const transport = new StreamableHTTPServerTransport({ enableJsonResponse: !streams(body) })
+    const send = transport.send.bind(transport)
+    transport.send = (message, options) => send(withInvalidParams(message), options)
     res.on('close', () => void server.close())
     await server.connect(transport as Transport)
     await transport.handleRequest(req, res, body)
