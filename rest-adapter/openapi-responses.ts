@@ -108,7 +108,8 @@ const codesOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: b
   return [
     ...when(hasBody || hasParams, 'malformed'),
     ...when(proven, 'unauthenticated'),
-    ...when(priced, 'payment_pending', 'payment_required'),
+    ...when(priced, 'payment_pending'),
+    ...when(priced || tool.needs.includes('purchases'), 'payment_required'),
     // A page of a foreign origin is refused before any tool is asked.
     'forbidden',
     ...when(hasParams || keeps || tool.hints.openWorld, 'not_found'),
