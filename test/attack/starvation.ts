@@ -23,7 +23,7 @@ export const expensive: Readonly<Record<string, { path: string; body: object }>>
   },
   pre_spend_preflight: {
     path: '/gateway/tools/pre_spend_preflight',
-    body: { candidates: ['https://a.invalid/'] },
+    body: { need: 'translation', candidate_identifier: 'https://a.invalid/' },
   },
 }
 
