@@ -102,13 +102,20 @@ export const sharedComponents = {
 const codesOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean): Failure[] => {
   const when = (condition: boolean, ...codes: Failure[]) => (condition ? codes : [])
   const priced = isPriced(tool)
+  /** It works on what was written down before, which may be in another state than the caller thinks. */
+  const keeps = tool.needs.includes('store') || tool.needs.includes('transfers')
   const proven = service.identify !== undefined || !(tool.auth ?? service.auth).includes('public')
   return [
     ...when(hasBody || hasParams, 'malformed'),
     ...when(proven, 'unauthenticated'),
-    ...when(priced, 'payment_pending', 'payment_required'),
-    ...when(hasParams, 'not_found'),
-    ...when(!tool.hints.idempotent || priced, 'conflict'),
+    ...when(priced, 'payment_pending'),
+    ...when(priced || tool.needs.includes('purchases'), 'payment_required'),
+    // A page of a foreign origin is refused before any tool is asked.
+    'forbidden',
+    ...when(hasParams || keeps || tool.hints.openWorld, 'not_found'),
+    ...when(keeps || tool.hints.openWorld, 'gone'),
+    ...when(!tool.hints.idempotent || priced || keeps, 'conflict'),
+    ...when(keeps && service.identify !== undefined, 'precondition_required'),
     ...when(hasBody, 'too_large', 'unsupported_media'),
     'invalid_input',
     'too_many_requests',

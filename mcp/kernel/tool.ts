@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Ports, Tx } from '../ports/index.ts'
+import type { Asker, Ports, Tx } from '../ports/index.ts'
 import type { Service } from './service.ts'
 
 export type Channel = 'mcp' | 'a2a' | 'rest'
@@ -74,6 +74,8 @@ export type Call = {
   idempotencyKey: string | undefined
   /** Network address of the client, as limits count it. */
   client: string
+  /** Who asks, for ports that are shared out between clients. */
+  asker: Asker
   /** The service that was asked, and its absolute address without a trailing slash. */
   service: Service
   base: string

@@ -1,7 +1,11 @@
+import { stopped } from './fetch/deadline.ts'
 import type { Cache, Clock } from './index.ts'
 import { sizeOf } from './size.ts'
 
 type Kept = { value: unknown; at: number; until: number; bytes: number }
+
+/** Work that is under way, how many wait for it, and what ends it when none does. */
+type Flight = { work: Promise<unknown>; waiting: number; end: AbortController }
 
 type Options = { clock: Clock; mostBytes?: number; mostBytesEach?: number }
 
@@ -15,7 +19,7 @@ export const openCache = ({
   mostBytesEach = 2 << 20,
 }: Options): Cache & { bytes(): number } => {
   const kept = new Map<string, Kept>()
-  const making = new Map<string, Promise<unknown>>()
+  const flights = new Map<string, Flight>()
   let bytes = 0
 
   const drop = (key: string) => {
@@ -45,23 +49,52 @@ export const openCache = ({
     return { value: found.value, ageSec: Math.max(0, Math.floor((now - found.at) / 1000)) }
   }
 
-  const make = <T>(key: string, work: () => Promise<{ value: T; seconds: number }>): Promise<T> => {
-    const made = work().then(({ value, seconds }) => {
+  const start = <T>(
+    key: string,
+    make: (signal: AbortSignal) => Promise<{ value: T; seconds: number }>,
+  ): Flight => {
+    const end = new AbortController()
+    const work = make(end.signal).then(({ value, seconds }) => {
       keep(key, value, seconds)
       return value
     })
-    making.set(key, made)
-    const done = () => void making.delete(key)
-    made.then(done, done)
-    return made
+    const flight = { work, waiting: 0, end }
+    flights.set(key, flight)
+    const land = () => {
+      if (flights.get(key) === flight) flights.delete(key)
+    }
+    work.then(land, land)
+    return flight
+  }
+
+  /** The outcome, unless the signal aborts first. Who leaves last ends the work, and nobody joins it any more. */
+  const wait = (key: string, flight: Flight, signal: AbortSignal | undefined): Promise<unknown> => {
+    flight.waiting += 1
+    if (!signal) return flight.work
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        reject(stopped(signal))
+        flight.waiting -= 1
+        if (flight.waiting > 0) return
+        if (flights.get(key) === flight) flights.delete(key)
+        flight.end.abort(stopped(signal))
+      }
+      if (signal.aborted) return leave()
+      signal.addEventListener('abort', leave, { once: true })
+      flight.work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    })
   }
 
   return {
-    async take<T>(key: string, work: () => Promise<{ value: T; seconds: number }>) {
+    async take<T>(
+      key: string,
+      make: (signal: AbortSignal) => Promise<{ value: T; seconds: number }>,
+      waiter?: { readonly signal: AbortSignal },
+    ) {
       const found = fresh(key)
       if (found) return { value: found.value as T, cached: true, ageSec: found.ageSec }
-      const running = making.get(key) as Promise<T> | undefined
-      return { value: await (running ?? make(key, work)), cached: false, ageSec: 0 }
+      const flight = flights.get(key) ?? start(key, make)
+      return { value: (await wait(key, flight, waiter?.signal)) as T, cached: false, ageSec: 0 }
     },
     bytes: () => bytes,
   }

@@ -130,20 +130,37 @@ export type Vies = {
 
 /** Answers that are kept for a while, and work that is shared by those who ask for the same at once. One per replica. */
 export type Cache = {
-  /** What is kept under `key`, else what `make` gives, kept for `seconds`. A failure is kept by nobody. */
+  /**
+   * What is kept under `key`, else what `make` gives, kept for `seconds`. A failure is kept by nobody. Who brings a signal
+   * leaves when it aborts; the one that `make` is given aborts when the last one has left.
+   */
   take<T>(
     key: string,
-    make: () => Promise<{ value: T; seconds: number }>,
+    make: (signal: AbortSignal) => Promise<{ value: T; seconds: number }>,
+    waiter?: { readonly signal: AbortSignal },
   ): Promise<{ value: T; cached: boolean; ageSec: number }>
 }
 
-/** Threads for work that would stall the server or may never end. */
+/** Who asks a port that many share. One object stands for one call: its work counts as one, in parts or not. */
+export type Asker = {
+  /** Network address of the client, as limits count it. */
+  client: string
+  /** The call is paid for. */
+  paid: boolean
+}
+
+/** Threads for work that would stall the server or may never end. A handler's are shared out fairly between clients. */
 export type Workers = {
   /**
    * Runs an exported function of a module (its `import.meta.url`) on plain data. Throws `upstream` when it takes more than
-   * `ms` (3,000) or too much memory, `too_many_requests` when too much is waiting, else what the function throws.
+   * `ms` of processor time (3,000) or too much memory, `too_many_requests` when too much of this client or of all is
+   * waiting, `timeout` when the call was abandoned, else what the function throws.
    */
   run<T>(module: string, name: string, input: unknown, ms?: number): Promise<T>
+  /** Loads a module in a thread before it is needed, once. */
+  warm(module: string): void
+  /** The same threads on behalf of one call: what waits leaves the queue when its signal aborts. */
+  forCall(turn: { readonly asker: Asker; readonly signal: AbortSignal }): Workers
 }
 
 /** Keys that are shown once: made here, kept as an HMAC only. */

@@ -32,3 +32,15 @@ export const unsendable = () => () => 1
 export const throwFunction = () => {
   throw () => 1
 }
+
+/** Says that it has begun, and goes on when it is let: `gate` holds two numbers. */
+export const hold = gate => {
+  Atomics.add(gate, 0, 1)
+  Atomics.notify(gate, 0)
+  Atomics.wait(gate, 1, 0)
+  return 'held'
+}
+
+export const holdHeavy = ({ gate }) => hold(gate)
+
+export const never = () => new Promise(() => {})

@@ -1,5 +1,8 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ToolError } from '../../mcp/kernel/error.ts'
+import { readUsage, watchUsage } from '../../mcp/ports/workers/processor-time.ts'
 import { openWorkers } from '../../mcp/ports/workers/workers.ts'
 
 const tasks = new URL('./worker-tasks.mjs', import.meta.url).href
@@ -103,11 +106,111 @@ describe('workers', () => {
   })
 
   test('turn away what would wait behind too many, and tell when to come back', async () => {
-    const workers = open({ threads: 1, mostWaiting: 2 })
+    const workers = open({ threads: 1, maxWaiting: 2 })
     const asked = [0, 1, 2].map(n => workers.run(tasks, 'double', { n }))
     const error = await failureOf(workers.run(tasks, 'double', { n: 3 }))
     expect(error.toProblem()).toMatchObject({ code: 'too_many_requests', retryable: true })
     expect(await Promise.all(asked)).toEqual([{ n: 0 }, { n: 2 }, { n: 4 }])
+  })
+
+  test('give up what waits for what never comes', async () => {
+    const workers = open({ threads: 1, maxIdleMs: 200 })
+    const error = await failureOf(workers.run(tasks, 'never', null))
+    expect(error.toProblem()).toMatchObject({ code: 'upstream', retryable: false })
+    expect(await workers.run(tasks, 'double', { n: 4 })).toEqual({ n: 8 })
+  })
+
+  const gateOf = () => new Int32Array(new SharedArrayBuffer(8))
+  const letGo = (gate: Int32Array) => {
+    Atomics.store(gate, 1, 1)
+    Atomics.notify(gate, 1)
+  }
+  const begun = async (gate: Int32Array) => {
+    while (Atomics.load(gate, 0) === 0) await new Promise(resolve => setTimeout(resolve, 5))
+  }
+  const never = new AbortController().signal
+  const of = (client: string, signal = never) => ({ asker: { client, paid: false }, signal })
+
+  test('answer the small calls of others while 60 heavy ones of one client are held', async () => {
+    const workers = open()
+    const gate = gateOf()
+    const order: string[] = []
+    const heavy = { gate, text: 'x'.repeat(200_000) }
+    const flood = Array.from({ length: 60 }, () => {
+      const asked = workers.forCall(of('flood')).run(tasks, 'holdHeavy', heavy)
+      return asked.then(
+        () => order.push('heavy'),
+        (thrown: ToolError) => order.push(thrown.code),
+      )
+    })
+    await begun(gate)
+    const small = Array.from({ length: 20 }, (_, n) =>
+      workers
+        .forCall(of(`client-${n}`))
+        .run(tasks, 'double', { n })
+        .then(() => order.push('small')),
+    )
+    await Promise.all(small)
+    expect(order).toEqual([...Array(55).fill('too_many_requests'), ...Array(20).fill('small')])
+    letGo(gate)
+    await Promise.all(flood)
+    expect(order.slice(75)).toEqual(Array(5).fill('heavy'))
+  })
+
+  test('let go of a call whose client left: at once, in the queue and under way', async () => {
+    const workers = open({ threads: 1 })
+    const gate = gateOf()
+    const leaving = new AbortController()
+    const under = failureOf(workers.forCall(of('a', leaving.signal)).run(tasks, 'hold', gate))
+    await begun(gate)
+    const queued = failureOf(workers.forCall(of('b', leaving.signal)).run(tasks, 'double', { n: 1 }))
+    const stays = workers.forCall(of('c')).run(tasks, 'double', { n: 2 })
+    leaving.abort()
+    expect([(await under).code, (await queued).code]).toEqual(['timeout', 'timeout'])
+    letGo(gate)
+    expect(await stays).toEqual({ n: 4 })
+  })
+
+  test('count the time that a task uses, not the time that others take from it', () => {
+    let used = 0
+    let spent = 0
+    vi.useFakeTimers()
+    const stop = watchUsage(
+      () => ({ busyMs: used, runnable: true }),
+      { ms: 3000, maxIdleMs: 10_000 },
+      () => {
+        spent += 1
+      },
+    )
+    used = 2990
+    vi.advanceTimersByTime(3600_000)
+    expect(spent).toBe(0)
+    used = 3000
+    vi.advanceTimersByTime(1000)
+    expect(spent).toBe(1)
+    stop()
+    vi.useRealTimers()
+  })
+
+  test('know what a thread has used of the processor', async () => {
+    const worker = new Worker(
+      `const { parentPort } = require('node:worker_threads')
+       const { readlinkSync } = require('node:fs')
+       let thread
+       try { thread = readlinkSync('/proc/thread-self').split('/').at(-1) } catch {}
+       parentPort.on('message', () => { const t = process.hrtime.bigint(); let n = 0; while (n < 4e8) n++; parentPort.postMessage(n) })
+       parentPort.postMessage(thread)`,
+      { eval: true },
+    )
+    const thread = (await once(worker, 'message'))[0] as string | undefined
+    const before = readUsage(worker, thread)
+    await new Promise(resolve => setTimeout(resolve, 300))
+    const idle = readUsage(worker, thread)
+    expect(idle.busyMs - before.busyMs).toBeLessThan(100)
+    worker.postMessage(null)
+    await once(worker, 'message')
+    expect(readUsage(worker, thread).busyMs - idle.busyMs).toBeGreaterThan(50)
+    await worker.terminate()
   })
 
   test('turn away who waits when they are closed, and who comes after', async () => {

@@ -153,17 +153,21 @@ describe('an operation', () => {
 
   test('lists the failures that may come', () => {
     const statuses = (place: string) => Object.keys(operations.get(place)?.responses ?? {})
-    expect(statuses('GET /echo')).toEqual(['200', '401', '422', '429', '500', '504', 'default'])
+    expect(statuses('GET /echo')).toEqual(['200', '401', '403', '422', '429', '500', '504', 'default'])
     expect(statuses('POST /dear')).toEqual([
       '201',
       '202',
       '400',
       '401',
       '402',
+      '403',
+      '404',
       '409',
+      '410',
       '413',
       '415',
       '422',
+      '428',
       '429',
       '500',
       '503',

@@ -22,6 +22,10 @@ const shared = (world: World, service: Service): Shared => {
   const made: Shared = {
     ...(world.ports as Ports),
     service,
+    /** Threads are shared out between clients, so each call gets them in its own name. */
+    get workers() {
+      return world.ports.workers?.forCall(this as unknown as Call) as Ports['workers']
+    },
     get base() {
       return world.base(service)
     },
@@ -52,6 +56,7 @@ export const contextOf = (
   context.quota = undefined
   context.idempotencyKey = idempotencyKey
   context.client = client
+  context.asker = { client, paid: false }
   if (progress) context.progress = progress
   return context
 }
@@ -64,5 +69,6 @@ export const running = (
 ): Context<keyof Ports> => {
   context.commit = commit
   context.receipt = paid?.receipt
+  context.asker.paid = paid !== undefined
   return context
 }

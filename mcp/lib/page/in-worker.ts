@@ -2,13 +2,8 @@ import type { Extractor } from './extractor.ts'
 import { type PageRead, type PageTask, readPage, sources } from './job.ts'
 import { loadParser } from './parse-page.ts'
 
-/** Loads what every page needs before the first one comes. */
-export const warm = async (): Promise<null> => {
-  await loadParser()
-  return null
-}
-
-await warm()
+// Loaded before the first page comes.
+await loadParser()
 
 /** Reads a page in a worker, where the extractor is found by its module and name. */
 export const readInWorker = async (task: PageTask): Promise<PageRead<unknown>> => {

@@ -1,12 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Task, type Told, toldOf } from './told.ts'
+import { type Message, type Task, toMessage } from './message.ts'
+import { ownThread } from './processor-time.ts'
 
 /** How a task is asked for. */
 export type WorkerEntry = Task
 
 type Run = (input: unknown) => unknown
 
-const tell = (told: Told) => parentPort?.postMessage(told)
+const send = (message: Message) => parentPort?.postMessage(message)
 
 // A module that fails to load says so again to the task that needs it.
 await Promise.allSettled((workerData as readonly string[]).map(module => import(module)))
@@ -16,10 +17,10 @@ parentPort?.on('message', async ({ module, name, input }: Task) => {
     const loaded = (await import(module)) as Record<string, Run | undefined>
     const run = loaded[name]
     if (!run) throw new Error(`${module} exports no ${name}`)
-    tell({ value: await run(input) })
+    send({ value: await run(input) })
   } catch (thrown) {
-    tell(toldOf(thrown))
+    send(toMessage(thrown))
   }
 })
 
-tell({ ready: true })
+send({ ready: true, thread: ownThread() })

@@ -1,13 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../kernel/error.ts'
 import { compiled } from './compiled.ts'
-import type { Task, Told } from './told.ts'
+import type { Message, Task } from './message.ts'
+import { readUsage, watchUsage } from './processor-time.ts'
 
 /** A thread that does one task at a time. */
 export type Thread = {
   /**
-   * Rejects with what the task throws, or with `upstream` when it takes longer than `ms`, not counted the start of the
-   * thread, or more memory than there is; the thread is gone then.
+   * Rejects with what the task throws, or with `upstream` when it uses more than `ms` of processor time, not counted the
+   * start of the thread, or more memory than there is; the thread is gone then.
    */
   run(task: Task, ms: number): Promise<unknown>
   /** True when it can take another task. */
@@ -16,15 +17,15 @@ export type Thread = {
 }
 
 /** How a task ended. */
-type Ended = Told | { gone: unknown } | { late: true }
+type Ended = Message | { gone: unknown } | { late: true }
 
 /** The extension of our own sources: `.ts` where they run as TypeScript, `.js` where they are compiled. */
 const extension = import.meta.url.slice(-3)
 
 const entry = new URL(compiled(new URL(`./entry${extension}`, import.meta.url).href))
 
-const givenUp = (why: string) =>
-  new ToolError('upstream', `The content takes too much ${why} to read and was given up.`, {
+const givenUp = (reason: string) =>
+  new ToolError('upstream', `The content takes too much ${reason} to read and was given up.`, {
     retryable: false,
     hint: 'Ask for a smaller page, or another part of it.',
   })
@@ -32,15 +33,23 @@ const givenUp = (why: string) =>
 const isOutOfMemory = (cause: unknown): boolean =>
   (cause as { code?: string } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
-const failureOf = (ended: Exclude<Ended, { value: unknown } | { ready: true }>): unknown => {
+const toFailure = (ended: Exclude<Ended, { value: unknown } | { ready: true }>): unknown => {
   if ('thrown' in ended) return ended.thrown
   if ('failure' in ended) return new ToolError(ended.failure.code, ended.failure.message, ended.failure.extra)
   if ('late' in ended) return givenUp('time')
   return isOutOfMemory(ended.gone) ? givenUp('memory') : new Error('a worker ended', { cause: ended.gone })
 }
 
-/** Starts a thread with `memoryMb` of heap that loads some modules at once. It keeps no process alive. */
-export const startThread = (memoryMb: number, modules: readonly string[]): Thread => {
+type ThreadOptions = {
+  memoryMb: number
+  /** How long a task may do nothing, such as wait for what never comes. */
+  maxIdleMs: number
+  /** Loaded at once. */
+  modules: readonly string[]
+}
+
+/** Starts a thread. It keeps no process alive. */
+export const startThread = ({ memoryMb, maxIdleMs, modules }: ThreadOptions): Thread => {
   const worker = new Worker(entry, {
     workerData: modules,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
@@ -48,12 +57,17 @@ export const startThread = (memoryMb: number, modules: readonly string[]): Threa
   })
   worker.unref()
   let alive = true
+  let thread: string | undefined
   let settle: ((ended: Ended) => void) | undefined
   let began: () => void = () => undefined
   const ready = new Promise<void>(resolve => {
     began = resolve
   })
-  worker.on('message', (told: Told) => ('ready' in told ? began() : settle?.(told)))
+  worker.on('message', (message: Message) => {
+    if (!('ready' in message)) return settle?.(message)
+    thread = message.thread
+    began()
+  })
   const end = (cause: unknown) => {
     alive = false
     settle?.({ gone: cause })
@@ -64,15 +78,19 @@ export const startThread = (memoryMb: number, modules: readonly string[]): Threa
 
   const outcome = (task: Task, ms: number) =>
     new Promise<Ended>((resolve, reject) => {
-      const timer = setTimeout(() => resolve({ late: true }), ms)
+      const stopWatch = watchUsage(
+        () => readUsage(worker, thread),
+        { ms, maxIdleMs },
+        () => resolve({ late: true }),
+      )
       settle = ended => {
-        clearTimeout(timer)
+        stopWatch()
         resolve(ended)
       }
       try {
         worker.postMessage(task)
       } catch (unsendable) {
-        clearTimeout(timer)
+        stopWatch()
         reject(unsendable)
       }
     })
@@ -88,7 +106,7 @@ export const startThread = (memoryMb: number, modules: readonly string[]): Threa
         alive = false
         await worker.terminate()
       }
-      throw failureOf(ended)
+      throw toFailure(ended)
     } finally {
       settle = undefined
       worker.unref()

@@ -1,31 +1,59 @@
+import { setMaxListeners } from 'node:events'
 import { ToolError } from '../../kernel/error.ts'
-import type { Workers } from '../index.ts'
+import { stopped } from '../fetch/deadline.ts'
+import type { Asker, Workers } from '../index.ts'
+import { sizeOf } from '../size.ts'
 import { compiled } from './compiled.ts'
+import { openQueue } from './queue.ts'
 import { startThread, type Thread } from './worker.ts'
 
-type Options = { threads?: number; memoryMb?: number; mostWaiting?: number }
-
-const busy = () =>
-  new ToolError('too_many_requests', 'Too many large inputs are being read at once.', { retryAfter: 2 })
+type Options = {
+  threads?: number
+  memoryMb?: number
+  maxCallsPerClient?: number
+  maxWaiting?: number
+  maxWaitingBytes?: number
+  maxIdleMs?: number
+}
 
 const closing = () => new ToolError('unavailable', 'The server is stopping.', { retryable: true })
 
+/** Input of at most 64 K characters, or as many bytes twice, is light. */
+const lightBytes = 130 * 1024
+
+/** Counted no further: the largest input is a file of 20 MB. */
+const countedBytes = 64 << 20
+
+/** The outcome of a task, unless its caller leaves first: the task then ends for nobody. */
+const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  if (!signal) return work
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(stopped(signal))
+    if (signal.aborted) leave()
+    signal.addEventListener('abort', leave, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}
+
 /**
- * A pool of threads that are started when they are first needed and stay warm; tasks wait in the order they came. A task
- * that is too slow or too large ends its thread, and another is started at once with the modules that are in use.
+ * A pool of threads that are started when they are first needed and stay warm. The queue says whose turn it is. A task that
+ * is too slow or too large ends its thread, and another is started at once with the modules that are in use.
  */
 export const openWorkers = ({
-  threads = 2,
+  threads = 3,
   memoryMb = 256,
-  mostWaiting = 64,
+  maxCallsPerClient = 5,
+  maxWaiting = 64,
+  maxWaitingBytes = 128 << 20,
+  maxIdleMs = 10_000,
 }: Options = {}): Workers & { close(): Promise<void> } => {
   const idle: Thread[] = []
   const running = new Set<Thread>()
-  const waiting: ((thread: Thread | undefined) => void)[] = []
   const modules = new Set<string>()
+  const queue = openQueue({ places: threads, maxCallsPerClient, maxWaiting, maxWaitingBytes })
   let closed = false
 
-  const start = () => startThread(memoryMb, [...modules])
+  const start = () => startThread({ memoryMb, maxIdleMs, modules: [...modules] })
 
   /** A thread that is waiting for work; one that died while it waited is forgotten. */
   const free = (): Thread => {
@@ -33,45 +61,47 @@ export const openWorkers = ({
     return start()
   }
 
-  /** Takes a place at once where there is one: a thread is `running` before anyone else can look. */
-  const take = async (): Promise<Thread> => {
-    if (closed) throw closing()
-    if (running.size < threads) {
-      const thread = free()
-      running.add(thread)
-      return thread
-    }
-    if (waiting.length >= mostWaiting) throw busy()
-    const handed = await new Promise<Thread | undefined>(resolve => waiting.push(resolve))
-    if (!handed) throw closing()
-    return handed
-  }
-
-  /** Hands the place to who waits longest; a thread that died is replaced before it is missed. */
-  const give = (thread: Thread) => {
+  /** Puts a thread back; one that died is replaced before it is missed. */
+  const giveBack = (thread: Thread) => {
     running.delete(thread)
-    if (closed) return
-    const next = thread.alive() ? thread : start()
-    const first = waiting.shift()
-    if (!first) return void idle.push(next)
-    running.add(next)
-    first(next)
+    if (!closed) idle.push(thread.alive() ? thread : start())
   }
 
-  return {
+  const forCall = (turn: { asker: Asker; signal?: AbortSignal | undefined }): Workers => ({
     async run<T>(module: string, name: string, input: unknown, ms = 3000): Promise<T> {
+      if (closed) throw closing()
       const url = compiled(module)
       modules.add(url)
-      const thread = await take()
-      try {
-        return (await thread.run({ module: url, name, input }, ms)) as T
-      } finally {
-        give(thread)
-      }
+      const { asker, signal } = turn
+      // A call may have many tasks at once.
+      if (signal) setMaxListeners(0, signal)
+      const bytes = sizeOf(input, countedBytes)
+      const weight = bytes <= lightBytes ? 'light' : 'heavy'
+      const place = await queue.enter({ asker, signal, bytes, weight })
+      if (closed) throw closing()
+      const thread = free()
+      running.add(thread)
+      const work = thread.run({ module: url, name, input }, ms).finally(() => {
+        giveBack(thread)
+        place.leave()
+      })
+      return (await unlessAborted(work, signal)) as T
     },
+    warm(module) {
+      const url = compiled(module)
+      if (closed || modules.has(url)) return
+      modules.add(url)
+      if (idle.length + running.size < threads) idle.push(start())
+    },
+    forCall,
+  })
+
+  return {
+    /** Work of the house itself: one task at a time, as for any client. */
+    ...forCall({ asker: { client: '', paid: false } }),
     async close() {
       closed = true
-      for (const turnAway of waiting.splice(0)) turnAway(undefined)
+      queue.clear(closing())
       await Promise.all([...idle.splice(0), ...running].map(thread => thread.stop()))
     },
   }

@@ -133,8 +133,10 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
     ): Promise<{ value: Made; seconds: number }> => {
       const fetchedAt = ctx.clock.now().toISOString()
       const began = performance.now()
+      // Ports that act for a call end with the signal of the work, which others may be waiting for too.
+      const own: typeof ctx = Object.create(ctx, { signal: { value: signal } })
       const ports = Object.fromEntries(
-        ['clock' as const, ...facts.needs].map(need => [need, ctx[need]]),
+        ['clock' as const, ...facts.needs].map(need => [need, own[need]]),
       ) as Pick<Ports, needs | 'clock'>
       const web = watched(ctx.fetch)
       const reach = 'fetch' in ports ? { ...ports, fetch: web.fetch } : ports
@@ -151,10 +153,10 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
 
     const run = async (ctx: Context<keyof Ports>, input: z.output<I>) => {
       if (cacheSec === 0) return { ...(await make(ctx, input, ctx.signal)).value, cached: false, ageSec: 0 }
-      const shared = AbortSignal.timeout(timeoutMs)
       const { value, ...kept } = await ctx.cache.take(
         `${id} ${JSON.stringify(facts.key?.(input) ?? input)}`,
-        () => make(ctx, input, shared),
+        left => make(ctx, input, AbortSignal.any([left, AbortSignal.timeout(timeoutMs)])),
+        ctx,
       )
       return { ...value, ...kept }
     }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PageLink } from '../../../mcp/lib/page/links/page-links.ts'
+import type { Ports } from '../../../mcp/ports/index.ts'
 import { checkAll, polite } from '../../../mcp/services/data/links/check-all.ts'
 import { openPace } from '../../../mcp/services/data/links/pace.ts'
 import { retryAfter } from '../../../mcp/services/data/links/retry.ts'
@@ -91,12 +92,17 @@ describe('many checks', () => {
   })
   afterAll(() => internet.stop())
 
+  const workers: Ports['workers'] = {
+    run: () => Promise.reject(new Error('none')),
+    warm: () => undefined,
+    forCall: () => workers,
+  }
   const run = (urls: string[], limits: Partial<typeof polite>) =>
     checkAll(
       {
         ...internet.ports(),
         clock: { now: () => new Date() },
-        workers: { run: () => Promise.reject(new Error('none')) },
+        workers,
         signal,
       },
       urls.map(linkTo),

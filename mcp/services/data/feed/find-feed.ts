@@ -22,6 +22,9 @@ const workerMs = 5000
 const usual = ['/feed', '/rss.xml', '/atom.xml', '/index.xml']
 const mostTries = 4
 
+/** Failures that are about the call or this server, not about a candidate. */
+const passes: ReadonlySet<string> = new Set(['timeout', 'too_many_requests', 'unavailable'])
+
 const host = (url: string) => new URL(url).hostname
 
 /** Refuses the page of an error, as what it is: gone for good, or failing for now. */
@@ -77,7 +80,7 @@ export const findFeed = async (reach: Reach, url: string, wanted: Wanted): Promi
       const found = await read(reach, fetched, wanted)
       if (found) return found
     } catch (thrown) {
-      if (!(thrown instanceof ToolError) || thrown.code === 'timeout') throw thrown
+      if (!(thrown instanceof ToolError) || passes.has(thrown.code)) throw thrown
       if (thrown.code === 'upstream' && thrown.toProblem().retryable) outage = thrown
     }
   }

@@ -58,7 +58,7 @@ export const read = async <Options, Result>(
       truncated: stopped !== null,
     }
   } catch (thrown) {
-    if (!(thrown instanceof ToolError)) throw thrown
+    if (!(thrown instanceof ToolError) || thrown.code !== 'upstream') throw thrown
     const unread = { code: 'page_unread', message: 'The page could not be read in time; its headers were.' }
     return { page: null, warnings: [...warnings, unread], truncated: true }
   }

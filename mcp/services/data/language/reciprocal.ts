@@ -1,3 +1,4 @@
+import { ToolError } from '../../../kernel/error.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { visit } from '../page/visit.ts'
 import { refuseOtherPage } from '../seo/turned-away.ts'
@@ -17,6 +18,12 @@ const tellsRedirect = (href: string, final: string): Issue[] =>
     ? []
     : [issue('medium', 'alternate_redirects', `The version at ${href} redirects to ${final}.`)]
 
+/** A version that cannot be visited is unknown; that this server has too much to do is no word on it. */
+const unlessTurnedAway = (thrown: unknown): null => {
+  if (thrown instanceof ToolError && thrown.code === 'too_many_requests') throw thrown
+  return null
+}
+
 const look = async (
   ports: Pick<Ports, 'fetch' | 'workers'>,
   href: string,
@@ -25,9 +32,8 @@ const look = async (
 ): Promise<Look> => {
   const unknown = { href, returns: null, issues: [] }
   const { maxBytes, mostNodes } = most
-  const visited = await visit(ports, href, pageLanguage, { signal, options: {}, maxBytes, mostNodes }).catch(
-    () => null,
-  )
+  const options = { signal, options: {}, maxBytes, mostNodes }
+  const visited = await visit(ports, href, pageLanguage, options).catch(unlessTurnedAway)
   if (!visited) return unknown
   const { fetched, result, truncated } = visited
   try {

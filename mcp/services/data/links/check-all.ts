@@ -1,3 +1,4 @@
+import { ToolError } from '../../../kernel/error.ts'
 import { missingAnchors } from '../../../lib/page/links/anchors.ts'
 import type { PageLink } from '../../../lib/page/links/page-links.ts'
 import type { Ports } from '../../../ports/index.ts'
@@ -18,6 +19,12 @@ export type Politeness = {
 
 export const polite: Politeness = { total: 12, perHost: 2, gapMs: 250, freely: 4, wholeMs: 20_000 }
 
+/** A page that is too heavy to be read has no anchors that anybody knows of; other failures are not about the page. */
+const unlessUnreadable = (thrown: unknown): null => {
+  if (thrown instanceof ToolError && thrown.code !== 'upstream') throw thrown
+  return null
+}
+
 /** Anchors that a page lacks; none where the page was not read to its end. */
 const missingIn = async (
   workers: Ports['workers'],
@@ -29,7 +36,7 @@ const missingIn = async (
   const { url, status, headers } = page
   const markup = page.text().text
   const task = { markup, page: { url, status, headers }, mostNodes: undefined, options: fragments }
-  const read = await extract(workers, missingAnchors, task).catch(() => null)
+  const read = await extract(workers, missingAnchors, task).catch(unlessUnreadable)
   return read && read.cut === null ? read.result : []
 }
 

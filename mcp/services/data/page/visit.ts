@@ -41,15 +41,6 @@ const aboutCuts = ({ truncated }: Fetched, cut: string | null): Note[] => [
   ...(cut ? [{ code: 'page_cut', message: `Reading stopped at the limit of ${cut} in the page.` }] : []),
 ]
 
-/** Starts a thread for pages while the first one is fetched, once for a pool. */
-const warmed = new WeakSet<Ports['workers']>()
-
-const warm = (workers: Ports['workers']) => {
-  if (warmed.has(workers)) return
-  warmed.add(workers)
-  // A pool that cannot start a thread says so to whoever needs one.
-  workers.run(pageWorker, 'warm', null).catch(() => undefined)
-}
 
 /** A page that was fetched and is not read yet. */
 export type Opened = Pick<Visited<never>, 'fetched' | 'charset' | 'charsetSource'> & {
@@ -62,7 +53,8 @@ export const openPage = async (
   url: string,
   { signal, maxBytes, mostNodes }: Omit<Wishes<never>, 'options'>,
 ): Promise<Opened> => {
-  warm(workers)
+  // A thread for pages starts while the first one is fetched.
+  workers.warm(pageWorker)
   const fetched = await fetch(url, {
     accept: 'text/html,application/xhtml+xml;q=0.9',
     types: markupTypes,

@@ -71,6 +71,7 @@ const follow = async (
   } catch (thrown) {
     if (thrown instanceof ToolError && thrown.code === 'invalid_input')
       return bad('The canonical address is not on the public web.')
+    if (thrown instanceof ToolError && thrown.code === 'too_many_requests') throw thrown
     return { ok: null, chain: [href], problems: [] }
   }
 }

@@ -32,6 +32,9 @@ const workerMs = 5000
 /** A sitemap of 50,000 addresses has 5 to 20 MB. */
 const mostBytes = 20 * 1024 * 1024
 
+/** Failures that are about the call or this server, not about the file. */
+const passes: ReadonlySet<string> = new Set(['timeout', 'too_many_requests', 'unavailable'])
+
 const failed = (url: string, status: number | null, error: string, more: Partial<Outcome> = {}): Outcome => ({
   file: { url, type: null, status, urls: 0, error },
   urls: [],
@@ -73,7 +76,7 @@ export const readFile = async (
       cut: cut || truncated,
     }
   } catch (thrown) {
-    if (!(thrown instanceof ToolError) || thrown.code === 'timeout') throw thrown
+    if (!(thrown instanceof ToolError) || passes.has(thrown.code)) throw thrown
     const reason = thrown.extra.issues?.[0]?.message
     const error = reason === undefined ? thrown.message : `Its address is not visited: ${reason}.`
     return failed(url, null, error, { outage: thrown.toProblem().retryable })

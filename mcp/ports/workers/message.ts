@@ -5,15 +5,18 @@ export type Task = { module: string; name: string; input: unknown }
 
 type Extra = NonNullable<ConstructorParameters<typeof ToolError>[2]>
 
-/** What a thread says: that it is ready, or how its task ended. A failure for the caller travels as plain data. */
-export type Told =
-  | { ready: true }
+/**
+ * What a thread says: that it is ready, and its number where the system gives threads one, or how its task ended. A failure
+ * for the caller travels as plain data.
+ */
+export type Message =
+  | { ready: true; thread: string | undefined }
   | { value: unknown }
   | { failure: { code: Failure; message: string; extra: Omit<Extra, 'cause'> } }
   | { thrown: unknown }
 
 /** Anything thrown, as what can be sent to another thread. */
-export const toldOf = (thrown: unknown): Told => {
+export const toMessage = (thrown: unknown): Message => {
   if (thrown instanceof ToolError) {
     const { cause, ...extra } = thrown.extra
     return { failure: { code: thrown.code, message: thrown.message, extra } }

@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { build } from '../program/run.ts'
+import { fuzz } from './fuzz.ts'
+import { startTarget, type Target } from './target.ts'
+
+let target: Target
+beforeAll(async () => {
+  build()
+  target = await startTarget()
+}, 120_000)
+afterAll(() => target.stop())
+
+test('600 requests that nobody should send get answers that were declared, and leave the program as it was', async () => {
+  const { findings, requests, memoryMb } = await fuzz(target, { count: 600, seed: 20260729 })
+  expect(findings).toEqual([])
+  expect(requests).toBe(600)
+  expect(memoryMb.peak).toBeLessThan(1500)
+}, 240_000)

@@ -1,0 +1,62 @@
+import type { Answer, Sent } from './wire.ts'
+
+/** One thing that must not happen, with what made it happen. */
+export type Finding = { what: string; request: string; answer: string }
+
+/** What of an answer tells about our insides: frames of a stack, paths of sources, contents of files. */
+const insides: readonly RegExp[] = [
+  /\n\s+at (?:async )?[\w.<>[\] ]*\(?(?:file:|node:|\/)[^\n]*:\d+:\d+/,
+  /node:internal\//,
+  /node_modules\//,
+  /file:\/\/\/(?!etc\/passwd)/,
+  /(?:mcp|rest-adapter|a2a-adapter|store)\/[\w/-]+\.[jt]s\b/,
+  /root:x:0:0/,
+  /(?:TypeError|RangeError|SyntaxError|ReferenceError|ZodError)\b/,
+  /Cannot read propert|is not a function|is not iterable|Maximum call stack/,
+]
+
+const brief = (text: string, most: number) =>
+  text.length > most ? `${text.slice(0, most)}… (${text.length})` : text
+
+export const describe = ({ method, path, headers, body }: Sent): string =>
+  `${method} ${brief(path, 300)} ${JSON.stringify(headers).slice(0, 300)} ${brief(body?.toString('utf8') ?? '', 600)}`
+
+export type Expected = {
+  /** Statuses that are declared; undefined where nothing is. */
+  statuses?: ReadonlySet<string> | undefined
+  /** JSON-RPC rides on it. */
+  rpc: boolean
+}
+
+const isProblem = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'code' in value && 'detail' in value && 'status' in value
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Everything in JSON-RPC answers, of a batch and of a stream too, that carries an error code. */
+const rpcCodes = (text: string): number[] =>
+  [...text.matchAll(/"error":\{"code":(-?\d+)/g)].map(([, code]) => Number(code))
+
+/** What is wrong with an answer; undefined when nothing is. */
+export const judge = (answer: Answer, { statuses, rpc }: Expected): string | undefined => {
+  const { status, text, headers } = answer
+  if (status === 0) return `no answer: ${text}`
+  if (status === 500) return 'status 500'
+  if (status === 501 || status === 505) return `status ${status}`
+  const leak = insides.find(pattern => pattern.test(text))
+  if (leak) return `tells ${leak}`
+  if (/"code":\s*"internal"|\\"code\\":\s*\\"internal\\"/.test(text)) return 'a failure of ours (internal)'
+  if (rpc && rpcCodes(text).includes(-32603)) return 'JSON-RPC error -32603'
+  if (statuses && !statuses.has(String(status))) return `status ${status} is not declared`
+  const type = headers['content-type'] ?? ''
+  if (type.includes('json') && parsed(text) === undefined && text !== '') return 'its JSON cannot be read'
+  if (!rpc && status >= 400 && status !== 402 && statuses && !isProblem(parsed(text)))
+    return 'a failure without a problem'
+  return undefined
+}

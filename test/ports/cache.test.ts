@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { openCache } from '../../mcp/ports/cache.ts'
+
+const clock = { now: () => new Date() }
+
+/** Work that ends when it is told to, and knows whether it was given up. */
+const openWork = () => {
+  let begun = 0
+  let finish: (value: string) => void = () => undefined
+  let given: AbortSignal | undefined
+  const make = (signal: AbortSignal) => {
+    begun += 1
+    given = signal
+    return new Promise<{ value: string; seconds: number }>(resolve => {
+      finish = value => resolve({ value, seconds: 60 })
+    })
+  }
+  return { make, begun: () => begun, finish: (value: string) => finish(value), aborted: () => given?.aborted }
+}
+
+const failureOf = (asked: Promise<unknown>) =>
+  asked.then(
+    () => 'answered',
+    (thrown: { code: string }) => thrown.code,
+  )
+
+describe('work that several wait for', () => {
+  test('goes on while one of them stays, and ends when the last one leaves', async () => {
+    const cache = openCache({ clock })
+    const work = openWork()
+    const [one, other] = [new AbortController(), new AbortController()]
+    const first = failureOf(cache.take('k', work.make, one))
+    const second = failureOf(cache.take('k', work.make, other))
+    one.abort()
+    expect(await first).toBe('timeout')
+    expect(work.aborted()).toBe(false)
+    other.abort()
+    expect(await second).toBe('timeout')
+    expect([work.begun(), work.aborted()]).toEqual([1, true])
+  })
+
+  test('takes nobody after it was given up', async () => {
+    const cache = openCache({ clock })
+    const work = openWork()
+    const one = new AbortController()
+    const first = failureOf(cache.take('k', work.make, one))
+    one.abort()
+    await first
+    const again = cache.take('k', work.make)
+    work.finish('new')
+    expect(await again).toMatchObject({ value: 'new', cached: false })
+    expect(work.begun()).toBe(2)
+    expect(await cache.take('k', work.make)).toMatchObject({ value: 'new', cached: true })
+  })
+
+  test('is never given up while somebody waits who cannot leave', async () => {
+    const cache = openCache({ clock })
+    const work = openWork()
+    const one = new AbortController()
+    const stays = cache.take('k', work.make)
+    const first = failureOf(cache.take('k', work.make, one))
+    one.abort()
+    expect(await first).toBe('timeout')
+    expect(work.aborted()).toBe(false)
+    work.finish('done')
+    expect(await stays).toMatchObject({ value: 'done' })
+  })
+})
