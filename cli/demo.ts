@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { start } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
-import { networks } from '../mcp/ports/chain/networks.ts'
 import { usdcAbi } from '../mcp/lib/evm-abi.ts'
+import { networks } from '../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'
 
 /** Reads what wallets hold of a chain's USDC, as decimal text. */

@@ -37,9 +37,7 @@ const maxBatch = 100
 
 /** True for a JSON-RPC 2.0 message, or a batch of them, as both SDKs read it. */
 export const isMessageBody = (body: unknown): body is Fields | Fields[] =>
-  Array.isArray(body)
-    ? body.length > 0 && body.length <= maxBatch && body.every(isMessage)
-    : isMessage(body)
+  Array.isArray(body) ? body.length > 0 && body.length <= maxBatch && body.every(isMessage) : isMessage(body)
 
 /** Bytes of any message but a call: none of them needs more, and the SDKs name every part of one that is wrong. */
 export const lightBytes = 65_536

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Reach, Scanned } from '../../store/embedded/ordering.ts'
+import { openSlices } from '../../store/embedded/slices.ts'
 import { type Sorted, sortedTexts } from '../../store/embedded/sorted.ts'
 import { wordsOrdering } from '../../store/embedded/words-ordering.ts'
 import { randomFrom } from './random.ts'
@@ -10,10 +11,10 @@ const idOf = (n: number): string => `lst_${String(n).padStart(9, '0')}`
 const indexOver = (count: number, text: (n: number) => string) => {
   const building = wordsOrdering({ name: 'words', fields: ['text'], words: true })
   for (let n = 0; n < count; n++) building.gather(idOf(n), { text: text(n) })
-  return building.build()
+  return building.build(openSlices())
 }
 
-type Index = ReturnType<typeof indexOver>
+type Index = Awaited<ReturnType<typeof indexOver>>
 
 const everywhere = (words: string[]): Reach => ({ from: '', to: undefined, words })
 
@@ -73,11 +74,11 @@ describe('a walk over a sorted set', () => {
 })
 
 describe('a search for several words', () => {
-  test('finds what all of them have, in both orders, however often it gives up on the way', () => {
+  test('finds what all of them have, in both orders, however often it gives up on the way', async () => {
     const random = randomFrom(11)
     const has = Array.from({ length: 6000 }, () => [0.5, 0.5, 0.02, 0.9].map(share => random.chance(share)))
     const names = ['half', 'other', 'rare', 'most']
-    const index = indexOver(has.length, n => names.filter((_, at) => has[n]?.[at]).join(' '))
+    const index = await indexOver(has.length, n => names.filter((_, at) => has[n]?.[at]).join(' '))
     for (const words of [['half', 'other'], ['rare', 'most'], names, ['half', 'none']])
       for (const order of ['asc', 'desc'] as const) {
         const expected = has
@@ -90,11 +91,11 @@ describe('a search for several words', () => {
       }
   })
 
-  test('compares as few texts among 100,000 documents as among 1,000', () => {
+  test('compares as few texts among 100,000 documents as among 1,000', async () => {
     const text = (n: number) => `weekly market ${n % 500 === 7 ? 'rare' : ''} ${n % 2 === 0 ? 'even' : 'odd'}`
     const cost = (index: Index, words: string[]) =>
       index.scan(everywhere(words), 'desc', 21).compared ?? Number.NaN
-    const [few, many] = [indexOver(1000, text), indexOver(100_000, text)]
+    const [few, many] = [await indexOver(1000, text), await indexOver(100_000, text)]
     for (const words of [
       ['weekly', 'market'],
       ['weekly', 'even'],
@@ -105,8 +106,8 @@ describe('a search for several words', () => {
     }
   })
 
-  test('gives up soon on common words that never meet, and each page comes further', () => {
-    const index = indexOver(100_000, n => (n % 2 === 0 ? 'even' : 'odd'))
+  test('gives up soon on common words that never meet, and each page comes further', async () => {
+    const index = await indexOver(100_000, n => (n % 2 === 0 ? 'even' : 'odd'))
     for (const order of ['asc', 'desc'] as const) {
       const { entries, scans } = allOf(index, ['even', 'odd'], order)
       expect(entries).toEqual([])
@@ -116,8 +117,8 @@ describe('a search for several words', () => {
     }
   })
 
-  test('leaps over a stretch that only one of the words has', () => {
-    const index = indexOver(100_000, n => (n < 50_000 ? 'early all' : `late all`))
+  test('leaps over a stretch that only one of the words has', async () => {
+    const index = await indexOver(100_000, n => (n < 50_000 ? 'early all' : `late all`))
     const { entries, compared } = index.scan(everywhere(['early', 'all']), 'desc', 3)
     expect(entries).toEqual([idOf(49_999), idOf(49_998), idOf(49_997)])
     expect(compared).toBeLessThan(100)
