@@ -154,7 +154,7 @@ export const start = async (
   })
   const state: State = { draining: false }
   const { store, payments, operator } = open
-  const operations = { owed: () => owed(store), refund: (id: string) => refund(store, payments.rails, id) }
+  const operations = { owed: () => owed(store), refund: (id: string) => refund(store, payments.methods, id) }
   const site = [
     ...operatorRoutes(operations, operator),
     ...receiptRoutes(id => receiptOf(store, id)),

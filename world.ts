@@ -6,11 +6,13 @@ import { logCall, openLog } from './mcp/kernel/log.ts'
 import { openObserver } from './mcp/kernel/observe.ts'
 import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import type { Service } from './mcp/kernel/service.ts'
+import { x402 } from './mcp/payment/dialects/x402/x402.ts'
 import { openGate } from './mcp/payment/gate/open.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
 import { openLedger } from './mcp/payment/ledger/index.ts'
-import { openPurchases } from './mcp/payment/purchases.ts'
-import { openTips } from './mcp/payment/tips.ts'
+import { openPurchases } from './mcp/payment/methods/broadcast/purchases.ts'
+import { configuredRates, openRates } from './mcp/payment/rates.ts'
+import { openTransfers } from './mcp/payment/transfers/transfers.ts'
 import { openCache } from './mcp/ports/cache.ts'
 import { openDns } from './mcp/ports/dns/dns.ts'
 import { systemServers } from './mcp/ports/dns/server.ts'
@@ -25,7 +27,7 @@ import { openRdap } from './mcp/ports/rdap/rdap.ts'
 import { openSign } from './mcp/ports/sign.ts'
 import { openVies } from './mcp/ports/vies/vies.ts'
 import { openWorkers } from './mcp/ports/workers/workers.ts'
-import { openRails, type Rails } from './rails.ts'
+import { openPayments, type Payments } from './payments.ts'
 import { services } from './services.ts'
 
 export type Log = ReturnType<typeof openLog>
@@ -36,7 +38,7 @@ export type Open = {
   store: Store
   log: Log
   observer: ReturnType<typeof openObserver>
-  payments: Rails
+  payments: Payments
   /** The token of the command line. */
   operator: string
   /** Asks the chains what became of payments that nobody works on. */
@@ -131,15 +133,17 @@ export const openWorld = async (
 ): Promise<Open> => {
   const secrets = await openSecrets(config)
   checkSettlement(services)
-  const payments = await openRails(config)
-  const purchases = openPurchases(payments.tips.get('base'))
-  const transfers = payments.tips.size > 0 ? { transfers: openTips(payments.tips) } : {}
+  const payments = await openPayments(config)
+  const purchases = openPurchases(payments.transfers.get('base'))
+  const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}
   const closing: (() => Promise<void>)[] = []
   const ports = await openPorts(config, secrets, { purchases, ...transfers, ...replaced }, closing)
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
   const { store, clock } = ports
+  const { methods } = payments
+  const rates = openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)])
   const gate =
-    payments.rails.length > 0 ? openGate({ rails: payments.rails, store, clock, hmacKey }) : undefined
+    methods.length > 0 ? openGate({ methods, dialects: [x402], rates, store, clock, hmacKey }) : undefined
   const log = openLog(config.OCTAGENT_LOG)
   const observer = openObserver()
   const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))

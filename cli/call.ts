@@ -40,6 +40,7 @@ const local = async (service: Service, tool: AnyTool, input: object): Promise<Ou
       request: { method: 'POST', url: `/${service.slug}/tools/${tool.name}`, headers: {} },
       client: 'command line',
       resource: `${open.world.base(service)}/tools/${tool.name}`,
+      evidence: { headers: {}, meta: {} },
       free: true,
     })
   } finally {

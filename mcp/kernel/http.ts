@@ -13,12 +13,18 @@ export type Route = {
   handle(req: Request, res: Response, params: Readonly<Record<string, string>>): void | Promise<void>
 }
 
+/** What came with a call that may pay it: headers in lower case, and the metadata of the MCP or A2A message. */
+export type PaymentEvidence = {
+  headers: Readonly<Record<string, string | undefined>>
+  meta: Readonly<Record<string, unknown>>
+}
+
 /** What an HTTP request proves and asks, whichever protocol rides on it. */
 export type Evidence = {
   credentials: { bearer?: string; apiKey?: string; erc8128?: string; l402?: string }
   request: { method: string; url: string; headers: Readonly<Record<string, string>> }
-  /** The x402 `PAYMENT-SIGNATURE` header, still encoded. */
-  payment: string | undefined
+  /** The headers that may hold a payment. */
+  payment: PaymentEvidence
   idempotencyKey: string | undefined
   /** The network address limits are counted by; an IPv6 client is its /64. */
   client: string
@@ -47,6 +53,14 @@ export const clientOf = (address = ''): string => {
   return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
 }
 
+const nothingElse = Object.freeze({})
+
+const paymentHeaders = (headers: Request['headers']) => ({
+  'payment-signature': one(headers['payment-signature']),
+  'x-payment': one(headers['x-payment']),
+  authorization: headers.authorization,
+})
+
 /** Reads the evidence of a request; nothing of it is verified yet. */
 export const evidenceOf = (req: Request): Evidence => {
   const { headers } = req
@@ -58,7 +72,7 @@ export const evidenceOf = (req: Request): Evidence => {
   return {
     credentials,
     request: { method: req.method, url: req.url, headers: headers as Record<string, string> },
-    payment: one(headers['payment-signature']),
+    payment: { headers: paymentHeaders(headers), meta: nothingElse },
     idempotencyKey: one(headers['idempotency-key']),
     client: clientOf(req.ip ?? req.socket.remoteAddress),
   }

@@ -9,12 +9,30 @@ export type Price = {
   readonly amount: string
   readonly unit: 'usd' | 'sat' | 'credit'
   readonly network?: string
+  /** What the call itself brings for its payment, where the list price is not all of it. */
+  readonly terms?: PriceTerms
   /** Why a quote asks for it, where that is not plain from the list price; the refusal tells it as a problem. */
   readonly because?: {
     readonly reason: string
     readonly detail: string
     readonly params: Readonly<Record<string, unknown>>
+    readonly hint?: string
   }
+}
+
+/**
+ * Terms of one call: only methods of `kind` take it; `payTo` and `amount` (atomic units) are exact. `order` names what is
+ * bought where that is not the call itself, so that every call for the order meets the same payment.
+ */
+export type PriceTerms = {
+  readonly kind?: string
+  readonly payTo?: string
+  readonly amount?: string
+  readonly order?: string
+  /** What the kind needs, such as the nonce of an authorization. */
+  readonly data?: Readonly<Record<string, unknown>>
+  /** A payment that the input of the call names, such as a transaction that the payer broadcast. */
+  readonly payment?: Readonly<Record<string, unknown>>
 }
 
 export const free: Price = { amount: '0', unit: 'usd' }
@@ -31,7 +49,16 @@ export type Auth = 'public' | 'bearer' | 'apiKey' | 'erc8128' | 'l402'
 export type Caller = { id: string; via: Auth }
 
 /** Proof that a call was paid, as the buyer can look it up. */
-export type Receipt = { id: string; network: string; transaction: string; payer: string }
+export type Receipt = {
+  id: string
+  /** Id of the payment method. */
+  method: string
+  network: string
+  transaction: string
+  payer: string
+  /** What the price was converted by, where it was. */
+  rate?: { rate: string; source: string; at: string }
+}
 
 /** The receipt of a call that is always paid. Throws when the pipeline let an unpaid one through. */
 export const paidBy = (receipt: Receipt | undefined): Receipt => {

@@ -135,7 +135,7 @@ describe('a payment', () => {
     const evidence = {
       credentials: {},
       request,
-      payment: undefined,
+      payment: { headers: {}, meta: {} },
       idempotencyKey: undefined,
       client: '192.0.2.1',
     }

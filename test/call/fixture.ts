@@ -57,6 +57,7 @@ export const incoming = (more: Partial<Incoming> = {}): Incoming => ({
   request: { method: 'POST', url: '/', headers: {} },
   client: '192.0.2.1',
   resource: 'test',
+  evidence: { headers: {}, meta: {} },
   ...more,
 })
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PaymentPending } from '../../mcp/kernel/error.ts'
 import { free, tool } from '../../mcp/kernel/tool.ts'
+import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import { services } from '../../services.ts'
 import { hints, serviceWith } from '../call/fixture.ts'
 import { expectDescribed, type OpenApi, openApiAt } from './conformance.ts'
@@ -218,8 +219,11 @@ test('the description is the same bytes each time', async () => {
 
 test('a payment that is being confirmed is answered as described', async () => {
   const gate = {
+    hasPayment: () => true,
     async charge(): Promise<never> {
-      throw new PaymentPending({ network: 'eip155:8453', transaction: '0xabc' })
+      const pending = new PaymentPending({ network: 'eip155:8453', transaction: '0xabc' })
+      pending.extra.parts = x402.report(pending.extra.payment ?? {})
+      throw pending
     },
   }
   const slow = await serve([fixture], { gate })

@@ -1,4 +1,4 @@
-import type { Paid } from '../../payment/index.ts'
+import type { Paid } from '../../payment/charge.ts'
 import type { Ports } from '../../ports/index.ts'
 import type { Service } from '../service.ts'
 import type { Call, Caller, Context } from '../tool.ts'

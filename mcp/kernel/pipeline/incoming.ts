@@ -1,3 +1,5 @@
+import type { PaymentParts } from '../error.ts'
+import type { PaymentEvidence } from '../http.ts'
 import type { Credential } from '../service.ts'
 import type { Call, Price, Quota, Receipt } from '../tool.ts'
 import type { Leaving } from './abort.ts'
@@ -14,7 +16,8 @@ export type Incoming = {
   client: string
   /** What a quote is for: a URL, `mcp://tool/…`, `a2a://…`. */
   resource: string
-  payment?: unknown
+  /** What may pay the call. */
+  evidence: PaymentEvidence
   idempotencyKey?: string | undefined
   /** The caller asked for the free tier (`free=1`). */
   free?: boolean
@@ -29,6 +32,8 @@ export type Outcome = {
   text: string
   price: Price
   receipt: Receipt | undefined
+  /** The receipt in the dialect that paid, for adapters to place. */
+  parts?: PaymentParts | undefined
   replayed: boolean
   standing: Standing | undefined
   /** The free tier that covered the call. */

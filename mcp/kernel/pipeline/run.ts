@@ -1,4 +1,4 @@
-import type { Paid } from '../../payment/index.ts'
+import type { Paid } from '../../payment/charge.ts'
 import { BadCursor, type Ports, type Tx } from '../../ports/index.ts'
 import { ToolError, toToolError } from '../error.ts'
 import type { AnyTool, Call, Context } from '../tool.ts'

@@ -42,6 +42,7 @@ export const startData = async () => {
       request: { method: 'POST', url: '/data/a2a', headers: {} },
       client: `client-${++clients}`,
       resource: `a2a://data/${name}`,
+      evidence: { headers: {}, meta: {} },
       ...more,
     })
     return outcome.output
