@@ -37,7 +37,7 @@ const listingOf = (at: number, posted: Date): Listing => ({
   listing_type: at % 3 === 0 ? 'buy' : 'sell',
   state: 'live',
   title: `Weekly market briefing ${at}`,
-  body: 'Ten pages on agent markets, every Monday, with prices, volumes and what changed since the week before.',
+  body: `Ten pages on agent markets, every ${at % 2 === 0 ? 'Monday' : 'Friday'}, with prices, volumes and what changed since the week before.`,
   category: at % 2 === 0 ? 'research' : 'data',
   terms,
   terms_hash,

@@ -28,6 +28,10 @@ export type Query = {
   limit?: number
 }
 
+/**
+ * `next` is undefined on the last page. A page of a `words` index may hold fewer rows than its limit, even none, and go on
+ * all the same: words that are common and seldom meet are looked for over several pages.
+ */
 export type Page<T> = { rows: T[]; next: string | undefined }
 
 export type Collection<T extends Row> = {

@@ -68,7 +68,7 @@ const over = (
     const entry = entryOf(id, row)
     return lies(reach, entry) ? entry : undefined
   },
-  scan: ({ from, to }, order, limit) => sorted.scan(from, to, order, limit),
+  scan: ({ from, to }, order, limit) => ({ entries: sorted.scan(from, to, order, limit) }),
   count: ({ from, to }) => sorted.count(from, to),
   idOf: entry => idOfEntry(entry, index.fields.length),
   cursorValues: row => indexValues(collection, index, row),

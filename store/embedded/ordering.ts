@@ -6,6 +6,12 @@ export type Document = Record<string, unknown>
 /** The part of an index that a query reads: entries from `from` up to, not including, `to`; with all of `words`. */
 export type Reach = { from: string; to: string | undefined; words?: readonly string[] }
 
+/**
+ * What a scan came to. A scan that gave up early says how far it came: up to and with `until` everything was looked at.
+ * `compared` is what it cost, where that is not the number of entries: the texts it compared.
+ */
+export type Scanned = { entries: string[]; until?: string; compared?: number }
+
 /** An index in memory. An entry is a text that sorts as the index does and holds the id. */
 export type Ordering = {
   index: Index
@@ -16,7 +22,7 @@ export type Ordering = {
   reach(plan: Plan): Reach
   /** The entry of a row where it lies in the reach. */
   entryIn(reach: Reach, id: string, row: Document): string | undefined
-  scan(reach: Reach, order: 'asc' | 'desc', limit: number): string[]
+  scan(reach: Reach, order: 'asc' | 'desc', limit: number): Scanned
   count(reach: Reach): number
   idOf(entry: string): string
   /** What a cursor must hold besides the id. */

@@ -9,6 +9,20 @@ export type Sorted = {
   remove(text: string): void
   scan(from: string, to: string | undefined, order: 'asc' | 'desc', limit: number): string[]
   count(from: string, to: string | undefined): number
+  /** A walk from the first text of a range in this order; the set must not change while it lasts. */
+  walk(from: string, to: string | undefined, order: 'asc' | 'desc'): Walk
+}
+
+/** A place in a sorted set that moves one way. */
+export type Walk = {
+  /** The text at the place; undefined behind the last one of the range. */
+  text(): string | undefined
+  /** Moves to `text`, or to the first one behind it. What is skipped is galloped over, not read. */
+  seek(text: string): void
+  /** Moves to the next text. */
+  advance(): void
+  /** Texts compared so far: what the walk has cost. */
+  compared(): number
 }
 
 const below = (texts: readonly string[], text: string): number => {
@@ -28,6 +42,23 @@ const chunksNotAbove = (chunks: readonly string[][], text: string): number => {
   while (low < high) {
     const middle = (low + high) >>> 1
     if (((chunks[middle] as string[])[0] as string) <= text) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The first of `count` places that is not before what is sought; near ones cost few comparisons, far ones log n. */
+const gallop = (count: number, isBefore: (place: number) => boolean): number => {
+  let low = 0
+  let high = 0
+  for (let step = 1; high < count && isBefore(high); step *= 2) {
+    low = high + 1
+    high += step
+  }
+  high = Math.min(high, count)
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (isBefore(middle)) low = middle + 1
     else high = middle
   }
   return low
@@ -105,6 +136,69 @@ export const sortedTexts = (texts: readonly string[] = []): Sorted => {
     }
     return found
   }
+  const upward = (from: string, to: string | undefined): Walk => {
+    let { chunk, position } = place(from)
+    let compared = 0
+    const isBefore = (entry: string | undefined, text: string): boolean => {
+      compared++
+      return entry !== undefined && entry < text
+    }
+    const settle = (): void => {
+      if (position < chunkAt(chunk).length) return
+      chunk++
+      position = 0
+    }
+    settle()
+    return {
+      text: () => {
+        const text = chunkAt(chunk)[position]
+        return text !== undefined && (to === undefined || text < to) ? text : undefined
+      },
+      seek: text => {
+        const chunk0 = chunk
+        chunk += gallop(chunks.length - chunk0, at => isBefore(chunkAt(chunk0 + at).at(-1), text))
+        if (chunk !== chunk0) position = 0
+        const entries = chunkAt(chunk)
+        const start = position
+        position += gallop(entries.length - start, at => isBefore(entries[start + at], text))
+      },
+      advance: () => {
+        position++
+        settle()
+      },
+      compared: () => compared,
+    }
+  }
+  const downward = (from: string, to: string | undefined): Walk => {
+    let { chunk, position } = to === undefined ? { chunk: chunks.length, position: 0 } : place(to)
+    let compared = 0
+    const isBehind = (entry: string | undefined, text: string): boolean => {
+      compared++
+      return entry !== undefined && entry > text
+    }
+    const advance = (): void => {
+      position--
+      if (position >= 0) return
+      chunk--
+      position = chunkAt(chunk).length - 1
+    }
+    advance()
+    return {
+      text: () => {
+        const text = chunkAt(chunk)[position]
+        return text !== undefined && text >= from ? text : undefined
+      },
+      seek: text => {
+        const chunk0 = chunk
+        chunk -= gallop(chunk0 + 1, at => isBehind(chunkAt(chunk0 - at)[0], text))
+        const entries = chunkAt(chunk)
+        const start = chunk === chunk0 ? position : entries.length - 1
+        position = start - gallop(start + 1, at => isBehind(entries[start - at], text))
+      },
+      advance,
+      compared: () => compared,
+    }
+  }
   const rank = (text: string): number => {
     const { chunk, position } = place(text)
     let below = position
@@ -118,5 +212,6 @@ export const sortedTexts = (texts: readonly string[] = []): Sorted => {
     remove,
     scan: (from, to, order, limit) => (order === 'asc' ? ascending : descending)(from, to, limit),
     count: (from, to) => Math.max(0, (to === undefined ? size : rank(to)) - rank(from)),
+    walk: (from, to, order) => (order === 'asc' ? upward : downward)(from, to),
   }
 }

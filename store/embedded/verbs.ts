@@ -41,7 +41,7 @@ const takenIn = (view: View, table: Table, id: string, document: Document): stri
   for (const ordering of table.orderings.values()) {
     if (!ordering.index.unique) continue
     const reach = uniqueReach(table.name, ordering.index, document)
-    const [holder] = reach ? view.ids(table, ordering, reach, 'asc', 1) : []
+    const [holder] = reach ? view.ids(table, ordering, reach, 'asc', 1).ids : []
     if (holder !== undefined && holder !== id) return ordering.index.name
   }
   return undefined
@@ -93,13 +93,12 @@ export const verbs = {
   },
   find: (view: View, table: Table, query: Query): Page<Document> => {
     const { plan, ordering } = planned(table, query)
-    const ids = view.ids(table, ordering, ordering.reach(plan), plan.order, plan.limit + 1)
+    const { ids, until } = view.ids(table, ordering, ordering.reach(plan), plan.order, plan.limit + 1)
     const rows = ids.slice(0, plan.limit).map(id => documentOf(view.text(table, id) as string))
     const last = rows.at(-1)
-    const next =
-      last && ids.length > rows.length
-        ? encodeCursor(ordering.cursorValues(last), String(last.id))
-        : undefined
-    return { rows, next }
+    if (last && ids.length > rows.length)
+      return { rows, next: encodeCursor(ordering.cursorValues(last), String(last.id)) }
+    // Only a words index gives up early, and its cursor is an id.
+    return { rows, next: until === undefined ? undefined : encodeCursor([], until) }
   },
 }

@@ -4,12 +4,14 @@ import type { State, Table } from './state.ts'
 /** What one unit of work has written: a document, or undefined where it deleted it. */
 export type Own = { text: string; document: Document } | undefined
 
+type Found = { ids: string[]; until?: string }
+
 /** The store as one unit of work sees it: what is committed, with its own writes on top. Nothing here waits. */
 export type View = {
   text(table: Table, id: string): string | undefined
   write(table: Table, id: string, own: Own): void
-  /** Ids in the order of the index. */
-  ids(table: Table, ordering: Ordering, reach: Reach, order: 'asc' | 'desc', limit: number): string[]
+  /** Ids in the order of the index; `until` is the last id that a scan came to which gave up early. */
+  ids(table: Table, ordering: Ordering, reach: Reach, order: 'asc' | 'desc', limit: number): Found
   count(table: Table, ordering: Ordering, reach: Reach): number
   countAll(table: Table): number
   claimedUntil(key: string): number | undefined
@@ -60,16 +62,23 @@ export const viewOf = (state: State, watch: boolean): View => {
     reach: Reach,
     order: 'asc' | 'desc',
     limit: number,
-  ): string[] => {
+  ): Found => {
     const own = writes.get(table)
     const most = limit + (own?.size ?? 0)
-    const entries = ordering.scan(reach, order, most)
-    check(() => same(entries, ordering.scan(reach, order, most)))
-    if (!own) return entries.map(ordering.idOf)
+    const { entries, until } = ordering.scan(reach, order, most)
+    check(() => {
+      const again = ordering.scan(reach, order, most)
+      return again.until === until && same(entries, again.entries)
+    })
+    const early = until === undefined ? {} : { until: ordering.idOf(until) }
+    if (!own) return { ids: entries.map(ordering.idOf), ...early }
     const others = entries.filter(entry => !own.has(ordering.idOf(entry)))
-    const all = [...others, ...ownEntries(ordering, reach, own)].sort()
+    const mine = ownEntries(ordering, reach, own).filter(
+      entry => until === undefined || (order === 'asc' ? entry <= until : entry >= until),
+    )
+    const all = [...others, ...mine].sort()
     if (order === 'desc') all.reverse()
-    return all.slice(0, limit).map(ordering.idOf)
+    return { ids: all.slice(0, limit).map(ordering.idOf), ...early }
   }
   const count = (table: Table, ordering: Ordering, reach: Reach): number => {
     const found = ordering.count(reach)

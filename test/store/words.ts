@@ -1,6 +1,22 @@
 import { describe, expect, test } from 'vitest'
+import type { Tx } from '../../store/index.ts'
 import { inWords, opened, type Thing } from './opened.ts'
 import type { Engine } from './suite.ts'
+
+const idOf = (n: number): string => `thing_${String(n).padStart(9, '0')}`
+
+/** All ids of a search, page by page. */
+const paged = async (tx: Tx, text: string, order: 'asc' | 'desc'): Promise<string[]> => {
+  const things = tx.collection<Thing>('things', [inWords])
+  const found: string[] = []
+  for (let after: string | undefined; ; ) {
+    const page = { order, limit: 3, ...(after !== undefined && { after }) }
+    const { rows, next } = await things.find({ index: 'in_words', where: { text }, ...page })
+    found.push(...rows.map(({ id }) => id))
+    if (next === undefined) return found
+    after = next
+  }
+}
 
 export const wordsTests = (engine: Engine): void => {
   describe('a words index', () => {
@@ -44,6 +60,33 @@ export const wordsTests = (engine: Engine): void => {
       await things.put({ id: '1', text: `before ${long} after` })
       expect(await things.count({ index: 'in_words', where: { text: long } })).toBe(1)
       expect(await things.count({ index: 'in_words', where: { text: `${long}1` } })).toBe(0)
+    })
+
+    test('finds common words that seldom meet once each and in order, also what the transaction has written', async () => {
+      const { store } = await opened(engine)
+      await store.transaction(async tx => {
+        const things = tx.collection<Thing>('things', [inWords])
+        for (let n = 0; n < 4000; n++) {
+          const meet = n === 500 || n === 3000
+          await things.put({ id: idOf(n * 2), text: meet ? 'even odd' : n % 2 === 0 ? 'even' : 'odd' })
+        }
+      })
+      for (const order of ['asc', 'desc'] as const) {
+        const committed = [idOf(1000), idOf(6000)]
+        if (order === 'desc') committed.reverse()
+        expect(await paged(store, 'even odd', order)).toEqual(committed)
+        await store.transaction(async tx => {
+          const things = tx.collection<Thing>('things', [inWords])
+          const own = [1, 1501, 4501, 7999].map(idOf)
+          for (const id of own) await things.put({ id, text: 'odd even' })
+          await things.put({ id: idOf(6000), text: 'even' })
+          const expected = [...own, idOf(1000)].sort()
+          if (order === 'desc') expected.reverse()
+          expect(await paged(tx, 'even odd', order)).toEqual(expected)
+          await things.put({ id: idOf(6000), text: 'even odd' })
+          for (const id of own) await things.delete(id)
+        })
+      }
     })
   })
 }

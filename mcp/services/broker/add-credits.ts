@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { paidBy, tool, usd } from '../../kernel/tool.ts'
 import { payerOf } from './account/payer.ts'
+import { rememberWallet } from './account/wallets.ts'
 import { topUps, usdOf } from './money/fees.ts'
 import { addCredits, creditsOf } from './money/wallet.ts'
 
@@ -37,6 +38,7 @@ export default tool({
   const paid = paidBy(receipt)
   return commit(async tx => {
     const { account, api_key } = await payerOf(tx, ctx)
+    await rememberWallet(tx, account.id, paid.payer)
     const move = { id: `broker-topup:${paid.id}`, account: account.id, credits: topUps[size], memo: 'x402' }
     await addCredits(tx, ledger, { ...move, from: 'sales' })
     const { available, total } = await creditsOf(tx, ledger, account.id)

@@ -5,7 +5,7 @@ import { type Context, tool } from '../../kernel/tool.ts'
 import { BadCursor } from '../../ports/index.ts'
 import { requireCategory } from './listing/category.ts'
 import type { ListingType } from './listing/listing.ts'
-import { pageOf } from './listing/page.ts'
+import { pageOf, requireCursor } from './listing/page.ts'
 import { ListingOut, shown, untrusted } from './listing/shown.ts'
 import { fees } from './money/fees.ts'
 import { admit, charge, metered } from './money/meter.ts'
@@ -27,10 +27,18 @@ const search = async ({ store, clock }: Context<'store' | 'clock'>, wanted: Want
   return pageOf(store, { type, category, words, limit, after }, clock.now())
 }
 
-/** Whether the page could be read at all, asked before anybody is told to pay for it. */
-const mayRead = async (ctx: Context<'store' | 'clock'>, wanted: Wanted): Promise<void> => {
+/**
+ * Refuses a category or cursor that is none before anybody is told to pay. It must not search: whoever is not paying may ask
+ * as often as the limits let him, so that it reads one row at most, whatever the words.
+ */
+const mayRead = async (
+  { store }: Context<'store'>,
+  { type, category: word, q: words, after }: Wanted,
+): Promise<void> => {
+  const category = word === undefined ? undefined : requireCategory(word)
+  if (after === undefined) return
   try {
-    await search(ctx, { ...wanted, limit: 1 })
+    await requireCursor(store, { type, category, words, after })
   } catch (thrown) {
     if (!(thrown instanceof BadCursor)) throw thrown
     const issue = { path: 'after', message: 'not a cursor of this list' }
@@ -54,7 +62,10 @@ export default tool({
   output: z.object({
     listings: z.array(ListingOut).describe('The listings'),
     count: z.number().int().describe('Listings on this page'),
-    next: z.string().nullable().describe('Cursor of the next page, or null'),
+    next: z
+      .string()
+      .nullable()
+      .describe('Cursor of the next page, or null; a page of a search may be short, even empty, and go on'),
     untrusted,
     ...Metered,
   }),

@@ -1,16 +1,25 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import type { Account } from './account/account.ts'
 import { accountOf } from './account/caller.ts'
 import { challengeOf } from './domain/challenge.ts'
 import { whyNot } from './domain/grant.ts'
+import { suffixRefusal } from './domain/registrable.ts'
 import { domainGrant } from './money/fees.ts'
 
-export const noRoute = () =>
-  new ToolError('precondition_required', 'Set deal_route first: its domain is the one to prove.', {
-    reason: 'missing_deal_route_self',
-    params: { missing: ['deal_route'], next: ['PUT /v1/account/route'] },
-  })
+/** Why an account has no domain to prove: it has no route, or one from before public suffixes were refused. */
+export const noDomain = ({ deal_route }: Pick<Account, 'deal_route'>) =>
+  new ToolError(
+    'precondition_required',
+    deal_route === null
+      ? 'Set deal_route first: its domain is the one to prove.'
+      : `deal_route: ${suffixRefusal(new URL(deal_route).hostname)}.`,
+    {
+      reason: deal_route === null ? 'missing_deal_route_self' : 'deal_route_is_public_suffix',
+      params: { missing: ['deal_route'], next: ['PUT /v1/account/route'] },
+    },
+  )
 
 export default tool({
   name: 'get_domain_challenge',
@@ -38,7 +47,7 @@ export default tool({
 }).run(async ({ store, keys, caller }) => {
   const account = await accountOf(store, caller)
   const challenge = challengeOf(keys, account)
-  if (!challenge) throw noRoute()
+  if (!challenge) throw noDomain(account)
   const reason = await whyNot(store, account, challenge)
   return {
     domain: challenge.domain,

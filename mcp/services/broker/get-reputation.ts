@@ -8,7 +8,7 @@ export default tool({
   name: 'get_reputation',
   title: 'Read a reputation',
   description:
-    'Returns what an account did as seller and as buyer: deals, ratings, deliveries, disputes. Rates over small samples are left out. Needs no key. Free.',
+    'Returns what an account did as seller and as buyer with strangers: deals, ratings, deliveries, disputes; and what does not count, and why. Rates over small samples are left out. Needs no key. Free.',
   input: z.object({
     handle: z
       .string()

@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { accountOf } from './account/caller.ts'
 import { tell } from './event/event.ts'
-import { inHours, mostOffers, OfferInput, offerOver, waits } from './thread/move.ts'
+import { inHours, mostOffers, OfferInput, offerOver, requireShort, waits } from './thread/move.ts'
 import { ownThread, requireTurn, requireUnderWay } from './thread/own.ts'
 import { shown, standingOf, ThreadOut } from './thread/shown.ts'
 import { otherSide, type Thread, threadsIn } from './thread/thread.ts'
@@ -48,6 +48,7 @@ export default tool({
       moved_at: now.toISOString(),
       expires_at: inHours(now, waits.move),
     }
+    requireShort(moved)
     await threadsIn(tx).put(moved)
     await tell(tx, [thread.poster, thread.negotiator], {
       kind: 'offer_made',

@@ -19,7 +19,7 @@ export default tool({
   name: 'rate_deal',
   title: 'Rate a deal',
   description:
-    "Rates the other side of a deal, once, from 1 to 5, and says whether it delivered; possible for 37 days after sealing. It counts in the other side's reputation. Free.",
+    "Rates the other side of a deal, once, from 1 to 5, and says whether it delivered; possible for 37 days after sealing. It counts in the other side's reputation, the latest of each counterparty, unless the two accounts are linked. Free.",
   input: z.object({
     id: z.string().max(64).describe('Id of the deal'),
     score: z.number().int().min(1).max(5).describe('1 (bad) to 5 (good)'),

@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import type { Tx } from '../../ports/index.ts'
 import { accountsIn } from './account/account.ts'
 import { openAccount } from './account/open-account.ts'
+import { originOf, requireRoom } from './account/origin.ts'
 import { setupOf } from './account/profile.ts'
+import { registrationsIn } from './account/registration.ts'
 import { Setup } from './account/setup.ts'
-
-type Registration = { id: string; account: string }
-
-const registrationsIn = (tx: Tx) => tx.collection<Registration>('broker.registrations')
 
 /** A repeated registration is told apart by the caller's key, or by what the caller calls it. */
 const idOf = (client: string, key: string): string =>
@@ -22,7 +19,7 @@ export default tool({
   name: 'register_account',
   title: 'Register an account',
   description:
-    'Opens a broker account and returns its API key, once. Needs accepted_terms: true (the Terms are at /terms). The balance starts at 0. Free.',
+    'Opens a broker account and returns its API key, once. Needs accepted_terms: true (the Terms are at /terms). The balance starts at 0; an account that never holds a credit ends after 30 days. Free.',
   input: z.object({
     accepted_terms: z.unknown().optional().describe('Must be true: the Terms at /terms are accepted'),
     idempotency_key: z
@@ -62,9 +59,12 @@ export default tool({
     const id = key === undefined ? undefined : idOf(client, key)
     const before = id === undefined ? undefined : await registrationsIn(tx).get(id)
     const known = before && (await accountsIn(tx).get(before.account))
+    const now = clock.now()
+    const origin = originOf(keys, client)
+    if (!known) await requireRoom(tx, origin, now)
     const { account, api_key } = known
       ? { account: known, api_key: null }
-      : await openAccount(tx, keys, clock.now())
+      : await openAccount(tx, keys, { now, origin, registration: id })
     if (id !== undefined && !known) await registrationsIn(tx).put({ id, account: account.id })
     return {
       account_id: account.id,

@@ -1,8 +1,24 @@
 import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import type { Tx } from '../../ports/index.ts'
 import { accountsIn, keyPrefix } from './account/account.ts'
 import { accountOf } from './account/caller.ts'
 import { tell } from './event/event.ts'
+
+/** Rotations of one account within 24 hours: each is an event that stays. */
+const maxADay = 10
+
+const takeRotation = async (tx: Tx, account: string, now: Date): Promise<void> => {
+  const until = new Date(now.getTime() + 86_400_000)
+  for (let nth = 0; nth < maxADay; nth++)
+    if (await tx.claim(`broker rotation ${account} ${nth}`, until)) return
+  throw new ToolError('too_many_requests', `A key is rotated ${maxADay} times within 24 hours at most.`, {
+    reason: 'rotations_of_the_day',
+    retryAfter: 3600,
+    hint: 'The key you have still works.',
+  })
+}
 
 export default tool({
   name: 'rotate_key',
@@ -14,7 +30,7 @@ export default tool({
     api_key: z.string().describe('The new key, shown this once'),
     key_preview: z.string().describe('Its first characters'),
   }),
-  needs: ['store', 'keys'],
+  needs: ['store', 'clock', 'keys'],
   price: free,
   auth: ['apiKey'],
   secret: true,
@@ -23,11 +39,12 @@ export default tool({
   rest: { routes: ['POST /v1/account/keys/rotate'] },
   examples: [{}],
   say: ({ key_preview }) => `The key is now ${key_preview}`,
-}).run(({ commit, keys, caller }) => {
+}).run(({ commit, clock, keys, caller }) => {
   const api_key = keys.make(keyPrefix)
   const key_preview = `${api_key.slice(0, 8)}…`
   return commit(async tx => {
     const account = await accountOf(tx, caller)
+    await takeRotation(tx, account.id, clock.now())
     await accountsIn(tx).put({ ...account, key_hash: keys.hash(api_key), key_preview })
     await tell(tx, [account.id], { kind: 'key_rotated' })
     return { api_key, key_preview }

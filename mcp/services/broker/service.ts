@@ -2,6 +2,7 @@ import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
 import acceptOffer from './accept-offer.ts'
 import { identifyAccount } from './account/caller.ts'
+import { expireAccounts } from './account/expire.ts'
 import addCredits from './add-credits.ts'
 import attestReputation from './attest-reputation.ts'
 import browseFeed from './browse-feed.ts'
@@ -19,6 +20,7 @@ import getReputation from './get-reputation.ts'
 import getThread from './get-thread.ts'
 import guide from './guide.ts'
 import { expireListings } from './listing/expire.ts'
+import { purgeListings } from './listing/purge.ts'
 import listingThreads from './listing-threads.ts'
 import machineContract from './machine-contract.ts'
 import makeOffer from './make-offer.ts'
@@ -104,6 +106,6 @@ export default service({
   ],
   documents: [guide, termsPage, machineContract],
   documentation: '/guide',
-  jobs: [expireListings, expireThreads, purgeDeals, purgeThreads],
+  jobs: [expireListings, expireThreads, expireAccounts, purgeDeals, purgeListings, purgeThreads],
   fallback: 'help',
 })

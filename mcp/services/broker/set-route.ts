@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
-import { HttpsUrl } from './account/address.ts'
+import { DealRoute, HttpsUrl } from './account/address.ts'
 import { accountOf } from './account/caller.ts'
 import { Profile, profileOf } from './account/shown-profile.ts'
 
@@ -11,7 +11,7 @@ export default tool({
   description:
     'Sets where the other side of a sealed deal calls you. Its domain is the one whose control you can prove for the grant. Free.',
   input: z.object({
-    deal_route: HttpsUrl.describe('https address that the other side calls'),
+    deal_route: DealRoute.describe('https address that the other side calls, under a domain of yours'),
     route_protocol_binding: z
       .enum(['JSONRPC', 'HTTP+JSON', 'webhook-v1'])
       .optional()

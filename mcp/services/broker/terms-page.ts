@@ -18,7 +18,10 @@ export default document({
 5. **Sealing.** A sealed deal is between its two sides. Terms and contacts are purged after 7 days; keep your own copy and the
    receipt. Negotiations that led to nothing are forgotten 7 days after they ended.
 6. **Reputation.** Ratings and disputes are recorded as they are given, and shown as counts and rates. Nobody here judges them.
-7. **Ending.** You may stop at any time; open holds are freed when their threads end. Abuse ends an account.
+   Deals of accounts that are linked (one address, wallet, domain, route or contact) make no reputation; of each counterparty
+   the latest rating counts.
+7. **Ending.** You may stop at any time; open holds are freed when their threads end. Abuse ends an account. An account that
+   never held a credit ends after 30 days with its listings; listings are forgotten 30 days after their week.
 8. **No warranty.** The service comes as it is.
 `,
 }))

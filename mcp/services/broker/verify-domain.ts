@@ -5,7 +5,7 @@ import { challengeOf } from './domain/challenge.ts'
 import { grant } from './domain/grant.ts'
 import { takeLook } from './domain/may-look.ts'
 import { prove } from './domain/prove.ts'
-import { noRoute } from './get-domain-challenge.ts'
+import { noDomain } from './get-domain-challenge.ts'
 import { domainGrant } from './money/fees.ts'
 import { creditsOf } from './money/wallet.ts'
 
@@ -42,8 +42,9 @@ export default tool({
   say: ({ detail }) => detail,
 }).run(async ctx => {
   const { store, clock, keys, ledger, caller, signal } = ctx
-  const challenge = challengeOf(keys, await accountOf(store, caller))
-  if (!challenge) throw noRoute()
+  const asking = await accountOf(store, caller)
+  const challenge = challengeOf(keys, asking)
+  if (!challenge) throw noDomain(asking)
   const { domain, url, record } = challenge
   await takeLook(store, domain, clock.now())
   const { method, http, dns } = await prove(ctx, challenge, signal)

@@ -2,10 +2,38 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { capabilityOf, declaredIn, keyPrefix, type Member, membersIn } from './member/member.ts'
+import type { Tx } from '../../ports/index.ts'
+import { capabilityOf, declaredIn, keyPrefix, type Member, membersIn, unusedDays } from './member/member.ts'
+import { ago, dayMs, originOf, requireRoom } from './origin.ts'
 import { safeLine } from './text/safe-line.ts'
 
 const mostCapabilities = 32
+
+/** Members that one network address may join, within 24 hours and at all. */
+export const perAddress = { aDay: 20, all: 60 } as const
+
+const requireMembership = async (tx: Tx, origin: string, now: Date): Promise<void> => {
+  const from = { rows: membersIn(tx), index: 'origin' }
+  const hint = 'Use the key of a member that you have.'
+  await requireRoom({
+    ...from,
+    where: { origin, joined_at: { gt: ago(now, dayMs) } },
+    max: perAddress.aDay,
+    detail: `${perAddress.aDay} members have joined from this network address within 24 hours.`,
+    reason: 'members_of_the_day',
+    seconds: 3600,
+    hint,
+  })
+  await requireRoom({
+    ...from,
+    where: { origin },
+    max: perAddress.all,
+    detail: `${perAddress.all} members have joined from this network address; one whose key is not used ends after ${unusedDays} days.`,
+    reason: 'members_of_the_address',
+    seconds: dayMs / 1000,
+    hint,
+  })
+}
 
 const isPage = (text: string): boolean => URL.canParse(text) && new URL(text).protocol === 'https:'
 
@@ -13,7 +41,7 @@ export default tool({
   name: 'join_svc',
   title: 'Join as a member',
   description:
-    'Creates an identity with declared capabilities, so that others discover you here, and returns an agent key, once: the Bearer credential of protected operations. Optional; public utility needs no membership. Free.',
+    'Creates an identity with declared capabilities, so that others discover you here, and returns an agent key, once: the Bearer credential of protected operations. Optional; public utility needs no membership. A member whose key is not used for 90 days is forgotten. Free.',
   input: z.object({
     external_id: z
       .string()
@@ -59,10 +87,13 @@ export default tool({
   staged: true,
   examples: [{ external_id: 'agent.example.com', name: 'Ada', capabilities: ['translation'] }],
   say: ({ agent_id }) => `Joined as ${agent_id}.`,
-}).run(({ commit, clock, keys }, { external_id, name, capabilities, agent_card_url = null }) => {
+}).run(({ commit, clock, keys, client }, { external_id, name, capabilities, agent_card_url = null }) => {
   const agent_key = keys.make(keyPrefix)
   const id = `agt_${randomBytes(12).toString('hex')}`
   return commit(async tx => {
+    const now = clock.now()
+    const origin = originOf(keys, client)
+    await requireMembership(tx, origin, now)
     const declared = [...new Set(capabilities.map(capabilityOf))]
     const member: Member = {
       id,
@@ -71,7 +102,9 @@ export default tool({
       capabilities: declared,
       agent_card_url,
       key_hash: keys.hash(agent_key),
-      joined_at: clock.now().toISOString(),
+      joined_at: now.toISOString(),
+      origin,
+      seen_at: now.toISOString(),
     }
     if (!(await membersIn(tx).insert(member)))
       throw new ToolError('conflict', 'An agent with this external_id has joined already.', {

@@ -3,9 +3,11 @@ import { ToolError } from '../../kernel/error.ts'
 import { type Context, free, type Price, tool } from '../../kernel/tool.ts'
 import type { AssessPorts } from './assess/assess.ts'
 import { targetOf } from './candidate/resolve.ts'
+import { originOf } from './origin.ts'
 import { gatherContent } from './purchase/content.ts'
 import { prepare, preparedPrice } from './purchase/prepare.ts'
 import { PurchaseOut, priceUsd } from './purchase/purchase.ts'
+import { requireUnpaidRoom } from './purchase/purge.ts'
 import { claimPrice, deliver, loadPurchase } from './purchase/settle.ts'
 import { CandidateIdentifier, Need } from './text/safe-line.ts'
 
@@ -32,7 +34,7 @@ type Asked = {
   purchase_id?: string | undefined
 }
 
-const needs = ['fetch', 'store', 'clock', 'cache', 'gateway', 'purchases'] as const
+const needs = ['fetch', 'store', 'clock', 'cache', 'gateway', 'purchases', 'keys'] as const
 
 /** What a call costs: a new purchase is gathered, frozen and priced; one that exists is paid by the transfer it names. */
 const quote = async (
@@ -44,7 +46,7 @@ const quote = async (
     transaction_hash,
   }: Asked & { transaction_hash?: string | undefined },
 ): Promise<Price> => {
-  const { channel, base, purchases, store } = ctx
+  const { channel, base, purchases, store, clock, keys, client } = ctx
   if (channel === 'a2a') return free
   if (purchase_id !== undefined) {
     const purchase = await loadPurchase(store, purchase_id)
@@ -56,6 +58,8 @@ const quote = async (
   }
   const blocking = await purchases.blocking()
   if (blocking.length > 0) throw notReady(blocking)
+  const origin = originOf(keys, client)
+  await requireUnpaidRoom(store, origin, clock.now())
   const content = await gatherContent(ctx as typeof ctx & AssessPorts, { need, candidate_identifier })
   if (content.route_count === 0 && content.partial)
     throw new ToolError('upstream', 'Not every registry answered, and those that did name nobody.')
@@ -63,7 +67,7 @@ const quote = async (
     throw new ToolError('conflict', 'There is no route to sell for this need; nothing was prepared.', {
       reason: 'no_purchasable_route_available',
     })
-  const { purchase, offer } = await prepare(ctx, { need, candidate_identifier }, content)
+  const { purchase, offer } = await prepare(ctx, { need, candidate_identifier }, { result: content, origin })
   return preparedPrice(purchase, offer, base)
 }
 

@@ -1,5 +1,6 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
+import { purgeActions } from './action/purge.ts'
 import discoverExternal from './discover-external.ts'
 import discoverMembers from './discover-members.ts'
 import docs from './docs.ts'
@@ -9,9 +10,11 @@ import getPurchase from './get-purchase.ts'
 import joinSvc from './join-svc.ts'
 import liveUtility from './live-utility.ts'
 import { identifyMember } from './member/caller.ts'
+import { expireMembers } from './member/expire.ts'
 import onboarding from './onboarding.ts'
 import paymentReadiness from './payment-readiness.ts'
 import preSpendPreflight from './pre-spend-preflight.ts'
+import { purgePurchases } from './purchase/purge.ts'
 import purchaseRouteIntelligence from './purchase-route-intelligence.ts'
 import reconcilePurchase from './reconcile-purchase.ts'
 import verifyExternalCallability from './verify-external-callability.ts'
@@ -52,5 +55,6 @@ export default service({
   ],
   documents: [docs],
   documentation: '/docs',
+  jobs: [expireMembers, purgePurchases, purgeActions],
   fallback: 'help',
 })

@@ -4,9 +4,11 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Ports } from '../../ports/index.ts'
 import { type Action, ActionOut, actionsIn, shown } from './action/action.ts'
+import { requireActionRoom } from './action/purge.ts'
 import { type FailureClass, probesIn } from './callability/history.ts'
 import type { Candidate } from './candidate/candidate.ts'
 import { candidatesFor, targetOf } from './candidate/resolve.ts'
+import { originOf } from './origin.ts'
 import { type Probed, probe } from './probe/probe.ts'
 import { CandidateIdentifier, Need } from './text/safe-line.ts'
 
@@ -90,13 +92,16 @@ export default tool({
     `${candidate_identifier ?? 'Nobody'}: ${status ?? ''} ${failure_class ?? ''}`.trim(),
   timeoutMs: 40_000,
 }).run(async (ctx, { query, candidate_identifier }) => {
-  const { store, clock, caller, base, commit } = ctx
+  const { store, clock, keys, caller, client, base, commit } = ctx
   if (!caller) throw new ToolError('unauthenticated', 'This needs an agent key.')
+  const origin = originOf(keys, client)
+  await requireActionRoom(store, origin, clock.now())
   const now = clock.now().toISOString()
   const action_id = `act_${randomBytes(12).toString('hex')}`
   let action: Action = {
     id: action_id,
     caller: caller.id,
+    origin,
     action_id,
     state: 'claimed',
     query,

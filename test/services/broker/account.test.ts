@@ -73,6 +73,42 @@ describe('registering', () => {
     const one = await market.trader({ profile: false })
     expect((await refused(one.ask('set_route', { deal_route }))).code).toBe('invalid_input')
   })
+
+  test.each([
+    'co.uk',
+    'github.io',
+    'vercel.app',
+    's3.amazonaws.com',
+    'kawasaki.jp',
+    'xn--55qx5d.cn',
+    'co.uk.',
+  ])('set_route refuses the public suffix %s and says what to send', async suffix => {
+    const one = await market.trader({ profile: false })
+    expect(await refused(one.ask('set_route', { deal_route: `https://${suffix}/a2a` }))).toMatchObject({
+      code: 'invalid_input',
+      issues: [{ path: 'deal_route', message: expect.stringContaining(`${suffix} is a public suffix`) }],
+      detail: expect.stringContaining(`such as https://agent.${suffix.replace(/\.$/, '')}/`),
+    })
+  })
+
+  test.each(['agent.github.io', 'agents.co.uk', 'a.agents.dev'])('set_route takes %s', async host => {
+    const one = await market.trader({ profile: false })
+    expect(await one.ask('set_route', { deal_route: `https://${host}/a2a` })).toMatchObject({
+      deal_route: `https://${host}/a2a`,
+    })
+  })
+
+  test('a route that was set before suffixes were refused has no domain to prove', async () => {
+    const one = await market.trader()
+    const rows = market.world.ports.store?.collection<{ id: string }>('broker.accounts')
+    await rows?.update(one.id, row => ({ ...row, deal_route: 'https://github.io/a2a' }))
+    for (const name of ['get_domain_challenge', 'verify_domain'])
+      expect(await refused(one.ask(name))).toMatchObject({
+        status: 428,
+        reason: 'deal_route_is_public_suffix',
+        detail: expect.stringContaining('https://agent.github.io/'),
+      })
+  })
 })
 
 describe('profiles', () => {

@@ -63,7 +63,7 @@ export const startMarket = async (more: Partial<Ports> = {}) => {
     }
     if (profile) {
       await one.ask('set_contact', { contact_name: `Agent ${handle}`, contact_email: `${handle}@agents.dev` })
-      await one.ask('set_route', { deal_route: `https://${handle}.agents.dev/a2a` })
+      await one.ask('set_route', { deal_route: `https://agent-${handle}.dev/a2a` })
     }
     if (credits > 0) await fund(one.id, credits)
     return one

@@ -9,6 +9,10 @@ export type Account = {
   key_hash: string
   /** The first characters of the key, to recognise it by. */
   key_preview: string
+  /** Digest of the network address that it was opened from; null where that is not known. */
+  origin?: string | null
+  /** The repeatable registration that made it, if it was one. */
+  registration?: string | null
   /** The EVM address whose first payment made the account. */
   wallet: string | null
   contact_name: string | null
@@ -34,6 +38,8 @@ const table = {
     { name: 'key', fields: ['key_hash'], unique: true },
     { name: 'handle', fields: ['handle'], unique: true },
     { name: 'wallet', fields: ['wallet'], unique: true },
+    { name: 'origin', fields: ['origin', 'funded', 'created_at'] },
+    { name: 'funded', fields: ['funded', 'created_at'] },
   ],
 } as const
 

@@ -3,12 +3,13 @@ import type { Ports, Tx } from '../../../ports/index.ts'
 import { newId } from '../id.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
 
+type Opening = { now: Date; origin: string; wallet?: string; registration?: string | undefined }
+
 /** Makes an account and its key, which nobody can show again. */
 export const openAccount = async (
   tx: Tx,
   keys: Ports['keys'],
-  now: Date,
-  wallet: string | null = null,
+  { now, origin, wallet, registration }: Opening,
 ): Promise<{ account: Account; api_key: string }> => {
   const api_key = keys.make(keyPrefix)
   const account: Account = {
@@ -16,7 +17,9 @@ export const openAccount = async (
     handle: randomBytes(6).toString('hex'),
     key_hash: keys.hash(api_key),
     key_preview: `${api_key.slice(0, 8)}…`,
-    wallet,
+    origin,
+    registration: registration ?? null,
+    wallet: wallet ?? null,
     contact_name: null,
     contact_email: null,
     contact_url: null,

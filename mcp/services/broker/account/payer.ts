@@ -3,6 +3,7 @@ import type { Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn } from './account.ts'
 import { accountOf } from './caller.ts'
 import { openAccount } from './open-account.ts'
+import { originOf } from './origin.ts'
 
 /** The account that a call is for, new when a first payment came without a key; `api_key` is shown once then. */
 export type Payer = { account: Account; api_key: string | null }
@@ -10,10 +11,11 @@ export type Payer = { account: Account; api_key: string | null }
 /** The account of the caller, else of the wallet that paid. Throws `unauthenticated` when there is neither. */
 export const payerOf = async (
   tx: Tx,
-  { caller, receipt, keys, clock }: Context<'clock' | 'keys'>,
+  { caller, receipt, keys, clock, client }: Context<'clock' | 'keys'>,
 ): Promise<Payer> => {
   if (caller || !receipt) return { account: await accountOf(tx, caller), api_key: null }
   const wallet = receipt.payer.toLowerCase()
   const known = (await accountsIn(tx).find({ index: 'wallet', where: { wallet }, limit: 1 })).rows[0]
-  return known ? { account: known, api_key: null } : openAccount(tx, keys, clock.now(), wallet)
+  if (known) return { account: known, api_key: null }
+  return openAccount(tx, keys, { now: clock.now(), origin: originOf(keys, client), wallet })
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../ports/index.ts'
+import type { Link } from '../reputation/link.ts'
 import type { Terms } from '../terms/terms.ts'
 import type { Side } from '../thread/thread.ts'
 
@@ -28,6 +29,8 @@ export type Deal = {
   /** Which side sells. */
   seller: Side
   category: string
+  /** What linked its sides when it was sealed; such a deal makes no reputation. Left out of older deals. */
+  links?: readonly Link[]
   terms: Terms | null
   terms_hash: string
   fee_credits: { poster: number; negotiator: number }

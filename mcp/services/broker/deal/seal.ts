@@ -8,6 +8,7 @@ import { fees } from '../money/fees.ts'
 import { charge } from '../money/meter.ts'
 import { captureFee } from '../money/wallet.ts'
 import { countDeal } from '../reputation/count.ts'
+import { linksBetween } from '../reputation/link.ts'
 import { closeThreadsOf } from '../thread/close-threads.ts'
 import { standingOf } from '../thread/shown.ts'
 import { placeOf, placesIn, type Thread, threadsIn } from '../thread/thread.ts'
@@ -37,7 +38,8 @@ const revealOf = ({ contact_name, contact_email, deal_route, ...account }: Accou
 const both = async (tx: Tx, { poster, negotiator }: Thread) => {
   const [one, other] = [await accountsIn(tx).get(poster), await accountsIn(tx).get(negotiator)]
   if (!one || !other) throw new ToolError('gone', 'One side of the thread is gone.')
-  return { poster: revealOf(one), negotiator: revealOf(other) }
+  const reveals = { poster: revealOf(one), negotiator: revealOf(other) }
+  return { reveals, links: await linksBetween(tx, one, other) }
 }
 
 type Sealing = { listing: Listing; thread: Thread; issuer: string; now: Date }
@@ -51,7 +53,7 @@ export const seal = async (
   { ledger, sign }: Pick<Ports, 'ledger' | 'sign'>,
   { listing, thread, issuer, now }: Sealing,
 ): Promise<Deal> => {
-  const reveals = await both(tx, thread)
+  const { reveals, links } = await both(tx, thread)
   const { terms, terms_hash } = standingOf(thread)
   const sealed = {
     id: newId('deal', now),
@@ -69,6 +71,7 @@ export const seal = async (
     poster: thread.poster,
     negotiator: thread.negotiator,
     category: listing.category,
+    links,
     reveals: { poster: reveals.negotiator, negotiator: reveals.poster },
     receipt: receiptOf(sign, issuer, { ...sealed, handles }),
     purge_at: new Date(now.getTime() + keptDays * 86_400_000).toISOString(),

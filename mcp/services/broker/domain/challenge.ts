@@ -1,6 +1,7 @@
-import { getDomain, parse } from 'tldts'
+import { parse } from 'tldts'
 import type { Ports } from '../../../ports/index.ts'
 import type { Account } from '../account/account.ts'
+import { registrable } from './registrable.ts'
 
 /** What an account puts under its domain to prove that it controls it. */
 export type Challenge = {
@@ -16,11 +17,7 @@ export type Challenge = {
 const file = '/.well-known/broker-challenge.txt'
 const label = '_broker-challenge'
 
-/** The registrable domain of a host, by the whole public suffix list; undefined for a suffix itself. */
-export const registrable = (host: string): string | undefined =>
-  getDomain(host, { allowPrivateDomains: true }) ?? undefined
-
-/** The challenge of an account for the domain of its deal route; undefined without one. */
+/** The challenge of an account for the domain of its deal route; undefined without a route, and for a route that is a public suffix. */
 export const challengeOf = (
   keys: Ports['keys'],
   { deal_route, challenge }: Account,

@@ -1,6 +1,7 @@
 import { toToolError } from '../../../kernel/error.ts'
 import type { Ports } from '../../../ports/index.ts'
-import { type Challenge, registrable } from './challenge.ts'
+import type { Challenge } from './challenge.ts'
+import { registrable } from './registrable.ts'
 
 export type Proof = { method: 'http' | 'dns' | null; http: string; dns: string }
 

@@ -9,7 +9,8 @@ type Filter = {
   after: string | undefined
 }
 
-const queryOf = ({ type, category }: Filter) => {
+const queryOf = ({ type, category, words }: Pick<Filter, 'type' | 'category' | 'words'>) => {
+  if (words !== undefined) return { index: 'words', where: { title: words } }
   const state = 'live' as const
   if (type && category) return { index: 'type-category', where: { state, listing_type: type, category } }
   if (type) return { index: 'type', where: { state, listing_type: type } }
@@ -25,25 +26,39 @@ export const pageOf = async (
   filter: Filter,
   now: Date,
 ): Promise<{ rows: Listing[]; next: string | undefined }> => {
-  const { type, category, words, limit } = filter
+  const { type, category, limit } = filter
   const holds = (row: Listing) =>
     row.state === 'live' &&
     row.expires_at > now.toISOString() &&
     (type === undefined || row.listing_type === type) &&
     (category === undefined || row.category === category)
-  const query = words === undefined ? queryOf(filter) : { index: 'words', where: { title: words } }
+  const query = queryOf(filter)
   const rows: Listing[] = []
   let after = filter.after
   for (let page = 0; page < mostPages; page++) {
+    const wanted = limit - rows.length
     const found = await listingsIn(store).find({
       ...query,
       order: 'desc',
-      limit: limit - rows.length,
+      limit: wanted,
       ...(after !== undefined && { after }),
     })
     rows.push(...found.rows.filter(holds))
     after = found.next
-    if (after === undefined || rows.length >= limit) break
+    // A page that is short and goes on was given up by the store: the words are common and seldom meet.
+    if (after === undefined || rows.length >= limit || found.rows.length < wanted) break
   }
   return { rows, next: after }
+}
+
+/**
+ * Throws BadCursor unless a page may begin behind `after`. It reads the row that stands there in the index and searches for
+ * nothing: no word is looked up.
+ */
+export const requireCursor = async (
+  store: Store,
+  { words, after, ...filter }: Omit<Filter, 'limit' | 'after'> & { after: string },
+): Promise<void> => {
+  const query = queryOf({ ...filter, words: words === undefined ? undefined : '' })
+  await listingsIn(store).find({ ...query, limit: 1, after })
 }

@@ -3,6 +3,7 @@ import { type Context, credits, free, type Price, usd } from '../../../kernel/to
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn } from '../account/account.ts'
 import { type Payer, payerOf } from '../account/payer.ts'
+import { rememberWallet } from '../account/wallets.ts'
 import { topUpFor, topUps, usdOf } from './fees.ts'
 import { addCredits, creditsOf, takeFee } from './wallet.ts'
 
@@ -55,6 +56,7 @@ export const admit = async (tx: Tx, ctx: Ctx, most: number): Promise<Payer> => {
   const { receipt, ledger } = ctx
   if (!receipt) return payer
   const account = payer.account.id
+  await rememberWallet(tx, account, receipt.payer)
   const bought = topUps[topUpFor(most)]
   await addCredits(tx, ledger, {
     id: `broker-topup:${receipt.id}`,

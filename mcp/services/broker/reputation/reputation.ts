@@ -1,26 +1,42 @@
 import type { Tx } from '../../../ports/index.ts'
+import type { Rating } from '../deal/deal.ts'
+import type { Link } from './link.ts'
 
 /** What an account did on one side of the market; counts only, so that reading costs nothing. */
 export type Facet = {
+  /** Deals with strangers. */
   completed_deals: number
+  /** Different strangers dealt with on this side. */
+  partners: number
+  /** Ratings that count, one of each counterparty. */
   rated: number
   score_sum: number
   scores: [number, number, number, number, number]
   delivery_said: number
   delivered: number
   disputed: number
-  /** Deals by category. */
+  /** Different strangers sold to, by category. */
   categories: Record<string, number>
+  /** What does not count: deals and ratings of linked accounts, and ratings that a later one replaced. */
+  linked_deals: number
+  linked_ratings: number
+  replaced_ratings: number
 }
 
-/** `id` is the account. */
-export type Reputation = { id: string; seller: Facet; buyer: Facet }
+export type FacetName = 'seller' | 'buyer'
 
-/** One pair of accounts that dealt; counts distinct counterparties. */
-export type Pair = { id: string }
+/** `id` is the account. `links` says what its linked deals were linked by. */
+export type Reputation = Record<FacetName, Facet> & { id: string; links: Partial<Record<Link, number>> }
 
-export const emptyFacet = (): Facet => ({
+/** One pair of strangers that dealt: which categories the account sold to the other, and on which sides it was. */
+export type Pair = { id: string; account: string; sold?: readonly string[]; sides?: readonly FacetName[] }
+
+/** The rating that one account has of another; `id` is the rated one and the one who rates. */
+export type Standing = Pick<Rating, 'score' | 'delivered'> & { id: string; facet: FacetName }
+
+const emptyFacet = (): Facet => ({
   completed_deals: 0,
+  partners: 0,
   rated: 0,
   score_sum: 0,
   scores: [0, 0, 0, 0, 0],
@@ -28,14 +44,35 @@ export const emptyFacet = (): Facet => ({
   delivered: 0,
   disputed: 0,
   categories: {},
+  linked_deals: 0,
+  linked_ratings: 0,
+  replaced_ratings: 0,
 })
 
 export const reputationsIn = (tx: Tx) => tx.collection<Reputation>('broker.reputations')
 
 const pairs = { name: 'broker.pairs', indexes: [{ name: 'account', fields: ['account'] }] } as const
 
-export const pairsIn = (tx: Tx) => tx.collection<Pair & { account: string }>(pairs.name, pairs.indexes)
+export const pairsIn = (tx: Tx) => tx.collection<Pair>(pairs.name, pairs.indexes)
+
+export const standingsIn = (tx: Tx) => tx.collection<Standing>('broker.standing-ratings')
+
+export const pairOf = (account: string, other: string): string => `${account} ${other}`
+
+/** A facet from before strangers were told from linked accounts has fewer counts. */
+const facetFrom = (stored: Partial<Facet> | undefined): Facet => ({
+  ...emptyFacet(),
+  ...stored,
+  partners: stored?.partners ?? stored?.completed_deals ?? 0,
+})
 
 /** The counts of an account; zeros for one without deals. */
-export const reputationOf = async (tx: Tx, account: string): Promise<Reputation> =>
-  (await reputationsIn(tx).get(account)) ?? { id: account, seller: emptyFacet(), buyer: emptyFacet() }
+export const reputationOf = async (tx: Tx, account: string): Promise<Reputation> => {
+  const stored = await reputationsIn(tx).get(account)
+  return {
+    id: account,
+    seller: facetFrom(stored?.seller),
+    buyer: facetFrom(stored?.buyer),
+    links: stored?.links ?? {},
+  }
+}

@@ -1,20 +1,21 @@
 import { z } from 'zod'
 import type { Clock, Tx } from '../../../ports/index.ts'
 import type { Account } from '../account/account.ts'
+import { type Link, links } from './link.ts'
 import { type Facet, pairsIn, reputationOf } from './reputation.ts'
 
 /** Rates over fewer ratings than these say more about chance than about anybody. */
 const fewest = 5
 
-/** Deals in a category that make it a verified capability. */
+/** Different strangers sold to in a category that make it a verified capability. */
 const verifiedFrom = 3
 
 const rate = (what: string) =>
   z.number().int().nullable().describe(`${what}; null over fewer than ${fewest} ratings`)
 
 const FacetOut = z.object({
-  completed_deals: z.number().int().describe('Sealed deals'),
-  rated_deals: z.number().int().describe('Deals that the other side rated'),
+  completed_deals: z.number().int().describe('Sealed deals with strangers'),
+  rated_deals: z.number().int().describe('Ratings that count: the latest of each counterparty'),
   average_rating_hundredths: rate('Average rating, 100 to 500'),
   delivery_rate_bp: rate('Said to be delivered, in basis points'),
   dispute_rate_bp: rate('Disputed deals, in basis points'),
@@ -22,17 +23,42 @@ const FacetOut = z.object({
     .number()
     .int()
     .nullable()
-    .describe('Rated deals of all, in basis points; null without deals'),
+    .describe('Counterparties that rated of all, in basis points; null without deals'),
   score_distribution: z.array(z.number().int()).nullable().describe('Ratings of 1, 2, 3, 4 and 5'),
   rates_suppressed: z.boolean().describe('True when the sample is too small for rates'),
+  not_counted: z
+    .object({
+      linked_deals: z.number().int().describe('Deals with accounts that are linked to this one'),
+      linked_ratings: z.number().int().describe('Ratings of 3 to 5 by such accounts'),
+      replaced_ratings: z.number().int().describe('Ratings that a later one of the same account replaced'),
+    })
+    .describe('What makes no reputation'),
 })
+
+const linkTexts: Record<Link, string> = {
+  address: 'Opened from one network address',
+  wallet: 'Paid for by one wallet',
+  domain: 'One writes from, or points to, the domain of the other',
+  route: 'Called at one domain, or one agent card',
+  contact: 'One contact',
+}
 
 export const ReputationOut = z.object({
   handle: z.string().describe('Public name of the account'),
   seller: FacetOut.describe('What it did as a seller'),
   buyer: FacetOut.describe('What it did as a buyer'),
-  distinct_counterparties: z.number().int().describe('Different accounts it dealt with'),
-  verified_capabilities: z.array(z.string()).describe(`Categories with at least ${verifiedFrom} sales`),
+  distinct_counterparties: z.number().int().describe('Different strangers it dealt with'),
+  linked_by: z
+    .object(
+      Object.fromEntries(links.map(link => [link, z.number().int().describe(linkTexts[link])])) as Record<
+        Link,
+        z.ZodNumber
+      >,
+    )
+    .describe('Deals that do not count, by what links their sides; one deal may have several'),
+  verified_capabilities: z
+    .array(z.string())
+    .describe(`Categories sold to at least ${verifiedFrom} different strangers`),
   verified_domain: z.string().nullable().describe('Domain whose control was proven'),
   tenure_days: z.number().int().describe('Days since registration'),
 })
@@ -42,16 +68,18 @@ const basisPoints = (part: number, whole: number): number | null =>
 
 const facetOf = (facet: Facet): z.output<typeof FacetOut> => {
   const { completed_deals, rated, score_sum, delivered, delivery_said, disputed, scores } = facet
+  const { partners, linked_deals, linked_ratings, replaced_ratings } = facet
   const suppressed = rated < fewest
   return {
     completed_deals,
     rated_deals: rated,
     average_rating_hundredths: suppressed ? null : Math.round((score_sum * 100) / rated),
     delivery_rate_bp: suppressed ? null : basisPoints(delivered, delivery_said),
-    dispute_rate_bp: suppressed ? null : basisPoints(disputed, completed_deals),
-    rating_coverage_bp: basisPoints(rated, completed_deals),
+    dispute_rate_bp: suppressed ? null : basisPoints(disputed, completed_deals + linked_deals),
+    rating_coverage_bp: partners === 0 ? null : Math.min(10_000, Math.round((rated * 10_000) / partners)),
     score_distribution: suppressed ? null : scores,
     rates_suppressed: suppressed,
+    not_counted: { linked_deals, linked_ratings, replaced_ratings },
   }
 }
 
@@ -70,8 +98,9 @@ export const scorecardOf = async (
     seller: facetOf(row.seller),
     buyer: facetOf(row.buyer),
     distinct_counterparties: partners,
+    linked_by: Object.fromEntries(links.map(link => [link, row.links[link] ?? 0])) as Record<Link, number>,
     verified_capabilities: Object.entries(row.seller.categories)
-      .filter(([, deals]) => deals >= verifiedFrom)
+      .filter(([, strangers]) => strangers >= verifiedFrom)
       .map(([category]) => category)
       .sort(),
     verified_domain: granted_domain,

@@ -4,7 +4,21 @@ import { type Account, accountsIn } from '../account/account.ts'
 import { requireProfile } from '../account/profile.ts'
 import { type Listing, listingsIn } from '../listing/listing.ts'
 import { stateOf } from '../listing/shown.ts'
-import { placeOf, placesIn } from './thread.ts'
+import { placeOf, placesIn, threadsIn } from './thread.ts'
+
+/** Threads that an account may open within 24 hours. A hold comes back when a thread ends, so that it bounds nothing. */
+export const maxOpenedADay = 100
+
+const requireRoom = async (tx: Tx, negotiator: string, now: Date): Promise<void> => {
+  const created_at = { gt: new Date(now.getTime() - 86_400_000).toISOString() }
+  const opened = await threadsIn(tx).count({ index: 'negotiator', where: { negotiator, created_at } })
+  if (opened < maxOpenedADay) return
+  throw new ToolError(
+    'too_many_requests',
+    `This account has opened ${maxOpenedADay} threads within 24 hours. Nothing was held.`,
+    { reason: 'threads_of_the_day', retryAfter: 3600, hint: 'Go on with the threads that are open.' },
+  )
+}
 
 /** The listing that an account may open a thread on. Throws what is in the way; nothing is held then. */
 export const mayOpen = async (tx: Tx, id: string, account: Account, now: Date): Promise<Listing> => {
@@ -25,5 +39,6 @@ export const mayOpen = async (tx: Tx, id: string, account: Account, now: Date): 
       reason: 'thread_exists',
       params: { thread_id: place.thread },
     })
+  await requireRoom(tx, account.id, now)
   return listing
 }

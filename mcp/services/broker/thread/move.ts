@@ -3,12 +3,24 @@ import { ToolError } from '../../../kernel/error.ts'
 import { Patch, patched } from '../terms/patch.ts'
 import { hashOf, type Terms } from '../terms/terms.ts'
 import { refuseLeaks } from '../text/refuse-leaks.ts'
-import type { Offer, Side } from './thread.ts'
+import type { Offer, Side, Thread } from './thread.ts'
 
 /** Hours that a thread waits for the next move, and for the sealing of what was accepted. */
 export const waits = { move: 72, seal: 24 } as const
 
 export const mostOffers = 50
+
+/** Bytes of all offers of a thread together: each is kept whole, and the thread is written anew with each. */
+const maxThreadBytes = 256 * 1024
+
+/** Throws 409 `thread_full` where a thread has grown too long to go on. */
+export const requireShort = ({ offers }: Pick<Thread, 'offers'>): void => {
+  if (Buffer.byteLength(JSON.stringify(offers)) <= maxThreadBytes) return
+  throw new ToolError('conflict', `The offers of a thread hold at most ${maxThreadBytes} bytes together.`, {
+    reason: 'thread_full',
+    hint: 'Send a shorter text or patch, accept the standing offer, or close the thread.',
+  })
+}
 
 export const inHours = (now: Date, hours: number): string =>
   new Date(now.getTime() + hours * 3_600_000).toISOString()

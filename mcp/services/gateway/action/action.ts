@@ -34,13 +34,20 @@ export const ActionOut = z.object({
   updated_at: z.iso.datetime().describe('When its state changed last'),
 })
 
-export type Action = z.output<typeof ActionOut> & { id: string; caller: string }
+/** `origin` is a digest of the network address that asked for it. */
+export type Action = z.output<typeof ActionOut> & { id: string; caller: string; origin?: string }
 
 const table = {
   name: 'gateway.actions',
-  indexes: [{ name: 'caller', fields: ['caller', 'created_at'] }],
+  indexes: [
+    { name: 'caller', fields: ['caller', 'created_at'] },
+    { name: 'origin', fields: ['origin', 'created_at'] },
+    { name: 'age', fields: ['created_at'] },
+    { name: 'state', fields: ['state', 'updated_at'] },
+  ],
 } as const
 
 export const actionsIn = (tx: Tx) => tx.collection<Action>(table.name, table.indexes)
 
-export const shown = ({ id: _, caller: __, ...action }: Action): z.output<typeof ActionOut> => action
+export const shown = ({ id: _, caller: __, origin: ___, ...action }: Action): z.output<typeof ActionOut> =>
+  action

@@ -42,7 +42,10 @@ export type Probe = {
 
 const table = {
   name: 'gateway.probes',
-  indexes: [{ name: 'target', fields: ['target', 'at'] }],
+  indexes: [
+    { name: 'target', fields: ['target', 'at'] },
+    { name: 'age', fields: ['at'] },
+  ],
 } as const
 
 export const probesIn = (tx: Tx) => tx.collection<Probe>(table.name, table.indexes)

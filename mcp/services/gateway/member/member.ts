@@ -9,6 +9,10 @@ export type Member = {
   agent_card_url: string | null
   key_hash: string
   joined_at: string
+  /** Digest of the network address that it joined from. */
+  origin?: string
+  /** The last day that its key was used on, or the moment it joined. */
+  seen_at?: string
 }
 
 /** One declared capability of one member, so that discovery reads an index and nothing else. */
@@ -19,6 +23,8 @@ const members = {
   indexes: [
     { name: 'external', fields: ['external_id'], unique: true },
     { name: 'key', fields: ['key_hash'], unique: true },
+    { name: 'origin', fields: ['origin', 'joined_at'] },
+    { name: 'seen', fields: ['seen_at'] },
   ],
 } as const
 
@@ -29,6 +35,9 @@ const declared = {
 
 export const membersIn = (tx: Tx) => tx.collection<Member>(members.name, members.indexes)
 export const declaredIn = (tx: Tx) => tx.collection<Declared>(declared.name, declared.indexes)
+
+/** The days after which a member is forgotten whose key nobody used. */
+export const unusedDays = 90
 
 export const keyPrefix = 'gwa'
 

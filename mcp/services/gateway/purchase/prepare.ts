@@ -20,7 +20,7 @@ type Asked = { need: string; candidate_identifier?: string | undefined }
 export const prepare = async (
   { store, clock, purchases }: Pick<Ports, 'store' | 'clock' | 'purchases'>,
   { need, candidate_identifier }: Asked,
-  result: Content,
+  { result, origin }: { result: Content; origin: string },
 ): Promise<{ purchase: Purchase; offer: DirectOffer }> => {
   const offer = await purchases.offer()
   const now = clock.now()
@@ -39,6 +39,7 @@ export const prepare = async (
     valid_after: seconds - slack,
     valid_before: seconds + waitMinutes * 60,
     prepared_at: now.toISOString(),
+    origin,
     expires_at: new Date((seconds + waitMinutes * 60) * 1000).toISOString(),
     transaction_hash: null,
     payment: null,

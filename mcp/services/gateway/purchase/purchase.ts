@@ -23,6 +23,8 @@ export type Purchase = {
   valid_after: number
   valid_before: number
   prepared_at: string
+  /** Digest of the network address that had it prepared. */
+  origin?: string
   expires_at: string
   /** What paid it; no transaction pays for two. */
   transaction_hash: string | null
@@ -34,6 +36,7 @@ const table = {
   indexes: [
     { name: 'state', fields: ['state', 'expires_at'] },
     { name: 'transaction', fields: ['transaction_hash'], unique: true },
+    { name: 'origin', fields: ['origin', 'state', 'prepared_at'] },
   ],
 } as const
 

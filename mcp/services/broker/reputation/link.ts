@@ -1,0 +1,59 @@
+import type { Tx } from '../../../ports/index.ts'
+import type { Account } from '../account/account.ts'
+import { sharesWallet } from '../account/wallets.ts'
+import { registrable } from '../domain/registrable.ts'
+
+/** What two accounts may share that strangers do not. */
+export const links = ['address', 'wallet', 'domain', 'route', 'contact'] as const
+
+export type Link = (typeof links)[number]
+
+/** An e-mail address as it is compared: without case, and without what follows a plus sign. */
+const mailbox = (email: string | null): string | null =>
+  email?.toLowerCase().replace(/\+[^@]*(?=@)/, '') ?? null
+
+const mailDomain = (email: string | null): string | undefined =>
+  email === null ? undefined : registrable(email.slice(email.lastIndexOf('@') + 1).toLowerCase())
+
+const siteOf = (url: string | null): string | undefined =>
+  url === null ? undefined : registrable(new URL(url).hostname)
+
+/** Domains that an account has proven or is called at. */
+const ownDomains = ({ granted_domain, deal_route }: Account): (string | undefined)[] => [
+  granted_domain ?? undefined,
+  siteOf(deal_route),
+]
+
+const same = (one: string | null | undefined, other: string | null | undefined): boolean =>
+  one !== null && one !== undefined && one === other
+
+/** Whether one account writes from, or points to, a domain that the other has proven or is called at. */
+const pointsTo = (one: Account, other: Account): boolean => {
+  const domains = ownDomains(other)
+  const named = [
+    one.granted_domain ?? undefined,
+    mailDomain(one.contact_email),
+    siteOf(one.contact_url),
+    siteOf(one.agent_card_url),
+  ]
+  return named.some(name => name !== undefined && domains.includes(name))
+}
+
+/**
+ * What links two accounts: opened from one network address, paid by one wallet, at one domain, called at one place, or one
+ * contact. Empty for strangers. It errs towards a link, which takes a deal out of reputation and nothing else.
+ */
+export const linksBetween = async (tx: Tx, one: Account, other: Account): Promise<Link[]> => {
+  const shared: Record<Link, boolean> = {
+    address: same(one.origin, other.origin),
+    wallet: same(one.wallet, other.wallet) || (await sharesWallet(tx, one.id, other.id)),
+    domain: pointsTo(one, other) || pointsTo(other, one),
+    route:
+      same(siteOf(one.deal_route), siteOf(other.deal_route)) ||
+      same(one.agent_card_url, other.agent_card_url),
+    contact:
+      same(mailbox(one.contact_email), mailbox(other.contact_email)) ||
+      same(one.contact_url, other.contact_url),
+  }
+  return links.filter(link => shared[link])
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import type { Reach, Scanned } from '../../store/embedded/ordering.ts'
+import { type Sorted, sortedTexts } from '../../store/embedded/sorted.ts'
+import { wordsOrdering } from '../../store/embedded/words-ordering.ts'
+import { randomFrom } from './random.ts'
+
+const idOf = (n: number): string => `lst_${String(n).padStart(9, '0')}`
+
+/** An index over `count` documents whose words are told by their number. */
+const indexOver = (count: number, text: (n: number) => string) => {
+  const building = wordsOrdering({ name: 'words', fields: ['text'], words: true })
+  for (let n = 0; n < count; n++) building.gather(idOf(n), { text: text(n) })
+  return building.build()
+}
+
+type Index = ReturnType<typeof indexOver>
+
+const everywhere = (words: string[]): Reach => ({ from: '', to: undefined, words })
+
+/** What comes behind a scan that gave up. */
+const behind = (reach: Reach, order: 'asc' | 'desc', until: string): Reach =>
+  order === 'asc' ? { ...reach, from: `${until}\0` } : { ...reach, to: until }
+
+const allOf = (index: Index, words: string[], order: 'asc' | 'desc') => {
+  const entries: string[] = []
+  const scans: Scanned[] = []
+  for (let reach = everywhere(words); ; ) {
+    const scan = index.scan(reach, order, 1_000_000)
+    scans.push(scan)
+    entries.push(...scan.entries)
+    if (scan.until === undefined) return { entries, scans }
+    reach = behind(reach, order, scan.until)
+  }
+}
+
+describe('a walk over a sorted set', () => {
+  const walked = (
+    set: Sorted,
+    order: 'asc' | 'desc',
+    from: string,
+    to: string | undefined,
+    stops: string[],
+  ) => {
+    const walk = set.walk(from, to, order)
+    return stops.map((stop, n) => {
+      if (n % 3 === 2) walk.advance()
+      else walk.seek(stop)
+      return walk.text()
+    })
+  }
+
+  test('stands where a scan of the rest would begin, in both orders and any range', () => {
+    const random = randomFrom(7)
+    const whole = random.below
+    for (let round = 0; round < 60; round++) {
+      const texts = [...new Set(Array.from({ length: whole(3000) }, () => idOf(whole(5000))))].sort()
+      const set = sortedTexts(texts)
+      const [from, to] = [idOf(whole(2500)), round % 3 === 0 ? undefined : idOf(2500 + whole(2500))]
+      for (const order of ['asc', 'desc'] as const) {
+        const stops = Array.from({ length: 30 }, () => idOf(whole(5000))).sort()
+        if (order === 'desc') stops.reverse()
+        let rest = set.scan(from, to, order, 10_000)
+        const expected = stops.map((stop, n) => {
+          const first = rest.findIndex(text => (order === 'asc' ? text >= stop : text <= stop))
+          if (n % 3 === 2) rest = rest.slice(1)
+          else rest = first < 0 ? [] : rest.slice(first)
+          return rest[0]
+        })
+        expect(walked(set, order, from, to, stops)).toEqual(expected)
+      }
+    }
+  })
+})
+
+describe('a search for several words', () => {
+  test('finds what all of them have, in both orders, however often it gives up on the way', () => {
+    const random = randomFrom(11)
+    const has = Array.from({ length: 6000 }, () => [0.5, 0.5, 0.02, 0.9].map(share => random.chance(share)))
+    const names = ['half', 'other', 'rare', 'most']
+    const index = indexOver(has.length, n => names.filter((_, at) => has[n]?.[at]).join(' '))
+    for (const words of [['half', 'other'], ['rare', 'most'], names, ['half', 'none']])
+      for (const order of ['asc', 'desc'] as const) {
+        const expected = has
+          .map((row, n) => ({ id: idOf(n), row }))
+          .filter(({ row }) => words.every(word => row[names.indexOf(word)] === true))
+          .map(({ id }) => id)
+        if (order === 'desc') expected.reverse()
+        expect(allOf(index, words, order).entries).toEqual(expected)
+        expect(index.count(everywhere(words))).toBe(expected.length)
+      }
+  })
+
+  test('compares as few texts among 100,000 documents as among 1,000', () => {
+    const text = (n: number) => `weekly market ${n % 500 === 7 ? 'rare' : ''} ${n % 2 === 0 ? 'even' : 'odd'}`
+    const cost = (index: Index, words: string[]) =>
+      index.scan(everywhere(words), 'desc', 21).compared ?? Number.NaN
+    const [few, many] = [indexOver(1000, text), indexOver(100_000, text)]
+    for (const words of [
+      ['weekly', 'market'],
+      ['weekly', 'even'],
+      ['rare', 'market'],
+    ]) {
+      expect(cost(many, words)).toBeLessThan(600)
+      expect(cost(many, words)).toBeLessThan(4 * cost(few, words) + 600)
+    }
+  })
+
+  test('gives up soon on common words that never meet, and each page comes further', () => {
+    const index = indexOver(100_000, n => (n % 2 === 0 ? 'even' : 'odd'))
+    for (const order of ['asc', 'desc'] as const) {
+      const { entries, scans } = allOf(index, ['even', 'odd'], order)
+      expect(entries).toEqual([])
+      expect(scans.length).toBeGreaterThan(2)
+      expect(scans.length).toBeLessThan(200)
+      for (const { compared } of scans) expect(compared).toBeLessThan(3200)
+    }
+  })
+
+  test('leaps over a stretch that only one of the words has', () => {
+    const index = indexOver(100_000, n => (n < 50_000 ? 'early all' : `late all`))
+    const { entries, compared } = index.scan(everywhere(['early', 'all']), 'desc', 3)
+    expect(entries).toEqual([idOf(49_999), idOf(49_998), idOf(49_997)])
+    expect(compared).toBeLessThan(100)
+  })
+})
