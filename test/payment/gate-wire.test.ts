@@ -45,7 +45,8 @@ const signed = (offer: Offer, from = paid.chain.payer()) => pay(paid.chain, from
 
 describe('over REST', () => {
   const feed = (headers = {}, name = 'feed') => post(`${url}/fixture/tools/${name}`, { cat: 'Mia' }, headers)
-  const payment = async (name = 'feed') => signed((await bodyOf(await feed({}, name))).paymentRequired.accepts[0])
+  const payment = async (name = 'feed') =>
+    signed((await bodyOf(await feed({}, name))).paymentRequired.accepts[0])
 
   test('a call is quoted in header and body, paid, and has a receipt for everybody who knows its id', async () => {
     const unpaid = await feed()

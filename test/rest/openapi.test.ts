@@ -189,7 +189,13 @@ describe('an operation', () => {
     })
     expect(payment_required).toMatchObject({
       headers: { 'PAYMENT-REQUIRED': { $ref: '#/components/headers/PaymentRequired' } },
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/PaymentRequired' } } },
+      content: {
+        'application/problem+json': {
+          schema: {
+            allOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/PaymentRequired' }],
+          },
+        },
+      },
     })
   })
 

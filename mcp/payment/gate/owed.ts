@@ -69,14 +69,23 @@ const byReceipt = async (
 const notOwed = (detail: string) =>
   new ToolError('conflict', detail, { hint: 'octagent owed lists what is.' })
 
+/** A refund that cannot be sent before somebody says where to. */
+class NeedsAddress extends ToolError {
+  override readonly name = 'NeedsAddress'
+
+  constructor(what: string) {
+    super('conflict', `This refund needs ${what} to go to.`, {
+      reason: `needs_${what}`,
+      hint: 'Ask the payer for it, and name it with --to.',
+    })
+  }
+}
+
 /** The transaction or entry of a refund; what waits for an address is refused with what is missing. */
 const sentBack = (refunded: Refunded): string => {
   if (refunded.state === 'sent') return refunded.transaction
   if (refunded.state === 'credited') return refunded.entry
-  throw new ToolError('conflict', `This refund needs ${refunded.what} to go to.`, {
-    reason: `needs_${refunded.what}`,
-    hint: 'Ask the payer for it, and name it with --to.',
-  })
+  throw new NeedsAddress(refunded.what)
 }
 
 /**
@@ -121,7 +130,9 @@ export const refund = async (
     }))
     return transaction
   } catch (thrown) {
-    await paymentRows(store).update(held.id, row => (row.runner === runner ? { ...row, ...letGo } : row))
+    // Where nothing was sent, the payer may still have the answer: the debt is what it was.
+    const back = thrown instanceof NeedsAddress ? { ...letGo, state: 'owed' as const } : letGo
+    await paymentRows(store).update(held.id, row => (row.runner === runner ? { ...row, ...back } : row))
     throw thrown
   }
 }

@@ -145,7 +145,8 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
       if (!authorization) return { ok: false, reason: 'unreadable' }
       const seconds = BigInt(Math.floor(now().getTime() / 1_000))
       const reason =
-        precheck(attempt, authorization, offer, seconds) ?? (await onChain(network, () => check(authorization, offer)))
+        precheck(attempt, authorization, offer, seconds) ??
+        (await onChain(network, () => check(authorization, offer)))
       return reason ? { ok: false, reason } : { ok: true, payer: authorization.from }
     },
     settle: async (attempt: Attempt, offer) => {
