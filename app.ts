@@ -12,6 +12,7 @@ import { sweepKeys } from './mcp/kernel/pipeline/idempotency.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { owed, refund } from './mcp/payment/gate/owed.ts'
+import { prunePayments } from './mcp/payment/gate/prune.ts'
 import { receiptOf } from './mcp/payment/gate/receipt.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Ports } from './mcp/ports/index.ts'
@@ -135,6 +136,7 @@ const jobsOf = (
   { owner: 'octagent', job: sweepKeys as AnyJob },
   { owner: 'octagent', job: sweepDaily as AnyJob },
   { owner: 'octagent', job: sweepTasks as AnyJob },
+  { owner: 'octagent', job: prunePayments as AnyJob },
   ...services.flatMap(({ slug, jobs = [] }) => jobs.map(job => ({ owner: slug, job }))),
 ]
 

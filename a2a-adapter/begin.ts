@@ -1,16 +1,17 @@
-import { randomUUID } from 'node:crypto'
 import { call } from '../mcp/kernel/call.ts'
-import { PaymentPending, PaymentRequired } from '../mcp/kernel/error.ts'
+import { PaymentPending, PaymentRequired, ToolError } from '../mcp/kernel/error.ts'
+import { checkInput } from '../mcp/kernel/pipeline/check.ts'
 import { type Bench, type Exchange, incomingOf } from './exchange.ts'
 import { type Chosen, choose } from './skills/choose.ts'
+import { isKeepable } from './tasks/bounds.ts'
 import { addTask, type Desk } from './tasks/desk.ts'
 import { paymentIn } from './tasks/payment.ts'
 import { taskOf } from './tasks/row.ts'
-import { confirming, deadlineOf, inBackground, paymentAsked, work } from './tasks/work.ts'
+import { confirming, deadlineOf, inBackground, paymentAsked, tooLargeToPay, work } from './tasks/work.ts'
 import type { Sending } from './wire/decode.ts'
 import { type Message, say, type Task } from './wire/message.ts'
 
-/** Answers with a task at once; the work goes on behind it. */
+/** Answers with a task at once; the work goes on behind it. An input that the skill does not take starts none. */
 const startTask = async (
   desk: Desk,
   exchange: Exchange,
@@ -18,6 +19,7 @@ const startTask = async (
   chosen: Chosen,
 ): Promise<Task> => {
   const { tool, input } = chosen
+  checkInput(tool.input, input)
   const { payment, pays: paying } = paymentIn(message, exchange.evidence)
   const row = await addTask(desk, {
     asked: message,
@@ -44,10 +46,13 @@ const askPayment = async (
   { tool, input }: Chosen,
   error: PaymentRequired,
 ): Promise<Task> => {
+  const owner = await who.caller()
+  if (!isKeepable({ owner: owner?.id ?? null }, input))
+    throw new ToolError('too_large', `${error.message} ${tooLargeToPay(desk, tool.name)}`)
   const { text, data, metadata } = paymentAsked(error, world.base(desk.service), tool.name)
   const row = await addTask(desk, {
     asked: message,
-    owner: await who.caller(),
+    owner,
     client: evidence.client,
     state: 'input-required',
     tool: tool.name,
@@ -60,7 +65,7 @@ const askPayment = async (
   return taskOf(row)
 }
 
-/** A task whose payment is being confirmed. */
+/** A task whose payment is being confirmed. Where none can be kept, the message itself may be sent again. */
 const awaitConfirmation = async (
   desk: Desk,
   { evidence, who }: Exchange,
@@ -68,10 +73,12 @@ const awaitConfirmation = async (
   { tool, input }: Chosen,
   error: PaymentPending,
 ): Promise<Task> => {
+  const owner = await who.caller()
+  if (!isKeepable({ owner: owner?.id ?? null }, input)) throw error
   const { text, metadata } = confirming(error)
   const row = await addTask(desk, {
     asked: message,
-    owner: await who.caller(),
+    owner,
     client: evidence.client,
     state: 'working',
     tool: tool.name,
@@ -80,6 +87,8 @@ const awaitConfirmation = async (
     paying: true,
     offer: null,
     say: place => say(place, text, undefined, metadata),
+  }).catch(() => {
+    throw error
   })
   return taskOf(row)
 }
@@ -95,7 +104,7 @@ export const begin = async (bench: Bench, exchange: Exchange, sending: Sending):
   try {
     const incoming = { ...incomingOf(exchange, tool, input, payment), signal: exchange.gone() }
     const { text, output, parts } = await call(world, exchange.who.service, tool, incoming)
-    const contextId = message.contextId ?? randomUUID()
+    const contextId = message.contextId ?? bench.contexts.make()
     return say({ contextId }, text, output, parts?.a2a)
   } catch (thrown) {
     if (thrown instanceof PaymentPending && desk)

@@ -3,6 +3,7 @@ import type { Evidence, PaymentEvidence } from '../mcp/kernel/http.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import type { Who } from './caller.ts'
 import type { Skills } from './skills/choose.ts'
+import type { Contexts } from './tasks/context.ts'
 import type { Desk } from './tasks/desk.ts'
 import type { Fields } from './wire/fields.ts'
 import type { Version } from './wire/version.ts'
@@ -18,7 +19,7 @@ export type Exchange = {
 }
 
 /** What the operations of one service share. */
-export type Bench = { world: World; skills: Skills; desk: Desk | undefined }
+export type Bench = { world: World; skills: Skills; desk: Desk | undefined; contexts: Contexts }
 
 /** What the pipeline is told of a message. */
 export const incomingOf = (

@@ -1,5 +1,5 @@
 import { type Bench, type Exchange, incomingOf } from './exchange.ts'
-import { type Desk, findForMessage, remembered } from './tasks/desk.ts'
+import { type Desk, findForMessage, remember } from './tasks/desk.ts'
 import { awaitsConfirmation, paymentIn } from './tasks/payment.ts'
 import { change, stamped, type TaskRow, taskOf } from './tasks/row.ts'
 import { deadlineOf, inBackground, work } from './tasks/work.ts'
@@ -16,7 +16,7 @@ const reject = async (desk: Desk, row: TaskRow, asked: Message): Promise<Task> =
     metadata,
   )
   const { row: after } = await change(
-    desk.rows,
+    desk.store,
     row.id,
     ({ state }) => state === 'input-required',
     before => ({ ...grown(before, asked), ...stamped(desk.now()), state: 'canceled', message }),
@@ -26,7 +26,7 @@ const reject = async (desk: Desk, row: TaskRow, asked: Message): Promise<Task> =
 
 const grown = (row: TaskRow, asked: Message): TaskRow => ({
   ...row,
-  history: [...row.history, ...(row.message ? [row.message] : []), ...remembered(asked, row)],
+  history: remember([...row.history, ...(row.message ? [row.message] : [])], asked, row),
 })
 
 /** Goes on with a task that waits for its payment: the same tool, the stored input. */
@@ -47,7 +47,7 @@ export const goOn = async (
   if (!pays) return taskOf(row)
 
   const { row: claimed = row, won } = await change(
-    desk.rows,
+    desk.store,
     row.id,
     ({ state, message: last }) =>
       state === 'input-required' || (state === 'working' && awaitsConfirmation(last)),

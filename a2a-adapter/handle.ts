@@ -3,12 +3,14 @@ import type { World } from '../mcp/kernel/call.ts'
 import { ToolError, toToolError } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
 import { evidenceOf, leaving, type Route } from '../mcp/kernel/http.ts'
+import { quote } from '../mcp/kernel/quote.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { whoOf } from './caller.ts'
 import type { Bench } from './exchange.ts'
 import { activated } from './extensions.ts'
 import { operations } from './operations.ts'
 import { skillsOf } from './skills/choose.ts'
+import { openContexts } from './tasks/context.ts'
 import { openDesk } from './tasks/desk.ts'
 import { type Id, idOf, readEnvelope, readRequest, writeAnswer } from './wire/envelope.ts'
 import { A2aError, encodeFailure, httpStatus } from './wire/failure.ts'
@@ -36,7 +38,13 @@ const failureOf = (world: World, service: Service, method: string, cause: unknow
 
 /** Answers JSON-RPC requests of A2A 0.3 and 1.0 for one service (spec §4.1). */
 export const a2aHandler = (world: World, service: Service): Route['handle'] => {
-  const bench: Bench = { world, skills: skillsOf(service), desk: openDesk(world, service) }
+  const contexts = openContexts(world)
+  const bench: Bench = {
+    world,
+    skills: skillsOf(service),
+    desk: openDesk(world, service, contexts),
+    contexts,
+  }
   return async (req: Request, res: Response) => {
     const asked = askedVersion(req)
     let version: Version = asked === '1.0' ? '1.0' : '0.3'
@@ -49,7 +57,7 @@ export const a2aHandler = (world: World, service: Service): Route['handle'] => {
       const method = methods.get(name)
       version = spokenVersion(asked, method?.grammar ?? (name.includes('/') ? '0.3' : '1.0'), params)
       checkVersion(asked)
-      if (!method) throw new A2aError('methodNotFound', `There is no method "${name.slice(0, 64)}".`)
+      if (!method) throw new A2aError('methodNotFound', `There is no method "${quote(name)}".`)
       operation = method.operation
       const evidence = evidenceOf(req)
       const exchange = {

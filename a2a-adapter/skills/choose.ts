@@ -1,3 +1,4 @@
+import { quote } from '../../mcp/kernel/quote.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, skillOf } from '../../mcp/kernel/tool.ts'
 import { invalidParam } from '../wire/failure.ts'
@@ -30,11 +31,7 @@ const selectors = ['skill', 'skillId', 'skill_id', 'action'] as const
 const wrappers = ['args', 'input', 'params'] as const
 
 const unknownSkill = ({ byId }: Skills, path: string, id: string) =>
-  invalidParam(
-    path,
-    `there is no skill "${id.slice(0, 64)}"`,
-    `The skills are: ${[...byId.keys()].join(', ')}.`,
-  )
+  invalidParam(path, `there is no skill "${quote(id)}"`, `The skills are: ${[...byId.keys()].join(', ')}.`)
 
 /** The selector of a data part: its key, and the tool where there is such a skill. */
 const selectorOf = ({ byId }: Skills, data: Fields) => {

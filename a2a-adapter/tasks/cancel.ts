@@ -15,7 +15,7 @@ const notCancelable = (row: TaskRow | undefined) => {
  */
 export const cancelTask = async (desk: Desk, id: string): Promise<TaskRow> => {
   const { row, won } = await change(
-    desk.rows,
+    desk.store,
     id,
     before => !isOver(settled(before, desk.now())) && !before.paying,
     before => ({ ...before, ...stamped(desk.now()), state: 'canceled', deadline: null, message: null }),

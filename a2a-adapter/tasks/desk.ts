@@ -1,27 +1,41 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
+import { takeUse } from '../../mcp/kernel/allowance.ts'
 import type { World } from '../../mcp/kernel/call.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import type { Caller } from '../../mcp/kernel/tool.ts'
 import { A2aError, invalidParam } from '../wire/failure.ts'
+import type { Fields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'
+import { isKeepable, measured, refuseFull, useOf } from './bounds.ts'
+import type { Contexts } from './context.ts'
 import { isOver, settled, stamped, type TaskRow, type TaskRows, taskRows } from './row.ts'
 
 /** The tasks of one service. */
 export type Desk = {
   world: World
   service: Service
+  store: NonNullable<World['ports']['store']>
   rows: TaskRows
+  contexts: Contexts
   now(): Date
   /** What runs in this process, to be aborted when it is canceled. */
   running: Map<string, AbortController>
 }
 
 /** Undefined where no store is configured: then there are no tasks. */
-export const openDesk = (world: World, service: Service): Desk | undefined => {
+export const openDesk = (world: World, service: Service, contexts: Contexts): Desk | undefined => {
   const { store, clock } = world.ports
   if (!store || !clock) return undefined
-  return { world, service, rows: taskRows(store), now: () => clock.now(), running: new Map() }
+  return {
+    world,
+    service,
+    store,
+    rows: taskRows(store),
+    contexts,
+    now: () => clock.now(),
+    running: new Map(),
+  }
 }
 
 const noTask = (id: string) =>
@@ -43,6 +57,7 @@ export const findTask = async (
   const found = isTaskId.test(id) ? await desk.rows.get(id) : undefined
   if (!found || found.service !== desk.service.slug) throw noTask(id)
   if (found.owner !== null && found.owner !== who?.id) throw noTask(id)
+  if (found.expires < desk.now().toISOString()) throw noTask(id)
   return settled(found, desk.now())
 }
 
@@ -62,18 +77,35 @@ export const findForMessage = async (
   return row
 }
 
-const mostHistory = 65_536
+const longestHistory = 65_536
 const tasksPerMinute = 120
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 
-/** The user's message as a task keeps it: without a payment, and not at all when it is over 64 KiB. */
-export const remembered = (message: Message, place: { id: string; contextId: string }): Message[] => {
-  const { 'x402.payment.payload': _, ...metadata } = message.metadata ?? {}
-  const kept = { ...message, contextId: place.contextId, taskId: place.id, metadata }
-  return JSON.stringify(kept).length > mostHistory ? [] : [kept]
+/** The last messages that are at most 64 KiB together. */
+const lastOf = (history: readonly Message[]): readonly Message[] => {
+  let left = longestHistory
+  const start = history.findLastIndex(message => {
+    left -= Buffer.byteLength(JSON.stringify(message))
+    return left < 0
+  })
+  return history.slice(start + 1)
 }
 
-type New = Pick<TaskRow, 'state' | 'tool' | 'input' | 'deadline' | 'paying' | 'offer'> & {
+/** A history that goes on with the user's message, without a payment that it may hold; 64 KiB of it are kept. */
+export const remember = (
+  history: readonly Message[],
+  message: Message,
+  place: { id: string; contextId: string },
+): readonly Message[] => {
+  const { 'x402.payment.payload': _, ...metadata } = message.metadata ?? {}
+  return lastOf([...history, { ...message, contextId: place.contextId, taskId: place.id, metadata }])
+}
+
+const addressDigest = (client: string): string =>
+  createHash('sha256').update(client).digest('base64url').slice(0, 22)
+
+type New = Pick<TaskRow, 'state' | 'tool' | 'deadline' | 'paying' | 'offer'> & {
+  input: Fields
   asked: Message
   owner: Caller | undefined
   /** Network address that new tasks are counted by. */
@@ -81,31 +113,47 @@ type New = Pick<TaskRow, 'state' | 'tool' | 'input' | 'deadline' | 'paying' | 'o
   say(place: { contextId: string; taskId: string }): Message | null
 }
 
+const takeLimit = ({ world }: Desk, who: string): void => {
+  const standing = world.limits.take(`a2a-task:${who}`, tasksPerMinute)
+  if (standing.ok) return
+  throw new ToolError('too_many_requests', `At most ${tasksPerMinute} tasks can be started in a minute.`, {
+    retryAfter: standing.resetSeconds,
+  })
+}
+
 /**
- * Stores a new task under a 128-bit id. Throws `too_many_requests` past 120 a minute and client, and `invalid_input`
- * for text that no store holds.
+ * Stores a new task under a 128-bit id, without an input that is too large to keep. Throws `too_many_requests` past 120
+ * a minute and caller or where the caller's tasks take what they may, `unavailable` where all tasks do, and
+ * `invalid_input` for text that no store holds.
  */
-export const addTask = async (desk: Desk, { asked, owner, client, say, ...facts }: New): Promise<TaskRow> => {
-  const standing = desk.world.limits.take(`a2a-task:${owner?.id ?? client}`, tasksPerMinute)
-  if (!standing.ok)
-    throw new ToolError('too_many_requests', `At most ${tasksPerMinute} tasks can be started in a minute.`, {
-      retryAfter: standing.resetSeconds,
-    })
+export const addTask = async (desk: Desk, facts: New): Promise<TaskRow> => {
+  const { asked, owner, client, say, input, ...rest } = facts
+  takeLimit(desk, owner?.id ?? client)
   const id = randomBytes(16).toString('hex')
-  const contextId = asked.contextId ?? randomUUID()
-  const row: TaskRow = {
+  const contextId = asked.contextId ?? desk.contexts.make()
+  const of = { owner: owner?.id ?? null }
+  const row = measured({
     id,
     service: desk.service.slug,
-    owner: owner?.id ?? null,
+    ...of,
+    client: addressDigest(client),
     contextId,
     ...stamped(desk.now()),
-    ...facts,
+    expires: '',
+    ...rest,
+    input: isKeepable(of, input) ? input : null,
     message: say({ contextId, taskId: id }),
     artifacts: [],
-    history: remembered(asked, { id, contextId }),
-  }
+    history: remember([], asked, { id, contextId }),
+  })
   if (unstorable.test(JSON.stringify([row.input, row.history])))
     throw invalidParam('message.parts', 'a task cannot hold a NUL character or half a surrogate pair')
-  await desk.rows.insert(row)
+  const full = await desk.store.transaction(async tx => {
+    const [use] = useOf(row)
+    const bound = use && (await takeUse(tx, use))
+    if (!bound) await taskRows(tx).insert(row)
+    return bound
+  })
+  if (full) throw refuseFull(full, row)
   return row
 }

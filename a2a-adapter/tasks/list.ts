@@ -36,8 +36,8 @@ const pageToken = (value: unknown): string | undefined => {
 const sizeAsked = (value: unknown): number => Math.min(100, readCount('pageSize', value) || 50)
 
 /**
- * Tasks of the caller, newest first (A2A 1.0, 3.1.4). Without a caller only the tasks of a context that the client
- * names are listed. Throws -32602 for a bad filter or page token.
+ * Tasks of the caller, newest first (A2A 1.0, 3.1.4). Without a caller only the tasks of a context that was made here
+ * are listed: what a client chose, such as "1", others choose as well. Throws -32602 for a bad filter or page token.
  */
 export const listTasks = async (
   desk: Desk | undefined,
@@ -54,8 +54,8 @@ export const listTasks = async (
     historyLength: readCount('historyLength', field(params, 'historyLength')),
     artifacts: field(params, 'includeArtifacts') === true,
   }
-  if (!desk || state === 'none' || (!caller && contextId === undefined))
-    return { tasks: [], nextPageToken: '', pageSize, totalSize: 0 }
+  const isOpen = caller !== undefined || (contextId !== undefined && desk?.contexts.isOurs(contextId))
+  if (!desk || state === 'none' || !isOpen) return { tasks: [], nextPageToken: '', pageSize, totalSize: 0 }
 
   const index = `${contextId === undefined ? 'owner' : 'context'}${state ? '-state' : ''}`
   const where = {
@@ -74,6 +74,8 @@ export const listTasks = async (
       }),
     desk.rows.count({ index, where }),
   ])
-  const tasks = page.rows.map(row => encodeTask(version, taskOf(settled(row, desk.now())), shown))
+  const now = desk.now()
+  const rows = page.rows.filter(({ expires }) => expires >= now.toISOString())
+  const tasks = rows.map(row => encodeTask(version, taskOf(settled(row, now)), shown))
   return { tasks, nextPageToken: page.next ?? '', pageSize, totalSize }
 }

@@ -1,6 +1,8 @@
+import { countUses } from '../../mcp/kernel/allowance.ts'
 import type { World } from '../../mcp/kernel/call.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Artifact, Message, State, Task } from '../wire/message.ts'
+import { measured, useOf } from './bounds.ts'
 
 /** A stored task. `owner` is the caller it belongs to, null where anybody may have made it: then its id is the key. */
 export type TaskRow = {
@@ -14,7 +16,8 @@ export type TaskRow = {
   deadline: string | null
   expires: string
   tool: string
-  input: Fields
+  /** Null when it was too large to keep: then the task cannot be gone on with. */
+  input: Fields | null
   message: Message | null
   artifacts: readonly Artifact[]
   history: readonly Message[]
@@ -22,6 +25,12 @@ export type TaskRow = {
   offer: Fields | null
   /** The run carries a payment: it cannot be canceled. */
   paying: boolean
+  /** Money came in for it. */
+  paid?: boolean
+  /** Network address of who started it, as tasks of nobody are counted by; a digest of it. */
+  client?: string
+  /** What it is counted as; absent in rows of before tasks were counted. */
+  bytes?: number
 }
 
 const collection = 'a2a.tasks'
@@ -37,17 +46,12 @@ const indexes = [
 
 type Store = NonNullable<World['ports']['store']>
 
-export const taskRows = (store: Store) => store.collection<TaskRow>(collection, indexes)
+export const taskRows = (store: Pick<Store, 'collection'>) => store.collection<TaskRow>(collection, indexes)
 
 export type TaskRows = ReturnType<typeof taskRows>
 
-const kept = 7 * 24 * 3600_000
-
-/** The times of a task that changes now: it is kept for seven days from here. */
-export const stamped = (now: Date) => ({
-  updated: now.toISOString(),
-  expires: new Date(now.getTime() + kept).toISOString(),
-})
+/** The time of a task that changes now: it is kept for a while from here. */
+export const stamped = (now: Date) => ({ updated: now.toISOString() })
 
 export const isOver = ({ state }: TaskRow): boolean =>
   state === 'completed' || state === 'failed' || state === 'canceled'
@@ -80,17 +84,38 @@ export const taskOf = ({ id, contextId, state, updated, message, artifacts, hist
   history,
 })
 
-/** Changes a row in one atomic step if it still is as `when` says; `won` tells whether it was. */
-export const change = async (
-  rows: TaskRows,
+/** Changes a row, and what it is counted as, in one step if it still is as `when` says; `won` tells whether it was. */
+export const change = (
+  store: Store,
   id: string,
   when: (row: TaskRow) => boolean,
   next: (row: TaskRow) => TaskRow,
-): Promise<{ row: TaskRow | undefined; won: boolean }> => {
-  let won = false
-  const row = await rows.update(id, before => {
-    won = when(before)
-    return won ? next(before) : before
+): Promise<{ row: TaskRow | undefined; won: boolean }> =>
+  store.transaction(async tx => {
+    const rows = taskRows(tx)
+    const before = await rows.get(id)
+    if (!before || !when(before)) return { row: before, won: false }
+    const row = measured(next(before))
+    // A row from before tasks were counted goes on uncounted.
+    if (before.bytes === undefined) delete row.bytes
+    await rows.put(row)
+    await countUses(tx, [...useOf(before, -1), ...useOf(row)])
+    return { row, won: true }
   })
-  return { row, won }
-}
+
+/** Drops rows whose time is over, and what they were counted as. */
+export const dropExpired = (store: Store, ids: readonly string[], now: string): Promise<void> =>
+  store.transaction(async tx => {
+    const rows = taskRows(tx)
+    const dropped: TaskRow[] = []
+    for (const id of ids) {
+      const row = await rows.get(id)
+      if (!row || row.expires >= now) continue
+      await rows.delete(id)
+      dropped.push(row)
+    }
+    await countUses(
+      tx,
+      dropped.flatMap(row => useOf(row, -1)),
+    )
+  })

@@ -1,17 +1,19 @@
 import { job } from '../../mcp/kernel/job.ts'
-import { change, settled, taskRows } from './row.ts'
+import { change, dropExpired, settled, taskRows } from './row.ts'
 
-/** Ends tasks whose process died while they were working, and drops tasks that nothing happened to for seven days. */
-export const sweepTasks = job({ name: 'a2a-task-sweep', every: 600, needs: ['store', 'clock'] }).run(
+const batch = 100
+
+/** Ends tasks whose process died while they were working, and drops tasks whose time is over. */
+export const sweepTasks = job({ name: 'a2a-task-sweep', every: 60, needs: ['store', 'clock'] }).run(
   async ({ store, clock, signal }) => {
     const rows = taskRows(store)
     while (!signal.aborted) {
       const now = clock.now()
       const where = { deadline: { gt: '', lt: now.toISOString() } }
-      const late = await rows.find({ index: 'deadline', where, limit: 500 })
+      const late = await rows.find({ index: 'deadline', where, limit: batch })
       for (const { id } of late.rows)
         await change(
-          rows,
+          store,
           id,
           row => settled(row, now) !== row,
           row => settled(row, now),
@@ -19,9 +21,10 @@ export const sweepTasks = job({ name: 'a2a-task-sweep', every: 600, needs: ['sto
       const old = await rows.find({
         index: 'expires',
         where: { expires: { lt: now.toISOString() } },
-        limit: 500,
+        limit: batch,
       })
-      for (const { id } of old.rows) await rows.delete(id)
+      const ids = old.rows.map(({ id }) => id)
+      if (ids.length > 0) await dropExpired(store, ids, now.toISOString())
       if (late.next === undefined && old.next === undefined) return
     }
   },

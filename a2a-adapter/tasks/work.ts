@@ -4,6 +4,7 @@ import { PaymentPending, PaymentRequired, type ToolError, toToolError } from '..
 import type { Service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, isSecret } from '../../mcp/kernel/tool.ts'
 import { say } from '../wire/message.ts'
+import { isKeepable, longestKept } from './bounds.ts'
 import type { Desk } from './desk.ts'
 import { refusedMetadata } from './payment.ts'
 import { change, stamped, type TaskRow } from './row.ts'
@@ -15,12 +16,12 @@ const paidWork = 3600_000
 export const deadlineOf = ({ timeoutMs = 30_000 }: AnyTool, paying: boolean, now: Date): string =>
   new Date(now.getTime() + (paying ? paidWork : timeoutMs + margin)).toISOString()
 
-type Ending = Partial<Pick<TaskRow, 'state' | 'message' | 'artifacts' | 'offer' | 'paying'>>
+type Ending = Partial<Pick<TaskRow, 'state' | 'message' | 'artifacts' | 'offer' | 'paying' | 'paid'>>
 
-const completed = ({ id, contextId, tool }: TaskRow, { text, output, parts }: Outcome): Ending => {
+const completed = ({ id, contextId, tool }: TaskRow, { text, output, receipt, parts }: Outcome): Ending => {
   const message = say({ contextId, taskId: id }, text, undefined, parts?.a2a)
   const artifacts = [{ artifactId: randomUUID(), name: tool, parts: [{ text }, { data: output }] }]
-  return { state: 'completed', message, artifacts }
+  return { state: 'completed', message, artifacts, ...(receipt && { paid: true }) }
 }
 
 /** What asks for a payment: the quote for clients with the x402 extension, and for all others in words and data. */
@@ -29,6 +30,10 @@ export const paymentAsked = (error: PaymentRequired, base: string, tool: string)
   data: error.parts.structured ?? error.toProblem(),
   metadata: error.parts.a2a,
 })
+
+/** How a call is paid whose input no task keeps. */
+export const tooLargeToPay = ({ world, service }: Desk, tool: string): string =>
+  `Its input is too large for a task to keep until it is paid: send the payment with the message, or pay over REST: POST ${world.base(service)}/tools/${tool}`
 
 /** What tells that a payment is being confirmed, and how to go on. */
 export const confirming = (error: PaymentPending) => ({
@@ -42,6 +47,10 @@ const failed = (desk: Desk, row: TaskRow, error: ToolError): Ending => {
     const { text, metadata } = confirming(error)
     return { state: 'working', paying: true, message: say(place, text, undefined, metadata) }
   }
+  if (error instanceof PaymentRequired && !row.paying && row.input === null) {
+    const text = `${error.message} ${tooLargeToPay(desk, row.tool)}`
+    return { state: 'failed', message: say(place, text, error.toProblem()) }
+  }
   if (error instanceof PaymentRequired && !row.paying) {
     const { text, data, metadata } = paymentAsked(error, desk.world.base(desk.service), row.tool)
     return { state: 'input-required', offer: data, message: say(place, text, data, metadata) }
@@ -49,14 +58,28 @@ const failed = (desk: Desk, row: TaskRow, error: ToolError): Ending => {
   const metadata = row.paying ? refusedMetadata(error) : undefined
   const again = row.paying && !metadata ? ' Sending the same payment again does not pay twice.' : ''
   const message = say(place, `${error.message}${again}`, error.toProblem(), metadata)
-  return { state: 'failed', message }
+  const paid = error.extra.payment?.success === true
+  return { state: 'failed', message, ...(paid && { paid }) }
 }
 
-/** Stores how a task ended. What holds a secret is told this once and not stored. */
+/** The ending as it is stored where its output is too large: the message says so. */
+const withoutOutput = (row: TaskRow, { artifacts, ...ending }: Ending): Ending => {
+  const bytes = Buffer.byteLength(JSON.stringify(artifacts))
+  const most = longestKept({ ...row, ...ending })
+  const again = ending.paid ? 'with the same payment ' : ''
+  const text = `The answer was too large to keep: ${bytes} bytes, and a task of this caller keeps ${most}. Send the message again ${again}without asking for a task, and it comes at once.`
+  const { message } = ending
+  return { ...ending, ...(message && { message: { ...message, parts: [...message.parts, { text }] } }) }
+}
+
+/** Stores how a task ended. What holds a secret or is too large is told this once and not stored. */
 const end = async (desk: Desk, row: TaskRow, ending: Ending, secret = false): Promise<TaskRow> => {
-  const { artifacts, ...kept } = ending
+  const { artifacts, ...bare } = ending
+  const isLarge = artifacts !== undefined && !isKeepable({ ...row, ...ending }, artifacts)
+  const kept = isLarge && !secret ? withoutOutput(row, ending) : bare
+  const isToldOnce = secret || isLarge
   const { row: after } = await change(
-    desk.rows,
+    desk.store,
     row.id,
     ({ state }) => state === 'working',
     before => ({
@@ -64,10 +87,10 @@ const end = async (desk: Desk, row: TaskRow, ending: Ending, secret = false): Pr
       ...stamped(desk.now()),
       deadline: null,
       paying: false,
-      ...(secret ? kept : ending),
+      ...(isToldOnce ? kept : ending),
     }),
   )
-  return after && secret && artifacts ? { ...after, artifacts } : (after ?? row)
+  return after && isToldOnce && artifacts ? { ...after, artifacts } : (after ?? row)
 }
 
 /**

@@ -6,8 +6,10 @@ import { type Fields, isFields } from './fields.ts'
 
 export type Id = string | number | null
 
+const longestId = 256
+
 const isId = (value: unknown): value is Id =>
-  value === null || typeof value === 'string' || typeof value === 'number'
+  value === null || typeof value === 'number' || (typeof value === 'string' && value.length <= longestId)
 
 /** The id of a request as far as it can be read, else null. */
 export const idOf = (body: unknown): Id => (isFields(body) && isId(body.id) ? body.id : null)
@@ -32,7 +34,8 @@ export const readEnvelope = (body: unknown): { method: string; params: Fields } 
   if (Array.isArray(body)) throw bad('A batch is not accepted; send one request at a time.')
   if (!isFields(body)) throw bad('A JSON-RPC request is an object.')
   if (body.jsonrpc !== '2.0') throw bad('jsonrpc: must be "2.0".')
-  if (body.id !== undefined && !isId(body.id)) throw bad('id: must be a string, a number or null.')
+  if (body.id !== undefined && !isId(body.id))
+    throw bad(`id: must be a string of up to ${longestId} characters, a number or null.`)
   const { method, params } = body
   if (typeof method !== 'string' || method === '') throw bad('method: must be a string that is not empty.')
   if (params === undefined || params === null) return { method, params: {} }

@@ -1,4 +1,5 @@
 import type { Request } from '../../mcp/kernel/http.ts'
+import { quote } from '../../mcp/kernel/quote.ts'
 import { A2aError } from './failure.ts'
 import { type Fields, isFields } from './fields.ts'
 
@@ -25,7 +26,7 @@ export const askedVersion = (req: Request): string | undefined => {
 /** Throws -32009 for a version other than 0.3 and 1.0; the patch does not count. */
 export const checkVersion = (asked: string | undefined): void => {
   if (asked === undefined || versions.includes(asked)) return
-  throw new A2aError('versionNotSupported', `A2A version ${asked.slice(0, 20)} is not supported.`, {
+  throw new A2aError('versionNotSupported', `A2A version ${quote(asked, 20)} is not supported.`, {
     hint: 'Send A2A-Version: 1.0 or 0.3, or leave the header out.',
     info: { supportedVersions: versions.join(',') },
   })

@@ -5,6 +5,7 @@ import { type PaymentParts, reportSettled, ToolError, toToolError, withCharge, w
 import { openAbort } from './pipeline/abort.ts'
 import { checkInput } from './pipeline/check.ts'
 import { contextOf } from './pipeline/context.ts'
+import { takeDays } from './pipeline/daily.ts'
 import { claimKey, type Keyed } from './pipeline/idempotency.ts'
 import { identify } from './pipeline/identify.ts'
 import type { Incoming, Outcome } from './pipeline/incoming.ts'
@@ -90,7 +91,7 @@ const answer = async (
   const input = await readInput(world, service, tool, incoming, state.caller)
   takeLimits(limits, service, tool, client, input)
 
-  const keyed = await claimOf(ports, service, tool, incoming, client, input)
+  const keyed = await claimOf(ports, service, tool, incoming, client, state.caller !== undefined, input)
   if (keyed && 'replay' in keyed) return outcomeOf(tool, keyed.replay as Outcome['output'], state, true)
 
   const abort = openAbort()
@@ -100,7 +101,9 @@ const answer = async (
   const { channel, free = false } = incoming
   const asked = { tool, slug: service.slug, channel, free, client, caller, input }
   let terms: Terms | undefined
+  let giveDaysBack: (() => Promise<void>) | undefined
   try {
+    giveDaysBack = await takeDays(ports, service, tool, client, input)
     const quote = () => tool.quote?.(context, input) ?? tool.price
     terms = await termsOf(limits, ports, asked, gate !== undefined, quote)
     state.price = terms.price
@@ -129,9 +132,10 @@ const answer = async (
     state.receipt = charged.receipt
     state.parts = charged.parts
     const { store } = ports
-    if (keyed && !run.begun && store) await store.transaction(tx => keyed.seal(tx, charged.answer))
+    if (keyed && !run.begun && store) await store.transaction(tx => keyed.seal(tx, charged.answer, true))
     return outcomeOf(tool, charged.answer, state, charged.replayed === true)
   } catch (thrown) {
+    await giveDaysBack?.()
     await terms?.giveBack?.()
     if (keyed && !run.begun) await keyed.fail(toToolError(thrown))
     throw thrown
@@ -187,6 +191,7 @@ const claimOf = (
   tool: AnyTool,
   { idempotencyKey }: Incoming,
   client: string,
+  isKnown: boolean,
   input: object,
 ): Promise<Keyed> | undefined => {
   if (idempotencyKey === undefined || tool.hints.idempotent) return undefined
@@ -196,6 +201,8 @@ const claimOf = (
     throw new ToolError('unavailable', 'Idempotency-Key needs "store", which is not configured here.')
   return claimKey(store, idempotencyKey, {
     scope: [service.slug, tool.name, client],
+    client,
+    isKnown,
     input,
     now: () => clock.now(),
     runMs: (tool.timeoutMs ?? defaultTimeoutMs) + 30_000,

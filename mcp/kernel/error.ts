@@ -71,6 +71,16 @@ type Extra = {
   cause?: unknown
 }
 
+const longestDetail = 1000
+const maxIssues = 20
+
+/** A refusal is a sentence: what it repeats of the caller's own words never makes it a page. */
+const short = (text: string, longest = longestDetail): string =>
+  text.length > longest ? `${text.slice(0, longest)}…` : text
+
+const listed = (issues: readonly Issue[]): readonly Issue[] =>
+  issues.slice(0, maxIssues).map(({ path, message }) => ({ path: short(path, 300), message: short(message) }))
+
 /** A failure that a caller may read. `detail` is a sentence for people and models; it never quotes a secret. */
 export class ToolError extends Error {
   override readonly name: string = 'ToolError'
@@ -78,9 +88,9 @@ export class ToolError extends Error {
   readonly extra: Extra
 
   constructor(code: Failure, detail: string, extra: Extra = {}) {
-    super(detail, { cause: extra.cause })
+    super(short(detail), { cause: extra.cause })
     this.code = code
-    this.extra = extra
+    this.extra = extra.issues ? { ...extra, issues: listed(extra.issues) } : extra
   }
 
   get status(): number {

@@ -82,8 +82,13 @@ export type FreeTier = {
 /** What is left of the tier that covers a call. */
 export type Quota = { tier: 'free' | 'ally'; limit: number; remaining: number; resetAt: string }
 
-/** At most `perMinute` calls, counted per client or per what the input aims at. */
-export type Limit = { perMinute: number; per: 'client' | ((input: never) => string) }
+/**
+ * At most so many calls a minute, on each replica, or a UTC day, over all of them, counted per client or per what the
+ * input aims at. A limit by the day is for what stays: only calls that did their work count.
+ */
+export type Limit = ({ perMinute: number } | { perDay: number }) & {
+  per: 'client' | ((input: never) => string)
+}
 
 /** What one call brings along, next to the ports the tool asked for. */
 export type Call = {

@@ -3,6 +3,7 @@ import type { World } from '../kernel/call.ts'
 import { ToolError, toToolError } from '../kernel/error.ts'
 import { queryOf, type Request } from '../kernel/http.ts'
 import { checkInput } from '../kernel/pipeline/check.ts'
+import { quote } from '../kernel/quote.ts'
 import type { Service } from '../kernel/service.ts'
 import { free } from '../kernel/tool.ts'
 import { callTool } from './call-tool.ts'
@@ -86,7 +87,7 @@ const asked = (req: Request, known: readonly string[]): ReadonlySet<string> | un
     .filter(slug => slug !== '')
   const strange = slugs.find(slug => !known.includes(slug))
   if (strange === undefined && slugs.length > 0) return new Set(slugs)
-  throw new ToolError('not_found', `services: there is no service "${(strange ?? '').slice(0, 40)}".`, {
+  throw new ToolError('not_found', `services: there is no service "${quote(strange ?? '')}".`, {
     hint: `The services are: ${known.join(', ')}.`,
   })
 }

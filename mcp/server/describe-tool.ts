@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../kernel/error.ts'
+import { quote } from '../kernel/quote.ts'
 import { type AnyTool, free, isFree, tool } from '../kernel/tool.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Entry } from './compile.ts'
@@ -16,7 +17,7 @@ export const priceText = ({ price, quote }: AnyTool): string => {
 export const entryNamed = (entries: ReadonlyMap<string, Entry>, name: string): Entry => {
   const entry = entries.get(name)
   if (entry) return entry
-  throw new ToolError('not_found', `name: there is no tool "${name.slice(0, 64)}".`, {
+  throw new ToolError('not_found', `name: there is no tool "${quote(name)}".`, {
     issues: [{ path: 'name', message: 'there is no such tool' }],
     hint: 'Use find_tool and send a name as it stands there.',
   })

@@ -19,10 +19,12 @@ export type McpOptions = {
   seen(client: ClientSeen): void
 }
 
+const longestId = 256
+
 const idOf = (body: unknown): string | number | null => {
   if (!isObject(body)) return null
   const { id } = body
-  return typeof id === 'string' || typeof id === 'number' ? id : null
+  return typeof id === 'number' || (typeof id === 'string' && id.length <= longestId) ? id : null
 }
 
 /** Answers with a JSON-RPC error before any era was asked. */
@@ -49,12 +51,30 @@ const notAMessage = () =>
 const isMessage = (value: unknown): boolean => {
   if (!isObject(value) || value.jsonrpc !== '2.0') return false
   const { id, method } = value
-  const goodId = id === undefined || typeof id === 'string' || Number.isInteger(id)
+  const goodId =
+    id === undefined || (typeof id === 'string' && id.length <= longestId) || Number.isInteger(id)
   return goodId && (typeof method === 'string' || 'result' in value || 'error' in value)
 }
 
+const maxBatch = 100
+
 const isBody = (body: unknown): boolean =>
-  Array.isArray(body) ? body.length > 0 && body.every(isMessage) : isMessage(body)
+  Array.isArray(body) ? body.length > 0 && body.length <= maxBatch && body.every(isMessage) : isMessage(body)
+
+/** Bytes of any message but a call: none of them needs more, and the SDKs name every part of one that is wrong. */
+const lightBytes = 65_536
+
+const isHeavy = (message: unknown): boolean =>
+  isObject(message) && message.method !== 'tools/call' && JSON.stringify(message).length > lightBytes
+
+const hasHeavy = (req: Request, body: unknown): boolean => {
+  const length = Number(req.headers['content-length'])
+  // An encoded body is longer than it says.
+  const isLight = length <= lightBytes && req.headers['content-encoding'] === undefined
+  return !isLight && (Array.isArray(body) ? body : [body]).some(isHeavy)
+}
+
+const tooHeavy = () => new ToolError('too_large', `Only a tools/call may have more than ${lightBytes} bytes.`)
 
 const parseError = -32700
 
@@ -69,6 +89,7 @@ const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): 
       return refuse(res, error, undefined, error.code === 'malformed' ? parseError : undefined)
     }
     if (!isBody(body)) return refuse(res, notAMessage(), body, body === undefined ? parseError : undefined)
+    if (hasHeavy(req, body)) return refuse(res, tooHeavy(), body)
     try {
       check?.(req)
     } catch (thrown) {

@@ -1,4 +1,5 @@
 import type { Evidence } from '../kernel/http.ts'
+import { quote } from '../kernel/quote.ts'
 import type { ListedTool } from './compile.ts'
 
 /** One `tools/call` as its wire brought it. `progress` is there when the client waits for news. */
@@ -35,6 +36,6 @@ export class UnknownTool extends Error {
   readonly code = -32602
 
   constructor(name: string) {
-    super(`Unknown tool: ${name.slice(0, 64)}`)
+    super(`Unknown tool: ${quote(name)}`)
   }
 }

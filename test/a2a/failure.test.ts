@@ -97,7 +97,6 @@ const failures: [what: string, method: string, params: unknown, code: number, re
   ],
   ['an unknown skill', 'SendMessage', message10([{ skill: 'nope' }]), -32602, null],
   ['input that does not fit', 'SendMessage', message10([{ skill: 'dns-lookup' }]), -32602, null],
-  ['a bad page token', 'ListTasks', { contextId: 'c', pageToken: 'forged' }, -32602, null],
   ['a bad state', 'ListTasks', { status: 'DONE' }, -32602, null],
 ]
 

@@ -12,6 +12,7 @@ afterAll(() => served.stop())
 const names: [RegExp, string][] = [
   [/^[0-9a-f]{32}$/, '<task>'],
   [/^[0-9a-f]{8}-[0-9a-f-]{27}$/, '<uuid>'],
+  [/^[\w-]{22}\.[\w-]{22}$/, '<context>'],
   [/^\d{4}-\d\d-\d\dT[\d:.]+Z$/, '<time>'],
 ]
 
@@ -25,6 +26,8 @@ const masked = (value: unknown): unknown => {
 }
 
 const send = async (body: unknown, headers = {}) => (await served.post('/fixture/', body, headers)).body
+/** A caller who lists what it owns, in 1.0. */
+const ada = { ...v1, authorization: 'Bearer ada' }
 const output = { tool: 'dns-lookup', input: { domain: 'example.com' } }
 
 test('message/send answers a bare message of 0.3', async () => {
@@ -54,7 +57,7 @@ test('SendMessage answers a wrapped message of 1.0, with a context of its own', 
         messageId: '<uuid>',
         role: 'ROLE_AGENT',
         parts: [{ text: 'Tool dns-lookup' }, { data: output, mediaType: 'application/json' }],
-        contextId: '<uuid>',
+        contextId: '<context>',
       },
     },
   })
@@ -143,13 +146,13 @@ test('an unpaid call, tasks/get and tasks/cancel answer bare tasks of 0.3', asyn
 })
 
 test('an unpaid call, GetTask, ListTasks and CancelTask answer tasks of 1.0', async () => {
-  const sent = await send(rpc('SendMessage', message10(ask, { contextId: 'c1' })), v1)
+  const sent = await send(rpc('SendMessage', message10(ask, { contextId: 'c1' })), ada)
   expect(masked(sent.result)).toEqual({ task: task10 })
   const { id } = sent.result.task
-  expect(masked((await send(rpc('GetTask', { id }), v1)).result)).toEqual(task10)
-  const list = await send(rpc('ListTasks', { contextId: 'c1', status: 'TASK_STATE_INPUT_REQUIRED' }), v1)
+  expect(masked((await send(rpc('GetTask', { id }), ada)).result)).toEqual(task10)
+  const list = await send(rpc('ListTasks', { contextId: 'c1', status: 'TASK_STATE_INPUT_REQUIRED' }), ada)
   expect(masked(list.result)).toEqual({ tasks: [task10], nextPageToken: '', pageSize: 50, totalSize: 1 })
-  expect(masked((await send(rpc('CancelTask', { id }), v1)).result)).toEqual({
+  expect(masked((await send(rpc('CancelTask', { id }), ada)).result)).toEqual({
     ...task10,
     status: { state: 'TASK_STATE_CANCELED', timestamp: '<time>' },
   })
@@ -196,17 +199,20 @@ test('one field of proto, in the proto spelling, is read like the JSON spelling'
     role: 'ROLE_USER',
     parts: [{ data: ask[0], media_type: 'application/json' }],
   }
-  const sent = await send(rpc('SendMessage', { message, configuration: { history_length: 0 } }), v1)
+  const sent = await send(rpc('SendMessage', { message, configuration: { history_length: 0 } }), ada)
   expect(sent.result.task).toMatchObject({ contextId: 'mine' })
   expect(sent.result.task.history).toBeUndefined()
   const { id } = sent.result.task
-  expect((await send(rpc('GetTask', { id, history_length: 0 }), v1)).result.history).toBeUndefined()
-  const list = await send(rpc('ListTasks', { context_id: 'mine', page_size: 1, include_artifacts: true }), v1)
+  expect((await send(rpc('GetTask', { id, history_length: 0 }), ada)).result.history).toBeUndefined()
+  const list = await send(
+    rpc('ListTasks', { context_id: 'mine', page_size: 1, include_artifacts: true }),
+    ada,
+  )
   expect(list.result).toMatchObject({ pageSize: 1, totalSize: 1 })
   const more = {
     message: { message_id: 'n', task_id: id, role: 'ROLE_USER', parts: [{ text: 'still thinking' }] },
   }
-  expect((await send(rpc('SendMessage', more), v1)).result.task.id).toBe(id)
+  expect((await send(rpc('SendMessage', more), ada)).result.task.id).toBe(id)
 })
 
 test('either version reads the part shapes of the other', async () => {

@@ -33,16 +33,44 @@ describe('ListTasks', () => {
     })
   })
 
+  test('shows nobody a context that a client chose, and its chooser its tasks by their ids', async () => {
+    const { id } = await begin(message10([ask], { contextId: '1' }))
+    const grouped = await begin(message10([ask], { contextId: '1' }))
+    expect(grouped.contextId).toBe('1')
+    expect((await ask10('ListTasks', { contextId: '1' })).result).toMatchObject({ tasks: [], totalSize: 0 })
+    expect(await stateOf(id)).toBe('TASK_STATE_INPUT_REQUIRED')
+    await begin(message10([ask], { contextId: '1' }), ada)
+    expect((await ask10('ListTasks', { contextId: '1' }, ada)).result.totalSize).toBe(1)
+  })
+
+  test('takes no context for its own that only looks like one', async () => {
+    const { contextId } = await begin(message10([ask]))
+    expect((await ask10('ListTasks', { contextId })).result.totalSize).toBe(1)
+    const last = contextId.endsWith('A') ? 'B' : 'A'
+    const forged = contextId.slice(0, -1) + last
+    await begin(message10([ask], { contextId: forged }))
+    expect((await ask10('ListTasks', { contextId: forged })).result.totalSize).toBe(0)
+  })
+
+  test('lists in a context that an answer without a task named', async () => {
+    const { contextId } = (await ask10('SendMessage', message10(['hello']))).result.message
+    const { id } = await begin(message10([ask], { contextId }))
+    expect(
+      (await ask10('ListTasks', { contextId })).result.tasks.map((task: { id: string }) => task.id),
+    ).toEqual([id])
+  })
+
   test('pages newest first, each task once', async () => {
-    const ids: string[] = []
-    for (let n = 0; n < 7; n++) {
+    const { id: first, contextId } = await begin(message10([ask]))
+    const ids: string[] = [first]
+    for (let n = 0; n < 6; n++) {
       clock = new Date(clock.getTime() + 1_000)
-      ids.unshift((await begin(message10([ask], { contextId: 'pages' }))).id)
+      ids.unshift((await begin(message10([ask], { contextId }))).id)
     }
     const seen: string[] = []
     let pageToken = ''
     do {
-      const { result } = await ask10('ListTasks', { contextId: 'pages', pageSize: 3, pageToken })
+      const { result } = await ask10('ListTasks', { contextId, pageSize: 3, pageToken })
       expect(result).toMatchObject({ pageSize: 3, totalSize: 7 })
       seen.push(...result.tasks.map(({ id }: { id: string }) => id))
       pageToken = result.nextPageToken
@@ -79,6 +107,11 @@ describe('ListTasks', () => {
       expect((await ask10('ListTasks', { contextId: 'c', ...bad })).error.code).toBe(-32602)
     },
   )
+
+  test('refuses a page token that it did not give', async () => {
+    const { contextId } = await begin(message10([ask]))
+    expect((await ask10('ListTasks', { contextId, pageToken: 'forged' })).error.code).toBe(-32602)
+  })
 
   test('caps a page at 100 and takes 0 as unset', async () => {
     expect((await ask10('ListTasks', { contextId: 'c', pageSize: 5_000 })).result.pageSize).toBe(100)

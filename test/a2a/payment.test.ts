@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { whoOf } from '../../a2a-adapter/caller.ts'
 import { send } from '../../a2a-adapter/send.ts'
 import { skillsOf } from '../../a2a-adapter/skills/choose.ts'
+import { openContexts } from '../../a2a-adapter/tasks/context.ts'
 import { openDesk } from '../../a2a-adapter/tasks/desk.ts'
 import { taskRows } from '../../a2a-adapter/tasks/row.ts'
 import type { Store } from '../../mcp/ports/index.ts'
@@ -130,7 +131,9 @@ describe('a payment', () => {
   test('sent many times at once runs the tool once', async () => {
     const { world } = served
     const { task } = (await send10(message10([ask]))).result
-    const bench = { world, skills: skillsOf(fixture), desk: openDesk(world, fixture) }
+    const contexts = openContexts(world)
+    const desk = openDesk(world, fixture, contexts)
+    const bench = { world, skills: skillsOf(fixture), desk, contexts }
     const request = { method: 'POST', url: '/', headers: {} }
     const evidence = {
       credentials: {},

@@ -225,15 +225,20 @@ describe('time', () => {
     expect((await ask10('GetTask', { id })).result.status.message.parts[0].text).toContain('interrupted')
   })
 
-  test('drops a task seven days after its last change', async () => {
-    const { id } = await begin(message10([ask]))
+  test.each([
+    ['of nobody 15 minutes', {}, 15 * 60_000],
+    ['of a known caller seven days', ada, 7 * 86_400_000],
+  ])('drops a task %s after its last change', async (_, headers, time) => {
+    const { id } = await begin(message10([ask]), headers)
     const sweep = () =>
       sweepTasks.run({ store: store(), clock: { now: () => clock }, signal: new AbortController().signal })
-    clock = new Date(clock.getTime() + 7 * 86_400_000 - 1_000)
+    clock = new Date(clock.getTime() + time - 1_000)
     await sweep()
-    expect(await stateOf(id)).toBe('TASK_STATE_INPUT_REQUIRED')
+    expect(await stateOf(id, headers)).toBe('TASK_STATE_INPUT_REQUIRED')
     clock = new Date(clock.getTime() + 2_000)
+    expect((await ask10('GetTask', { id }, headers)).error.code).toBe(-32001)
+    expect(await taskRows(store()).get(id)).toBeDefined()
     await sweep()
-    expect((await ask10('GetTask', { id })).error.code).toBe(-32001)
+    expect(await taskRows(store()).get(id)).toBeUndefined()
   })
 })

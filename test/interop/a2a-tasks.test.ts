@@ -64,9 +64,13 @@ judged('clients', 'tasks by the stock clients of A2A', () => {
     })
 
     test('sees a task fail whose skill fails', async () => {
-      const { id } = await later('dns-lookup no.such..domain')
+      const { id } = await later('url-metadata http://nowhere.example.com/')
       const failed = await finished(client, id)
-      expect(failed).toMatchObject({ state: 'failed', data: [{ code: 'invalid_input' }] })
+      expect(failed).toMatchObject({ state: 'failed', data: [{ code: 'upstream' }] })
+    })
+
+    test('is refused at once, and without a task, an input that the skill does not take', async () => {
+      expect(await refusal(later('dns-lookup no.such..domain'))).toMatchObject({ code: -32602 })
     })
 
     test('cancels a task that is working, once and for all', async () => {
@@ -94,9 +98,12 @@ judged('clients', 'tasks by the stock clients of A2A', () => {
     if (sdk === '1')
       test('lists the tasks of a context, newest first', async () => {
         const lister = compat ? await connect(`${app.url}/gateway`) : client
-        const contextId = randomUUID()
-        const ids: string[] = []
-        for (let turn = 0; turn < 3; turn++) {
+        const first = await lister.send(['help'], { later: true })
+        const { contextId } = first
+        await finished(lister, first.id)
+        await pause(5)
+        const ids: string[] = [first.id]
+        for (let turn = 0; turn < 2; turn++) {
           const { id } = await lister.send(['help'], { later: true, contextId })
           await finished(lister, id)
           ids.unshift(id)
@@ -108,7 +115,11 @@ judged('clients', 'tasks by the stock clients of A2A', () => {
           expect(state).toBe('completed')
           expect(data).toEqual([expect.objectContaining({ skills: expect.any(Array) })])
         }
-        expect(await lister.list?.(randomUUID())).toEqual([])
+        const chosen = randomUUID()
+        expect(await lister.send(['help'], { later: true, contextId: chosen })).toMatchObject({
+          contextId: chosen,
+        })
+        expect(await lister.list?.(chosen)).toEqual([])
       })
   })
 

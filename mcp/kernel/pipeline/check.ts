@@ -1,33 +1,94 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type Issue, ToolError } from '../error.ts'
+import { quote } from '../quote.ts'
+import { overfull } from './overfull.ts'
 
-type Failed = { path: PropertyKey[]; message: string; keys?: string[] }
+type Raw = z.core.$ZodRawIssue
 
-const issuesOf = (issues: readonly Failed[]): Issue[] =>
-  issues.flatMap(({ path, message, keys }) =>
-    keys
-      ? keys.map(key => ({ path: [...path, key].map(String).join('.'), message: 'There is no such field.' }))
-      : [{ path: path.map(String).join('.'), message }],
-  )
+/** Issues that a refusal lists. Whoever sends ninety thousand wrong fields learns of the first ones. */
+const maxIssues = 20
+/** Issues that its sentence repeats. */
+const maxTold = 5
+const longestPath = 200
+const longestMessage = 300
 
-const sentence = (issues: readonly Issue[]): string =>
-  issues.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join('; ')
+/** All that is wrong: the first issues in words, and how many there are. */
+type Wrong = { issues: readonly Issue[]; count: number }
 
-/** The parsed input. Throws `invalid_input` with every wrong field named; unknown fields are wrong too. */
+const pathText = (path: readonly PropertyKey[]): string =>
+  quote(path.map(key => quote(String(key))).join('.'), longestPath)
+
+const unknownKeys = (issue: Raw): readonly string[] | undefined =>
+  issue.code === 'unrecognized_keys' ? issue.keys : undefined
+
+const messageOf = (issue: Raw): string =>
+  quote(z.core.util.finalizeIssue(issue, undefined, z.core.config()).message, longestMessage)
+
+/** Puts the first issues into words; the others are counted and not looked at. */
+const wordsFor = (raw: readonly Raw[]): Wrong => {
+  const issues: Issue[] = []
+  let count = 0
+  for (const issue of raw) {
+    const keys = unknownKeys(issue)
+    const path = issue.path ?? []
+    count += keys?.length ?? 1
+    const left = maxIssues - issues.length
+    if (left <= 0) continue
+    if (keys)
+      for (const key of keys.slice(0, left))
+        issues.push({ path: pathText([...path, key]), message: 'There is no such field.' })
+    else issues.push({ path: pathText(path), message: messageOf(issue) })
+  }
+  return { issues, count }
+}
+
+const sentence = ({ issues, count }: Wrong): string => {
+  const told = issues.slice(0, maxTold).map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  const rest = count - told.length
+  return [...told, ...(rest > 0 ? [`and ${rest} more.`] : [])].join('; ')
+}
+
+type Parsed = { data: Record<string, unknown> } | { wrong: Wrong }
+
+/** Runs a schema without making an error object of every issue: that work would grow with what a stranger sends. */
+const parse = (schema: z.ZodObject, value: unknown): Parsed => {
+  const ran = schema._zod.run({ value, issues: [] }, { async: false })
+  if (ran instanceof Promise) throw new z.core.$ZodAsyncError()
+  if (ran.issues.length > 0) return { wrong: wordsFor(ran.issues) }
+  return { data: ran.value as Record<string, unknown> }
+}
+
+/** Fields that a strict schema does not know, when there are more of them than a refusal tells of. */
+const strangersIn = ({ shape, _zod: { def } }: z.ZodObject, value: unknown): Wrong | undefined => {
+  if (typeof value !== 'object' || value === null || def.catchall?._zod.def.type !== 'never') return undefined
+  const names = Object.keys(value)
+  if (names.length <= Object.keys(shape).length + maxIssues) return undefined
+  const keys = names.filter(name => !Object.hasOwn(shape, name))
+  return wordsFor([{ code: 'unrecognized_keys', keys, input: {}, path: [] }])
+}
+
+/** What would make work in proportion to its size is refused before that work: hosts of fields, lists over their limit. */
+const parseInput = (schema: z.ZodObject, value: unknown): Parsed => {
+  const strange = strangersIn(schema, value)
+  if (strange) return { wrong: strange }
+  const long = overfull(schema, value)
+  return long ? { wrong: { issues: [long], count: 1 } } : parse(schema, value)
+}
+
+/** The parsed input. Throws `invalid_input` with every wrong field named, up to twenty; unknown fields are wrong too. */
 export const checkInput = (schema: z.ZodObject, value: unknown): Record<string, unknown> => {
-  const parsed = schema.safeParse(value ?? {})
-  if (parsed.success) return parsed.data
-  const issues = issuesOf(parsed.error.issues)
+  const parsed = parseInput(schema, value ?? {})
+  if ('data' in parsed) return parsed.data
   const fields = Object.keys(schema.shape)
-  throw new ToolError('invalid_input', sentence(issues), {
-    issues,
+  throw new ToolError('invalid_input', sentence(parsed.wrong), {
+    issues: parsed.wrong.issues,
     hint: fields.length > 0 ? `The fields are: ${fields.join(', ')}.` : 'Send an empty object.',
   })
 }
 
 /** The parsed output, without what the schema does not name. A mismatch is our fault and says nothing to the caller. */
 export const checkOutput = (schema: z.ZodObject, value: unknown): Record<string, unknown> => {
-  const parsed = schema.safeParse(value)
-  if (parsed.success) return parsed.data
-  throw new Error(`the answer breaks its schema: ${sentence(issuesOf(parsed.error.issues))}`)
+  const parsed = parse(schema, value)
+  if ('data' in parsed) return parsed.data
+  throw new Error(`the answer breaks its schema: ${sentence(parsed.wrong)}`)
 }

@@ -1,6 +1,9 @@
-import type { Clock, Store } from '../../ports/index.ts'
+import type { Clock, Ports, Store } from '../../ports/index.ts'
+import { ToolError } from '../error.ts'
 import { job } from '../job.ts'
-import type { Quota } from '../tool.ts'
+import type { Service } from '../service.ts'
+import type { AnyTool, Quota } from '../tool.ts'
+import { limitKey } from './limits.ts'
 
 type Used = { id: string; used: number; until: string }
 
@@ -38,6 +41,47 @@ export const takeDaily = async (
     ok: used !== undefined,
     giveBack: async () => void (await add(-uses)),
   }
+}
+
+/**
+ * Counts a call against the limits by the day that its tool declares. Returns the way to give it back, for a call that
+ * did nothing. Throws `too_many_requests` until the day is over.
+ */
+export const takeDays = async (
+  { store, clock }: Partial<Ports>,
+  service: Service,
+  tool: AnyTool,
+  client: string,
+  input: object,
+): Promise<(() => Promise<void>) | undefined> => {
+  const taken: Daily[] = []
+  const giveBack = async () => {
+    for (const day of taken) await day.giveBack()
+  }
+  for (const limit of tool.limits ?? []) {
+    if (!('perDay' in limit)) continue
+    if (!store || !clock)
+      throw new ToolError('unavailable', `${tool.name} needs "store", which is not configured here.`)
+    const day = await takeDaily(store, clock, `limit ${limitKey(service, tool, limit, client, input)}`, {
+      limit: limit.perDay,
+      uses: 1,
+    })
+    if (day.ok) {
+      taken.push(day)
+      continue
+    }
+    await giveBack()
+    const whose = limit.per === 'client' ? ' of one caller' : ''
+    throw new ToolError(
+      'too_many_requests',
+      `${tool.name} takes ${limit.perDay} calls${whose} a day; they are used up.`,
+      {
+        retryAfter: (Date.parse(day.quota.resetAt) - clock.now().getTime()) / 1000,
+        hint: `Come back after ${day.quota.resetAt}.`,
+      },
+    )
+  }
+  return taken.length > 0 ? giveBack : undefined
 }
 
 /** Drops the counts of days that are over. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Store, Tx } from '../../ports/index.ts'
+import { type Allowance, countUses, type Full, takeUse, type Use } from '../allowance.ts'
 import { type Failure, type Issue, ToolError } from '../error.ts'
 import { job } from '../job.ts'
 
@@ -16,8 +17,12 @@ type Kept = {
 type RecordRow = {
   id: string
   body: string
-  state: 'running' | 'done' | 'failed' | 'secret'
+  state: 'running' | 'done' | 'failed' | 'secret' | 'large'
   until: string
+  /** Whom it is counted for, and as what; absent in rows of before they were counted. */
+  client?: string
+  isKnown?: boolean
+  bytes?: number
   answer?: object
   failure?: Kept
 }
@@ -33,6 +38,44 @@ const neverKept: readonly Failure[] = [
   'precondition_required',
 ]
 
+/** Records of strangers, who are counted by their address. */
+const strangers: Allowance = {
+  name: 'call.idempotency stranger',
+  client: { rows: 500, bytes: 1 << 20 },
+  allBytes: 64 << 20,
+}
+const known: Allowance = {
+  name: 'call.idempotency known',
+  client: { rows: 30_000, bytes: 64 << 20 },
+  allBytes: 512 << 20,
+}
+/** Bytes that every record counts as; most answers fit, so that sealing one changes no counter. */
+const leastBytes = 2048
+const longestAnswer = { stranger: 16 << 10, known: 256 << 10 }
+
+const sizeOf = (value: object): number => Math.max(leastBytes, Buffer.byteLength(JSON.stringify(value)))
+
+/** What a record counts as beside what it was counted as before. */
+const usesOf = (before: RecordRow | undefined, after: RecordRow | undefined): Use[] => {
+  const row = after ?? before
+  if (row?.bytes === undefined || row.client === undefined) return []
+  const was = before?.bytes === undefined ? undefined : before.bytes
+  const rows = (after ? 1 : 0) - (was === undefined ? 0 : 1)
+  const bytes = (after?.bytes ?? 0) - (was ?? 0)
+  return [{ allowance: row.isKnown ? known : strangers, client: row.client, key: row.id, rows, bytes }]
+}
+
+const refuseFull = (full: Full): ToolError =>
+  full === 'client'
+    ? new ToolError('too_many_requests', 'No more idempotency keys of this caller are kept today.', {
+        hint: 'Leave Idempotency-Key out, or wait until earlier ones are a day old.',
+        retryAfter: 3600,
+      })
+    : new ToolError('unavailable', 'Idempotency keys take as much room as they may just now.', {
+        hint: 'Leave Idempotency-Key out, or try again later.',
+        retryAfter: 600,
+      })
+
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url')
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
 
@@ -41,12 +84,15 @@ export type Keyed = { replay: object } | Claimed
 
 /** The right to run: `seal` keeps the answer within the handler's transaction, `fail` keeps or forgets a failure. */
 export type Claimed = {
-  seal(tx: Tx, answer: object): Promise<void>
+  seal(tx: Tx, answer: object, paid: boolean): Promise<void>
   fail(error: ToolError): Promise<void>
 }
 
 type Options = {
   scope: readonly string[]
+  /** Whom the record is counted for: the caller where it is known, else a network address. */
+  client: string
+  isKnown: boolean
   input: object
   now: () => Date
   runMs: number
@@ -67,6 +113,12 @@ const replayOf = (row: RecordRow, now: Date): Keyed => {
         hint: 'Use a new Idempotency-Key to run the call again.',
       },
     )
+  if (row.state === 'large')
+    throw new ToolError(
+      'conflict',
+      'This idempotency key was answered once, with an answer that is too large to keep.',
+      { hint: 'The call has run. Use a new Idempotency-Key to run it again.' },
+    )
   throw new ToolError('conflict', 'A call with this idempotency key is still running.', {
     retryAfter: Math.min(5, (Date.parse(row.until) - now.getTime()) / 1000),
   })
@@ -81,33 +133,54 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
     throw new ToolError('invalid_input', 'Idempotency-Key: 1 to 255 visible ASCII characters.', {
       issues: [{ path: 'Idempotency-Key', message: '1 to 255 visible ASCII characters' }],
     })
-  const { scope, input, runMs, secret } = options
+  const { scope, client, isKnown, input, runMs, secret } = options
   const id = digest(JSON.stringify([...scope, key]))
+  const owner = { client: digest(client), isKnown }
   const body = digest(canonicalize(input) ?? '')
   const now = options.now()
-  const earlier = await store.transaction(async tx => {
+  const claimed = await store.transaction(async (tx): Promise<{ row?: RecordRow; full?: Full }> => {
     const rows = tx.collection<RecordRow>(collection, indexes)
     const row = await rows.get(id)
-    if (row && row.until > now.toISOString()) return row
-    await rows.put({ id, body, state: 'running', until: later(now, runMs) })
-    return undefined
+    if (row && row.until > now.toISOString()) return { row }
+    await countUses(tx, usesOf(row, undefined))
+    const bytes = leastBytes
+    const fresh: RecordRow = { id, body, ...owner, bytes, state: 'running', until: later(now, runMs) }
+    const [use] = usesOf(undefined, fresh)
+    const full = use && (await takeUse(tx, use))
+    if (full) {
+      // The record of before is over, and counted no more.
+      await rows.delete(id)
+      return { full }
+    }
+    await rows.put(fresh)
+    return {}
   })
+  if (claimed.full) throw refuseFull(claimed.full)
+  const earlier = claimed.row
   if (earlier && earlier.body !== body)
     throw new ToolError('conflict', 'This idempotency key belongs to a call with another input.', {
       hint: 'Use a new Idempotency-Key for a new call.',
     })
   if (earlier) return replayOf(earlier, now)
+  const write = async (tx: Tx, facts: Partial<RecordRow> & Pick<RecordRow, 'state'>): Promise<void> => {
+    const rows = tx.collection<RecordRow>(collection, indexes)
+    const before = await rows.get(id)
+    const row = { id, body, ...owner, until: later(options.now(), kept), ...facts }
+    const after = { ...row, bytes: sizeOf(row) }
+    await rows.put(after)
+    await countUses(tx, usesOf(before, after))
+  }
+  const forget = (tx: Tx) => drop(tx, [id], () => true)
+  const longest = isKnown ? longestAnswer.known : longestAnswer.stranger
   return {
-    seal: (tx, answer) =>
-      tx.collection<RecordRow>(collection, indexes).put({
-        id,
-        body,
-        until: later(options.now(), kept),
-        ...(secret(answer) ? { state: 'secret' } : { state: 'done', answer }),
-      }),
+    seal(tx, answer, paid) {
+      if (secret(answer)) return write(tx, { state: 'secret' })
+      // What was paid for is kept with its payment as well, and a bound must not take it from its payer.
+      const isLarge = !paid && sizeOf(answer) > longest
+      return write(tx, isLarge ? { state: 'large' } : { state: 'done', answer })
+    },
     async fail(error) {
-      const rows = store.collection<RecordRow>(collection, indexes)
-      if (error.status >= 500 || neverKept.includes(error.code)) return void (await rows.delete(id))
+      if (error.status >= 500 || neverKept.includes(error.code)) return store.transaction(forget)
       const { reason, hint, issues, params } = error.extra
       const failure = {
         code: error.code,
@@ -117,9 +190,21 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
         ...(issues && { issues }),
         ...(params && { params }),
       }
-      await rows.put({ id, body, state: 'failed', until: later(options.now(), kept), failure })
+      await store.transaction(tx => write(tx, { state: 'failed', failure }))
     },
   }
+}
+
+const drop = async (tx: Tx, ids: readonly string[], isOver: (row: RecordRow) => boolean): Promise<void> => {
+  const rows = tx.collection<RecordRow>(collection, indexes)
+  const uses: Use[] = []
+  for (const id of ids) {
+    const row = await rows.get(id)
+    if (!row || !isOver(row)) continue
+    await rows.delete(id)
+    uses.push(...usesOf(row, undefined))
+  }
+  await countUses(tx, uses)
 }
 
 /** Drops idempotency records whose day is over. */
@@ -127,12 +212,10 @@ export const sweepKeys = job({ name: 'idempotency-sweep', every: 600, needs: ['s
   async ({ store, clock, signal }) => {
     const rows = store.collection<RecordRow>(collection, indexes)
     while (!signal.aborted) {
-      const old = await rows.find({
-        index: 'until',
-        where: { until: { lt: clock.now().toISOString() } },
-        limit: 500,
-      })
-      for (const { id } of old.rows) await rows.delete(id)
+      const now = clock.now().toISOString()
+      const old = await rows.find({ index: 'until', where: { until: { lt: now } }, limit: 100 })
+      const ids = old.rows.map(({ id }) => id)
+      if (ids.length > 0) await store.transaction(tx => drop(tx, ids, ({ until }) => until < now))
       if (old.next === undefined) return
     }
   },

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { ToolError } from '../error.ts'
 import type { Service } from '../service.ts'
-import type { AnyTool } from '../tool.ts'
+import type { AnyTool, Limit } from '../tool.ts'
 
 /** Where a client stands in its current window. */
 export type Standing = { quota: number; remaining: number; resetSeconds: number; ok: boolean }
@@ -12,7 +13,8 @@ export type Limits = {
 
 type Window = { used: number; ends: number }
 
-const mostKeys = 100_000
+const maxKeys = 100_000
+const longestKey = 128
 
 /** Fixed windows in memory, one set per replica; the oldest windows go first when there are too many. */
 export const openLimits = (now: () => number = Date.now): Limits => {
@@ -25,7 +27,7 @@ export const openLimits = (now: () => number = Date.now): Limits => {
         windows.delete(key)
         window = { used: 0, ends: at + seconds * 1000 }
         windows.set(key, window)
-        if (windows.size > mostKeys) windows.delete(windows.keys().next().value ?? key)
+        if (windows.size > maxKeys) windows.delete(windows.keys().next().value ?? key)
       }
       window.used += uses
       return {
@@ -49,7 +51,20 @@ export const overLimit = (what: string, { quota, resetSeconds }: Standing): Tool
     },
   })
 
-/** Counts a call against the limits that its tool declares, per client or per target. */
+/** What a declared limit counts by; what the input aims at may be long, and is kept as a digest then. */
+export const limitKey = (
+  { slug }: Service,
+  { name }: AnyTool,
+  { per }: Limit,
+  client: string,
+  input: object,
+): string => {
+  const key = per === 'client' ? client : `→${per(input as never)}`
+  const short = key.length > longestKey ? createHash('sha256').update(key).digest('base64url') : key
+  return `${slug}.${name}:${short}`
+}
+
+/** Counts a call against the limits by the minute that its tool declares, per client or per target. */
 export const takeLimits = (
   limits: Limits,
   service: Service,
@@ -57,9 +72,9 @@ export const takeLimits = (
   client: string,
   input: object,
 ): void => {
-  for (const { perMinute, per } of tool.limits ?? []) {
-    const key = per === 'client' ? client : `→${per(input as never)}`
-    const standing = limits.take(`${service.slug}.${tool.name}:${key}`, perMinute)
+  for (const limit of tool.limits ?? []) {
+    if ('perDay' in limit) continue
+    const standing = limits.take(limitKey(service, tool, limit, client, input), limit.perMinute)
     if (!standing.ok) throw overLimit(tool.name, standing)
   }
 }

@@ -42,7 +42,7 @@ const readable = (thrown: unknown): never => {
 const perform = async ({ tool, context, input, abort, claimed }: Run, paid: Paid | undefined) => {
   let sealed: { answer: object; output: Output } | undefined
   const seal = async (tx: Tx, output: Output) => {
-    await claimed?.seal(tx, output)
+    await claimed?.seal(tx, output, paid !== undefined)
     await paid?.seal(tx, output)
   }
   const commit: Call['commit'] = work =>

@@ -16,7 +16,12 @@ export default tool({
   output: SignatureOut.extend({ untrusted }),
   needs: ['store', 'clock'],
   price: free,
-  limits: [{ perMinute: 30, per: 'client' }],
+  // A signature is for good, so a day has room for some of one signer and for a number of all.
+  limits: [
+    { perMinute: 10, per: 'client' },
+    { perDay: 40, per: 'client' },
+    { perDay: 2000, per: () => 'all' },
+  ],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['guest-book', 'free'] },
   rest: { routes: ['POST /api/sign'] },

@@ -38,7 +38,11 @@ export default tool({
   needs: ['store', 'clock', 'keys'],
   price: free,
   secret: true,
-  limits: [{ perMinute: 5, per: 'client' }],
+  limits: [
+    { perMinute: 5, per: 'client' },
+    { perDay: 20, per: 'client' },
+    { perDay: 1000, per: () => 'all' },
+  ],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   mcp: false,
   rest: { routes: ['POST /ally/register'], status: 201 },

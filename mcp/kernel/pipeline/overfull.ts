@@ -1,0 +1,73 @@
+import type { z } from 'zod'
+import type { Issue } from '../error.ts'
+
+/** Where a schema holds lists and maps, and how many entries they may have. */
+type Bounds = { max?: number; entries?: Bounds; fields?: readonly [name: string, Bounds][] }
+
+type Definition = {
+  type: string
+  shape?: Readonly<Record<string, z.core.$ZodType>>
+  element?: z.core.$ZodType
+  valueType?: z.core.$ZodType
+  innerType?: z.core.$ZodType
+  in?: z.core.$ZodType
+  checks?: readonly { _zod: { def: { check: string; maximum?: number; length?: number } } }[]
+}
+
+/** Entries of a list or map whose schema names no limit. */
+const maxEntries = 1000
+
+const known = new WeakMap<z.core.$ZodType, { bounds: Bounds | undefined }>()
+
+const limitOf = ({ checks = [] }: Definition): number =>
+  Math.min(maxEntries, ...checks.flatMap(({ _zod: { def } }) => def.maximum ?? def.length ?? []))
+
+const boundsIn = (schema: z.core.$ZodType): Bounds | undefined => {
+  const found = known.get(schema)
+  if (found) return found.bounds
+  const made: { bounds: Bounds | undefined } = { bounds: undefined }
+  // A schema that holds itself is bounded by the outer one.
+  known.set(schema, made)
+  made.bounds = build(schema._zod.def as Definition)
+  return made.bounds
+}
+
+const build = (def: Definition): Bounds | undefined => {
+  const inner = def.innerType ?? def.in
+  if (inner) return boundsIn(inner)
+  const entry = def.element ?? def.valueType
+  if (entry) {
+    const entries = boundsIn(entry)
+    return { max: limitOf(def), ...(entries && { entries }) }
+  }
+  const fields = Object.entries(def.shape ?? {}).flatMap(([name, field]): [string, Bounds][] => {
+    const bounds = boundsIn(field)
+    return bounds ? [[name, bounds]] : []
+  })
+  return fields.length > 0 ? { fields } : undefined
+}
+
+const sizeOf = (value: object): number => (Array.isArray(value) ? value.length : Object.keys(value).length)
+
+const find = ({ max, entries, fields }: Bounds, value: unknown, path: string): Issue | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (max !== undefined && sizeOf(value) > max)
+    return { path, message: `Too big: expected at most ${max} entries, not ${sizeOf(value)}` }
+  const at = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`)
+  if (entries)
+    for (const [index, one] of Object.values(value).entries()) {
+      const found = find(entries, one, at(index))
+      if (found) return found
+    }
+  for (const [name, bounds] of fields ?? []) {
+    const found = find(bounds, (value as Record<string, unknown>)[name], at(name))
+    if (found) return found
+  }
+  return undefined
+}
+
+/** The first list or map in a value that has more entries than its schema takes; its entries are not looked at. */
+export const overfull = (schema: z.ZodObject, value: unknown): Issue | undefined => {
+  const bounds = boundsIn(schema)
+  return bounds && find(bounds, value, '')
+}

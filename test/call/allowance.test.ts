@@ -1,0 +1,93 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { type Allowance, countUses, takeUse, type Use } from '../../mcp/kernel/allowance.ts'
+import type { Store } from '../../store/index.ts'
+import { onBothEngines } from '../payment/ledger-engines.ts'
+import type { Engine } from '../store/suite.ts'
+
+const allowance: Allowance = { name: 'test', client: { rows: 5, bytes: 1_000 }, allBytes: 4_000 }
+
+type Thing = Use & { id: string }
+type Counter = { id: string; rows: number; bytes: number }
+
+const byRows = [{ name: 'rows', fields: ['rows'] }]
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
+
+/** Two processes of one installation; the embedded engine has only one. */
+const replicas = async (engine: Engine): Promise<Store[]> => {
+  const place = await engine.place()
+  const first = await place.open()
+  const stores = engine.name === 'postgres' ? [first, await place.open()] : [first]
+  onTestFinished(async () => {
+    await Promise.all(stores.map(store => store.close()))
+    await place.clean()
+  })
+  return stores
+}
+
+const add = (store: Store, client: string, key: string, bytes = 100) =>
+  store.transaction(async tx => {
+    const use = { allowance, client, key, rows: 1, bytes }
+    const full = await takeUse(tx, use)
+    if (!full) await tx.collection<Thing>('things', byRows).insert({ ...use, id: key })
+    return full ?? 'added'
+  })
+
+const counters = async (store: Store) =>
+  (await store.collection<Counter>('call.allowance', byRows).find({ index: 'rows', limit: 1000 })).rows
+const things = async (store: Store) =>
+  (await store.collection<Thing>('things', byRows).find({ index: 'rows', limit: 1000 })).rows
+
+onBothEngines(engine => {
+  test('many at once on all replicas never pass a bound, and counters are what is stored', async () => {
+    const stores = await replicas(engine)
+    const [store] = stores as [Store]
+    const one = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => add(stores[n % stores.length] ?? store, 'a', `a${n}`)),
+    )
+    expect(one.filter(answer => answer === 'added')).toHaveLength(5)
+    expect(one.filter(answer => answer === 'client')).toHaveLength(7)
+    expect(await add(store, 'wide', 'w', 1_001)).toBe('client')
+
+    const many = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => add(stores[n % stores.length] ?? store, `c${n}`, `k${n}`)),
+    )
+    expect(many).toContain('all')
+    const rows = await things(store)
+    const all = await counters(store)
+    const parts = all.filter(({ id }) => id.includes(' part '))
+    expect(sum(rows.map(({ bytes }) => bytes))).toBeLessThanOrEqual(4_000)
+    for (const kind of [parts, all.filter(({ id }) => id.includes(' client '))]) {
+      expect(sum(kind.map(({ bytes }) => bytes))).toBe(sum(rows.map(({ bytes }) => bytes)))
+      expect(sum(kind.map(counter => counter.rows))).toBe(rows.length)
+    }
+  })
+
+  test('what is dropped is given back, and no counter of nothing stays', async () => {
+    const [store] = (await replicas(engine)) as [Store]
+    for (let n = 0; n < 5; n++) await add(store, 'a', `a${n}`)
+    expect(await add(store, 'a', 'more')).toBe('client')
+    const gone = async (count: number) =>
+      store.transaction(async tx => {
+        const rows = (await things(store)).slice(0, count)
+        for (const { id } of rows) await tx.collection<Thing>('things').delete(id)
+        await countUses(
+          tx,
+          rows.map(row => ({ ...row, allowance, rows: -1, bytes: -row.bytes })),
+        )
+      })
+    await gone(1)
+    expect(await add(store, 'a', 'again')).toBe('added')
+    await gone(5)
+    expect(await counters(store)).toEqual([])
+  })
+
+  test('a transaction that fails counts nothing', async () => {
+    const [store] = (await replicas(engine)) as [Store]
+    const failing = store.transaction(async tx => {
+      await takeUse(tx, { allowance, client: 'a', key: 'a', rows: 1, bytes: 10 })
+      throw new Error('the process dies here')
+    })
+    await expect(failing).rejects.toThrow('dies')
+    expect(await counters(store)).toEqual([])
+  })
+})
