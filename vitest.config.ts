@@ -1,13 +1,41 @@
 import { defineConfig } from 'vitest/config'
 
+const judged = ['test/interop/**/*.test.ts']
+
+/** What starts or kills programs, or measures or changes its own process: a process for each file. */
+const ownProcess = [
+  'test/program/**/*.test.ts',
+  'test/**/*{crash,kill,replicas,lock,own-dispatcher,process}.test.ts',
+  'test/ports/fetch-hostile.test.ts',
+  'test/services/data/tech-detect-catalogue.test.ts',
+]
+
+/** One after the other, so that each thread or process is kept from file to file. */
+const project = (groupOrder: number, name: string, include: string[], exclude: string[]) => ({
+  name,
+  include,
+  exclude: ['**/node_modules/**', ...exclude],
+  sequence: { groupOrder },
+  // Limits for what hangs; a busy machine may be slow.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+})
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/postgres.ts'],
-    exclude: ['**/node_modules/**'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    pool: 'forks',
+    reporters: ['default', './scripts/prepare-tests.mjs'],
     maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          ...project(0, 'unit', ['test/**/*.test.ts'], [...judged, ...ownProcess]),
+          pool: 'threads',
+          isolate: false,
+        },
+      },
+      { test: { ...project(1, 'interop', judged, []), pool: 'forks', isolate: false } },
+      { test: { ...project(2, 'process', ownProcess, []), pool: 'forks' } },
+    ],
   },
 })

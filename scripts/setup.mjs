@@ -1,22 +1,20 @@
 // Installs and builds only what is stale. Node built-ins only: this runs before node_modules exists.
+//   (nothing)    the packages, and dist/          --install   no dist/
+//   --programs   and what tests start and kill   --interop   and the judges of test/interop
+//   --bench      and the peers of bench/
 import { spawnSync } from 'node:child_process'
-import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { filesIn, reach } from './imports.mjs'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
 const time = path => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-const newest = (...paths) => {
+const newest = paths => {
   let latest = 0
-  for (const path of paths) {
-    const stat = statSync(path, { throwIfNoEntry: false })
-    if (!stat) continue
-    latest = Math.max(
-      latest,
-      stat.isDirectory() ? newest(...readdirSync(path).map(name => `${path}/${name}`)) : stat.mtimeMs,
-    )
-  }
+  for (const path of paths) latest = Math.max(latest, time(path))
   return latest
 }
 
@@ -34,34 +32,40 @@ const step = (why, command, args, cwd = '.') => {
 
 const install = folder => {
   const lock = `${folder}/package-lock.json`
-  if (time(`${folder}/node_modules/.package-lock.json`) >= newest(lock, `${folder}/package.json`)) return
+  if (time(`${folder}/node_modules/.package-lock.json`) >= newest([lock, `${folder}/package.json`])) return
   step('installing', 'npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], folder)
 }
 
-const sources = [
-  'main.ts',
-  'app.ts',
-  'world.ts',
-  'ready.ts',
-  'services.ts',
-  'rails.ts',
-  'contracts',
-  'config.ts',
-  'cli',
-  'mcp',
-  'a2a-adapter',
-  'rest-adapter',
-  'store',
-  'tsconfig.json',
-  'tsconfig.build.json',
-]
-
-install('.')
-const built = 'dist/.built'
-if (time(built) < newest(...sources, 'node_modules/.package-lock.json')) {
-  rmSync('dist', { recursive: true, force: true })
-  step('building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
-  writeFileSync(built, '')
+/** What the compiler reads for a project: the files that it names, all that those import, and the settings. */
+const sources = project => {
+  const { include = [], files = [], extends: base } = JSON.parse(readFileSync(project, 'utf8'))
+  const below = path => join(dirname(project), path)
+  const roots = [...files.map(below), ...include.map(below).flatMap(filesIn)]
+  return [...reach(roots).keys(), project, below(base)].sort()
 }
-if (process.argv.includes('--test')) install('test/interop')
-if (process.argv.includes('--bench')) install('bench')
+
+/**
+ * Compiles a project into a folder, from nothing, when a source is newer than the last good build. The stamp holds the list
+ * of sources, so that one that came, went or moved makes the build stale as well.
+ */
+const compile = (project, folder) => {
+  const paths = sources(project)
+  const list = paths.join('\n')
+  const stamp = `${folder}/.built`
+  const isCurrent = time(stamp) >= newest([...paths, 'node_modules/.package-lock.json'])
+  if (isCurrent && readFileSync(stamp, 'utf8') === list) return
+  rmSync(folder, { recursive: true, force: true })
+  step('building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', project])
+  writeFileSync(stamp, list)
+}
+
+const asked = new Set(process.argv.slice(2))
+install('.')
+if (asked.has('--interop')) install('test/interop')
+if (asked.has('--bench')) install('bench')
+if (!asked.has('--install')) compile('tsconfig.build.json', 'dist')
+if (asked.has('--programs')) {
+  const folder = 'node_modules/.cache/octagent-programs'
+  compile('test/tsconfig.programs.json', folder)
+  writeFileSync(`${folder}/package.json`, '{ "type": "module" }')
+}

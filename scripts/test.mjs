@@ -1,4 +1,4 @@
-// Sets up, runs every test, and closes with one line taken from the runner's own result.
+// Runs the tests that were asked for, all unless told, and closes with one line taken from the runner's own result.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
 const run = args => spawnSync(process.execPath, args, { stdio: 'inherit' })
 
-const setup = run(['scripts/setup.mjs', '--test'])
+const setup = run(['scripts/setup.mjs', '--install'])
 if (setup.status !== 0) process.exit(setup.status ?? 1)
 
 const folder = mkdtempSync(join(tmpdir(), 'octagent-result-'))
@@ -18,6 +18,7 @@ const tests = run([
   'node_modules/vitest/vitest.mjs',
   'run',
   '--reporter=default',
+  '--reporter=./scripts/prepare-tests.mjs',
   '--reporter=json',
   `--outputFile.json=${result}`,
   ...process.argv.slice(2),

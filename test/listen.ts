@@ -12,6 +12,8 @@ export const listen = async (sites: readonly Site[], options: Partial<GuardOptio
     const req = message as Request
     if (pass(req, res)) route(req, res)
   })
+  // A test may compute for seconds; a connection that the server drops meanwhile would fail the next request.
+  server.keepAliveTimeout = 600_000
   await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { skillOf } from '../mcp/kernel/tool.ts'
+import { compileTool } from '../mcp/server/compile.ts'
 import { services } from '../services.ts'
 
 const everyTool = services.flatMap(service =>
@@ -19,23 +20,18 @@ test('the eight services are there, in order', () => {
   ])
 })
 
-describe.each(everyTool)('$id', ({ tool }) => {
-  test('has a name that every client takes', () => expect(tool.name).toMatch(/^[a-z][a-z0-9_-]{0,47}$/))
-  test('has a description of at most 400 characters that gives no orders', () => {
+describe.each(everyTool)('$id', ({ id, tool }) => {
+  // Name, title, length of the description, described fields, examples that parse: what the server refuses at its start.
+  test('passes the boot check, also where MCP does not list it', () => {
+    expect(() => compileTool(id, tool)).not.toThrow()
+  })
+  test('has a description that says something and gives no orders', () => {
     expect(tool.description.length).toBeGreaterThan(20)
-    expect(tool.description.length).toBeLessThanOrEqual(400)
     expect(tool.description).not.toMatch(/\b(ALWAYS|MUST|IMPORTANT|NEVER)\b/)
   })
   test('states all four hints without contradiction', () => {
     expect(Object.keys(tool.hints).sort()).toEqual(['destructive', 'idempotent', 'openWorld', 'readOnly'])
     expect(tool.hints.readOnly && tool.hints.destructive).toBe(false)
-  })
-  test('has examples that parse', () => {
-    for (const example of tool.examples) expect(tool.input.safeParse(example).error).toBeUndefined()
-  })
-  test('describes every input field', () => {
-    for (const [name, field] of Object.entries(tool.input.shape))
-      expect((field as { description?: string }).description, name).toBeTruthy()
   })
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import cat from '../../mcp/services/cat/service.ts'
+import { runs } from '../stress.ts'
 import { message03, message10, rpc, type Served, serve, v1 } from './serve.ts'
 
 let served: Served
@@ -50,7 +51,7 @@ test.each(['/cat/', '/cat/a2a'])('any text at %s hears one line and the live bow
       expect(message.parts[1].data).toEqual(kibble)
       expect(ran().slice(before)).toEqual(['kibble'])
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60, 10) },
   )
 })
 

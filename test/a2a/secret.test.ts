@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refuseSecrets } from '../../a2a-adapter/wire/secret.ts'
 import { openKeys } from '../../mcp/ports/keys.ts'
+import { runs } from '../stress.ts'
 import { fixture, fixtureGate } from './fixture.ts'
 import { message03, message10, rpc, type Served, serve, v1 } from './serve.ts'
 
@@ -86,7 +87,7 @@ test('every key this installation makes is recognised, wherever it stands', () =
         expect(refused(`${before}${keys.make(prefix)}${after === 'KEY_' ? '' : after}`)).toBe(true)
       },
     ),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })
 

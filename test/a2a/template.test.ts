@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compileTemplate, readTemplate } from '../../a2a-adapter/skills/template.ts'
 import { compileTexts } from '../../a2a-adapter/skills/text.ts'
+import { runs } from '../stress.ts'
 import { fixture } from './fixture.ts'
 
 const read = (template: string, text: string) => readTemplate(compileTemplate(template), text)
@@ -55,7 +56,7 @@ test('no template throws or hangs on any text up to 10 kB', () => {
       expect(performance.now() - started).toBeLessThan(1_000)
       if (fields) for (const value of Object.values(fields)) expect(text).toContain(value)
     }),
-    { numRuns: 1_000, interruptAfterTimeLimit: 15_000 },
+    { numRuns: runs(1_000), interruptAfterTimeLimit: 15_000 },
   )
 })
 
@@ -78,7 +79,7 @@ test('the index over the templates of a service answers any text', () => {
       texts.read(text.trim())
       texts.read(`dns-lookup ${text}`.trim())
     }),
-    { numRuns: 500, interruptAfterTimeLimit: 15_000 },
+    { numRuns: runs(500), interruptAfterTimeLimit: 15_000 },
   )
 })
 

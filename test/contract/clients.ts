@@ -1,5 +1,7 @@
+import { expect } from 'vitest'
 import type { Service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, skillOf } from '../../mcp/kernel/tool.ts'
+import { expectDescribed, type OpenApi, openApiAt } from '../rest/conformance.ts'
 
 /** An answer, whichever way it came: the output, or the problem. */
 export type Answer =
@@ -24,8 +26,18 @@ const post = async <R>(url: string, body: unknown, headers: Record<string, strin
   return (await response.json()) as R
 }
 
+const descriptions = new Map<string, Promise<OpenApi>>()
+
+/** The description of a service, read once. */
+const descriptionOf = (base: string): Promise<OpenApi> => {
+  const description = descriptions.get(base) ?? openApiAt(base)
+  descriptions.set(base, description)
+  return description
+}
+
+/** Over REST every answer, a refusal too, is held against the OpenAPI description. */
 const rest =
-  (base: string, route: string, headers: Record<string, string>): Ask =>
+  (base: string, route: string, tool: AnyTool, headers: Record<string, string>): Ask =>
   async input => {
     const [method = '', path = ''] = route.split(' ')
     const rest = { ...input }
@@ -43,9 +55,10 @@ const rest =
       headers: { ...headers, ...(method !== 'GET' && { 'content-type': 'application/json' }) },
       ...(method !== 'GET' && { body: JSON.stringify(rest) }),
     })
-    const body = (await response.json()) as never
-    if (response.ok) return { output: body }
-    return { problem: response.status === 402 ? toPay : body }
+    const body = await expectDescribed(await descriptionOf(base), method, response)
+    if (!response.ok) return { problem: response.status === 402 ? toPay : (body as { code: string }) }
+    expect(response.status).toBe(tool.rest?.status ?? 200)
+    return { output: body }
   }
 
 type McpReply = {
@@ -118,8 +131,8 @@ export const waysIn = (
   const skill = skillOf(tool)
   const [{ path }] = service.interfaces
   return {
-    mirror: rest(base, `POST /tools/${tool.name}`, headers),
-    ...Object.fromEntries((tool.rest?.routes ?? []).map(route => [route, rest(base, route, headers)])),
+    mirror: rest(base, `POST /tools/${tool.name}`, tool, headers),
+    ...Object.fromEntries((tool.rest?.routes ?? []).map(route => [route, rest(base, route, tool, headers)])),
     ...(tool.mcp !== false && {
       'mcp 2025-11-25': mcp(base, tool.name, false, headers),
       'mcp 2026-07-28': mcp(base, tool.name, true, headers),

@@ -4,7 +4,8 @@ import { services } from '../../services.ts'
 import { startApp } from '../app.ts'
 import { canPay } from '../payment/evm-chain.ts'
 import { waysIn } from './clients.ts'
-import { credentialsFor, fromSomewhere, isAnswerable, prepare } from './prepare.ts'
+import { credentialsFor, isAnswerable, prepare } from './prepare.ts'
+import { fromSomewhere } from './scenario.ts'
 
 let app: Awaited<ReturnType<typeof startApp>>
 beforeAll(async () => {

@@ -3,22 +3,18 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { compiled } from '../store/compiled.ts'
 import { openChain, openFakeMethod, pay } from './fake-method.ts'
 import { overX402 } from './x402.ts'
 
-let program = { folder: '', path: '' }
-beforeAll(async () => {
-  program = await compiled('../payment/gate-child')
-}, 60_000)
-afterAll(() => rm(program.folder, { recursive: true, force: true }))
+const program = compiled('../payment/gate-child')
 
 type Line = { here?: true; output?: object; receipt?: { transaction: string }; debits?: number }
 
 /** Sends a payment to a process of its own; that is killed with -9 where it stops. */
 const live = async (args: readonly string[], sent: object): Promise<Line | undefined> => {
-  const child = spawn(process.execPath, [program.path, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(JSON.stringify(sent))
   let last: Line | undefined
   for await (const text of createInterface({ input: child.stdout })) {

@@ -2,12 +2,13 @@ import { expect, test } from 'vitest'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { owed, refund } from '../../mcp/payment/gate/owed.ts'
+import { runs } from '../stress.ts'
 import { openFakeMethod } from './fake-method.ts'
 import { openPaid, signedFor } from './gate-fixture.ts'
 import { openLife } from './mortal.ts'
 import type { Payload } from './x402.ts'
 
-const seeds = 12
+const seeds = runs(12, 2)
 const steps = 120
 
 /** mulberry32 */

@@ -4,23 +4,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { entriesOf } from '../../mcp/payment/ledger/rows.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
 import { compiled } from '../store/compiled.ts'
+import { runs } from '../stress.ts'
 
-const kills = 10
+const kills = runs(10, 3)
 
-let program = { folder: '', path: '' }
-beforeAll(async () => {
-  program = await compiled('../payment/ledger-child')
-}, 60_000)
-afterAll(() => rm(program.folder, { recursive: true, force: true }))
+const program = compiled('../payment/ledger-child')
 
 /** Lets a seller work until it has sold so much, then kills it. Returns what it acknowledged in whole lines. */
 const sellAndDie = async (dir: string, life: number): Promise<string[]> => {
-  const child = spawn(process.execPath, [program.path, dir, String(life)], {
+  const child = spawn(process.execPath, [program, dir, String(life)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -8,6 +8,7 @@ import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import { InsufficientBalance } from '../../mcp/payment/ledger/insufficient.ts'
 import type { Tx } from '../../store/index.ts'
 import { opened } from '../store/opened.ts'
+import { runs } from '../stress.ts'
 import { onBothEngines } from './ledger-engines.ts'
 import { type Model, modelOf, type Said } from './ledger-model.ts'
 
@@ -177,7 +178,10 @@ onBothEngines(engine => {
       }
       entries += model.entries()
     })
-    await fc.assert(property, { numRuns: engine.name === 'embedded' ? 300 : 80, endOnFailure: true })
+    await fc.assert(property, {
+      numRuns: engine.name === 'embedded' ? runs(300, 120) : runs(80, 40),
+      endOnFailure: true,
+    })
     const found = await audit(store)
     expect(found.faults).toEqual([])
     expect(found.entries).toBe(entries)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readSvcb } from '../../mcp/ports/dns/svcb.ts'
 import type { Dns } from '../../mcp/ports/index.ts'
 import { type Internet, startInternet } from '../internet/internet.ts'
+import { runs } from '../stress.ts'
 
 let internet: Internet
 let dns: Dns
@@ -131,7 +132,7 @@ test('no answer with a few bytes changed crashes the client', async () => {
       })
       expect((await dns.query('fuzz.example.com', 'A')).resolver).toBe(internet.dns.server)
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200, 40) },
   )
 }, 60_000)
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { isPublic } from '../../mcp/ports/fetch/address.ts'
 import { openGuard } from '../../mcp/ports/fetch/guard.ts'
 import { readTarget } from '../../mcp/ports/fetch/target.ts'
+import { runs } from '../stress.ts'
 
 const guard = openGuard({ resolve: async () => [{ address: '93.184.216.34', family: 4 }] })
 const thrownBy = (work: () => unknown): unknown => {
@@ -218,7 +219,7 @@ describe('for any address', () => {
         }
         expect(isPublic(dotted(n))).toBe(false)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -230,7 +231,7 @@ describe('for any address', () => {
         const isMapped = first === 0 && rest.slice(0, 4).every(part => part === 0) && rest[4] === 0xffff
         expect(isPublic(address) && !isMapped).toBe(false)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -249,7 +250,7 @@ describe('for any address', () => {
           expect(thrown).toMatchObject(refusal)
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 })

@@ -7,6 +7,7 @@ import { type Internet, startInternet } from '../internet/internet.ts'
 import { exampleDomain } from '../internet/rdap.ts'
 import { type Says, startRegistry } from '../internet/registry.ts'
 import { refused } from '../services/data/run.ts'
+import { runs } from '../stress.ts'
 
 let internet: Internet
 let registry: Awaited<ReturnType<typeof startRegistry>>
@@ -103,7 +104,7 @@ describe('a hostile RDAP server', () => {
         expect(whole.status.every(status => typeof status === 'string')).toBe(true)
         readNumberObject({ url: 'https://rdap.example.com/', body: object as Record<string, unknown> }, [])
       }),
-      { numRuns: 300, seed: 7 },
+      { numRuns: runs(300), seed: 7 },
     )
   })
 
@@ -223,7 +224,7 @@ describe('a hostile WHOIS server', () => {
       fc.property(fc.array(line, { maxLength: 40 }), lines => {
         expect(readWhois(lines.join('\n')).kind).toMatch(/found|absent|busy|unclear/)
       }),
-      { numRuns: 500, seed: 11 },
+      { numRuns: runs(500), seed: 11 },
     )
     for (const text of [
       ':'.repeat(65_536),

@@ -1,32 +1,36 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, inject } from 'vitest'
+import { beforeAll, inject } from 'vitest'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { createDatabase } from '../database.ts'
-import { type PostgresServer, startPostgres } from '../postgres.ts'
 import type { Engine } from './suite.ts'
 
 declare module 'vitest' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: vitest declares an interface, and only that can be added to
   interface ProvidedContext {
-    /** The address of the PostgreSQL of this test run; '' where there is none. */
+    /** Where to ask for the PostgreSQL of this test run. */
     postgres: string
   }
 }
 
-/** False on a machine where the run's `globalSetup` said that PostgreSQL cannot run. */
-export const postgresIsHere = inject('postgres') !== ''
+/** The PostgreSQL of this run, started by the first file that loads this one; '' on a machine where it cannot run. */
+const serverUrl = async (): Promise<string> => {
+  const response = await fetch(inject('postgres'))
+  const answer = await response.text()
+  if (!response.ok) throw new Error(answer)
+  return answer
+}
+
+const server = await serverUrl()
+
+/** False on a machine where PostgreSQL cannot run. */
+export const postgresIsHere = server !== ''
 
 /** Gives the tests of a file an empty database; returns the way to ask for its address once they run. */
 export const withDatabase = (): (() => string) => {
-  let own: PostgresServer | undefined
   let url = ''
   beforeAll(async () => {
-    const shared = inject('postgres')
-    if (shared === '') return
-    if (!shared) own = await startPostgres()
-    url = await createDatabase(shared || own?.url() || '')
+    if (postgresIsHere) url = await createDatabase(server)
   })
-  afterAll(() => own?.stop())
   return () => url
 }
 

@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { runs } from '../stress.ts'
 import { compiled } from './compiled.ts'
 
-const kills = 200
+const kills = runs(200)
 const lanes = 2
 const writers = 16
 
@@ -18,15 +19,11 @@ type Line = {
   wrong?: string
 }
 
-let program = { folder: '', path: '' }
-beforeAll(async () => {
-  program = await compiled('crash-child')
-}, 60_000)
-afterAll(() => rm(program.folder, { recursive: true, force: true }))
+const program = compiled('crash-child')
 
 /** What a child found, and the last number that it acknowledged for each writer until it was killed; some die early. */
 const liveAndDie = async (dir: string, patience: number) => {
-  const child: ChildProcess = spawn(process.execPath, [program.path, dir, String(writers)], {
+  const child: ChildProcess = spawn(process.execPath, [program, dir, String(writers)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')

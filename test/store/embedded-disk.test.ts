@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { openEmbedded } from '../../store/embedded/open.ts'
 import { type Store, StoreFailure } from '../../store/index.ts'
+import { runs } from '../stress.ts'
 import { firstSeed, type Random, withSeed } from './random.ts'
 import { type SimulatedDisk, simulatedDisk } from './simulated-disk.ts'
 import { type Workload, workload } from './workload.ts'
 
 const dir = '/simulated'
-const runs = Number(process.env.STORE_RUNS ?? 1500)
+const lifetimes = runs(1500)
 
 const untilDead = async <R>(disk: SimulatedDisk, work: Promise<R>): Promise<R | undefined> =>
   Promise.race([work, disk.dead.then(() => undefined)])
@@ -47,10 +48,10 @@ const lifetime = async (random: Random): Promise<number> => {
   return load.acknowledged()
 }
 
-test(`keeps every acknowledged write and invents none through ${runs} lives with kills, power cuts and failing syncs`, async () => {
+test(`keeps every acknowledged write and invents none through ${lifetimes} lives with kills, power cuts and failing syncs`, async () => {
   const first = firstSeed()
   let acknowledged = 0
-  for (let run = 0; run < (process.env.STORE_SEED ? 1 : runs); run++)
+  for (let run = 0; run < (process.env.STORE_SEED ? 1 : lifetimes); run++)
     await withSeed(first + run, async random => {
       acknowledged += await lifetime(random)
     })

@@ -5,6 +5,7 @@ import { emptyRows } from '../../store/embedded/rows.ts'
 import { sortedTexts } from '../../store/embedded/sorted.ts'
 import type { Scalar } from '../../store/index.ts'
 import { compareKeys } from '../../store/order.ts'
+import { runs } from '../stress.ts'
 import { firstSeed, type Random, withSeed } from './random.ts'
 
 const inOrder = (a: string, b: string): number => (a < b ? -1 : 1)
@@ -82,7 +83,7 @@ describe('an index key', () => {
 
   test('compares as its values do, and gives the id back', () =>
     withSeed(firstSeed(), async random => {
-      for (let run = 0; run < 20_000; run++) {
+      for (let run = 0; run < runs(20_000); run++) {
         const [a, b] = [
           [value(random), value(random)],
           [value(random), value(random)],
@@ -98,7 +99,7 @@ describe('an index key', () => {
 
   test('orders texts as their UTF-8 bytes', () =>
     withSeed(firstSeed(), async random => {
-      for (let run = 0; run < 5000; run++) {
+      for (let run = 0; run < runs(5000); run++) {
         const [a, b] = [text(random), text(random)]
         expect(Math.sign(compareKeys([a], [b])), JSON.stringify([a, b])).toBe(
           Buffer.compare(Buffer.from(a), Buffer.from(b)),
@@ -125,7 +126,7 @@ test('rows hold what a map holds, and give each once though others come and go m
   withSeed(firstSeed(), async random => {
     const rows = emptyRows()
     const naive = new Map<string, string>()
-    for (let step = 0; step < 20_000; step++) {
+    for (let step = 0; step < runs(20_000, 10_000); step++) {
       const id = `${random.below(3000)}`
       if (random.chance(0.6)) {
         rows.set(id, `${step}`)

@@ -34,8 +34,8 @@ test('lets at most one of many that come at the same time have it', async () => 
 })
 
 test('refuses a directory that another process has, and takes it over when that one was killed', async () => {
-  const program = await compiled('crash-child')
-  const child = spawn(process.execPath, [program.path, dir, '1'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const program = compiled('crash-child')
+  const child = spawn(process.execPath, [program, dir, '1'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   child.stdout.resume()
   await once(child.stdout, 'data')
@@ -45,7 +45,6 @@ test('refuses a directory that another process has, and takes it over when that 
   const store = await openEmbedded({ dir })
   expect(await store.collection('left').count()).toBeLessThanOrEqual(1)
   await store.close()
-  await rm(program.folder, { recursive: true })
 }, 60_000)
 
 test('takes over the lock of an earlier process that had the same number', async () => {

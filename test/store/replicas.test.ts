@@ -1,19 +1,14 @@
-import { type ChildProcess, execFile, fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '../../store/index.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
+import { compiled } from './compiled.ts'
 import { postgresIsHere, withDatabase } from './database.ts'
-
-const root = join(import.meta.dirname, '../..')
 
 describe.skipIf(!postgresIsHere)('two server processes on one database', () => {
   const url = withDatabase()
   const replicas: ChildProcess[] = []
-  let dir = ''
 
   const tell = async (replica: ChildProcess, task: string): Promise<unknown> => {
     const answer = once(replica, 'message')
@@ -23,35 +18,17 @@ describe.skipIf(!postgresIsHere)('two server processes on one database', () => {
   }
 
   beforeAll(async () => {
-    // Under node_modules, so that the compiled files find the packages.
-    await mkdir(join(root, 'node_modules/.cache'), { recursive: true })
-    dir = await mkdtemp(join(root, 'node_modules/.cache/replicas-'))
-    const settings = {
-      extends: join(root, 'tsconfig.json'),
-      compilerOptions: {
-        noEmit: false,
-        rootDir: root,
-        outDir: dir,
-        typeRoots: [join(root, 'node_modules/@types')],
-      },
-      include: [],
-      files: [join(root, 'test/store/replica.ts')],
-    }
-    await writeFile(join(dir, 'tsconfig.json'), JSON.stringify(settings))
-    const tsc = join(root, 'node_modules/typescript/bin/tsc')
-    await promisify(execFile)(process.execPath, [tsc, '-p', join(dir, 'tsconfig.json')], { cwd: root })
     const setup = await openPostgres({ url: url() })
     const accounts = setup.collection<{ id: string; balance: number }>('accounts')
     await accounts.put({ id: 'shared', balance: 300 })
     await accounts.put({ id: 'counter', balance: 0 })
     await setup.close()
-    for (let n = 0; n < 2; n += 1) replicas.push(fork(join(dir, 'test/store/replica.js'), [url()]))
+    for (let n = 0; n < 2; n += 1) replicas.push(fork(compiled('replica'), [url()]))
     await Promise.all(replicas.map(replica => once(replica, 'message')))
   })
 
   afterAll(async () => {
     for (const replica of replicas) replica.kill('SIGKILL')
-    if (dir) await rm(dir, { recursive: true, force: true })
   })
 
   test('never overdraw an account with fifty concurrent debits, and both hear of each', async () => {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openLedger } from '../../../mcp/payment/ledger/index.ts'
 import { dealsIn } from '../../../mcp/services/broker/deal/deal.ts'
 import { listingsIn } from '../../../mcp/services/broker/listing/listing.ts'
@@ -12,17 +12,13 @@ import { threadsIn } from '../../../mcp/services/broker/thread/thread.ts'
 import { openEmbedded } from '../../../store/embedded/open.ts'
 import { compiled } from '../../store/compiled.ts'
 
-let program = { folder: '', path: '' }
-beforeAll(async () => {
-  program = await compiled('../services/broker/kill-child')
-}, 120_000)
-afterAll(() => rm(program.folder, { recursive: true, force: true }))
+const program = compiled('../services/broker/kill-child')
 
 type Line = { poster: string; negotiator: string; listing: string; thread: string }
 
 /** Lets a process seal deals and kills it with -9 some milliseconds after it began its `count`th. */
 const killed = async (dir: string, count: number, ms: number): Promise<Line[]> => {
-  const child = spawn(process.execPath, [program.path, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [program, dir], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines: Line[] = []
   for await (const text of createInterface({ input: child.stdout })) {
     lines.push(JSON.parse(text) as Line)

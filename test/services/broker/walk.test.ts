@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
+import { runs } from '../../stress.ts'
 import { startMarket } from './market.ts'
 import { random } from './random.ts'
 import { openModel, openWalk } from './walk.ts'
 
 onBothEngines(engine => {
-  const steps = engine.name === 'embedded' ? 20_000 : 2000
+  const steps = engine.name === 'embedded' ? runs(20_000) : runs(2000, 1000)
 
   test(`${steps} random operations of 50 accounts leave every balance as the model has it`, async () => {
     const place = await engine.place()

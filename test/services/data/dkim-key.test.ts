@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { isKeyRecord, readKey } from '../../../mcp/services/data/dkim/key.ts'
 import { isSelector, selectorsFor } from '../../../mcp/services/data/dkim/selectors.ts'
 import { ed25519Key, rsaKey1024, rsaKey2048 } from '../../internet/mail-zone.ts'
+import { runs } from '../../stress.ts'
 
 const codes = (text: string) => readKey(text).issues.map(({ code }) => code)
 
@@ -136,6 +137,6 @@ test('any text can be read', () => {
   )
   fc.assert(
     fc.property(text, anything => typeof readKey(anything).valid === 'boolean'),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

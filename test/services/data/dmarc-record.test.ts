@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { isDmarc, nearDmarc } from '../../../mcp/services/data/dmarc/recognise.ts'
 import { parseDmarc } from '../../../mcp/services/data/dmarc/record.ts'
 import { rewritten } from '../../../mcp/services/data/dmarc/rewrite.ts'
+import { runs } from '../../stress.ts'
 
 const codes = (notes: readonly { code: string }[]) => notes.map(({ code }) => code)
 const policies = (text: string) => {
@@ -183,6 +184,6 @@ test('any text can be read', () => {
       const { policy } = parseDmarc(anything)
       return policy === null || ['none', 'quarantine', 'reject'].includes(policy)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Dns } from '../../../mcp/ports/index.ts'
 import { openQuestions } from '../../../mcp/services/data/mail-policy/questions.ts'
 import type { Entry, Raw } from '../../internet/zone.ts'
+import { runs } from '../../stress.ts'
 import { refused, startData } from './run.ts'
 
 let data: Awaited<ReturnType<typeof startData>>
@@ -238,7 +239,7 @@ test('no text of strangers makes it fail', async () => {
       const answer = await ask(domain)
       expect(['protected', 'partial', 'spoofable']).toContain(answer.spoofability)
     }),
-    { numRuns: 12 },
+    { numRuns: runs(12, 4) },
   )
 })
 

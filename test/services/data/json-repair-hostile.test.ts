@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { read, repair } from '../../../mcp/services/data/repair/repair.ts'
+import { runs } from '../../stress.ts'
 
 /** A decision about a quote looks ahead four times at most, 128 characters each time. */
 const bound = (text: string) => 1000 + text.length * 4 * 128
@@ -158,7 +159,7 @@ describe('json-repair, for any text', () => {
         expect(json !== null).toBe(repaired || valid)
         if (json !== null && !valid) expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(result)))
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     )
   })
 
@@ -170,7 +171,7 @@ describe('json-repair, for any text', () => {
         expect(cursor.fixes).toEqual([])
         expect(value).toEqual(JSON.parse(text))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 
@@ -187,7 +188,7 @@ describe('json-repair, for any text', () => {
         expect(cursor.fixes).toEqual([])
         expect(found).toEqual(JSON.parse(JSON.stringify(value)))
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { repair } from '../../../mcp/services/data/repair/repair.ts'
+import { runs } from '../../stress.ts'
 import { startData } from './run.ts'
 
 const typesOf = (text: string) => repair(text).fixes.map(({ type }) => type)
@@ -111,7 +112,7 @@ describe('json-repair gives back any document after one slip', () => {
         const json = JSON.stringify(value, null, spaces)
         expect(repair(damage(json)).result, damage(json)).toEqual(JSON.parse(json))
       }),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     )
   })
 })

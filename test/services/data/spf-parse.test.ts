@@ -6,6 +6,7 @@ import { readClientIp } from '../../../mcp/services/data/spf/ip.ts'
 import { readMacroString } from '../../../mcp/services/data/spf/macro-string.ts'
 import { isSpf, parseSpf } from '../../../mcp/services/data/spf/parse.ts'
 import type { Run } from '../../../mcp/services/data/spf/run.ts'
+import { runs } from '../../stress.ts'
 
 const problems = (terms: string) => parseSpf(`v=spf1 ${terms}`).problems
 
@@ -252,6 +253,6 @@ test('any text can be read', () => {
       const { directives, problems } = parseSpf(`v=spf1 ${terms}`)
       return directives.length + problems.length <= terms.length + 1
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
 import { Meta } from '../../../mcp/services/data/meta.ts'
 import textEntities from '../../../mcp/services/data/text-entities.ts'
+import { runs } from '../../stress.ts'
 
 const kinds = ['emails', 'urls', 'ips', 'phones', 'dates', 'hashtags', 'mentions', 'money'] as const
 
@@ -245,7 +246,7 @@ test('text-entities, for any text, gives spans that hold the raw text and do not
         expect(start).toBeGreaterThanOrEqual(spans[index - 1]?.end ?? 0)
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 }, 60_000)
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { countries } from '../../../mcp/services/data/vat/countries.ts'
 import { readVat } from '../../../mcp/services/data/vat/read-vat.ts'
+import { runs } from '../../stress.ts'
 
 /** Numbers with right check digits: examples of authorities, and of companies' own imprints. */
 const right: Readonly<Record<string, readonly string[]>> = {
@@ -131,6 +132,6 @@ test('any text is a number with a known prefix or none', () => {
           expect([true, false, null]).toContain(vat.country.check(vat.number))
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })

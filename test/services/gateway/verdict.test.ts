@@ -8,6 +8,7 @@ import {
   type Verdict,
   verdictOf,
 } from '../../../mcp/services/gateway/check/check.ts'
+import { runs } from '../../stress.ts'
 
 const order: Record<Verdict, number> = { GO: 0, HOLD: 1, STOP: 2 }
 const status = fc.constantFrom<Status>('pass', 'fail', 'unknown', 'not_applicable')
@@ -26,7 +27,7 @@ test('no added check ever moves a verdict towards GO', () => {
       const [before, after] = [verdictOf(checks), verdictOf([...checks, added])]
       expect(order[after]).toBeGreaterThanOrEqual(order[before])
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 
