@@ -95,8 +95,8 @@ const answer = async (
   if (keyed && 'replay' in keyed) return outcomeOf(tool, keyed.replay as Outcome['output'], state, true)
 
   const abort = openAbort()
-  const context = contextOf(world, service, incoming, state.caller, abort)
-  const run: Run = { tool, context, input, abort, client: incoming.signal, claimed: keyed, begun: false }
+  const context = contextOf(world, service, tool, incoming, state.caller, abort)
+  const run: Run = { tool, context, store: ports.store, input, abort, client: incoming.signal, claimed: keyed, begun: false }
   const { caller } = state
   const { channel, free = false } = incoming
   const asked = { tool, slug: service.slug, channel, free, client, caller, input }

@@ -115,11 +115,19 @@ export type Call = {
   commit<R extends object>(work: (tx: Tx) => Promise<R>): Promise<R>
 }
 
-export type Context<needs extends keyof Ports> = Call & Pick<Ports, needs>
+/** What a handler gets: the call, exactly the ports it declares, and those it wants where they are configured. */
+export type Context<needs extends keyof Ports, wants extends keyof Ports = never> = Call &
+  Pick<Ports, needs> &
+  Partial<Pick<Ports, wants>>
 
 type Fields = z.ZodObject
 
-export type Facts<input extends Fields, output extends Fields, needs extends keyof Ports> = {
+export type Facts<
+  input extends Fields,
+  output extends Fields,
+  needs extends keyof Ports,
+  wants extends keyof Ports = never,
+> = {
   /** Unique within its service; the MCP tool name and, by default, the A2A skill id. */
   name: string
   title: string
@@ -129,10 +137,12 @@ export type Facts<input extends Fields, output extends Fields, needs extends key
   output: output
   /** Ports the handler may touch. A tool whose port is not configured answers `unavailable`. */
   needs: readonly needs[]
+  /** Ports that the handler uses where they are configured, and does without where they are not. */
+  wants?: readonly wants[]
   /** The list price: what cards, OpenAPI and documents show. */
   price: Price
   /** The exact price of one call, where it depends on the input, the caller or the world. */
-  quote?: (ctx: Context<needs>, input: z.output<input>) => Price | Promise<Price>
+  quote?: (ctx: Context<needs, wants>, input: z.output<input>) => Price | Promise<Price>
   /** `before`: settle, run; for work that cannot be undone. `after`: verify, run, settle. Default: after. */
   settle?: 'before' | 'after'
   free?: FreeTier
@@ -168,25 +178,31 @@ export type Facts<input extends Fields, output extends Fields, needs extends key
   timeoutMs?: number
 }
 
-export type Tool<input extends Fields, output extends Fields, needs extends keyof Ports> = Facts<
-  input,
-  output,
-  needs
-> & {
-  run(ctx: Context<needs>, input: z.output<input>): Promise<z.input<output>>
+export type Tool<
+  input extends Fields,
+  output extends Fields,
+  needs extends keyof Ports,
+  wants extends keyof Ports = never,
+> = Facts<input, output, needs, wants> & {
+  run(ctx: Context<needs, wants>, input: z.output<input>): Promise<z.input<output>>
 }
 
 /** A tool of any shape, as adapters see it. */
-export type AnyTool = Tool<any, any, keyof Ports>
+export type AnyTool = Tool<any, any, keyof Ports, keyof Ports>
 
 /**
  * Facts first, then behaviour: the schemas are fixed before `run` is typed, so results are checked to the literal. An
  * input field that the schema does not name is an error, never ignored.
  */
-export const tool = <input extends Fields, output extends Fields, const needs extends keyof Ports = never>(
-  facts: Facts<input, output, needs>,
+export const tool = <
+  input extends Fields,
+  output extends Fields,
+  const needs extends keyof Ports = never,
+  const wants extends keyof Ports = never,
+>(
+  facts: Facts<input, output, needs, wants>,
 ) => ({
-  run: (run: Tool<input, output, needs>['run']): Tool<input, output, needs> => ({
+  run: (run: Tool<input, output, needs, wants>['run']): Tool<input, output, needs, wants> => ({
     ...facts,
     input: facts.input.strict() as unknown as input,
     run,

@@ -24,6 +24,8 @@ export type Incoming = {
   /** Tells when the client has gone. */
   signal?: Leaving | undefined
   progress?: Call['progress']
+  /** What an endpoint's handler gets beside the input. */
+  exchange?: unknown
 }
 
 /** An answered call. `text` is one human line; `standing` is the client's rate limit after it. */

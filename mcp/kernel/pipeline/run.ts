@@ -1,5 +1,5 @@
 import type { Paid } from '../../payment/charge.ts'
-import { BadCursor, type Ports, type Tx } from '../../ports/index.ts'
+import { BadCursor, type Ports, type Store, type Tx } from '../../ports/index.ts'
 import { ToolError, toToolError } from '../error.ts'
 import type { AnyTool, Call, Context } from '../tool.ts'
 import type { Abort, Leaving } from './abort.ts'
@@ -13,6 +13,7 @@ type Output = Record<string, unknown>
 export type Run = {
   tool: AnyTool
   context: Context<keyof Ports>
+  store: Store | undefined
   input: Output
   abort: Abort
   /** Tells when the client has gone. */
