@@ -77,6 +77,22 @@ export const variables = {
     .min(1)
     .default(600)
     .describe('Calls one client may make in a minute, over all tools.'),
+  OCTAGENT_CONNECTIONS_PER_ADDRESS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(256)
+    .describe(
+      'Connections that one address may hold at once. Not counted: this machine, and anybody where TRUST_PROXY is set.',
+    ),
+  OCTAGENT_DRAIN_GRACE: z.coerce
+    .number()
+    .min(0)
+    .max(300)
+    .optional()
+    .describe(
+      'Seconds that SIGTERM leaves the port open while /readyz says 503, so that load balancers turn away first. Default: 5 in public, 0 on loopback.',
+    ),
   DNS_SERVERS: list
     .optional()
     .describe(

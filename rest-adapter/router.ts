@@ -23,8 +23,7 @@ const tablesOf = (sites: readonly Site[]) => {
 
 const pathOf = (url: string): string => {
   const query = url.indexOf('?')
-  const path = query < 0 ? url : url.slice(0, query)
-  return trimmed(!path.startsWith('/') && URL.canParse(path) ? new URL(path).pathname : path)
+  return trimmed(query < 0 ? url : url.slice(0, query))
 }
 
 const preflight = (res: Response, allow: string): void => {

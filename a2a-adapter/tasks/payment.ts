@@ -1,7 +1,8 @@
 import type { ToolError } from '../../mcp/kernel/error.ts'
+import { isRecord } from '../../mcp/lib/json.ts'
 import type { Evidence, PaymentEvidence } from '../../mcp/kernel/http.ts'
 import { invalidParam } from '../wire/failure.ts'
-import { type Fields, isFields } from '../wire/fields.ts'
+import type { Fields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'
 
 /** The x402 extension of A2A: the version now and the one that older clients ask for. Both mean the same flow here. */
@@ -21,7 +22,7 @@ export const paymentIn = (
   const payload = metadata['x402.payment.payload'] ?? undefined
   const rejected = metadata['x402.payment.status'] === 'payment-rejected'
   const path = 'message.metadata.x402.payment.payload'
-  if (payload !== undefined && !isFields(payload))
+  if (payload !== undefined && !isRecord(payload))
     throw invalidParam(path, 'must be an x402 payment payload, which is an object')
   if (payload !== undefined && JSON.stringify(payload).length > maxBytes)
     throw invalidParam(path, 'must not be over 64 KiB')

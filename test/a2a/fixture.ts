@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
-import { type Service, service } from '../../mcp/kernel/service.ts'
+import { identify, type Service, service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
 import type { Gate } from '../../mcp/payment/charge.ts'
 import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
@@ -126,10 +126,10 @@ export const fixture: Service = service({
   },
   auth: ['public'],
   identify: {
-    bearer: async (_, { value }) => {
+    bearer: identify({ needs: [] }).run(async (_, { value }) => {
       proofs.count++
       return value === 'ada' || value === 'bob' ? { id: `fixture:${value}`, via: 'bearer' } : undefined
-    },
+    }),
   },
   tools: [heard, lookup, discover, deal, manage, failing, waiting, paid],
   fallback: 'listen',

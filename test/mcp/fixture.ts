@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
-import { type Service, service } from '../../mcp/kernel/service.ts'
+import { identify, type Service, service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
 import type { Gate } from '../../mcp/payment/charge.ts'
 import { askingFor, rawPayment, reportOf } from '../payment/x402.ts'
@@ -173,7 +173,9 @@ export const serviceOf = (slug: string, tools: readonly AnyTool[]): Service =>
     card: { path: '/.well-known/agent-card.json', inputModes: [], outputModes: [] },
     auth: ['public'],
     identify: {
-      bearer: async (_, { value }) => (value === 'good' ? { id: 'ada', via: 'bearer' } : undefined),
+      bearer: identify({ needs: [] }).run(async (_, { value }) =>
+        value === 'good' ? { id: 'ada', via: 'bearer' } : undefined,
+      ),
     },
     tools,
     fallback: 'echo',

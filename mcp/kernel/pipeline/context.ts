@@ -6,7 +6,7 @@ import type { Abort } from './abort.ts'
 import type { Incoming } from './incoming.ts'
 import type { World } from './world.ts'
 
-type Shared = Partial<Ports> & Pick<Call, 'service' | 'base' | 'progress' | 'commit' | 'signal'>
+type Shared = Partial<Ports> & Pick<Call, 'base' | 'progress' | 'commit' | 'signal'>
 
 /** Where a context keeps the abort that its signal is made from, and the exchange of an endpoint. */
 const aborting = Symbol('abort')
@@ -17,17 +17,16 @@ type Hidden = { [aborting]: Abort; [exchanging]?: unknown }
 const sharedContexts = new WeakMap<World, WeakMap<AnyTool, Shared>>()
 
 /** What all calls of a tool have in common, with exactly the ports it declares; made once, since a call must cost little. */
-const sharedContext = (world: World, service: Service, tool: AnyTool): Shared => {
+const sharedContext = (world: World, tool: AnyTool): Shared => {
   const byTool = sharedContexts.get(world)
   const cached = byTool?.get(tool)
-  if (cached && cached.service === service) return cached
+  if (cached) return cached
   const names = [...tool.needs, ...(tool.wants ?? [])]
   const ports = Object.fromEntries(names.map(name => [name, world.ports[name]])) as Partial<Ports>
   const made: Shared = {
     ...ports,
-    service,
     get base() {
-      return world.base(service)
+      return world.base((this as unknown as Call).service)
     },
     get signal() {
       return (this as unknown as Hidden)[aborting].signal
@@ -48,7 +47,8 @@ export const contextOf = (
   caller: Caller | undefined,
   abort: Abort,
 ): Context<keyof Ports> => {
-  const context: Context<keyof Ports> & Hidden = Object.create(sharedContext(world, service, tool))
+  const context: Context<keyof Ports> & Hidden = Object.create(sharedContext(world, tool))
+  context.service = service
   context[aborting] = abort
   if (exchange !== undefined) context[exchanging] = exchange
   context.channel = channel

@@ -1,4 +1,5 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
+import { decodeBase64url } from '../../lib/base64url.ts'
 import type { Clock } from '../../ports/index.ts'
 import type { AcceptedTerms, Offer } from '../method.ts'
 import { digest } from './digest.ts'
@@ -33,7 +34,8 @@ export const openQuotes = (hmacKey: Buffer, clock: Clock): Quotes => {
       if (typeof quote !== 'string' || !/^\d{20}\.[\w-]{43}$/.test(quote)) return false
       const [expiry = '', mac = ''] = quote.split('.')
       if (Number(expiry.slice(0, -7)) < clock.now().getTime()) return false
-      return timingSafeEqual(sign(terms, request, expiry), Buffer.from(mac, 'base64url'))
+      const given = decodeBase64url(mac)
+      return given !== undefined && timingSafeEqual(sign(terms, request, expiry), given)
     },
   }
 }

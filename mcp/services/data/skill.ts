@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
 import { type AnyTool, type Context, tool, usd } from '../../kernel/tool.ts'
-import type { Ports } from '../../ports/index.ts'
+import { isTargetLimit } from '../../lib/target-limit.ts'
+import { ellipsize } from '../../lib/text/cut.ts'
+import type { Fetch, Ports } from '../../ports/index.ts'
 import { freeTier } from './free-tier.ts'
 import { type About, Meta } from './meta.ts'
 import { shape, shaping } from './shape.ts'
@@ -23,6 +26,8 @@ type Facts<I extends Fields, O extends Fields, needs extends keyof Ports> = {
   needs: readonly needs[]
   /** False for skills that ask nobody. */
   openWorld: boolean
+  /** True where the answer names each address that was not asked, because a host has had its requests of this minute. */
+  partial?: true
   /** Seconds an answer is kept for the next asker; 0 for skills that ask nobody. The handler may say less. */
   cacheSec: number
   /** The same for inputs that mean the same. Default: the input as it is. */
@@ -54,6 +59,36 @@ const politeTo = (openWorld: boolean, target: ((input: never) => string) | undef
   ...(target ? [{ perMinute: 60, per: target }] : []),
 ]
 
+/** Seconds that an answer with gaps is kept: then the hosts may be asked again. */
+const partialSec = 60
+
+/**
+ * A fetch that remembers a refusal for the sake of a target: a handler that takes each failure for one of the site would
+ * tell something wrong of it.
+ */
+const watched = (fetch: Fetch | undefined) => {
+  let refusal: ToolError | undefined
+  if (!fetch) return { fetch, refusal: () => refusal }
+  const watching: Fetch = async (url, options) => {
+    try {
+      return await fetch(url, options)
+    } catch (thrown) {
+      if (thrown instanceof ToolError && isTargetLimit(thrown)) refusal ??= thrown
+      throw thrown
+    }
+  }
+  return { fetch: watching, refusal: () => refusal }
+}
+
+const withGaps = (about: About, { message }: ToolError): About => ({
+  ...about,
+  truncated: true,
+  warnings: [
+    ...(about.warnings ?? []),
+    { code: 'target_limit', message: `Not everything was asked: ${message}` },
+  ],
+})
+
 /** Result fields of every skill next to its own. */
 const answered = (id: string) => ({
   skill: z.literal(id).describe('The skill that answered'),
@@ -61,16 +96,19 @@ const answered = (id: string) => ({
   meta: Meta,
 })
 
-const echo = (input: unknown): string => {
-  const text = String(input)
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text
-}
+const echo = (input: unknown): string => ellipsize(String(input), 200)
 
 const ran = Symbol('ran')
 
+/** What any skill may be handed: the ports of all of them, where they are configured. */
+export const skillPorts = ['dns', 'evm', 'fetch', 'geo', 'rdap', 'vies', 'workers', 'store', 'keys'] as const
+
+/** The context of a call that runs skills, one or many. */
+export type SkillContext = Context<'clock' | 'cache', (typeof skillPorts)[number]>
+
 /** Runs a skill's own handler behind the cache, without shaping: what batches and bundles are made of. */
 export type Runnable = {
-  [ran](ctx: Context<keyof Ports>, input: object): Promise<Made & { cached: boolean; ageSec: number }>
+  [ran](ctx: SkillContext, input: object): Promise<Made & { cached: boolean; ageSec: number }>
 }
 
 /**
@@ -96,21 +134,30 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
     const whole = Object.keys(facts.output.shape)
 
     const make = async (
-      ctx: Context<keyof Ports>,
+      ctx: SkillContext,
       input: z.output<I>,
       signal: AbortSignal,
     ): Promise<{ value: Made; seconds: number }> => {
       const fetchedAt = ctx.clock.now().toISOString()
       const began = performance.now()
+      const all: Partial<Ports> = ctx
       const ports = Object.fromEntries(
-        ['clock' as const, ...facts.needs].map(need => [need, ctx[need]]),
+        ['clock' as const, ...facts.needs].map(need => [need, all[need]]),
       ) as Pick<Ports, needs | 'clock'>
-      const { about = {}, keepSec = cacheSec, ...fields } = await work({ ...ports, signal }, input)
+      const web = watched('fetch' in ports ? all.fetch : undefined)
+      const reach = web.fetch ? { ...ports, fetch: web.fetch } : ports
+      const answer = await work({ ...reach, signal }, input).catch(thrown => {
+        throw web.refusal() ?? thrown
+      })
+      const refusal = web.refusal()
+      if (refusal && !facts.partial) throw refusal
+      const { about = {}, keepSec = cacheSec, ...fields } = answer
       const durationMs = Math.round(performance.now() - began)
-      return { value: { fields, about, fetchedAt, durationMs }, seconds: Math.min(keepSec, cacheSec) }
+      const made = { fields, about: refusal ? withGaps(about, refusal) : about, fetchedAt, durationMs }
+      return { value: made, seconds: Math.min(keepSec, cacheSec, refusal ? partialSec : cacheSec) }
     }
 
-    const run = async (ctx: Context<keyof Ports>, input: z.output<I>) => {
+    const run = async (ctx: SkillContext, input: z.output<I>) => {
       if (cacheSec === 0) return { ...(await make(ctx, input, ctx.signal)).value, cached: false, ageSec: 0 }
       const shared = AbortSignal.timeout(timeoutMs)
       const { value, ...kept } = await ctx.cache.take(
@@ -143,7 +190,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
     }).run(async (ctx, given) => {
       const { maxTokens, offset, fields, ...own } = given as z.output<I> &
         z.output<z.ZodObject<typeof shaping>>
-      const context = ctx as Context<keyof Ports>
+      const context: SkillContext = ctx
       const { about, fetchedAt, durationMs, cached, ageSec, fields: all } = await run(context, own as never)
       const { fields: shown, ...cut } = shape(all, main, { maxTokens, offset, fields })
       return {
@@ -173,4 +220,4 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
 export type Skill = AnyTool & Runnable & { own: Fields; cacheSec: number; argument: string }
 
 /** Runs a skill's handler with whole input, as its tool would. Throws what the handler throws. */
-export const runSkill = (skill: Runnable, ctx: Context<keyof Ports>, input: object) => skill[ran](ctx, input)
+export const runSkill = (skill: Runnable, ctx: SkillContext, input: object) => skill[ran](ctx, input)

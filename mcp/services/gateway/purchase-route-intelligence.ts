@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, free, type Price, tool } from '../../kernel/tool.ts'
-import type { AssessPorts } from './assess/assess.ts'
+import { CandidateIdentifier, Need } from './candidate/input.ts'
 import { targetOf } from './candidate/resolve.ts'
 import { originOf } from './origin.ts'
 import { gatherContent } from './purchase/content.ts'
@@ -9,7 +9,6 @@ import { prepare, preparedPrice } from './purchase/prepare.ts'
 import { PurchaseOut, priceUsd } from './purchase/purchase.ts'
 import { requireUnpaidRoom } from './purchase/purge.ts'
 import { claimPrice, deliver, loadPurchase } from './purchase/settle.ts'
-import { CandidateIdentifier, Need } from './text/safe-line.ts'
 
 const guidance = (base: string) => ({
   state: 'guidance' as const,
@@ -35,10 +34,11 @@ type Asked = {
 }
 
 const needs = ['fetch', 'store', 'clock', 'cache', 'gateway', 'purchases', 'keys'] as const
+const wants = ['rdap', 'transfers'] as const
 
 /** What a call costs: a new purchase is gathered, frozen and priced; one that exists is paid by the transfer it names. */
 const quote = async (
-  ctx: Context<(typeof needs)[number]>,
+  ctx: Context<(typeof needs)[number], (typeof wants)[number]>,
   {
     need,
     candidate_identifier,
@@ -60,7 +60,7 @@ const quote = async (
   if (blocking.length > 0) throw notReady(blocking)
   const origin = originOf(keys, client)
   await requireUnpaidRoom(store, origin, clock.now())
-  const content = await gatherContent(ctx as typeof ctx & AssessPorts, { need, candidate_identifier })
+  const content = await gatherContent(ctx, { need, candidate_identifier })
   if (content.route_count === 0 && content.partial)
     throw new ToolError('upstream', 'Not every registry answered, and those that did name nobody.')
   if (content.route_count === 0)
@@ -91,6 +91,7 @@ export default tool({
   }),
   output: PurchaseOut,
   needs,
+  wants,
   price: free,
   quote: async (ctx, input) => quote(ctx, input),
   settle: 'before',

@@ -1,4 +1,5 @@
 import canonicalize from 'canonicalize'
+import { isRecord } from '../../../lib/json.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -24,8 +25,6 @@ export type Requirements = {
 
 const maxBytes = 65_536
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const decode = (raw: unknown): unknown => {
   if (typeof raw !== 'string') return raw
@@ -38,7 +37,7 @@ const decode = (raw: unknown): unknown => {
 }
 
 const isRequirements = (value: unknown): boolean =>
-  isFields(value) &&
+  isRecord(value) &&
   value.scheme === 'exact' &&
   ['network', 'asset', 'payTo'].every(name => typeof value[name] === 'string') &&
   typeof value.amount === 'string' &&
@@ -50,8 +49,8 @@ const isRequirements = (value: unknown): boolean =>
  */
 export const readPayload = (raw: unknown): Payload | undefined => {
   const value = decode(raw)
-  if (!isFields(value) || value.x402Version !== 2) return undefined
-  if (!isRequirements(value.accepted) || !isFields(value.payload)) return undefined
+  if (!isRecord(value) || value.x402Version !== 2) return undefined
+  if (!isRequirements(value.accepted) || !isRecord(value.payload)) return undefined
   try {
     if (JSON.stringify(value).length > maxBytes) return undefined
     const { accepted, payload } = value

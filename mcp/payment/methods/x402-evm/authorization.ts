@@ -1,4 +1,5 @@
 import type { Attempt } from '../../method.ts'
+import { isRecord } from '../../../lib/json.ts'
 
 type Hex = `0x${string}`
 
@@ -12,11 +13,6 @@ export type Authorization = {
   nonce: Hex
   signature: Hex
 }
-
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const hexOf = (value: unknown, pattern: RegExp): Hex | undefined =>
   typeof value === 'string' && pattern.test(value) ? (value.toLowerCase() as Hex) : undefined
@@ -34,7 +30,7 @@ const bytes = /^0x([0-9a-f]{2}){1,8192}$/i
 
 /** The authorization that an attempt brings (EIP-3009); undefined when it is not one, Permit2 included. */
 export const readAuthorization = ({ data }: Attempt): Authorization | undefined => {
-  if (!isFields(data.authorization)) return undefined
+  if (!isRecord(data.authorization)) return undefined
   const fields = data.authorization
   const from = hexOf(fields.from, address)
   const to = hexOf(fields.to, address)

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import { type Context, tool, usd } from '../../../kernel/tool.ts'
-import type { Ports } from '../../../ports/index.ts'
+import { tool, usd } from '../../../kernel/tool.ts'
+import { cut } from '../../../lib/text/cut.ts'
+import { skillPorts } from '../skill.ts'
 import { freeTier } from '../free-tier.ts'
 import { Part, runPart } from './part.ts'
 
@@ -39,6 +40,7 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
       durationMs: z.number().int().describe('Milliseconds the work took'),
     }),
     needs: ['clock', 'cache'],
+    wants: skillPorts,
     price: usd(facts.price, 'solana'),
     free: { ...freeTier, weight: () => names.length },
     limits: [
@@ -58,7 +60,7 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
     const began = performance.now()
     const fetchedAt = ctx.clock.now().toISOString()
     const run = async (name: string) => {
-      const part = await runPart(ctx as Context<keyof Ports>, name, parts[name]?.(input) ?? {}, partMs)
+      const part = await runPart(ctx, name, parts[name]?.(input) ?? {}, partMs)
       return [name, part] as const
     }
     const done = await Promise.all(names.map(run))
@@ -70,7 +72,7 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
       })
     return {
       bundle: facts.name,
-      input: String((given as Record<string, unknown>)[argument]).slice(0, 200),
+      input: cut(String((given as Record<string, unknown>)[argument]), 200),
       parts: Object.fromEntries(done) as never,
       okCount: names.length - failed.length,
       failed: failed.map(([name]) => name),
