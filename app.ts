@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import proxyAddress from 'proxy-addr'
 import { a2aRoutes, sweepTasks } from './a2a-adapter/index.ts'
 import { type Config, isLoopback } from './config.ts'
-import { ToolError } from './mcp/kernel/error.ts'
+import { ToolError, toToolError } from './mcp/kernel/error.ts'
 import type { Request, Route } from './mcp/kernel/http.ts'
 import { type AnyJob, job } from './mcp/kernel/job.ts'
 import { logFatal, logFault } from './mcp/kernel/log.ts'
@@ -159,7 +159,8 @@ export const start = async (
     ports: open.world.ports,
     onReport({ name, ok }, cause) {
       open.observer.job(name, ok)
-      if (!ok) logFault(open.log, { job: name }, cause)
+      // A store that is away has said so itself; every job that meets it would only repeat it.
+      if (!ok && toToolError(cause).code !== 'unavailable') logFault(open.log, { job: name }, cause)
     },
   })
   const state: State = { draining: false }

@@ -52,6 +52,14 @@ export const variables = {
     .string()
     .default('.octagent')
     .describe('Folder of the embedded store and of the keys that are made here.'),
+  OCTAGENT_STORE_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'Megabytes the embedded store may take in memory before it refuses what is new. Default: six tenths of the heap (--max-old-space-size).',
+    ),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'postgres://…')

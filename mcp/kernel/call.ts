@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Gate } from '../payment/charge.ts'
 import type { Ports } from '../ports/index.ts'
-import { type PaymentParts, reportSettled, ToolError, toToolError, withCharge, withPayment } from './error.ts'
+import { isExplained, type PaymentParts, reportSettled, ToolError, toToolError, withCharge, withPayment } from './error.ts'
 import { openAbort } from './pipeline/abort.ts'
 import { checkInput } from './pipeline/check.ts'
 import { contextOf } from './pipeline/context.ts'
@@ -54,7 +54,7 @@ export const call = async (
     record('ok')
     return outcome
   } catch (thrown) {
-    const ref = thrown instanceof ToolError ? undefined : randomUUID()
+    const ref = isExplained(thrown) ? undefined : randomUUID()
     const error = withPaymentOutcome(toToolError(thrown, ref), tool, state)
     record(error.code, ref ? { ref, cause: thrown } : undefined)
     throw error
