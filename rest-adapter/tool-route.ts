@@ -27,7 +27,13 @@ const windows = { free: 60, ally: 86_400 } as const
 const secondsTo = (time: string): number => Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000))
 
 /** What a successful answer says beside its body: where the client stands (RateLimit, draft-11), and its receipt. */
-const headersOf = ({ standing, quota, replayed, receipt, parts }: Outcome): Record<string, string> => {
+export const headersOf = ({
+  standing,
+  quota,
+  replayed,
+  receipt,
+  parts,
+}: Omit<Outcome, 'output' | 'text'>): Record<string, string> => {
   const headers: Record<string, string> = {}
   if (standing) {
     headers['RateLimit-Policy'] = `"default";q=${standing.quota};w=60`

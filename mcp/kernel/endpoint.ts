@@ -22,6 +22,8 @@ export type EndpointRequest = {
   bytes: Uint8Array
   /** The body of `stream`, chunk by chunk; it throws `too_large` past the limit. */
   chunks: AsyncIterable<Uint8Array>
+  /** Aborts when the client has gone, also while an answer streams. */
+  signal: AbortSignal
   /** The call of `json-rpc`. */
   rpc: RpcCall | undefined
 }

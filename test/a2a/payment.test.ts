@@ -134,7 +134,7 @@ describe('a payment', () => {
     const contexts = openContexts(world)
     const desk = openDesk(world, fixture, contexts)
     const bench = { world, skills: skillsOf(fixture), desk, contexts }
-    const request = { method: 'POST', url: '/', headers: {} }
+    const request = { method: 'POST', url: '/', headers: {}, digest: () => '' }
     const evidence = {
       credentials: {},
       request,
