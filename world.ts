@@ -28,7 +28,6 @@ import { openSign } from './mcp/ports/sign.ts'
 import { openVies } from './mcp/ports/vies/vies.ts'
 import { openWorkers } from './mcp/ports/workers/workers.ts'
 import { openPayments, type Payments } from './payments.ts'
-import { services } from './services.ts'
 import type { Availability } from './store/index.ts'
 
 export type Log = ReturnType<typeof openLog>
@@ -145,13 +144,19 @@ const openPorts = async (
   }
 }
 
-type WorldOptions = { ports?: Partial<Ports>; only?: Service }
+type WorldOptions = {
+  /** What is served; boot checks look at these. */
+  services: readonly Service[]
+  ports?: Partial<Ports>
+  /** Serves this one at the root. */
+  only?: Service
+}
 
 /** Opens everything a call needs, without a server. `url` is where clients reach this installation. */
 export const openWorld = async (
   config: Config,
   url: () => string,
-  { ports: replaced = {}, only }: WorldOptions = {},
+  { services, ports: replaced = {}, only }: WorldOptions,
 ): Promise<Open> => {
   const log = openLog(config.OCTAGENT_LOG)
   let storeStart: string | undefined

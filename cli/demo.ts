@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { start } from '../app.ts'
+import { start } from '../start.ts'
 import { readConfig } from '../config.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { networks } from '../mcp/ports/chain/networks.ts'

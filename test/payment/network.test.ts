@@ -5,7 +5,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { start } from '../../app.ts'
+import { start } from '../../start.ts'
 import { readConfig } from '../../config.ts'
 import { anvilOf, balanceOf, makePayer, onAnvil, openTestDevnet } from './evm-chain.ts'
 
