@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import proxyAddress from 'proxy-addr'
 import { a2aRoutes, sweepTasks } from './a2a-adapter/index.ts'
-import { type Config, isLoopback } from './config.ts'
+import { type Config, isLoopback, readConfig } from './config.ts'
 import { ToolError, toToolError } from './mcp/kernel/error.ts'
 import type { Request, Route } from './mcp/kernel/http.ts'
 import { type AnyJob, job } from './mcp/kernel/job.ts'
@@ -26,28 +26,36 @@ import { operatorRoutes } from './rest-adapter/operator.ts'
 import { receiptRoutes } from './rest-adapter/receipts.ts'
 import { openRouter, type Site } from './rest-adapter/router.ts'
 import { siteRoutes } from './rest-adapter/site.ts'
-import { services as eight } from './services.ts'
 import { type Open, openWorld } from './world.ts'
 
+/** An installation: its services, opened and not yet listening. */
 export type App = {
-  /** Where the server listens, without a trailing slash. */
-  url: string
+  services: readonly Service[]
+  /** Answers a request of Node's own server; what `listen` serves, for a server of somebody else's. */
+  handler: RequestListener
+  /** Listens where the configuration says, or on another port. Resolves to the address, without a trailing slash. */
+  listen(port?: number): Promise<string>
   /** JSON-RPC address of a local chain that payments are taken on; undefined where they are taken elsewhere. */
   devnetRpc(name: NetworkName): Promise<string | undefined>
   /** JSON-RPC address of the local Solana; undefined where payments are taken elsewhere. */
   solanaRpc(): Promise<string | undefined>
-  /** Logs what nobody caught, before the process ends for it. */
+  /** Logs what ends the process, at once. */
   fatal(event: string, thrown: unknown): void
   /** Refuses new work, waits for what runs, then closes everything. `now` waits for nothing. */
-  stop(now?: boolean): Promise<void>
+  close(now?: boolean): Promise<void>
 }
 
-export type StartOptions = {
+export type AppOptions = {
+  services: readonly Service[]
+  /** Default: the environment. */
+  config?: Config
+  /** Where clients reach it, without a trailing slash. Default: PUBLIC_URL, then the address that is listened on. */
+  url?: string
   /** Replaces ports, as tests do with the internet. */
   ports?: Partial<Ports>
-  /** Serves this one service at the root of the port. */
+  /** Serves this one service at the root. */
   only?: Service
-  /** Milliseconds that stopping waits for calls under way. Default 10,000. */
+  /** Milliseconds that closing waits for calls under way. Default 10,000. */
   drainMs?: number
 }
 
@@ -77,12 +85,14 @@ const atRoot = (routes: readonly Route[], site: readonly Route[]): Route[] => {
   return [...routes, ...site.filter(({ path }) => !taken.has(path))]
 }
 
-const sitesOf = (open: Open, config: Config, site: readonly Route[], only: Service | undefined): Site[] => {
+type Serving = { services: readonly Service[]; only: Service | undefined; config: Config }
+
+const sitesOf = (open: Open, { services, only, config }: Serving, site: readonly Route[]): Site[] => {
   if (only) return [{ prefix: '', routes: atRoot(routesOf(open, only, config), site) }]
   const shim = { shim: config.OCTAGENT_MCP_SHIM, seen: open.observer.mcpClient }
-  const mounted = new Map(eight.map(service => [service.slug, routesOf(open, service, config)]))
+  const mounted = new Map(services.map(service => [service.slug, routesOf(open, service, config)]))
   return [
-    { prefix: '', routes: [...site, ...bundleRoutes(open.world, eight, shim)] },
+    { prefix: '', routes: [...site, ...bundleRoutes(open.world, services, shim)] },
     ...Array.from(mounted, ([slug, routes]) => ({ prefix: `/${slug}`, routes })),
     ...(config.HOSTS ?? []).map(({ host, slug }) => {
       const routes = mounted.get(slug)
@@ -103,8 +113,9 @@ const addressReader = (trusted: string | undefined): ((req: Request) => string) 
   return req => proxyAddress(req, trust)
 }
 
-const hostsOf = ({ PUBLIC_URL, HOSTS = [] }: Config): string[] => [
+const hostsOf = ({ PUBLIC_URL, HOSTS = [] }: Config, url: string | undefined): string[] => [
   ...(PUBLIC_URL ? [new URL(PUBLIC_URL).host] : []),
+  ...(url ? [new URL(url).host] : []),
   ...HOSTS.map(({ host }) => host),
 ]
 
@@ -112,11 +123,17 @@ const hostsOf = ({ PUBLIC_URL, HOSTS = [] }: Config): string[] => [
 const ignore = (): void => undefined
 
 /** Guard, then router, on Node's own server: a framework in between costs as much as the whole of a small call. */
-const listenerOf = (open: Open, config: Config, sites: readonly Site[], state: State): RequestListener => {
+const listenerOf = (
+  open: Open,
+  config: Config,
+  sites: readonly Site[],
+  state: State,
+  given: string | undefined,
+): RequestListener => {
   const address = addressReader(config.TRUST_PROXY)
   const pass = guard({
-    loopback: isLoopback(config.OCTAGENT_BIND),
-    hosts: hostsOf(config),
+    loopback: given === undefined ? isLoopback(config.OCTAGENT_BIND) : isLoopback(new URL(given).hostname),
+    hosts: hostsOf(config, given),
     origins: config.OCTAGENT_ORIGINS ?? (config.PUBLIC_URL ? ['*'] : []),
   })
   const route = openRouter(sites, {
@@ -148,14 +165,19 @@ const jobsOf = (
   ...services.flatMap(({ slug, jobs = [] }) => jobs.map(job => ({ owner: slug, job }))),
 ]
 
-/** Starts everything: config → store → ports → jobs → http. The one file that knows everybody. */
-export const start = async (
-  config: Config,
-  { ports = {}, only, drainMs = 10_000 }: StartOptions = {},
-): Promise<App> => {
-  let url = config.PUBLIC_URL ?? ''
-  const open = await openWorld(config, () => url, { ports, ...(only && { only }) })
-  const plan = schedule(jobsOf(only ? [only] : eight, open.reconcile), {
+/** Opens services over one configuration: config → store → ports → jobs → http. The one file that knows everybody. */
+export const createApp = async ({
+  services,
+  config = readConfig(process.env),
+  url: given,
+  ports = {},
+  only,
+  drainMs = 10_000,
+}: AppOptions): Promise<App> => {
+  let url = given ?? config.PUBLIC_URL ?? ''
+  const served = only ? [only] : services
+  const open = await openWorld(config, () => url, { services: served, ports, ...(only && { only }) })
+  const plan = schedule(jobsOf(served, open.reconcile), {
     ports: open.world.ports,
     onReport({ name, ok }, cause) {
       open.observer.job(name, ok)
@@ -165,42 +187,54 @@ export const start = async (
   })
   const state: State = { draining: false }
   const { store, payments, operator } = open
-  const operations = { owed: () => owed(store), refund: (id: string) => refund(store, payments.rails, id) }
+  const operations = { owed: () => owed(store), refund: (id: string) => refund(store, payments.methods, id) }
   const site = [
     ...operatorRoutes(operations, operator),
     ...receiptRoutes(id => receiptOf(store, id)),
     ...siteRoutes({
       world: open.world,
-      services: only ? [only] : eight,
-      ready: () => readiness(open.world, plan, state.draining),
+      services: served,
+      ready: () => readiness(open.world, served, plan, state.draining),
       metrics: open.observer.metrics,
       metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
     }),
   ]
-  const server = openHttpServer(listenerOf(open, config, sitesOf(open, config, site, only), state), {
-    perAddress: config.TRUST_PROXY ? undefined : config.OCTAGENT_CONNECTIONS_PER_ADDRESS,
-  })
-  // A server that cannot accept says so with an event each time; unheard, it would end the process.
-  server.on('error', cause => logFault(open.log, { server: 'http' }, cause))
-  const close = async () => {
+  const closeAll = async () => {
     await plan.stop()
     await open.close()
   }
+  let stop = async (_now: boolean): Promise<void> => closeAll()
   try {
-    const port = await listen(server, config.PORT, config.OCTAGENT_BIND)
-    const shown = config.OCTAGENT_BIND.includes(':') ? `[${config.OCTAGENT_BIND}]` : config.OCTAGENT_BIND
-    if (url === '') url = `http://${shown}:${port}`
-    setImmediate(() => warm().catch(cause => logFault(open.log, { server: 'mcp' }, cause)))
-    const devnetRpc = async (name: NetworkName) => (await payments.devnet?.network(name))?.rpc
+    const handler = listenerOf(open, config, sitesOf(open, { services, only, config }, site), state, given)
+    const listenOn = async (asked = config.PORT): Promise<string> => {
+      const server = openHttpServer(handler, {
+        perAddress: config.TRUST_PROXY ? undefined : config.OCTAGENT_CONNECTIONS_PER_ADDRESS,
+      })
+      // A server that cannot accept says so with an event each time; unheard, it would end the process.
+      server.on('error', cause => logFault(open.log, { server: 'http' }, cause))
+      const port = await listen(server, asked, config.OCTAGENT_BIND)
+      stop = stopper(server, state, closeAll, drainMs, graceMs(config))
+      const host = config.OCTAGENT_BIND.includes(':') ? `[${config.OCTAGENT_BIND}]` : config.OCTAGENT_BIND
+      if (url === '') url = `http://${host}:${port}`
+      setImmediate(() => warm().catch(cause => logFault(open.log, { server: 'mcp' }, cause)))
+      return `http://${host}:${port}`
+    }
+    let closing: Promise<void> | undefined
     return {
-      url: `http://${shown}:${port}`,
-      devnetRpc,
+      services: served,
+      handler,
+      listen: listenOn,
+      devnetRpc: async name => (await payments.devnet?.network(name))?.rpc,
       solanaRpc: async () => payments.solanaRpc?.(),
       fatal: (event, thrown) => logFatal(open.log, event, thrown),
-      stop: stopper(server, state, close, drainMs, graceMs(config)),
+      close(now = false) {
+        state.draining = true
+        closing = now ? stop(true) : (closing ?? stop(false))
+        return closing
+      },
     }
   } catch (thrown) {
-    await close()
+    await closeAll()
     throw thrown
   }
 }

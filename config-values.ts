@@ -99,3 +99,14 @@ export const policy = z
     return z.NEVER
   })
   .prefault('{}')
+
+/** Dollars for one unit of another price, `sat=0.0006`. */
+export const rates = list.transform((pairs, context) => {
+  const stated: { sat?: string; credit?: string } = {}
+  for (const pair of pairs) {
+    const [, unit, usd] = /^(sat|credit)=(\d{1,9}(?:\.\d{1,18})?)$/.exec(pair) ?? []
+    if ((unit === 'sat' || unit === 'credit') && usd !== undefined && Number(usd) > 0) stated[unit] = usd
+    else context.addIssue({ code: 'custom', message: 'each is unit=USD, such as sat=0.0006' })
+  }
+  return stated
+})

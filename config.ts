@@ -7,6 +7,7 @@ import {
   networkList,
   policy,
   privateKey,
+  rates,
   rpcList,
   secret,
   secretOf,
@@ -188,6 +189,11 @@ export const variables = {
     .optional()
     .describe(
       'Secret key of OCTAGENT_SOLANA_PAY_TO, for refunds by command. Without it refunds are unavailable.',
+    ),
+  OCTAGENT_RATES: rates
+    .optional()
+    .describe(
+      'What one unit of another price is worth in USD, unit=USD: sat=0.0006. A price in a unit without a rate cannot be paid in dollars.',
     ),
   OCTAGENT_DEVNET: flag
     .default(true)

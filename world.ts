@@ -6,11 +6,13 @@ import { logCall, logFault, openLog, scrub } from './mcp/kernel/log.ts'
 import { openObserver } from './mcp/kernel/observe.ts'
 import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import type { Service } from './mcp/kernel/service.ts'
+import { x402 } from './mcp/payment/dialects/x402/x402.ts'
 import { openGate } from './mcp/payment/gate/open.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
 import { openLedger } from './mcp/payment/ledger/index.ts'
-import { openPurchases } from './mcp/payment/purchases.ts'
-import { openTips } from './mcp/payment/tips.ts'
+import { openPurchases } from './mcp/payment/methods/broadcast/purchases.ts'
+import { configuredRates, openRates } from './mcp/payment/rates.ts'
+import { openTransfers } from './mcp/payment/transfers/transfers.ts'
 import { openCache } from './mcp/ports/cache.ts'
 import { openDns } from './mcp/ports/dns/dns.ts'
 import { systemServers } from './mcp/ports/dns/server.ts'
@@ -25,8 +27,7 @@ import { openRdap } from './mcp/ports/rdap/rdap.ts'
 import { openSign } from './mcp/ports/sign.ts'
 import { openVies } from './mcp/ports/vies/vies.ts'
 import { openWorkers } from './mcp/ports/workers/workers.ts'
-import { openRails, type Rails } from './rails.ts'
-import { services } from './services.ts'
+import { openPayments, type Payments } from './payments.ts'
 import type { Availability } from './store/index.ts'
 
 export type Log = ReturnType<typeof openLog>
@@ -37,7 +38,7 @@ export type Open = {
   store: Store
   log: Log
   observer: ReturnType<typeof openObserver>
-  payments: Rails
+  payments: Payments
   /** The token of the command line. */
   operator: string
   /** What the embedded store has read of its files and dropped, in a sentence. */
@@ -143,13 +144,19 @@ const openPorts = async (
   }
 }
 
-type WorldOptions = { ports?: Partial<Ports>; only?: Service }
+type WorldOptions = {
+  /** What is served; boot checks look at these. */
+  services: readonly Service[]
+  ports?: Partial<Ports>
+  /** Serves this one at the root. */
+  only?: Service
+}
 
 /** Opens everything a call needs, without a server. `url` is where clients reach this installation. */
 export const openWorld = async (
   config: Config,
   url: () => string,
-  { ports: replaced = {}, only }: WorldOptions = {},
+  { services, ports: replaced = {}, only }: WorldOptions,
 ): Promise<Open> => {
   const log = openLog(config.OCTAGENT_LOG)
   let storeStart: string | undefined
@@ -164,15 +171,17 @@ export const openWorld = async (
     throw refused
   })
   checkSettlement(services)
-  const payments = await openRails(config)
-  const purchases = openPurchases(payments.tips.get('base'))
-  const transfers = payments.tips.size > 0 ? { transfers: openTips(payments.tips) } : {}
+  const payments = await openPayments(config)
+  const purchases = openPurchases(payments.transfers.get('base'))
+  const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}
   const closing: (() => Promise<void>)[] = []
   const ports = await openPorts(config, secrets, { purchases, ...transfers, ...replaced, store }, closing)
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
   const { clock } = ports
+  const { methods } = payments
+  const rates = openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)])
   const gate =
-    payments.rails.length > 0 ? openGate({ rails: payments.rails, store, clock, hmacKey }) : undefined
+    methods.length > 0 ? openGate({ methods, dialects: [x402], rates, store, clock, hmacKey }) : undefined
   const observer = openObserver(() => store.use())
   const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))
   const base = ({ slug }: Service): string => {

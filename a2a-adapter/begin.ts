@@ -5,7 +5,7 @@ import { type Bench, type Exchange, incomingOf } from './exchange.ts'
 import { type Chosen, choose } from './skills/choose.ts'
 import { isKeepable } from './tasks/bounds.ts'
 import { addTask, type Desk } from './tasks/desk.ts'
-import { completedMetadata, paymentIn } from './tasks/payment.ts'
+import { paymentIn } from './tasks/payment.ts'
 import { taskOf } from './tasks/row.ts'
 import { confirming, deadlineOf, inBackground, paymentAsked, tooLargeToPay, work } from './tasks/work.ts'
 import type { Sending } from './wire/decode.ts'
@@ -20,8 +20,7 @@ const startTask = async (
 ): Promise<Task> => {
   const { tool, input } = chosen
   checkInput(tool.input, input)
-  const payment = paymentIn(message).payload ?? exchange.evidence.payment
-  const paying = payment !== undefined
+  const { payment, pays: paying } = paymentIn(message, exchange.evidence)
   const row = await addTask(desk, {
     asked: message,
     owner: await exchange.who.caller(),
@@ -60,7 +59,7 @@ const askPayment = async (
     input,
     deadline: null,
     paying: false,
-    offer: error.required,
+    offer: data,
     say: place => say(place, text, data, metadata),
   })
   return taskOf(row)
@@ -101,12 +100,12 @@ export const begin = async (bench: Bench, exchange: Exchange, sending: Sending):
   const chosen = choose(skills, message, [message.metadata ?? {}, metadata, configuration])
   if (later && chosen.chosen && desk) return startTask(desk, exchange, sending, chosen)
   const { tool, input } = chosen
-  const payment = paymentIn(message).payload ?? exchange.evidence.payment
+  const { payment } = paymentIn(message, exchange.evidence)
   try {
     const incoming = { ...incomingOf(exchange, tool, input, payment), signal: exchange.gone() }
-    const { text, output, receipt } = await call(world, exchange.who.service, tool, incoming)
+    const { text, output, parts } = await call(world, exchange.who.service, tool, incoming)
     const contextId = message.contextId ?? bench.contexts.make()
-    return say({ contextId }, text, output, receipt && completedMetadata(receipt))
+    return say({ contextId }, text, output, parts?.a2a)
   } catch (thrown) {
     if (thrown instanceof PaymentPending && desk)
       return awaitConfirmation(desk, exchange, message, chosen, thrown)

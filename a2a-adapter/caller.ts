@@ -1,7 +1,8 @@
 import type { World } from '../mcp/kernel/call.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
+import { proveCaller } from '../mcp/kernel/pipeline/identify.ts'
 import type { Evidence } from '../mcp/kernel/http.ts'
-import type { Identify, Service } from '../mcp/kernel/service.ts'
+import type { AnyIdentify, Service } from '../mcp/kernel/service.ts'
 import type { Auth, Caller } from '../mcp/kernel/tool.ts'
 
 type Kind = Exclude<Auth, 'public'>
@@ -22,24 +23,22 @@ const refused = (slug: string) =>
 /** Reads who sends a request; without a way to identify anybody, nobody. */
 export const whoOf = (world: World, service: Service, { credentials, request }: Evidence): Who => {
   if (!service.identify) return { service, caller: async () => undefined }
-  const identify: Partial<Record<Kind, Identify>> = {}
-  for (const [kind, prove] of Object.entries(service.identify) as [Kind, Identify][]) {
-    let proven: ReturnType<Identify> | undefined
-    identify[kind] = (ports, credential) => {
-      proven ??= prove(ports, credential)
+  const identify: Partial<Record<Kind, AnyIdentify>> = {}
+  for (const [kind, { needs, run }] of Object.entries(service.identify) as [Kind, AnyIdentify][]) {
+    let proven: Promise<Caller | undefined> | undefined
+    const once: AnyIdentify['run'] = (ports, credential) => {
+      proven ??= run(ports, credential)
       return proven
     }
+    identify[kind] = { needs, run: once }
   }
   return {
     service: { ...service, identify },
     async caller() {
-      const { store, keys, clock } = world.ports
-      for (const [kind, prove] of Object.entries(identify) as [Kind, Identify][]) {
+      for (const [kind, prove] of Object.entries(identify) as [Kind, AnyIdentify][]) {
         const value = credentials[kind]
         if (value === undefined) continue
-        if (!store || !keys || !clock)
-          throw new ToolError('unavailable', 'Credentials need "store" and "keys".')
-        const caller = await prove({ store, keys, clock }, { value, request })
+        const caller = await proveCaller(world.ports, prove, { value, request })
         if (!caller) throw refused(service.slug)
         return caller
       }

@@ -1,5 +1,5 @@
 import type { Incoming, World } from '../mcp/kernel/call.ts'
-import type { Evidence } from '../mcp/kernel/http.ts'
+import type { Evidence, PaymentEvidence } from '../mcp/kernel/http.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import type { Who } from './caller.ts'
 import type { Skills } from './skills/choose.ts'
@@ -26,7 +26,7 @@ export const incomingOf = (
   { evidence, who }: Exchange,
   tool: AnyTool,
   input: unknown,
-  payment: unknown,
+  payment: PaymentEvidence,
 ): Incoming => ({
   channel: 'a2a',
   input,
@@ -34,6 +34,6 @@ export const incomingOf = (
   request: evidence.request,
   client: evidence.client,
   resource: `a2a://${who.service.slug}/${tool.name}`,
-  payment,
+  evidence: payment,
   idempotencyKey: evidence.idempotencyKey,
 })

@@ -37,9 +37,7 @@ export const goOn = async (
 ): Promise<Task> => {
   const { evidence, who } = exchange
   const row = await findForMessage(desk, message, who.caller)
-  const { payload, rejected } = paymentIn(message)
-  const payment = payload ?? evidence.payment
-  const pays = payment !== undefined || evidence.credentials.l402 !== undefined
+  const { payment, pays, rejected } = paymentIn(message, evidence)
   if (row.state === 'working' && !pays)
     throw new A2aError('taskOver', 'The task is being worked on; it takes no message before it is done.')
   const tool = who.service.tools.find(({ name }) => name === row.tool)

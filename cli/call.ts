@@ -31,7 +31,7 @@ const remote = async (base: string, { slug }: Service, { name }: AnyTool, input:
 const local = async (service: Service, tool: AnyTool, input: object): Promise<Outcome> => {
   const config = readConfig({ OCTAGENT_LOG: 'silent', ...process.env })
   const { openWorld } = await import('../world.ts')
-  const open = await openWorld(config, () => config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`)
+  const open = await openWorld(config, () => config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`, { services })
   try {
     return await call(open.world, service, tool, {
       channel: 'rest',
@@ -40,6 +40,7 @@ const local = async (service: Service, tool: AnyTool, input: object): Promise<Ou
       request: { method: 'POST', url: `/${service.slug}/tools/${tool.name}`, headers: {} },
       client: 'command line',
       resource: `${open.world.base(service)}/tools/${tool.name}`,
+      evidence: { headers: {}, meta: {} },
       free: true,
     })
   } finally {

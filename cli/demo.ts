@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { start } from '../app.ts'
+import { start } from '../start.ts'
 import { readConfig } from '../config.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { usdcAbi } from '../mcp/lib/evm-abi.ts'
@@ -22,7 +22,7 @@ const openBalances = async (rpc: string, token: `0x${string}`) => {
   }
 }
 
-type Quote = { accepts: { payTo: string }[]; detail?: string; hint?: string }
+type Quote = { paymentRequired?: { accepts: { payTo: string }[] }; detail?: string; hint?: string }
 type Purr = { text: string; kibble: number; number: number; transaction: string }
 
 /** The stock x402 client with the demo wallet's key: five lines, as anybody would write them. */
@@ -47,7 +47,7 @@ export const demo = async (): Promise<number> => {
   try {
     const feed = `${app.url}/cat/api/feed`
     const quote = (await (await fetch(feed, { method: 'POST' })).json()) as Quote
-    const payTo = quote.accepts?.[0]?.payTo
+    const payTo = quote.paymentRequired?.accepts[0]?.payTo
     const rpc = await app.devnetRpc('base')
     if (payTo === undefined || rpc === undefined)
       throw new ToolError('unavailable', quote.detail ?? 'There is no local chain.', { hint: quote.hint })

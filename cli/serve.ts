@@ -1,4 +1,4 @@
-import { type App, start } from '../app.ts'
+import { type Started, start } from '../start.ts'
 import { readConfig } from '../config.ts'
 import { scrub } from '../mcp/kernel/log.ts'
 import type { Service } from '../mcp/kernel/service.ts'
@@ -33,7 +33,7 @@ export const serve = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options)
   const only = positionals[0] === undefined ? undefined : serviceOf(services, positionals[0])
   const config = readConfig({ ...process.env, ...(values.port !== undefined && { PORT: values.port }) })
-  let app: App | undefined
+  let app: Started | undefined
   let reasons = 0
 
   const die = (event: string, thrown: unknown) => {

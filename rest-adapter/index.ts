@@ -1,6 +1,7 @@
 import type { World } from '../mcp/kernel/call.ts'
 import type { Route } from '../mcp/kernel/http.ts'
 import type { Service } from '../mcp/kernel/service.ts'
+import { endpointRoute } from './endpoint-route.ts'
 import { serviceRoutes } from './service-routes.ts'
 import { toolRoute } from './tool-route.ts'
 
@@ -14,5 +15,6 @@ export const restRoutes = (world: World, service: Service): Route[] => [
       toolRoute(world, service, tool, declared),
     ),
   ),
+  ...(service.endpoints ?? []).map(endpoint => endpointRoute(world, service, endpoint)),
   ...serviceRoutes(world, service),
 ]

@@ -36,13 +36,19 @@ const Problem = {
 
 const PaymentRequired = {
   type: 'object',
-  description: 'An x402 version 2 quote. Pay one of the offers and repeat the call with PAYMENT-SIGNATURE.',
+  description: 'Pay one of the offers and repeat the call with PAYMENT-SIGNATURE.',
   properties: {
-    x402Version: { type: 'integer' },
-    error: text,
-    resource: { type: 'object' },
-    accepts: { type: 'array', items: { type: 'object' } },
-    extensions: { type: 'object' },
+    paymentRequired: {
+      type: 'object',
+      description: 'An x402 version 2 quote, the same as in the header PAYMENT-REQUIRED',
+      properties: {
+        x402Version: { type: 'integer' },
+        error: text,
+        resource: { type: 'object' },
+        accepts: { type: 'array', items: { type: 'object' } },
+        extensions: { type: 'object' },
+      },
+    },
   },
 }
 
@@ -53,7 +59,7 @@ const headers = {
   RateLimitPolicy: header('Calls a client may make and in how many seconds: "default";q=600;w=60'),
   RetryAfter: header('Seconds after which a retry makes sense'),
   IdempotencyReplayed: header('"true" when this is the answer of an earlier call with the same key'),
-  PaymentRequired: header('The quote of the body, as base64 of its JSON'),
+  PaymentRequired: header('The x402 quote of the body, as base64 of its JSON'),
   PaymentResponse: header('The receipt, or what became of the payment, as base64 of its JSON'),
   Allow: header('The methods that the path answers'),
   WwwAuthenticate: header('How to prove who is calling'),
@@ -76,7 +82,6 @@ const headersFor: Partial<Record<Failure, Record<string, object>>> = {
 const contentFor = (code: Failure) =>
   code === 'payment_required'
     ? {
-        'application/json': { schema: ref('schemas', 'PaymentRequired') },
         'application/problem+json': {
           schema: { allOf: [ref('schemas', 'Problem'), ref('schemas', 'PaymentRequired')] },
         },

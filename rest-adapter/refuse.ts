@@ -1,9 +1,6 @@
 import { PaymentRequired, ToolError, toToolError } from '../mcp/kernel/error.ts'
 import type { Response } from '../mcp/kernel/http.ts'
-import { type Headers, json, send } from './send.ts'
-
-/** An object as a header value can carry it: the base64 of its JSON. */
-export const base64Json = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
+import { type Headers, send } from './send.ts'
 
 /** A used-up window, unless whoever counted it said more: nothing remains until the retry makes sense. */
 const usedUp = ({ code, extra }: ToolError): Headers | undefined =>
@@ -11,39 +8,32 @@ const usedUp = ({ code, extra }: ToolError): Headers | undefined =>
     ? { RateLimit: `"default";r=0;t=${Math.max(1, Math.ceil(extra.retryAfter))}` }
     : undefined
 
-/** What became of a payment travels with whatever the call came to. */
-const paymentOf = ({ extra }: ToolError): Headers | undefined =>
-  extra.payment && { 'PAYMENT-RESPONSE': base64Json(extra.payment) }
+/** The body of a refusal: a problem, and where the call must be paid for, what the dialects ask beside it. */
+const bodyOf = (error: ToolError): object => {
+  const problem = error.toProblem()
+  if (!(error instanceof PaymentRequired) || !error.parts.body) return problem
+  const { params, ...rest } = problem
+  return { ...rest, ...params, ...error.parts.body }
+}
 
-/** A quote for a reason is a problem document and an x402 quote in one body; a plain quote is the x402 one. */
-const bodyOf = (error: PaymentRequired): { type: string; body: object } => {
-  const { required, extra } = error
-  if (extra.reason === undefined) return { type: json, body: required }
-  const { params, ...problem } = error.toProblem()
-  return { type: 'application/problem+json', body: { ...problem, ...params, ...required } }
+const challengesOf = (error: ToolError): Record<string, string | string[]> => {
+  const { challenges = [] } = error instanceof PaymentRequired ? error.parts : {}
+  return challenges.length > 0 ? { 'WWW-Authenticate': [...challenges] } : {}
 }
 
 /**
- * Answers with a failure: a problem document (RFC 9457), or, where the call must be paid for, the x402 quote as header
- * and body.
+ * Answers with a failure: a problem document (RFC 9457), with the quote in headers and body where the call must be paid for.
  */
 export const refuse = (res: Response, thrown: unknown, ref?: string): void => {
   const error = toToolError(thrown, ref)
-  if (error instanceof PaymentRequired) {
-    const quote = { 'PAYMENT-REQUIRED': base64Json(error.required) }
-    const { type, body } = bodyOf(error)
-    send(res, error.status, type, JSON.stringify(body), {
-      ...error.headers,
-      ...quote,
-      ...paymentOf(error),
-    })
-    return
-  }
-  const body = JSON.stringify(error.toProblem())
-  send(res, error.status, 'application/problem+json', body, {
+  const quote = error instanceof PaymentRequired ? error.parts.headers : undefined
+  send(res, error.status, 'application/problem+json', JSON.stringify(bodyOf(error)), {
     ...usedUp(error),
     ...error.headers,
-    ...paymentOf(error),
+    ...challengesOf(error),
+    ...quote,
+    ...(error.code === 'payment_required' && { 'Cache-Control': 'no-store' }),
+    ...error.extra.parts?.headers,
   })
 }
 

@@ -1,10 +1,8 @@
 import { call, type Outcome, type World } from '../mcp/kernel/call.ts'
-import { settled } from '../mcp/kernel/error.ts'
 import { evidenceOf, leaving, type Route } from '../mcp/kernel/http.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { inputReader } from './input.ts'
-import { base64Json } from './refuse.ts'
 import { json, send } from './send.ts'
 
 type Method = Route['method']
@@ -29,7 +27,13 @@ const windows = { free: 60, ally: 86_400 } as const
 const secondsTo = (time: string): number => Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000))
 
 /** What a successful answer says beside its body: where the client stands (RateLimit, draft-11), and its receipt. */
-const headersOf = ({ standing, quota, replayed, receipt }: Outcome): Record<string, string> => {
+export const headersOf = ({
+  standing,
+  quota,
+  replayed,
+  receipt,
+  parts,
+}: Omit<Outcome, 'output' | 'text'>): Record<string, string> => {
   const headers: Record<string, string> = {}
   if (standing) {
     headers['RateLimit-Policy'] = `"default";q=${standing.quota};w=60`
@@ -41,8 +45,8 @@ const headersOf = ({ standing, quota, replayed, receipt }: Outcome): Record<stri
     headers.RateLimit += `, "${tier}";r=${remaining};t=${secondsTo(resetAt)}`
   }
   if (replayed) headers['Idempotency-Replayed'] = 'true'
-  if (receipt) headers['PAYMENT-RESPONSE'] = base64Json(settled(receipt))
-  return headers
+  if (receipt) headers['Cache-Control'] = 'private'
+  return { ...headers, ...parts?.headers }
 }
 
 /** Answers a tool on one route. A client that goes away aborts the call's signal. */
@@ -64,7 +68,7 @@ export const toolRoute = (world: World, service: Service, tool: AnyTool, declare
         request,
         client,
         resource: world.base(service) + placed(path, params),
-        payment,
+        evidence: payment,
         idempotencyKey,
         free,
         signal: leaving(res),

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { start } from '../app.ts'
+import { start } from '../start.ts'
 import { readConfig } from '../config.ts'
 import { startEvm } from './internet/evm.ts'
 import { startInternet } from './internet/internet.ts'

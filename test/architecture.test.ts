@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-const nouns = 'mcp/kernel/(tool|service|job|document|help)\\.ts'
+const nouns = 'mcp/kernel/(tool|service|job|document|endpoint|help)\\.ts'
 const kernel = 'mcp/kernel/.*|mcp/ports/index\\.ts'
 
 /** Who may import whom. The first pattern that matches the importer decides; a file without a row is refused. */
@@ -12,18 +12,30 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   [/^mcp\/kernel\/http\.ts$/, /^mcp\/kernel\/error\.ts$/, 'it stands alone, but for the failures it throws'],
   [/^mcp\/lib\//, /^mcp\/(lib\/.*|kernel\/error\.ts)$/, 'pure: same input, same output'],
   [
-    /^mcp\/kernel\/(tool|service|job|document|help)\.ts$/,
+    /^mcp\/kernel\/(tool|service|job|document|endpoint|help)\.ts$/,
     new RegExp(`^(${nouns}|mcp/ports/index\\.ts|mcp/kernel/error\\.ts)$`),
     'a declaration is types only',
   ],
   [
     /^mcp\/kernel\//,
-    new RegExp(`^(${kernel}|mcp/payment/index\\.ts)$`),
+    new RegExp(`^(${kernel}|mcp/lib/.*|mcp/payment/charge\\.ts)$`),
     'the pipeline knows tools, not which tools',
   ],
   [
+    /^mcp\/payment\/methods\/([\w-]+)\//,
+    new RegExp(
+      `^(mcp/payment/(methods/$1/.*|transfers/.*|[\\w-]+\\.ts)|mcp/(ports|lib)/.*|mcp/kernel/error\\.ts|store/index\\.ts|contracts/.*|${nouns})$`,
+    ),
+    'a payment method knows no other',
+  ],
+  [
+    /^mcp\/payment\/dialects\/([\w-]+)\//,
+    new RegExp(`^(mcp/payment/(dialects/$1/.*|[\\w-]+\\.ts)|mcp/lib/.*|mcp/kernel/(error|http)\\.ts|${nouns})$`),
+    'a dialect frames offers and knows no method',
+  ],
+  [
     /^mcp\/(ports|payment)\//,
-    new RegExp(`^(mcp/(ports|payment|lib)/.*|mcp/kernel/error\\.ts|store/index\\.ts|contracts/.*|${nouns})$`),
+    new RegExp(`^(mcp/(ports|payment|lib)/.*|mcp/kernel/(error|http)\\.ts|store/index\\.ts|contracts/.*|${nouns})$`),
     'an edge is not a service',
   ],
   [
@@ -45,7 +57,7 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   [/^web\//, /^web\//, 'the console is one more client'],
   [/^contracts\//, /^$/, 'sources and generated artifacts'],
   [/^config(-values)?\.ts$/, /^(config-values|mcp\/kernel\/error)\.ts$/, 'the environment, once'],
-  [/^(app|main|world|ready|rails)\.ts$|^cli\//, /./, 'composition happens once'],
+  [/^(app|main|start|index|express|testing|world|ready|payments)\.ts$|^cli\//, /./, 'composition happens once'],
 ]
 
 const tops = ['mcp', 'store', 'a2a-adapter', 'rest-adapter', 'web', 'contracts', 'cli']

@@ -12,7 +12,7 @@ import { type AnyTool, isSecret } from '../../mcp/kernel/tool.ts'
 import { say } from '../wire/message.ts'
 import { isKeepable, longestKept } from './bounds.ts'
 import type { Desk } from './desk.ts'
-import { completedMetadata, refusedMetadata, requiredMetadata, verifiedMetadata } from './payment.ts'
+import { refusedMetadata } from './payment.ts'
 import { change, stamped, type TaskRow } from './row.ts'
 
 const margin = 30_000
@@ -24,9 +24,8 @@ export const deadlineOf = ({ timeoutMs = 30_000 }: AnyTool, paying: boolean, now
 
 type Ending = Partial<Pick<TaskRow, 'state' | 'message' | 'artifacts' | 'offer' | 'paying' | 'paid'>>
 
-const completed = ({ id, contextId, tool }: TaskRow, { text, output, receipt }: Outcome): Ending => {
-  const metadata = receipt && completedMetadata(receipt)
-  const message = say({ contextId, taskId: id }, text, undefined, metadata)
+const completed = ({ id, contextId, tool }: TaskRow, { text, output, receipt, parts }: Outcome): Ending => {
+  const message = say({ contextId, taskId: id }, text, undefined, parts?.a2a)
   const artifacts = [{ artifactId: randomUUID(), name: tool, parts: [{ text }, { data: output }] }]
   return { state: 'completed', message, artifacts, ...(receipt && { paid: true }) }
 }
@@ -34,8 +33,8 @@ const completed = ({ id, contextId, tool }: TaskRow, { text, output, receipt }: 
 /** What asks for a payment: the quote for clients with the x402 extension, and for all others in words and data. */
 export const paymentAsked = (error: PaymentRequired, base: string, tool: string) => ({
   text: `${error.message} Send the payment with this taskId, or pay over REST: POST ${base}/tools/${tool}`,
-  data: error.required,
-  metadata: requiredMetadata(error.required),
+  data: error.parts.structured ?? error.toProblem(),
+  metadata: error.parts.a2a,
 })
 
 /** How a call is paid whose input no task keeps. */
@@ -45,7 +44,7 @@ export const tooLargeToPay = ({ world, service }: Desk, tool: string): string =>
 /** What tells that a payment is being confirmed, and how to go on. */
 export const confirming = (error: PaymentPending) => ({
   text: `${error.message} Send the same payment with this taskId again in a few seconds.`,
-  metadata: verifiedMetadata(error),
+  metadata: error.extra.parts?.a2a,
 })
 
 const failed = (desk: Desk, row: TaskRow, error: ToolError): Ending => {
@@ -62,7 +61,7 @@ const failed = (desk: Desk, row: TaskRow, error: ToolError): Ending => {
     const { text, data, metadata } = paymentAsked(error, desk.world.base(desk.service), row.tool)
     return { state: 'input-required', offer: data, message: say(place, text, data, metadata) }
   }
-  const metadata = row.paying ? refusedMetadata(error, row.offer) : undefined
+  const metadata = row.paying ? refusedMetadata(error) : undefined
   const again = row.paying && !metadata ? ' Sending the same payment again does not pay twice.' : ''
   const message = say(place, `${error.message}${again}`, error.toProblem(), metadata)
   const paid = error.extra.payment?.success === true

@@ -1,19 +1,28 @@
 import { join } from 'node:path'
 import { PaymentRequired } from '../../mcp/kernel/error.ts'
+import type { Charge } from '../../mcp/payment/charge.ts'
+import type { Requirements } from '../../mcp/payment/dialects/x402/payload.ts'
+import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import { openGate } from '../../mcp/payment/gate/open.ts'
-import type { Charge } from '../../mcp/payment/index.ts'
-import type { Offer } from '../../mcp/payment/rail.ts'
+import { openRates } from '../../mcp/payment/rates.ts'
 import feed from '../../mcp/services/cat/feed.ts'
 import cat from '../../mcp/services/cat/service.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
 import { contest } from '../contestant.ts'
 import { newFolder } from '../folders.ts'
-import { openMemoryRail, paymentFor } from '../memory-rail.ts'
+import { openMemoryMethod, paymentFor } from '../memory-method.ts'
 
 /** The gate over a rail that costs nothing, on the embedded store. */
 const store = await openEmbedded({ dir: join(await newFolder(), 'store') })
 const clock = { now: () => new Date() }
-const gate = openGate({ rails: [openMemoryRail()], store, clock, hmacKey: Buffer.alloc(32, 7) })
+const gate = openGate({
+  methods: [openMemoryMethod()],
+  dialects: [x402],
+  rates: openRates([]),
+  store,
+  clock,
+  hmacKey: Buffer.alloc(32, 7),
+})
 
 const charge: Charge = {
   service: cat,
@@ -24,21 +33,22 @@ const charge: Charge = {
   channel: 'rest',
   resource: 'http://127.0.0.1/cat/api/feed',
   method: 'POST',
-  payment: undefined,
-  l402: undefined,
+  evidence: { headers: {}, meta: {} },
 }
 
-const quoted = async (): Promise<Offer> => {
+const payingWith = (offer: Requirements) => ({ headers: {}, meta: { 'x402/payment': paymentFor(offer) } })
+
+const quoted = async (): Promise<Requirements> => {
   const thrown = await gate.charge(charge, async () => ({})).catch((error: unknown) => error)
   if (!(thrown instanceof PaymentRequired)) throw thrown
-  const [offer] = thrown.required.accepts as Offer[]
+  const [offer] = thrown.parts.structured?.accepts as Requirements[]
   if (!offer) throw new Error('no offer')
   return offer
 }
 
-const paid = async (offer: Offer): Promise<void> => {
+const paid = async (offer: Requirements): Promise<void> => {
   const answer = { fed: true }
-  const { replayed } = await gate.charge({ ...charge, payment: paymentFor(offer) }, ({ seal }) =>
+  const { replayed } = await gate.charge({ ...charge, evidence: payingWith(offer) }, ({ seal }) =>
     store.transaction(async tx => {
       await seal(tx, answer)
       return answer

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { start } from '../../app.ts'
+import { start } from '../../start.ts'
 import { readConfig } from '../../config.ts'
 import { contest } from '../contestant.ts'
 import { fixtureService } from '../fixture.ts'

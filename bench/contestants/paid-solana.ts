@@ -2,8 +2,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { readConfig } from '../../config.ts'
 import type { Request } from '../../mcp/kernel/http.ts'
+import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import { openGate } from '../../mcp/payment/gate/open.ts'
-import { openSvmRail } from '../../mcp/payment/x402/svm.ts'
+import { openX402Svm } from '../../mcp/payment/methods/x402-svm/method.ts'
+import { openRates } from '../../mcp/payment/rates.ts'
 import { addressOf } from '../../mcp/ports/solnet/keys.ts'
 import { solanaNetworks } from '../../mcp/ports/solnet/network.ts'
 import { openSolnet } from '../../mcp/ports/solnet/solnet.ts'
@@ -19,7 +21,7 @@ const dir = await newFolder()
 const settings = { OCTAGENT_DATA: dir, OCTAGENT_DEVNET: 'false', OCTAGENT_RATE_LIMIT: '1000000000' }
 const solnet = openSolnet({ dir })
 const keys = await solnet.keys()
-const rail = openSvmRail({
+const method = openX402Svm({
   network: solanaNetworks.devnet,
   devnet: true,
   rpc: solnet.rpc,
@@ -28,9 +30,11 @@ const rail = openSvmRail({
 })
 
 let url = ''
-const { world, store, close } = await openWorld(readConfig(settings), () => url)
+const { world, store, close } = await openWorld(readConfig(settings), () => url, { services: [data] })
 const gate = openGate({
-  rails: [rail],
+  methods: [method],
+  dialects: [x402],
+  rates: openRates([]),
   store,
   clock: { now: () => new Date() },
   hmacKey: Buffer.alloc(32, 7),

@@ -1,4 +1,4 @@
-import { start } from '../../app.ts'
+import { start } from '../../start.ts'
 import { readConfig } from '../../config.ts'
 import { openDevnetKeys } from '../../mcp/ports/devnet/keys.ts'
 import { contest } from '../contestant.ts'

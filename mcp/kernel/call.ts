@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { Gate } from '../payment/charge.ts'
 import type { Ports } from '../ports/index.ts'
-import { isExplained, settled, ToolError, toToolError, withCharge, withPayment } from './error.ts'
+import { isExplained, type PaymentParts, reportSettled, ToolError, toToolError, withCharge, withPayment } from './error.ts'
 import { openAbort } from './pipeline/abort.ts'
 import { checkInput } from './pipeline/check.ts'
 import { contextOf } from './pipeline/context.ts'
@@ -22,6 +23,7 @@ type State = {
   caller?: Caller | undefined
   price?: Price
   receipt?: Receipt | undefined
+  parts?: PaymentParts | undefined
   standing?: Standing
   quota?: Quota | undefined
 }
@@ -53,15 +55,19 @@ export const call = async (
     return outcome
   } catch (thrown) {
     const ref = isExplained(thrown) ? undefined : randomUUID()
-    const error = told(toToolError(thrown, ref), tool, state.receipt)
+    const error = withPaymentOutcome(toToolError(thrown, ref), tool, state)
     record(error.code, ref ? { ref, cause: thrown } : undefined)
     throw error
   }
 }
 
 /** A failure of a tool that has a price says whether money was taken, and what became of a payment that was settled. */
-const told = (error: ToolError, { price, quote }: AnyTool, receipt: Receipt | undefined): ToolError => {
-  if (receipt) return withCharge(withPayment(error, settled(receipt)), true)
+const withPaymentOutcome = (
+  error: ToolError,
+  { price, quote }: AnyTool,
+  { receipt, parts = {} }: State,
+): ToolError => {
+  if (receipt) return withCharge(withPayment(error, reportSettled(receipt), parts), true)
   return isFree(price) && !quote ? error : withCharge(error, false)
 }
 
@@ -89,8 +95,8 @@ const answer = async (
   if (keyed && 'replay' in keyed) return outcomeOf(tool, keyed.replay as Outcome['output'], state, true)
 
   const abort = openAbort()
-  const context = contextOf(world, service, incoming, state.caller, abort)
-  const run: Run = { tool, context, input, abort, client: incoming.signal, claimed: keyed, begun: false }
+  const context = contextOf(world, service, tool, incoming, state.caller, abort)
+  const run: Run = { tool, context, store: ports.store, input, abort, client: incoming.signal, claimed: keyed, begun: false }
   const { caller } = state
   const { channel, free = false } = incoming
   const asked = { tool, slug: service.slug, channel, free, client, caller, input }
@@ -104,7 +110,7 @@ const answer = async (
     state.quota = terms.quota
     context.quota = terms.quota
     if (isFree(state.price) || !gate) return outcomeOf(tool, await runTool(run), state, false)
-    const { credentials, resource, payment, request } = incoming
+    const { resource, evidence, request } = incoming
     const charged = await gate.charge(
       {
         service,
@@ -115,15 +121,16 @@ const answer = async (
         channel,
         resource,
         method: request.method,
-        payment,
-        l402: credentials.l402,
+        evidence,
       },
       paid => {
         state.receipt = paid.receipt
+        state.parts = paid.parts
         return runTool(run, paid)
       },
     )
     state.receipt = charged.receipt
+    state.parts = charged.parts
     const { store } = ports
     if (keyed && !run.begun && store) await store.transaction(tx => keyed.seal(tx, charged.answer, true))
     return outcomeOf(tool, charged.answer, state, charged.replayed === true)
@@ -137,16 +144,16 @@ const answer = async (
 
 /** An HTTP request for a priced tool that brings neither payment nor a claim to the free tier. */
 const isProbe = (
+  gate: Gate,
   tool: AnyTool,
-  { payment, credentials, free, channel }: Incoming,
+  { evidence, free, channel }: Incoming,
   caller: Caller | undefined,
 ): boolean =>
   channel === 'rest' &&
   !(caller && (tool.free?.keyed || tool.price.unit === 'credit')) &&
   !isFree(tool.price) &&
-  payment === undefined &&
-  credentials.l402 === undefined &&
-  !free
+  !free &&
+  !gate.hasPayment(evidence)
 
 /** The checked input. An unpaid probe that cannot be read is quoted all the same, so that crawlers learn the price. */
 const readInput = async (
@@ -159,11 +166,21 @@ const readInput = async (
   try {
     return checkInput(tool.input, incoming.input)
   } catch (refused) {
-    if (!gate || !isProbe(tool, incoming, caller)) throw refused
-    const { channel, resource, request } = incoming
+    if (!gate || !isProbe(gate, tool, incoming, caller)) throw refused
+    const { channel, resource, request, evidence } = incoming
     const { method } = request
-    const asked = { service, tool, input: undefined, price: tool.price, caller, channel, resource, method }
-    await gate.charge({ ...asked, payment: undefined, l402: undefined }, () => Promise.reject(refused))
+    const probe = {
+      service,
+      tool,
+      input: undefined,
+      price: tool.price,
+      caller,
+      channel,
+      resource,
+      method,
+      evidence,
+    }
+    await gate.charge(probe, () => Promise.reject(refused))
     throw refused
   }
 }
@@ -196,6 +213,15 @@ const claimOf = (
 const outcomeOf = (
   tool: AnyTool,
   output: Outcome['output'],
-  { price = tool.price, receipt, standing, quota }: State,
+  { price = tool.price, receipt, parts, standing, quota }: State,
   replayed: boolean,
-): Outcome => ({ output, text: tool.say?.(output) ?? tool.title, price, receipt, replayed, standing, quota })
+): Outcome => ({
+  output,
+  text: tool.say?.(output) ?? tool.title,
+  price,
+  receipt,
+  parts,
+  replayed,
+  standing,
+  quota,
+})

@@ -44,6 +44,8 @@ export type Problem = {
   ref?: string
 }
 
+type Fields = Readonly<Record<string, unknown>>
+
 type Extra = {
   /** A finer code of the service, such as `contact_leak`. */
   reason?: string
@@ -60,8 +62,10 @@ type Extra = {
   charged?: boolean
   /** Extra HTTP headers, such as `Allow` or `WWW-Authenticate`. */
   headers?: Readonly<Record<string, string>>
-  /** What became of the payment that came with the call: an x402 v2 SettleResponse. */
+  /** What became of the payment that came with the call: success, errorReason, transaction, network, payer, receipt. */
   payment?: Readonly<Record<string, unknown>>
+  /** The same in the dialect that the payment came in, for adapters to place. */
+  parts?: PaymentParts
   /** Points into the log. */
   ref?: string
   cause?: unknown
@@ -122,18 +126,27 @@ export class ToolError extends Error {
   }
 }
 
-/** The call must be paid for. `required` is the x402 v2 PaymentRequired object, the same on every transport. */
+/**
+ * What payment dialects say of a call, by the place that an adapter has for it: `WWW-Authenticate` challenges, HTTP headers,
+ * members of the REST body, the MCP result's structure and `_meta`, the metadata of an A2A message.
+ */
+export type PaymentParts = {
+  challenges?: readonly string[]
+  headers?: Readonly<Record<string, string>>
+  body?: Fields
+  structured?: Fields
+  meta?: Fields
+  a2a?: Fields
+}
+
+/** The call must be paid for; `parts` ask for it in every dialect that the call can be paid in. */
 export class PaymentRequired extends ToolError {
   override readonly name = 'PaymentRequired'
-  readonly required: Readonly<Record<string, unknown>>
+  readonly parts: PaymentParts
 
-  constructor(
-    required: Readonly<Record<string, unknown>>,
-    detail = 'Pay one of the offers and repeat the call.',
-    extra: Extra = {},
-  ) {
+  constructor(parts: PaymentParts, detail = 'Pay one of the offers and repeat the call.', extra: Extra = {}) {
     super('payment_required', detail, extra)
-    this.required = required
+    this.parts = parts
   }
 }
 
@@ -141,17 +154,18 @@ export class PaymentRequired extends ToolError {
 export class PaymentPending extends ToolError {
   override readonly name = 'PaymentPending'
 
-  constructor(payment: Readonly<Record<string, unknown>>, retryAfter = 2) {
+  constructor(payment: Fields, params?: Fields) {
     super('payment_pending', 'The payment is being confirmed; nothing is lost.', {
       hint: 'Send the same call with the same payment again. It is not charged twice.',
-      retryAfter,
+      retryAfter: 2,
+      ...(params && { params }),
       payment: { success: false, errorReason: 'settlement_pending', ...payment },
     })
   }
 }
 
-/** A settled payment as every transport tells it: an x402 v2 SettleResponse with the id of our receipt beside it. */
-export const settled = ({
+/** A settled payment as it is reported: an x402 v2 SettleResponse with the id of our receipt beside it. */
+export const reportSettled = ({
   id,
   ...paid
 }: {
@@ -163,11 +177,15 @@ export const settled = ({
   receipt: id,
 })
 
-/** The same failure, told together with what became of the payment. */
-export const withPayment = (error: ToolError, payment: Readonly<Record<string, unknown>>): ToolError =>
-  error.extra.payment ? error : new ToolError(error.code, error.message, { ...error.extra, payment })
+/** The same failure with what became of the payment; what it says of that itself stays. */
+export const withPayment = (error: ToolError, payment: Fields, parts: PaymentParts): ToolError => {
+  if (error.extra.parts) return error
+  const extra = { ...error.extra, payment: error.extra.payment ?? payment, parts }
+  if (error instanceof PaymentRequired) return new PaymentRequired(error.parts, error.message, extra)
+  return new ToolError(error.code, error.message, extra)
+}
 
-/** The same failure, told together with whether money was taken. A quote and a payment under way say so themselves. */
+/** The same failure with whether money was taken. A quote and a payment under way say so themselves. */
 export const withCharge = (error: ToolError, charged: boolean): ToolError =>
   error instanceof PaymentRequired || error.code === 'payment_pending' || error.extra.charged !== undefined
     ? error

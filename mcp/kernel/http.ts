@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring'
 import { ToolError } from './error.ts'
@@ -21,12 +22,23 @@ export type Route = {
   handle(req: Request, res: Response, params: Readonly<Record<string, string>>): void | Promise<void>
 }
 
+/** What came with a call that may pay it: headers in lower case, and the metadata of the MCP or A2A message. */
+export type PaymentEvidence = {
+  headers: Readonly<Record<string, string | undefined>>
+  meta: Readonly<Record<string, unknown>>
+}
+
 /** What an HTTP request proves and asks, whichever protocol rides on it. */
 export type Evidence = {
   credentials: { bearer?: string; apiKey?: string; erc8128?: string; l402?: string }
-  request: { method: string; url: string; headers: Readonly<Record<string, string>> }
-  /** The x402 `PAYMENT-SIGNATURE` header, still encoded. */
-  payment: string | undefined
+  request: {
+    method: string
+    url: string
+    headers: Readonly<Record<string, string>>
+    digest: () => string
+  }
+  /** The headers that may hold a payment. */
+  payment: PaymentEvidence
   idempotencyKey: string | undefined
   /** The network address limits are counted by; an IPv6 client is its /64. */
   client: string
@@ -55,6 +67,14 @@ export const clientOf = (address = ''): string => {
   return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
 }
 
+const nothingElse = Object.freeze({})
+
+const paymentHeaders = (headers: Request['headers']) => ({
+  'payment-signature': one(headers['payment-signature']),
+  'x-payment': one(headers['x-payment']),
+  authorization: headers.authorization,
+})
+
 /** Reads the evidence of a request; nothing of it is verified yet. */
 export const evidenceOf = (req: Request): Evidence => {
   const { headers } = req
@@ -65,8 +85,13 @@ export const evidenceOf = (req: Request): Evidence => {
   if (signature) credentials.erc8128 = signature
   return {
     credentials,
-    request: { method: req.method, url: req.url, headers: headers as Record<string, string> },
-    payment: one(headers['payment-signature']),
+    request: {
+      method: req.method,
+      url: req.url,
+      headers: headers as Record<string, string>,
+      digest: () => bodyDigest(req),
+    },
+    payment: { headers: paymentHeaders(headers), meta: nothingElse },
     idempotencyKey: one(headers['idempotency-key']),
     client: clientOf(req.ip ?? req.socket.remoteAddress),
   }
@@ -100,7 +125,12 @@ let loaded: Promise<Parse> | undefined
 const expressJson = (): Promise<Parse> => {
   loaded ??= import('express').then(
     ({ default: express }) =>
-      express.json({ limit: bodyLimit, strict: false, type: () => true }) as unknown as Parse,
+      express.json({
+        limit: bodyLimit,
+        strict: false,
+        type: () => true,
+        verify: (req, _, body) => void rawBodies.set(req as Request, body),
+      }) as unknown as Parse,
   )
   return loaded
 }
@@ -110,11 +140,7 @@ const isJson = /^\s*application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i
 type BodyError = { type?: string; status?: number }
 
 const refusal = ({ type, status }: BodyError): ToolError => {
-  if (status === 413)
-    return new ToolError('too_large', `The body is over ${bodyLimit} bytes.`, {
-      hint: 'Send less at once.',
-      headers: { Connection: 'close' },
-    })
+  if (status === 413) return tooLarge(bodyLimit)
   if (status === 415)
     return new ToolError('unsupported_media', 'This charset or content encoding is not accepted.')
   if (type === 'entity.parse.failed') return new ToolError('malformed', 'The body is not valid JSON.')
@@ -130,19 +156,54 @@ const byExpress = async (req: Request, res: Response): Promise<unknown> => {
   })
 }
 
-const read = (req: Request): Promise<string> =>
-  new Promise((resolve, reject) => {
+/** Bodies as they came, for digests; a request that is gone takes its own along. */
+const rawBodies = new WeakMap<Request, Buffer>()
+
+/** SHA-256 of the raw body that was read of a request, base64; of nothing where it has none. */
+export const bodyDigest = (req: Request): string =>
+  createHash('sha256')
+    .update(rawBodies.get(req) ?? '')
+    .digest('base64')
+
+const tooLarge = (limit: number): ToolError =>
+  new ToolError('too_large', `The body is over ${limit} bytes.`, {
+    hint: 'Send less at once.',
+    headers: { Connection: 'close' },
+  })
+
+/** Reads a body whole. Throws `too_large` past the limit, and `malformed` for one that breaks off. */
+export const readBytes = (req: Request, res: Response, limit = bodyLimit): Promise<Buffer> => {
+  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+  if (req.awaitsContinue) res.writeContinue()
+  return new Promise((resolve, reject) => {
     let size = 0
     const chunks: Buffer[] = []
     req.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > bodyLimit) reject(refusal({ status: 413 }))
+      if (size > limit) reject(tooLarge(limit))
       else chunks.push(chunk)
     })
-    req.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')))
+    req.on('end', () => {
+      const body = Buffer.concat(chunks)
+      rawBodies.set(req, body)
+      resolve(body)
+    })
     req.on('error', () => reject(refusal({})))
     req.on('close', () => reject(refusal({})))
   })
+}
+
+/** The body as it streams in. Throws `too_large` past the limit and leaves the rest unread. */
+export async function* streamBytes(req: Request, res: Response, limit: number): AsyncGenerator<Buffer> {
+  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+  if (req.awaitsContinue) res.writeContinue()
+  let size = 0
+  for await (const chunk of req) {
+    size += (chunk as Buffer).length
+    if (size > limit) throw tooLarge(limit)
+    yield chunk as Buffer
+  }
+}
 
 const decode = (text: string): unknown => {
   if (text === '') return undefined
@@ -168,9 +229,9 @@ export const readBody = async (req: Request, res: Response): Promise<unknown> =>
     throw new ToolError('unsupported_media', `The body is ${type.slice(0, 80)}; JSON is expected.`, {
       hint: 'Send the header Content-Type: application/json.',
     })
+  if (headers['content-encoding'] === undefined && plain.test(type ?? 'application/json'))
+    return decode((await readBytes(req, res)).toString('utf8'))
   if (Number(length ?? 0) > bodyLimit) throw refusal({ status: 413 })
   if (req.awaitsContinue) res.writeContinue()
-  if (headers['content-encoding'] !== undefined || !plain.test(type ?? 'application/json'))
-    return byExpress(req, res)
-  return decode(await read(req))
+  return byExpress(req, res)
 }

@@ -1,5 +1,6 @@
 import type { Ports } from '../ports/index.ts'
 import type { Document } from './document.ts'
+import type { AnyEndpoint } from './endpoint.ts'
 import type { AnyJob } from './job.ts'
 import type { AnyTool, Auth, Caller } from './tool.ts'
 
@@ -35,14 +36,30 @@ export type Card = {
 /** A credential as it came over the wire, with the request it signs where the scheme needs that. */
 export type Credential = {
   value: string
-  request: { method: string; url: string; headers: Readonly<Record<string, string>> }
+  request: {
+    method: string
+    /** The target as it came: path and query. */
+    url: string
+    headers: Readonly<Record<string, string>>
+    /** SHA-256 of the raw body, base64; what RFC 9530 `Content-Digest` and body signatures cover. Of an empty body without one. */
+    digest?: () => string
+  }
 }
 
-/** Tells who holds a credential; undefined when nobody does. */
-export type Identify = (
-  ports: Pick<Ports, 'store' | 'keys' | 'clock'>,
-  credential: Credential,
-) => Promise<Caller | undefined>
+/** Tells who holds a credential, with the ports it declares. */
+export type Identify<needs extends keyof Ports = keyof Ports> = {
+  needs: readonly needs[]
+  /** The caller, or undefined when nobody holds this credential. */
+  run(ports: Pick<Ports, needs>, credential: Credential): Promise<Caller | undefined>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a proof of any shape, as the pipeline sees it
+export type AnyIdentify = Identify<any>
+
+/** Declares how a credential is proven: `identify({ needs: ['store'] }).run(async ({ store }, { value }) => …)`. */
+export const identify = <const needs extends keyof Ports>(facts: Pick<Identify<needs>, 'needs'>) => ({
+  run: (run: Identify<needs>['run']): Identify<needs> => ({ ...facts, run }),
+})
 
 export type Service = {
   label: Label
@@ -55,8 +72,10 @@ export type Service = {
   card: Card
   /** Accepted credentials when a tool names none. Any one suffices. */
   auth: readonly Auth[]
-  identify?: Partial<Record<Exclude<Auth, 'public'>, Identify>>
+  identify?: Partial<Record<Exclude<Auth, 'public'>, AnyIdentify>>
   tools: readonly AnyTool[]
+  /** What is not JSON in, JSON out. */
+  endpoints?: readonly AnyEndpoint[]
   documents?: readonly Document[]
   /** The public keys of what the service signs stand at `/.well-known/jwks.json`. */
   signs?: true

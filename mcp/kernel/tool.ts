@@ -9,12 +9,30 @@ export type Price = {
   readonly amount: string
   readonly unit: 'usd' | 'sat' | 'credit'
   readonly network?: string
+  /** What the call itself brings for its payment, where the list price is not all of it. */
+  readonly terms?: PriceTerms
   /** Why a quote asks for it, where that is not plain from the list price; the refusal tells it as a problem. */
   readonly because?: {
     readonly reason: string
     readonly detail: string
     readonly params: Readonly<Record<string, unknown>>
+    readonly hint?: string
   }
+}
+
+/**
+ * Terms of one call: only methods of `kind` take it; `payTo` and `amount` (atomic units) are exact. `order` names what is
+ * bought where that is not the call itself, so that every call for the order meets the same payment.
+ */
+export type PriceTerms = {
+  readonly kind?: string
+  readonly payTo?: string
+  readonly amount?: string
+  readonly order?: string
+  /** What the kind needs, such as the nonce of an authorization. */
+  readonly data?: Readonly<Record<string, unknown>>
+  /** A payment that the input of the call names, such as a transaction that the payer broadcast. */
+  readonly payment?: Readonly<Record<string, unknown>>
 }
 
 export const free: Price = { amount: '0', unit: 'usd' }
@@ -31,7 +49,16 @@ export type Auth = 'public' | 'bearer' | 'apiKey' | 'erc8128' | 'l402'
 export type Caller = { id: string; via: Auth }
 
 /** Proof that a call was paid, as the buyer can look it up. */
-export type Receipt = { id: string; network: string; transaction: string; payer: string }
+export type Receipt = {
+  id: string
+  /** Id of the payment method. */
+  method: string
+  network: string
+  transaction: string
+  payer: string
+  /** What the price was converted by, where it was. */
+  rate?: { rate: string; source: string; at: string }
+}
 
 /** The receipt of a call that is always paid. Throws when the pipeline let an unpaid one through. */
 export const paidBy = (receipt: Receipt | undefined): Receipt => {
@@ -90,11 +117,19 @@ export type Call = {
   commit<R extends object>(work: (tx: Tx) => Promise<R>): Promise<R>
 }
 
-export type Context<needs extends keyof Ports> = Call & Pick<Ports, needs>
+/** What a handler gets: the call, exactly the ports it declares, and those it wants where they are configured. */
+export type Context<needs extends keyof Ports, wants extends keyof Ports = never> = Call &
+  Pick<Ports, needs> &
+  Partial<Pick<Ports, wants>>
 
 type Fields = z.ZodObject
 
-export type Facts<input extends Fields, output extends Fields, needs extends keyof Ports> = {
+export type Facts<
+  input extends Fields,
+  output extends Fields,
+  needs extends keyof Ports,
+  wants extends keyof Ports = never,
+> = {
   /** Unique within its service; the MCP tool name and, by default, the A2A skill id. */
   name: string
   title: string
@@ -104,10 +139,12 @@ export type Facts<input extends Fields, output extends Fields, needs extends key
   output: output
   /** Ports the handler may touch. A tool whose port is not configured answers `unavailable`. */
   needs: readonly needs[]
+  /** Ports that the handler uses where they are configured, and does without where they are not. */
+  wants?: readonly wants[]
   /** The list price: what cards, OpenAPI and documents show. */
   price: Price
   /** The exact price of one call, where it depends on the input, the caller or the world. */
-  quote?: (ctx: Context<needs>, input: z.output<input>) => Price | Promise<Price>
+  quote?: (ctx: Context<needs, wants>, input: z.output<input>) => Price | Promise<Price>
   /** `before`: settle, run; for work that cannot be undone. `after`: verify, run, settle. Default: after. */
   settle?: 'before' | 'after'
   free?: FreeTier
@@ -143,25 +180,31 @@ export type Facts<input extends Fields, output extends Fields, needs extends key
   timeoutMs?: number
 }
 
-export type Tool<input extends Fields, output extends Fields, needs extends keyof Ports> = Facts<
-  input,
-  output,
-  needs
-> & {
-  run(ctx: Context<needs>, input: z.output<input>): Promise<z.input<output>>
+export type Tool<
+  input extends Fields,
+  output extends Fields,
+  needs extends keyof Ports,
+  wants extends keyof Ports = never,
+> = Facts<input, output, needs, wants> & {
+  run(ctx: Context<needs, wants>, input: z.output<input>): Promise<z.input<output>>
 }
 
 /** A tool of any shape, as adapters see it. */
-export type AnyTool = Tool<any, any, keyof Ports>
+export type AnyTool = Tool<any, any, keyof Ports, keyof Ports>
 
 /**
  * Facts first, then behaviour: the schemas are fixed before `run` is typed, so results are checked to the literal. An
  * input field that the schema does not name is an error, never ignored.
  */
-export const tool = <input extends Fields, output extends Fields, const needs extends keyof Ports = never>(
-  facts: Facts<input, output, needs>,
+export const tool = <
+  input extends Fields,
+  output extends Fields,
+  const needs extends keyof Ports = never,
+  const wants extends keyof Ports = never,
+>(
+  facts: Facts<input, output, needs, wants>,
 ) => ({
-  run: (run: Tool<input, output, needs>['run']): Tool<input, output, needs> => ({
+  run: (run: Tool<input, output, needs, wants>['run']): Tool<input, output, needs, wants> => ({
     ...facts,
     input: facts.input.strict() as unknown as input,
     run,

@@ -1,4 +1,4 @@
-import type { Store, Tx } from '../../store/index.ts'
+import type { Json, Store, Tx } from '../../store/index.ts'
 import type { Ledger } from '../payment/ledger/index.ts'
 import type { Evm } from './evm/port.ts'
 import type { Geo } from './geo.ts'
@@ -8,7 +8,7 @@ export { BadCursor } from '../../store/index.ts'
 export type { EvmAnswer, EvmChain, EvmError, EvmOptions } from './evm/port.ts'
 export type { Place } from './geo.ts'
 export type { NumberRecord, Registrar, Registration, RegistryDate } from './rdap/port.ts'
-export type { Evm, Geo, Ledger, Rdap, Store, Tx }
+export type { Evm, Geo, Json, Ledger, Rdap, Store, Tx }
 
 /** The time, so that tests can set it. */
 export type Clock = { now(): Date }
@@ -228,16 +228,14 @@ export type GatewaySettings = {
   releases: string
 }
 
-/** A direct payment that a buyer broadcasts: USDC on Base by transferWithAuthorization (EIP-3009), no facilitator. */
+/** Direct payments that a buyer broadcasts: USDC on Base by transferWithAuthorization (EIP-3009), no facilitator. */
 export type Purchases = {
   /** Why direct payments cannot be taken; empty when they can. Throws never. */
   blocking(): Promise<string[]>
   /** Where and in what it is paid. Throws `unavailable` while something is blocking. */
   offer(): Promise<DirectOffer>
-  /** Looks whether a transaction is exactly this payment. Throws `upstream` when the chain does not answer. */
-  prove(hash: string, expected: DirectPayment): Promise<DirectProof>
-  /** True when `log` is now spent by `by`; false when anything else has spent it. */
-  spend(tx: Tx, log: string, by: string): Promise<boolean>
+  /** The block of a transaction and its time. Throws `upstream` when the chain does not answer. */
+  minedAt(transaction: string): Promise<{ block: string; at: string }>
 }
 
 export type DirectOffer = {
@@ -250,20 +248,6 @@ export type DirectOffer = {
   payTo: string
   devnet: boolean
 }
-
-/** `value` in atomic units; `nonce` 0x and 64 digits; times in seconds since 1970. */
-export type DirectPayment = {
-  payTo: string
-  value: bigint
-  nonce: string
-  validAfter: number
-  validBefore: number
-}
-
-export type DirectProof =
-  | { state: 'confirmed'; log: string; payer: string; block: string; at: string }
-  | { state: 'pending'; confirmations: number; needed: number }
-  | { state: 'rejected'; reason: string }
 
 /** Everything a handler may touch outside its own arithmetic. A port that is not configured is absent. */
 export type Ports = {

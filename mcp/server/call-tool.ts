@@ -1,7 +1,7 @@
 import { call, type Incoming, type World } from '../kernel/call.ts'
 import { toToolError } from '../kernel/error.ts'
 import type { Entry } from './compile.ts'
-import { answered, failed, paymentKey } from './result.ts'
+import { answered, failed } from './result.ts'
 import type { Asked, CallResult } from './surface.ts'
 
 const idempotencyKeyOf = ({ meta, evidence }: Asked): string | undefined => {
@@ -16,7 +16,7 @@ const incomingOf = (entry: Entry, asked: Asked): Incoming => ({
   request: asked.evidence.request,
   client: asked.evidence.client,
   resource: `mcp://tool/${entry.tool.name}`,
-  payment: asked.meta[paymentKey],
+  evidence: { headers: {}, meta: asked.meta },
   idempotencyKey: idempotencyKeyOf(asked),
   signal: asked.signal,
   ...(asked.progress && { progress: asked.progress }),

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
-import { type Service, service } from '../../mcp/kernel/service.ts'
+import { identify, type Service, service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
-import type { Gate } from '../../mcp/payment/index.ts'
+import type { Gate } from '../../mcp/payment/charge.ts'
+import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
+import { askingFor, rawPayment, reportOf } from '../payment/x402.ts'
 
 const hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const
 
@@ -124,10 +126,10 @@ export const fixture: Service = service({
   },
   auth: ['public'],
   identify: {
-    bearer: async (_, { value }) => {
+    bearer: identify({ needs: [] }).run(async (_, { value }) => {
       proofs.count++
       return value === 'ada' || value === 'bob' ? { id: `fixture:${value}`, via: 'bearer' } : undefined
-    },
+    }),
   },
   tools: [heard, lookup, discover, deal, manage, failing, waiting, paid],
   fallback: 'listen',
@@ -149,16 +151,35 @@ export const fixtureGate = (): Gate & { seen: unknown[] } => {
   const seen: unknown[] = []
   return {
     seen,
-    async charge({ payment, service: { slug }, tool: { name } }, work) {
+    hasPayment: evidence => rawPayment(evidence) !== undefined,
+    async charge({ evidence, service: { slug }, tool: { name } }, work) {
+      const payment = rawPayment(evidence)
       if (payment === undefined)
-        throw new PaymentRequired({ ...required, resource: { url: `a2a://${slug}/${name}` } })
+        throw new PaymentRequired(askingFor({ ...required, resource: { url: `a2a://${slug}/${name}` } }))
       seen.push(payment)
       const nonce =
         typeof payment === 'string' ? payment : (payment as { payload: { nonce: string } }).payload.nonce
-      if (used.has(nonce)) throw new PaymentRequired({ ...required, error: 'nonce_already_used' })
+      const refused = {
+        success: false,
+        errorReason: 'nonce_already_used',
+        transaction: '',
+        network: 'eip155:8453',
+      }
+      if (used.has(nonce))
+        throw new PaymentRequired(askingFor({ ...required, error: 'nonce_already_used' }), 'Used.', {
+          payment: refused,
+          parts: x402.report(refused),
+        })
       used.add(nonce)
-      const receipt = { id: 'r1', network: 'eip155:8453', transaction: '0xabc', payer: '0x02' }
-      return { answer: await work({ receipt, seal: async () => undefined }), receipt }
+      const receipt = {
+        id: 'r1',
+        method: 'test',
+        network: 'eip155:8453',
+        transaction: '0xabc',
+        payer: '0x02',
+      }
+      const parts = reportOf(receipt)
+      return { answer: await work({ receipt, parts, seal: async () => undefined }), receipt, parts }
     },
   }
 }

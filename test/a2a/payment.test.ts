@@ -73,7 +73,7 @@ describe('a payment', () => {
     expect(result.status.message.metadata).toEqual({
       'x402.payment.status': 'payment-completed',
       'x402.payment.receipts': [
-        { success: true, transaction: '0xabc', network: 'eip155:8453', payer: '0x02', receipt: 'r1' },
+        { success: true, transaction: '0xabc', network: 'eip155:8453', payer: '0x02', receipt: 'r1', method: 'test' },
       ],
     })
     expect(result.artifacts[0].parts).toEqual([
@@ -134,11 +134,11 @@ describe('a payment', () => {
     const contexts = openContexts(world)
     const desk = openDesk(world, fixture, contexts)
     const bench = { world, skills: skillsOf(fixture), desk, contexts }
-    const request = { method: 'POST', url: '/', headers: {} }
+    const request = { method: 'POST', url: '/', headers: {}, digest: () => '' }
     const evidence = {
       credentials: {},
       request,
-      payment: undefined,
+      payment: { headers: {}, meta: {} },
       idempotencyKey: undefined,
       client: '192.0.2.1',
     }

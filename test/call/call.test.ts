@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
 import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
-import type { Charge } from '../../mcp/payment/index.ts'
+import type { Charge } from '../../mcp/payment/charge.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 import { asker, counter, hints } from './fixture.ts'
 
@@ -200,16 +200,19 @@ test('a probe of a paid tool learns the price without readable input; a paid or 
   const charges: Charge[] = []
   const gated = await openTestWorld({
     gate: {
+      hasPayment: ({ meta }) => 'x402/payment' in meta,
       charge: async charge => {
         charges.push(charge)
-        throw new PaymentRequired({ x402Version: 2 })
+        throw new PaymentRequired({ structured: { x402Version: 2 } })
       },
     },
   })
   const ask = asker(gated, echo({ price: usd('0.01'), free: { flag: true, perMinute: 5 } }))
   expect(await ask({ input: {} })).toMatchObject({ code: 'payment_required' })
   expect(charges).toMatchObject([{ input: undefined, price: { amount: '0.01' } }])
-  expect(await ask({ input: {}, payment: { signature: 'x' } })).toMatchObject({ code: 'invalid_input' })
+  expect(await ask({ input: {}, evidence: { headers: {}, meta: { 'x402/payment': {} } } })).toMatchObject({
+    code: 'invalid_input',
+  })
   expect(await ask({ input: {}, free: true })).toMatchObject({ code: 'invalid_input' })
   expect(charges).toHaveLength(1)
   await gated.stop()

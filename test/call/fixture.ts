@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { call, type Incoming, type World } from '../../mcp/kernel/call.ts'
-import { type Service, service } from '../../mcp/kernel/service.ts'
+import { identify, type Service, service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, free, tool } from '../../mcp/kernel/tool.ts'
 
 export const hints = { readOnly: false, destructive: false, idempotent: false, openWorld: false } as const
@@ -21,8 +21,9 @@ export const serviceWith = (...tools: AnyTool[]): Service =>
     },
     auth: ['public'],
     identify: {
-      bearer: async (_, { value }) =>
+      bearer: identify({ needs: [] }).run(async (_, { value }) =>
         value === 'ada' || value === 'bob' ? { id: `fixture:${value}`, via: 'bearer' } : undefined,
+      ),
     },
     tools,
     fallback: tools[0]?.name ?? 'help',
@@ -57,6 +58,7 @@ export const incoming = (more: Partial<Incoming> = {}): Incoming => ({
   request: { method: 'POST', url: '/', headers: {} },
   client: '192.0.2.1',
   resource: 'test',
+  evidence: { headers: {}, meta: {} },
   ...more,
 })
 

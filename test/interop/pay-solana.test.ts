@@ -6,7 +6,7 @@ import type { StreamableHTTPClientTransport as McpTransport } from '@modelcontex
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { KeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { start } from '../../app.ts'
+import { start } from '../../start.ts'
 import { readConfig } from '../../config.ts'
 import { amountIn } from '../../mcp/ports/solnet/accounts.ts'
 import { fromBase58 } from '../../mcp/ports/solnet/base58.ts'

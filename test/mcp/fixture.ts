@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
-import { type Service, service } from '../../mcp/kernel/service.ts'
+import { identify, type Service, service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
-import type { Gate } from '../../mcp/payment/index.ts'
+import type { Gate } from '../../mcp/payment/charge.ts'
+import { askingFor, rawPayment, reportOf } from '../payment/x402.ts'
 
 export const hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 
@@ -172,7 +173,9 @@ export const serviceOf = (slug: string, tools: readonly AnyTool[]): Service =>
     card: { path: '/.well-known/agent-card.json', inputModes: [], outputModes: [] },
     auth: ['public'],
     identify: {
-      bearer: async (_, { value }) => (value === 'good' ? { id: 'ada', via: 'bearer' } : undefined),
+      bearer: identify({ needs: [] }).run(async (_, { value }) =>
+        value === 'good' ? { id: 'ada', via: 'bearer' } : undefined,
+      ),
     },
     tools,
     fallback: 'echo',
@@ -187,7 +190,9 @@ export const openGate = (): Gate & { asked: { resource: string; payment: unknown
   const asked: { resource: string; payment: unknown }[] = []
   return {
     asked,
-    async charge({ resource, payment }, work) {
+    hasPayment: evidence => rawPayment(evidence) !== undefined,
+    async charge({ resource, evidence }, work) {
+      const payment = rawPayment(evidence)
       asked.push({ resource, payment })
       const quote = {
         x402Version: 2,
@@ -195,9 +200,17 @@ export const openGate = (): Gate & { asked: { resource: string; payment: unknown
         resource: { url: resource },
         accepts: [offer],
       }
-      if ((payment as { good?: boolean } | undefined)?.good !== true) throw new PaymentRequired(quote)
-      const receipt = { id: 'r1', network: 'eip155:8453', transaction: '0xabc', payer: '0xpayer' }
-      return { answer: await work({ receipt, seal: async () => {} }), receipt }
+      if ((payment as { good?: boolean } | undefined)?.good !== true)
+        throw new PaymentRequired(askingFor(quote))
+      const receipt = {
+        id: 'r1',
+        method: 'test',
+        network: 'eip155:8453',
+        transaction: '0xabc',
+        payer: '0xpayer',
+      }
+      const parts = reportOf(receipt)
+      return { answer: await work({ receipt, parts, seal: async () => {} }), receipt, parts }
     },
   }
 }

@@ -52,6 +52,7 @@ describe.each(eras)('in the era of %s', era => {
       network: 'eip155:8453',
       payer: '0xpayer',
       receipt: 'r1',
+      method: 'test',
     })
     expect(gate.asked.at(-1)).toEqual({ resource: 'mcp://tool/paid', payment: { good: true } })
   })

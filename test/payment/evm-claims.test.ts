@@ -1,10 +1,11 @@
 import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testUsdc } from '../../contracts/test-usdc.ts'
-import { type TransferClaim, verifyTransfer } from '../../mcp/payment/transfers.ts'
-import { openDevnetRail } from '../../mcp/payment/x402/devnet-rail.ts'
+import { openX402EvmDevnet } from '../../mcp/payment/methods/x402-evm/devnet.ts'
+import { type TransferClaim, verifyTransfer } from '../../mcp/payment/transfers/prove.ts'
 import type { Chain } from '../../mcp/ports/chain/chain.ts'
 import { abi, anvilOf, makePayer, onAnvil, openTestDevnet, pay } from './evm-chain.ts'
+import { overX402 } from './x402.ts'
 
 onAnvil('a payment claimed by its transaction hash', () => {
   const to = '0x00000000000000000000000000000000000ca7ca' as Hex
@@ -118,9 +119,9 @@ onAnvil('a payment claimed by its transaction hash', () => {
   })
 
   test('has the same name as the x402 settlement that made the transfer', async () => {
-    const rail = openDevnetRail(net.devnet, 'base')
-    const offer = await rail.offer('0.10', 'before')
-    const settled = await rail.settle(await pay(payer.account, offer), offer)
+    const method = overX402(openX402EvmDevnet(net.devnet, 'base'))
+    const offer = await method.offer('0.10', 'before')
+    const settled = await method.settle(await pay(payer.account, offer), offer)
     if (settled.state !== 'settled') throw new Error(settled.state)
     expect(await claim(settled.transaction, { to: offer.payTo })).toMatchObject({
       log: settled.log,

@@ -1,26 +1,27 @@
 import { encodeFunctionData, type Hex, parseSignature } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Offer, Payload, Rail, Refusal } from '../../mcp/payment/rail.ts'
-import { openDevnetRail } from '../../mcp/payment/x402/devnet-rail.ts'
-import { openEvmRail } from '../../mcp/payment/x402/evm.ts'
-import { refusalOf } from '../../mcp/payment/x402/refusal.ts'
+import type { Refusal } from '../../mcp/payment/method.ts'
+import { openX402EvmDevnet } from '../../mcp/payment/methods/x402-evm/devnet.ts'
+import { openX402Evm } from '../../mcp/payment/methods/x402-evm/method.ts'
+import { refusalOf } from '../../mcp/payment/methods/x402-evm/refusal.ts'
 import { type Chain, openChain } from '../../mcp/ports/chain/chain.ts'
 import { networks } from '../../mcp/ports/chain/networks.ts'
 import { abi, balanceOf, makePayer, onAnvil, openTestDevnet, pay, signTerms } from './evm-chain.ts'
+import { type Requirements as Offer, overX402, type Payload, type X402Method } from './x402.ts'
 
 onAnvil('a payment that is refused', () => {
   let net: Awaited<ReturnType<typeof openTestDevnet>>
   let chain: Chain
-  let rail: Rail
+  let method: X402Method
   let offer: Offer
   let payer: Awaited<ReturnType<typeof makePayer>>
 
   beforeAll(async () => {
     net = await openTestDevnet()
     chain = net.devnet.chain('base-sepolia')
-    rail = openDevnetRail(net.devnet, 'base-sepolia')
-    offer = await rail.offer('1.00', 'before')
+    method = overX402(openX402EvmDevnet(net.devnet, 'base-sepolia'))
+    offer = await method.offer('1.00', 'before')
     payer = await makePayer(chain, 5_000_000n)
   })
   afterAll(() => net.close())
@@ -95,13 +96,13 @@ onAnvil('a payment that is refused', () => {
   ]
 
   test.each(cases)('%s: one that %s', async (reason, _, make) => {
-    expect(await rail.verify(await make(), offer)).toEqual({ ok: false, reason })
+    expect(await method.verify(await make(), offer)).toEqual({ ok: false, reason })
   })
 
   test('none of them moves money when it is settled all the same', async () => {
     const before = await balanceOf(chain, offer.payTo)
     for (const [reason, , make] of cases) {
-      const settled = await rail.settle(await make(), offer)
+      const settled = await method.settle(await make(), offer)
       expect(settled).toMatchObject({ state: 'failed' })
       if (settled.state === 'failed' && reason !== 'insufficient_funds') expect(settled.reason).toBe(reason)
     }
@@ -110,16 +111,16 @@ onAnvil('a payment that is refused', () => {
 
   test('already_used: one that was settled', async () => {
     const payload = await pay(payer.account, offer)
-    expect(await rail.settle(payload, offer)).toMatchObject({ state: 'settled' })
-    expect(await rail.verify(payload, offer)).toEqual({ ok: false, reason: 'already_used' })
+    expect(await method.settle(payload, offer)).toMatchObject({ state: 'settled' })
+    expect(await method.verify(payload, offer)).toEqual({ ok: false, reason: 'already_used' })
   })
 
   test('already_used: one whose nonce paid a different amount', async () => {
     const { nonce } = (await settledTerms()) as { nonce: Hex }
     const again = await signed({ nonce, value: 1_500_000n })
-    expect(await rail.verify(again, offer)).toEqual({ ok: false, reason: 'already_used' })
-    expect(await rail.settle(again, offer)).toEqual({ state: 'failed', reason: 'already_used' })
-    expect(await rail.find(again, offer)).toEqual({ state: 'failed', reason: 'already_used' })
+    expect(await method.verify(again, offer)).toEqual({ ok: false, reason: 'already_used' })
+    expect(await method.settle(again, offer)).toEqual({ state: 'failed', reason: 'already_used' })
+    expect(await method.find(again, offer)).toEqual({ state: 'failed', reason: 'already_used' })
   })
 
   test('already_used: one that its payer has cancelled', async () => {
@@ -144,25 +145,27 @@ onAnvil('a payment that is refused', () => {
       args: [payer.address, nonce, Number(v), r, s],
     })
     await (await chain.reader()).waitForTransactionReceipt({ hash: await payer.send(data) })
-    expect(await rail.verify(payload, offer)).toEqual({ ok: false, reason: 'already_used' })
-    expect(await rail.find(payload, offer)).toEqual({ state: 'failed', reason: 'already_used' })
+    expect(await method.verify(payload, offer)).toEqual({ ok: false, reason: 'already_used' })
+    expect(await method.find(payload, offer)).toEqual({ state: 'failed', reason: 'already_used' })
   })
 
   test('an authorization over more than is asked pays what it says', async () => {
     const before = await balanceOf(chain, offer.payTo)
     const payload = await signed({ value: 1_000_001n })
-    expect(await rail.verify(payload, offer)).toMatchObject({ ok: true })
-    expect(await rail.settle(payload, offer)).toMatchObject({ state: 'settled' })
+    expect(await method.verify(payload, offer)).toMatchObject({ ok: true })
+    expect(await method.settle(payload, offer)).toMatchObject({ state: 'settled' })
     expect((await balanceOf(chain, offer.payTo)) - before).toBe(1_000_001n)
   })
 
   test('a chain that does not answer is no refusal, and its words stay inside', async () => {
     const dead = openChain({ network: networks.base, rpc: 'http://127.0.0.1:9/secret-token', devnet: true })
-    const lost = openEvmRail({
-      chain: dead,
-      payTo: async () => '0x1111111111111111111111111111111111111111',
-      facilitator: { key: async () => generatePrivateKey() },
-    })
+    const lost = overX402(
+      openX402Evm({
+        chain: dead,
+        payTo: async () => '0x1111111111111111111111111111111111111111',
+        facilitator: { key: async () => generatePrivateKey() },
+      }),
+    )
     const there = { ...offer, network: networks.base.id, asset: networks.base.token.address }
     const to = '0x1111111111111111111111111111111111111111'
     const payload = await signTerms(dead, payer.account, { ...there, payTo: to })
@@ -181,7 +184,7 @@ onAnvil('a payment that is refused', () => {
 
   const settledTerms = async () => {
     const payload = await signed({})
-    expect(await rail.settle(payload, offer)).toMatchObject({ state: 'settled' })
+    expect(await method.settle(payload, offer)).toMatchObject({ state: 'settled' })
     return payload.payload.authorization
   }
 })

@@ -1,25 +1,25 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { Offer, Payload, Rail } from '../../mcp/payment/rail.ts'
-import { openDevnetRail } from '../../mcp/payment/x402/devnet-rail.ts'
-import { openEvmRail } from '../../mcp/payment/x402/evm.ts'
-import { openLocalFacilitator } from '../../mcp/payment/x402/facilitator.ts'
+import { openX402EvmDevnet } from '../../mcp/payment/methods/x402-evm/devnet.ts'
+import { openLocalFacilitator } from '../../mcp/payment/methods/x402-evm/facilitator.ts'
+import { openX402Evm } from '../../mcp/payment/methods/x402-evm/method.ts'
 import { type Chain, openChain } from '../../mcp/ports/chain/chain.ts'
 import { anvilOf, balanceOf, makePayer, onAnvil, openTestDevnet, pay, signTerms } from './evm-chain.ts'
+import { type Requirements as Offer, overX402, type Payload, type X402Method } from './x402.ts'
 
 onAnvil('settling on a chain that is busy or slow', () => {
   let net: Awaited<ReturnType<typeof openTestDevnet>>
   let chain: Chain
-  let rail: Rail
+  let method: X402Method
   let offer: Offer
   const servers: Server[] = []
 
   beforeAll(async () => {
     net = await openTestDevnet()
     chain = net.devnet.chain('base-sepolia')
-    rail = openDevnetRail(net.devnet, 'base-sepolia', 400)
-    offer = await rail.offer('0.10', 'before')
+    method = overX402(openX402EvmDevnet(net.devnet, 'base-sepolia', 400))
+    offer = await method.offer('0.10', 'before')
   })
   afterEach(async () => {
     const anvil = await anvilOf(chain)
@@ -42,7 +42,7 @@ onAnvil('settling on a chain that is busy or slow', () => {
     const good = await payments(12)
     const poor = await makePayer(chain, 50_000n)
     good.splice(5, 0, await pay(poor.account, offer))
-    const settled = await Promise.all(good.map(payload => rail.settle(payload, offer)))
+    const settled = await Promise.all(good.map(payload => method.settle(payload, offer)))
     expect(settled.map(({ state }) => state)).toEqual(
       good.map((_, index) => (index === 5 ? 'failed' : 'settled')),
     )
@@ -54,7 +54,7 @@ onAnvil('settling on a chain that is busy or slow', () => {
 
   test('twelve payments at once share one block when blocks are slow', async () => {
     const anvil = await anvilOf(chain)
-    const slow = openDevnetRail(net.devnet, 'base-sepolia', 10_000)
+    const slow = overX402(openX402EvmDevnet(net.devnet, 'base-sepolia', 10_000))
     const before = await paid()
     const good = await payments(12)
     await anvil.setAutomine(false)
@@ -70,8 +70,10 @@ onAnvil('settling on a chain that is busy or slow', () => {
   test('one authorization settled by many at once moves its money once', async () => {
     const before = await paid()
     const [payload] = (await payments(1)) as [Payload]
-    const others = openDevnetRail(net.devnet, 'base-sepolia', 5_000)
-    const settled = await Promise.all([rail, rail, others, others].map(each => each.settle(payload, offer)))
+    const others = overX402(openX402EvmDevnet(net.devnet, 'base-sepolia', 5_000))
+    const settled = await Promise.all(
+      [method, method, others, others].map(each => each.settle(payload, offer)),
+    )
     for (const each of settled) expect(each).toEqual(settled[0])
     expect(settled[0]?.state).toBe('settled')
     expect((await paid()) - before).toBe(1n)
@@ -82,18 +84,18 @@ onAnvil('settling on a chain that is busy or slow', () => {
     const before = await paid()
     const [payload] = (await payments(1)) as [Payload]
     await anvil.setAutomine(false)
-    const pending = await rail.settle(payload, offer)
+    const pending = await method.settle(payload, offer)
     expect(pending).toEqual({ state: 'pending', transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
-    expect(await rail.find(payload, offer)).toEqual(pending)
-    expect(await rail.settle(payload, offer)).toEqual(pending)
+    expect(await method.find(payload, offer)).toEqual(pending)
+    expect(await method.settle(payload, offer)).toEqual(pending)
     expect(Number((await anvil.getTxpoolStatus()).pending)).toBe(1)
     await anvil.mine({ blocks: 1 })
-    const found = await rail.find(payload, offer)
+    const found = await method.find(payload, offer)
     expect(found).toMatchObject({
       state: 'settled',
       transaction: (pending as { transaction: string }).transaction,
     })
-    expect(await rail.settle(payload, offer)).toEqual(found)
+    expect(await method.settle(payload, offer)).toEqual(found)
     expect((await paid()) - before).toBe(1n)
   })
 
@@ -102,22 +104,24 @@ onAnvil('settling on a chain that is busy or slow', () => {
     const before = await paid()
     const [payload] = (await payments(1)) as [Payload]
     await anvil.setAutomine(false)
-    expect((await rail.settle(payload, offer)).state).toBe('pending')
+    expect((await method.settle(payload, offer)).state).toBe('pending')
     const { rpc } = await net.devnet.network('base-sepolia')
     const keys = await net.devnet.keys()
     const again = openChain({ network: chain.network, rpc, devnet: true })
-    const restarted = openEvmRail({
-      chain: again,
-      payTo: async () => (await again.wallet(keys.payTo)).address,
-      facilitator: { key: async () => keys.facilitator },
-      confirmMs: 5_000,
-    })
+    const restarted = overX402(
+      openX402Evm({
+        chain: again,
+        payTo: async () => (await again.wallet(keys.payTo)).address,
+        facilitator: { key: async () => keys.facilitator },
+        confirmMs: 5_000,
+      }),
+    )
     expect(await restarted.find(payload, offer)).toEqual({ state: 'unused' })
     expect(await restarted.settle(payload, offer)).toEqual({ state: 'pending', transaction: '' })
     await anvil.mine({ blocks: 1 })
     const settled = await restarted.settle(payload, offer)
     expect(settled).toMatchObject({ state: 'settled' })
-    expect(settled).toEqual(await rail.find(payload, offer))
+    expect(settled).toEqual(await method.find(payload, offer))
     expect((await paid()) - before).toBe(1n)
   })
 
@@ -127,13 +131,13 @@ onAnvil('settling on a chain that is busy or slow', () => {
     const now = BigInt(Math.floor(Date.now() / 1_000))
     const payload = await signTerms(chain, payer.account, offer, { validBefore: now + 30n })
     await anvil.setAutomine(false)
-    const pending = await rail.settle(payload, offer)
+    const pending = await method.settle(payload, offer)
     if (pending.state !== 'pending') throw new Error(pending.state)
     await anvil.dropTransaction({ hash: pending.transaction as `0x${string}` })
-    expect(await rail.find(payload, offer)).toEqual(pending)
+    expect(await method.find(payload, offer)).toEqual(pending)
     await anvil.setNextBlockTimestamp({ timestamp: now + 31n })
     await anvil.mine({ blocks: 1 })
-    expect(await rail.find(payload, offer)).toEqual({ state: 'failed', reason: 'expired' })
+    expect(await method.find(payload, offer)).toEqual({ state: 'failed', reason: 'expired' })
   })
 
   /** A facilitator over HTTP as others run it. `failing` breaks the connection after the work is done. */
@@ -155,16 +159,18 @@ onAnvil('settling on a chain that is busy or slow', () => {
     })
     servers.push(server)
     await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-    return openEvmRail({
-      chain,
-      payTo: async () => offer.payTo as `0x${string}`,
-      facilitator: {
-        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        headers: { authorization: 'Bearer operator' },
-        timeoutMs: 5_000,
-      },
-      confirmMs: 2_000,
-    })
+    return overX402(
+      openX402Evm({
+        chain,
+        payTo: async () => offer.payTo as `0x${string}`,
+        facilitator: {
+          url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          headers: { authorization: 'Bearer operator' },
+          timeoutMs: 5_000,
+        },
+        confirmMs: 2_000,
+      }),
+    )
   }
 
   test('a facilitator elsewhere checks and settles', async () => {
@@ -174,7 +180,7 @@ onAnvil('settling on a chain that is busy or slow', () => {
     expect(await remote.verify(payload, offer)).toMatchObject({ ok: true })
     const settled = await remote.settle(payload, offer)
     expect(settled).toMatchObject({ state: 'settled' })
-    expect(await rail.find(payload, offer)).toEqual(settled)
+    expect(await method.find(payload, offer)).toEqual(settled)
     expect((await paid()) - before).toBe(1n)
     expect(await remote.verify(payload, offer)).toEqual({ ok: false, reason: 'already_used' })
     const poor = await makePayer(chain, 5n)
@@ -193,15 +199,17 @@ onAnvil('settling on a chain that is busy or slow', () => {
   })
 
   test('a facilitator that is not there leaves the payment open', async () => {
-    const remote = openEvmRail({
-      chain,
-      payTo: async () => offer.payTo as `0x${string}`,
-      facilitator: { url: 'http://127.0.0.1:9', timeoutMs: 2_000 },
-    })
+    const remote = overX402(
+      openX402Evm({
+        chain,
+        payTo: async () => offer.payTo as `0x${string}`,
+        facilitator: { url: 'http://127.0.0.1:9', timeoutMs: 2_000 },
+      }),
+    )
     const [payload] = (await payments(1)) as [Payload]
     await expect(remote.verify(payload, offer)).rejects.toMatchObject({ code: 'upstream' })
     expect(await remote.settle(payload, offer)).toEqual({ state: 'pending', transaction: '' })
-    expect(await rail.settle(payload, offer)).toMatchObject({ state: 'settled' })
+    expect(await method.settle(payload, offer)).toMatchObject({ state: 'settled' })
     expect(await remote.settle(payload, offer)).toMatchObject({ state: 'settled' })
   })
 })

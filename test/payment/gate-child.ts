@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openEmbedded } from '../../store/embedded/open.ts'
-import { openChain } from './fake-rail.ts'
+import { openChain } from './fake-method.ts'
 import { openPaid } from './gate-fixture.ts'
 
 const [dir = '', name = 'feed', stop = ''] = process.argv.slice(2)

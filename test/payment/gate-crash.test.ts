@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { owed } from '../../mcp/payment/gate/owed.ts'
-import { openFakeRail } from './fake-rail.ts'
+import { openFakeMethod } from './fake-method.ts'
 import { failing, openPaid, type Paid, signedFor } from './gate-fixture.ts'
 import { openLife } from './mortal.ts'
 
@@ -17,7 +17,7 @@ const dying = async (name: 'feed' | 'look', when: 'before' | 'after' | 'running'
   const { chain, knobs, store, boot } = paid
   const payment = await signedFor(paid, paid[name])
   const life = openLife()
-  const { ask } = boot([life.rail(openFakeRail(chain))], life.store(store))
+  const { ask } = boot([life.method(openFakeMethod(chain))], life.store(store))
   const died = new Promise<void>(resolve => {
     const die = async () => {
       life.die()

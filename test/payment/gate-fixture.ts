@@ -3,13 +3,15 @@ import { z } from 'zod'
 import { call, type Incoming, type World } from '../../mcp/kernel/call.ts'
 import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
 import { type AnyTool, tool, usd } from '../../mcp/kernel/tool.ts'
+import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import { openGate } from '../../mcp/payment/gate/open.ts'
 import { paymentRows } from '../../mcp/payment/gate/record.ts'
-import type { Offer, Payload, Rail } from '../../mcp/payment/rail.ts'
+import type { PaymentMethod } from '../../mcp/payment/method.ts'
 import type { Store } from '../../mcp/ports/index.ts'
 import { hints, incoming, serviceWith } from '../call/fixture.ts'
 import { openTestWorld } from '../world.ts'
-import { type Chain, openChain, openFakeRail, pay } from './fake-rail.ts'
+import { type Chain, openChain, openFakeMethod, pay } from './fake-method.ts'
+import { type Payload, type Requirements, rates } from './x402.ts'
 
 export const network = 'base-sepolia'
 
@@ -69,6 +71,16 @@ export const openTools = (knobs: Knobs): { feed: AnyTool; look: AnyTool; groom: 
   return { feed: writer('feed'), groom: writer('groom'), look }
 }
 
+/** A call, and the x402 payment that it brings: text as a header has it, anything else as a message has it. */
+export type Asked = Partial<Incoming> & { payment?: unknown }
+
+const paying = (payment: unknown): Partial<Incoming> => {
+  if (payment === undefined) return {}
+  if (typeof payment === 'string')
+    return { evidence: { headers: { 'payment-signature': payment }, meta: {} } }
+  return { evidence: { headers: {}, meta: { 'x402/payment': payment } } }
+}
+
 export type Answered = Awaited<ReturnType<typeof call>>
 
 /** A world with the real gate over the fake chain; `process` opens another one over the same store and chain. */
@@ -86,11 +98,11 @@ export const openPaid = async (
   const ports = { clock, ...(more.store && { store: more.store }) }
   const test = await openTestWorld({ ports })
   const store = test.ports.store as Store
-  const boot = (rails: readonly Rail[] = [openFakeRail(chain)], own: Store = store) => {
-    const gate = openGate({ rails, store: own, clock, hmacKey })
+  const boot = (methods: readonly PaymentMethod[] = [openFakeMethod(chain)], own: Store = store) => {
+    const gate = openGate({ methods, dialects: [x402], rates, store: own, clock, hmacKey })
     const world: World = { ...test, gate, ports: { ...test.ports, store: own } }
-    const ask = (which: AnyTool, asked: Partial<Incoming> = {}) =>
-      call(world, holder, which, incoming({ input: { cat: 'Mia' }, ...asked }))
+    const ask = (which: AnyTool, { payment, ...asked }: Asked = {}) =>
+      call(world, holder, which, incoming({ input: { cat: 'Mia' }, ...asked, ...paying(payment) }))
     return { gate, world, ask }
   }
   const first = boot()
@@ -123,10 +135,10 @@ export const failing = async (asked: Promise<unknown>): Promise<ToolError> => {
 }
 
 /** The first offer that an unpaid call gets. */
-export const quoted = async (asked: Promise<unknown>): Promise<Offer> => {
+export const quoted = async (asked: Promise<unknown>): Promise<Requirements> => {
   const error = await failing(asked)
   if (!(error instanceof PaymentRequired)) throw error
-  const [offer] = error.required.accepts as Offer[]
+  const [offer] = error.parts.structured?.accepts as Requirements[]
   if (!offer) throw new Error('no offer')
   return offer
 }
@@ -135,6 +147,6 @@ export const quoted = async (asked: Promise<unknown>): Promise<Offer> => {
 export const signedFor = async (
   paid: Pick<Paid, 'ask' | 'chain'>,
   which: AnyTool,
-  asked: Partial<Incoming> = {},
+  asked: Asked = {},
   from = paid.chain.payer(),
 ): Promise<Payload> => pay(paid.chain, from, await quoted(paid.ask(which, asked)))

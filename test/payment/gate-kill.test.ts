@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { compiled } from '../store/compiled.ts'
-import { openChain, openFakeRail, pay } from './fake-rail.ts'
+import { openChain, openFakeMethod, pay } from './fake-method.ts'
+import { overX402 } from './x402.ts'
 
 const program = compiled('../payment/gate-child')
 
@@ -34,7 +35,7 @@ test.each([
   const dir = await mkdtemp(join(tmpdir(), 'octagent-gate-'))
   const chain = openChain()
   const from = chain.payer()
-  const offer = await openFakeRail(chain).offer('0.10', name === 'look' ? 'after' : 'before')
+  const offer = await overX402(openFakeMethod(chain)).offer('0.10', name === 'look' ? 'after' : 'before')
   const sent = { payment: pay(chain, from, offer), secret: chain.secretOf(from) }
   expect(await live([dir, name, stop], sent)).toEqual({ here: true })
   const answered = await live([dir, name], sent)

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { owed, refund } from '../../mcp/payment/gate/owed.ts'
-import type { Payload } from '../../mcp/payment/rail.ts'
 import { runs } from '../stress.ts'
-import { openFakeRail } from './fake-rail.ts'
+import { openFakeMethod } from './fake-method.ts'
 import { openPaid, signedFor } from './gate-fixture.ts'
 import { openLife } from './mortal.ts'
+import type { Payload } from './x402.ts'
 
 const seeds = runs(12, 2)
 const steps = 120
@@ -43,11 +43,11 @@ test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
     const tools = [feed, groom, look]
     const wrong: string[] = []
     let life = openLife()
-    let { ask, gate } = boot([life.rail(openFakeRail(chain))], life.store(store))
+    let { ask, gate } = boot([life.method(openFakeMethod(chain))], life.store(store))
     const reboot = () => {
       life.die()
       life = openLife()
-      const next = boot([life.rail(openFakeRail(chain))], life.store(store))
+      const next = boot([life.method(openFakeMethod(chain))], life.store(store))
       ask = next.ask
       gate = next.gate
     }
@@ -96,7 +96,7 @@ test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
         const debts = await owed(store, new Date(at))
         const debt = debts[random(debts.length || 1)]
         if (debt && random(3) === 0)
-          await refund(store, [openFakeRail(chain)], debt.id, () => new Date(at)).catch(() => undefined)
+          await refund(store, [openFakeMethod(chain)], debt.id, () => new Date(at)).catch(() => undefined)
       },
     ]
     for (let step = 0; step < steps; step++) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentRequired, type ToolError } from '../../mcp/kernel/error.ts'
-import { openChain, openFakeRail, pay } from './fake-rail.ts'
+import { openChain, openFakeMethod, pay } from './fake-method.ts'
 import { failing, openPaid, type Paid, quoted, signedFor } from './gate-fixture.ts'
 
 let at = Date.now()
@@ -11,7 +11,10 @@ beforeEach(async () => {
 })
 afterEach(() => paid.stop())
 
-const reasonOf = (error: ToolError) => (error instanceof PaymentRequired ? error.required.error : error.code)
+const quoteIn = (error: ToolError) => (error as PaymentRequired).parts.structured ?? {}
+
+const reasonOf = (error: ToolError) =>
+  error instanceof PaymentRequired ? error.parts.structured?.error : error.code
 
 describe('a bad payment', () => {
   test.each([
@@ -119,24 +122,24 @@ describe('a quote', () => {
     for (const method of ['POST', 'GET']) {
       const request = { method, url: '/', headers: {} }
       const error = await failing(paid.ask(paid.feed, { input: {}, request }))
-      const { required } = error as PaymentRequired
+      const required = quoteIn(error)
       expect(required.accepts).toMatchObject([{ amount: '100000', scheme: 'exact' }])
       const { bazaar } = required.extensions as { bazaar: Parameters<typeof validateDiscoveryExtension>[0] }
       expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true })
       expect(JSON.stringify(bazaar)).toContain('"Mia"')
     }
     const mcp = await failing(paid.ask(paid.feed, { channel: 'mcp', resource: 'mcp://tool/feed' }))
-    const { bazaar } = (mcp as PaymentRequired).required.extensions as never
+    const { bazaar } = quoteIn(mcp).extensions as never
     expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true })
     expect(paid.knobs.runs).toBe(0)
   })
 
-  test('names every rail that the price can be paid on', async () => {
+  test('names every method that the price can be paid on', async () => {
     const other = openChain('eip155:8453')
-    const { ask } = paid.boot([openFakeRail(paid.chain), openFakeRail(other, 'base')])
-    const { required } = (await failing(ask(paid.feed))) as PaymentRequired
+    const { ask } = paid.boot([openFakeMethod(paid.chain), openFakeMethod(other, 'base')])
+    const required = quoteIn(await failing(ask(paid.feed)))
     expect(required.accepts).toMatchObject([{ network: 'eip155:84532' }])
-    const none = paid.boot([openFakeRail(other, 'base')])
+    const none = paid.boot([openFakeMethod(other, 'base')])
     expect((await failing(none.ask(paid.feed))).code).toBe('unavailable')
   })
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { PaymentPending } from '../../mcp/kernel/error.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
-import { openFakeRail } from './fake-rail.ts'
+import { openFakeMethod } from './fake-method.ts'
 import { failing, openPaid, signedFor } from './gate-fixture.ts'
 
 const url = withDatabase()
@@ -15,7 +15,7 @@ const openTwo = async (clock = () => new Date()) => {
     await openPostgres({ url: url(), schema }),
   ] as const
   const paid = await openPaid({ store: stores[0], clock })
-  const other = paid.boot([openFakeRail(paid.chain)], stores[1])
+  const other = paid.boot([openFakeMethod(paid.chain)], stores[1])
   const stop = async () => {
     await paid.stop()
     for (const store of stores) await store.close()

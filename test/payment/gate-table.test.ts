@@ -5,7 +5,7 @@ import { receiptOf } from '../../mcp/payment/gate/receipt.ts'
 import { checkSettlement } from '../../mcp/payment/gate/settlement.ts'
 import { spendLog } from '../../mcp/payment/gate/spent.ts'
 import { serviceWith } from '../call/fixture.ts'
-import { openFakeRail } from './fake-rail.ts'
+import { openFakeMethod } from './fake-method.ts'
 import { failing, openPaid, type Paid, quoted, signedFor } from './gate-fixture.ts'
 
 let at = Date.now()
@@ -84,7 +84,7 @@ describe('a slow confirmation', () => {
     },
   )
 
-  test('that a dead rail hides is pending too, and says nothing of the rail', async () => {
+  test('that a dead method hides is pending too, and says nothing of the method', async () => {
     const { ask, feed, chain } = paid
     const payment = await signedFor(paid, feed)
     chain.breaking = new Error('insufficient funds for gas at http://10.0.0.7:8545 key 0xdead')
@@ -129,12 +129,12 @@ describe('a handler that fails after settlement', () => {
     knobs.fail = new Error('broken')
     await failing(ask(feed, { payment }))
     const [debt] = await owed(store)
-    const rails = [openFakeRail(chain)]
+    const methods = [openFakeMethod(chain)]
     const tries = await Promise.allSettled(
-      Array.from({ length: 4 }, () => refund(store, rails, debt?.id ?? '')),
+      Array.from({ length: 4 }, () => refund(store, methods, debt?.id ?? '')),
     )
     expect(tries.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
-    expect(await refund(store, rails, debt?.id ?? '')).toMatch(/^0x/)
+    expect(await refund(store, methods, debt?.id ?? '')).toMatch(/^0x/)
     expect([chain.balances.get(from), chain.refunds.size, await owed(store)]).toEqual([500_000n, 1, []])
     expect((await receiptOf(store, debt?.id ?? ''))?.state).toBe('refunded')
     knobs.fail = undefined
@@ -150,10 +150,10 @@ describe('a handler that fails after settlement', () => {
     await failing(ask(feed, { payment }))
     const [debt] = await owed(store)
     chain.hooks.after = () => Promise.reject(new Error('cut'))
-    const rails = [openFakeRail(chain)]
-    await expect(refund(store, rails, debt?.id ?? '')).rejects.toThrow('cut')
+    const methods = [openFakeMethod(chain)]
+    await expect(refund(store, methods, debt?.id ?? '')).rejects.toThrow('cut')
     expect(await owed(store)).toMatchObject([{ state: 'refunding' }])
-    await refund(store, rails, debt?.id ?? '')
+    await refund(store, methods, debt?.id ?? '')
     expect([chain.balances.get(from), chain.refunds.size]).toEqual([500_000n, 1])
   })
 
@@ -166,12 +166,12 @@ describe('a handler that fails after settlement', () => {
     const running = paid.ask(paid.feed, { payment })
     while (paid.knobs.runs === 0) await new Promise(setImmediate)
     const [row] = (await paid.rows.find({ index: 'state', where: { state: 'paid' } })).rows
-    const rails = [openFakeRail(paid.chain)]
-    const early = refund(paid.store, rails, row?.receipt ?? '', () => new Date(at))
+    const methods = [openFakeMethod(paid.chain)]
+    const early = refund(paid.store, methods, row?.receipt ?? '', () => new Date(at))
     await expect(early).rejects.toMatchObject({ code: 'conflict' })
     go()
     await running
-    await expect(refund(paid.store, rails, row?.receipt ?? '')).rejects.toMatchObject({ code: 'conflict' })
+    await expect(refund(paid.store, methods, row?.receipt ?? '')).rejects.toMatchObject({ code: 'conflict' })
     expect(paid.chain.refunds.size).toBe(0)
   })
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { a2aRoutes } from '../../a2a-adapter/index.ts'
 import { receiptOf } from '../../mcp/payment/gate/receipt.ts'
-import type { Offer } from '../../mcp/payment/rail.ts'
 import { mcpRoutes } from '../../mcp/server/index.ts'
 import { restRoutes } from '../../rest-adapter/index.ts'
 import { receiptRoutes } from '../../rest-adapter/receipts.ts'
@@ -9,8 +8,9 @@ import { message10, rpc, v1 } from '../a2a/serve.ts'
 import { listen } from '../listen.ts'
 import { callTool, eras } from '../mcp/wire.ts'
 import { post } from '../rest/server.ts'
-import { pay } from './fake-rail.ts'
+import { pay } from './fake-method.ts'
 import { openPaid, type Paid } from './gate-fixture.ts'
+import type { Requirements as Offer } from './x402.ts'
 
 let paid: Paid
 let url = ''
@@ -45,12 +45,15 @@ const signed = (offer: Offer, from = paid.chain.payer()) => pay(paid.chain, from
 
 describe('over REST', () => {
   const feed = (headers = {}, name = 'feed') => post(`${url}/fixture/tools/${name}`, { cat: 'Mia' }, headers)
-  const payment = async (name = 'feed') => signed((await bodyOf(await feed({}, name))).accepts[0])
+  const payment = async (name = 'feed') =>
+    signed((await bodyOf(await feed({}, name))).paymentRequired.accepts[0])
 
   test('a call is quoted in header and body, paid, and has a receipt for everybody who knows its id', async () => {
     const unpaid = await feed()
     expect(unpaid.status).toBe(402)
-    const required = await bodyOf(unpaid)
+    expect(unpaid.headers.get('content-type')).toBe('application/problem+json')
+    const { paymentRequired: required, ...problem } = await bodyOf(unpaid)
+    expect(problem).toMatchObject({ code: 'payment_required', detail: expect.stringContaining('0.10 USDC') })
     expect(json64(unpaid.headers.get('payment-required'))).toEqual(required)
     expect(required).toMatchObject({
       x402Version: 2,
@@ -85,7 +88,7 @@ describe('over REST', () => {
     const good = await payment()
     const forged = { ...good, payload: { ...good.payload, signature: '00' } }
     const refused = await feed({ 'payment-signature': text64(forged) })
-    expect([refused.status, (await bodyOf(refused)).error]).toEqual([402, 'invalid_signature'])
+    expect([refused.status, (await bodyOf(refused)).reason]).toEqual([402, 'invalid_signature'])
     expect(json64(refused.headers.get('payment-response'))).toMatchObject({ success: false })
     paid.knobs.fail = new Error('secret detail')
     const broken = await feed({ 'payment-signature': text64(good) })
@@ -208,7 +211,7 @@ describe('over A2A', () => {
 
 test('one payload comes to one answer over all three transports', async () => {
   const quote = await post(`${url}/fixture/tools/feed`, { cat: 'Mia' })
-  const payment = signed((await bodyOf(quote)).accepts[0])
+  const payment = signed((await bodyOf(quote)).paymentRequired.accepts[0])
   const rest = post(`${url}/fixture/tools/feed`, { cat: 'Mia' }, { 'payment-signature': text64(payment) })
   const mcp = callTool(
     `${url}/fixture/mcp`,

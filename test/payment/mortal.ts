@@ -26,7 +26,7 @@ export const openLife = () => {
         const value = Reflect.get(target, name)
         if (typeof value !== 'function') return value
         const verb = value.bind(target)
-        if (name === 'identity') return verb
+        if (name === 'identify' || name === 'takes') return verb
         if (name === 'collection') return (...args: unknown[]) => inner(String(name), verb(...args))
         return mortal(verb)
       },
@@ -57,6 +57,6 @@ export const openLife = () => {
         },
       })
     },
-    rail: <T extends object>(rail: T): T => wrap(rail, (_, result) => result),
+    method: <T extends object>(method: T): T => wrap(method, (_, result) => result),
   }
 }

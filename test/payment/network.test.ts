@@ -5,7 +5,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { start } from '../../app.ts'
+import { start } from '../../start.ts'
 import { readConfig } from '../../config.ts'
 import { anvilOf, balanceOf, makePayer, onAnvil, openTestDevnet } from './evm-chain.ts'
 
@@ -33,8 +33,8 @@ onAnvil('a network that is configured', () => {
       }),
     )
     const feed = `${app.url}/cat/api/feed`
-    const quote = (await (await fetch(feed, { method: 'POST' })).json()) as {
-      accepts: { payTo: string; extra: object }[]
+    const { paymentRequired: quote } = (await (await fetch(feed, { method: 'POST' })).json()) as {
+      paymentRequired: { accepts: { payTo: string; extra: object }[] }
     }
     expect(quote.accepts).toMatchObject([{ payTo }])
     expect(quote.accepts[0]?.extra).not.toHaveProperty('devnet')
@@ -42,7 +42,7 @@ onAnvil('a network that is configured', () => {
     expect((await wrapFetchWithPayment(fetch, client)(feed, { method: 'POST' })).status).toBe(200)
     expect(await balanceOf(chain, payTo)).toBe(100_000n)
     const testnet = await fetch(`${feed}/testnet`, { method: 'POST' })
-    expect([testnet.status, await testnet.text()]).toEqual([503, expect.stringContaining('no payment rail')])
+    expect([testnet.status, await testnet.text()]).toEqual([503, expect.stringContaining('no way to pay')])
     await app.stop()
     await close()
     await rm(dir, { recursive: true, force: true })

@@ -35,55 +35,55 @@ describe.skipIf(!there)('a node that loses what it is sent', () => {
     await world?.close()
   })
 
-  const openRail = () => world.openRail({ rpc: async () => url, confirmMs: 300 })
+  const openMethod = () => world.openMethod({ rpc: async () => url, confirmMs: 300 })
 
   test('settles when only the answer was lost', async () => {
     lose = 'answer'
-    const rail = openRail()
-    const offer = await rail.offer('0.5', 'after')
+    const method = openMethod()
+    const offer = await method.offer('0.5', 'after')
     const payload = await world.pay(offer, world.demo)
-    expect((await rail.settle(payload, offer)).state).toBe('settled')
+    expect((await method.settle(payload, offer)).state).toBe('settled')
     expect(await world.solnet.balance(world.payTo)).toBe(500_000n)
   })
 
   test('is pending when the call was lost, and moves the money once when it is settled again', async () => {
     lose = 'call'
-    const rail = openRail()
-    const offer = await rail.offer('0.5', 'after')
+    const method = openMethod()
+    const offer = await method.offer('0.5', 'after')
     const payload = await world.pay(offer, world.demo)
     const before = await world.solnet.balance(world.payTo)
-    const pending = await rail.settle(payload, offer)
+    const pending = await method.settle(payload, offer)
     expect(pending.state).toBe('pending')
-    expect(await rail.find(payload, offer)).toEqual(pending)
+    expect(await method.find(payload, offer)).toEqual(pending)
     lose = 'nothing'
-    const settled = await rail.settle(payload, offer)
+    const settled = await method.settle(payload, offer)
     expect(settled).toMatchObject({ ...pending, state: 'settled' })
-    expect(await rail.find(payload, offer)).toEqual(settled)
+    expect(await method.find(payload, offer)).toEqual(settled)
     expect(await world.solnet.balance(world.payTo)).toBe((before ?? 0n) + 500_000n)
   })
 
   test('is failed for good once a lost one cannot land any more', async () => {
     lose = 'call'
-    const rail = openRail()
-    const offer = await rail.offer('0.5', 'after')
+    const method = openMethod()
+    const offer = await method.offer('0.5', 'after')
     const payload = await world.pay(offer, world.demo)
-    expect((await rail.settle(payload, offer)).state).toBe('pending')
+    expect((await method.settle(payload, offer)).state).toBe('pending')
     world.clock.ms += 62_000
     lose = 'nothing'
-    expect(await rail.find(payload, offer)).toEqual({ state: 'failed', reason: 'expired' })
-    expect(await rail.settle(payload, offer)).toEqual({ state: 'failed', reason: 'expired' })
+    expect(await method.find(payload, offer)).toEqual({ state: 'failed', reason: 'expired' })
+    expect(await method.settle(payload, offer)).toEqual({ state: 'failed', reason: 'expired' })
   })
 
   test('does not pay a refund twice when the answer to the first was lost', async () => {
     lose = 'call'
-    const rail = openRail()
+    const method = openMethod()
     const before = (await world.solnet.balance(world.demo.address)) ?? 0n
-    await expect(rail.refund('lost', world.demo.address, '7')).rejects.toMatchObject({ code: 'upstream' })
+    await expect(method.refund('lost', world.demo.address, '7')).rejects.toMatchObject({ code: 'upstream' })
     lose = 'answer'
-    const sent = await rail.refund('lost', world.demo.address, '7')
+    const sent = await method.refund('lost', world.demo.address, '7')
     lose = 'nothing'
-    expect(await rail.refund('lost', world.demo.address, '7')).toBe(sent)
-    expect(await openRail().refund('lost', world.demo.address, '7')).toBe(sent)
+    expect(await method.refund('lost', world.demo.address, '7')).toBe(sent)
+    expect(await openMethod().refund('lost', world.demo.address, '7')).toBe(sent)
     expect(await world.solnet.balance(world.demo.address)).toBe(before + 7n)
   })
 })

@@ -78,7 +78,7 @@ describe.skipIf(!there)('the local Solana', () => {
   })
 
   test('refuses a transaction that the fee payer has not signed, and any that was changed', async () => {
-    const rail = world.openRail()
+    const rail = world.openMethod()
     const { payload } = await world.pay(await rail.offer('1', 'after'), world.demo)
     const wire = String(payload.transaction)
     expect(await ask('sendTransaction', [wire, { encoding: 'base64' }])).toMatchObject({
@@ -92,12 +92,12 @@ describe.skipIf(!there)('the local Solana', () => {
   })
 
   test('takes no transaction of a chain before it: its blockhashes are never the same', async () => {
-    const rail = world.openRail()
+    const rail = world.openMethod()
     const offer = await rail.offer('1', 'after')
     const payload = await world.pay(offer, world.demo)
     const next = openSolnet({ dir: world.dir })
     expect(await ask('getLatestBlockhash', [], next)).toMatchObject({ result: { value: {} } })
-    expect(await world.openRail({ rpc: next.rpc }).settle(payload, offer)).toEqual({
+    expect(await world.openMethod({ rpc: next.rpc }).settle(payload, offer)).toEqual({
       state: 'failed',
       reason: 'expired',
     })
@@ -114,7 +114,7 @@ describe.skipIf(!there)('the local Solana', () => {
   })
 
   test('reads no transaction that is cut short, and survives every changed byte', async () => {
-    const { payload } = await world.pay(await world.openRail().offer('1', 'after'), world.demo)
+    const { payload } = await world.pay(await world.openMethod().offer('1', 'after'), world.demo)
     const wire = Buffer.from(String(payload.transaction), 'base64')
     const whole = readTransaction(wire)
     expect(whole?.signatures).toHaveLength(2)

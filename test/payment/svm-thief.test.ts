@@ -1,10 +1,10 @@
 import * as kit from '@solana/kit'
 import { getTransferCheckedInstruction } from '@solana-program/token'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Payload } from '../../mcp/payment/rail.ts'
 import { addressOf } from '../../mcp/ports/solnet/keys.ts'
 import { tokenAccountOf, tokenProgram } from '../../mcp/ports/solnet/network.ts'
 import { hasSolana, openSvmWorld } from './svm-world.ts'
+import type { Payload } from './x402.ts'
 
 const there = await hasSolana()
 const computeBudget = kit.address('ComputeBudget111111111111111111111111111111')
@@ -25,7 +25,7 @@ describe.skipIf(!there)('a payer who wants more than to pay', () => {
 
   const payloadOf = async (head: kit.Instruction[], tail: kit.Instruction[]): Promise<Payload> => {
     const { demo, payTo, keys, solnet } = world
-    const offer = await world.openRail().offer('0.01', 'after')
+    const offer = await world.openMethod().offer('0.01', 'after')
     const { value } = await kit
       .createSolanaRpc(await solnet.rpc())
       .getLatestBlockhash()
@@ -73,15 +73,15 @@ describe.skipIf(!there)('a payer who wants more than to pay', () => {
     ['more computing than a transfer needs', () => [budget(1_400_000, 1n), []], false],
     ['no budget at all', () => [[], []], false],
   ])('%s', async (_, make, honest) => {
-    const rail = world.openRail()
+    const method = world.openMethod()
     const payload = await payloadOf(...make())
     const before = await solOf(world.demo.address)
-    const settled = await rail.settle(payload, payload.accepted)
+    const settled = await method.settle(payload, payload.accepted)
     if (honest) expect(settled.state).toBe('settled')
     else {
       expect(settled).toEqual({ state: 'failed', reason: 'unreadable' })
-      expect(await rail.verify(payload, payload.accepted)).toEqual({ ok: false, reason: 'unreadable' })
-      expect(await rail.find(payload, payload.accepted)).toEqual({ state: 'unused' })
+      expect(await method.verify(payload, payload.accepted)).toEqual({ ok: false, reason: 'unreadable' })
+      expect(await method.find(payload, payload.accepted)).toEqual({ state: 'unused' })
     }
     expect(await solOf(world.demo.address)).toBe(before)
   })

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { createKeyPairSignerFromBytes, generateKeyPairSigner } from '@solana/kit'
 import type { ClientSvmSigner } from '@x402/svm'
 import { ExactSvmScheme } from '@x402/svm/exact/client'
-import type { Offer, Payload } from '../../mcp/payment/rail.ts'
-import { openSvmRail, type SvmRailOptions } from '../../mcp/payment/x402/svm.ts'
+import { openX402Svm, type X402SvmOptions } from '../../mcp/payment/methods/x402-svm/method.ts'
 import { fromBase58 } from '../../mcp/ports/solnet/base58.ts'
 import { addressOf } from '../../mcp/ports/solnet/keys.ts'
 import { solanaNetworks } from '../../mcp/ports/solnet/network.ts'
 import { openSolnet } from '../../mcp/ports/solnet/solnet.ts'
+import { type Requirements as Offer, overX402, type Payload } from './x402.ts'
 
 /** Whether litesvm runs here. In CI it has to. */
 export const hasSolana = async (): Promise<boolean> => {
@@ -31,17 +31,19 @@ export const openSvmWorld = async () => {
   const keys = await solnet.keys()
   const payTo = addressOf(keys.payTo)
 
-  const openRail = (more: Partial<SvmRailOptions> = {}) =>
-    openSvmRail({
-      network: solanaNetworks.devnet,
-      devnet: true,
-      rpc: solnet.rpc,
-      payTo: async () => payTo,
-      feePayer: async () => keys.feePayer,
-      refundKey: async () => keys.payTo,
-      confirmMs: 2_000,
-      ...more,
-    })
+  const openMethod = (more: Partial<X402SvmOptions> = {}) =>
+    overX402(
+      openX402Svm({
+        network: solanaNetworks.devnet,
+        devnet: true,
+        rpc: solnet.rpc,
+        payTo: async () => payTo,
+        feePayer: async () => keys.feePayer,
+        refundKey: async () => keys.payTo,
+        confirmMs: 2_000,
+        ...more,
+      }),
+    )
 
   /** What the stock x402 client of a wallet sends for an offer; `claims` is what it says that it accepted. */
   const pay = async (offer: Offer, signer: ClientSvmSigner, claims: Offer = offer): Promise<Payload> => {
@@ -57,7 +59,7 @@ export const openSvmWorld = async () => {
     solnet,
     keys,
     payTo,
-    openRail,
+    openMethod,
     pay,
     demo: await createKeyPairSignerFromBytes(new Uint8Array(fromBase58(keys.demo) ?? [])),
     stranger: () => generateKeyPairSigner(),

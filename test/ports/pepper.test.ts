@@ -1,3 +1,4 @@
+import { services } from '../../services.ts'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,6 +21,7 @@ const open = (environment: Record<string, string>): Promise<Open> =>
   openWorld(
     readConfig({ OCTAGENT_DEVNET: 'false', OCTAGENT_LOG: 'silent', ...environment }),
     () => 'http://localhost',
+    { services },
   )
 
 const refusal = async (environment: Record<string, string>): Promise<string> => {

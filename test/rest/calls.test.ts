@@ -105,9 +105,10 @@ describe('a priced tool', () => {
     const { gate } = tollGate()
     const base = await open([dear], { gate })
     const response = await fetch(`${base}/dear?what=tea`)
-    const required = await body(base, response, 'GET')
+    const { paymentRequired: required, ...problem } = await body(base, response, 'GET')
     expect(response.status).toBe(402)
-    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    expect(problem).toMatchObject({ code: 'payment_required', status: 402 })
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(required).toEqual({ ...quote, resource: { url: `${base}/dear` } })
     const header = response.headers.get('payment-required') ?? ''
@@ -123,6 +124,7 @@ describe('a priced tool', () => {
     expect(JSON.parse(receipt)).toEqual({
       success: true,
       receipt: 'r1',
+      method: 'test',
       network: 'eip155:8453',
       transaction: '0xabc',
       payer: 'signed',

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { PaymentRequired } from '../../mcp/kernel/error.ts'
 import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
-import type { Gate } from '../../mcp/payment/index.ts'
+import type { Gate } from '../../mcp/payment/charge.ts'
 import { hints } from '../call/fixture.ts'
+import { askingFor, rawPayment, reportOf } from '../payment/x402.ts'
 
 const still = { ...hints, readOnly: true, idempotent: true }
 
@@ -86,11 +87,21 @@ export const quote = {
 export const tollGate = () => {
   const resources: string[] = []
   const gate: Gate = {
-    async charge({ payment, resource }, work) {
+    hasPayment: evidence => rawPayment(evidence) !== undefined,
+    async charge({ evidence, resource }, work) {
+      const payment = rawPayment(evidence)
       resources.push(resource)
-      if (payment === undefined) throw new PaymentRequired({ ...quote, resource: { url: resource } })
-      const receipt = { id: 'r1', network: 'eip155:8453', transaction: '0xabc', payer: String(payment) }
-      return { answer: await work({ receipt, seal: async () => {} }), receipt }
+      if (payment === undefined)
+        throw new PaymentRequired(askingFor({ ...quote, resource: { url: resource } }))
+      const receipt = {
+        id: 'r1',
+        method: 'test',
+        network: 'eip155:8453',
+        transaction: '0xabc',
+        payer: String(payment),
+      }
+      const parts = reportOf(receipt)
+      return { answer: await work({ receipt, parts, seal: async () => {} }), receipt, parts }
     },
   }
   return { gate, resources }

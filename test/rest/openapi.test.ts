@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { PaymentPending } from '../../mcp/kernel/error.ts'
 import { free, tool } from '../../mcp/kernel/tool.ts'
+import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import { services } from '../../services.ts'
 import { hints, serviceWith } from '../call/fixture.ts'
 import { checkOf, expectDescribed, type OpenApi, openApiAt } from './conformance.ts'
@@ -188,7 +189,13 @@ describe('an operation', () => {
     })
     expect(payment_required).toMatchObject({
       headers: { 'PAYMENT-REQUIRED': { $ref: '#/components/headers/PaymentRequired' } },
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/PaymentRequired' } } },
+      content: {
+        'application/problem+json': {
+          schema: {
+            allOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/PaymentRequired' }],
+          },
+        },
+      },
     })
   })
 
@@ -218,8 +225,11 @@ test('the description is the same bytes each time', async () => {
 
 test('a payment that is being confirmed is answered as described', async () => {
   const gate = {
+    hasPayment: () => true,
     async charge(): Promise<never> {
-      throw new PaymentPending({ network: 'eip155:8453', transaction: '0xabc' })
+      const pending = new PaymentPending({ network: 'eip155:8453', transaction: '0xabc' })
+      pending.extra.parts = x402.report(pending.extra.payment ?? {})
+      throw pending
     },
   }
   const slow = await serve([fixture], { gate })

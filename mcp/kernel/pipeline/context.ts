@@ -1,55 +1,63 @@
-import type { Paid } from '../../payment/index.ts'
+import type { Paid } from '../../payment/charge.ts'
 import type { Ports } from '../../ports/index.ts'
 import type { Service } from '../service.ts'
-import type { Call, Caller, Context } from '../tool.ts'
+import type { AnyTool, Call, Caller, Context } from '../tool.ts'
 import type { Abort } from './abort.ts'
 import type { Incoming } from './incoming.ts'
 import type { World } from './world.ts'
 
-type Shared = Ports & Pick<Call, 'service' | 'base' | 'progress' | 'commit' | 'signal'>
+type Shared = Partial<Ports> & Pick<Call, 'base' | 'progress' | 'commit' | 'signal'>
 
-/** Where a context keeps the abort that its signal is made from. */
+/** Where a context keeps the abort that its signal is made from, and the exchange of an endpoint. */
 const aborting = Symbol('abort')
+const exchanging = Symbol('exchange')
 
-type Aborting = { [aborting]: Abort }
+type Hidden = { [aborting]: Abort; [exchanging]?: unknown }
 
-const sharedOf = new WeakMap<World, WeakMap<Service, Shared>>()
+const sharedContexts = new WeakMap<World, WeakMap<AnyTool, Shared>>()
 
-/** What all calls of a service have in common; made once, since a call must cost little. */
-const shared = (world: World, service: Service): Shared => {
-  const known = sharedOf.get(world)?.get(service)
-  if (known) return known
+/** What all calls of a tool have in common, with exactly the ports it declares; made once, since a call must cost little. */
+const sharedContext = (world: World, tool: AnyTool): Shared => {
+  const byTool = sharedContexts.get(world)
+  const cached = byTool?.get(tool)
+  if (cached) return cached
+  const names = [...tool.needs, ...(tool.wants ?? [])]
+  const ports = Object.fromEntries(names.map(name => [name, world.ports[name]])) as Partial<Ports>
   const made: Shared = {
-    ...(world.ports as Ports),
-    service,
-    /** Threads are shared out between clients, so each call gets them in its own name. */
-    get workers() {
-      return world.ports.workers?.forCall(this as unknown as Call) as Ports['workers']
-    },
+    ...ports,
     get base() {
-      return world.base(service)
+      return world.base((this as unknown as Call).service)
     },
     get signal() {
-      return (this as unknown as Aborting)[aborting].signal
+      return (this as unknown as Hidden)[aborting].signal
     },
     progress: () => {},
     commit: () => Promise.reject(new Error('nothing runs yet')),
   }
-  const services = sharedOf.get(world) ?? new WeakMap<Service, Shared>()
-  sharedOf.set(world, services.set(service, made))
+  // Threads are shared out between clients, so each call gets them in its own name.
+  if (ports.workers)
+    Object.defineProperty(made, 'workers', {
+      get(this: Call) {
+        return world.ports.workers?.forCall(this)
+      },
+    })
+  sharedContexts.set(world, (byTool ?? new WeakMap<AnyTool, Shared>()).set(tool, made))
   return made
 }
 
-/** The context of one call: what its service shares, and what it brings along. */
+/** The context of one call: what its tool shares, and what it brings along. */
 export const contextOf = (
   world: World,
   service: Service,
-  { channel, progress, idempotencyKey, client }: Incoming,
+  tool: AnyTool,
+  { channel, progress, idempotencyKey, client, exchange }: Incoming,
   caller: Caller | undefined,
   abort: Abort,
 ): Context<keyof Ports> => {
-  const context: Context<keyof Ports> & Aborting = Object.create(shared(world, service))
+  const context: Context<keyof Ports> & Hidden = Object.create(sharedContext(world, tool))
+  context.service = service
   context[aborting] = abort
+  if (exchange !== undefined) context[exchanging] = exchange
   context.channel = channel
   context.caller = caller
   context.receipt = undefined
@@ -60,6 +68,9 @@ export const contextOf = (
   if (progress) context.progress = progress
   return context
 }
+
+/** What the adapter handed the call beside its input. */
+export const exchangeOf = (context: object): unknown => (context as Hidden)[exchanging]
 
 /** The same context for a handler that runs now: it may commit, and knows its receipt. */
 export const running = (

@@ -1,6 +1,6 @@
 import type { Ports } from '../../ports/index.ts'
 import { ToolError } from '../error.ts'
-import type { Credential, Service } from '../service.ts'
+import type { AnyIdentify, Credential, Service } from '../service.ts'
 import type { AnyTool, Auth, Caller } from '../tool.ts'
 
 /** What an adapter found that could prove who is calling. */
@@ -30,6 +30,18 @@ const unauthenticated = (service: Service, accepted: readonly Auth[], detail: st
   })
 }
 
+/** Proves a credential with exactly the ports that its scheme declares. Throws `unavailable` where one is missing. */
+export const proveCaller = async (
+  ports: Partial<Ports>,
+  { needs, run }: AnyIdentify,
+  credential: Credential,
+): Promise<Caller | undefined> => {
+  const missing = needs.find((need: keyof Ports) => !ports[need])
+  if (missing)
+    throw new ToolError('unavailable', `Credentials need "${missing}", which is not configured here.`)
+  return run(Object.fromEntries(needs.map((need: keyof Ports) => [need, ports[need]])), credential)
+}
+
 /**
  * The caller that a credential proves, undefined for the public. A credential that the service knows how to read and
  * that proves nothing is refused, also where the public may come in: a typo must not act as somebody else.
@@ -46,9 +58,7 @@ export const identify = async (
     const value = credentials[kind]
     const prove = service.identify?.[kind]
     if (value === undefined || !prove) continue
-    const { store, keys, clock } = ports
-    if (!store || !keys || !clock) throw new ToolError('unavailable', 'Credentials need "store" and "keys".')
-    const caller = await prove({ store, keys, clock }, { value, request })
+    const caller = await proveCaller(ports, prove, { value, request })
     if (!caller) throw unauthenticated(service, [kind], 'This credential is not known here.')
     if (accepted.includes(kind) || accepted.includes('public')) return caller
   }

@@ -1,3 +1,5 @@
+import type { PaymentParts } from '../error.ts'
+import type { PaymentEvidence } from '../http.ts'
 import type { Credential } from '../service.ts'
 import type { Call, Price, Quota, Receipt } from '../tool.ts'
 import type { Leaving } from './abort.ts'
@@ -14,13 +16,16 @@ export type Incoming = {
   client: string
   /** What a quote is for: a URL, `mcp://tool/…`, `a2a://…`. */
   resource: string
-  payment?: unknown
+  /** What may pay the call. */
+  evidence: PaymentEvidence
   idempotencyKey?: string | undefined
   /** The caller asked for the free tier (`free=1`). */
   free?: boolean
   /** Tells when the client has gone. */
   signal?: Leaving | undefined
   progress?: Call['progress']
+  /** What an endpoint's handler gets beside the input. */
+  exchange?: unknown
 }
 
 /** An answered call. `text` is one human line; `standing` is the client's rate limit after it. */
@@ -29,6 +34,8 @@ export type Outcome = {
   text: string
   price: Price
   receipt: Receipt | undefined
+  /** The receipt in the dialect that paid, for adapters to place. */
+  parts?: PaymentParts | undefined
   replayed: boolean
   standing: Standing | undefined
   /** The free tier that covered the call. */

@@ -55,7 +55,7 @@ const howToCallFree = ({ free: tier }: AnyTool): string | undefined => {
 }
 
 /**
- * What one call costs: nothing within a free tier, otherwise the quote or the list price. Without a payment rail a call
+ * What one call costs: nothing within a free tier, otherwise the quote or the list price. Without a way to pay a call
  * that costs something is `unavailable`, or `too_many_requests` when it only ran past the free tier.
  */
 export const termsOf = async (
@@ -71,14 +71,14 @@ export const termsOf = async (
   if (covering) return { price: free, quota: quotaOf(covering) }
   const day = await byTheDay(ports, asked)
   if (day) return { price: free, quota: day.quota, giveBack: day.giveBack }
-  // Credits are spent by the service itself; its quote says whether this caller has enough of them.
-  const spent = tool.price.unit === 'credit' ? await quote() : undefined
-  if (spent && (payable || isFree(spent))) return { price: spent }
+  // Credits are spent by the service itself, and what is listed as free may be priced by its quote: both ask that first.
+  const quoted = tool.price.unit === 'credit' || isFree(tool.price) ? await quote() : undefined
+  if (quoted && (payable || isFree(quoted))) return { price: quoted }
   if (!payable && used) throw overLimit(`The free tier of ${tool.name}`, used)
   if (!payable)
     throw new ToolError(
       'unavailable',
-      `${tool.name} costs ${tool.price.amount} ${tool.price.unit}, and no payment rail is configured here.`,
+      `${tool.name} costs ${tool.price.amount} ${tool.price.unit}, and no way to pay is configured here.`,
       {
         hint: howToCallFree(tool),
       },

@@ -1,5 +1,5 @@
-import type { Paid } from '../../payment/index.ts'
-import { BadCursor, type Ports, type Tx } from '../../ports/index.ts'
+import type { Paid } from '../../payment/charge.ts'
+import { BadCursor, type Ports, type Store, type Tx } from '../../ports/index.ts'
 import { ToolError, toToolError } from '../error.ts'
 import type { AnyTool, Call, Context } from '../tool.ts'
 import type { Abort, Leaving } from './abort.ts'
@@ -13,6 +13,7 @@ type Output = Record<string, unknown>
 export type Run = {
   tool: AnyTool
   context: Context<keyof Ports>
+  store: Store | undefined
   input: Output
   abort: Abort
   /** Tells when the client has gone. */
@@ -39,14 +40,18 @@ const readable = (thrown: unknown): never => {
 }
 
 /** Runs the handler to a checked answer that is sealed with its records, in the handler's own transaction if it commits. */
-const perform = async ({ tool, context, input, abort, claimed }: Run, paid: Paid | undefined) => {
+const perform = async ({ tool, context, store, input, abort, claimed }: Run, paid: Paid | undefined) => {
   let sealed: { answer: object; output: Output } | undefined
   const seal = async (tx: Tx, output: Output) => {
     await claimed?.seal(tx, output, paid !== undefined)
     await paid?.seal(tx, output)
   }
+  const transaction: Store['transaction'] = work => {
+    if (store) return store.transaction(work)
+    throw new ToolError('unavailable', `${tool.name} needs "store", which is not configured here.`)
+  }
   const commit: Call['commit'] = work =>
-    context.store.transaction(async tx => {
+    transaction(async tx => {
       const answer = await work(tx)
       const output = checkOutput(tool.output, answer)
       await seal(tx, output)
@@ -58,7 +63,7 @@ const perform = async ({ tool, context, input, abort, claimed }: Run, paid: Paid
   if (sealed && sealed.answer !== answer) throw new Error('a handler must answer with what it committed')
   if (sealed) return sealed.output
   const output = checkOutput(tool.output, answer)
-  if (claimed || paid) await context.store.transaction(tx => seal(tx, output))
+  if (claimed || paid) await transaction(tx => seal(tx, output))
   return output
 }
 

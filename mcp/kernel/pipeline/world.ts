@@ -1,4 +1,4 @@
-import type { Gate } from '../../payment/index.ts'
+import type { Gate } from '../../payment/charge.ts'
 import type { Ports } from '../../ports/index.ts'
 import type { Service } from '../service.ts'
 import type { Call, Price } from '../tool.ts'

@@ -1,98 +1,119 @@
+import type { PaymentEvidence } from '../../kernel/http.ts'
 import type { Clock, Store } from '../../ports/index.ts'
-import type { Charge, Gate } from '../index.ts'
-import type { Payload, Rail } from '../rail.ts'
-import { openBooks } from './books.ts'
-import { type Bench, fly, type Landed } from './flight.ts'
-import { digest, keyOf, readPayload } from './payload.ts'
+import type { Charge, Charged, Gate } from '../charge.ts'
+import type { Dialect, Unreadable } from '../dialect.ts'
+import type { Attempt, PaymentMethod, Refusal } from '../method.ts'
+import type { Rates } from '../rates.ts'
+import { digest } from './digest.ts'
+import { openEncryption } from './encryption.ts'
+import { methodsFor } from './offers.ts'
+import { inDialect } from './outcome.ts'
+import { openPaymentRecords } from './payment-records.ts'
+import { type PaymentDeps, processPayment } from './process-payment.ts'
 import { openQuotes } from './quote.ts'
 import { openReconcile } from './reconcile.ts'
-import { paymentRequired } from './required.ts'
-import { openVault } from './vault.ts'
+import { refuse } from './refuse.ts'
+import { requestDigest } from './request.ts'
 
 export type GateOptions = {
-  rails: readonly Rail[]
+  methods: readonly PaymentMethod[]
+  /** In the order of their challenges. */
+  dialects: readonly Dialect[]
+  rates: Rates
   store: Store
   clock: Clock
-  /** Signs quotes and encrypts payloads whose outcome is not known; the same on every replica. */
+  /** Signs quotes and encrypts payments whose outcome is not known; the same on every replica. */
   hmacKey: Buffer
 }
 
 export type OpenGate = Gate & {
-  /** Asks the chain what became of payments that nobody works on; resolves to how many it settled or failed. */
+  /** Asks the methods what became of payments that nobody works on; resolves to how many it settled or failed. */
   reconcile(): Promise<number>
 }
 
-/** The one call that a payment pays: who asks which tool for what. */
-const requestOf = ({ service, tool, caller, input }: Charge): string =>
-  digest('request', `${service.slug}.${tool.name}`, caller?.id ?? null, input)
+type Reading = { dialect: Dialect; attempt: Attempt }
 
-const identityOf = (rail: Rail, payload: Payload): string | undefined => {
-  try {
-    return rail.identity(payload)
-  } catch {
-    return undefined
-  }
-}
+const isAttempt = (read: Attempt | Unreadable): read is Attempt => !('unreadable' in read)
+
+/** A payment that the call's own terms name: it has no wire, so nothing frames it. */
+const inTerms: Dialect = { id: 'input', ask: () => ({}), read: () => undefined, report: () => ({}) }
 
 /**
- * Opens the gate over its rails. `charge` throws PaymentRequired with a quote or a reason, PaymentPending while the
- * money may be moving, `conflict` for a payment that belongs to another call, and what the work throws. One payload
+ * Opens the gate over its methods and dialects. `charge` throws PaymentRequired with a quote or a reason, PaymentPending while
+ * the money may be moving, `conflict` for a payment that belongs to another call, and what the work throws. One payment
  * comes to one debit and one answer, across restarts and replicas.
  */
-export const openGate = ({ rails, store, clock, hmacKey }: GateOptions): OpenGate => {
-  const bench: Bench = {
-    rails,
-    books: openBooks(store, clock),
+export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: GateOptions): OpenGate => {
+  const deps: PaymentDeps = {
+    methods,
+    dialects,
+    rates,
+    records: openPaymentRecords(store, clock),
     quotes: openQuotes(hmacKey, clock),
-    vault: openVault(hmacKey),
+    encryption: openEncryption(hmacKey),
   }
-  const flights = new Map<string, Promise<Landed>>()
+  const underWay = new Map<string, Promise<Charged<object>>>()
 
-  const refuse = async (
-    charge: Charge,
-    request: string | undefined,
-    reason?: 'unreadable' | 'wrong_network',
-  ) => {
-    throw await paymentRequired(rails, bench.quotes, charge, request, reason)
+  const methodFor = ({ kind, network }: Attempt): PaymentMethod | undefined =>
+    methods.find(method => method.kind === kind && method.network === network)
+
+  const readTerms = (charge: Charge): Reading[] => {
+    const { terms } = charge.price
+    const method = terms?.payment && methodsFor(methods, charge)[0]
+    if (!terms?.payment || !method) return []
+    const { kind, network } = method
+    const proof = [terms.order ?? requestDigest(charge)]
+    const data = { ...terms.data, ...terms.payment }
+    return [
+      { dialect: inTerms, attempt: { dialect: 'input', kind, network, accepted: undefined, proof, data } },
+    ]
   }
 
-  /** The flight of a payload for a request; the one under way where there is one. Nothing is awaited before it is. */
-  const join = (
-    charge: Charge,
-    payload: Payload,
-    rail: Rail,
-    identity: string,
-    work: Work,
-  ): Promise<Landed> => {
-    const request = requestOf(charge)
-    const id = keyOf(identity, payload)
-    const name = `${id} ${request}`
-    const under = flights.get(name)
-    if (under) return under.then(landed => ({ ...landed, replayed: true }))
-    const runner = bench.books.runner()
-    const flight = fly(bench, { charge, payload, rail, identity, id, request, runner, work })()
-    flights.set(name, flight)
-    const over = () => flights.delete(name)
-    flight.then(over, over)
-    return flight
+  /** Whether several payments of one call are the same money in several dialects. */
+  const isOnePayment = (readings: readonly Reading[]): boolean => {
+    if (readings.length === 1) return true
+    const names = readings.map(({ attempt }) => methodFor(attempt)?.identify(attempt))
+    return names[0] !== undefined && names.every(name => name === names[0])
+  }
+
+  const refuseFor = async (charge: Charge, { dialect }: Reading, reason: Refusal): Promise<never> => {
+    throw inDialect(await refuse(deps, charge, reason), payment => dialect.report(payment))
   }
 
   return {
-    reconcile: openReconcile(bench, store, clock),
+    reconcile: openReconcile(deps, store, clock),
+    hasPayment: (evidence: PaymentEvidence) => dialects.some(({ read }) => read(evidence) !== undefined),
     async charge(charge, work) {
-      const { payment, input } = charge
-      if (input === undefined) return refuse(charge, undefined)
-      if (payment === undefined) return refuse(charge, requestOf(charge))
-      const payload = readPayload(payment)
-      if (!payload) return refuse(charge, requestOf(charge), 'unreadable')
-      const rail = rails.find(({ network }) => network === payload.accepted.network)
-      if (!rail) return refuse(charge, requestOf(charge), 'wrong_network')
-      const identity = identityOf(rail, payload)
-      if (identity === undefined) return refuse(charge, requestOf(charge), 'unreadable')
-      const { answer, receipt, replayed } = await join(charge, payload, rail, identity, work)
-      return { answer: answer as Awaited<ReturnType<typeof work>>, receipt, replayed }
+      if (charge.input === undefined) throw await refuse(deps, charge)
+      const readings: Reading[] = readTerms(charge)
+      let unreadable: { dialect: Dialect; where: string } | undefined
+      for (const dialect of dialects) {
+        const read = dialect.read(charge.evidence)
+        if (read === undefined) continue
+        if (isAttempt(read)) readings.push({ dialect, attempt: read })
+        else unreadable ??= { dialect, where: read.unreadable }
+      }
+      const [reading] = readings
+      if (unreadable) {
+        const { dialect, where } = unreadable
+        throw inDialect(await refuse(deps, charge, 'unreadable', where), payment => dialect.report(payment))
+      }
+      if (!reading) throw await refuse(deps, charge)
+      const { attempt, dialect } = reading
+      const request = requestDigest(charge)
+      // Nothing is awaited before a payment is under way: the same one that comes at once joins it.
+      const name = `${digest(attempt.kind, attempt.network, attempt.proof, attempt.data)} ${request}`
+      const before = readings.length === 1 ? underWay.get(name) : undefined
+      if (before) return before.then(answer => ({ ...answer, replayed: true })) as never
+      const method = methodFor(attempt)
+      if (!method) return refuseFor(charge, reading, 'wrong_network')
+      if (!isOnePayment(readings)) return refuseFor(charge, reading, 'ambiguous_payment')
+      const runner = deps.records.runner()
+      const payment = processPayment(deps, { charge, attempt, dialect, method, request, runner, work })
+      underWay.set(name, payment)
+      const over = () => underWay.delete(name)
+      payment.then(over, over)
+      return payment as never
     },
   }
 }
-
-type Work = Parameters<Gate['charge']>[1]

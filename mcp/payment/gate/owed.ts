@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import { ToolError } from '../../kernel/error.ts'
 import type { Store } from '../../ports/index.ts'
-import type { Rail } from '../rail.ts'
-import { leaseMs } from './books.ts'
+import type { PaymentMethod, Refunded } from '../method.ts'
+import { leaseMs } from './payment-records.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 
 /** A payment whose work was not done, as the operator sees it. `id` is that of the receipt. */
 export type Owed = Pick<
   PaymentRow,
-  'service' | 'tool' | 'network' | 'asset' | 'amount' | 'payer' | 'transaction' | 'state'
+  'service' | 'tool' | 'method' | 'network' | 'asset' | 'amount' | 'payer' | 'transaction' | 'state'
 > & { id: string; since: string }
 
 const owedOf = ({
   receipt,
   service,
   tool,
+  method,
   network,
   asset,
   amount,
@@ -26,6 +27,7 @@ const owedOf = ({
   id: receipt,
   service,
   tool,
+  method,
   network,
   asset,
   amount,
@@ -67,6 +69,25 @@ const byReceipt = async (
 const notOwed = (detail: string) =>
   new ToolError('conflict', detail, { hint: 'octagent owed lists what is.' })
 
+/** A refund that cannot be sent before somebody says where to. */
+class NeedsAddress extends ToolError {
+  override readonly name = 'NeedsAddress'
+
+  constructor(what: string) {
+    super('conflict', `This refund needs ${what} to go to.`, {
+      reason: `needs_${what}`,
+      hint: 'Ask the payer for it, and name it with --to.',
+    })
+  }
+}
+
+/** The transaction or entry of a refund; what waits for an address is refused with what is missing. */
+const sentBack = (refunded: Refunded): string => {
+  if (refunded.state === 'sent') return refunded.transaction
+  if (refunded.state === 'credited') return refunded.entry
+  throw new NeedsAddress(refunded.what)
+}
+
 /**
  * Gives an owed payment back to its payer and resolves to the transaction. Safe to repeat: what was given back is not
  * given twice, and a refund that broke off goes on under the same name. Throws `not_found`, and `conflict` for what is
@@ -74,9 +95,10 @@ const notOwed = (detail: string) =>
  */
 export const refund = async (
   store: Store,
-  rails: readonly Rail[],
+  methods: readonly PaymentMethod[],
   id: string,
   now: () => Date = () => new Date(),
+  to?: string,
 ): Promise<string> => {
   const runner = `refund:${randomBytes(6).toString('hex')}`
   const held = await store.transaction(async tx => {
@@ -92,11 +114,12 @@ export const refund = async (
     return taken
   })
   if (held.state === 'refunded') return held.refund ?? ''
-  const rail = rails.find(({ network }) => network === held.network)
+  const method = methods.find(({ id, network }) => id === held.method && network === held.network)
   const letGo = { runner: null, lease: null }
   try {
-    if (!rail) throw new ToolError('unavailable', `No rail for ${held.network} is configured here.`)
-    const transaction = await rail.refund(id, held.payer, held.amount)
+    if (!method)
+      throw new ToolError('unavailable', `No payment method for ${held.network} is configured here.`)
+    const transaction = sentBack(await method.refund(id, held.payer, held.amount, to))
     const time = now().toISOString()
     await paymentRows(store).update(held.id, row => ({
       ...row,
@@ -107,7 +130,9 @@ export const refund = async (
     }))
     return transaction
   } catch (thrown) {
-    await paymentRows(store).update(held.id, row => (row.runner === runner ? { ...row, ...letGo } : row))
+    // Where nothing was sent, the payer may still have the answer: the debt is what it was.
+    const back = thrown instanceof NeedsAddress ? { ...letGo, state: 'owed' as const } : letGo
+    await paymentRows(store).update(held.id, row => (row.runner === runner ? { ...row, ...back } : row))
     throw thrown
   }
 }

@@ -4,7 +4,18 @@ import { isSettled, type PaymentRow, paymentRows } from './record.ts'
 /** A receipt as anybody may read it who has its id. */
 export type PublicReceipt = Pick<
   PaymentRow,
-  'service' | 'tool' | 'network' | 'asset' | 'amount' | 'payTo' | 'payer' | 'transaction' | 'state' | 'refund'
+  | 'service'
+  | 'tool'
+  | 'method'
+  | 'network'
+  | 'asset'
+  | 'amount'
+  | 'payTo'
+  | 'payer'
+  | 'transaction'
+  | 'state'
+  | 'refund'
+  | 'rate'
 > & { id: string; paidAt: string; updatedAt: string }
 
 /** The receipt of a settled payment; undefined for any other id. It tells neither input nor answer. */
@@ -13,12 +24,14 @@ export const receiptOf = async (store: Store, id: string): Promise<PublicReceipt
   const { rows } = await paymentRows(store).find({ index: 'receipt', where: { receipt: id }, limit: 1 })
   const [row] = rows
   if (!row || (!isSettled(row) && row.state !== 'refunded')) return undefined
-  const { service, tool, network, asset, amount, payTo, payer, transaction, state, refund } = row
+  const { service, tool, method, network, asset, amount, payTo, payer, transaction, state, refund, rate } =
+    row
   const { created: paidAt, updated: updatedAt } = row
   return {
     id,
     service,
     tool,
+    method,
     network,
     asset,
     amount,
@@ -27,6 +40,7 @@ export const receiptOf = async (store: Store, id: string): Promise<PublicReceipt
     transaction,
     state,
     refund,
+    rate,
     paidAt,
     updatedAt,
   }

@@ -1,40 +1,41 @@
 import type { Clock, Store } from '../../ports/index.ts'
-import type { Offer, Payload, Rail } from '../rail.ts'
-import { LostHold } from './books.ts'
-import type { Bench } from './flight.ts'
+import type { Attempt, Offer, PaymentMethod } from '../method.ts'
+import { LostHold } from './payment-records.ts'
+import type { PaymentDeps } from './process-payment.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 
-const most = 500
+const maxRows = 500
 
-const isOver = async (rail: Rail, payload: Payload, offer: Offer): Promise<boolean> => {
-  const verified = await rail.verify(payload, offer)
+const isOver = async (method: PaymentMethod, attempt: Attempt, offer: Offer): Promise<boolean> => {
+  const verified = await method.verify(attempt, offer)
   return !verified.ok && verified.reason === 'expired'
 }
 
 /** Finds out what became of payments that a process left behind, so that the operator sees what is owed. */
-export const openReconcile = ({ rails, books, vault }: Bench, store: Store, clock: Clock) => {
+export const openReconcile = ({ methods, records, encryption }: PaymentDeps, store: Store, clock: Clock) => {
   const follow = async (row: PaymentRow, runner: string): Promise<boolean> => {
-    const rail = rails.find(({ network }) => network === row.network)
-    const opened = row.sealed === null ? undefined : vault.open(row.sealed)
-    if (!rail || opened === undefined) return false
-    const { payload, offer } = JSON.parse(opened) as { payload: Payload; offer: Offer }
-    const found = await rail.find(payload, offer)
+    const method = methods.find(({ id, network }) => id === row.method && network === row.network)
+    const opened = row.sealed === null ? undefined : encryption.open(row.sealed)
+    if (!method || opened === undefined) return false
+    const { attempt, offer } = JSON.parse(opened) as { attempt: Attempt; offer: Offer }
+    const { book } = method
+    const found = await method.find(attempt, offer)
     if (found.state === 'settled') {
-      await books.paid(row.id, runner, found)
-      await books.owed(row.id, runner)
+      await records.paid(row.id, runner, found, book && (tx => book.capture(tx, row.id)))
+      await records.owed(row.id, runner)
       return true
     }
-    if (found.state === 'failed' || (found.state === 'unused' && (await isOver(rail, payload, offer)))) {
-      await books.failed(row.id, runner)
+    if (found.state === 'failed' || (found.state === 'unused' && (await isOver(method, attempt, offer)))) {
+      await records.failed(row.id, runner, book && (tx => book.release(tx, row.id)))
       return true
     }
-    if (found.state === 'pending') await books.pending(row.id, runner, found.transaction)
+    if (found.state === 'pending') await records.pending(row.id, runner, found.transaction)
     return false
   }
 
   const one = async ({ id }: PaymentRow): Promise<boolean> => {
-    const runner = books.runner()
-    const row = await books.hold(id, runner)
+    const runner = records.runner()
+    const row = await records.hold(id, runner)
     if (!row) return false
     try {
       return (row.state === 'reserved' || row.state === 'pending') && (await follow(row, runner))
@@ -42,7 +43,7 @@ export const openReconcile = ({ rails, books, vault }: Bench, store: Store, cloc
       if (thrown instanceof LostHold) return false
       throw thrown
     } finally {
-      await books.release(id, runner)
+      await records.release(id, runner)
     }
   }
 
@@ -51,7 +52,7 @@ export const openReconcile = ({ rails, books, vault }: Bench, store: Store, cloc
     const before = clock.now().toISOString()
     for (const state of ['reserved', 'pending']) {
       const where = { state, updated: { lte: before } }
-      const { rows } = await paymentRows(store).find({ index: 'state', where, limit: most })
+      const { rows } = await paymentRows(store).find({ index: 'state', where, limit: maxRows })
       for (const row of rows) if (await one(row).catch(() => false)) settled++
     }
     return settled

@@ -1,5 +1,6 @@
 import type { Index, Tx } from '../../../store/index.ts'
 import type { Receipt } from '../../kernel/tool.ts'
+import type { Rate } from '../rates.ts'
 
 /**
  * What a payment is at: `reserved` (being worked on; money may move) → `pending` (sent, not confirmed) → `paid` (the
@@ -21,6 +22,10 @@ export type PaymentRow = {
   service: string
   tool: string
   settle: 'before' | 'after'
+  /** Id of the method that moved the money; '' in records that were made before there were several on a network. */
+  method: string
+  /** What framed it. */
+  dialect: string
   network: string
   asset: string
   payTo: string
@@ -39,6 +44,8 @@ export type PaymentRow = {
   /** Who works on it and until when that holds; null when nobody does. */
   runner: string | null
   lease: string | null
+  /** What the price was converted by; null where it was not. */
+  rate: Rate | null
   /** The transaction of the refund. */
   refund: string | null
   created: string
@@ -56,11 +63,13 @@ const indexes: readonly Index[] = [
 export const paymentRows = (tx: Pick<Tx, 'collection'>) => tx.collection<PaymentRow>(collection, indexes)
 
 /** Proof of a settled payment. */
-export const receiptFrom = ({ receipt, network, transaction, payer }: PaymentRow): Receipt => ({
+export const receiptFrom = ({ receipt, method, network, transaction, payer, rate }: PaymentRow): Receipt => ({
   id: receipt,
+  method,
   network,
   transaction: transaction ?? '',
   payer,
+  ...(rate && { rate }),
 })
 
 /** Money has come in and is still here. */

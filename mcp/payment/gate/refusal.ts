@@ -1,7 +1,7 @@
-import type { Refusal } from '../rail.ts'
+import type { Refusal } from '../method.ts'
 
 /** What a refused payer reads beside the reason itself. */
-export const refusals: Readonly<Record<Refusal, string>> = {
+export const refusalTexts: Readonly<Record<Refusal, string>> = {
   expired: 'The payment has expired. Sign a new one against these offers.',
   not_yet_valid: 'The payment is not valid yet. Send it again later, or sign one that is.',
   wrong_network: 'The payment is for a network that this call is not offered on.',
@@ -11,6 +11,7 @@ export const refusals: Readonly<Record<Refusal, string>> = {
   insufficient_funds: 'The payer does not hold the amount.',
   invalid_signature: 'The signature of the payment is not that of its payer.',
   already_used: 'The authorization was used already.',
-  unreadable: 'The payment cannot be read as an x402 v2 payload of scheme "exact".',
+  unreadable: 'The payment cannot be read.',
+  ambiguous_payment: 'Two different payments came with one call. Nothing was moved: send one of them.',
   settlement_failed: 'The payment could not be settled. Nothing was charged.',
 }

@@ -37,7 +37,11 @@ const bite = 10
 const words = (kibble: number): string => (kibble >= 100 ? 'Prrrrrrrrrrrr. Full.' : 'Prrrrrrr. Crunch.')
 
 /** Adds a feeding's kibble to the bowl and its line to the list, in the transaction that seals the payment. */
-export const feed = async (tx: Tx, receipt: Receipt, now: Date): Promise<z.output<typeof Purr>> => {
+export const feed = async (
+  tx: Tx,
+  receipt: Pick<Receipt, 'id' | 'network' | 'transaction' | 'payer'>,
+  now: Date,
+): Promise<z.output<typeof Purr>> => {
   const bowls = tx.collection<Bowl>('cat.bowl')
   const bowl = (await bowls.get('bowl')) ?? { percent: 0, at: now.toISOString(), feedings: 0 }
   const percent = Math.min(100, levelAt(bowl, now) + bite)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, tool, usd } from '../../kernel/tool.ts'
 import { cut } from '../../lib/text/cut.ts'
-import type { Ports } from '../../ports/index.ts'
+import { skillPorts } from './skill.ts'
 import { Part, runPart, skillsIn } from './bundle/part.ts'
 import { timesPrice } from './bundle/times-price.ts'
 import { freeTier } from './free-tier.ts'
@@ -55,6 +55,7 @@ export default tool({
     durationMs: z.number().int().describe('Milliseconds the work took'),
   }),
   needs: ['clock', 'cache'],
+  wants: skillPorts,
   price: usd('0.002', 'solana'),
   quote: (ctx, { run, inputs }) => timesPrice(skillOf(ctx, run).price, inputs.length),
   free: {
@@ -80,7 +81,7 @@ export default tool({
     for (let at = next++; at < inputs.length; at = next++) {
       const input = inputs[at] ?? ''
       const given = { ...options, [skill.argument]: input }
-      const part = await runPart(ctx as Context<keyof Ports>, id, given, partMs)
+      const part = await runPart(ctx, id, given, partMs)
       results[at] = { input: cut(input, 200), ...part }
       ctx.progress(results.filter(Boolean).length, inputs.length)
     }

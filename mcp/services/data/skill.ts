@@ -66,8 +66,9 @@ const partialSec = 60
  * A fetch that remembers a refusal for the sake of a target: a handler that takes each failure for one of the site would
  * tell something wrong of it.
  */
-const watched = (fetch: Fetch) => {
+const watched = (fetch: Fetch | undefined) => {
   let refusal: ToolError | undefined
+  if (!fetch) return { fetch, refusal: () => refusal }
   const watching: Fetch = async (url, options) => {
     try {
       return await fetch(url, options)
@@ -99,9 +100,15 @@ const echo = (input: unknown): string => ellipsize(String(input), 200)
 
 const ran = Symbol('ran')
 
+/** What any skill may be handed: the ports of all of them, where they are configured. */
+export const skillPorts = ['dns', 'evm', 'fetch', 'geo', 'rdap', 'vies', 'workers', 'store', 'keys'] as const
+
+/** The context of a call that runs skills, one or many. */
+export type SkillContext = Context<'clock' | 'cache', (typeof skillPorts)[number]>
+
 /** Runs a skill's own handler behind the cache, without shaping: what batches and bundles are made of. */
 export type Runnable = {
-  [ran](ctx: Context<keyof Ports>, input: object): Promise<Made & { cached: boolean; ageSec: number }>
+  [ran](ctx: SkillContext, input: object): Promise<Made & { cached: boolean; ageSec: number }>
 }
 
 /**
@@ -127,19 +134,19 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
     const whole = Object.keys(facts.output.shape)
 
     const make = async (
-      ctx: Context<keyof Ports>,
+      ctx: SkillContext,
       input: z.output<I>,
       signal: AbortSignal,
     ): Promise<{ value: Made; seconds: number }> => {
       const fetchedAt = ctx.clock.now().toISOString()
       const began = performance.now()
       // Ports that act for a call end with the signal of the work, which others may be waiting for too.
-      const own: typeof ctx = Object.create(ctx, { signal: { value: signal } })
+      const all: Partial<Ports> = Object.create(ctx, { signal: { value: signal } })
       const ports = Object.fromEntries(
-        ['clock' as const, ...facts.needs].map(need => [need, own[need]]),
+        ['clock' as const, ...facts.needs].map(need => [need, all[need]]),
       ) as Pick<Ports, needs | 'clock'>
-      const web = watched(ctx.fetch)
-      const reach = 'fetch' in ports ? { ...ports, fetch: web.fetch } : ports
+      const web = watched('fetch' in ports ? all.fetch : undefined)
+      const reach = web.fetch ? { ...ports, fetch: web.fetch } : ports
       const answer = await work({ ...reach, signal }, input).catch(thrown => {
         throw web.refusal() ?? thrown
       })
@@ -151,7 +158,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       return { value: made, seconds: Math.min(keepSec, cacheSec, refusal ? partialSec : cacheSec) }
     }
 
-    const run = async (ctx: Context<keyof Ports>, input: z.output<I>) => {
+    const run = async (ctx: SkillContext, input: z.output<I>) => {
       if (cacheSec === 0) return { ...(await make(ctx, input, ctx.signal)).value, cached: false, ageSec: 0 }
       const { value, ...kept } = await ctx.cache.take(
         `${id} ${JSON.stringify(facts.key?.(input) ?? input)}`,
@@ -184,7 +191,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
     }).run(async (ctx, given) => {
       const { maxTokens, offset, fields, ...own } = given as z.output<I> &
         z.output<z.ZodObject<typeof shaping>>
-      const context = ctx as Context<keyof Ports>
+      const context: SkillContext = ctx
       const { about, fetchedAt, durationMs, cached, ageSec, fields: all } = await run(context, own as never)
       const { fields: shown, ...cut } = shape(all, main, { maxTokens, offset, fields })
       return {
@@ -214,4 +221,4 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
 export type Skill = AnyTool & Runnable & { own: Fields; cacheSec: number; argument: string }
 
 /** Runs a skill's handler with whole input, as its tool would. Throws what the handler throws. */
-export const runSkill = (skill: Runnable, ctx: Context<keyof Ports>, input: object) => skill[ran](ctx, input)
+export const runSkill = (skill: Runnable, ctx: SkillContext, input: object) => skill[ran](ctx, input)

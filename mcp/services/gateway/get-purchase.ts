@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { PurchaseOut, shown } from './purchase/purchase.ts'
-import { purchaseOf } from './purchase/settle.ts'
+import { PurchaseOut, toPublicPurchase } from './purchase/purchase.ts'
+import { loadPurchase } from './purchase/settle.ts'
 
 export default tool({
   name: 'get_purchase',
@@ -20,6 +20,6 @@ export default tool({
   examples: [{ purchase_id: 'pur_00000000000000000000000000000000' }],
   say: ({ state }) => `The purchase is ${state}.`,
 }).run(async ({ store, clock }, { purchase_id }) => {
-  const purchase = await purchaseOf(store, purchase_id)
-  return shown(purchase, clock.now(), purchase.state === 'entitled')
+  const purchase = await loadPurchase(store, purchase_id)
+  return toPublicPurchase(purchase, clock.now(), purchase.state === 'entitled')
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { type Assessment, type AssessPorts, assess } from './assess/assess.ts'
+import { type Assessment, assess } from './assess/assess.ts'
 import { found } from './assess/found.ts'
 import { Signed, signed } from './assess/signed.ts'
 import { extras } from './assess/wanted.ts'
@@ -95,6 +95,7 @@ export default tool({
     signed: Signed,
   }),
   needs: ['fetch', 'store', 'clock', 'cache', 'gateway', 'sign'],
+  wants: ['rdap', 'transfers'],
   price: free,
   limits: [
     { perMinute: 30, per: 'client' },
@@ -112,10 +113,9 @@ export default tool({
   timeoutMs: 15_000,
 }).run(async (ctx, { need, candidate_identifier, ...wanted }) => {
   const { clock, base, sign } = ctx
-  const ports = ctx as AssessPorts
   const asked = { need, identifier: candidate_identifier }
   const { candidates, partial } = await candidatesFor(ctx, asked, base)
-  const all = await Promise.all(candidates.slice(0, mostCandidates).map(one => assess(ports, one, wanted)))
+  const all = await Promise.all(candidates.slice(0, mostCandidates).map(one => assess(ctx, one, wanted)))
   const ranked = all.sort(bestFirst)
   const [best] = ranked
   const now = clock.now()

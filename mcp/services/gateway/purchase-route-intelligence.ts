@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { free, tool } from '../../kernel/tool.ts'
-import type { AssessPorts } from './assess/assess.ts'
+import { type Context, free, type Price, tool } from '../../kernel/tool.ts'
 import { CandidateIdentifier, Need } from './candidate/input.ts'
 import { targetOf } from './candidate/resolve.ts'
 import { originOf } from './origin.ts'
 import { gatherContent } from './purchase/content.ts'
-import { paymentRequired, prepare } from './purchase/prepare.ts'
+import { prepare, preparedPrice } from './purchase/prepare.ts'
 import { PurchaseOut, priceUsd } from './purchase/purchase.ts'
 import { requireUnpaidRoom } from './purchase/purge.ts'
-import { purchaseOf, settle } from './purchase/settle.ts'
+import { claimPrice, deliver, loadPurchase } from './purchase/settle.ts'
 
 const guidance = (base: string) => ({
   state: 'guidance' as const,
@@ -34,6 +33,44 @@ type Asked = {
   purchase_id?: string | undefined
 }
 
+const needs = ['fetch', 'store', 'clock', 'cache', 'gateway', 'purchases', 'keys'] as const
+const wants = ['rdap', 'transfers'] as const
+
+/** What a call costs: a new purchase is gathered, frozen and priced; one that exists is paid by the transfer it names. */
+const quote = async (
+  ctx: Context<(typeof needs)[number], (typeof wants)[number]>,
+  {
+    need,
+    candidate_identifier,
+    purchase_id,
+    transaction_hash,
+  }: Asked & { transaction_hash?: string | undefined },
+): Promise<Price> => {
+  const { channel, base, purchases, store, clock, keys, client } = ctx
+  if (channel === 'a2a') return free
+  if (purchase_id !== undefined) {
+    const purchase = await loadPurchase(store, purchase_id)
+    if (purchase.need !== need || purchase.candidate_identifier !== (candidate_identifier ?? null))
+      throw new ToolError('conflict', 'This purchase was prepared for another need or candidate.', {
+        reason: 'payment_requirement_changed',
+      })
+    return claimPrice(ctx, purchase, transaction_hash)
+  }
+  const blocking = await purchases.blocking()
+  if (blocking.length > 0) throw notReady(blocking)
+  const origin = originOf(keys, client)
+  await requireUnpaidRoom(store, origin, clock.now())
+  const content = await gatherContent(ctx, { need, candidate_identifier })
+  if (content.route_count === 0 && content.partial)
+    throw new ToolError('upstream', 'Not every registry answered, and those that did name nobody.')
+  if (content.route_count === 0)
+    throw new ToolError('conflict', 'There is no route to sell for this need; nothing was prepared.', {
+      reason: 'no_purchasable_route_available',
+    })
+  const { purchase, offer } = await prepare(ctx, { need, candidate_identifier }, { result: content, origin })
+  return preparedPrice(purchase, offer, base)
+}
+
 export default tool({
   name: 'purchase_route_intelligence',
   title: 'Buy route intelligence',
@@ -53,8 +90,11 @@ export default tool({
       .describe('The transaction that paid'),
   }),
   output: PurchaseOut,
-  needs: ['fetch', 'store', 'clock', 'cache', 'gateway', 'purchases', 'keys'],
+  needs,
+  wants,
   price: free,
+  quote: async (ctx, input) => quote(ctx, input),
+  settle: 'before',
   limits: [
     { perMinute: 60, per: 'client' },
     {
@@ -70,28 +110,7 @@ export default tool({
   staged: true,
   examples: [{ need: 'translation' }],
   say: ({ state }) => (state === 'guidance' ? 'Buy over REST or MCP.' : `The purchase is ${state}.`),
-}).run(async (ctx, { need, candidate_identifier, purchase_id, transaction_hash }) => {
-  const { channel, base, purchases, store, clock, keys, client } = ctx
-  if (channel === 'a2a') return guidance(base)
-  if (purchase_id !== undefined) {
-    const prepared = await purchaseOf(store, purchase_id)
-    if (prepared.need !== need || prepared.candidate_identifier !== (candidate_identifier ?? null))
-      throw new ToolError('conflict', 'This purchase was prepared for another need or candidate.', {
-        reason: 'payment_requirement_changed',
-      })
-    return settle(ctx, { purchase_id, transaction_hash })
-  }
-  const blocking = await purchases.blocking()
-  if (blocking.length > 0) throw notReady(blocking)
-  const origin = originOf(keys, client)
-  await requireUnpaidRoom(store, origin, clock.now())
-  const content = await gatherContent(ctx as typeof ctx & AssessPorts, { need, candidate_identifier })
-  if (content.route_count === 0 && content.partial)
-    throw new ToolError('upstream', 'Not every registry answered, and those that did name nobody.')
-  if (content.route_count === 0)
-    throw new ToolError('conflict', 'There is no route to sell for this need; nothing was prepared.', {
-      reason: 'no_purchasable_route_available',
-    })
-  const { purchase, offer } = await prepare(ctx, { need, candidate_identifier }, { result: content, origin })
-  throw paymentRequired(purchase, offer, base)
+}).run(async (ctx, { purchase_id = '' }) => {
+  const { channel, base } = ctx
+  return channel === 'a2a' ? guidance(base) : deliver(ctx, { purchase_id })
 })

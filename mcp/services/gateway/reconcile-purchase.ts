@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { PurchaseOut } from './purchase/purchase.ts'
-import { settle } from './purchase/settle.ts'
+import { claimPrice, deliver, loadPurchase } from './purchase/settle.ts'
 
 export default tool({
   name: 'reconcile_purchase',
@@ -18,6 +18,9 @@ export default tool({
   output: PurchaseOut,
   needs: ['store', 'clock', 'purchases'],
   price: free,
+  quote: async ({ store, clock }, { purchase_id, transaction_hash }) =>
+    claimPrice({ store, clock }, await loadPurchase(store, purchase_id), transaction_hash),
+  settle: 'before',
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   mcp: 'unlisted',
@@ -27,4 +30,4 @@ export default tool({
     { purchase_id: 'pur_00000000000000000000000000000000', transaction_hash: `0x${'0'.repeat(64)}` },
   ],
   say: ({ state }) => `The purchase is ${state}.`,
-}).run((ctx, claim) => settle(ctx, claim))
+}).run((ctx, claim) => deliver(ctx, claim))

@@ -38,6 +38,7 @@ export const startMarket = async (more: Partial<Ports> = {}) => {
       request: { method: 'POST', url: `/broker/tools/${name}`, headers: {} },
       client: `client-${++clients}`,
       resource: `https://octagent.test/broker/tools/${name}`,
+      evidence: { headers: {}, meta: {} },
       ...more,
     })
     return output

@@ -49,8 +49,10 @@ onAnvil('paying the broker by x402', () => {
       creditsRequired: 1,
       creditsRemaining: 0,
       creditsAdded: 1000,
-      x402Version: 2,
-      accepts: [{ scheme: 'exact', network: 'eip155:8453', amount: '500000' }],
+      paymentRequired: {
+        x402Version: 2,
+        accepts: [{ scheme: 'exact', network: 'eip155:8453', amount: '500000' }],
+      },
     })
   })
 

@@ -43,6 +43,7 @@ export const startData = async (web: Partial<FetchSettings> = {}) => {
       request: { method: 'POST', url: '/data/a2a', headers: {} },
       client: `client-${++clients}`,
       resource: `a2a://data/${name}`,
+      evidence: { headers: {}, meta: {} },
       ...more,
     })
     return outcome.output

@@ -86,6 +86,7 @@ export const startTown = async (
       request: { method: 'POST', url: `/gateway/tools/${name}`, headers: {} },
       client: `client-${++clients}`,
       resource: `https://octagent.test/gateway/tools/${name}`,
+      evidence: { headers: {}, meta: {} },
       ...more,
     })
     return output

@@ -1,4 +1,4 @@
-import type { Identify } from '../../../kernel/service.ts'
+import { identify } from '../../../kernel/service.ts'
 
 /** An agent that registered for the daily quota. Its key is kept as a hash only. */
 export type Ally = {
@@ -24,10 +24,10 @@ export const allies = {
 export const keyPrefix = 'ally'
 
 /** Tells which ally an API key belongs to. */
-export const identifyAlly: Identify = async ({ store, keys }, { value }) => {
+export const identifyAlly = identify({ needs: ['store', 'keys'] }).run(async ({ store, keys }, { value }) => {
   if (!value.startsWith(`${keyPrefix}_`)) return undefined
   const { rows } = await store
     .collection<Ally>(allies.name, allies.indexes)
     .find({ index: 'key', where: { key_hash: keys.hash(value) }, limit: 1 })
   return rows[0] && { id: `ally:${rows[0].id}`, via: 'apiKey' }
-}
+})

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import { type Context, tool, usd } from '../../../kernel/tool.ts'
+import { tool, usd } from '../../../kernel/tool.ts'
 import { cut } from '../../../lib/text/cut.ts'
-import type { Ports } from '../../../ports/index.ts'
+import { skillPorts } from '../skill.ts'
 import { freeTier } from '../free-tier.ts'
 import { Part, runPart } from './part.ts'
 
@@ -40,6 +40,7 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
       durationMs: z.number().int().describe('Milliseconds the work took'),
     }),
     needs: ['clock', 'cache'],
+    wants: skillPorts,
     price: usd(facts.price, 'solana'),
     free: { ...freeTier, weight: () => names.length },
     limits: [
@@ -59,7 +60,7 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
     const began = performance.now()
     const fetchedAt = ctx.clock.now().toISOString()
     const run = async (name: string) => {
-      const part = await runPart(ctx as Context<keyof Ports>, name, parts[name]?.(input) ?? {}, partMs)
+      const part = await runPart(ctx, name, parts[name]?.(input) ?? {}, partMs)
       return [name, part] as const
     }
     const done = await Promise.all(names.map(run))

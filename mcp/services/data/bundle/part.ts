@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ToolError, toToolError } from '../../../kernel/error.ts'
 import type { Service } from '../../../kernel/service.ts'
-import type { AnyTool, Context } from '../../../kernel/tool.ts'
+import type { AnyTool } from '../../../kernel/tool.ts'
 import type { Ports } from '../../../ports/index.ts'
-import { runSkill, type Skill } from '../skill.ts'
+import { runSkill, type Skill, type SkillContext } from '../skill.ts'
 
 /** What one skill gave within a larger call: its own fields, or why it failed. */
 export const Part = z.object({
@@ -28,9 +28,10 @@ const isSkill = (tool: AnyTool): tool is Skill => 'own' in tool && 'cacheSec' in
 export const skillsIn = ({ tools }: Service): Skill[] => tools.filter(isSkill)
 
 /** Throws `unavailable` for a skill that is not there or lacks a port, `invalid_input` for input it does not take. */
-const ready = (ctx: Context<keyof Ports>, id: string, input: object) => {
+const ready = (ctx: SkillContext, id: string, input: object) => {
   const skill = skillsIn(ctx.service).find(({ name }) => name === id)
-  const missing = skill?.needs.find(need => ctx[need] === undefined)
+  const ports: Partial<Ports> = ctx
+  const missing = skill?.needs.find(need => ports[need] === undefined)
   if (!skill || missing)
     throw new ToolError('unavailable', `${id} needs "${missing ?? id}", which is not configured here.`)
   const parsed = skill.input.safeParse(input)
@@ -47,7 +48,7 @@ const late = (ms: number) =>
 
 /** Runs one skill as a part of a larger call, for at most `ms`. A failure is an answer. */
 export const runPart = async (
-  ctx: Context<keyof Ports>,
+  ctx: SkillContext,
   id: string,
   given: object,
   ms: number,

@@ -1,10 +1,9 @@
 import { setMaxListeners } from 'node:events'
 import type { z } from 'zod'
-import type { Context } from '../../../kernel/tool.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { lookUp } from '../dns/look-up.ts'
 import emailAuth from '../email-auth.ts'
-import { type Runnable, runSkill } from '../skill.ts'
+import { type Runnable, runSkill, type SkillContext } from '../skill.ts'
 import whoisRdap from '../whois-rdap.ts'
 import { hasAddress, isWildcard, webHost } from './names.ts'
 import { openParts, type PartState } from './parts.ts'
@@ -38,7 +37,7 @@ export const look = async (ports: Needs, domain: string, given: AbortSignal): Pr
   setMaxListeners(0, signal)
   const { run, states, failures } = openParts(budgetMs)
   const { dns, workers } = ports
-  const ctx = { ...ports, signal: given } as Context<keyof Ports>
+  const ctx = { ...ports, signal: given } as SkillContext
   const through = async <Fields>(skill: Runnable) => (await runSkill(skill, ctx, { domain })).fields as Fields
 
   const addresses = run('addresses', () =>

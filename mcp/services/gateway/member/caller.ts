@@ -1,8 +1,8 @@
-import type { Identify } from '../../../kernel/service.ts'
+import { identify } from '../../../kernel/service.ts'
 import { keyPrefix, membersIn } from './member.ts'
 
 /** Tells whose agent key a Bearer credential is. */
-export const identifyMember: Identify = async ({ store, keys, clock }, { value }) => {
+export const identifyMember = identify({ needs: ['store', 'keys', 'clock'] }).run(async ({ store, keys, clock }, { value }) => {
   if (!value.startsWith(`${keyPrefix}_`)) return undefined
   const where = { key_hash: keys.hash(value) }
   const { rows } = await membersIn(store).find({ index: 'key', where, limit: 1 })
@@ -13,4 +13,4 @@ export const identifyMember: Identify = async ({ store, keys, clock }, { value }
   if (member.seen_at?.slice(0, 10) !== now.slice(0, 10))
     await membersIn(store).update(member.id, row => ({ ...row, seen_at: now }))
   return { id: member.id, via: 'bearer' }
-}
+})

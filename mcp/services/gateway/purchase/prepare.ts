@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import { ToolError } from '../../../kernel/error.ts'
+import type { Price } from '../../../kernel/tool.ts'
 import { authorizationFields } from '../../../lib/evm-abi.ts'
 import type { DirectOffer, Ports } from '../../../ports/index.ts'
 import { digestOf } from '../source/ask.ts'
 import type { Content } from './content.ts'
 import { type Purchase, priceAtomic, priceUsd, purchasesIn, waitMinutes } from './purchase.ts'
+import { broadcastPrice } from './settle.ts'
 
 /** Seconds that the authorization is good before it was made: clocks differ. */
 const slack = 30
@@ -68,42 +69,41 @@ const authorizationOf = (purchase: Purchase, offer: DirectOffer) => ({
   },
 })
 
-/** The 402 of a prepared purchase: what was frozen, what it costs, what to sign, and what to broadcast. */
-export const paymentRequired = (purchase: Purchase, offer: DirectOffer, base: string): ToolError =>
-  new ToolError(
-    'payment_required',
-    `Route intelligence is prepared. Broadcast the transfer of ${priceUsd} USDC yourself, then repeat the call with purchase_id and transaction_hash.`,
-    {
-      reason: 'purchase_prepared',
-      params: {
-        purchase_id: purchase.id,
-        prepared_result_digest: purchase.digest,
-        prepared_at: purchase.prepared_at,
-        expires_at: purchase.expires_at,
-        quote: {
-          amount: priceUsd,
-          currency: 'USDC',
-          atomic_amount: priceAtomic.toString(),
-          network: offer.network,
-          asset: offer.asset,
-          pay_to: purchase.pay_to,
-          devnet: offer.devnet,
-        },
-        authorization: authorizationOf(purchase, offer),
-        contract_call: {
-          to: offer.asset,
-          function:
-            'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
-          selector: '0xe3ee160e',
-          chain_id: offer.chainId,
-          gas_paid_by: 'buyer',
-        },
-        proof: {
-          method: 'POST',
-          url: `${base}/commercial/route-intelligence/purchase`,
-          fields: ['need', 'candidate_identifier', 'purchase_id', 'transaction_hash'],
-        },
+/** The price of a prepared purchase, with what was frozen, what to sign, and what to broadcast. */
+export const preparedPrice = (purchase: Purchase, offer: DirectOffer, base: string): Price => ({
+  ...broadcastPrice(purchase),
+  because: {
+    reason: 'purchase_prepared',
+    detail: `Route intelligence is prepared. Broadcast the transfer of ${priceUsd} USDC yourself, then repeat the call with purchase_id and transaction_hash.`,
+    params: {
+      purchase_id: purchase.id,
+      prepared_result_digest: purchase.digest,
+      prepared_at: purchase.prepared_at,
+      expires_at: purchase.expires_at,
+      quote: {
+        amount: priceUsd,
+        currency: 'USDC',
+        atomic_amount: priceAtomic.toString(),
+        network: offer.network,
+        asset: offer.asset,
+        pay_to: purchase.pay_to,
+        devnet: offer.devnet,
       },
-      hint: 'Sign the authorization with the paying address as "from", call the contract, wait for its confirmation, and repeat.',
+      authorization: authorizationOf(purchase, offer),
+      contract_call: {
+        to: offer.asset,
+        function:
+          'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
+        selector: '0xe3ee160e',
+        chain_id: offer.chainId,
+        gas_paid_by: 'buyer',
+      },
+      proof: {
+        method: 'POST',
+        url: `${base}/commercial/route-intelligence/purchase`,
+        fields: ['need', 'candidate_identifier', 'purchase_id', 'transaction_hash'],
+      },
     },
-  )
+    hint: 'Sign the authorization with the paying address as "from", call the contract, wait for its confirmation, and repeat.',
+  },
+})

@@ -28,7 +28,7 @@ export type Purchase = {
   expires_at: string
   /** What paid it; no transaction pays for two. */
   transaction_hash: string | null
-  payment: { transaction_hash: string; log: string; payer: string; block: string; paid_at: string } | null
+  payment: { transaction_hash: string; payer: string; block: string; paid_at: string } | null
 }
 
 const table = {
@@ -73,7 +73,12 @@ const paymentOf = ({ payment }: Purchase) => {
   return { transaction_hash, payer, block, paid_at }
 }
 
-export const shown = (purchase: Purchase, now: Date, replay: boolean): z.output<typeof PurchaseOut> => {
+/** A purchase as its buyer sees it. */
+export const toPublicPurchase = (
+  purchase: Purchase,
+  now: Date,
+  replay: boolean,
+): z.output<typeof PurchaseOut> => {
   const state = stateOf(purchase, now)
   return {
     state,

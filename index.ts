@@ -1,0 +1,28 @@
+export { type App, type AppOptions, createApp } from './app.ts'
+export { type Config, readConfig } from './config.ts'
+export { type Document, document } from './mcp/kernel/document.ts'
+export {
+  type AnyEndpoint,
+  type EndpointAnswer,
+  type EndpointRequest,
+  endpoint,
+  type StreamEvent,
+} from './mcp/kernel/endpoint.ts'
+export { type Failure, PaymentRequired, type Problem, ToolError } from './mcp/kernel/error.ts'
+export { type AnyJob, job } from './mcp/kernel/job.ts'
+export { type Credential, identify, type Service, service } from './mcp/kernel/service.ts'
+export {
+  type AnyTool,
+  type Caller,
+  type Context,
+  credits,
+  free,
+  type Price,
+  type Receipt,
+  sats,
+  tool,
+  usd,
+} from './mcp/kernel/tool.ts'
+export { lastEventNumber, topicEvents } from './mcp/kernel/topic-events.ts'
+export type { Ports } from './mcp/ports/index.ts'
+export { services } from './services.ts'

@@ -1,0 +1,108 @@
+import type { Json, Ports } from '../ports/index.ts'
+import type { Auth, Context, Limit, Price } from './tool.ts'
+
+/** How the body of a request comes to the handler: not at all, whole, while it streams in, or as one JSON-RPC call. */
+export type BodyKind = 'none' | 'raw' | 'stream' | 'json-rpc'
+
+/** One JSON-RPC 2.0 call whose envelope was read; `id` is undefined for a notification. */
+export type RpcCall = {
+  id: string | number | null | undefined
+  method: string
+  params: unknown
+}
+
+/** What an endpoint sees of its request. Nothing of it is verified but what `caller` in the context says. */
+export type EndpointRequest = {
+  method: string
+  params: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string | undefined>>
+  /** In lower case; one that came several times is joined. */
+  headers: Readonly<Record<string, string | undefined>>
+  /** The whole body of `raw` and `json-rpc`, as it came: what a signature covers. */
+  bytes: Uint8Array
+  /** The body of `stream`, chunk by chunk; it throws `too_large` past the limit. */
+  chunks: AsyncIterable<Uint8Array>
+  /** Aborts when the client has gone, also while an answer streams. */
+  signal: AbortSignal
+  /** The call of `json-rpc`. */
+  rpc: RpcCall | undefined
+}
+
+/** One server-sent event. `id` is what a client sends back as `Last-Event-ID` to go on after it. */
+export type StreamEvent = { id?: string; event?: string; data: Json }
+
+/** What an endpoint answers with. */
+export type EndpointAnswer =
+  | { kind: 'json'; body: object; status?: number; headers?: Readonly<Record<string, string>> }
+  | {
+      kind: 'bytes'
+      type: string
+      bytes: Uint8Array
+      status?: number
+      /** Strong validator without quotes; made from the bytes when it is left out. */
+      etag?: string
+      /** `Cache-Control`; `no-store` unless told. */
+      cache?: string
+      headers?: Readonly<Record<string, string>>
+    }
+  | { kind: 'empty'; status: 202 | 204; headers?: Readonly<Record<string, string>> }
+  /** Ends with the iterator, or when the client has gone: then the signal of the context aborts. */
+  | { kind: 'events'; events: AsyncIterable<StreamEvent> }
+  /** The result of a JSON-RPC call; failures are thrown. */
+  | { kind: 'rpc'; result: Json }
+
+/** What an endpoint may do beside its ports: `call` runs a tool of the service as the same caller. */
+export type EndpointContext<needs extends keyof Ports, wants extends keyof Ports = never> = Context<
+  needs,
+  wants
+> & {
+  call(tool: string, input: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>
+}
+
+export type EndpointFacts<needs extends keyof Ports, wants extends keyof Ports = never> = {
+  /** Unique within its service; the name in logs and metrics. */
+  name: string
+  title: string
+  /** What it does and when to use it. */
+  description: string
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Path within the service, `/artifacts/:id`. */
+  path: string
+  body: BodyKind
+  /** Bytes that the body may have. Default 1 MiB. */
+  maxBytes?: number
+  /** Media types that a body may have; any by default. */
+  accepts?: readonly string[]
+  needs: readonly needs[]
+  /** Ports that it uses where they are configured. */
+  wants?: readonly wants[]
+  /** Any one suffices. Default: the service's. */
+  auth?: readonly Auth[]
+  limits?: readonly Limit[]
+  /** Settled before the handler runs. Default: free. */
+  price?: Price
+  /** Default 30,000; an answer of events is not bound by it. */
+  timeoutMs?: number
+}
+
+export type Endpoint<needs extends keyof Ports, wants extends keyof Ports = never> = EndpointFacts<
+  needs,
+  wants
+> & {
+  run(ctx: EndpointContext<needs, wants>, request: EndpointRequest): Promise<EndpointAnswer>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: an endpoint of any shape, as adapters see it
+export type AnyEndpoint = Endpoint<any, any>
+
+/**
+ * What is not JSON in, JSON out: signed webhooks over the raw bytes, uploads, binary answers, server-sent events, JSON-RPC inside
+ * REST. It is identified, limited, charged and logged like a tool, and calls tools through `ctx.call`, so that no
+ * capability lives outside the registry.
+ */
+export const endpoint = <const needs extends keyof Ports = never, const wants extends keyof Ports = never>(
+  facts: EndpointFacts<needs, wants>,
+) => ({
+  run: (run: Endpoint<needs, wants>['run']): Endpoint<needs, wants> => ({ ...facts, run }),
+})
+

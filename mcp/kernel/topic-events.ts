@@ -1,0 +1,60 @@
+import type { Json, Store } from '../ports/index.ts'
+import type { StreamEvent } from './endpoint.ts'
+
+type Options = {
+  /** The number of the last entry that the client has; entries after it are read from the log first. */
+  after: number
+  signal: AbortSignal
+  /** What an entry becomes; undefined leaves it out. */
+  toEvent?: (payload: Json) => Omit<StreamEvent, 'id'> | undefined
+}
+
+const pageSize = 100
+
+/** The number in a `Last-Event-ID`; 0 for none, and for what is no number of ours. */
+export const lastEventNumber = (id: string | undefined): number =>
+  id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : 0
+
+/**
+ * Entries of a store's topic as server-sent events, in order and without gaps: those after `after` from the log, then those that
+ * are committed, on every replica. Its ids are the entries' numbers, for `Last-Event-ID`. Ends when the signal aborts.
+ */
+export async function* topicEvents(
+  store: Pick<Store, 'read' | 'subscribe'>,
+  topic: string,
+  { after, signal, toEvent = data => ({ data }) }: Options,
+): AsyncGenerator<StreamEvent> {
+  let news = true
+  let wake = () => {}
+  const notify = () => {
+    news = true
+    wake()
+  }
+  const stop = store.subscribe(topic, notify)
+  signal.addEventListener('abort', notify)
+  try {
+    let at = after
+    while (!signal.aborted) {
+      if (!news)
+        await new Promise<void>(resolve => {
+          wake = resolve
+          if (news || signal.aborted) resolve()
+        })
+      news = false
+      for (;;) {
+        if (signal.aborted) return
+        const entries = await store.read(topic, at, pageSize)
+        for (const entry of entries) {
+          at = entry.at
+          const event = toEvent(entry.payload)
+          if (event) yield { ...event, id: String(entry.at) }
+          if (signal.aborted) return
+        }
+        if (entries.length < pageSize) break
+      }
+    }
+  } finally {
+    stop()
+    signal.removeEventListener('abort', notify)
+  }
+}

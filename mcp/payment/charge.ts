@@ -1,0 +1,43 @@
+import type { PaymentParts } from '../kernel/error.ts'
+import type { PaymentEvidence } from '../kernel/http.ts'
+import type { Service } from '../kernel/service.ts'
+import type { AnyTool, Call, Caller, Price, Receipt } from '../kernel/tool.ts'
+import type { Tx } from '../ports/index.ts'
+
+/** One priced call as the gate sees it. */
+export type Charge = {
+  service: Service
+  tool: AnyTool
+  /** Checked input, or undefined for a probe whose input does not parse: such a call is quoted, never run. */
+  input: Readonly<Record<string, unknown>> | undefined
+  price: Price
+  caller: Caller | undefined
+  channel: Call['channel']
+  /** What the quote is for: a URL over REST, `mcp://tool/…`, `a2a://…`. */
+  resource: string
+  /** The HTTP method the call came with. */
+  method: string
+  /** What came with the call that may pay it; without a payment in it the answer is the quote. */
+  evidence: PaymentEvidence
+}
+
+/** What a paid handler is told, and how its answer is sealed together with the payment's record. */
+export type Paid = {
+  receipt: Receipt | undefined
+  /** The receipt in the dialect that paid. */
+  parts: PaymentParts
+  seal(tx: Tx, answer: object): Promise<void>
+}
+
+/** An answer that was paid for. `parts` tell the receipt in the dialect that paid. */
+export type Charged<R> = { answer: R; receipt: Receipt; parts: PaymentParts; replayed?: boolean }
+
+/**
+ * The one gate around priced calls; every method lies behind it. `charge` throws PaymentRequired with the quote, or proves
+ * the payment and runs `work` at most once for it: a repeated payment gets the stored answer.
+ */
+export type Gate = {
+  charge<R extends object>(charge: Charge, work: (paid: Paid) => Promise<R>): Promise<Charged<R>>
+  /** Whether a call brings anything that one of the dialects takes for a payment. */
+  hasPayment(evidence: PaymentEvidence): boolean
+}

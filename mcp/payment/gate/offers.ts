@@ -1,0 +1,61 @@
+import { ToolError } from '../../kernel/error.ts'
+import type { Charge } from '../charge.ts'
+import type { Offer, PaymentMethod, Quote } from '../method.ts'
+import type { Rates } from '../rates.ts'
+import { requestDigest } from './request.ts'
+import { settleOf } from './settlement.ts'
+
+/** The quote of a call as methods price it; a call without input is a probe. */
+export const quoteFor = (charge: Charge): Quote => ({
+  request: charge.input === undefined ? null : requestDigest(charge),
+  price: charge.price,
+  settle: settleOf(charge.tool),
+})
+
+/** The methods that a price can be paid by. */
+export const methodsFor = (methods: readonly PaymentMethod[], { price }: Charge): PaymentMethod[] => {
+  const { kind } = price.terms ?? {}
+  return methods.filter(method => (kind === undefined || kind === method.kind) && method.takes(price))
+}
+
+/** What a method offers for a call. Throws `unavailable` when it cannot: in its words, or in words that leak nothing. */
+export const offerOn = async (method: PaymentMethod, charge: Charge, rates: Rates): Promise<Offer> => {
+  try {
+    return await method.offer(quoteFor(charge), rates)
+  } catch (cause) {
+    if (cause instanceof ToolError && cause.code === 'unavailable') throw cause
+    throw new ToolError('unavailable', `Payments on ${method.name} cannot be taken right now.`, {
+      cause,
+      retryAfter: 10,
+    })
+  }
+}
+
+const noMethod = ({ tool, price }: Charge): ToolError =>
+  new ToolError(
+    'unavailable',
+    `${tool.name} costs ${price.amount} ${price.unit}, and no way to pay that is configured here.`,
+  )
+
+/**
+ * Every offer for a call. A method that cannot offer now is left out; only when none is left the call is `unavailable`, with
+ * the reason of the first.
+ */
+export const offersFor = async (
+  methods: readonly PaymentMethod[],
+  charge: Charge,
+  rates: Rates,
+): Promise<Offer[]> => {
+  const able = methodsFor(methods, charge)
+  if (able.length === 0) throw noMethod(charge)
+  const blocked = await Promise.all(able.map(method => method.blocked?.()))
+  const open = able.filter((_, at) => blocked[at] === undefined)
+  const tried = await Promise.allSettled(open.map(method => offerOn(method, charge, rates)))
+  const offers = tried.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
+  if (offers.length > 0) return offers
+  const failure = tried.find(result => result.status === 'rejected')
+  if (failure) throw failure.reason
+  throw new ToolError('unavailable', `${charge.tool.name} cannot be paid right now: ${blocked.join(', ')}.`, {
+    retryAfter: 10,
+  })
+}

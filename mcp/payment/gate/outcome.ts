@@ -1,0 +1,54 @@
+import { type PaymentParts, PaymentPending, ToolError } from '../../kernel/error.ts'
+import type { Found, Settled } from '../method.ts'
+import type { PaymentRow } from './record.ts'
+
+/** The method did not answer: the money may be on its way. */
+export type Unknown = { state: 'unknown' }
+
+/** A payment that pays for something else, or was given back. */
+export const alreadyUsed = (detail: string): ToolError =>
+  new ToolError('conflict', detail, {
+    hint: 'Pay this call with a new authorization.',
+    payment: { success: false, errorReason: 'payment_already_used', transaction: '', network: '' },
+  })
+
+/** A payment that belongs to another call, or an authorization to another payment. */
+export const paysAnotherCall = (): ToolError =>
+  alreadyUsed('payment_already_used: this payment belongs to another call.')
+
+/** A payment that its payer made and that is none for this call: the money may have moved, so it is no new quote. */
+export const rejected = (detail: string): ToolError =>
+  new ToolError('conflict', `This payment does not pay the call: ${detail}.`, {
+    reason: 'payment_rejected',
+    payment: { success: false, errorReason: 'payment_rejected', transaction: '', network: '' },
+  })
+
+/** The answer to a call whose payment is being worked on or confirmed. */
+export const pendingPayment = ({
+  transaction,
+  network,
+  payer,
+}: Pick<PaymentRow, 'transaction' | 'network' | 'payer'>) =>
+  new PaymentPending({ transaction: transaction ?? '', network, payer })
+
+/** The answer of a method. One that throws has told nothing, and what it says stays here. */
+export const answerOf = async <R>(answer: Promise<R>): Promise<R | Unknown> => {
+  try {
+    return await answer
+  } catch {
+    return { state: 'unknown' }
+  }
+}
+
+/** Whether the chain says more than that the authorization was not used. */
+export const isDecided = (found: Found | Unknown): found is Settled | Unknown => found.state !== 'unused'
+
+/** A failure with what became of its payment in the dialect that it came in. */
+export const inDialect = (
+  thrown: unknown,
+  report: (payment: Readonly<Record<string, unknown>>) => PaymentParts,
+): unknown => {
+  if (!(thrown instanceof ToolError) || !thrown.extra.payment || thrown.extra.parts) return thrown
+  thrown.extra.parts = report(thrown.extra.payment)
+  return thrown
+}

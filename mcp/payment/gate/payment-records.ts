@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto'
+import { Taken } from '../../../store/index.ts'
+import type { Clock, Store, Tx } from '../../ports/index.ts'
+import { type PaymentRow, paymentRows } from './record.ts'
+import { spendLog } from './spent.ts'
+
+/** What else is written in the transaction of a record: the entries of a book. */
+export type Together = (tx: Tx) => Promise<void>
+
+const alone: Together = async () => {}
+
+/** How long work on a payment holds before another process may take it over; it is renewed while it lasts. */
+export const leaseMs = 45_000
+
+const renewMs = 15_000
+
+type Facts = Omit<
+  PaymentRow,
+  'receipt' | 'state' | 'runner' | 'lease' | 'refund' | 'created' | 'updated' | 'spentElsewhere'
+>
+
+/** Somebody else has the record, or it has moved on: what was begun here must not be finished. */
+export class LostHold extends Error {
+  override readonly name = 'LostHold'
+}
+
+export type Settlement = { transaction: string; payer: string; log: string }
+
+export type PaymentRecords = ReturnType<typeof openPaymentRecords>
+
+/**
+ * The records of payments, written before anything is acted upon. Whoever holds a record is named in it, and every
+ * change but the first asks for that name, so that a process which was taken for dead cannot finish its work twice.
+ */
+export const openPaymentRecords = (store: Store, clock: Clock) => {
+  const boot = randomBytes(6).toString('hex')
+  const rows = paymentRows(store)
+  const time = () => clock.now().toISOString()
+  const until = () => new Date(clock.now().getTime() + leaseMs).toISOString()
+  let single: Promise<boolean> | undefined
+
+  /** The embedded store belongs to one process, so what another process held there, it holds no more. */
+  const isAlone = (): Promise<boolean> => {
+    single ??= store.health().then(({ engine }) => engine === 'embedded')
+    return single
+  }
+
+  const isHeld = ({ runner, lease }: PaymentRow, single: boolean): boolean =>
+    runner !== null && lease !== null && lease > time() && !(single && !runner.startsWith(boot))
+
+  const change = (
+    id: string,
+    runner: string,
+    next: (row: PaymentRow, tx: Tx) => PaymentRow | Promise<PaymentRow>,
+  ) =>
+    store.transaction(async tx => {
+      const inside = paymentRows(tx)
+      const row = await inside.get(id)
+      if (row?.runner !== runner) throw new LostHold('another process works on this payment')
+      const after = { ...(await next(row, tx)), updated: time() }
+      await inside.put(after)
+      return after
+    })
+
+  const ended = { runner: null, lease: null }
+
+  return {
+    get: (id: string) => rows.get(id),
+    runner: () => `${boot}:${randomBytes(6).toString('hex')}`,
+
+    /** The record that holds an authorization. */
+    async holderOf(claim: string): Promise<PaymentRow | undefined> {
+      const { rows: found } = await rows.find({ index: 'claim', where: { claim }, limit: 1 })
+      return found[0]
+    },
+
+    /** Claims the authorization for a call. `taken` when another record has it, `there` when this one is in use. */
+    async reserve(facts: Facts, runner: string, together = alone): Promise<PaymentRow | 'taken' | 'there'> {
+      const now = time()
+      const fresh: PaymentRow = {
+        ...facts,
+        receipt: randomBytes(16).toString('hex'),
+        state: 'reserved',
+        spentElsewhere: false,
+        refund: null,
+        runner,
+        lease: until(),
+        created: now,
+        updated: now,
+      }
+      try {
+        return await store.transaction(async tx => {
+          const inside = paymentRows(tx)
+          const before = await inside.get(facts.id)
+          if (before && before.state !== 'failed') return 'there' as const
+          await inside.put(fresh)
+          await together(tx)
+          return fresh
+        })
+      } catch (thrown) {
+        if (thrown instanceof Taken) return 'taken'
+        throw thrown
+      }
+    },
+
+    /** Takes a record over, unless somebody works on it. */
+    async hold(id: string, runner: string): Promise<PaymentRow | undefined> {
+      const single = await isAlone()
+      return store.transaction(async tx => {
+        const inside = paymentRows(tx)
+        const row = await inside.get(id)
+        if (!row || isHeld(row, single)) return undefined
+        if (row.state === 'done' || row.state === 'refunded' || row.state === 'failed') return undefined
+        const held = { ...row, runner, lease: until() }
+        await inside.put(held)
+        return held
+      })
+    },
+
+    /** Renews the lease until the returned function is called. */
+    keep(id: string, runner: string): () => void {
+      const renew = () =>
+        rows
+          .update(id, row => (row.runner === runner ? { ...row, lease: until() } : row))
+          .catch(() => undefined)
+      const timer = setInterval(renew, renewMs)
+      timer.unref()
+      return () => clearInterval(timer)
+    },
+
+    /** Lets go without a change; does nothing when it is held no more. */
+    release: (id: string, runner: string) =>
+      rows.update(id, row => (row.runner === runner ? { ...row, ...ended } : row)),
+
+    pending: (id: string, runner: string, transaction: string) =>
+      change(id, runner, row => ({ ...row, ...ended, state: 'pending', transaction })),
+
+    /** No money moved: the authorization is free for another try. */
+    failed: (id: string, runner: string, together = alone) =>
+      change(id, runner, async (row, tx) => {
+        await together(tx)
+        return { ...row, ...ended, state: 'failed', claim: null, sealed: null, answer: null }
+      }),
+
+    /** The money is here. It is spent at once for all methods; a transfer that something else spent pays for nothing. */
+    paid: (id: string, runner: string, { transaction, payer, log }: Settlement, together = alone) =>
+      change(id, runner, async (row, tx) => {
+        await together(tx)
+        const spent = await spendLog(tx, log, `payment:${id}`)
+        const settled = { ...row, transaction, payer, log, sealed: null, spentElsewhere: !spent }
+        if (!spent) return { ...settled, ...ended, state: 'owed' }
+        if (row.answer !== null) return { ...settled, ...ended, state: 'done' }
+        return { ...settled, state: 'paid' }
+      }),
+
+    /** A held record of settled money whose work starts again. */
+    again: (id: string, runner: string) => change(id, runner, row => ({ ...row, state: 'paid' })),
+
+    /** The work failed after the money came; a record that has moved on stays as it is. */
+    owed: (id: string, runner: string) =>
+      rows.update(id, row =>
+        row.runner === runner && row.state === 'paid'
+          ? { ...row, ...ended, state: 'owed', updated: time() }
+          : row,
+      ),
+
+    /** Keeps the answer within the handler's own transaction: with money here that ends the record. */
+    async seal(tx: Tx, id: string, runner: string, answer: string | null): Promise<void> {
+      const inside = paymentRows(tx)
+      const row = await inside.get(id)
+      if (row?.runner !== runner || (row.state !== 'paid' && row.state !== 'reserved'))
+        throw new LostHold('another process works on this payment')
+      const over = row.state === 'paid' && { ...ended, state: 'done' as const }
+      await inside.put({ ...row, answer, updated: time(), ...over })
+    },
+  }
+}

@@ -1,0 +1,347 @@
+import { PaymentPending, reportSettled, ToolError } from '../../kernel/error.ts'
+import { isSecret } from '../../kernel/tool.ts'
+import type { Charge, Charged, Paid } from '../charge.ts'
+import type { Dialect } from '../dialect.ts'
+import type { Attempt, Found, Offer, PaymentMethod, Refusal, Settled } from '../method.ts'
+import type { Rate, Rates } from '../rates.ts'
+import { digest } from './digest.ts'
+import type { Encryption } from './encryption.ts'
+import { methodsFor, offerOn } from './offers.ts'
+import {
+  alreadyUsed,
+  answerOf,
+  inDialect,
+  isDecided,
+  paysAnotherCall,
+  pendingPayment,
+  rejected,
+  type Unknown,
+} from './outcome.ts'
+import { LostHold, type PaymentRecords, type Together } from './payment-records.ts'
+import type { Quotes } from './quote.ts'
+import { isSettled, type PaymentRow, receiptFrom } from './record.ts'
+import { refuse as refusalFor } from './refuse.ts'
+import { settleOf } from './settlement.ts'
+
+/** What all payments of a gate share. */
+export type PaymentDeps = {
+  methods: readonly PaymentMethod[]
+  dialects: readonly Dialect[]
+  records: PaymentRecords
+  quotes: Quotes
+  encryption: Encryption
+  rates: Rates
+}
+
+/** One payment for one call on its way to an answer. */
+export type Payment = {
+  charge: Charge
+  attempt: Attempt
+  dialect: Dialect
+  method: PaymentMethod
+  /** Digest of the call that is paid. */
+  request: string
+  runner: string
+  work(paid: Paid): Promise<object>
+}
+
+/** A payment whose money has a name; `id` is that of its record. */
+type Identified = { identity: string; id: string }
+
+type Answered = Charged<object>
+
+const sameText = (one: string, other: string): boolean =>
+  one === other || (/^0x/i.test(one) && one.toLowerCase() === other.toLowerCase())
+
+/**
+ * The offer that a payment takes: ours as it stands now, or with the price that a quote of ours still holds for this call.
+ * What the payment says of itself is only compared; the method checks what was signed.
+ */
+const matchingOffer = (
+  { quotes }: PaymentDeps,
+  { attempt: { accepted }, request }: Payment,
+  offer: Offer,
+): { offer: Offer } | { reason: Refusal } => {
+  if (!accepted) return { offer }
+  if (!sameText(accepted.asset, offer.asset)) return { reason: 'wrong_asset' }
+  if (!sameText(accepted.payTo, offer.payTo)) return { reason: 'wrong_recipient' }
+  const { method, network, asset, payTo } = offer
+  if (quotes.holds({ ...accepted, method, network, asset, payTo }, request)) {
+    const { rate } = accepted.extra
+    return {
+      offer: {
+        ...offer,
+        amount: accepted.amount,
+        extra: { ...offer.extra, ...(rate !== undefined && { rate }) },
+      },
+    }
+  }
+  if (BigInt(accepted.amount) < BigInt(offer.amount)) return { reason: 'too_little' }
+  if (BigInt(accepted.amount) > BigInt(offer.amount)) return { reason: 'expired' }
+  return { offer }
+}
+
+/** Brings one payment to its answer: at most one debit and one sealed run for it, whenever and wherever it comes again. */
+export const processPayment = async (deps: PaymentDeps, payment: Payment): Promise<Answered> => {
+  const { records, encryption } = deps
+  const { charge, attempt, dialect, method, request, runner } = payment
+  const { book } = method
+  // Money that the payer has moved is here before the work: there is nothing to settle afterwards.
+  const settle = method.moves === 'payer' ? 'before' : settleOf(charge.tool)
+
+  const refuse = (reason: Refusal) => refusalFor(deps, charge, reason)
+
+  const within = (
+    write: ((...args: [Parameters<Together>[0], string]) => Promise<void>) | undefined,
+    id: string,
+  ) => write && ((tx: Parameters<Together>[0]) => write(tx, id))
+
+  const answered = (row: PaymentRow, answer: object, replayed: boolean): Answered => {
+    const receipt = receiptFrom(row)
+    return { answer, receipt, parts: dialect.report(reportSettled(receipt)), replayed }
+  }
+
+  const storedAnswer = (row: PaymentRow, replayed: boolean): Answered => {
+    if (row.answer === null)
+      throw new ToolError('conflict', 'This payment was answered; the answer was a secret that is not kept, or is kept no more.')
+    return answered(row, JSON.parse(row.answer) as object, replayed)
+  }
+
+  /** Runs the work for money that is here. */
+  const serve = async (row: PaymentRow): Promise<Answered> => {
+    const receipt = receiptFrom(row)
+    const parts = dialect.report(reportSettled(receipt))
+    const text = (answer: object) => (isSecret(charge.tool, answer) ? null : JSON.stringify(answer))
+    try {
+      const seal: Paid['seal'] = (tx, answer) => records.seal(tx, row.id, runner, text(answer))
+      return answered(row, await payment.work({ receipt, parts, seal }), false)
+    } catch (thrown) {
+      await records.owed(row.id, runner).catch(() => undefined)
+      if (thrown instanceof LostHold) throw pendingPayment(row)
+      throw thrown
+    }
+  }
+
+  /** Goes on from what the method says of a record that is held. */
+  const follow = async (row: PaymentRow, settled: Settled | Unknown): Promise<Answered> => {
+    if (settled.state === 'settled') {
+      const paid = await records.paid(row.id, runner, settled, within(book?.capture, row.id))
+      if (paid.spentElsewhere)
+        throw alreadyUsed('payment_already_used: this transfer was spent on something else.')
+      return paid.state === 'done' ? storedAnswer(paid, false) : serve(paid)
+    }
+    if (settled.state === 'failed') {
+      await records.failed(row.id, runner, within(book?.release, row.id))
+      throw await refuse(settled.reason)
+    }
+    const transaction = (settled.state === 'pending' && settled.transaction) || row.transaction || ''
+    throw pendingPayment(await records.pending(row.id, runner, transaction))
+  }
+
+  /** Settles; before a failure is believed, the chain is asked whether the money moved all the same. */
+  const collect = async (row: PaymentRow): Promise<Answered> => {
+    const offer = JSON.parse(row.offer) as Offer
+    const settled = await answerOf(method.settle(attempt, offer))
+    if (settled.state !== 'failed') return follow(row, settled)
+    const found = await answerOf(method.find(attempt, offer))
+    return follow(row, found.state === 'unused' || found.state === 'failed' ? settled : found)
+  }
+
+  /** A reserved record whose payment is good: settle and run, or run and settle, as the tool has it. */
+  const settleAndRun = async (row: PaymentRow): Promise<Answered> => {
+    if (row.settle === 'before' || row.answer !== null) return collect(row)
+    let answer: object
+    try {
+      answer = await payment.work({
+        receipt: undefined,
+        parts: {},
+        seal: (tx, output) => records.seal(tx, row.id, runner, JSON.stringify(output)),
+      })
+    } catch (thrown) {
+      if (thrown instanceof LostHold) throw pendingPayment(row)
+      await records.failed(row.id, runner, within(book?.release, row.id)).catch(() => undefined)
+      throw thrown
+    }
+    return collect({ ...row, answer: JSON.stringify(answer) })
+  }
+
+  const verify = (offer: Offer) =>
+    answerOf(method.verify(attempt, offer).then(checked => ({ state: 'checked', checked }) as const))
+
+  /** Goes on with a record that exists and has not failed. */
+  const resume = async (row: PaymentRow, identified: Identified): Promise<Answered> => {
+    if (row.request !== request) throw paysAnotherCall()
+    if (row.state === 'done') return storedAnswer(row, true)
+    if (row.state === 'refunding' || row.state === 'refunded')
+      throw alreadyUsed('This payment was given back to its payer.')
+    const held = await records.hold(row.id, runner)
+    if (!held) {
+      const now = await records.get(row.id)
+      if (now?.state === 'done') return storedAnswer(now, true)
+      if (now?.state === 'failed') return begin(identified)
+      throw pendingPayment(row)
+    }
+    if (held.spentElsewhere)
+      throw alreadyUsed('payment_already_used: this transfer was spent on something else.')
+    if (held.state === 'refunding') throw alreadyUsed('This payment was given back to its payer.')
+    if (isSettled(held)) return serve(await records.again(row.id, runner))
+    const offer = JSON.parse(held.offer) as Offer
+    const found = await answerOf(method.find(attempt, offer))
+    if (isDecided(found)) return follow(held, found)
+    const verified = await verify(offer)
+    if (!('checked' in verified)) return follow(held, verified)
+    if (verified.checked.ok) return settleAndRun(held)
+    const later = await answerOf(method.find(attempt, offer))
+    if (isDecided(later)) return follow(held, later)
+    return follow(held, { state: 'failed', reason: verified.checked.reason })
+  }
+
+  /**
+   * What a payment that does not verify comes to. A record is written before money moves, so if another replica moved it since
+   * this one looked, the record is there now.
+   */
+  const recheck = async (reason: Refusal, identified: Identified): Promise<Answered> => {
+    const before = await records.get(identified.id)
+    if (before && before.state !== 'failed') return resume(before, identified)
+    if (before) {
+      const offer = JSON.parse(before.offer) as Offer
+      const found = await answerOf(method.find(attempt, offer))
+      if (found.state === 'settled' || found.state === 'pending' || found.state === 'unknown') {
+        const facts = { ...before, claim: claimOf(identified), sealed: sealed(offer) }
+        const row = await records.reserve(facts, runner)
+        if (row === 'taken' || row === 'there') throw paysAnotherCall()
+        if (row.request === request) return follow(row, found)
+        await recordQuietly(row, found)
+        throw paysAnotherCall()
+      }
+    }
+    if (reason === 'already_used' && (await records.holderOf(claimOf(identified)))) throw paysAnotherCall()
+    throw await refuse(reason)
+  }
+
+  const recordQuietly = async (row: PaymentRow, found: Found | Unknown) => {
+    if (found.state !== 'settled') return records.pending(row.id, runner, row.transaction ?? '')
+    await records.paid(row.id, runner, found)
+    return records.owed(row.id, runner)
+  }
+
+  const claimOf = ({ identity }: Identified) => digest('authorization', identity)
+
+  const sealed = (offer: Offer) => encryption.close(JSON.stringify({ attempt, offer }))
+
+  const reserve = ({ id, identity }: Identified, offer: Offer, payer: string) =>
+    records.reserve(
+      {
+        id,
+        claim: claimOf({ id, identity }),
+        request,
+        service: charge.service.slug,
+        tool: charge.tool.name,
+        settle,
+        method: method.id,
+        dialect: dialect.id,
+        network: offer.network,
+        asset: offer.asset,
+        payTo: offer.payTo,
+        amount: offer.amount,
+        rate: (offer.extra.rate as Rate | undefined) ?? null,
+        payer,
+        transaction: null,
+        log: null,
+        offer: JSON.stringify(offer),
+        sealed: sealed(offer),
+        answer: null,
+      },
+      runner,
+      book && (tx => book.hold(tx, id, attempt, offer)),
+    )
+
+  /** A payment that is new here, or whose earlier try moved no money. */
+  const begin = async (identified: Identified): Promise<Answered> => {
+    if (!methodsFor(deps.methods, charge).includes(method)) return recheck('wrong_network', identified)
+    const match = matchingOffer(deps, payment, await offerOn(method, charge, deps.rates))
+    if ('reason' in match) return recheck(match.reason, identified)
+    const { offer } = match
+    const verified = await verify(offer)
+    if (!('checked' in verified))
+      throw new ToolError('upstream', `Payments on ${method.name} cannot be checked right now.`, {
+        retryAfter: 5,
+        hint: 'Nothing was charged. Send the same payment again.',
+      })
+    if (!verified.checked.ok) return recheck(verified.checked.reason, identified)
+    const row = await reserve(identified, offer, verified.checked.payer)
+    if (row === 'taken') throw paysAnotherCall()
+    if (row !== 'there') return settleAndRun(row)
+    const there = await records.get(identified.id)
+    if (!there) throw paysAnotherCall()
+    return resume(there, identified)
+  }
+
+  /** Money that its payer moved before the call: it is looked up, and a record begins where it is there. */
+  const beginMoved = async (): Promise<Answered> => {
+    const offer = await offerOn(method, charge, deps.rates)
+    const found = await answerOf(method.find(attempt, offer))
+    if (found.state === 'unknown')
+      throw new ToolError('upstream', `Payments on ${method.name} cannot be checked right now.`, {
+        retryAfter: 5,
+        hint: 'Nothing is lost. Send the same call again.',
+      })
+    if (found.state === 'unused') throw await refuse('unreadable')
+    if (found.state === 'failed') throw rejected(found.detail ?? found.reason)
+    if (found.state === 'pending')
+      throw new PaymentPending(
+        { transaction: found.transaction, network: offer.network, payer: '' },
+        found.params,
+      )
+    const identity = method.identify(attempt, found)
+    if (identity === undefined) throw rejected('it does not name its payer')
+    const identified = { identity, id: idOf(attempt, identity) }
+    return keeping(identified.id, async () => {
+      const row = await records.get(identified.id)
+      if (row && row.state !== 'failed') return resume(row, identified)
+      const reserved = await reserve(identified, offer, found.payer)
+      if (reserved === 'taken') throw paysAnotherCall()
+      if (reserved !== 'there') return follow(reserved, found)
+      const there = await records.get(identified.id)
+      if (!there) throw paysAnotherCall()
+      return resume(there, identified)
+    })
+  }
+
+  /** Runs a step that holds a record: the lease is renewed while it lasts, and let go of when it fails. */
+  const keeping = async (id: string, step: () => Promise<Answered>): Promise<Answered> => {
+    const stop = records.keep(id, runner)
+    try {
+      return await step()
+    } catch (thrown) {
+      await records.release(id, runner).catch(() => undefined)
+      if (thrown instanceof LostHold) throw new PaymentPending({ network: method.network, transaction: '' })
+      throw thrown
+    } finally {
+      stop()
+    }
+  }
+
+  const start = async (): Promise<Answered> => {
+    if (method.moves === 'payer') return beginMoved()
+    const identity = method.identify(attempt)
+    if (identity === undefined) throw await refuse('unreadable')
+    const identified = { identity, id: idOf(attempt, identity) }
+    return keeping(identified.id, async () => {
+      const row = await records.get(identified.id)
+      return row && row.state !== 'failed' ? resume(row, identified) : begin(identified)
+    })
+  }
+
+  try {
+    return await start()
+  } catch (thrown) {
+    throw inDialect(thrown, outcome => dialect.report(outcome))
+  }
+}
+
+/**
+ * The record's id: the money and all that came with it. A signature can be read off the chain once it is used; the quote
+ * within the proof cannot, so nobody but the payer can repeat the payment.
+ */
+export const idOf = ({ proof }: Attempt, identity: string): string => digest('payload', identity, ...proof)

@@ -1,0 +1,39 @@
+import { PaymentRequired } from '../../kernel/error.ts'
+import type { Charge } from '../charge.ts'
+import { type Dialect, mergeParts } from '../dialect.ts'
+import type { Offer, PaymentMethod, Refusal } from '../method.ts'
+import type { Rates } from '../rates.ts'
+import { offersFor, quoteFor } from './offers.ts'
+import type { Quotes } from './quote.ts'
+import { refusalTexts } from './refusal.ts'
+
+type Deps = { methods: readonly PaymentMethod[]; dialects: readonly Dialect[]; quotes: Quotes; rates: Rates }
+
+/** `0.10 USDC on Base, or 12 sat`: what can be paid, in the order of the methods. */
+const inWords = (offers: readonly Offer[]): string =>
+  `Pay ${[...new Set(offers.map(({ words }) => words))].join(', or ')}, and repeat the call.`
+
+/**
+ * The refusal of a call that must be paid: every offer, in every dialect. Its price is pinned to the call, but for a probe.
+ * `reason` tells why a payment was not taken; `where` names a payment that could not be read.
+ */
+export const refuse = async (
+  { methods, dialects, quotes, rates }: Deps,
+  charge: Charge,
+  reason?: Refusal,
+  where?: string,
+): Promise<PaymentRequired> => {
+  const { request } = quoteFor(charge)
+  const offers = await offersFor(methods, charge, rates)
+  const pinned = request === null ? offers : offers.map(offer => quotes.pin(offer, request))
+  const parts = mergeParts(dialects.map(dialect => dialect.ask(pinned, charge, reason)))
+  const { because } = charge.price
+  if (!reason && because) {
+    const { detail, ...more } = because
+    return new PaymentRequired(parts, detail, more)
+  }
+  if (!reason) return new PaymentRequired(parts, inWords(offers))
+  const payment = { success: false, errorReason: reason, transaction: '', network: offers[0]?.network ?? '' }
+  const detail = where === undefined ? refusalTexts[reason] : `${where}: ${refusalTexts[reason]}`
+  return new PaymentRequired(parts, detail, { reason, payment })
+}

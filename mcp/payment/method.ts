@@ -1,0 +1,118 @@
+import type { Price } from '../kernel/tool.ts'
+import type { Tx } from '../ports/index.ts'
+import type { Rates } from './rates.ts'
+
+/** One call to be paid, as a method prices it. `request` is null for a probe, whose price is shown and not pinned. */
+export type Quote = { request: string | null; price: Price; settle: 'before' | 'after' }
+
+/** What a method asks for. Dialects frame it by `kind` and never look at the method. */
+export type Offer = {
+  /** Id of the method. */
+  method: string
+  /** What is signed or shown: `eip3009`, `svm-exact`, `broadcast`, `bolt11`, `account` … */
+  kind: string
+  /** CAIP-2, `eip155:8453`, or what stands for one where there is no chain. */
+  network: string
+  asset: string
+  payTo: string
+  /** Atomic units of the asset, as a decimal string. */
+  amount: string
+  /** For people: `0.10 USDC on Base`. */
+  words: string
+  maxTimeoutSeconds: number
+  /** What the kind needs beside: the token's name and version, the fee payer, the nonce. */
+  extra: Readonly<Record<string, unknown>>
+}
+
+/** What the payer says that it accepted. Compared with our offer, never believed. */
+export type AcceptedTerms = {
+  asset: string
+  payTo: string
+  amount: string
+  extra: Readonly<Record<string, unknown>>
+}
+
+/** A payment as a dialect read it from its wire; nothing of it is verified yet. */
+export type Attempt = {
+  dialect: string
+  kind: string
+  network: string
+  accepted: AcceptedTerms | undefined
+  /** What came with the money and is not on the chain, so that only its payer can repeat it; part of the record's id. */
+  proof: readonly unknown[]
+  /** What was signed or shown, in the words of the kind, whatever framed it. */
+  data: Readonly<Record<string, unknown>>
+}
+
+/** Why a payment is refused, in words that leak nothing of ours. */
+export type Refusal =
+  | 'expired'
+  | 'not_yet_valid'
+  | 'wrong_network'
+  | 'wrong_asset'
+  | 'wrong_recipient'
+  | 'too_little'
+  | 'insufficient_funds'
+  | 'invalid_signature'
+  | 'already_used'
+  | 'unreadable'
+  | 'ambiguous_payment'
+  | 'settlement_failed'
+
+export type Verified = { ok: true; payer: string } | { ok: false; reason: Refusal }
+
+/**
+ * `log` names the transfer itself, `network:transaction:index`, so that nothing spends it again. `detail` says to people what
+ * a method saw; `params` what a program needs to go on.
+ */
+export type Settled =
+  | { state: 'settled'; transaction: string; payer: string; log: string }
+  | { state: 'pending'; transaction: string; params?: Readonly<Record<string, unknown>> }
+  | { state: 'failed'; reason: Refusal; detail?: string }
+
+/** What became of a payment, asked after a restart or a slow confirmation. */
+export type Found = Settled | { state: 'unused' }
+
+/** What a refund came to: sent on a chain, credited in a book, or waiting for where to send it. */
+export type Refunded =
+  | { state: 'sent'; transaction: string }
+  | { state: 'credited'; entry: string }
+  | { state: 'needs'; what: 'bolt11' | 'address' | 'account' }
+
+/** Entries that a method makes in the transaction of the payment's own record. */
+export type Book = {
+  /** Sets the money aside with the record; throws a ToolError where there is too little. */
+  hold(tx: Tx, id: string, attempt: Attempt, offer: Offer): Promise<void>
+  capture(tx: Tx, id: string): Promise<void>
+  release(tx: Tx, id: string): Promise<void>
+}
+
+/** One way to move money, on one network. It knows nothing of tools, records or wires. */
+export type PaymentMethod = {
+  id: string
+  kind: string
+  network: string
+  /** The name that prices use: `base`, `base-sepolia`, `arbitrum`, `solana`. */
+  name: string
+  /** Who moves the money: `us` when the call is settled, the `payer` before it comes, the `book` in the store's transaction. */
+  moves: 'us' | 'payer' | 'book'
+  takes(price: Price): boolean
+  offer(quote: Quote, rates: Rates): Promise<Offer>
+  /**
+   * Names the money itself, whatever framed it: network, asset, payer, nonce. Undefined when it cannot be read. Where the payer
+   * moved it, `settled` is what was found.
+   */
+  identify(attempt: Attempt, settled?: { payer: string }): string | undefined
+  /** Checks everything that can be checked without moving money. */
+  verify(attempt: Attempt, offer: Offer): Promise<Verified>
+  /** Moves the money, once: what was sent before is looked up, not sent again. */
+  settle(attempt: Attempt, offer: Offer): Promise<Settled>
+  find(attempt: Attempt, offer: Offer): Promise<Found>
+  /** Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it. */
+  refund(id: string, payer: string, amount: string, to?: string): Promise<Refunded>
+  /** Only where `moves` is `book`. */
+  book?: Book
+  /** Why no quote may name it now; undefined when one may. */
+  blocked?(): Promise<string | undefined>
+  close(): Promise<void>
+}

@@ -1,0 +1,78 @@
+import type { Hash, Hex, TransactionReceipt } from 'viem'
+import type { Chain } from '../../../ports/chain/chain.ts'
+import { usdcAbi } from '../../../lib/evm-abi.ts'
+
+/** The transfer that an order waits for: who is paid how much under which nonce (EIP-3009). */
+export type ExpectedTransfer = { payTo: string; amount: bigint; nonce: string; validBefore: number }
+
+/** What a transaction proves. `pending` counts its confirmations; a transaction that is not there has none. */
+export type Proof =
+  | { state: 'confirmed'; log: string; payer: string }
+  | { state: 'pending'; confirmations: number; needed: number }
+  | { state: 'rejected'; detail: string }
+
+const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+const rejected = (detail: string): Proof => ({ state: 'rejected', detail })
+
+const isMissing = (thrown: unknown): boolean =>
+  thrown instanceof Error && /^Transaction(?:Receipt)?NotFoundError$/.test(thrown.name)
+
+/**
+ * The transfer under a nonce in the logs of the token: the first one after `AuthorizationUsed`. Who sent the transaction, and
+ * through which contracts, does not count, so that smart accounts and forwarders may pay.
+ */
+const transferUnder = async (
+  { network }: Chain,
+  { logs }: TransactionReceipt,
+  { payTo, amount, nonce }: ExpectedTransfer,
+): Promise<{ payer: Hex; logIndex: number } | string> => {
+  const { parseEventLogs } = await import('viem')
+  const own = logs.filter(({ address }) => same(address, network.token.address))
+  const events = parseEventLogs({ abi: usdcAbi, logs: own })
+  const at = events.findIndex(
+    event => event.eventName === 'AuthorizationUsed' && same(event.args.nonce, nonce),
+  )
+  const used = events[at]
+  if (used?.eventName !== 'AuthorizationUsed') return 'the nonce is not the one of this purchase'
+  const moved = events.slice(at + 1).find(event => event.eventName === 'Transfer')
+  if (moved?.eventName !== 'Transfer' || !same(moved.args.from, used.args.authorizer))
+    return 'the logs do not show the transfer of the authorization'
+  if (!same(moved.args.to, payTo)) return 'the payment goes to another recipient'
+  if (moved.args.value !== amount) return 'the amount is not the quoted one'
+  return { payer: used.args.authorizer.toLowerCase() as Hex, logIndex: moved.logIndex }
+}
+
+/** Milliseconds after the last moment of an authorization that a chain may still be late with what it did. */
+const graceMs = 10 * 60_000
+
+/** Looks whether a transaction is the expected transfer, with `needed` confirmations. Throws what the node throws. */
+export const proveBroadcast = async (
+  chain: Chain,
+  hash: Hash,
+  expected: ExpectedTransfer,
+  needed: number,
+  now: Date,
+): Promise<Proof> => {
+  const reader = await chain.reader()
+  const receipt = await reader.getTransactionReceipt({ hash }).catch(thrown => {
+    if (isMissing(thrown)) return undefined
+    throw thrown
+  })
+  const isOver = now.getTime() > expected.validBefore * 1000 + graceMs
+  if (!receipt)
+    return isOver
+      ? rejected('there is no such transaction, and its time is over')
+      : { state: 'pending', confirmations: 0, needed }
+  if (receipt.status !== 'success') return rejected('the transaction was reverted; it may have come too late')
+  const transfer = await transferUnder(chain, receipt, expected)
+  if (typeof transfer === 'string') return rejected(transfer)
+  const [head, block] = await Promise.all([
+    reader.getBlockNumber({ cacheTime: 0 }),
+    reader.getBlock({ blockNumber: receipt.blockNumber }).catch(() => undefined),
+  ])
+  const confirmations = block?.hash === receipt.blockHash ? Number(head - receipt.blockNumber) + 1 : 0
+  if (confirmations < needed) return { state: 'pending', confirmations, needed }
+  const log = `${chain.network.id}:${hash.toLowerCase()}:${transfer.logIndex}`
+  return { state: 'confirmed', log, payer: transfer.payer }
+}

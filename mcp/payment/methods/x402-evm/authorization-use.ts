@@ -1,0 +1,96 @@
+import type { Log, PublicClient, TransactionReceipt } from 'viem'
+import type { Chain } from '../../../ports/chain/chain.ts'
+import { usdcAbi } from '../../../lib/evm-abi.ts'
+import type { Authorization } from './authorization.ts'
+
+/** What the chain knows of an authorization. `elsewhere`: cancelled, or its money went to somebody else. */
+export type Use =
+  | { state: 'unused'; expired: boolean }
+  | { state: 'paid'; transaction: string; log: string }
+  | { state: 'elsewhere' }
+
+const sameText = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/** The transfer that an authorization made in a transaction: the first of the token after AuthorizationUsed. */
+export const transferIn = async (
+  { network }: Chain,
+  receipt: TransactionReceipt,
+  authorization: Authorization,
+): Promise<Use | undefined> => {
+  const { parseEventLogs } = await import('viem')
+  const own = receipt.logs.filter(({ address }) => sameText(address, network.token.address))
+  const events = parseEventLogs({ abi: usdcAbi, logs: own as Log[] })
+  const used = events.findIndex(
+    event =>
+      event.eventName === 'AuthorizationUsed' &&
+      sameText(event.args.authorizer, authorization.from) &&
+      sameText(event.args.nonce, authorization.nonce),
+  )
+  if (used < 0) return undefined
+  const moved = events.slice(used).find(event => event.eventName === 'Transfer')
+  if (!moved) return { state: 'elsewhere' }
+  const { from, to, value } = moved.args
+  const ours = sameText(from, authorization.from) && sameText(to, authorization.to)
+  if (!ours || value !== authorization.value) return { state: 'elsewhere' }
+  const transaction = receipt.transactionHash.toLowerCase()
+  return { state: 'paid', transaction, log: `${network.id}:${transaction}:${moved.logIndex}` }
+}
+
+const span = 9_000n
+const mostSpans = 40
+
+/** Blocks since the authorization became valid, with half as many again for a chain that was faster than it says. */
+const firstBlock = (chain: Chain, { validAfter }: Authorization, head: Block): bigint => {
+  const age = head.timestamp > validAfter ? head.timestamp - validAfter : 0n
+  const blocks = (age * 1_500n) / BigInt(chain.network.blockMs) + 100n
+  return chain.devnet || blocks > head.number ? 0n : head.number - blocks
+}
+
+type Block = { number: bigint; timestamp: bigint }
+
+/** Searches backwards from the head, in ranges that public nodes accept. */
+const searchUse = async (
+  chain: Chain,
+  reader: PublicClient,
+  authorization: Authorization,
+  head: Block,
+): Promise<Use> => {
+  const { numberToHex, pad, toEventSelector } = await import('viem')
+  const cancelled = toEventSelector('AuthorizationCanceled(address,bytes32)')
+  const events = [toEventSelector('AuthorizationUsed(address,bytes32)'), cancelled]
+  const topics = [events, pad(authorization.from), authorization.nonce]
+  const first = firstBlock(chain, authorization, head)
+  let last = head.number
+  for (let spans = 0; spans < mostSpans && last >= first; spans++) {
+    const from = last - span > first ? last - span : first
+    const range = { fromBlock: numberToHex(from), toBlock: numberToHex(last) }
+    const [log] = await reader.request({
+      method: 'eth_getLogs',
+      params: [{ address: chain.network.token.address, topics, ...range }],
+    })
+    if (log?.topics[0] === cancelled) return { state: 'elsewhere' }
+    if (log?.transactionHash) {
+      const receipt = await reader.getTransactionReceipt({ hash: log.transactionHash })
+      return (await transferIn(chain, receipt, authorization)) ?? { state: 'elsewhere' }
+    }
+    last = from - 1n
+  }
+  // Used, yet nowhere to be seen: a node that lags or has dropped its logs. To call it failed could cost the payer.
+  throw new Error('the use of an authorization was not found')
+}
+
+/** Asks the token whether an authorization was used, and its logs where the money went. */
+export const useOf = async (chain: Chain, authorization: Authorization): Promise<Use> => {
+  const reader = await chain.reader()
+  // The head comes first: an authorization that is unused after a block past its time stays unused.
+  const head = await reader.getBlock({ blockTag: 'latest' })
+  const used = await reader.readContract({
+    address: chain.network.token.address,
+    abi: usdcAbi,
+    functionName: 'authorizationState',
+    args: [authorization.from, authorization.nonce],
+  })
+  if (!used) return { state: 'unused', expired: head.timestamp >= authorization.validBefore }
+  const now = await reader.getBlock({ blockTag: 'latest' })
+  return searchUse(chain, reader, authorization, now)
+}

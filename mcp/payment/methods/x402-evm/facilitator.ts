@@ -1,0 +1,111 @@
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import type { Hex } from 'viem'
+import type { Chain } from '../../../ports/chain/chain.ts'
+
+/** The two calls of an x402 facilitator that payments need. */
+export type Facilitator = {
+  verify(
+    payload: PaymentPayload,
+    asked: PaymentRequirements,
+  ): Promise<{ isValid: boolean; invalidReason?: string }>
+  settle(
+    payload: PaymentPayload,
+    asked: PaymentRequirements,
+  ): Promise<{ success: boolean; errorReason?: string; transaction: string }>
+}
+
+export type RemoteFacilitator = {
+  url: string
+  /** Sent with every request, such as `Authorization`. */
+  headers?: Readonly<Record<string, string>>
+  /** Milliseconds for one request. Default 30,000. */
+  timeoutMs?: number
+}
+
+/** A facilitator in this process: it checks with the chain's node and pays the gas from the wallet of `key`. */
+export const openLocalFacilitator = async (
+  chain: Chain,
+  key: Hex,
+  confirmMs: number,
+): Promise<Facilitator> => {
+  const [
+    { x402Facilitator },
+    { toFacilitatorEvmSigner },
+    { ExactEvmScheme },
+    { concatHex, encodeFunctionData },
+  ] = await Promise.all([
+    import('@x402/core/facilitator'),
+    import('@x402/evm'),
+    import('@x402/evm/exact/facilitator'),
+    import('viem'),
+  ])
+  const wallet = await chain.wallet(key)
+  const token = chain.network.token.address.toLowerCase()
+  let failures = 0
+  type Client = Parameters<typeof toFacilitatorEvmSigner>[0]
+  const client: Client = {
+    address: wallet.address,
+    getCode: async args => {
+      // The scheme starts this check of the token and may drop it: were it to fail then, nobody would catch it and the
+      // process would end. The token is configuration; a chain without it shows when it is asked for a balance.
+      if (args.address.toLowerCase() === token) return '0xfe'
+      try {
+        return await (await chain.reader()).getCode(args)
+      } catch (thrown) {
+        failures += 1
+        throw thrown
+      }
+    },
+    readContract: async args => (await chain.reader()).readContract(args as never),
+    verifyTypedData: async args => (await chain.reader()).verifyTypedData(args as never),
+    waitForTransactionReceipt: async args => (await chain.reader()).waitForTransactionReceipt(args),
+    sendTransaction: call => wallet.send(call),
+    writeContract: ({ address, gas, dataSuffix, ...call }) => {
+      const data = encodeFunctionData(call as never)
+      return wallet.send({
+        to: address,
+        data: dataSuffix ? concatHex([data, dataSuffix]) : data,
+        ...(gas !== undefined && { gas }),
+      })
+    },
+  }
+  const signer = toFacilitatorEvmSigner(client, { confirmationTimeoutMs: confirmMs })
+  const facilitator = new x402Facilitator().register(
+    chain.network.id,
+    new ExactEvmScheme(signer),
+  ) as Facilitator
+
+  // A node that does not answer makes the scheme call a good signature invalid.
+  const unlessBroken = async <T>(work: () => Promise<T>, isGood: (answer: T) => boolean): Promise<T> => {
+    const before = failures
+    const answer = await work()
+    if (failures > before && !isGood(answer)) throw new Error('the node failed during the check')
+    return answer
+  }
+  return {
+    verify: (...asked) =>
+      unlessBroken(
+        () => facilitator.verify(...asked),
+        ({ isValid }) => isValid,
+      ),
+    settle: (...asked) =>
+      unlessBroken(
+        () => facilitator.settle(...asked),
+        ({ success, transaction }) => success || transaction !== '',
+      ),
+  }
+}
+
+/**
+ * A facilitator elsewhere. Its address is the operator's own configuration and often a private one, so it is asked
+ * directly and not through the guarded fetch, which is for addresses that callers name.
+ */
+export const openRemoteFacilitator = async (remote: RemoteFacilitator): Promise<Facilitator> => {
+  const { HTTPFacilitatorClient } = await import('@x402/core/http')
+  const headers = { ...remote.headers }
+  return new HTTPFacilitatorClient({
+    url: remote.url,
+    timeoutMs: remote.timeoutMs ?? 30_000,
+    createAuthHeaders: async () => ({ verify: headers, settle: headers, supported: headers }),
+  }) as Facilitator
+}

@@ -1,0 +1,167 @@
+import type { Hex } from 'viem'
+import type { Chain } from '../../../ports/chain/chain.ts'
+import { onChain } from '../../../ports/chain/failure.ts'
+import { usdcAbi } from '../../../lib/evm-abi.ts'
+import { openRefunds } from '../../evm-refund.ts'
+import type { Attempt, Offer, PaymentMethod, Refusal, Verified } from '../../method.ts'
+import { tokenTerms } from '../../token-terms.ts'
+import { type Authorization, readAuthorization } from './authorization.ts'
+import {
+  type Facilitator,
+  openLocalFacilitator,
+  openRemoteFacilitator,
+  type RemoteFacilitator,
+} from './facilitator.ts'
+import { precheck, refusalOfTerms, toFacilitatorRequest } from './precheck.ts'
+import { refusalOf } from './refusal.ts'
+import { openSettlement } from './settlement.ts'
+
+export type X402EvmOptions = {
+  chain: Chain
+  /** The address that is paid. */
+  payTo: () => Promise<Hex>
+  /** A private key that pays the gas of settlements from this process, or a facilitator elsewhere. */
+  facilitator: { key: () => Promise<Hex> } | RemoteFacilitator
+  /** Private key of the `payTo` wallet; without it refunds are `unavailable`. */
+  refundKey?: (() => Promise<Hex>) | undefined
+  /** Milliseconds that a settlement waits for its receipt before it is `pending`. Default 15,000. */
+  confirmMs?: number
+  now?: () => Date
+}
+
+/** A facilitator that answers with an HTTP error throws its reason. */
+const thrownReason = (thrown: unknown): string | undefined =>
+  thrown instanceof Error && 'invalidReason' in thrown ? String(thrown.invalidReason) : undefined
+
+/**
+ * x402 `exact` on an EVM network with USDC and EIP-3009. A stock client's payload is checked, carried to the chain by a
+ * facilitator, and proven by this method's own look at the chain. Throws `upstream` when chain or facilitator do not answer.
+ */
+export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
+  const { chain, payTo, confirmMs = 15_000, now = () => new Date() } = options
+  const { network, devnet } = chain
+  let opening: Promise<Facilitator> | undefined
+
+  const open = async (): Promise<Facilitator> =>
+    'url' in options.facilitator
+      ? openRemoteFacilitator(options.facilitator)
+      : openLocalFacilitator(chain, await options.facilitator.key(), confirmMs)
+
+  const facilitator = (): Promise<Facilitator> => {
+    opening ??= open().catch(thrown => {
+      opening = undefined
+      throw thrown
+    })
+    return opening
+  }
+
+  const identityOf = ({ from, nonce }: Authorization): string =>
+    [network.id, network.token.address.toLowerCase(), from, nonce].join('|')
+
+  const settlement = openSettlement({
+    chain,
+    confirmMs,
+    identityOf,
+    open: async () => {
+      const carrier = await facilitator()
+      return (authorization, offer) => {
+        const { payload, asked } = toFacilitatorRequest(authorization, offer)
+        return carrier.settle(payload, asked)
+      }
+    },
+  })
+
+  const asksFacilitator = async (
+    authorization: Authorization,
+    offer: Offer,
+  ): Promise<Refusal | undefined> => {
+    const { payload, asked } = toFacilitatorRequest(authorization, offer)
+    const checker = await facilitator()
+    try {
+      const { isValid, invalidReason } = await checker.verify(payload, asked)
+      return isValid ? undefined : refusalOf(invalidReason)
+    } catch (thrown) {
+      const reason = thrownReason(thrown)
+      if (reason === undefined) throw thrown
+      return refusalOf(reason)
+    }
+  }
+
+  const asksToken = async ({ from, nonce, value }: Authorization): Promise<Refusal | undefined> => {
+    const reader = await chain.reader()
+    const token = { address: network.token.address, abi: usdcAbi }
+    const [used, balance] = await Promise.all([
+      reader.readContract({ ...token, functionName: 'authorizationState', args: [from, nonce] }),
+      reader.readContract({ ...token, functionName: 'balanceOf', args: [from] }),
+    ])
+    if (used) return 'already_used'
+    return balance < value ? 'insufficient_funds' : undefined
+  }
+
+  const check = async (authorization: Authorization, offer: Offer): Promise<Refusal | undefined> => {
+    const [said, seen] = await Promise.all([asksFacilitator(authorization, offer), asksToken(authorization)])
+    // A facilitator that only says that it would fail is asked no further: the token tells why.
+    return said === 'settlement_failed' ? (seen ?? said) : (said ?? seen)
+  }
+
+  const token = { decimals: network.token.decimals, symbol: 'USDC', title: network.title }
+  const refund = openRefunds(chain, options.refundKey, confirmMs)
+
+  return {
+    id: 'x402-evm',
+    kind: 'eip3009',
+    network: network.id,
+    name: network.name,
+    moves: 'us',
+    takes: price =>
+      price.unit !== 'credit' &&
+      (price.network === undefined || price.network === network.name || price.network === network.id),
+    offer: async (quote, rates) => {
+      // On a local chain this starts it, so that what is offered can be paid.
+      if (devnet) await chain.reader()
+      const { rate, ...terms } = await tokenTerms(quote, rates, token, payTo)
+      return {
+        method: 'x402-evm',
+        kind: 'eip3009',
+        network: network.id,
+        asset: network.token.address,
+        ...terms,
+        maxTimeoutSeconds: 300,
+        extra: {
+          name: network.token.name,
+          version: network.token.version,
+          ...(quote.settle === 'before' && { paymentFlow: 'upfront' }),
+          ...(devnet && { devnet: true }),
+          ...(rate && { rate }),
+        },
+      }
+    },
+    identify: attempt => {
+      const authorization = readAuthorization(attempt)
+      return authorization && identityOf(authorization)
+    },
+    verify: async (attempt: Attempt, offer): Promise<Verified> => {
+      const authorization = readAuthorization(attempt)
+      if (!authorization) return { ok: false, reason: 'unreadable' }
+      const seconds = BigInt(Math.floor(now().getTime() / 1_000))
+      const reason =
+        precheck(attempt, authorization, offer, seconds) ??
+        (await onChain(network, () => check(authorization, offer)))
+      return reason ? { ok: false, reason } : { ok: true, payer: authorization.from }
+    },
+    settle: async (attempt: Attempt, offer) => {
+      const authorization = readAuthorization(attempt)
+      if (!authorization) return { state: 'failed', reason: 'unreadable' }
+      const reason = refusalOfTerms(attempt, authorization, offer)
+      return reason ? { state: 'failed', reason } : settlement.settle(authorization, offer)
+    },
+    find: async (attempt: Attempt, offer) => {
+      const authorization = readAuthorization(attempt)
+      if (!authorization) return { state: 'failed', reason: 'unreadable' }
+      const reason = refusalOfTerms(attempt, authorization, offer)
+      return reason ? { state: 'failed', reason } : settlement.find(authorization)
+    },
+    refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,93 @@
+import { ToolError } from '../../../kernel/error.ts'
+import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
+
+/** `seen` is in a block that may still be dropped; `done` and `failed` stay. */
+export type Status = 'none' | 'seen' | 'done' | 'failed'
+
+/** The questions that a rail asks a Solana cluster. */
+export type Cluster = {
+  status(signature: string): Promise<Status>
+  /** Waits for `done` or `failed`; after `ms` milliseconds whatever there is. */
+  wait(signature: string, ms: number): Promise<Status>
+  /** True when nothing with this blockhash can land any more. */
+  isExpired(blockhash: string): Promise<boolean>
+  /** What a token account holds; undefined when there is none. */
+  balance(tokenAccount: string): Promise<bigint | undefined>
+  latestBlockhash(): Promise<{ blockhash: string; lastValidBlockHeight: bigint }>
+  /** Transactions without error that name an address. */
+  landedWith(address: string): Promise<string[]>
+  /** Sends a signed transaction, base64; `refused` when the node surely did not take it. */
+  send(wire: string): Promise<'sent' | 'refused' | 'unknown'>
+}
+
+const pollMs = 250
+
+/** Speaks Solana JSON-RPC. `rpc` is the operator's own endpoint, so it is asked directly. */
+export const openCluster = async (rpc: string): Promise<Cluster> => {
+  const { address, blockhash, createSolanaRpc, isSolanaError, signature } = await import('@solana/kit')
+  const node = createSolanaRpc(rpc)
+
+  const status: Cluster['status'] = async text => {
+    const asked = [signature(text)] as const
+    const { value } = await node.getSignatureStatuses(asked, { searchTransactionHistory: true }).send()
+    const [found] = value
+    if (!found) return 'none'
+    if (found.confirmationStatus === 'processed') return 'seen'
+    return found.err === null ? 'done' : 'failed'
+  }
+
+  const validAt = async (text: string, commitment: 'processed' | 'finalized'): Promise<boolean> =>
+    (await node.isBlockhashValid(blockhash(text), { commitment }).send()).value
+
+  return {
+    status,
+    wait: async (text, ms) => {
+      const end = Date.now() + ms
+      for (;;) {
+        const now = await status(text).catch(() => 'none' as const)
+        if (now === 'done' || now === 'failed' || Date.now() >= end) return now
+        await new Promise(resolve => setTimeout(resolve, Math.min(pollMs, end - Date.now())))
+      }
+    },
+    // A blockhash that is too new for the finalized bank is known to the processed one.
+    isExpired: async text => !(await validAt(text, 'processed')) && !(await validAt(text, 'finalized')),
+    balance: async account => {
+      const asked = { commitment: 'confirmed', encoding: 'base64' } as const
+      const { value } = await node.getAccountInfo(address(account), asked).send()
+      return value === null ? undefined : Buffer.from(value.data[0], 'base64').readBigUInt64LE(64)
+    },
+    latestBlockhash: async () => (await node.getLatestBlockhash({ commitment: 'confirmed' }).send()).value,
+    landedWith: async account => {
+      const asked = { commitment: 'confirmed', limit: 20 } as const
+      const found = await node.getSignaturesForAddress(address(account), asked).send()
+      return found.filter(({ err }) => err === null).map(landed => landed.signature)
+    },
+    send: async wire => {
+      try {
+        const sent = wire as Parameters<typeof node.sendTransaction>[0]
+        await node.sendTransaction(sent, { encoding: 'base64', preflightCommitment: 'confirmed' }).send()
+        return 'sent'
+      } catch (thrown) {
+        // JSON-RPC errors have negative codes: the node has answered, and said no.
+        return isSolanaError(thrown) && thrown.context.__code < 0 ? 'refused' : 'unknown'
+      }
+    },
+  }
+}
+
+/**
+ * Runs what asks a cluster. A failure of its node becomes `upstream`, to be tried again; its own words are dropped, since
+ * they quote addresses of nodes, keys in them, and whole transactions.
+ */
+export const onSolana = async <T>(network: SolanaNetwork, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (thrown instanceof ToolError) throw thrown
+    throw new ToolError('upstream', `${network.title} does not answer just now.`, {
+      hint: 'Repeat the call with the same payment in a few seconds.',
+      retryAfter: 5,
+      cause: new Error(thrown instanceof Error ? thrown.name : 'unknown failure'),
+    })
+  }
+}

@@ -1,0 +1,150 @@
+import { addressOf } from '../../../ports/solnet/keys.ts'
+import { type SolanaNetwork, tokenAccountOf } from '../../../ports/solnet/network.ts'
+import type { Attempt, Offer, PaymentMethod, Refusal, Verified } from '../../method.ts'
+import { tokenTerms } from '../../token-terms.ts'
+import { onSolana, openCluster } from './cluster.ts'
+import { openSvmFacilitator } from './facilitator.ts'
+import { openSvmRefunds } from './refund.ts'
+import { type Joined, openSvmSettlement } from './settlement.ts'
+import { readTransfer, type SvmTransfer } from './transfer.ts'
+
+export type X402SvmOptions = {
+  network: SolanaNetwork
+  /** The local chain: offers say so. */
+  devnet: boolean
+  /** JSON-RPC endpoint; for the local chain, asking for it starts it. */
+  rpc: () => Promise<string>
+  /** The wallet that is paid. It must have a USDC token account. */
+  payTo: () => Promise<string>
+  /** Secret key (base58 of 64 bytes) of the wallet that pays the fees of settlements. Not the one that is paid. */
+  feePayer: () => Promise<string>
+  /** Secret key of the `payTo` wallet; without it refunds are `unavailable`. */
+  refundKey?: (() => Promise<string>) | undefined
+  /** Milliseconds that a settlement waits for its confirmation before it is `pending`. Default 15,000. */
+  confirmMs?: number
+}
+
+/**
+ * x402 `exact` on Solana with USDC. A stock client's transaction is checked by the facilitator of this process, signed by
+ * its fee payer and sent; the chain says what became of it. Throws `upstream` when the chain's node does not answer.
+ */
+export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
+  const { network, devnet, rpc, payTo, feePayer, refundKey, confirmMs = 15_000 } = options
+  let joining: Promise<Joined> | undefined
+
+  const join = async (): Promise<Joined> => {
+    const url = await rpc()
+    const [cluster, facilitator] = await Promise.all([
+      openCluster(url),
+      feePayer().then(key => openSvmFacilitator(network, url, key)),
+    ])
+    return { cluster, facilitator }
+  }
+
+  const joined = (): Promise<Joined> => {
+    joining ??= join().catch(thrown => {
+      joining = undefined
+      throw thrown
+    })
+    return joining
+  }
+
+  /** What is wrong with a transaction that can be seen without asking anybody. */
+  const precheck = async (
+    { network: paidOn }: Attempt,
+    { mint, destination, amount, feePayer: pays }: SvmTransfer,
+    offer: Offer,
+  ): Promise<Refusal | undefined> => {
+    if (paidOn !== network.id || offer.network !== network.id) return 'wrong_network'
+    if (mint !== offer.asset) return 'wrong_asset'
+    if (destination !== (await tokenAccountOf(offer.asset, offer.payTo))) return 'wrong_recipient'
+    if (amount < BigInt(offer.amount)) return 'too_little'
+    return pays === addressOf(await feePayer()) ? undefined : 'unreadable'
+  }
+
+  const check = async (transfer: SvmTransfer, offer: Offer): Promise<Refusal | undefined> => {
+    const { cluster, facilitator } = await joined()
+    const [said, status] = await Promise.all([
+      facilitator.verify(transfer, offer),
+      facilitator.sign(transfer).then(({ signature }) => cluster.status(signature)),
+    ])
+    if (status !== 'none') return 'already_used'
+    // A simulation only says that it failed; the chain tells why.
+    if (said !== 'settlement_failed') return said
+    if (await cluster.isExpired(transfer.blockhash)) return 'expired'
+    const held = (await cluster.balance(transfer.source)) ?? 0n
+    return held < transfer.amount ? 'insufficient_funds' : said
+  }
+
+  const settlement = openSvmSettlement({ network, confirmMs, joined, check })
+
+  /** The transfer of an attempt that this offer asks for, or what is wrong with it. */
+  const read = async (attempt: Attempt, offer: Offer): Promise<SvmTransfer | Refusal> => {
+    const transfer = readTransfer(attempt)
+    if (!transfer) return 'unreadable'
+    return (await precheck(attempt, transfer, offer)) ?? transfer
+  }
+
+  const token = { decimals: network.decimals, symbol: 'USDC', title: network.title }
+  const refund = openSvmRefunds({
+    network,
+    cluster: async () => (await joined()).cluster,
+    feePayer,
+    wallet: refundKey,
+    confirmMs,
+  })
+
+  return {
+    id: 'x402-svm',
+    kind: 'svm-exact',
+    network: network.id,
+    name: network.name,
+    moves: 'us',
+    takes: price =>
+      price.unit !== 'credit' &&
+      (price.network === undefined || price.network === network.name || price.network === network.id),
+    offer: async (quote, rates) => {
+      const { facilitator } = await onSolana(network, joined)
+      const { rate, ...terms } = await tokenTerms(quote, rates, token, payTo)
+      return {
+        method: 'x402-svm',
+        kind: 'svm-exact',
+        network: network.id,
+        asset: network.mint,
+        ...terms,
+        maxTimeoutSeconds: 300,
+        extra: {
+          feePayer: facilitator.feePayer,
+          ...(quote.settle === 'before' && { paymentFlow: 'upfront' }),
+          ...(devnet && { devnet: true }),
+          ...(rate && { rate }),
+        },
+      }
+    },
+    identify: attempt => {
+      const transfer = readTransfer(attempt)
+      return transfer && [network.id, transfer.mint, transfer.payer, transfer.hash].join('|')
+    },
+    verify: (attempt, offer): Promise<Verified> =>
+      onSolana(network, async () => {
+        const transfer = await read(attempt, offer)
+        if (typeof transfer === 'string') return { ok: false, reason: transfer }
+        const reason = await check(transfer, offer)
+        return reason ? { ok: false, reason } : { ok: true, payer: transfer.payer }
+      }),
+    settle: (attempt, offer) =>
+      onSolana(network, async () => {
+        const transfer = await read(attempt, offer)
+        if (typeof transfer === 'string') return { state: 'failed', reason: transfer }
+        return settlement.settle(transfer, offer)
+      }),
+    find: (attempt, offer) =>
+      onSolana(network, async () => {
+        const transfer = await read(attempt, offer)
+        if (typeof transfer === 'string') return { state: 'failed', reason: transfer }
+        return settlement.find(transfer)
+      }),
+    refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
+    close: async () => undefined,
+  }
+}

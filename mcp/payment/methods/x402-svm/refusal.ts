@@ -1,0 +1,17 @@
+import type { Refusal } from '../../method.ts'
+
+/** What the exact scheme for Solana says (x402 error codes), in the words of a rail. The first match counts. */
+const table: readonly [RegExp, Refusal][] = [
+  [/simulation_failed/, 'settlement_failed'],
+  [/network/, 'wrong_network'],
+  [/mint_mismatch/, 'wrong_asset'],
+  [/recipient/, 'wrong_recipient'],
+  [/amount/, 'too_little'],
+  [/duplicate/, 'already_used'],
+  [/signature|signers/, 'invalid_signature'],
+  [/./, 'unreadable'],
+]
+
+/** A facilitator's reason as a Refusal; what it says besides goes no further. */
+export const svmRefusalOf = (reason: string | undefined): Refusal =>
+  table.find(([pattern]) => pattern.test(reason ?? ''))?.[1] ?? 'settlement_failed'

@@ -1,0 +1,86 @@
+import { ToolError } from '../kernel/error.ts'
+import type { Price } from '../kernel/tool.ts'
+
+type Unit = Price['unit']
+
+/** An amount in another unit, and what it was converted by; no `rate` where nothing was. */
+export type Converted = { amount: string; rate?: Rate }
+
+/** What a converted price stands on; the quote pins it and the receipt shows it. `at` is ISO 8601. */
+export type Rate = { rate: string; source: string; at: string }
+
+/** A stated rate: one `unit` is worth `usd` dollars, as a decimal string. */
+export type RateSource = (unit: Exclude<Unit, 'usd'>) => Promise<(Rate & { usd: string }) | undefined>
+
+export type Rates = {
+  /** Throws `unavailable` where no source states a rate: no price is made up. */
+  convert(price: Pick<Price, 'amount' | 'unit'>, to: Unit): Promise<Converted>
+}
+
+const digits = 18n
+
+/** A decimal string as an integer of 10^-18. */
+const scaled = (amount: string): bigint => {
+  const [, whole = '', part = ''] = /^(\d{1,18})(?:\.(\d{1,18}))?$/.exec(amount) ?? []
+  if (whole === '') throw new Error(`no decimal amount: ${amount}`)
+  return BigInt(whole) * 10n ** digits + BigInt(part.padEnd(Number(digits), '0'))
+}
+
+/** Digits after the point that a unit is paid in; converted amounts are rounded up to them. */
+const places: Readonly<Record<Unit, bigint>> = { usd: 6n, sat: 0n, credit: 0n }
+
+const text = (units: bigint, decimals: bigint): string => {
+  const base = 10n ** decimals
+  const part =
+    decimals === 0n
+      ? ''
+      : String(units % base)
+          .padStart(Number(decimals), '0')
+          .replace(/0+$/, '')
+  return part === '' ? String(units / base) : `${units / base}.${part}`
+}
+
+const ceil = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
+
+/** Conversions between dollars, sats and credits by stated rates, rounded up by at most one unit of what is paid. */
+export const openRates = (sources: readonly RateSource[]): Rates => {
+  const stated = async (unit: Exclude<Unit, 'usd'>): Promise<Rate & { usd: string }> => {
+    for (const source of sources) {
+      const found = await source(unit)
+      if (found) return found
+    }
+    throw new ToolError('unavailable', `No rate between ${unit} and usd is configured here.`)
+  }
+  return {
+    async convert({ amount, unit }, to) {
+      if (unit === to) return { amount }
+      let value = scaled(amount)
+      let used: Rate | undefined
+      if (unit !== 'usd') {
+        const { usd, ...rate } = await stated(unit)
+        value = ceil(value * scaled(usd), 10n ** digits)
+        used = rate
+      }
+      if (to !== 'usd') {
+        const { usd, ...rate } = await stated(to)
+        value = ceil(value * 10n ** digits, scaled(usd))
+        used = used
+          ? { ...rate, rate: `${used.rate}; ${rate.rate}`, source: `${used.source}; ${rate.source}` }
+          : rate
+      }
+      return {
+        amount: text(ceil(value, 10n ** (digits - places[to])), places[to]),
+        ...(used && { rate: used }),
+      }
+    },
+  }
+}
+
+/** Rates that the operator states, such as `{ sat: '0.00060' }`: dollars for one unit. */
+export const configuredRates =
+  (usd: Partial<Record<Exclude<Unit, 'usd'>, string>>, now: () => Date): RateSource =>
+  async unit => {
+    const worth = usd[unit]
+    if (worth === undefined) return undefined
+    return { usd: worth, rate: `1 ${unit} = ${worth} usd`, source: 'configured', at: now().toISOString() }
+  }

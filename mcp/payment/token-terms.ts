@@ -1,0 +1,33 @@
+import { atomicUnits } from './atomic-units.ts'
+import type { Offer, Quote } from './method.ts'
+import type { Rate, Rates } from './rates.ts'
+
+/** A token that is worth a dollar, on a network as people call it. */
+export type Token = { decimals: number; symbol: string; title: string }
+
+type Terms = Pick<Offer, 'amount' | 'payTo' | 'words'> & { rate?: Rate }
+
+/** Atomic units as people read them: `100000` with 6 decimals is `0.10`. */
+export const tokenAmount = (atomic: string, decimals: number): string => {
+  const digits = atomic.padStart(decimals + 1, '0')
+  const [whole, part] = [digits.slice(0, -decimals), digits.slice(-decimals)]
+  return `${whole}.${part.replace(/0+$/, '').padEnd(2, '0')}`
+}
+
+/** What a quote costs in a token: the exact amount and payee of the call's own terms, or the price and `payTo`. */
+export const tokenTerms = async (
+  { price }: Quote,
+  rates: Rates,
+  { decimals, symbol, title }: Token,
+  payTo: () => Promise<string>,
+): Promise<Terms> => {
+  const { terms } = price
+  const converted = terms?.amount === undefined ? await rates.convert(price, 'usd') : undefined
+  const amount = converted ? String(atomicUnits(converted.amount, decimals)) : (terms?.amount ?? '0')
+  return {
+    amount,
+    payTo: terms?.payTo ?? (await payTo()),
+    words: `${tokenAmount(amount, decimals)} ${symbol} on ${title}`,
+    ...(converted?.rate && { rate: converted.rate }),
+  }
+}

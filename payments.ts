@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Config, isLoopback } from './config.ts'
+import { ToolError } from './mcp/kernel/error.ts'
+import type { PaymentMethod } from './mcp/payment/method.ts'
+import type { TransferChain } from './mcp/payment/transfers/transfers.ts'
+import type { NetworkName } from './mcp/ports/chain/networks.ts'
+import type { Devnet } from './mcp/ports/devnet/devnet.ts'
+
+/** The networks that payments are taken on, and the local chains where they are those. */
+export type Payments = {
+  methods: readonly PaymentMethod[]
+  devnet: Devnet | undefined
+  /** Starts the local Solana and resolves to its JSON-RPC address. */
+  solanaRpc: (() => Promise<string>) | undefined
+  /** Where direct transfers come in. */
+  transfers: ReadonlyMap<string, TransferChain>
+  close(): Promise<void>
+}
+
+type Key = `0x${string}`
+
+/** Blocks on a transfer before it counts on a real network. */
+const realConfirmations = 6
+
+const none: Payments = {
+  methods: [],
+  devnet: undefined,
+  solanaRpc: undefined,
+  transfers: new Map(),
+  close: async () => {},
+}
+
+/** Local chains are for this machine: what is signed for them is good on the real ones too. */
+const mayBeLocal = (config: Config): boolean =>
+  config.OCTAGENT_DEVNET && isLoopback(config.OCTAGENT_BIND) && config.PUBLIC_URL === undefined
+
+const openLocalSolana = async ({
+  OCTAGENT_DATA: dir,
+}: Config): Promise<{ method: PaymentMethod; rpc: () => Promise<string> }> => {
+  const { openSolnet } = await import('./mcp/ports/solnet/solnet.ts')
+  const { addressOf } = await import('./mcp/ports/solnet/keys.ts')
+  const { solanaNetworks } = await import('./mcp/ports/solnet/network.ts')
+  const { openX402Svm } = await import('./mcp/payment/methods/x402-svm/method.ts')
+  const net = openSolnet({ dir })
+  const payTo = async () => (await net.keys()).payTo
+  const method = openX402Svm({
+    network: solanaNetworks.devnet,
+    devnet: true,
+    rpc: net.rpc,
+    payTo: async () => addressOf(await payTo()),
+    feePayer: async () => (await net.keys()).feePayer,
+    refundKey: payTo,
+  })
+  const close = async () => {
+    await method.close()
+    await net.close()
+  }
+  return { method: { ...method, close }, rpc: net.rpc }
+}
+
+/** Payments that the buyer broadcasts, where Base is configured. */
+const broadcasts = async (
+  transfers: ReadonlyMap<string, TransferChain>,
+  refundKey: (() => Promise<Key>) | undefined,
+): Promise<PaymentMethod[]> => {
+  const base = transfers.get('base')
+  if (!base) return []
+  const { openBroadcast } = await import('./mcp/payment/methods/broadcast/method.ts')
+  return [openBroadcast({ ...base, refundKey })]
+}
+
+const openLocal = async (config: Config): Promise<Payments> => {
+  const { openDevnet } = await import('./mcp/ports/devnet/devnet.ts')
+  const { openX402EvmDevnet } = await import('./mcp/payment/methods/x402-evm/devnet.ts')
+  const devnet = openDevnet({ dir: config.OCTAGENT_DATA, binary: config.ANVIL })
+  const names: NetworkName[] = ['base', 'base-sepolia', 'arbitrum']
+  const solana = await openLocalSolana(config)
+  const pulled = [...names.map(name => openX402EvmDevnet(devnet, name)), solana.method]
+  const close = async () => {
+    await Promise.all(pulled.map(method => method.close()))
+    await devnet.close()
+  }
+  const wallet = async () => (await devnet.chain('base').wallet((await devnet.keys()).payTo)).address
+  const transfers = new Map(
+    names.map(name => [
+      name,
+      { chain: devnet.chain(name), wallet, confirmations: 1, isRunning: () => devnet.isRunning(name) },
+    ]),
+  )
+  const refundKey = async () => (await devnet.keys()).payTo
+  const methods = [...pulled, ...(await broadcasts(transfers, refundKey))]
+  return { methods, devnet, solanaRpc: solana.rpc, transfers, close }
+}
+
+const keyNames = [
+  'OCTAGENT_FACILITATOR_KEY',
+  'OCTAGENT_REFUND_KEY',
+  'OCTAGENT_SOLANA_FEE_KEY',
+  'OCTAGENT_SOLANA_REFUND_KEY',
+] as const
+
+/** Keys of local chains are kept carelessly, so they must not meet money. */
+const refuseDevnetKeys = async ({ OCTAGENT_DATA, ...config }: Config): Promise<void> => {
+  const files = ['devnet.json', 'solnet.json'].map(name =>
+    readFile(join(OCTAGENT_DATA, name), 'utf8').catch(() => ''),
+  )
+  const local = (await Promise.all(files)).join()
+  for (const name of keyNames) {
+    const key = config[name]?.reveal()
+    if (key === undefined || !(local.includes(key) || local.includes(key.toLowerCase()))) continue
+    const detail = `${name} is a key of a local chain, and OCTAGENT_NETWORKS names real ones.`
+    throw new ToolError('invalid_input', detail, { hint: 'Make a new key for real money.' })
+  }
+}
+
+type Named = NonNullable<Config['OCTAGENT_NETWORKS']>[number]
+
+const isSolana = ({ name }: Named): boolean => name.startsWith('solana')
+
+const openRealSolana = async (config: Config, { name, rpc }: Named): Promise<PaymentMethod> => {
+  const { openX402Svm } = await import('./mcp/payment/methods/x402-svm/method.ts')
+  const { solanaNetworks } = await import('./mcp/ports/solnet/network.ts')
+  const {
+    OCTAGENT_SOLANA_PAY_TO: payTo = '',
+    OCTAGENT_SOLANA_FEE_KEY: fee,
+    OCTAGENT_SOLANA_REFUND_KEY: refund,
+  } = config
+  return openX402Svm({
+    network: name === 'solana' ? solanaNetworks.mainnet : solanaNetworks.devnet,
+    devnet: false,
+    rpc: async () => rpc.reveal(),
+    payTo: async () => payTo,
+    feePayer: async () => fee?.reveal() ?? '',
+    ...(refund && { refundKey: async () => refund.reveal() }),
+  })
+}
+
+const openRealEvm = async (config: Config, named: readonly Named[]) => {
+  const { openChain } = await import('./mcp/ports/chain/chain.ts')
+  const { networks } = await import('./mcp/ports/chain/networks.ts')
+  const { openX402Evm } = await import('./mcp/payment/methods/x402-evm/method.ts')
+  const { OCTAGENT_FACILITATOR_KEY: key, OCTAGENT_FACILITATOR_URL: url, OCTAGENT_REFUND_KEY: refund } = config
+  const facilitator = url === undefined ? { key: async () => key?.reveal() as Key } : { url }
+  const payTo = async () => config.OCTAGENT_PAY_TO as Key
+  const refundKey = refund && { refundKey: async () => refund.reveal() as Key }
+  const chains = named.map(({ name, rpc }) =>
+    openChain({ network: networks[name as NetworkName], rpc: rpc.reveal() }),
+  )
+  const pulled = chains.map(chain => openX402Evm({ chain, payTo, facilitator, ...refundKey }))
+  const transfer = { wallet: payTo, confirmations: realConfirmations, isRunning: () => true }
+  const transfers = new Map(chains.map(chain => [chain.network.name, { chain, ...transfer }]))
+  return { methods: [...pulled, ...(await broadcasts(transfers, refundKey?.refundKey))], transfers }
+}
+
+const openReal = async (config: Config): Promise<Payments> => {
+  await refuseDevnetKeys(config)
+  const named = config.OCTAGENT_NETWORKS ?? []
+  const evm = await openRealEvm(
+    config,
+    named.filter(network => !isSolana(network)),
+  )
+  const solana = await Promise.all(named.filter(isSolana).map(network => openRealSolana(config, network)))
+  const methods = [...evm.methods, ...solana]
+  return {
+    methods,
+    devnet: undefined,
+    solanaRpc: undefined,
+    transfers: evm.transfers,
+    close: async () => void (await Promise.all(methods.map(method => method.close()))),
+  }
+}
+
+/** Opens what the configuration names: real networks, else local chains that start with the first quote, else nothing. */
+export const openPayments = async (config: Config): Promise<Payments> => {
+  if (config.OCTAGENT_NETWORKS) return openReal(config)
+  return mayBeLocal(config) ? openLocal(config) : none
+}

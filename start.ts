@@ -1,0 +1,25 @@
+import { type App, type AppOptions, createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { services } from './services.ts'
+
+/** The eight services, listening. */
+export type Started = Pick<App, 'devnetRpc' | 'solanaRpc' | 'fatal'> & {
+  /** Where the server listens, without a trailing slash. */
+  url: string
+  stop: App['close']
+}
+
+/** Opens the eight services and listens where the configuration says. Throws ToolError `unavailable` for a port that is taken. */
+export const start = async (
+  config: Config,
+  options: Pick<AppOptions, 'ports' | 'only' | 'drainMs'> = {},
+): Promise<Started> => {
+  const app = await createApp({ services, config, ...options })
+  try {
+    const { devnetRpc, solanaRpc, fatal } = app
+    return { url: await app.listen(), devnetRpc, solanaRpc, fatal, stop: app.close }
+  } catch (thrown) {
+    await app.close(true)
+    throw thrown
+  }
+}

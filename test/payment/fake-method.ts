@@ -1,0 +1,202 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import type { Attempt, Found, Offer, PaymentMethod, Refusal, Settled } from '../../mcp/payment/method.ts'
+import type { Payload, Requirements } from './x402.ts'
+
+export type Authorization = {
+  from: string
+  to: string
+  value: string
+  validAfter: string
+  validBefore: string
+  nonce: string
+}
+
+type Transfer = { transaction: string; log: string; confirmed: boolean; amount: bigint; from: string }
+
+/** A chain in memory: balances, keys of its payers, and every authorization that it has executed. It outlives processes. */
+export const openChain = (network = 'eip155:84532') => {
+  const balances = new Map<string, bigint>()
+  const secrets = new Map<string, string>()
+  const used = new Map<string, Transfer>()
+  const refunds = new Map<string, string>()
+  let height = 0
+  const chain = {
+    network,
+    asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    payTo: '0x00000000000000000000000000000000000000aA',
+    balances,
+    used,
+    refunds,
+    /** Transfers are mined, and confirmed only when `confirm` is called. */
+    slow: false,
+    /** The next settlements are refused before anything moves. */
+    refusing: undefined as Refusal | undefined,
+    /** The money moves and the facilitator says that it failed. */
+    lying: false,
+    /** The money moves and the facilitator breaks with this. */
+    breaking: undefined as Error | undefined,
+    /** Nothing answers. */
+    down: false,
+    settles: 0,
+    now: () => Date.now(),
+    /** Waited for before and after the money moves: where a process may die. */
+    hooks: {} as { before?: () => Promise<void>; after?: () => Promise<void> },
+    payer(balance = 1_000_000n) {
+      const address = `0x${randomBytes(20).toString('hex')}`
+      secrets.set(address, randomBytes(16).toString('hex'))
+      balances.set(address, balance)
+      return address
+    },
+    secretOf: (address: string) => secrets.get(address) ?? '',
+    /** Knows a payer whose account was opened in another process. */
+    adopt: (address: string, secret: string) => void secrets.set(address, secret),
+    sign: (from: string, authorization: Authorization): string =>
+      createHmac('sha256', secrets.get(from) ?? 'nobody')
+        .update(canonicalize(authorization) ?? '')
+        .digest('hex'),
+    confirm() {
+      for (const transfer of used.values()) transfer.confirmed = true
+    },
+    /** Executes an authorization, as anybody may who has it. */
+    execute({ from, value, nonce }: Authorization): Transfer {
+      const amount = BigInt(value)
+      const transaction = `0x${randomBytes(32).toString('hex')}`
+      balances.set(from, (balances.get(from) ?? 0n) - amount)
+      balances.set(chain.payTo, (balances.get(chain.payTo) ?? 0n) + amount)
+      height++
+      const log = `${network}:${transaction}:${height}`
+      const transfer = { transaction, log, confirmed: !chain.slow, amount, from }
+      used.set(`${from}:${nonce}`, transfer)
+      return transfer
+    },
+    debited: (): bigint => [...used.values()].reduce((sum, { amount }) => sum + amount, 0n),
+  }
+  return chain
+}
+
+export type Chain = ReturnType<typeof openChain>
+
+const read = ({
+  data,
+}: Pick<Attempt, 'data'>): { authorization: Authorization; signature: string } | undefined => {
+  const { authorization, signature } = data as { authorization?: Authorization; signature?: string }
+  return authorization && typeof signature === 'string' ? { authorization, signature } : undefined
+}
+
+/** A facilitator over the chain, as one process has it. */
+export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMethod => {
+  const atomic = (usd: string) => {
+    const [whole = '0', part = ''] = usd.split('.')
+    return String(BigInt(whole) * 1_000_000n + BigInt(part.padEnd(6, '0').slice(0, 6)))
+  }
+  const alive = () => {
+    if (chain.down) throw new Error('rpc http://10.0.0.7:8545 refused the connection')
+  }
+  const stateOf = (attempt: Attempt): Found => {
+    const signed = read(attempt)
+    const transfer = signed && chain.used.get(`${signed.authorization.from}:${signed.authorization.nonce}`)
+    if (!transfer) return { state: 'unused' }
+    const { transaction, log, confirmed, from } = transfer
+    if (!confirmed) return { state: 'pending', transaction }
+    return { state: 'settled', transaction, payer: from, log }
+  }
+  const judge = ({ from, to, value, validAfter, validBefore, nonce }: Authorization, offer: Offer) => {
+    const now = chain.now() / 1000
+    if (to.toLowerCase() !== offer.payTo.toLowerCase()) return 'wrong_recipient'
+    if (BigInt(value) !== BigInt(offer.amount)) return 'too_little'
+    if (now < Number(validAfter)) return 'not_yet_valid'
+    if (now >= Number(validBefore)) return 'expired'
+    if (chain.used.has(`${from}:${nonce}`)) return 'already_used'
+    return (chain.balances.get(from) ?? 0n) < BigInt(value) ? 'insufficient_funds' : undefined
+  }
+  return {
+    id: 'x402-evm',
+    kind: 'eip3009',
+    network: chain.network,
+    name,
+    moves: 'us',
+    takes: ({ unit, network }) => unit === 'usd' && (network === undefined || network === name),
+    offer: async ({ price, settle }) => ({
+      method: 'x402-evm',
+      kind: 'eip3009',
+      words: `${price.amount} USDC on ${name}`,
+      network: chain.network,
+      amount: price.terms?.amount ?? atomic(price.amount),
+      asset: chain.asset,
+      payTo: price.terms?.payTo ?? chain.payTo,
+      maxTimeoutSeconds: 300,
+      extra: { name: 'USDC', version: '2', ...(settle === 'before' && { paymentFlow: 'upfront' }) },
+    }),
+    identify(attempt) {
+      const signed = read(attempt)
+      if (!signed) return undefined
+      const { from, nonce } = signed.authorization
+      return `${chain.network}|${chain.asset.toLowerCase()}|${from.toLowerCase()}|${nonce.toLowerCase()}`
+    },
+    async verify(attempt, offer) {
+      alive()
+      await new Promise(setImmediate)
+      const signed = read(attempt)
+      if (!signed) return { ok: false, reason: 'unreadable' }
+      const { authorization, signature } = signed
+      if (signature !== chain.sign(authorization.from, authorization))
+        return { ok: false, reason: 'invalid_signature' }
+      const reason = judge(authorization, offer)
+      return reason ? { ok: false, reason } : { ok: true, payer: authorization.from }
+    },
+    async settle(attempt, offer): Promise<Settled> {
+      alive()
+      chain.settles++
+      const before = stateOf(attempt)
+      if (before.state !== 'unused') return before
+      if (chain.refusing) return { state: 'failed', reason: chain.refusing }
+      await chain.hooks.before?.()
+      const signed = read(attempt)
+      if (!signed) return { state: 'failed', reason: 'unreadable' }
+      const reason = judge(signed.authorization, offer)
+      if (reason === 'already_used') return stateOf(attempt) as Settled
+      if (reason) return { state: 'failed', reason }
+      chain.execute(signed.authorization)
+      await chain.hooks.after?.()
+      if (chain.breaking) throw chain.breaking
+      if (chain.lying) return { state: 'failed', reason: 'settlement_failed' }
+      return stateOf(attempt) as Settled
+    },
+    async find(attempt) {
+      alive()
+      return stateOf(attempt)
+    },
+    async refund(id, payer, amount) {
+      const before = chain.refunds.get(id)
+      if (before) return { state: 'sent', transaction: before }
+      const transaction = `0x${randomBytes(32).toString('hex')}`
+      chain.refunds.set(id, transaction)
+      chain.balances.set(payer, (chain.balances.get(payer) ?? 0n) + BigInt(amount))
+      await chain.hooks.after?.()
+      return { state: 'sent', transaction }
+    },
+    close: async () => undefined,
+  }
+}
+
+/** Pays an offer as a stock client does: signs an authorization and sends the whole offer back. */
+export const pay = (
+  chain: Chain,
+  from: string,
+  offer: Requirements,
+  more: Partial<Authorization> = {},
+): Payload => {
+  const now = Math.floor(chain.now() / 1000)
+  const authorization: Authorization = {
+    from,
+    to: offer.payTo,
+    value: offer.amount,
+    validAfter: String(now - 600),
+    validBefore: String(now + offer.maxTimeoutSeconds),
+    nonce: `0x${randomBytes(32).toString('hex')}`,
+    ...more,
+  }
+  const payload = { authorization, signature: chain.sign(from, authorization) }
+  return { x402Version: 2, accepted: offer, payload }
+}
