@@ -10,7 +10,11 @@ export type TestApp = {
   /** Where it listens on loopback, without a trailing slash. */
   url: string
   /** Calls a tool over REST; resolves to the status and the JSON of the body. */
-  call(tool: string, input?: object, headers?: Record<string, string>): Promise<{ status: number; body: unknown }>
+  call(
+    tool: string,
+    input?: object,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; body: unknown }>
   close(): Promise<void>
 }
 

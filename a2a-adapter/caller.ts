@@ -1,7 +1,7 @@
 import type { World } from '../mcp/kernel/call.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
-import { proveCaller } from '../mcp/kernel/pipeline/identify.ts'
 import type { Evidence } from '../mcp/kernel/http.ts'
+import { proveCaller } from '../mcp/kernel/pipeline/identify.ts'
 import type { AnyIdentify, Service } from '../mcp/kernel/service.ts'
 import type { Auth, Caller } from '../mcp/kernel/tool.ts'
 

@@ -10,9 +10,9 @@ import { median } from './median.ts'
 import { hostilePages, newsPage, stuckPage } from './pages.ts'
 import type { Bench, Group, Measured } from './row.ts'
 
+export type { readInWorker } from '../mcp/lib/page/in-worker.ts'
 // Workers load these by their addresses; this is what has them compiled with the rest.
 export type { WorkerEntry } from '../mcp/ports/workers/entry.ts'
-export type { readInWorker } from '../mcp/lib/page/in-worker.ts'
 
 const url = 'http://example.com/news/1'
 

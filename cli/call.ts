@@ -31,7 +31,9 @@ const remote = async (base: string, { slug }: Service, { name }: AnyTool, input:
 const local = async (service: Service, tool: AnyTool, input: object): Promise<Outcome> => {
   const config = readConfig({ OCTAGENT_LOG: 'silent', ...process.env })
   const { openWorld } = await import('../world.ts')
-  const open = await openWorld(config, () => config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`, { services })
+  const open = await openWorld(config, () => config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`, {
+    services,
+  })
   try {
     return await call(open.world, service, tool, {
       channel: 'rest',

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
-import { start } from '../start.ts'
 import { readConfig } from '../config.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { usdcAbi } from '../mcp/lib/evm-abi.ts'
 import { networks } from '../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'
+import { start } from '../start.ts'
 
 /** Reads what wallets hold of a chain's USDC, as decimal text. */
 const openBalances = async (rpc: string, token: `0x${string}`) => {

@@ -84,8 +84,8 @@ export const doctor = async (): Promise<number> => {
   const url = `http://127.0.0.1:${config.PORT}`
   const running = await askRunning(url)
   if (running) return printRunning(url, running)
-  const opened = await openWorld(config, () => config.PUBLIC_URL ?? url, { services }).catch((thrown: unknown) =>
-    thrown instanceof Error ? thrown : new Error(String(thrown)),
+  const opened = await openWorld(config, () => config.PUBLIC_URL ?? url, { services }).catch(
+    (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
   )
   if (opened instanceof Error) {
     print('Reachable', [line({ ok: false, what: 'store', note: opened.message })])

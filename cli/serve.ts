@@ -1,8 +1,8 @@
-import { type Started, start } from '../start.ts'
 import { readConfig } from '../config.ts'
 import { scrub } from '../mcp/kernel/log.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { services } from '../services.ts'
+import { type Started, start } from '../start.ts'
 import { readArguments, serviceOf } from './arguments.ts'
 
 const options = { port: { type: 'string' } } as const

@@ -10,7 +10,8 @@ const etagOf = ({ etag, bytes }: Bytes): string =>
   `"${etag ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
 
 const matches = (header: string | undefined, etag: string): boolean =>
-  header !== undefined && (header.trim() === '*' || header.split(',').some(one => one.trim().replace(/^W\//, '') === etag))
+  header !== undefined &&
+  (header.trim() === '*' || header.split(',').some(one => one.trim().replace(/^W\//, '') === etag))
 
 /** The one range that is asked for (RFC 9110 §14), as first and last byte; undefined for none or several, which get the whole. */
 const rangeIn = (header: string | undefined, size: number): [number, number] | undefined => {
@@ -49,7 +50,10 @@ export const sendBytes = (req: Request, res: Response, answer: Bytes, more: Head
     if (range) {
       const [start, end] = range
       const part = Buffer.from(bytes.subarray(start, end + 1))
-      return send(res, 206, type, part, { ...headers, 'Content-Range': `bytes ${start}-${end}/${bytes.length}` })
+      return send(res, 206, type, part, {
+        ...headers,
+        'Content-Range': `bytes ${start}-${end}/${bytes.length}`,
+      })
     }
   }
   send(res, status, type, Buffer.from(bytes), headers)

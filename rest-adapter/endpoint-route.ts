@@ -1,5 +1,5 @@
-import { callEndpoint, type EndpointOutcome } from '../mcp/kernel/call-endpoint.ts'
 import type { World } from '../mcp/kernel/call.ts'
+import { callEndpoint, type EndpointOutcome } from '../mcp/kernel/call-endpoint.ts'
 import type { AnyEndpoint, EndpointRequest } from '../mcp/kernel/endpoint.ts'
 import { ToolError, toToolError } from '../mcp/kernel/error.ts'
 import {
@@ -50,7 +50,8 @@ const readRequest = async (
   params: Readonly<Record<string, string>>,
 ): Promise<EndpointRequest> => {
   const { body, maxBytes = bodyLimit } = endpoint
-  const hasBody = req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined
+  const hasBody =
+    req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined
   if (body !== 'none' && hasBody) checkType(endpoint, req)
   const bytes = body === 'raw' || body === 'json-rpc' ? await readBytes(req, res, maxBytes) : noBytes
   return {
@@ -58,7 +59,10 @@ const readRequest = async (
     params,
     query: Object.fromEntries(Object.entries(queryOf(req)).map(([name, value]) => [name, first(value)])),
     headers: Object.fromEntries(
-      Object.entries(req.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+      Object.entries(req.headers).map(([name, value]) => [
+        name,
+        Array.isArray(value) ? value.join(', ') : value,
+      ]),
     ),
     bytes,
     chunks: body === 'stream' ? streamBytes(req, res, maxBytes) : noChunks(),

@@ -25,7 +25,9 @@ export const openEventStreams = () => {
     /** Throws 429 or 503 where a client, or everybody, has as many streams open as may be. */
     check(client: string): void {
       if ((open.get(client) ?? 0) >= maxPerClient)
-        throw new ToolError('too_many_requests', `${maxPerClient} streams are open for this client.`, { retryAfter: 30 })
+        throw new ToolError('too_many_requests', `${maxPerClient} streams are open for this client.`, {
+          retryAfter: 30,
+        })
       if (all >= maxOpen) throw new ToolError('unavailable', 'Too many streams are open.', { retryAfter: 30 })
     },
 

@@ -1,5 +1,5 @@
-import { type Failure, PaymentRequired, rpcCode, ToolError } from '../mcp/kernel/error.ts'
 import type { RpcCall } from '../mcp/kernel/endpoint.ts'
+import { type Failure, PaymentRequired, rpcCode, ToolError } from '../mcp/kernel/error.ts'
 import type { Response } from '../mcp/kernel/http.ts'
 import { isRecord } from '../mcp/lib/json.ts'
 import { json, send } from './send.ts'

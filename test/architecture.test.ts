@@ -30,12 +30,16 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   ],
   [
     /^mcp\/payment\/dialects\/([\w-]+)\//,
-    new RegExp(`^(mcp/payment/(dialects/$1/.*|[\\w-]+\\.ts)|mcp/lib/.*|mcp/kernel/(error|http)\\.ts|${nouns})$`),
+    new RegExp(
+      `^(mcp/payment/(dialects/$1/.*|[\\w-]+\\.ts)|mcp/lib/.*|mcp/kernel/(error|http)\\.ts|${nouns})$`,
+    ),
     'a dialect frames offers and knows no method',
   ],
   [
     /^mcp\/(ports|payment)\//,
-    new RegExp(`^(mcp/(ports|payment|lib)/.*|mcp/kernel/(error|http)\\.ts|store/index\\.ts|contracts/.*|${nouns})$`),
+    new RegExp(
+      `^(mcp/(ports|payment|lib)/.*|mcp/kernel/(error|http)\\.ts|store/index\\.ts|contracts/.*|${nouns})$`,
+    ),
     'an edge is not a service',
   ],
   [
@@ -57,7 +61,11 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   [/^web\//, /^web\//, 'the console is one more client'],
   [/^contracts\//, /^$/, 'sources and generated artifacts'],
   [/^config(-values)?\.ts$/, /^(config-values|mcp\/kernel\/error)\.ts$/, 'the environment, once'],
-  [/^(app|main|start|index|express|testing|world|ready|payments)\.ts$|^cli\//, /./, 'composition happens once'],
+  [
+    /^(app|main|start|index|express|testing|world|ready|payments)\.ts$|^cli\//,
+    /./,
+    'composition happens once',
+  ],
 ]
 
 const tops = ['mcp', 'store', 'a2a-adapter', 'rest-adapter', 'web', 'contracts', 'cli']

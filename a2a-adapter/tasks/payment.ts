@@ -1,6 +1,6 @@
 import type { ToolError } from '../../mcp/kernel/error.ts'
-import { isRecord } from '../../mcp/lib/json.ts'
 import type { Evidence, PaymentEvidence } from '../../mcp/kernel/http.ts'
+import { isRecord } from '../../mcp/lib/json.ts'
 import { invalidParam } from '../wire/failure.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { start } from '../../start.ts'
 import { readConfig } from '../../config.ts'
+import { start } from '../../start.ts'
 import { contest } from '../contestant.ts'
 import { fixtureService } from '../fixture.ts'
 

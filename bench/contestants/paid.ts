@@ -1,6 +1,6 @@
-import { start } from '../../start.ts'
 import { readConfig } from '../../config.ts'
 import { openDevnetKeys } from '../../mcp/ports/devnet/keys.ts'
+import { start } from '../../start.ts'
 import { contest } from '../contestant.ts'
 import { newFolder } from '../folders.ts'
 

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { type Incoming, type Outcome, type World, call } from './call.ts'
+import type { Ports } from '../ports/index.ts'
+import { call, type Incoming, type Outcome, type World } from './call.ts'
 import type { AnyEndpoint, EndpointAnswer, EndpointContext, EndpointRequest } from './endpoint.ts'
 import { ToolError } from './error.ts'
 import { exchangeOf } from './pipeline/context.ts'
 import type { Service } from './service.ts'
 import { type AnyTool, free, tool } from './tool.ts'
-import type { Ports } from '../ports/index.ts'
 
 /** Bytes of a binary answer that are kept for the payment or the Idempotency-Key that it came with. */
 const maxStoredBytes = 262_144
@@ -31,7 +31,9 @@ const toStored = (answer: EndpointAnswer): Record<string, unknown> & { kind: str
   if (answer.kind === 'events') return { kind: 'events' }
   if (answer.kind !== 'bytes') return { ...answer }
   const { bytes, ...rest } = answer
-  return bytes.length > maxStoredBytes ? { ...rest } : { ...rest, base64: Buffer.from(bytes).toString('base64') }
+  return bytes.length > maxStoredBytes
+    ? { ...rest }
+    : { ...rest, base64: Buffer.from(bytes).toString('base64') }
 }
 
 /** A stored answer as it was. Throws `conflict` for one that is not kept. */
@@ -100,6 +102,10 @@ export const callEndpoint = async (
     },
   }
   const input = { method: request.method, target: incoming.request.url.slice(0, 2048), digest }
-  const { output, text: _, ...outcome } = await call(world, service, toolFor(endpoint), { ...incoming, input, exchange })
+  const {
+    output,
+    text: _,
+    ...outcome
+  } = await call(world, service, toolFor(endpoint), { ...incoming, input, exchange })
   return { ...outcome, answer: exchange.answer ?? fromStored(output) }
 }

@@ -105,4 +105,3 @@ export const endpoint = <const needs extends keyof Ports = never, const wants ex
 ) => ({
   run: (run: Endpoint<needs, wants>['run']): Endpoint<needs, wants> => ({ ...facts, run }),
 })
-

@@ -73,7 +73,14 @@ describe('a payment', () => {
     expect(result.status.message.metadata).toEqual({
       'x402.payment.status': 'payment-completed',
       'x402.payment.receipts': [
-        { success: true, transaction: '0xabc', network: 'eip155:8453', payer: '0x02', receipt: 'r1', method: 'test' },
+        {
+          success: true,
+          transaction: '0xabc',
+          network: 'eip155:8453',
+          payer: '0x02',
+          receipt: 'r1',
+          method: 'test',
+        },
       ],
     })
     expect(result.artifacts[0].parts).toEqual([

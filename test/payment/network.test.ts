@@ -5,8 +5,8 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { start } from '../../start.ts'
 import { readConfig } from '../../config.ts'
+import { start } from '../../start.ts'
 import { anvilOf, balanceOf, makePayer, onAnvil, openTestDevnet } from './evm-chain.ts'
 
 onAnvil('a network that is configured', () => {

@@ -1,4 +1,3 @@
-import { services } from '../../services.ts'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { makeSigningKey } from '../../mcp/ports/sign.ts'
+import { services } from '../../services.ts'
 import { type Open, openWorld } from '../../world.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'
 

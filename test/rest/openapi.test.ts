@@ -192,7 +192,10 @@ describe('an operation', () => {
       content: {
         'application/problem+json': {
           schema: {
-            allOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/PaymentRequired' }],
+            allOf: [
+              { $ref: '#/components/schemas/Problem' },
+              { $ref: '#/components/schemas/PaymentRequired' },
+            ],
           },
         },
       },

@@ -103,7 +103,10 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   const storedAnswer = (row: PaymentRow, replayed: boolean): Answered => {
     if (row.answer === null)
-      throw new ToolError('conflict', 'This payment was answered; the answer was a secret that is not kept, or is kept no more.')
+      throw new ToolError(
+        'conflict',
+        'This payment was answered; the answer was a secret that is not kept, or is kept no more.',
+      )
     return answered(row, JSON.parse(row.answer) as object, replayed)
   }
 

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, tool, usd } from '../../kernel/tool.ts'
 import { cut } from '../../lib/text/cut.ts'
-import { skillPorts } from './skill.ts'
 import { Part, runPart, skillsIn } from './bundle/part.ts'
 import { timesPrice } from './bundle/times-price.ts'
 import { freeTier } from './free-tier.ts'
+import { skillPorts } from './skill.ts'
 
 const most = 20
 const atOnce = 4

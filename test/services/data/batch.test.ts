@@ -65,7 +65,9 @@ describe('a batch', () => {
       body: JSON.stringify({ run: 'url-metadata', inputs: ['example.com', 'example.org'] }),
     })
     expect(posted.status).toBe(402)
-    const { paymentRequired } = (await posted.json()) as { paymentRequired: { accepts: { amount: string }[] } }
+    const { paymentRequired } = (await posted.json()) as {
+      paymentRequired: { accepts: { amount: string }[] }
+    }
     expect(paymentRequired.accepts[0]?.amount).toBe('6000')
     await app.stop()
   })

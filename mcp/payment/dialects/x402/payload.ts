@@ -25,7 +25,6 @@ export type Requirements = {
 
 const maxBytes = 65_536
 
-
 const decode = (raw: unknown): unknown => {
   if (typeof raw !== 'string') return raw
   if (raw.length > maxBytes * 2) return undefined

@@ -1,5 +1,5 @@
-import type { Attempt } from '../../method.ts'
 import { isRecord } from '../../../lib/json.ts'
+import type { Attempt } from '../../method.ts'
 
 type Hex = `0x${string}`
 

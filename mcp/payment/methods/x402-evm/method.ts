@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
+import { usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
-import { usdcAbi } from '../../../lib/evm-abi.ts'
 import { openRefunds } from '../../evm-refund.ts'
 import type { Attempt, Offer, PaymentMethod, Refusal, Verified } from '../../method.ts'
 import { tokenTerms } from '../../token-terms.ts'

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { tool, usd } from '../../../kernel/tool.ts'
 import { cut } from '../../../lib/text/cut.ts'
-import { skillPorts } from '../skill.ts'
 import { freeTier } from '../free-tier.ts'
+import { skillPorts } from '../skill.ts'
 import { Part, runPart } from './part.ts'
 
 type Facts<I extends z.ZodObject> = {

@@ -41,7 +41,6 @@ const aboutCuts = ({ truncated }: Fetched, cut: string | null): Note[] => [
   ...(cut ? [{ code: 'page_cut', message: `Reading stopped at the limit of ${cut} in the page.` }] : []),
 ]
 
-
 /** A page that was fetched and is not read yet. */
 export type Opened = Pick<Visited<never>, 'fetched' | 'charset' | 'charsetSource'> & {
   task: Omit<PageTask, 'extractor' | 'options'>
