@@ -3,11 +3,18 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 
+type Parsed<options extends NonNullable<ParseArgsConfig['options']>> = {
+  args: string[]
+  options: options
+  allowPositionals: true
+  strict: true
+}
+
 /** Parses the arguments of a command; an unknown option is `invalid_input`. */
 export const readArguments = <options extends NonNullable<ParseArgsConfig['options']>>(
   args: string[],
   options: options,
-) => {
+): ReturnType<typeof parseArgs<Parsed<options>>> => {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true })
   } catch (thrown) {

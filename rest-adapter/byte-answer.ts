@@ -50,10 +50,9 @@ export const sendBytes = (req: Request, res: Response, answer: Bytes, more: Head
     if (range) {
       const [start, end] = range
       const part = Buffer.from(bytes.subarray(start, end + 1))
-      return send(res, 206, type, part, {
-        ...headers,
-        'Content-Range': `bytes ${start}-${end}/${bytes.length}`,
-      })
+      const place = `bytes ${start}-${end}/${bytes.length}`
+      send(res, 206, type, part, { ...headers, 'Content-Range': place })
+      return
     }
   }
   send(res, status, type, Buffer.from(bytes), headers)

@@ -41,7 +41,7 @@ const payingWith = (offer: Requirements) => ({ headers: {}, meta: { 'x402/paymen
 const quoted = async (): Promise<Requirements> => {
   const thrown = await gate.charge(charge, async () => ({})).catch((error: unknown) => error)
   if (!(thrown instanceof PaymentRequired)) throw thrown
-  const [offer] = thrown.parts.structured?.accepts as Requirements[]
+  const [offer] = (thrown.parts.structured?.accepts ?? []) as Requirements[]
   if (!offer) throw new Error('no offer')
   return offer
 }

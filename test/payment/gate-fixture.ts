@@ -138,7 +138,7 @@ export const failing = async (asked: Promise<unknown>): Promise<ToolError> => {
 export const quoted = async (asked: Promise<unknown>): Promise<Requirements> => {
   const error = await failing(asked)
   if (!(error instanceof PaymentRequired)) throw error
-  const [offer] = error.parts.structured?.accepts as Requirements[]
+  const [offer] = (error.parts.structured?.accepts ?? []) as Requirements[]
   if (!offer) throw new Error('no offer')
   return offer
 }

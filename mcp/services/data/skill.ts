@@ -98,7 +98,8 @@ const answered = (id: string) => ({
 
 const echo = (input: unknown): string => ellipsize(String(input), 200)
 
-const ran = Symbol('ran')
+/** Under which a skill has its own handler, behind the cache and without shaping. */
+export const unshaped = Symbol('unshaped')
 
 /** What any skill may be handed: the ports of all of them, where they are configured. */
 export const skillPorts = ['dns', 'evm', 'fetch', 'geo', 'rdap', 'vies', 'workers', 'store', 'keys'] as const
@@ -108,7 +109,7 @@ export type SkillContext = Context<'clock' | 'cache', (typeof skillPorts)[number
 
 /** Runs a skill's own handler behind the cache, without shaping: what batches and bundles are made of. */
 export type Runnable = {
-  [ran](ctx: SkillContext, input: object): Promise<Made & { cached: boolean; ageSec: number }>
+  [unshaped](ctx: SkillContext, input: object): Promise<Made & { cached: boolean; ageSec: number }>
 }
 
 /**
@@ -212,7 +213,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
         },
       } as never
     })
-    const more = { [ran]: run as Runnable[typeof ran], own: facts.output, cacheSec, argument }
+    const more = { [unshaped]: run as Runnable[typeof unshaped], own: facts.output, cacheSec, argument }
     return Object.assign(made as unknown as AnyTool, more)
   },
 })
@@ -221,4 +222,4 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
 export type Skill = AnyTool & Runnable & { own: Fields; cacheSec: number; argument: string }
 
 /** Runs a skill's handler with whole input, as its tool would. Throws what the handler throws. */
-export const runSkill = (skill: Runnable, ctx: SkillContext, input: object) => skill[ran](ctx, input)
+export const runSkill = (skill: Runnable, ctx: SkillContext, input: object) => skill[unshaped](ctx, input)
