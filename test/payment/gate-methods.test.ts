@@ -50,7 +50,7 @@ const openShop = () => {
       incoming({ input: { cat: 'Mia' }, evidence: { headers, meta: {} }, ...more }),
     )
   const offers = async (which: AnyTool): Promise<Offer[]> =>
-    requirementsIn(await failing(ask(which))) as PaymentRequired).parts.meta?.['test/offers'] as Offer[]
+    ((await failing(ask(which))) as PaymentRequired).parts.meta?.['test/offers'] as Offer[]
   const offerOf = async (which: AnyTool, kind: string): Promise<Offer> => {
     const offer = (await offers(which)).find(each => each.kind === kind)
     if (!offer) throw new Error(`no ${kind}`)
@@ -218,7 +218,7 @@ describe('money in our own book', () => {
 
 describe('two payments in one call', () => {
   test('of different money are refused, and nothing moves', async () => {
-    const [offer] = ((await failing(shop.ask(paid.feed)))
+    const [offer] = requirementsIn(await failing(shop.ask(paid.feed)))
     if (!offer) throw new Error('no offer')
     const signed = pay(paid.chain, paid.chain.payer(), offer)
     const header = await shop.invoice(paid.feed)
@@ -240,7 +240,7 @@ describe('two payments in one call', () => {
     expect([paid.knobs.runs, paid.chain.debited()]).toEqual([1, 100_000n])
     // The other framing alone is another record of money that is held: a conflict, and no second debit.
     const other = { 'payment-signature': both['payment-signature'] }
-    expectrequirementsIn(await failing(shop.ask(paid.feed, other))).code).toBe('conflict')
+    expect((await failing(shop.ask(paid.feed, other))).code).toBe('conflict')
     expect(paid.chain.debited()).toBe(100_000n)
   })
 })

@@ -112,6 +112,8 @@ export type Runnable = {
   [unshaped](ctx: SkillContext, input: object): Promise<Made & { cached: boolean; ageSec: number }>
 }
 
+type Declared<own extends Fields> = AnyTool & Runnable & { own: own; cacheSec: number; argument: string }
+
 /**
  * Declares a data skill: free over A2A, MCP and with `free=1`, 100 a day for allies, else paid on Solana (spec §4.5). The
  * answer is its own flat fields with `skill`, `input` and `meta`; cache, single flight, paging and fields are done here.
@@ -119,7 +121,7 @@ export type Runnable = {
 export const skill = <I extends Fields, O extends Fields, const needs extends keyof Ports = never>(
   facts: Facts<I, O, needs>,
 ) => ({
-  run(work: (ctx: Work<needs>, input: z.output<I>) => Promise<Answer<O>>) {
+  run(work: (ctx: Work<needs>, input: z.output<I>) => Promise<Answer<O>>): Declared<O> {
     const {
       id,
       argument,
@@ -219,7 +221,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
 })
 
 /** A declared skill: a tool, its own output fields, and what the catalogue tells besides. */
-export type Skill = AnyTool & Runnable & { own: Fields; cacheSec: number; argument: string }
+export type Skill = Declared<Fields>
 
 /** Runs a skill's handler with whole input, as its tool would. Throws what the handler throws. */
 export const runSkill = (skill: Runnable, ctx: SkillContext, input: object) => skill[unshaped](ctx, input)
