@@ -66,7 +66,11 @@ const checkFields = (where: string, side: 'input' | 'output', schema: Schema) =>
 }
 
 /** Bytes of a tool that a model reads. */
-export const readBytes = ({ name, description, inputSchema }: ListedTool): number =>
+export const readBytes = ({
+  name,
+  description,
+  inputSchema,
+}: Pick<ListedTool, 'name' | 'description' | 'inputSchema'>): number =>
   Buffer.byteLength(JSON.stringify({ name, description, inputSchema }))
 
 const checkRoot = (where: string, { inputSchema }: ListedTool) => {
