@@ -1,3 +1,4 @@
+import type { ListedTool } from '../mcp/server/compile.ts'
 import type { Ask } from './load.ts'
 
 export type EraName = '2025-11-25' | '2026-07-28'
@@ -24,7 +25,11 @@ export const mcpAsk = (era: EraName, method: string, params: object = {}, name?:
   }
 }
 
-type McpResult = { structuredContent?: unknown; content?: unknown; tools?: { name: string }[] }
+type McpResult = {
+  structuredContent?: unknown
+  content?: unknown
+  tools?: Pick<ListedTool, 'name' | 'description' | 'inputSchema'>[]
+}
 
 /** The result in an answer, be it JSON or one SSE event. Throws when it is none. */
 export const mcpResult = (body: string): McpResult => {

@@ -1,3 +1,4 @@
+import { readBytes } from '../mcp/server/boot-check.ts'
 import { services } from '../services.ts'
 import { openChild } from './child.ts'
 import { answerTo } from './load.ts'
@@ -15,9 +16,10 @@ const listOf = (path: string, name: string): Bench => ({
       const ask = { ...mcpAsk('2026-07-28', 'tools/list'), path }
       const { tools = [] } = mcpResult(await answerTo(String(child.ready), ask))
       const bytes = Buffer.byteLength(JSON.stringify(tools))
+      const read = tools.reduce((sum, tool) => sum + readBytes(tool), 0)
       return {
-        value: Math.round(bytes / bytesPerToken),
-        note: `${tools.length} tools, ${bytes.toLocaleString('en')} bytes`,
+        value: Math.round(read / bytesPerToken),
+        note: `${tools.length} tools, ${bytes.toLocaleString('en')} bytes with output schemas`,
       }
     } finally {
       await child.stop()
@@ -25,7 +27,7 @@ const listOf = (path: string, name: string): Bench => ({
   },
 })
 
-/** What listing its tools costs a model, at four bytes per token. */
+/** What listing its tools costs a model, at four bytes per token: names, descriptions and input schemas. */
 export const size: Group = {
   name: 'size',
   benches: [

@@ -1,11 +1,18 @@
 import { isRecord } from '../lib/json.ts'
-import type { Declared, Entry, ListedTool } from './compile.ts'
+import type { CompiledTool, Declared, Entry, ListedTool } from './compile.ts'
+import type { Schema } from './schema.ts'
 
 const nameForm = /^[a-z][a-z0-9_-]{0,47}$/
 const mostDescription = 400
 
-/** Bytes of JSON that the tool list of one service may have; a model reads some four bytes per token. */
-export const listBudget = 60_000
+/**
+ * Bytes that a model reads of the tools of one service: some 10,000 tokens, a twentieth of a window of 200,000. Output
+ * schemas do not count; programs read those.
+ */
+export const listBudget = 40_000
+
+/** Bytes that a model reads of one tool: some 1,000 tokens. */
+export const toolBudget = 4000
 
 const fail = (where: string, fault: string): never => {
   throw new Error(`${where}: ${fault}`)
@@ -13,24 +20,59 @@ const fail = (where: string, fault: string): never => {
 
 const deeper = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const
 
-/** Paths of properties without a description, as a caller would write them. */
-const undescribed = (schema: unknown, path: string): string[] => {
-  if (!isRecord(schema)) return []
-  const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : []
+type Flaw =
+  | 'fields without a description'
+  | 'lists that do not say what is in them'
+  | 'objects without fields'
+
+const isBare = ({ properties }: Schema): boolean =>
+  !isRecord(properties) || Object.keys(properties).length === 0
+
+const flawsOf = (schema: Schema, path: string): Flaw[] => {
+  const { type, items, prefixItems, additionalProperties } = schema
   return [
-    ...properties.flatMap(([name, sub]) => {
-      const at = path ? `${path}.${name}` : name
-      const bare = isRecord(sub) && !sub.description && sub.const === undefined
-      return [...(bare ? [at] : []), ...undescribed(sub, at)]
-    }),
-    ...deeper.flatMap(key => {
-      const list = schema[key]
-      return Array.isArray(list) ? list.flatMap(sub => undescribed(sub, path)) : []
-    }),
-    ...undescribed(schema.items, `${path}[]`),
-    ...undescribed(schema.additionalProperties, `${path}.*`),
+    ...(type === 'array' && items === undefined && prefixItems === undefined
+      ? ['lists that do not say what is in them' as const]
+      : []),
+    ...(type === 'object' && path !== '' && isBare(schema) && additionalProperties === undefined
+      ? ['objects without fields' as const]
+      : []),
   ]
 }
+
+/** What a client or a model would stumble over, and where, as a caller would write the path. */
+const walk = (schema: unknown, path: string, found: (flaw: Flaw, path: string) => void): void => {
+  if (!isRecord(schema)) return
+  for (const flaw of flawsOf(schema, path)) found(flaw, path)
+  for (const [name, sub] of Object.entries(isRecord(schema.properties) ? schema.properties : {})) {
+    const at = path ? `${path}.${name}` : name
+    if (isRecord(sub) && !sub.description && sub.const === undefined)
+      found('fields without a description', at)
+    walk(sub, at, found)
+  }
+  for (const key of deeper) {
+    const list = schema[key]
+    if (Array.isArray(list)) for (const sub of list) walk(sub, path, found)
+  }
+  for (const [name, sub] of Object.entries(isRecord(schema.$defs) ? schema.$defs : {}))
+    walk(sub, `$defs.${name}`, found)
+  walk(schema.items, `${path}[]`, found)
+  walk(schema.additionalProperties, `${path}.*`, found)
+}
+
+const checkFields = (where: string, side: 'input' | 'output', schema: Schema) => {
+  const flaws = new Map<Flaw, Set<string>>()
+  walk(schema, '', (flaw, path) => flaws.set(flaw, (flaws.get(flaw) ?? new Set()).add(path)))
+  for (const [flaw, paths] of flaws) fail(where, `${side} ${flaw}: ${[...paths].join(', ')}`)
+}
+
+/** Bytes of a tool that a model reads. */
+export const readBytes = ({
+  name,
+  description,
+  inputSchema,
+}: Pick<ListedTool, 'name' | 'description' | 'inputSchema'>): number =>
+  Buffer.byteLength(JSON.stringify({ name, description, inputSchema }))
 
 const checkRoot = (where: string, { inputSchema }: ListedTool) => {
   const union = ['oneOf', 'anyOf', 'allOf'].find(key => key in inputSchema)
@@ -44,7 +86,7 @@ const refersToRoot = (value: unknown): boolean =>
   (('$ref' in value && value.$ref === '#') || Object.values(value).some(refersToRoot))
 
 /** Refuses at boot what would break a client at the first list or call. Throws an Error that starts with `where`. */
-export const checkTool = (where: string, tool: Declared, listed: ListedTool): void => {
+export const checkTool = (where: string, tool: Declared, listed: CompiledTool): void => {
   if (!nameForm.test(tool.name)) fail(where, `the name does not match ${nameForm.source}`)
   if (tool.title.trim() === '') fail(where, 'the title is empty')
   const { length } = tool.description
@@ -52,8 +94,10 @@ export const checkTool = (where: string, tool: Declared, listed: ListedTool): vo
   if (length > mostDescription)
     fail(where, `the description has ${length} characters, over ${mostDescription}`)
   checkRoot(where, listed)
-  const bare = undescribed(listed.inputSchema, '')
-  if (bare.length > 0) fail(where, `input fields without a description: ${bare.join(', ')}`)
+  checkFields(where, 'input', listed.inputSchema)
+  checkFields(where, 'output', listed.outputSchema)
+  const bytes = readBytes(listed)
+  if (bytes > toolBudget) fail(where, `a model reads ${bytes} bytes of this tool, over ${toolBudget}`)
   if ('anyOf' in listed.outputSchema && refersToRoot(listed.outputSchema))
     fail(where, 'the output of a paid tool refers to its own root; name the inner schema instead')
   tool.examples.forEach((example: unknown, at: number) => {
@@ -64,11 +108,9 @@ export const checkTool = (where: string, tool: Declared, listed: ListedTool): vo
   })
 }
 
-/** Bytes of the list of a service, without the tools that it does not list. */
-export const listBytes = (entries: readonly Pick<Entry, 'listed' | 'tool'>[]): number => {
-  const shown = entries.filter(({ tool }) => tool.mcp !== 'unlisted')
-  return Buffer.byteLength(JSON.stringify(shown.map(({ listed }) => listed)))
-}
+/** The entries that a list has; `unlisted` tools answer by name only. */
+export const listedIn = <E extends Pick<Entry, 'listed' | 'tool'>>(entries: readonly E[]): E[] =>
+  entries.filter(({ tool }) => tool.mcp !== 'unlisted')
 
 /** Refuses a list with a name twice, or one that would cost a model more than it is worth. */
 export const checkList = (slug: string, entries: readonly Pick<Entry, 'listed' | 'tool'>[]): void => {
@@ -77,6 +119,12 @@ export const checkList = (slug: string, entries: readonly Pick<Entry, 'listed' |
     if (seen.has(listed.name)) fail(`${slug}.${listed.name}`, 'the name is used twice')
     seen.add(listed.name)
   }
-  const bytes = listBytes(entries)
-  if (bytes > listBudget) fail(slug, `the tool list has ${bytes} bytes, over its budget of ${listBudget}`)
+  const sizes = listedIn(entries).map(({ listed }) => ({ name: listed.name, bytes: readBytes(listed) }))
+  const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0)
+  if (bytes <= listBudget) return
+  const [largest] = sizes.toSorted((a, b) => b.bytes - a.bytes)
+  fail(
+    slug,
+    `a model reads ${bytes} bytes of the tool list, over its budget of ${listBudget}; the longest tool is ${largest?.name} with ${largest?.bytes}`,
+  )
 }

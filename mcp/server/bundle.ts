@@ -11,9 +11,11 @@ import { type Catalogue, catalogueOf } from './catalogue.ts'
 import { byName, compileTool, type Declared } from './compile.ts'
 import { describeTool, entryNamed, toolName } from './describe-tool.ts'
 import { findTool } from './find-tool.ts'
+import { openResources } from './resources.ts'
 import { failed } from './result.ts'
 import { caller, conventions, instructionsOf } from './service-surface.ts'
 import type { Asked, CallResult, Surface } from './surface.ts'
+import { toToolList } from './tool-list.ts'
 
 const info = (world: World) => ({
   name: 'bundle',
@@ -63,17 +65,21 @@ const discovery = (world: World, catalogue: Catalogue): Surface => {
     info: info(world),
     instructions: instructionsOf('bundle', `${how}\n\n${conventions(catalogue.entries)}`),
     tools: Object.freeze([...own.map(entry => entry.listed), listed].sort(byName)),
+    resources: openResources(world, catalogue.services, catalogue.entries),
     call: asked => (asked.name === listed.name ? callInner(asked) : callOwn(asked)),
   }
 }
 
 const chosen = (world: World, catalogue: Catalogue, slugs: ReadonlySet<string>): Surface => {
   const entries = catalogue.entries.filter(({ service }) => slugs.has(service.slug))
-  const names = catalogue.services.filter(({ slug }) => slugs.has(slug)).map(({ name }) => name)
+  const services = catalogue.services.filter(({ slug }) => slugs.has(slug))
+  const names = services.map(({ name }) => name)
+  const tools = toToolList(entries)
   return {
     info: info(world),
     instructions: instructionsOf('bundle', `Tools of ${names.join(', ')}.\n\n${conventions(entries)}`),
-    tools: Object.freeze(entries.map(({ listed }) => listed)),
+    tools,
+    resources: openResources(world, services, entries, tools),
     call: caller(world, entries),
   }
 }

@@ -1,16 +1,15 @@
 import type { Service } from '../kernel/service.ts'
 import { type AnyTool, isFree } from '../kernel/tool.ts'
-import { checkList, checkTool, listBudget, listBytes } from './boot-check.ts'
-import { brief, outputBudgets } from './brief.ts'
+import { checkList, checkTool } from './boot-check.ts'
 import { payable, type Schema, schemaOf } from './schema.ts'
 
-/** A tool as `tools/list` shows it. */
+/** A tool as `tools/list` shows it; the output schema is left out where a list has no room for it. */
 export type ListedTool = {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly inputSchema: Schema
-  readonly outputSchema: Schema
+  readonly outputSchema?: Schema
   readonly annotations: {
     readonly readOnlyHint: boolean
     readonly destructiveHint: boolean
@@ -19,11 +18,14 @@ export type ListedTool = {
   }
 }
 
+/** A tool with all that can be listed of it. */
+export type CompiledTool = ListedTool & { readonly outputSchema: Schema }
+
 /** What the compiler reads of a tool: the facts, not the behaviour. */
 export type Declared = Omit<AnyTool, 'run'>
 
 /** A tool that MCP can call, and how it is listed. */
-export type Entry = { readonly listed: ListedTool; readonly service: Service; readonly tool: AnyTool }
+export type Entry = { readonly listed: CompiledTool; readonly service: Service; readonly tool: AnyTool }
 
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
@@ -41,10 +43,10 @@ const convert = (where: string, what: 'input' | 'output', tool: Declared): Schem
 }
 
 /** Compiles one tool to its frozen listing. Throws an Error that names the tool and the fault. */
-export const compileTool = (where: string, tool: Declared, outputBytes?: number): ListedTool => {
+export const compileTool = (where: string, tool: Declared): CompiledTool => {
   const inputSchema = convert(where, 'input', tool)
-  const outputSchema = brief(convert(where, 'output', tool), outputBytes)
-  const listed: ListedTool = {
+  const outputSchema = convert(where, 'output', tool)
+  const listed: CompiledTool = {
     name: tool.name,
     title: tool.title,
     description: tool.description,
@@ -76,20 +78,10 @@ const compiled = new WeakMap<Service, readonly Entry[]>()
 export const compileService = (service: Service): readonly Entry[] => {
   const known = compiled.get(service)
   if (known) return known
-  const compileAll = (outputBytes: number) =>
-    service.tools
-      .filter(tool => tool.mcp !== false)
-      .map(tool => ({
-        listed: compileTool(`${service.slug}.${tool.name}`, tool, outputBytes),
-        service,
-        tool,
-      }))
-      .sort((a, b) => byName(a.listed, b.listed))
-  let entries: readonly Entry[] = []
-  for (const bytes of outputBudgets) {
-    entries = compileAll(bytes)
-    if (listBytes(entries) <= listBudget) break
-  }
+  const entries = service.tools
+    .filter(tool => tool.mcp !== false)
+    .map(tool => ({ listed: compileTool(`${service.slug}.${tool.name}`, tool), service, tool }))
+    .sort((a, b) => byName(a.listed, b.listed))
   checkList(service.slug, entries)
   compiled.set(service, entries)
   return entries

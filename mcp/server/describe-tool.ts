@@ -4,7 +4,6 @@ import { quote } from '../kernel/quote.ts'
 import { type AnyTool, free, isFree, tool } from '../kernel/tool.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Entry } from './compile.ts'
-import { schemaOf } from './schema.ts'
 
 /** The list price as people read it. */
 export const priceText = ({ price, quote }: AnyTool): string => {
@@ -32,15 +31,21 @@ export const describeTool = ({ entries }: Catalogue) => {
     name: 'describe_tool',
     title: 'Describe a tool',
     description:
-      'Tells the input and output schema of a tool, its price and an example of its arguments. Use it before call_tool. Free.',
-    input: z.object({ name: toolName }),
+      'Tells the input schema of a tool, its price and an example of its arguments; with output_schema true also the schema of its answer. Use it before call_tool. Free.',
+    input: z.object({
+      name: toolName,
+      output_schema: z
+        .boolean()
+        .default(false)
+        .describe('Also tell the schema of the answer, which may be long'),
+    }),
     output: z.object({
-      name: z.string(),
-      service: z.string(),
-      title: z.string(),
-      description: z.string(),
+      name: z.string().describe('Name for call_tool'),
+      service: z.string().describe('Slug of its service'),
+      title: z.string().describe('Title for people'),
+      description: z.string().describe('What it does, when to use it, what it costs'),
       inputSchema: z.looseObject({}).describe('JSON Schema of the arguments'),
-      outputSchema: z.looseObject({}).describe('JSON Schema of the answer'),
+      outputSchema: z.looseObject({}).optional().describe('JSON Schema of the answer; there when asked for'),
       annotations: z.record(z.string(), z.boolean()).describe('MCP hints'),
       price: z.string().describe('List price of one call, or "free"'),
       example: z.looseObject({}).describe('Arguments that work'),
@@ -49,11 +54,12 @@ export const describeTool = ({ entries }: Catalogue) => {
     price: free,
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     examples: [{ name: entries[0]?.listed.name ?? '' }],
-  }).run(async (_, { name }) => {
+  }).run(async (_, { name, output_schema }) => {
     const { listed, service, tool: described } = entryNamed(byName, name)
+    const { outputSchema, ...facts } = listed
     return {
-      ...listed,
-      outputSchema: schemaOf(described.output, 'output'),
+      ...facts,
+      ...(output_schema && { outputSchema }),
       service: service.slug,
       price: priceText(described),
       example: described.examples[0],

@@ -57,16 +57,23 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 /** The binding of SDK v1's low-level server to a surface. */
 export const bind2025 = async (surface: Surface, req: Request): Promise<Server> => {
   const { Server, types, jsonSchemaValidator } = await loadEra2025()
-  const { info, instructions, tools } = surface
+  const { info, instructions, tools, resources } = surface
   const server = new Server(info, {
-    capabilities: { tools: {}, prompts: {}, resources: {} },
+    capabilities: { tools: {}, ...(resources && { resources: {} }) },
     instructions,
     jsonSchemaValidator,
   })
   server.setRequestHandler(types.ListToolsRequestSchema, () => ({ tools: tools as never }))
-  server.setRequestHandler(types.ListPromptsRequestSchema, () => ({ prompts: [] }))
-  server.setRequestHandler(types.ListResourcesRequestSchema, () => ({ resources: [] }))
-  server.setRequestHandler(types.ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [] }))
+  if (resources) {
+    const { list, templates, read } = resources
+    server.setRequestHandler(types.ListResourcesRequestSchema, () => ({ resources: list as never }))
+    server.setRequestHandler(types.ListResourceTemplatesRequestSchema, () => ({
+      resourceTemplates: templates as never,
+    }))
+    server.setRequestHandler(types.ReadResourceRequestSchema, async ({ params }) => ({
+      contents: [await read(params.uri, evidenceOf(req).client)],
+    }))
+  }
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, extra: Extra) => {
     const meta = params._meta ?? {}
     const news = reporter(meta.progressToken, progress =>

@@ -48,25 +48,30 @@ const cacheHint = { ttlMs: 300_000, cacheScope: 'public' } as const
 const cacheHints = {
   'server/discover': cacheHint,
   'tools/list': cacheHint,
-  'prompts/list': cacheHint,
   'resources/list': cacheHint,
   'resources/templates/list': cacheHint,
+  'resources/read': { ...cacheHint, ttlMs: 60_000 },
 }
 
 /** The binding of SDK v2's low-level server to a surface. */
 export const bind2026 = async (surface: Surface, req: Request): Promise<Server> => {
   const { Server, jsonSchemaValidator } = await loadEra2026()
-  const { info, instructions, tools } = surface
+  const { info, instructions, tools, resources } = surface
   const server = new Server(info, {
-    capabilities: { tools: {}, prompts: {}, resources: {} },
+    capabilities: { tools: {}, ...(resources && { resources: {} }) },
     instructions,
     jsonSchemaValidator,
     cacheHints,
   })
   server.setRequestHandler('tools/list', () => ({ tools: tools as never }))
-  server.setRequestHandler('prompts/list', () => ({ prompts: [] }))
-  server.setRequestHandler('resources/list', () => ({ resources: [] }))
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [] }))
+  if (resources) {
+    const { list, templates, read } = resources
+    server.setRequestHandler('resources/list', () => ({ resources: list as never }))
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: templates as never }))
+    server.setRequestHandler('resources/read', async ({ params }) => ({
+      contents: [await read(params.uri, evidenceOf(req).client)],
+    }))
+  }
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const meta = mcpReq._meta ?? {}
     const news = reporter(meta.progressToken, progress =>

@@ -7,8 +7,8 @@ import { ranking } from './ranking.ts'
 
 const Found = z.object({
   name: z.string().describe('Name for describe_tool and call_tool'),
-  title: z.string(),
-  description: z.string(),
+  title: z.string().describe('Title for people'),
+  description: z.string().describe('What it does, when to use it, what it costs'),
   price: z.string().describe('List price of one call, or "free"'),
 })
 
@@ -47,10 +47,16 @@ export const findTool = ({ services, entries }: Catalogue) => {
       limit: z.int().min(1).max(30).default(8).describe('Tools in the answer, 1 to 30'),
     }),
     output: z.object({
-      tools: z.array(Found),
+      tools: z.array(Found).describe('Best match first'),
       matches: z.int().describe('How many tools match in all'),
       services: z
-        .array(z.object({ slug: z.string(), description: z.string(), tools: z.int() }))
+        .array(
+          z.object({
+            slug: z.string().describe('Name for the input field service'),
+            description: z.string().describe('What the service is'),
+            tools: z.int().describe('How many tools it has'),
+          }),
+        )
         .optional()
         .describe('All services; there when no tool matches'),
     }),

@@ -12,7 +12,17 @@ const sameEverywhere = /^(?:date-time|date|uuid|ipv[46])$/
 const maps = ['properties', 'patternProperties', '$defs']
 const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 const singles = ['items', 'additionalProperties', 'propertyNames', 'contains', 'not']
-const anyJson = ['object', 'array', 'string', 'number', 'boolean', 'null'].map(type => ({ type }))
+const anyJson = 'any_json'
+const anyJsonRef = { $ref: `#/$defs/${anyJson}` }
+
+/** Any JSON value, in words that every client takes: a list says what is in it, and an object that it is open. */
+const AnyJson: Schema = {
+  anyOf: [
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: anyJsonRef },
+    ...['string', 'number', 'boolean', 'null'].map(type => ({ type })),
+  ],
+}
 const describing = ['description', 'title', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']
 
 const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0
@@ -40,11 +50,13 @@ const leanContainer = (schema: Draft, side: Side): Draft => {
   const anyKey =
     isRecord(propertyNames) && propertyNames.type === 'string' && Object.keys(propertyNames).length === 1
   const open = isEmpty(additionalProperties) || (side === 'output' && additionalProperties === false)
+  const isBare = rest.properties === undefined || isEmpty(rest.properties)
   return {
     ...rest,
     ...(propertyNames !== undefined && !anyKey && { propertyNames }),
     ...(additionalProperties !== undefined && !open && { additionalProperties }),
-    ...(items !== undefined && items !== false && !isEmpty(items) && { items }),
+    ...(open && isBare && { additionalProperties: true }),
+    ...(items !== undefined && items !== false && { items }),
   }
 }
 
@@ -60,7 +72,7 @@ const splitTypes = (schema: Draft): Draft => {
 }
 
 const sayAnything = (schema: Draft): Draft =>
-  Object.keys(schema).some(key => !describing.includes(key)) ? schema : { ...schema, anyOf: anyJson }
+  Object.keys(schema).some(key => !describing.includes(key)) ? schema : { ...schema, ...anyJsonRef }
 
 const inside = (schema: Draft, side: Side): Draft => {
   const visit = (value: unknown) => (isRecord(value) ? leanNode(value, side) : value)
@@ -83,16 +95,22 @@ const leanNode = (schema: Draft, side: Side): Draft =>
  */
 export const schemaOf = (type: z.ZodObject, side: Side): Schema => {
   const { $schema, ...schema } = z.toJSONSchema(type, { io: side, target: 'draft-2020-12' })
-  return leanNode(schema, side)
+  const lean = leanNode(schema, side)
+  if (!JSON.stringify(lean).includes(anyJsonRef.$ref)) return lean
+  return { ...lean, $defs: { ...(lean.$defs as Schema | undefined), [anyJson]: AnyJson } }
 }
 
 const PaymentRequired: Schema = {
   type: 'object',
   description: 'x402 v2 PaymentRequired: the answer to a call that is not paid yet',
   properties: {
-    x402Version: { type: 'integer' },
-    error: { type: 'string' },
-    accepts: { type: 'array', items: { type: 'object' } },
+    x402Version: { type: 'integer', description: 'Version of x402' },
+    error: { type: 'string', description: 'Why it is not paid' },
+    accepts: {
+      type: 'array',
+      description: 'Ways to pay; one is enough',
+      items: { type: 'object', additionalProperties: true },
+    },
   },
   required: ['x402Version', 'accepts'],
 }

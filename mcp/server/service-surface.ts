@@ -3,7 +3,9 @@ import type { Service } from '../kernel/service.ts'
 import { isFree } from '../kernel/tool.ts'
 import { callTool } from './call-tool.ts'
 import { compileService, type Entry } from './compile.ts'
+import { openResources } from './resources.ts'
 import { type Asked, type Surface, UnknownTool } from './surface.ts'
+import { toToolList } from './tool-list.ts'
 
 const mostInstructions = 2048
 
@@ -42,11 +44,13 @@ export const caller = (world: World, entries: readonly Entry[]): Surface['call']
 /** The MCP face of one service; an unlisted tool answers by name. */
 export const serviceSurface = (world: World, service: Service): Surface => {
   const entries = compileService(service)
+  const tools = toToolList(entries)
   const { slug, name, description, version } = service
   return {
     info: { name: slug, title: name, version },
     instructions: instructionsOf(slug, `${name}: ${description}\n\n${conventions(entries)}`),
-    tools: Object.freeze(entries.filter(({ tool }) => tool.mcp !== 'unlisted').map(({ listed }) => listed)),
+    tools,
+    resources: openResources(world, [service], entries, tools),
     call: caller(world, entries),
   }
 }

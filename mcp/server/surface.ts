@@ -1,6 +1,7 @@
 import type { Evidence } from '../kernel/http.ts'
 import { quote } from '../kernel/quote.ts'
 import type { ListedTool } from './compile.ts'
+import type { Resources } from './resources.ts'
 
 /** One `tools/call` as its wire brought it. `progress` is there when the client waits for news. */
 export type Asked = {
@@ -27,6 +28,8 @@ export type Surface = {
   readonly info: { readonly name: string; readonly title: string; readonly version: string }
   readonly instructions: string
   readonly tools: readonly ListedTool[]
+  /** Undefined where there is nothing to read; the capability is not declared then. */
+  readonly resources: Resources | undefined
   call(asked: Asked): Promise<CallResult>
 }
 

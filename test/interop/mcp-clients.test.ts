@@ -20,8 +20,10 @@ type Client = {
     params: { name: string; arguments?: Record<string, unknown>; _meta?: Record<string, unknown> },
     options?: { onprogress?: (progress: Progress) => void; signal?: AbortSignal },
   ): Promise<{ content: { text: string }[]; structuredContent?: unknown; isError?: boolean }>
-  listPrompts(): Promise<{ prompts: unknown[] }>
-  listResources(): Promise<{ resources: unknown[] }>
+  getServerCapabilities(): object | undefined
+  listResources(): Promise<{ resources: { uri: string }[] }>
+  listResourceTemplates(): Promise<{ resourceTemplates: { uriTemplate: string }[] }>
+  readResource(params: { uri: string }): Promise<{ contents: { text?: string }[] }>
   getInstructions(): string | undefined
   close(): Promise<void>
 }
@@ -38,8 +40,10 @@ const connect1 = async (url: string): Promise<Client> => {
   return {
     listTools: () => client.listTools(),
     callTool: (params, options) => client.callTool(params, undefined, options) as never,
-    listPrompts: () => client.listPrompts(),
+    getServerCapabilities: () => client.getServerCapabilities(),
     listResources: () => client.listResources(),
+    listResourceTemplates: () => client.listResourceTemplates(),
+    readResource: params => client.readResource(params) as never,
     getInstructions: () => client.getInstructions(),
     close: () => client.close(),
   }
@@ -72,7 +76,7 @@ judged('clients', 'the clients of both SDKs', () => {
   })
   afterAll(() => served.stop())
 
-  describe.each(clients)('%s', (_, connect, era) => {
+  describe.each(clients)('%s', (sdk, connect, era) => {
     let client: Client
     beforeAll(async () => {
       client = await connect(`${served.url}/lab/mcp`)
@@ -122,9 +126,28 @@ judged('clients', 'the clients of both SDKs', () => {
       expect(answers.map(({ structuredContent }) => structuredContent)).toEqual(Array(3).fill({ steps: 4 }))
     })
 
-    test('asks for prompts and resources and gets none', async () => {
-      expect((await client.listPrompts()).prompts).toEqual([])
-      expect((await client.listResources()).resources).toEqual([])
+    test('sees resources declared and no prompts', () => {
+      expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {} })
+    })
+
+    test('reads an output schema by the template, and a document by the list', async () => {
+      const [template] = (await client.listResourceTemplates()).resourceTemplates
+      const uri = template?.uriTemplate.replace('{tool}', 'echo') ?? ''
+      const { contents } = await client.readResource({ uri })
+      expect(JSON.parse(contents[0]?.text ?? '')).toMatchObject({ required: ['said', 'note', 'at'] })
+      const cat = await connect(`${served.url}/cat/mcp`)
+      const [skill] = (await cat.listResources()).resources
+      const { contents: text } = await cat.readResource({ uri: skill?.uri ?? '' })
+      expect(text[0]?.text).toMatch(/^---|^# /)
+      await cat.close()
+    })
+
+    test('gets an exception for an unknown resource', async () => {
+      await expect(client.readResource({ uri: 'octagent://lab/none' })).rejects.toMatchObject({
+        // SDK v2 reads -32002 as the -32602 that took its place.
+        code: sdk === 'SDK v1' ? -32002 : -32602,
+        message: expect.stringContaining('There is no resource'),
+      })
     })
 
     test.each([...services.map(({ slug }) => `/${slug}`), ''])('lists %s/mcp', async path => {

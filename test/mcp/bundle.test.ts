@@ -11,7 +11,7 @@ const named = (name: string, title: string, description: string, tags: readonly 
     title,
     description,
     input: z.object({ domain: z.string().describe('A domain name') }),
-    output: z.object({ ok: z.boolean() }),
+    output: z.object({ ok: z.boolean().describe('Always') }),
     needs: [],
     price: free,
     hints,
@@ -105,6 +105,11 @@ describe.each(eras)('in the era of %s', era => {
       example: { text: 'a' },
       inputSchema: { type: 'object', required: ['text'] },
       annotations: { readOnlyHint: true, idempotentHint: false },
+    })
+    expect(result.structuredContent).not.toHaveProperty('outputSchema')
+    const whole = await callTool(url, era, 'describe_tool', { name: 'lab_paid', output_schema: true })
+    expect(whole.result.structuredContent).toMatchObject({
+      outputSchema: { anyOf: [{ required: ['text'] }, {}] },
     })
   })
 

@@ -2,13 +2,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
-import { listBudget } from '../../mcp/server/boot-check.ts'
-import { brief, outputBudget } from '../../mcp/server/brief.ts'
+import { listBudget, toolBudget } from '../../mcp/server/boot-check.ts'
 import { catalogueOf } from '../../mcp/server/catalogue.ts'
 import { compileService } from '../../mcp/server/compile.ts'
 import { describeTool } from '../../mcp/server/describe-tool.ts'
 import { mcpRoutes } from '../../mcp/server/index.ts'
 import { schemaOf } from '../../mcp/server/schema.ts'
+import { maxListBytes, toToolList } from '../../mcp/server/tool-list.ts'
 import { hints, lab, serviceOf } from './fixture.ts'
 import { emptyWorld } from './serve.ts'
 
@@ -17,7 +17,7 @@ const facts = {
   title: 'Fine',
   description: 'A tool without fault. Free.',
   input: z.object({ text: z.string().describe('Text') }),
-  output: z.object({ text: z.string() }),
+  output: z.object({ text: z.string().describe('Text') }),
   needs: [],
   price: free,
   hints,
@@ -36,9 +36,16 @@ const field = (schema: z.ZodType) => ({
 })
 
 const recursive: z.ZodObject = z.object({
-  text: z.string(),
+  text: z.string().describe('Text'),
   get self() {
-    return recursive.optional()
+    return recursive.optional().describe('Itself')
+  },
+})
+
+const leaf: z.ZodObject = z.object({
+  name: z.string(),
+  get kids() {
+    return z.array(leaf).describe('Below it')
   },
 })
 
@@ -59,6 +66,41 @@ const faults: [string, object, RegExp][] = [
     'an undescribed field in a union',
     field(z.union([z.object({ a: z.string() }), z.string()]).describe('Either')),
     /without a description: more\.a/,
+  ],
+  [
+    'an undescribed field in the output',
+    { output: z.object({ rows: z.array(z.object({ a: z.string() })).describe('Rows') }) },
+    /^lab\.fine: output fields without a description: rows\[\]\.a$/,
+  ],
+  [
+    'an undescribed field of the output in a schema that is referred to',
+    { output: z.object({ tree: leaf.describe('Tree') }) },
+    /^lab\.fine: output fields without a description: .*name/,
+  ],
+  [
+    'a list that does not say what is in it',
+    field(z.unknown().meta({ type: 'array', description: 'List' })),
+    /^lab\.fine: input lists that do not say what is in them: more$/,
+  ],
+  [
+    'such a list in the output',
+    { output: z.object({ a: z.array(z.unknown().meta({ type: 'array' })).describe('A') }) },
+    /^lab\.fine: output lists that do not say what is in them: a\[\]$/,
+  ],
+  [
+    'an inner object that neither has fields nor says that any will do',
+    field(z.object({}).describe('Empty')),
+    /^lab\.fine: input objects without fields: more$/,
+  ],
+  [
+    'such an object in the output',
+    { output: z.object({ a: z.unknown().meta({ type: 'object', description: 'A' }) }) },
+    /^lab\.fine: output objects without fields: a$/,
+  ],
+  [
+    'a tool that is too long for a model',
+    field(z.enum(Array.from({ length: 900 }, (_, at) => `v${at}`)).describe('One of many')),
+    new RegExp(`^lab\\.fine: a model reads \\d+ bytes of this tool, over ${toolBudget}$`),
   ],
   ['an example that does not parse', { examples: [{ text: 5 }] }, /example 1 does not parse: text/],
   ['an example with a field too many', { examples: [{ text: 'a', other: 1 }] }, /example 1 does not parse/],
@@ -110,11 +152,13 @@ describe('the boot check refuses', () => {
   })
 
   test('a list over its budget', () => {
-    const many = Array.from({ length: 200 }, (_, at) =>
-      made({ name: `t${at}`, description: 'a'.repeat(400) }),
+    const many = Array.from({ length: 100 }, (_, at) =>
+      made({ name: `t${at}`, description: 'a'.repeat(at === 70 ? 399 : 390) }),
     )
     expect(() => compileService(serviceOf('lab', many))).toThrow(
-      new RegExp(`^lab: the tool list has \\d+ bytes, over its budget of ${listBudget}$`),
+      new RegExp(
+        `^lab: a model reads \\d+ bytes of the tool list, over its budget of ${listBudget}; the longest tool is t70 with \\d+$`,
+      ),
     )
   })
 
@@ -169,8 +213,18 @@ describe('a schema is lean and portable', () => {
       'output',
       { anyOf: [{ type: 'string' }, { type: 'number' }] },
     ],
-    ['a record is an open object', z.record(z.string(), z.unknown()), 'output', { type: 'object' }],
-    ['a list of anything is a list', z.array(z.unknown()), 'output', { type: 'array' }],
+    [
+      'a record is an open object',
+      z.record(z.string(), z.unknown()),
+      'output',
+      { type: 'object', additionalProperties: true },
+    ],
+    [
+      'a list of anything says so',
+      z.array(z.unknown()),
+      'output',
+      { type: 'array', items: { $ref: '#/$defs/any_json' } },
+    ],
     ['a URL is only hinted at in an input', z.url(), 'input', { type: 'string', format: 'uri' }],
     ['a URL that a client might read otherwise is text in an output', z.url(), 'output', { type: 'string' }],
     [
@@ -200,7 +254,7 @@ describe('a schema is lean and portable', () => {
 
   test('anything JSON is said in words that a validator takes', () => {
     const validate = new Ajv2020({ strict: false }).compile(schemaOf(z.object({ it: z.unknown() }), 'output'))
-    for (const it of [1, 'a', null, true, [1], { a: 1 }]) expect(validate({ it })).toBe(true)
+    for (const it of [1, 'a', null, true, [1], [[1], [{}]], { a: [1] }]) expect(validate({ it })).toBe(true)
   })
 
   test('no $schema, which some clients take for an unknown dialect', () => {
@@ -216,82 +270,59 @@ describe('a schema is lean and portable', () => {
   })
 })
 
-describe('a long output schema is cut for the list', () => {
-  const record = z.object({ ttl: z.int().min(1).describe('Seconds'), host: z.string().describe('Host name') })
-  const wide = (fields: number, inner: z.ZodType) =>
-    z.object(Object.fromEntries(Array.from({ length: fields }, (_, at) => [`field${at}`, inner])))
-  const node: z.ZodObject = z.object({
-    name: z.string(),
-    get kids() {
-      return z.array(node)
-    },
-  })
-  const outputs: [string, z.ZodObject, object, object][] = [
-    [
-      'one that fits',
-      wide(2, record.describe('R')),
-      { ttl: 1, host: 'a' },
-      { properties: { field0: { description: 'R' } } },
-    ],
-    [
-      'one with long lists',
-      wide(6, z.array(record).describe('Records')),
-      [{ ttl: 1, host: 'a' }],
-      { type: 'object' },
-    ],
-    [
-      'one with many nullable objects',
-      wide(12, record.nullable().describe('Perhaps')),
-      { ttl: 1, host: 'a' },
-      { type: 'object' },
-    ],
-    [
-      'one with far too many',
-      wide(60, z.array(record).describe('Records of some kind')),
-      [{ ttl: 1, host: 'b' }],
-      { type: 'object' },
-    ],
-    [
-      'one that refers to itself',
-      wide(40, z.array(node).describe('A tree of names')),
-      [{ name: 'a', kids: [{ name: 'b', kids: [] }] }],
-      { type: 'object' },
-    ],
-    [
-      'one with literals and maps',
-      wide(30, z.union([z.literal('a'), z.record(z.string(), record), record]).describe('U')),
-      { x: { ttl: 2, host: 'c' } },
-      { type: 'object' },
-    ],
-  ]
+describe('output schemas', () => {
+  const wide = (fields: number) =>
+    z.object(
+      Object.fromEntries(
+        Array.from({ length: fields }, (_, at) => [`field${at}`, z.string().describe('x'.repeat(100))]),
+      ),
+    )
+  const small = compileService(serviceOf('small', [made({ name: 'a' }), made({ name: 'b' })]))
+  const large = compileService(
+    serviceOf('large', [
+      made({ name: 'few', output: wide(10) }),
+      made({ name: 'many', output: wide(1500) }),
+      made({ name: 'more', output: wide(900) }),
+    ]),
+  )
 
-  test.each(outputs)('%s', (_, output, value, shape) => {
-    const full = schemaOf(output, 'output')
-    const cut = brief(full)
-    const answer = Object.fromEntries(Object.keys(output.shape).map(name => [name, value]))
-    for (const schema of [full, cut])
-      expect(new Ajv2020({ strict: false }).compile(schema)(output.parse(answer))).toBe(true)
-    expect(cut).toMatchObject(shape)
-    expect(cut.required).toEqual(Object.keys(output.shape))
-    const bytes = Buffer.byteLength(JSON.stringify(full))
-    if (bytes <= outputBudget) expect(cut).toEqual(full)
-    else expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThanOrEqual(Math.max(outputBudget, bytes / 2))
+  test('are listed whole as long as there is room', () => {
+    expect(toToolList(small)).toEqual(small.map(({ listed }) => listed))
+    expect(toToolList(small)[0]?.outputSchema).toEqual(schemaOf(facts.output, 'output'))
   })
 
-  test('keeps what it says of the outer fields as long as there is room', () => {
-    const cut = brief(schemaOf(wide(6, z.array(record).describe('Records')), 'output'))
-    expect((cut.properties as Record<string, object>).field0).toMatchObject({
-      type: 'array',
-      description: 'Records',
-    })
-    expect(Buffer.byteLength(JSON.stringify(cut))).toBeLessThanOrEqual(outputBudget)
+  test('are left out of a list that they make too long, the largest first, and never cut', () => {
+    const tools = toToolList(large)
+    expect(tools.map(tool => [tool.name, 'outputSchema' in tool])).toEqual([
+      ['few', true],
+      ['many', false],
+      ['more', true],
+    ])
+    expect(tools[2]?.outputSchema).toEqual(schemaOf(wide(900), 'output'))
+    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(maxListBytes)
+    expect(Buffer.byteLength(JSON.stringify(large.map(({ listed }) => listed)))).toBeGreaterThan(maxListBytes)
   })
 
-  test('is told in full by describe_tool', async () => {
-    const output = wide(20, z.array(record).describe('Records'))
+  test.each([0, 1])('fit to the byte: a list of its own length is whole, one byte less is not', less => {
+    const bytes = Buffer.byteLength(JSON.stringify(small.map(({ listed }) => listed)))
+    const leftOut = toToolList(small, bytes - less).filter(tool => !tool.outputSchema)
+    expect(leftOut).toHaveLength(less)
+  })
+
+  test('do not count for what a model reads', () => {
+    const output = wide(900)
+    const many = Array.from({ length: 20 }, (_, at) => made({ name: `t${at}`, output }))
+    expect(() => compileService(serviceOf('lab', many))).not.toThrow()
+  })
+
+  test('are told by describe_tool when they are asked for', async () => {
+    const output = wide(3000)
     const catalogue = catalogueOf([serviceOf('lab', [made({ output })])])
-    const told = await describeTool(catalogue).run({} as never, { name: 'lab_fine' })
-    expect(told.outputSchema).toEqual(schemaOf(output, 'output'))
-    expect(JSON.stringify(catalogue.entries[0]?.listed.outputSchema).length).toBeLessThan(1500)
+    const { run } = describeTool(catalogue)
+    const facts = await run({} as never, { name: 'lab_fine', output_schema: false })
+    expect(facts).not.toHaveProperty('outputSchema')
+    expect(facts).toHaveProperty('inputSchema')
+    const whole = await run({} as never, { name: 'lab_fine', output_schema: true })
+    expect(whole.outputSchema).toEqual(schemaOf(output, 'output'))
   })
 })

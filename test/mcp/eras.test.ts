@@ -27,9 +27,9 @@ const echo = {
   outputSchema: {
     type: 'object',
     properties: {
-      said: { type: 'string' },
+      said: { type: 'string', description: 'The text' },
       note: { description: 'Always null', anyOf: [{ type: 'string' }, { type: 'null' }] },
-      at: { type: 'string', format: 'date-time' },
+      at: { type: 'string', format: 'date-time', description: 'When' },
     },
     required: ['said', 'note', 'at'],
   },
@@ -68,10 +68,15 @@ describe.each(eras)('in the era of %s', era => {
     expect(message.error?.code).toBe(-32602)
   })
 
-  test('has no prompts and no resources, and says so without an error', async () => {
-    expect((await ask(url, era, 'prompts/list')).result.prompts).toEqual([])
-    expect((await ask(url, era, 'resources/list')).result.resources).toEqual([])
-    expect((await ask(url, era, 'resources/templates/list')).result.resourceTemplates).toEqual([])
+  test('has no prompts: it neither declares nor answers them', async () => {
+    for (const method of ['prompts/list', 'prompts/get'])
+      expect((await ask(url, era, method, { name: 'a' })).message.error?.code).toBe(-32601)
+  })
+
+  test('declares no resources where there are none, and answers none', async () => {
+    const bare = `${served.url}/bare/mcp`
+    for (const method of ['resources/list', 'resources/templates/list', 'resources/read'])
+      expect((await ask(bare, era, method, { uri: 'octagent://bare/a' })).message.error?.code).toBe(-32601)
   })
 
   test('lists nothing for a service without tools', async () => {
@@ -90,11 +95,18 @@ test('answers initialize of any older version with that version, without a sessi
     expect(result).toMatchObject({
       protocolVersion,
       serverInfo: { name: 'lab', title: 'The lab', version: '1.2.3' },
-      capabilities: { tools: {}, prompts: {}, resources: {} },
     })
+    expect(result.capabilities).toEqual({ tools: {}, resources: {} })
     expect(result.instructions).toMatch(/^The lab: A service named lab/)
     expect(headers.get('mcp-session-id')).toBeNull()
   }
+})
+
+test('declares what it answers, and nothing else', async () => {
+  const { result } = await ask(url, '2026', 'server/discover')
+  expect(result.capabilities).toEqual({ tools: {}, resources: {} })
+  const bare = await ask(`${served.url}/bare/mcp`, '2026', 'server/discover')
+  expect(bare.result.capabilities).toEqual({ tools: {} })
 })
 
 test('answers a call that no initialize came before', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listBudget } from '../../mcp/server/boot-check.ts'
+import { listBudget, listedIn, readBytes } from '../../mcp/server/boot-check.ts'
+import { compileService } from '../../mcp/server/compile.ts'
+import { maxListBytes } from '../../mcp/server/tool-list.ts'
 import { services } from '../../services.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 import { type Served, serveMcp } from './serve.ts'
@@ -18,23 +20,43 @@ afterAll(async () => {
 
 const slugs = services.map(({ slug }) => slug)
 
-test('prints what each list costs a model, and keeps to the budget', async () => {
+test('prints what each list costs a model and a wire, and keeps to both limits', async () => {
   const rows = await Promise.all(
     ['', ...slugs].map(async slug => {
       const { result } = await ask(`${served.url}${slug && `/${slug}`}/mcp`, '2026', 'tools/list')
-      const bytes = Buffer.byteLength(JSON.stringify(result.tools))
+      const read = result.tools.reduce((sum, tool) => sum + readBytes(tool as never), 0)
       return {
         endpoint: `${slug || '(bundle)'}`,
         tools: result.tools.length,
-        bytes,
-        tokens: Math.round(bytes / 4),
+        bytes: Buffer.byteLength(JSON.stringify(result.tools)),
+        read,
+        tokens: Math.round(read / 4),
       }
     }),
   )
   console.table(rows)
-  expect(rows.filter(({ bytes }) => bytes > listBudget)).toEqual([])
+  expect(rows.filter(({ bytes, read }) => bytes > maxListBytes || read > listBudget)).toEqual([])
   expect(rows[0]).toMatchObject({ tools: 3 })
-  expect(rows[0]?.bytes).toBeLessThan(6000)
+  expect(rows[0]?.read).toBeLessThan(3000)
+})
+
+test('every output schema is listed whole, or is a resource', async () => {
+  for (const service of services) {
+    const url = `${served.url}/${service.slug}/mcp`
+    const { result } = await ask(url, '2025', 'tools/list')
+    const whole = listedIn(compileService(service)).map(({ listed }) => listed)
+    const leftOut = result.tools.filter(tool => !tool.outputSchema).map(({ name }) => name)
+    expect(result.tools).toEqual(
+      whole.map(({ outputSchema, ...tool }) =>
+        leftOut.includes(tool.name) ? tool : { ...tool, outputSchema },
+      ),
+    )
+    if (leftOut.length === 0) continue
+    const { result: list } = await ask(url, '2025', 'resources/list')
+    const uris = (list.resources as { uri: string }[]).map(({ uri }) => uri)
+    for (const name of leftOut)
+      expect(uris).toContain(`octagent://${service.slug}/tools/${name}/output-schema`)
+  }
 })
 
 describe.each(slugs)('%s', slug => {

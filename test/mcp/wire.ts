@@ -37,6 +37,10 @@ const envelope = {
   'io.modelcontextprotocol/clientInfo': { name: 'wire', version: '9' },
 }
 
+/** A name as a header may carry it. */
+const headerValue = (name: string): string =>
+  /^[\x21-\x7e]*$/.test(name) ? name : `=?base64?${Buffer.from(name).toString('base64')}?=`
+
 /** A request as a correct client of an era writes it: body and headers. */
 export const requestOf = (
   era: EraName,
@@ -46,7 +50,8 @@ export const requestOf = (
 ) => {
   const modern = era === '2026'
   const _meta = modern ? { ...envelope, ...meta } : meta
-  const named = typeof params.name === 'string' ? { 'mcp-name': params.name } : {}
+  const subject = params.name ?? params.uri
+  const named = typeof subject === 'string' ? { 'mcp-name': headerValue(subject) } : {}
   return {
     body: {
       jsonrpc: '2.0',

@@ -270,7 +270,7 @@ test('a call brings a payee and an exact amount of its own, and names the order 
       }),
     )
   const [first, second] = [lane('pay-worker'), lane('pay-worker-again')]
-  const [offer] = ((await failing(ask(first)))
+  const [offer] = requirementsIn(await failing(ask(first)))
   if (!offer) throw new Error('no offer')
   expect(offer).toMatchObject({ payTo: worker, amount: '123456' })
   const payment = pay(paid.chain, paid.chain.payer(), offer)

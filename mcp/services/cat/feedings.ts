@@ -21,7 +21,7 @@ export default tool({
   }),
   output: z.object({
     count: z.number().int().describe('All feedings there are'),
-    feedings: z.array(Line),
+    feedings: z.array(Line).describe('This page of them, newest first'),
     next: nextCursor,
   }),
   needs: ['store'],

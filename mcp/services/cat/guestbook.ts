@@ -13,7 +13,7 @@ export default tool({
   }),
   output: z.object({
     count: z.number().int().describe('All signatures there are'),
-    signatures: z.array(SignatureOut),
+    signatures: z.array(SignatureOut).describe('This page of them, newest first'),
     next: nextCursor,
     untrusted,
   }),

@@ -34,7 +34,7 @@ export const ThreadOut = z.object({
   standing: OfferOut.describe('The offer that stands'),
   offers: z.array(OfferOut).describe('All offers, the first one first'),
   offer_count: z.number().int().describe('Number of offers'),
-  accepted_by: side('Who accepted the standing offer').nullable(),
+  accepted_by: z.enum(['poster', 'negotiator']).nullable().describe('Who accepted the standing offer'),
   fee_on_hold: z.boolean().describe("Whether the negotiator's fee is on hold for it"),
   deal_id: z.string().nullable().describe('The sealed deal'),
   created_at: z.iso.datetime().describe('When it was opened'),

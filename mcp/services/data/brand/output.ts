@@ -4,6 +4,7 @@ import { logoSources } from './logo.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
 const count = (what: string) => z.number().int().describe(what)
+const countOrNull = (what: string) => z.number().int().nullable().describe(what)
 
 const icon = z.object({
   href: text('Absolute address, or a data address; null for one over 4,096 characters'),
@@ -12,10 +13,10 @@ const icon = z.object({
   type: text('Declared media type'),
   media: text('Media query it is for'),
   color: text('Colour of a mask icon'),
-  inline: count('Characters of a data address').nullable(),
+  inline: countOrNull('Characters of a data address; null for any other'),
   ok: z.boolean().nullable().describe('Whether it is an image; null when nobody looked or can tell'),
-  width: count('Real width').nullable(),
-  height: count('Real height').nullable(),
+  width: countOrNull('Real width in pixels; null when nobody looked or can tell'),
+  height: countOrNull('Real height in pixels'),
 })
 
 const manifest = z.object({
@@ -64,7 +65,7 @@ export const output = z.object({
   faviconIco: z
     .object({
       url: z.string().describe('The address that was asked'),
-      status: count('HTTP status; null without an answer').nullable(),
+      status: countOrNull('HTTP status; null without an answer'),
       ok: z.boolean().nullable().describe('Whether it is an image by its bytes; null when nobody can tell'),
       type: text('Format by its bytes'),
       sizes: z.array(z.string()).describe('Sizes in it'),
@@ -84,7 +85,7 @@ export const output = z.object({
       kind: z.enum(['vector', 'raster']).describe('Vector images are sharp at any size'),
       source: z.enum(bestSources).describe('What names it'),
       type: text('Media type'),
-      size: count('Shorter side in pixels').nullable(),
+      size: countOrNull('Shorter side in pixels'),
       verified: z.boolean().describe('The file was looked at and is an image'),
       reason: z.string().describe('Why this one'),
     })

@@ -33,7 +33,9 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
     output: z.object({
       bundle: z.literal(facts.name).describe('The bundle that answered'),
       input: z.string().describe('The argument as it was given'),
-      parts: z.object(Object.fromEntries(names.map(name => [name, Part.describe(`What ${name} found`)]))),
+      parts: z
+        .object(Object.fromEntries(names.map(name => [name, Part.describe(`What ${name} found`)])))
+        .describe('What each part found'),
       okCount: z.number().int().describe('Parts that worked'),
       failed: z.array(z.string()).describe('Parts that failed'),
       fetchedAt: z.iso.datetime().describe('When the answer was made, UTC'),

@@ -8,7 +8,7 @@ export const Check = z
     userAgent: z.string().describe('The product token that was checked'),
     allowed: z.boolean().nullable().describe('Null when unknown'),
     matchedRule: z.string().nullable().describe('The rule that decides, as written; null for none'),
-    line: line('Line of that rule').nullable(),
+    line: z.number().int().nullable().describe('Line of that rule'),
   })
   .describe('May userAgent fetch path, and which rule says so?')
 

@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import type { World } from '../kernel/call.ts'
+import type { Document } from '../kernel/document.ts'
+import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
+import { overLimit } from '../kernel/pipeline/limits.ts'
+import { quote } from '../kernel/quote.ts'
+import type { Service } from '../kernel/service.ts'
+import { deepFreeze, type Entry, type ListedTool } from './compile.ts'
+
+export type ListedResource = {
+  readonly uri: string
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly mimeType: string
+}
+
+export type ResourceTemplate = Omit<ListedResource, 'uri'> & { readonly uriTemplate: string }
+
+export type ResourceContent = { uri: string; mimeType: string; text: string }
+
+/** What an endpoint has to read. `list` and `templates` are frozen. */
+export type Resources = {
+  readonly list: readonly ListedResource[]
+  readonly templates: readonly ResourceTemplate[]
+  /** The text behind a URI for one client. Throws RefusedRead. */
+  read(uri: string, client: string): Promise<ResourceContent>
+}
+
+const resourceNotFound = -32002
+
+/**
+ * The JSON-RPC error of a read. An unknown URI is -32002 as MCP 2025-11-25 says; SDK v2 writes it as the -32602 of 2026-07-28.
+ */
+export class RefusedRead extends Error {
+  override readonly name = 'RefusedRead'
+  readonly code: number
+  readonly data: object
+
+  constructor(code: number, message: string, data: object) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+const unknownUri = (uri: string): RefusedRead =>
+  new RefusedRead(
+    resourceNotFound,
+    `There is no resource "${quote(uri)}"; resources/list and resources/templates/list tell which there are.`,
+    { uri: quote(uri, 2048) },
+  )
+
+/** Documents that one client may read in a minute; some of them are made anew for every reader. */
+const documentsPerMinute = 120
+
+const markdown = 'text/markdown'
+const jsonSchema = 'application/schema+json'
+
+const documentUri = ({ slug }: Service, { path }: Document): string => `octagent://${slug}${path}`
+const schemaUri = (slug: string, tool: string): string => `octagent://${slug}/tools/${tool}/output-schema`
+
+const render = async (world: World, service: Service, document: Document): Promise<string> => {
+  const { needs = [], title } = document
+  const missing = needs.find(need => world.ports[need] === undefined)
+  if (missing)
+    throw new ToolError('unavailable', `"${title}" needs "${missing}", which is not configured here.`)
+  const ports = Object.fromEntries(needs.map(need => [need, world.ports[need]]))
+  return (await document.render({ ...ports, base: world.base(service) })).markdown
+}
+
+const readDocument = async (
+  world: World,
+  service: Service,
+  document: Document,
+  client: string,
+): Promise<string> => {
+  const started = performance.now()
+  try {
+    const standing = world.limits.take(`page:${client}`, Math.min(documentsPerMinute, world.perMinute))
+    if (!standing.ok) throw overLimit('Reading documents', standing)
+    return await render(world, service, document)
+  } catch (thrown) {
+    const ref = thrown instanceof ToolError ? undefined : randomUUID()
+    const error = toToolError(thrown, ref)
+    if (ref)
+      world.record({
+        service: service.slug,
+        tool: 'resources/read',
+        channel: 'mcp',
+        caller: undefined,
+        price: undefined,
+        receipt: undefined,
+        ms: performance.now() - started,
+        code: error.code,
+        ref,
+        cause: thrown,
+      })
+    throw new RefusedRead(rpcCode(error.code), error.message, error.toProblem())
+  }
+}
+
+type Source = { mimeType: string; text(client: string): string | Promise<string> }
+
+const listedDocuments = (services: readonly Service[]): ListedResource[] =>
+  services.flatMap(service =>
+    (service.documents ?? []).map(document => ({
+      uri: documentUri(service, document),
+      name: `${service.slug}${document.path}`,
+      title: document.title,
+      description: document.description,
+      mimeType: markdown,
+    })),
+  )
+
+/** The output schemas that the list of tools had no room for. */
+const listedSchemas = (entries: readonly Entry[], tools: readonly ListedTool[]): ListedResource[] => {
+  const leftOut = new Set(tools.filter(tool => !tool.outputSchema).map(({ name }) => name))
+  return entries
+    .filter(({ listed }) => leftOut.has(listed.name))
+    .map(({ listed, service, tool }) => ({
+      uri: schemaUri(service.slug, tool.name),
+      name: `${listed.name} output schema`,
+      title: `Output of ${listed.title}`,
+      description: `JSON Schema of what ${listed.name} answers.`,
+      mimeType: jsonSchema,
+    }))
+}
+
+const schemaTemplate = (slug: string): ResourceTemplate => ({
+  uriTemplate: schemaUri(slug, '{tool}'),
+  name: 'output schema',
+  title: 'Output schema of a tool',
+  description: 'JSON Schema of what a tool answers, by the name that the tool has in its own service.',
+  mimeType: jsonSchema,
+})
+
+/**
+ * The documents of services as Markdown and the output schemas of their tools, also of those that `tools` lists without.
+ * Undefined when there is nothing to read.
+ */
+export const openResources = (
+  world: World,
+  services: readonly Service[],
+  entries: readonly Entry[],
+  tools: readonly ListedTool[] = [],
+): Resources | undefined => {
+  const sources = new Map<string, Source>()
+  for (const service of services)
+    for (const document of service.documents ?? [])
+      sources.set(documentUri(service, document), {
+        mimeType: markdown,
+        text: client => readDocument(world, service, document, client),
+      })
+  for (const { listed, service, tool } of entries)
+    sources.set(schemaUri(service.slug, tool.name), {
+      mimeType: jsonSchema,
+      text: () => JSON.stringify(listed.outputSchema),
+    })
+  if (sources.size === 0) return undefined
+
+  const [only, ...others] = services
+  const slug = only && others.length === 0 ? only.slug : '{service}'
+  return {
+    list: deepFreeze([...listedDocuments(services), ...listedSchemas(entries, tools)]),
+    templates: deepFreeze(entries.length > 0 ? [schemaTemplate(slug)] : []),
+    async read(uri, client) {
+      const source = sources.get(uri)
+      if (!source) throw unknownUri(uri)
+      return { uri, mimeType: source.mimeType, text: await source.text(client) }
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import { listedIn } from './boot-check.ts'
+import { deepFreeze, type Entry, type ListedTool } from './compile.ts'
+
+/** Bytes that one `tools/list` may have with output schemas in it. Programs read those, models do not. */
+export const maxListBytes = 262_144
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+type Part = Pick<Entry, 'listed' | 'tool'>
+
+const withoutOutput = ({ outputSchema: _, ...listed }: ListedTool): ListedTool => listed
+
+/**
+ * The tools as `tools/list` answers them: whole up to `limit` bytes. Over it the largest output schemas are left out, whole
+ * ones, so that every schema that is listed is true; all of them are resources.
+ */
+export const toToolList = (entries: readonly Part[], limit = maxListBytes): readonly ListedTool[] => {
+  const tools = listedIn(entries).map(({ listed }) => listed)
+  let bytes = bytesOf(tools)
+  const leftOut = new Set<ListedTool>()
+  for (const tool of tools.toSorted((a, b) => bytesOf(b.outputSchema) - bytesOf(a.outputSchema))) {
+    if (bytes <= limit) break
+    bytes -= bytesOf(tool) - bytesOf(withoutOutput(tool))
+    leftOut.add(tool)
+  }
+  return deepFreeze(tools.map(tool => (leftOut.has(tool) ? withoutOutput(tool) : tool)))
+}
