@@ -3,8 +3,6 @@ import type { Document } from './document.ts'
 import type { AnyJob } from './job.ts'
 import type { AnyTool, Auth, Caller } from './tool.ts'
 
-export type Label = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H'
-
 /** A place where the service answers; the order in the list is the preference. */
 export type Interface = {
   binding: 'JSONRPC' | 'STREAMABLE_HTTP' | 'HTTP+JSON'
@@ -45,7 +43,8 @@ export type Identify = (
 ) => Promise<Caller | undefined>
 
 export type Service = {
-  label: Label
+  /** A short mark for lists; the eight of the specification have A to H. */
+  label: string
   /** The path segment the service is mounted at; no other place knows a prefix. */
   slug: string
   name: string
