@@ -48,6 +48,8 @@ export const copyTree = () => {
     changed,
     /** Does what a step says: a whole file that is new, or lines of one that is there. */
     apply(block: Block & { path: string }): void {
+      // The packages are a link to those of this folder, where an installation from here must never go.
+      if (/^package(-lock)?\.json$/.test(block.path)) throw new Error(`${block.place} changes the packages`)
       const file = join(dir, block.path)
       const isDiff = block.language === 'diff'
       if (!isDiff && existsSync(file))
