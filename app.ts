@@ -1,12 +1,13 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
 import proxyAddress from 'proxy-addr'
 import { a2aRoutes, sweepTasks } from './a2a-adapter/index.ts'
 import { type Config, isLoopback } from './config.ts'
-import { ToolError } from './mcp/kernel/error.ts'
+import { ToolError, toToolError } from './mcp/kernel/error.ts'
 import type { Request, Route } from './mcp/kernel/http.ts'
 import { type AnyJob, job } from './mcp/kernel/job.ts'
-import { logFault } from './mcp/kernel/log.ts'
+import { logFatal, logFault } from './mcp/kernel/log.ts'
 import { sweepDaily } from './mcp/kernel/pipeline/daily.ts'
 import { sweepKeys } from './mcp/kernel/pipeline/idempotency.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
@@ -19,6 +20,7 @@ import type { Ports } from './mcp/ports/index.ts'
 import { bundleRoutes, mcpRoutes, warm } from './mcp/server/index.ts'
 import { readiness } from './ready.ts'
 import { guard } from './rest-adapter/guard.ts'
+import { openHttpServer } from './rest-adapter/http-server.ts'
 import { restRoutes } from './rest-adapter/index.ts'
 import { operatorRoutes } from './rest-adapter/operator.ts'
 import { receiptRoutes } from './rest-adapter/receipts.ts'
@@ -34,6 +36,8 @@ export type App = {
   devnetRpc(name: NetworkName): Promise<string | undefined>
   /** JSON-RPC address of the local Solana; undefined where payments are taken elsewhere. */
   solanaRpc(): Promise<string | undefined>
+  /** Logs what nobody caught, before the process ends for it. */
+  fatal(event: string, thrown: unknown): void
   /** Refuses new work, waits for what runs, then closes everything. `now` waits for nothing. */
   stop(now?: boolean): Promise<void>
 }
@@ -104,6 +108,9 @@ const hostsOf = ({ PUBLIC_URL, HOSTS = [] }: Config): string[] => [
   ...HOSTS.map(({ host }) => host),
 ]
 
+/** A response that is written to after its end says so with an event; unheard, it would end the process. */
+const ignore = (): void => undefined
+
 /** Guard, then router, on Node's own server: a framework in between costs as much as the whole of a small call. */
 const listenerOf = (open: Open, config: Config, sites: readonly Site[], state: State): RequestListener => {
   const address = addressReader(config.TRUST_PROXY)
@@ -117,6 +124,7 @@ const listenerOf = (open: Open, config: Config, sites: readonly Site[], state: S
   })
   return (message, res) => {
     const req = message as Request
+    res.on('error', ignore)
     if (address) req.ip = address(req)
     if (state.draining) res.setHeader('Connection', 'close')
     if (pass(req, res)) route(req, res)
@@ -151,7 +159,8 @@ export const start = async (
     ports: open.world.ports,
     onReport({ name, ok }, cause) {
       open.observer.job(name, ok)
-      if (!ok) logFault(open.log, { job: name }, cause)
+      // A store that is away has said so itself; every job that meets it would only repeat it.
+      if (!ok && toToolError(cause).code !== 'unavailable') logFault(open.log, { job: name }, cause)
     },
   })
   const state: State = { draining: false }
@@ -168,7 +177,11 @@ export const start = async (
       metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
     }),
   ]
-  const server = createServer(listenerOf(open, config, sitesOf(open, config, site, only), state))
+  const server = openHttpServer(listenerOf(open, config, sitesOf(open, config, site, only), state), {
+    perAddress: config.TRUST_PROXY ? undefined : config.OCTAGENT_CONNECTIONS_PER_ADDRESS,
+  })
+  // A server that cannot accept says so with an event each time; unheard, it would end the process.
+  server.on('error', cause => logFault(open.log, { server: 'http' }, cause))
   const close = async () => {
     await plan.stop()
     await open.close()
@@ -177,13 +190,14 @@ export const start = async (
     const port = await listen(server, config.PORT, config.OCTAGENT_BIND)
     const shown = config.OCTAGENT_BIND.includes(':') ? `[${config.OCTAGENT_BIND}]` : config.OCTAGENT_BIND
     if (url === '') url = `http://${shown}:${port}`
-    setImmediate(() => void warm())
+    setImmediate(() => warm().catch(cause => logFault(open.log, { server: 'mcp' }, cause)))
     const devnetRpc = async (name: NetworkName) => (await payments.devnet?.network(name))?.rpc
     return {
       url: `http://${shown}:${port}`,
       devnetRpc,
       solanaRpc: async () => payments.solanaRpc?.(),
-      stop: stopper(server, state, close, drainMs),
+      fatal: (event, thrown) => logFatal(open.log, event, thrown),
+      stop: stopper(server, state, close, drainMs, graceMs(config)),
     }
   } catch (thrown) {
     await close()
@@ -191,12 +205,29 @@ export const start = async (
   }
 }
 
-const stopper = (server: Server, state: State, close: () => Promise<void>, drainMs: number) => {
+/** How long load balancers have to see `/readyz` turn before the port closes. */
+const graceMs = ({ OCTAGENT_BIND, PUBLIC_URL, OCTAGENT_DRAIN_GRACE }: Config): number => {
+  const isPublic = PUBLIC_URL !== undefined || !isLoopback(OCTAGENT_BIND)
+  return (OCTAGENT_DRAIN_GRACE ?? (isPublic ? 5 : 0)) * 1000
+}
+
+const stopper = (
+  server: Server,
+  state: State,
+  close: () => Promise<void>,
+  drainMs: number,
+  grace: number,
+) => {
+  const hurry = new AbortController()
   let stopping: Promise<void> | undefined
   return (now = false): Promise<void> => {
     state.draining = true
-    if (now) server.closeAllConnections()
+    if (now) {
+      hurry.abort()
+      server.closeAllConnections()
+    }
     stopping ??= (async () => {
+      if (grace > 0 && !now) await wait(grace, undefined, { signal: hurry.signal }).catch(() => {})
       const closed = new Promise<void>(done => server.close(() => done()))
       server.closeIdleConnections()
       const late = setTimeout(() => server.closeAllConnections(), drainMs)

@@ -51,6 +51,14 @@ export const variables = {
     .string()
     .default('.octagent')
     .describe('Folder of the embedded store and of the keys that are made here.'),
+  OCTAGENT_STORE_MAX_MB: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'Megabytes the embedded store may take in memory before it refuses what is new. Default: six tenths of the heap (--max-old-space-size).',
+    ),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'postgres://…')
@@ -76,6 +84,22 @@ export const variables = {
     .min(1)
     .default(600)
     .describe('Calls one client may make in a minute, over all tools.'),
+  OCTAGENT_CONNECTIONS_PER_ADDRESS: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .default(256)
+    .describe(
+      'Connections that one address may hold at once. Not counted: this machine, and anybody where TRUST_PROXY is set.',
+    ),
+  OCTAGENT_DRAIN_GRACE: z.coerce
+    .number()
+    .min(0)
+    .max(300)
+    .optional()
+    .describe(
+      'Seconds that SIGTERM leaves the port open while /readyz says 503, so that load balancers turn away first. Default: 5 in public, 0 on loopback.',
+    ),
   DNS_SERVERS: list
     .optional()
     .describe(

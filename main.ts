@@ -46,6 +46,9 @@ const explain = (thrown: unknown): string => {
   return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
 }
 
+// Who reads the output may stop to, as `octagent list | head` does.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
 run(process.argv.slice(2)).then(
   code => {
     process.exitCode = code

@@ -2,12 +2,13 @@ import type { World } from './mcp/kernel/call.ts'
 import type { JobReport, Schedule } from './mcp/kernel/schedule.ts'
 import { isFree } from './mcp/kernel/tool.ts'
 import { services } from './services.ts'
+import type { StoreUse } from './store/index.ts'
 
 /** What `/readyz` tells: whether this replica should get traffic, and what is off. */
 export type Readiness = {
   ok: boolean
   draining: boolean
-  store: { ok: boolean; engine: string; detail?: string }
+  store: { ok: boolean; engine: string; degraded?: true; detail?: string } & Partial<StoreUse>
   jobs: JobReport[]
   off: { tool: string; needs: string[] }[]
 }
@@ -24,6 +25,9 @@ export const toolsOff = ({ ports, gate }: World): Readiness['off'] =>
 
 export const readiness = async (world: World, plan: Schedule, draining: boolean): Promise<Readiness> => {
   const health = await world.ports.store?.health()
-  const store = health ?? { ok: false, engine: 'none', detail: 'no store is configured' }
+  const store = {
+    ...(health ?? { ok: false, engine: 'none', detail: 'no store is configured' }),
+    ...world.ports.store?.use(),
+  }
   return { ok: store.ok && !draining, draining, store, jobs: plan.reports(), off: toolsOff(world) }
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
 import type { Config } from './config.ts'
 import type { World } from './mcp/kernel/call.ts'
-import { logCall, openLog } from './mcp/kernel/log.ts'
+import { logCall, logFault, openLog, scrub } from './mcp/kernel/log.ts'
 import { openObserver } from './mcp/kernel/observe.ts'
 import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import type { Service } from './mcp/kernel/service.ts'
@@ -19,14 +19,15 @@ import { openFetch } from './mcp/ports/fetch/fetch.ts'
 import { addressesOf } from './mcp/ports/fetch/resolve.ts'
 import { openGeo } from './mcp/ports/geo.ts'
 import type { Ports, Store } from './mcp/ports/index.ts'
-import { type Installation, openInstallation } from './mcp/ports/installation.ts'
-import { openKeys } from './mcp/ports/keys.ts'
+import { type Installation, openInstallation, readPepper, secretsFile } from './mcp/ports/installation.ts'
+import { checkPepper, openKeys, rememberPepper } from './mcp/ports/keys.ts'
 import { openRdap } from './mcp/ports/rdap/rdap.ts'
 import { openSign } from './mcp/ports/sign.ts'
 import { openVies } from './mcp/ports/vies/vies.ts'
 import { openWorkers } from './mcp/ports/workers/workers.ts'
 import { openRails, type Rails } from './rails.ts'
 import { services } from './services.ts'
+import type { Availability } from './store/index.ts'
 
 export type Log = ReturnType<typeof openLog>
 
@@ -39,27 +40,49 @@ export type Open = {
   payments: Rails
   /** The token of the command line. */
   operator: string
+  /** What the embedded store has read of its files and dropped, in a sentence. */
+  storeStart: string | undefined
   /** Asks the chains what became of payments that nobody works on. */
   reconcile(): Promise<number>
   close(): Promise<void>
 }
 
-const openStore = async ({ DATABASE_URL, OCTAGENT_DATA }: Config): Promise<Store> => {
+const openStore = async (
+  { DATABASE_URL, OCTAGENT_DATA, OCTAGENT_STORE_MAX_MB }: Config,
+  log: Log,
+  onStart: (report: string) => void,
+): Promise<Store> => {
+  const report = (problem: unknown) => logFault(log, { store: 'listener' }, problem)
+  const onAvailability = ({ available, detail }: Availability) =>
+    available
+      ? log.info({ detail: scrub(detail) }, 'store is back')
+      : log.error({ detail: scrub(detail) }, 'store is away')
   if (DATABASE_URL) {
     const { openPostgres } = await import('./store/postgres/open.ts')
-    return openPostgres({ url: DATABASE_URL.reveal() })
+    return openPostgres({ url: DATABASE_URL.reveal(), report, onAvailability })
   }
   const { openEmbedded } = await import('./store/embedded/open.ts')
-  return openEmbedded({ dir: join(OCTAGENT_DATA, 'store') })
+  return openEmbedded({
+    dir: join(OCTAGENT_DATA, 'store'),
+    maxBytes: OCTAGENT_STORE_MAX_MB && OCTAGENT_STORE_MAX_MB * 1_000_000,
+    report,
+    onStart,
+    onAvailability,
+  })
 }
 
-const openSecrets = async (config: Config): Promise<Installation> => {
+/** The secrets, the same under which the store holds keys of callers; else a refusal, before any is made. */
+const openSecrets = async (config: Config, store: Store): Promise<Installation> => {
+  const file = secretsFile(config.OCTAGENT_DATA)
+  await checkPepper(store, config.OCTAGENT_PEPPER?.reveal() ?? (await readPepper(config.OCTAGENT_DATA)), file)
   const made = await openInstallation(config.OCTAGENT_DATA)
-  return {
+  const secrets = {
     ...made,
     pepper: config.OCTAGENT_PEPPER?.reveal() ?? made.pepper,
     signingKey: config.OCTAGENT_SIGNING_KEY?.reveal() ?? made.signingKey,
   }
+  await rememberPepper(store, secrets.pepper, file)
+  return secrets
 }
 
 /** Everything but the ports that only some configurations have. */
@@ -70,7 +93,7 @@ type OpenPorts = Omit<Ports, Some> & Partial<Ports>
 const openPorts = async (
   config: Config,
   { pepper, signingKey }: Installation,
-  more: Partial<Ports>,
+  more: Partial<Ports> & { store: Store },
   closing: (() => Promise<void>)[],
 ): Promise<OpenPorts> => {
   const dns = openDns({ servers: config.DNS_SERVERS ?? systemServers() })
@@ -117,7 +140,6 @@ const openPorts = async (
     partners: config.OCTAGENT_PARTNERS,
     sign: openSign(signingKey),
     ...more,
-    store: more.store ?? (await openStore(config)),
   }
 }
 
@@ -129,19 +151,29 @@ export const openWorld = async (
   url: () => string,
   { ports: replaced = {}, only }: WorldOptions = {},
 ): Promise<Open> => {
-  const secrets = await openSecrets(config)
+  const log = openLog(config.OCTAGENT_LOG)
+  let storeStart: string | undefined
+  const store =
+    replaced.store ??
+    (await openStore(config, log, report => {
+      storeStart = report
+      log.info({ detail: report }, 'store has started')
+    }))
+  const secrets = await openSecrets(config, store).catch(async (refused: unknown) => {
+    if (!replaced.store) await store.close()
+    throw refused
+  })
   checkSettlement(services)
   const payments = await openRails(config)
   const purchases = openPurchases(payments.tips.get('base'))
   const transfers = payments.tips.size > 0 ? { transfers: openTips(payments.tips) } : {}
   const closing: (() => Promise<void>)[] = []
-  const ports = await openPorts(config, secrets, { purchases, ...transfers, ...replaced }, closing)
+  const ports = await openPorts(config, secrets, { purchases, ...transfers, ...replaced, store }, closing)
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
-  const { store, clock } = ports
+  const { clock } = ports
   const gate =
     payments.rails.length > 0 ? openGate({ rails: payments.rails, store, clock, hmacKey }) : undefined
-  const log = openLog(config.OCTAGENT_LOG)
-  const observer = openObserver()
+  const observer = openObserver(() => store.use())
   const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))
   const base = ({ slug }: Service): string => {
     if (only) return url()
@@ -178,6 +210,7 @@ export const openWorld = async (
     observer,
     payments,
     operator: secrets.operator,
+    storeStart,
     reconcile: async () => (await gate?.reconcile()) ?? 0,
     close,
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { World } from '../mcp/kernel/call.ts'
-import { ToolError, toToolError } from '../mcp/kernel/error.ts'
+import { isExplained, type ToolError, toToolError } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
 import { evidenceOf, leaving, type Route } from '../mcp/kernel/http.ts'
 import { quote } from '../mcp/kernel/quote.ts'
@@ -19,7 +19,7 @@ import { askedVersion, checkVersion, spokenVersion, type Version } from './wire/
 
 /** Makes a failure of anything but a tool an `internal` one that the log knows; `call` has recorded its own. */
 const failureOf = (world: World, service: Service, method: string, cause: unknown): ToolError => {
-  if (cause instanceof ToolError) return cause
+  if (isExplained(cause)) return toToolError(cause)
   const ref = randomUUID()
   world.record({
     service: service.slug,

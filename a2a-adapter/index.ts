@@ -1,5 +1,6 @@
 import type { World } from '../mcp/kernel/call.ts'
 import type { Route } from '../mcp/kernel/http.ts'
+import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { type CardView, cardHandler, jwksHandler } from './card/serve.ts'
 import { a2aHandler } from './handle.ts'
@@ -24,7 +25,10 @@ export const a2aRoutes = (world: World, service: Service, options: Options = {})
   const { sign } = world.ports
   return [
     ...paths.map((path): Route => ({ method: 'POST', path, handle })),
-    ...cardPaths.map((path): Route => ({ method: 'GET', path, handle: card })),
+    ...limitReads(
+      world,
+      cardPaths.map((path): Route => ({ method: 'GET', path, handle: card })),
+    ),
     ...((service.card.signed || service.signs) && sign
       ? [{ method: 'GET', path: '/.well-known/jwks.json', handle: jwksHandler(sign) } satisfies Route]
       : []),

@@ -1,8 +1,8 @@
 import { openWorkers } from '../mcp/ports/workers/workers.ts'
-import { article, readArticle, whole } from '../mcp/services/data/article/article.ts'
-import type { Extractor } from '../mcp/services/data/page/extractor.ts'
-import { metadata } from '../mcp/services/data/page/metadata.ts'
-import { parsePage } from '../mcp/services/data/page/parse-page.ts'
+import { article, readArticle, whole } from '../mcp/lib/page/article/article.ts'
+import type { Extractor } from '../mcp/lib/page/extractor.ts'
+import { metadata } from '../mcp/lib/page/metadata.ts'
+import { parsePage } from '../mcp/lib/page/parse-page.ts'
 import { extract } from '../mcp/services/data/page/visit.ts'
 import { structured } from '../mcp/services/data/structured/structured.ts'
 import { tables } from '../mcp/services/data/table/tables.ts'
@@ -12,7 +12,7 @@ import type { Bench, Group, Measured } from './row.ts'
 
 // Workers load these by their addresses; this is what has them compiled with the rest.
 export type { WorkerEntry } from '../mcp/ports/workers/entry.ts'
-export type { warm } from '../mcp/services/data/page/in-worker.ts'
+export type { warm } from '../mcp/lib/page/in-worker.ts'
 
 const url = 'http://example.com/news/1'
 

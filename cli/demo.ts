@@ -3,7 +3,7 @@ import { start } from '../app.ts'
 import { readConfig } from '../config.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { networks } from '../mcp/ports/chain/networks.ts'
-import { usdcAbi } from '../mcp/ports/chain/usdc.ts'
+import { usdcAbi } from '../mcp/lib/evm-abi.ts'
 import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'
 
 /** Reads what wallets hold of a chain's USDC, as decimal text. */

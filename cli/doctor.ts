@@ -18,12 +18,12 @@ const within = async (what: string, check: () => Promise<string>): Promise<Findi
   }
 }
 
-const reachable = ({ world }: Open): Promise<Finding[]> =>
+const reachable = ({ world, storeStart }: Open): Promise<Finding[]> =>
   Promise.all([
     within('store', async () => {
       const health = await world.ports.store?.health()
       if (!health?.ok) throw new Error(health?.detail ?? 'not configured')
-      return health.engine
+      return [health.engine, health.detail, storeStart].filter(Boolean).join('; ')
     }),
     within('dns', async () => {
       const answer = await world.ports.dns?.query('example.com', 'NS')

@@ -1,5 +1,6 @@
-import { start } from '../app.ts'
+import { type App, start } from '../app.ts'
 import { readConfig } from '../config.ts'
+import { scrub } from '../mcp/kernel/log.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { services } from '../services.ts'
 import { readArguments, serviceOf } from './arguments.ts'
@@ -21,30 +22,51 @@ Try:
 `
 }
 
+/** Milliseconds that a process nobody can vouch for may take to end in order. */
+const patienceMs = 15_000
+
 /**
- * `octagent serve [service] [--port n]`: serves until SIGTERM or SIGINT, which drain and stop; a second one stops at once.
+ * `octagent serve [service] [--port n]`: serves until SIGTERM or SIGINT, which drain and stop; a second one stops at once. An
+ * error that nobody caught is logged and ends the process in the same order, with code 1; a second one ends it at once.
  */
 export const serve = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options)
   const only = positionals[0] === undefined ? undefined : serviceOf(services, positionals[0])
   const config = readConfig({ ...process.env, ...(values.port !== undefined && { PORT: values.port }) })
-  const app = await start(config, only ? { only } : {})
-  if (config.PUBLIC_URL) console.error(`Listening on ${app.url}.`)
-  console.error(banner(config.PUBLIC_URL ?? app.url, only))
+  let app: App | undefined
+  let reasons = 0
+
+  const die = (event: string, thrown: unknown) => {
+    app?.fatal(event, thrown)
+    console.error(
+      `Octagent ends: ${event}: ${scrub(thrown instanceof Error ? thrown.message : String(thrown))}`,
+    )
+    reasons++
+    if (reasons > 1 || !app) process.exit(1)
+    setTimeout(() => process.exit(1), patienceMs).unref()
+    const exit = () => process.exit(1)
+    app.stop().then(exit, exit)
+  }
+  process.on('uncaughtException', thrown => die('uncaughtException', thrown))
+  process.on('unhandledRejection', thrown => die('unhandledRejection', thrown))
+
+  app = await start(config, only ? { only } : {})
+  const { url, stop } = app
+  if (config.PUBLIC_URL) console.error(`Listening on ${url}.`)
+  console.error(banner(config.PUBLIC_URL ?? url, only))
   return new Promise(resolve => {
-    let asked = 0
-    const stop = () => {
-      asked++
-      if (asked > 1) process.exit(1)
-      app.stop().then(
-        () => resolve(0),
+    const end = () => {
+      reasons++
+      if (reasons > 1) process.exit(1)
+      stop().then(
+        () => resolve(reasons > 1 ? 1 : 0),
         thrown => {
           console.error(thrown)
           resolve(1)
         },
       )
     }
-    process.on('SIGTERM', stop)
-    process.on('SIGINT', stop)
+    process.on('SIGTERM', end)
+    process.on('SIGINT', end)
   })
 }

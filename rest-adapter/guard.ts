@@ -1,6 +1,8 @@
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
+import { readAuthority } from './authority.ts'
 import { allowHeaders, allowOrigin } from './cors.ts'
+import { expectsUnknown, refuseExpectation } from './expectation.ts'
 import { hostName, isLoopback, originHost } from './host.ts'
 import { refuse } from './refuse.ts'
 
@@ -26,7 +28,7 @@ const foreignOrigin = () =>
   })
 
 /**
- * Runs before everything else: refuses foreign Host and Origin headers (DNS rebinding) with a `forbidden` problem, and
+ * Runs before everything else: refuses requests for two hosts or none, foreign Host and Origin headers (DNS rebinding) with a `forbidden` problem, and
  * sets the security and CORS headers of whatever is answered later. False means that the request is answered.
  * `/healthz` answers under any Host, since probes call by address. A request without Origin is no web page and passes.
  */
@@ -49,13 +51,22 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
   }
 
   return (req: Request, res: Response): boolean => {
+    const fault = readAuthority(req)
     const { host, origin } = req.headers
     res.setHeader('X-Content-Type-Options', 'nosniff')
     res.setHeader('Referrer-Policy', 'no-referrer')
     res.setHeader('Content-Security-Policy', apiPolicy)
     res.setHeader('Vary', 'Origin')
+    if (fault) {
+      refuse(res, fault)
+      return false
+    }
     if (!knownHost(host) && req.url !== '/healthz') {
       refuse(res, foreignHost())
+      return false
+    }
+    if (expectsUnknown(req)) {
+      refuseExpectation(req, res)
       return false
     }
     if (origin === undefined) return true

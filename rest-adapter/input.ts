@@ -2,6 +2,7 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
 import { queryOf, readBody } from '../mcp/kernel/http.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
+import { isRecord } from '../mcp/lib/json.ts'
 import { coercion, type Raw } from './coerce.ts'
 import { schemasOf } from './schema.ts'
 
@@ -19,8 +20,7 @@ const kindOf = (value: unknown): string => {
 
 const objectOf = (body: unknown): Record<string, unknown> => {
   if (body === undefined) return {}
-  if (typeof body === 'object' && body !== null && !Array.isArray(body))
-    return body as Record<string, unknown>
+  if (isRecord(body)) return body
   throw new ToolError(
     'malformed',
     `The body is ${kindOf(body)}; a JSON object of input fields is expected.`,

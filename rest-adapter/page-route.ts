@@ -1,7 +1,8 @@
 import type { Route } from '../mcp/kernel/http.ts'
+import { type Representation, sendRepresentation, toRepresentation } from '../mcp/kernel/representation.ts'
 import { type Form, formOf } from './accept.ts'
 import { htmlOf, type Page, pageHeaders } from './page.ts'
-import { json, send } from './send.ts'
+import { json } from './send.ts'
 
 const typeOf: Record<Form, string> = {
   html: 'text/html; charset=utf-8',
@@ -9,12 +10,10 @@ const typeOf: Record<Form, string> = {
   json,
 }
 
-const written = async (form: Form, page: Page): Promise<Buffer> => {
-  if (form === 'html') return Buffer.from(await htmlOf(page))
-  return Buffer.from(form === 'json' ? `${JSON.stringify(page.data, null, 2)}\n` : page.markdown)
+const textOf = async (form: Form, page: Page): Promise<string> => {
+  if (form === 'html') return htmlOf(page)
+  return form === 'json' ? `${JSON.stringify(page.data, null, 2)}\n` : page.markdown
 }
-
-const cachedFor = (seconds: number) => ({ 'Cache-Control': `public, max-age=${seconds}` })
 
 const minute = 60
 
@@ -47,10 +46,10 @@ export const pageRoute = (
   live = false,
 ): Route => {
   const form = (form: Form) => {
-    const make = async () => written(form, await read())
+    const make = async () => toRepresentation(typeOf[form], await textOf(form, await read()))
     return live ? make : kept(address, make)
   }
-  const forms: Record<Form, () => Promise<Buffer>> = {
+  const forms: Record<Form, () => Promise<Representation>> = {
     html: form('html'),
     markdown: form('markdown'),
     json: form('json'),
@@ -60,10 +59,10 @@ export const pageRoute = (
     path,
     async handle(req, res) {
       const form = formOf(req.headers.accept)
-      send(res, 200, typeOf[form], await forms[form](), {
-        ...cachedFor(minute),
-        Vary: 'Accept, Origin',
-        ...(form === 'html' && pageHeaders),
+      await sendRepresentation(req, res, await forms[form](), {
+        maxAge: minute,
+        vary: 'Accept, Origin',
+        ...(form === 'html' && { headers: pageHeaders }),
       })
     },
   }
@@ -77,12 +76,12 @@ export const textRoute = (
   read: () => string,
   maxAge = minute,
 ): Route => {
-  const bytes = kept(address, async () => Buffer.from(read()))
+  const bytes = kept(address, async () => toRepresentation(type, read()))
   return {
     method: 'GET',
     path,
-    async handle(_req, res) {
-      send(res, 200, type, await bytes(), cachedFor(maxAge))
+    async handle(req, res) {
+      await sendRepresentation(req, res, await bytes(), { maxAge, vary: 'Origin' })
     },
   }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ToolError } from '../mcp/kernel/error.ts'
+import { isExplained } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
 import { hostName } from './host.ts'
 import { refuse } from './refuse.ts'
@@ -23,8 +23,7 @@ const tablesOf = (sites: readonly Site[]) => {
 
 const pathOf = (url: string): string => {
   const query = url.indexOf('?')
-  const path = query < 0 ? url : url.slice(0, query)
-  return trimmed(!path.startsWith('/') && URL.canParse(path) ? new URL(path).pathname : path)
+  return trimmed(query < 0 ? url : url.slice(0, query))
 }
 
 const preflight = (res: Response, allow: string): void => {
@@ -44,7 +43,7 @@ export const openRouter = (sites: readonly Site[], { onError }: RouterOptions = 
     (tables.size > 1 && headers.host !== undefined && tables.get(hostName(headers.host))) || shared
 
   const fail = (req: Request, res: Response, path: string, thrown: unknown): void => {
-    const ref = thrown instanceof ToolError ? undefined : randomUUID()
+    const ref = isExplained(thrown) ? undefined : randomUUID()
     if (ref) onError?.(thrown, { method: req.method, path, ref })
     try {
       refuse(res, thrown, ref)

@@ -1,7 +1,7 @@
 import type { World } from '../mcp/kernel/call.ts'
 import type { Document } from '../mcp/kernel/document.ts'
-import { evidenceOf, type Route } from '../mcp/kernel/http.ts'
-import { overLimit } from '../mcp/kernel/pipeline/limits.ts'
+import type { Route } from '../mcp/kernel/http.ts'
+import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { openApiOf } from './openapi.ts'
 import type { Link } from './page.ts'
@@ -17,22 +17,7 @@ const linksBeside = (base: string, { card }: Service): Link[] => [
   { title: 'llms.txt', url: `${base}/llms.txt` },
 ]
 
-/** Documents that one client may read in a minute; some of them are made anew for every reader. */
-const pagesPerMinute = 120
-
-const limited = (world: World, route: Route): Route => ({
-  ...route,
-  handle(req, res, params) {
-    const standing = world.limits.take(
-      `page:${evidenceOf(req).client}`,
-      Math.min(pagesPerMinute, world.perMinute),
-    )
-    if (!standing.ok) throw overLimit('Reading documents', standing)
-    return route.handle(req, res, params)
-  },
-})
-
-const documentRoute = (world: World, service: Service, document: Document): Route => {
+const documentRoute = (world: World, service: Service, document: Document): Route[] => {
   const base = () => world.base(service)
   const read = async () => {
     const { title, description, needs = [] } = document
@@ -50,7 +35,8 @@ const documentRoute = (world: World, service: Service, document: Document): Rout
       beside: linksBeside(base(), service),
     }
   }
-  return limited(world, pageRoute(document.path, base, read, document.needs !== undefined))
+  const madeAnew = document.needs !== undefined
+  return limitReads(world, [pageRoute(document.path, base, read, madeAnew)], madeAnew)
 }
 
 /** What a service says of itself: its page, llms.txt, OpenAPI description, x402 manifest and documents. */
@@ -64,11 +50,14 @@ export const serviceRoutes = (world: World, service: Service): Route[] => {
     above: [{ title: 'Octagent', url: `${world.site.url}/` }],
     beside: linksBeside(base(), service),
   }))
-  return [
+  const fixed = [
     page,
     textRoute('/llms.txt', 'text/plain; charset=utf-8', base, () => serviceText(base(), service)),
     textRoute('/openapi.json', json, base, () => JSON.stringify(openApiOf(world, service))),
     serviceManifestRoute(world, service),
-    ...(service.documents ?? []).map(document => documentRoute(world, service, document)),
+  ]
+  return [
+    ...limitReads(world, fixed),
+    ...(service.documents ?? []).flatMap(document => documentRoute(world, service, document)),
   ]
 }

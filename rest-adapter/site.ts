@@ -1,5 +1,6 @@
 import type { World } from '../mcp/kernel/call.ts'
 import type { Route } from '../mcp/kernel/http.ts'
+import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { healthRoutes, type Ready } from './health.ts'
 import { type Metrics, metricsRoute } from './metrics.ts'
@@ -38,13 +39,12 @@ export const siteRoutes = ({ world, services, ready, metrics, metricsToken }: Si
       { title: 'Health', url: '/readyz' },
     ],
   }))
-  return [
+  const documents = [
     home,
     textRoute('/llms.txt', 'text/plain; charset=utf-8', address, text),
     textRoute('/registry.json', json, address, () => JSON.stringify(registryFacts(world, services))),
     siteManifestRoute(world, services, address),
-    ...healthRoutes(ready),
-    metricsRoute(metrics, metricsToken),
     ...problemRoutes(),
   ]
+  return [...limitReads(world, documents), ...healthRoutes(ready), metricsRoute(metrics, metricsToken)]
 }

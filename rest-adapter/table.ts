@@ -13,7 +13,8 @@ export type Table = { exact: Map<string, Methods>; root: Node<Methods>; homes: s
 
 export type Found = { route: Route; params: Readonly<Record<string, string>> }
 
-const everyMethod = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
+/** What some path answers. */
+export const answeredMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 const none: Readonly<Record<string, string>> = Object.freeze({})
 
@@ -69,7 +70,7 @@ const unknown = (table: Table, path: string): ToolError => {
  * `method_not_allowed` with Allow, or `malformed`.
  */
 export const find = (table: Table, method: string, path: string): Found | { allow: string } => {
-  if (path === '*' && method === 'OPTIONS') return { allow: everyMethod }
+  if (path === '*' && method === 'OPTIONS') return { allow: answeredMethods }
   const asked = method === 'HEAD' ? 'GET' : method
   const direct = table.exact.get(path)?.get(asked)
   if (direct) return foundAs(direct, [])

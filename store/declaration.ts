@@ -15,8 +15,15 @@ const checkIndex = (collection: string, index: Index): void => {
   if (index.unique && index.words) throw new Error(`${place}: words cannot be unique`)
 }
 
-const shape = (indexes: readonly Index[]): string =>
-  JSON.stringify(indexes.map(i => [i.name, i.fields, i.unique === true, i.words === true]).sort())
+const definition = ({ name, fields, unique, words }: Index): string =>
+  JSON.stringify([name, fields, unique === true, words === true])
+
+/** Whether two indexes are the same in all that matters. */
+export const isSameIndex = (a: Index, b: Index): boolean => definition(a) === definition(b)
+
+/** Whether two declarations say the same, in whatever order. */
+export const isSameDeclaration = (a: readonly Index[], b: readonly Index[]): boolean =>
+  JSON.stringify(a.map(definition).sort()) === JSON.stringify(b.map(definition).sort())
 
 /**
  * Checks a declaration of indexes, against the earlier one of the same collection where there is one: it may be left
@@ -34,7 +41,7 @@ export const declared = (
   const twice = names.find((name, position) => names.indexOf(name) !== position)
   if (twice !== undefined) throw new Error(`${collection}: index "${twice}" is declared twice`)
   if (before === undefined) return indexes
-  if (shape(before) === shape(indexes)) return before
+  if (isSameDeclaration(before, indexes)) return before
   throw new Error(
     `${collection}: was declared with other indexes before; declare them once, or repeat the same`,
   )

@@ -65,6 +65,14 @@ export type Tx = {
 /** One entry of a topic: `at` is 1, 2, 3 … without meaning beyond order. */
 export type Entry = { topic: string; at: number; time: string; payload: Json }
 
+/** What a store takes in the memory of this process, as an estimate, and what it may take before it refuses writes. */
+export type StoreUse = { documents: number; bytes: number; maxBytes: number }
+
+export type Health = { ok: boolean; engine: 'embedded' | 'postgres'; degraded?: true; detail?: string }
+
+/** A store that goes away, or is back. */
+export type Availability = { available: boolean; detail: string }
+
 export type Store = Tx & {
   /**
    * Runs `work` in one serialisable transaction: all or nothing, run again on conflict, so `work` must not touch the
@@ -74,8 +82,10 @@ export type Store = Tx & {
   read(topic: string, after: number, limit: number): Promise<Entry[]>
   /** Calls `onEntry` for each entry committed from now on, in order, on every replica. Returns the way to stop. */
   subscribe(topic: string, onEntry: (entry: Entry) => void): () => void
-  /** Whether writes are being accepted; `detail` says why not. Throws never. */
-  health(): Promise<{ ok: boolean; engine: 'embedded' | 'postgres'; detail?: string }>
+  /** Whether writes are being accepted. `detail` says why not, or what will be wrong soon: then it is `degraded`. Throws never. */
+  health(): Promise<Health>
+  /** What it takes in memory; undefined where the documents lie elsewhere. */
+  use(): StoreUse | undefined
   /** Waits for what is under way, then lets go of files and connections. */
   close(): Promise<void>
 }
@@ -98,7 +108,28 @@ export class BadCursor extends Error {
   override readonly name = 'BadCursor'
 }
 
-/** The store cannot go on: its disk, its files or its database failed. Nothing acknowledged is lost. */
+/** What callers may be told of a failure that passes by itself: a sentence, and seconds after which to try again. */
+export type Away = { detail: string; retryAfter: number }
+
+type FailureOptions = ErrorOptions & {
+  /** It does not pass by itself: a fault in the data or in the program. */
+  lasting?: boolean
+  away?: Away
+}
+
+const goneFor: Away = {
+  detail: 'The store does not answer at the moment. Nothing that it acknowledged is lost.',
+  retryAfter: 5,
+}
+
+/** The store cannot go on: its disk, its files or its database failed, or it is full. Nothing acknowledged is lost. */
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
+  /** Unless the failure is a lasting one. */
+  readonly away: Away | undefined
+
+  constructor(message: string, { lasting = false, away = goneFor, ...options }: FailureOptions = {}) {
+    super(message, options)
+    this.away = lasting ? undefined : away
+  }
 }

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { World } from '../../mcp/kernel/call.ts'
 import type { Request, Route } from '../../mcp/kernel/http.ts'
+import { type Representation, sendRepresentation, toRepresentation } from '../../mcp/kernel/representation.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import type { Ports } from '../../mcp/ports/index.ts'
 import { askedVersion } from '../wire/version.ts'
@@ -11,12 +11,9 @@ import { type Card, card03, card10, supersetCard } from './views.ts'
 /** All fields for everybody, or exactly A2A 1.0, or exactly 0.3. */
 export type CardView = 'superset' | 'v1' | 'v03'
 
-type Built = Record<CardView, { body: Buffer; etag: string }> & { base: string; at: Date }
+type Built = Record<CardView, Representation> & { base: string; at: Date }
 
-const bytes = (card: Card) => {
-  const body = Buffer.from(JSON.stringify(card))
-  return { body, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
-}
+const bytes = (card: Card) => toRepresentation('application/json', JSON.stringify(card))
 
 const build = async (world: World, service: Service): Promise<Built> => {
   const base = world.base(service)
@@ -39,14 +36,6 @@ const viewAsked = (req: Request): CardView | undefined => {
   const asked = askedVersion(req)
   if (asked?.startsWith('1.')) return 'v1'
   return asked === '0.3' ? 'v03' : undefined
-}
-
-const isFresh = ({ headers }: Request, etag: string, at: Date): boolean => {
-  const match = headers['if-none-match']
-  if (match !== undefined)
-    return match.split(',').some(tag => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
-  const since = Date.parse(headers['if-modified-since'] ?? '')
-  return !Number.isNaN(since) && since >= at.getTime()
 }
 
 /**
@@ -72,17 +61,12 @@ export const cardHandler = (
       built = undefined
       throw thrown
     })
-    const { body, etag } = cards[viewAsked(req) ?? unasked]
-    const headers = {
-      ETag: etag,
-      Vary: 'A2A-Version',
-      'Cache-Control': 'public, max-age=300',
-      'Last-Modified': cards.at.toUTCString(),
-      'Access-Control-Allow-Origin': '*',
-    }
-    if (isFresh(req, etag, cards.at)) return void res.writeHead(304, headers).end()
-    res.writeHead(200, { ...headers, 'Content-Type': 'application/json', 'Content-Length': body.length })
-    res.end(body)
+    await sendRepresentation(req, res, cards[viewAsked(req) ?? unasked], {
+      maxAge: 300,
+      vary: 'A2A-Version',
+      modified: cards.at,
+      headers: { 'Access-Control-Allow-Origin': '*' },
+    })
   }
 }
 

@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize'
+import { isRecord } from '../../mcp/lib/json.ts'
 import type { Ports } from '../../mcp/ports/index.ts'
-import { isFields } from '../wire/fields.ts'
 import type { CardFacts } from './facts.ts'
 import { schemesOfBoth } from './parts.ts'
 import { type Card, card03, card10, supersetCard } from './views.ts'
@@ -11,7 +11,7 @@ const stripped = (value: unknown): unknown => {
     const kept = value.map(stripped).filter(item => item !== undefined)
     return kept.length > 0 ? kept : undefined
   }
-  if (!isFields(value)) return value
+  if (!isRecord(value)) return value
   const kept = Object.entries(value)
     .filter(([name, inner]) => !(name === 'required' && inner === false))
     .map(([name, inner]): [string, unknown] => [name, stripped(inner)])

@@ -1,8 +1,9 @@
 import { quote } from '../../mcp/kernel/quote.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, skillOf } from '../../mcp/kernel/tool.ts'
+import { isRecord } from '../../mcp/lib/json.ts'
 import { invalidParam } from '../wire/failure.ts'
-import { type Fields, isFields } from '../wire/fields.ts'
+import type { Fields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'
 import { coerce } from './coerce.ts'
 import { compileTexts, readTextFor, type Texts } from './text.ts'
@@ -47,7 +48,7 @@ const argumentsOf = ({ input: { shape } }: AnyTool, data: Fields, selector: stri
   const own = (key: string) => Object.hasOwn(shape, key)
   const plain = Object.entries(data).filter(([key]) => key !== selector)
   const held = plain.filter(
-    ([key, value]) => wrappers.some(name => name === key) && !own(key) && isFields(value),
+    ([key, value]) => wrappers.some(name => name === key) && !own(key) && isRecord(value),
   )
   const rest = plain.filter(entry => !held.includes(entry))
   return Object.fromEntries([...rest, ...held.flatMap(([, value]) => Object.entries(value as Fields))])
@@ -64,7 +65,7 @@ const withPrimary = (tool: AnyTool, args: Fields): Fields => {
 
 const dataOf = ({ parts }: Message): Fields | undefined => {
   const found = parts.flatMap(part =>
-    'data' in part ? [isFields(part.data) ? part.data : { value: part.data }] : [],
+    'data' in part ? [isRecord(part.data) ? part.data : { value: part.data }] : [],
   )
   if (found.length < 2) return found[0]
   return Object.fromEntries(found.reverse().flatMap(data => Object.entries(data)))
@@ -80,7 +81,7 @@ const jsonObject = (text: string): Fields | undefined => {
   if (!text.startsWith('{') || !text.endsWith('}')) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    return isFields(value) ? value : undefined
+    return isRecord(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -4,6 +4,7 @@ import type { World } from '../../mcp/kernel/call.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import type { Caller } from '../../mcp/kernel/tool.ts'
+import { cut } from '../../mcp/lib/text/cut.ts'
 import { A2aError, invalidParam } from '../wire/failure.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'
@@ -39,7 +40,7 @@ export const openDesk = (world: World, service: Service, contexts: Contexts): De
 }
 
 const noTask = (id: string) =>
-  new A2aError('taskNotFound', 'There is no such task.', { info: { taskId: id.slice(0, 64) } })
+  new A2aError('taskNotFound', 'There is no such task.', { info: { taskId: cut(id, 64) } })
 
 const isTaskId = /^[0-9a-f]{32}$/
 

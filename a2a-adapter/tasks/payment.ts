@@ -1,7 +1,8 @@
 import { type PaymentPending, PaymentRequired, settled, type ToolError } from '../../mcp/kernel/error.ts'
 import type { Receipt } from '../../mcp/kernel/tool.ts'
+import { isRecord } from '../../mcp/lib/json.ts'
 import { invalidParam } from '../wire/failure.ts'
-import { type Fields, isFields } from '../wire/fields.ts'
+import type { Fields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'
 
 /** The x402 extension of A2A: the version now and the one that older clients ask for. Both mean the same flow here. */
@@ -18,7 +19,7 @@ export const paymentIn = ({ metadata = {} }: Message): { payload?: Fields; rejec
   const rejected = metadata['x402.payment.status'] === 'payment-rejected'
   if (payload === undefined || payload === null) return { rejected }
   const path = 'message.metadata.x402.payment.payload'
-  if (!isFields(payload)) throw invalidParam(path, 'must be an x402 payment payload, which is an object')
+  if (!isRecord(payload)) throw invalidParam(path, 'must be an x402 payment payload, which is an object')
   if (JSON.stringify(payload).length > most) throw invalidParam(path, 'must not be over 64 KiB')
   return { payload, rejected: false }
 }
@@ -66,7 +67,7 @@ export const refusedMetadata = (error: ToolError, offer: Fields | null): Fields 
   if (error.code !== 'payment_required' && error.code !== 'conflict') return undefined
   const reason = reasonOf(error)
   const [first] = Array.isArray(offer?.accepts) ? offer.accepts : []
-  const network = isFields(first) && typeof first.network === 'string' ? first.network : ''
+  const network = isRecord(first) && typeof first.network === 'string' ? first.network : ''
   return {
     'x402.payment.status': 'payment-failed',
     'x402.payment.error': reasons.find(([words]) => words.test(reason))?.[1] ?? 'SETTLEMENT_FAILED',

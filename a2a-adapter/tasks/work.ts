@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { call, type Incoming, type Outcome } from '../../mcp/kernel/call.ts'
-import { PaymentPending, PaymentRequired, type ToolError, toToolError } from '../../mcp/kernel/error.ts'
+import {
+  isExplained,
+  PaymentPending,
+  PaymentRequired,
+  type ToolError,
+  toToolError,
+} from '../../mcp/kernel/error.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, isSecret } from '../../mcp/kernel/tool.ts'
 import { say } from '../wire/message.ts'
@@ -128,9 +134,8 @@ export const inBackground = ({ world, service }: Desk, row: TaskRow, running: Pr
       price: undefined,
       receipt: undefined,
       ms: 0,
-      code: 'internal',
-      ref: row.id,
-      cause,
+      code: toToolError(cause).code,
+      ...(!isExplained(cause) && { ref: row.id, cause }),
     }),
   )
 }

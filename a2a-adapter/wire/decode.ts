@@ -1,5 +1,6 @@
+import { isRecord } from '../../mcp/lib/json.ts'
 import { A2aError, invalidParam } from './failure.ts'
-import { type Fields, field, isFields } from './fields.ts'
+import { type Fields, field } from './fields.ts'
 import type { Message, Part } from './message.ts'
 
 /** `message/send` and `SendMessage`, read alike. */
@@ -49,20 +50,20 @@ const checkDepth = (path: string, value: unknown): void => {
 
 const readObject = (path: string, value: unknown): Fields => {
   if (value === undefined || value === null) return {}
-  if (!isFields(value)) throw invalidParam(path, 'must be an object')
+  if (!isRecord(value)) throw invalidParam(path, 'must be an object')
   checkDepth(path, value)
   return value
 }
 
 const readPart = (value: unknown, index: number): Part => {
   const path = `message.parts.${index}`
-  if (!isFields(value)) throw invalidParam(path, 'must be an object')
+  if (!isRecord(value)) throw invalidParam(path, 'must be an object')
   if (typeof value.text === 'string') return { text: value.text }
   if (value.data !== undefined) {
     checkDepth(`${path}.data`, value.data)
     return { data: value.data }
   }
-  if (isFields(value.file) || typeof value.url === 'string' || typeof value.raw === 'string')
+  if (isRecord(value.file) || typeof value.url === 'string' || typeof value.raw === 'string')
     throw new A2aError('contentType', `${path}: files are not accepted here; send text or data.`, {
       hint: 'Put a file as text, or its address as text or in a data part.',
     })
@@ -70,7 +71,7 @@ const readPart = (value: unknown, index: number): Part => {
 }
 
 const readMessage = (value: unknown): Message => {
-  if (!isFields(value)) throw invalidParam('message', 'is required and must be an object')
+  if (!isRecord(value)) throw invalidParam('message', 'is required and must be an object')
   const messageId = readId('message.messageId', field(value, 'messageId'))
   if (messageId === undefined) throw invalidParam('message.messageId', 'is required')
   const role =

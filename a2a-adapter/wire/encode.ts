@@ -1,4 +1,4 @@
-import { isFields } from './fields.ts'
+import { isRecord } from '../../mcp/lib/json.ts'
 import type { Artifact, Message, Part, State, Task } from './message.ts'
 import type { Version } from './version.ts'
 
@@ -8,7 +8,7 @@ export type Shown = { historyLength: number | undefined; artifacts: boolean }
 const part03 = (part: Part) =>
   'text' in part
     ? { kind: 'text', text: part.text }
-    : { kind: 'data', data: isFields(part.data) ? part.data : { value: part.data } }
+    : { kind: 'data', data: isRecord(part.data) ? part.data : { value: part.data } }
 
 const part10 = (part: Part) =>
   'text' in part ? { text: part.text } : { data: part.data, mediaType: 'application/json' }

@@ -1,8 +1,9 @@
 import { ToolError } from '../../mcp/kernel/error.ts'
 import type { Request, Response } from '../../mcp/kernel/http.ts'
 import { readBody } from '../../mcp/kernel/http.ts'
+import { isRecord } from '../../mcp/lib/json.ts'
 import { A2aError } from './failure.ts'
-import { type Fields, isFields } from './fields.ts'
+import type { Fields } from './fields.ts'
 
 export type Id = string | number | null
 
@@ -12,7 +13,7 @@ const isId = (value: unknown): value is Id =>
   value === null || typeof value === 'number' || (typeof value === 'string' && value.length <= longestId)
 
 /** The id of a request as far as it can be read, else null. */
-export const idOf = (body: unknown): Id => (isFields(body) && isId(body.id) ? body.id : null)
+export const idOf = (body: unknown): Id => (isRecord(body) && isId(body.id) ? body.id : null)
 
 /** The JSON of a request. Throws -32005 for another content type, -32700 for what is not JSON, `too_large`. */
 export const readRequest = async (req: Request, res: Response): Promise<unknown> => {
@@ -32,14 +33,14 @@ export const readRequest = async (req: Request, res: Response): Promise<unknown>
 export const readEnvelope = (body: unknown): { method: string; params: Fields } => {
   const bad = (detail: string) => new A2aError('invalidRequest', detail)
   if (Array.isArray(body)) throw bad('A batch is not accepted; send one request at a time.')
-  if (!isFields(body)) throw bad('A JSON-RPC request is an object.')
+  if (!isRecord(body)) throw bad('A JSON-RPC request is an object.')
   if (body.jsonrpc !== '2.0') throw bad('jsonrpc: must be "2.0".')
   if (body.id !== undefined && !isId(body.id))
     throw bad(`id: must be a string of up to ${longestId} characters, a number or null.`)
   const { method, params } = body
   if (typeof method !== 'string' || method === '') throw bad('method: must be a string that is not empty.')
   if (params === undefined || params === null) return { method, params: {} }
-  if (!isFields(params) || Object.hasOwn(params, ''))
+  if (!isRecord(params) || Object.hasOwn(params, ''))
     throw new A2aError('invalidParams', 'params: must be an object with named fields.', {
       issues: [{ path: 'params', message: 'must be an object with named fields' }],
     })

@@ -1,8 +1,5 @@
 export type Fields = Readonly<Record<string, unknown>>
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 /** Names of A2A 1.0 that ProtoJSON may also spell as in the proto file. */
 const protoNames = {
   messageId: 'message_id',

@@ -1,7 +1,8 @@
 import type { Request } from '../../mcp/kernel/http.ts'
 import { quote } from '../../mcp/kernel/quote.ts'
+import { isRecord } from '../../mcp/lib/json.ts'
 import { A2aError } from './failure.ts'
-import { type Fields, isFields } from './fields.ts'
+import type { Fields } from './fields.ts'
 
 export type Version = '0.3' | '1.0'
 
@@ -33,7 +34,7 @@ export const checkVersion = (asked: string | undefined): void => {
 }
 
 const hasProtoRole = ({ message }: Fields): boolean =>
-  isFields(message) && typeof message.role === 'string' && message.role.startsWith('ROLE_')
+  isRecord(message) && typeof message.role === 'string' && message.role.startsWith('ROLE_')
 
 /** The version an answer is written in: what the request asks for, else what its method and its message are written in. */
 export const spokenVersion = (asked: string | undefined, grammar: Version, params: Fields): Version => {

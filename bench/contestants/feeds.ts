@@ -1,5 +1,5 @@
 import { openWorkers } from '../../mcp/ports/workers/workers.ts'
-import { metadata } from '../../mcp/services/data/page/metadata.ts'
+import { metadata } from '../../mcp/lib/page/metadata.ts'
 import { extract } from '../../mcp/services/data/page/visit.ts'
 import { readMap } from '../../mcp/services/data/sitemap/read-map.ts'
 import { contest } from '../contestant.ts'

@@ -1,5 +1,5 @@
 import { answerFor } from '../../mcp/services/data/entities/answer.ts'
-import { repair } from '../../mcp/services/data/repair/repair.ts'
+import { repair } from '../../mcp/lib/json-repair/repair.ts'
 import { contest } from '../contestant.ts'
 
 type Peer = { jsonrepair(text: string): string }

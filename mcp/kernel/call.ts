@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Ports } from '../ports/index.ts'
-import { settled, ToolError, toToolError, withCharge, withPayment } from './error.ts'
+import { isExplained, settled, ToolError, toToolError, withCharge, withPayment } from './error.ts'
 import { openAbort } from './pipeline/abort.ts'
 import { checkInput } from './pipeline/check.ts'
 import { contextOf } from './pipeline/context.ts'
@@ -52,7 +52,7 @@ export const call = async (
     record('ok')
     return outcome
   } catch (thrown) {
-    const ref = thrown instanceof ToolError ? undefined : randomUUID()
+    const ref = isExplained(thrown) ? undefined : randomUUID()
     const error = told(toToolError(thrown, ref), tool, state.receipt)
     record(error.code, ref ? { ref, cause: thrown } : undefined)
     throw error

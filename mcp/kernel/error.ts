@@ -16,7 +16,7 @@ export const failures = {
   too_many_requests: { status: 429, retryable: true, title: 'The limit is reached' },
   internal: { status: 500, retryable: false, title: 'The service failed' },
   upstream: { status: 502, retryable: true, title: 'Something this call depends on failed' },
-  unavailable: { status: 503, retryable: false, title: 'This capability is switched off here' },
+  unavailable: { status: 503, retryable: false, title: 'This is not available here now' },
   timeout: { status: 504, retryable: true, title: 'The call took too long' },
 } as const
 
@@ -173,14 +173,32 @@ export const withCharge = (error: ToolError, charged: boolean): ToolError =>
     ? error
     : new ToolError(error.code, error.message, { ...error.extra, charged })
 
-/** Anything thrown becomes a ToolError; a stranger becomes `internal` and keeps its message to itself. */
-export const toToolError = (thrown: unknown, ref?: string): ToolError =>
-  thrown instanceof ToolError
-    ? thrown
-    : new ToolError('internal', 'The service failed. The failure is logged.', {
-        cause: thrown,
-        ...(ref && { ref }),
-      })
+type Away = { detail: string; retryAfter: number }
+
+/** What an error says that passes by itself, such as a database that is away: edges know nothing of this table. */
+const awayOf = (thrown: unknown): Away | undefined => {
+  if (!(thrown instanceof Error) || !('away' in thrown)) return undefined
+  const { detail, retryAfter } = (thrown.away ?? {}) as Partial<Away>
+  return typeof detail === 'string' && typeof retryAfter === 'number' ? { detail, retryAfter } : undefined
+}
+
+/** Whether a failure explains itself, so that it needs no reference into the log: a ToolError, or an edge that is away. */
+export const isExplained = (thrown: unknown): boolean =>
+  thrown instanceof ToolError || awayOf(thrown) !== undefined
+
+/**
+ * Anything thrown becomes a ToolError. An edge that is away becomes `unavailable`, to be tried again; a stranger becomes
+ * `internal` and keeps its message to itself.
+ */
+export const toToolError = (thrown: unknown, ref?: string): ToolError => {
+  if (thrown instanceof ToolError) return thrown
+  const away = awayOf(thrown)
+  if (away) return new ToolError('unavailable', away.detail, { retryAfter: away.retryAfter, cause: thrown })
+  return new ToolError('internal', 'The service failed. The failure is logged.', {
+    cause: thrown,
+    ...(ref && { ref }),
+  })
+}
 
 /** JSON-RPC code outside the ranges that JSON-RPC, MCP and A2A reserve: 404 → -31404. */
 export const rpcCode = (code: Failure): number => {

@@ -2,8 +2,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring'
 import { ToolError } from './error.ts'
 
-/** A request of Node's own server. `ip` is the client's address where proxies are trusted to tell it. */
-export type Request = IncomingMessage & { method: string; url: string; ip?: string | undefined }
+/**
+ * A request of Node's own server. `ip` is the client's address where proxies are trusted to tell it; `awaitsContinue` says that
+ * the client sends the body only after `100 Continue`.
+ */
+export type Request = IncomingMessage & {
+  method: string
+  url: string
+  ip?: string | undefined
+  awaitsContinue?: true
+}
 export type Response = ServerResponse
 
 /** Answers one method on one path. `path` is relative to where the routes are mounted; `:name` segments become params. */
@@ -103,7 +111,10 @@ type BodyError = { type?: string; status?: number }
 
 const refusal = ({ type, status }: BodyError): ToolError => {
   if (status === 413)
-    return new ToolError('too_large', `The body is over ${bodyLimit} bytes.`, { hint: 'Send less at once.' })
+    return new ToolError('too_large', `The body is over ${bodyLimit} bytes.`, {
+      hint: 'Send less at once.',
+      headers: { Connection: 'close' },
+    })
   if (status === 415)
     return new ToolError('unsupported_media', 'This charset or content encoding is not accepted.')
   if (type === 'entity.parse.failed') return new ToolError('malformed', 'The body is not valid JSON.')
@@ -121,9 +132,7 @@ const byExpress = async (req: Request, res: Response): Promise<unknown> => {
 
 const read = (req: Request): Promise<string> =>
   new Promise((resolve, reject) => {
-    let size = Number(req.headers['content-length'] ?? 0)
-    if (size > bodyLimit) return reject(refusal({ status: 413 }))
-    size = 0
+    let size = 0
     const chunks: Buffer[] = []
     req.on('data', (chunk: Buffer) => {
       size += chunk.length
@@ -159,6 +168,8 @@ export const readBody = async (req: Request, res: Response): Promise<unknown> =>
     throw new ToolError('unsupported_media', `The body is ${type.slice(0, 80)}; JSON is expected.`, {
       hint: 'Send the header Content-Type: application/json.',
     })
+  if (Number(length ?? 0) > bodyLimit) throw refusal({ status: 413 })
+  if (req.awaitsContinue) res.writeContinue()
   if (headers['content-encoding'] !== undefined || !plain.test(type ?? 'application/json'))
     return byExpress(req, res)
   return decode(await read(req))

@@ -26,9 +26,16 @@ export const scrub = (text: string): string =>
     .replace(/\b[a-z]{2,8}_[\w-]{43}\b/g, '[secret]')
     .replace(/(:\/\/[^\s:/@]*:)[^\s@]+@/g, '$1[secret]@')
 
+/** Standard output that may fail, as a full disk or a closed pipe does: lines are lost then, and nothing else. */
+const openStdout = () => {
+  const sink = destination({ dest: 1, sync: false, minLength: 4096 })
+  sink.on('error', () => undefined)
+  return sink
+}
+
 /** JSON lines on stdout, or to a stream. Written in batches; `flush` before the process ends. */
 export const openLog = (level: string, stream?: DestinationStream): Logger & { close(): void } => {
-  const sink = stream ?? destination({ dest: 1, sync: false, minLength: 4096 })
+  const sink = stream ?? openStdout()
   const logger = pino(
     {
       level,
@@ -63,3 +70,7 @@ export const logCall = (log: Logger, { ms, price, cause, ...entry }: CallRecord)
 /** One line for a fault outside of a call: where it happened, and what it was without credentials. */
 export const logFault = (log: Logger, where: Record<string, unknown>, cause: unknown): void =>
   log.error({ ...where, cause: causeOf(cause) }, 'fault')
+
+/** One line for what ends the process, written before this returns. */
+export const logFatal = (log: Logger, event: string, cause: unknown): void =>
+  log.fatal({ event, cause: causeOf(cause) }, 'fatal')

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { CallRecord } from './call.ts'
 
 /** Sees every call and every MCP client, and tells of them in the Prometheus text format. */
@@ -17,7 +17,10 @@ const labelOf = (seen: Set<string>, name: string): string => {
   return 'other'
 }
 
-export const openObserver = (): Observer => {
+type Use = { documents: number; bytes: number; maxBytes: number }
+
+/** `storeUse` tells what the store takes in memory; undefined where it lies elsewhere. */
+export const openObserver = (storeUse: () => Use | undefined = () => undefined): Observer => {
   const registers = [new Registry()]
   const [register] = registers as [Registry]
   collectDefaultMetrics({ register })
@@ -52,6 +55,21 @@ export const openObserver = (): Observer => {
     labelNames: ['job', 'ok'],
     registers,
   })
+  const gauges = {
+    documents: 'Documents',
+    bytes: 'Bytes in memory, estimated,',
+    maxBytes: 'Limit in bytes',
+  } as const
+  for (const [field, help] of Object.entries(gauges) as [keyof Use, string][])
+    if (storeUse())
+      new Gauge({
+        name: `octagent_store_${field === 'maxBytes' ? 'max_bytes' : field}`,
+        help: `${help} of the embedded store`,
+        registers,
+        collect() {
+          this.set(storeUse()?.[field] ?? 0)
+        },
+      })
   const bound = new Map<string, { inc(): void; observe(seconds: number): void }>()
   const names = new Set<string>()
   const bind = ({ service, tool, channel, code }: CallRecord) => {

@@ -1,5 +1,5 @@
 import type { Ports } from '../ports/index.ts'
-import { ToolError } from './error.ts'
+import { isExplained, toToolError } from './error.ts'
 import type { AnyJob } from './job.ts'
 
 /** How a job's last run on this replica ended. Anybody may read it, so a stranger's message is not in it. */
@@ -47,7 +47,9 @@ export const schedule = (jobs: readonly { owner: string; job: AnyJob }[], option
         at: now.toISOString(),
         ms: Math.round(performance.now() - started),
         ok,
-        ...(!ok && { error: cause instanceof ToolError ? cause.message : 'It failed; the log says why.' }),
+        ...(!ok && {
+          error: isExplained(cause) ? toToolError(cause).message : 'It failed; the log says why.',
+        }),
       }
       reports.set(name, report)
       options.onReport?.(report, cause)

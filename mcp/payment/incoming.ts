@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
+import { usdcAbi } from '../lib/evm-abi.ts'
 import type { Chain } from '../ports/chain/chain.ts'
 import { onChain } from '../ports/chain/failure.ts'
-import { usdcAbi } from '../ports/chain/usdc.ts'
 import type { ProvenTip } from '../ports/index.ts'
 
 type Watch = { chain: Chain; to: string; min: bigint; confirmations: number }

@@ -1,9 +1,8 @@
 import type { Hash, Hex, TransactionReceipt } from 'viem'
 import { ToolError } from '../kernel/error.ts'
+import { authorizationAbi, usdcAbi } from '../lib/evm-abi.ts'
 import { onChain } from '../ports/chain/failure.ts'
-import { usdcAbi } from '../ports/chain/usdc.ts'
 import type { DirectPayment, DirectProof, Purchases } from '../ports/index.ts'
-import { authorizationAbi } from './authorization-abi.ts'
 import { spendLog } from './gate/spent.ts'
 import type { TipChain } from './tips.ts'
 

@@ -1,6 +1,6 @@
 import { ToolError } from '../kernel/error.ts'
+import { usdcAbi } from '../lib/evm-abi.ts'
 import type { Chain } from '../ports/chain/chain.ts'
-import { usdcAbi } from '../ports/chain/usdc.ts'
 import type { Transfers } from '../ports/index.ts'
 import { spendLog } from './gate/spent.ts'
 import { incomingOn } from './incoming.ts'

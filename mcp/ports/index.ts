@@ -50,6 +50,12 @@ export type Dns = {
 }
 
 /** What one outbound request may do. Limits only tighten the defaults, but for `maxBytes`. */
+/**
+ * Who named the host of a request: the caller, a page or file of a stranger, or the operator, whose registries are not
+ * counted. Each host is asked so often a minute at most, and half as often for pages.
+ */
+export type NamedBy = 'caller' | 'page' | 'operator'
+
 export type FetchOptions = {
   method?: 'GET' | 'HEAD' | 'POST'
   headers?: Record<string, string>
@@ -68,6 +74,8 @@ export type FetchOptions = {
   fresh?: boolean
   /** Milliseconds between two requests to one origin, for callers that ask it many times. At most 2,000. */
   gapMs?: number
+  /** Default: the caller. A redirect to another host is the page's. */
+  namedBy?: NamedBy
   signal?: AbortSignal
 }
 

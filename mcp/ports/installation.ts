@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ToolError } from '../kernel/error.ts'
 import { keepAnew, keepOnce } from './keep.ts'
 import { makeSigningKey } from './sign.ts'
 
@@ -15,8 +16,23 @@ const read = async (file: string): Promise<Partial<Installation> | undefined> =>
     if (thrown.code === 'ENOENT') return undefined
     throw thrown
   })
-  return text === undefined ? undefined : (JSON.parse(text) as Partial<Installation>)
+  if (text === undefined) return undefined
+  try {
+    return text.trim() === '' ? {} : (JSON.parse(text) as Partial<Installation>)
+  } catch (cause) {
+    throw new ToolError('unavailable', `${file} is not JSON: it is damaged.`, {
+      hint: 'Restore it from a backup: without it, keys that callers hold are worthless.',
+      cause,
+    })
+  }
 }
+
+/** Where the secrets of a data folder lie. */
+export const secretsFile = (folder: string): string => join(folder, 'keys.json')
+
+/** The pepper that a data folder has; undefined when it has none yet. Makes nothing. */
+export const readPepper = async (folder: string): Promise<string | undefined> =>
+  (await read(secretsFile(folder)))?.pepper
 
 const whole = (kept: Partial<Installation> | undefined): Installation | undefined => {
   const { pepper, signingKey, operator } = kept ?? {}
@@ -34,7 +50,7 @@ const make = (): Installation => ({
  * owner only; losing the file makes every key that callers hold worthless.
  */
 export const openInstallation = async (folder: string): Promise<Installation> => {
-  const file = join(folder, 'keys.json')
+  const file = secretsFile(folder)
   const kept = await read(file)
   const there = whole(kept)
   if (there) return there

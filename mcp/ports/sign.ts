@@ -8,6 +8,7 @@ import {
   sign,
   verify,
 } from 'node:crypto'
+import { decodeBase64url } from '../lib/base64url.ts'
 import type { Sign } from './index.ts'
 
 const readKey = (text: string): KeyObject => {
@@ -68,10 +69,10 @@ export const openSign = (privateKey: string): Sign => {
     },
     open(jws) {
       const [header = '', claims = '', signature = '', ...more] = jws.split('.')
-      const input = Buffer.from(`${header}.${claims}`)
-      if (more.length > 0 || !verify(null, input, edPublic, Buffer.from(signature, 'base64url')))
-        return undefined
-      return JSON.parse(Buffer.from(claims, 'base64url').toString()) as Record<string, unknown>
+      const [head, body, proof] = [header, claims, signature].map(decodeBase64url)
+      if (more.length > 0 || !head || !body || !proof) return undefined
+      if (!verify(null, Buffer.from(`${header}.${claims}`), edPublic, proof)) return undefined
+      return JSON.parse(body.toString()) as Record<string, unknown>
     },
     async es256(payload, jku) {
       const { FlattenedSign } = await import('jose')

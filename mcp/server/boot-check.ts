@@ -1,5 +1,5 @@
+import { isRecord } from '../lib/json.ts'
 import type { Declared, Entry, ListedTool } from './compile.ts'
-import { isObject } from './schema.ts'
 
 const nameForm = /^[a-z][a-z0-9_-]{0,47}$/
 const mostDescription = 400
@@ -15,12 +15,12 @@ const deeper = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const
 
 /** Paths of properties without a description, as a caller would write them. */
 const undescribed = (schema: unknown, path: string): string[] => {
-  if (!isObject(schema)) return []
-  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : []
+  if (!isRecord(schema)) return []
+  const properties = isRecord(schema.properties) ? Object.entries(schema.properties) : []
   return [
     ...properties.flatMap(([name, sub]) => {
       const at = path ? `${path}.${name}` : name
-      const bare = isObject(sub) && !sub.description && sub.const === undefined
+      const bare = isRecord(sub) && !sub.description && sub.const === undefined
       return [...(bare ? [at] : []), ...undescribed(sub, at)]
     }),
     ...deeper.flatMap(key => {

@@ -1,4 +1,5 @@
-import { isObject, type Schema } from './schema.ts'
+import { isRecord } from '../lib/json.ts'
+import type { Schema } from './schema.ts'
 
 /** Bytes that the listed output schema of one tool may have. Models hardly read it, and a list of 29 tools adds up. */
 export const outputBudget = 800
@@ -10,7 +11,7 @@ const branches = ['anyOf', 'oneOf'] as const
 
 /** What a value is, without what is in it. */
 const outline = (schema: unknown): Schema => {
-  if (!isObject(schema)) return {}
+  if (!isRecord(schema)) return {}
   for (const key of branches) {
     const list = schema[key]
     if (!Array.isArray(list)) continue
@@ -37,16 +38,16 @@ const plainOf = (fields: Schema, required: unknown): [string, unknown][] =>
   Object.entries(fields).filter(
     ([name, sub]) =>
       (Array.isArray(required) && required.includes(name)) ||
-      !(isObject(sub) && branches.some(key => key in sub)),
+      !(isRecord(sub) && branches.some(key => key in sub)),
   )
 
 const write = (schema: unknown, detail: Detail, level: number): unknown => {
-  if (!isObject(schema)) return schema
+  if (!isRecord(schema)) return schema
   const { description, ...rest } = schema
   const about = description !== undefined && level <= detail.described ? { description } : {}
   if (level > detail.levels) return { ...outline(rest), ...about }
   const inner = Object.entries(rest).map(([key, value]) => {
-    if (key === 'properties' && isObject(value)) {
+    if (key === 'properties' && isRecord(value)) {
       const fields = detail.terse ? plainOf(value, rest.required) : Object.entries(value)
       return [key, Object.fromEntries(fields.map(([name, sub]) => [name, write(sub, detail, level + 1)]))]
     }

@@ -4,6 +4,7 @@ import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sd
 import type { Request } from '../kernel/http.ts'
 import { evidenceOf } from '../kernel/http.ts'
 import { metaOf } from './era.ts'
+import { sayingFaults } from './message.ts'
 import type { Era } from './mount.ts'
 import { reporter } from './progress.ts'
 import type { Surface } from './surface.ts'
@@ -77,5 +78,5 @@ export const bind2025 = async (surface: Surface, req: Request): Promise<Server> 
     await news.sent()
     return result
   })
-  return server
+  return sayingFaults(server)
 }

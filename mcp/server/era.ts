@@ -1,4 +1,4 @@
-import { isObject } from './schema.ts'
+import { isRecord } from '../lib/json.ts'
 
 export type EraName = '2025-11-25' | '2026-07-28'
 
@@ -11,12 +11,12 @@ export const isModern = (version: unknown): version is string =>
   typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= '2026-07-28'
 
 const paramsOf = (body: unknown): Record<string, unknown> =>
-  isObject(body) && isObject(body.params) ? body.params : {}
+  isRecord(body) && isRecord(body.params) ? body.params : {}
 
 /** The `_meta` of a JSON-RPC message; empty where there is none. */
 export const metaOf = (body: unknown): Readonly<Record<string, unknown>> => {
   const { _meta } = paramsOf(body)
-  return isObject(_meta) ? _meta : {}
+  return isRecord(_meta) ? _meta : {}
 }
 
 /** The version that a body claims for itself, of whatever type. */

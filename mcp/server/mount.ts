@@ -1,9 +1,10 @@
 import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
 import type { Request, Response } from '../kernel/http.ts'
 import { type Route, readBody } from '../kernel/http.ts'
+import { isRecord } from '../lib/json.ts'
 import { type ClientSeen, senderOf } from './client.ts'
 import { eraOf } from './era.ts'
-import { isObject } from './schema.ts'
+import { isHeavy, isId, isMessageBody, lightBytes, refusedParams } from './message.ts'
 import { mend } from './shim.ts'
 
 /** Answers one POST whose body is read. */
@@ -19,12 +20,10 @@ export type McpOptions = {
   seen(client: ClientSeen): void
 }
 
-const longestId = 256
-
 const idOf = (body: unknown): string | number | null => {
-  if (!isObject(body)) return null
+  if (!isRecord(body)) return null
   const { id } = body
-  return typeof id === 'number' || (typeof id === 'string' && id.length <= longestId) ? id : null
+  return isId(id) ? id : null
 }
 
 /** Answers with a JSON-RPC error before any era was asked. */
@@ -48,25 +47,6 @@ const notAMessage = () =>
     hint: 'Send an object with "jsonrpc": "2.0", and "method" as text.',
   })
 
-const isMessage = (value: unknown): boolean => {
-  if (!isObject(value) || value.jsonrpc !== '2.0') return false
-  const { id, method } = value
-  const goodId =
-    id === undefined || (typeof id === 'string' && id.length <= longestId) || Number.isInteger(id)
-  return goodId && (typeof method === 'string' || 'result' in value || 'error' in value)
-}
-
-const maxBatch = 100
-
-const isBody = (body: unknown): boolean =>
-  Array.isArray(body) ? body.length > 0 && body.length <= maxBatch && body.every(isMessage) : isMessage(body)
-
-/** Bytes of any message but a call: none of them needs more, and the SDKs name every part of one that is wrong. */
-const lightBytes = 65_536
-
-const isHeavy = (message: unknown): boolean =>
-  isObject(message) && message.method !== 'tools/call' && JSON.stringify(message).length > lightBytes
-
 const hasHeavy = (req: Request, body: unknown): boolean => {
   const length = Number(req.headers['content-length'])
   // An encoded body is longer than it says.
@@ -77,6 +57,7 @@ const hasHeavy = (req: Request, body: unknown): boolean => {
 const tooHeavy = () => new ToolError('too_large', `Only a tools/call may have more than ${lightBytes} bytes.`)
 
 const parseError = -32700
+const invalidParams = -32602
 
 const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): Route['handle'] => {
   const opened: { legacy?: Promise<Era>; modern?: Promise<Era> } = {}
@@ -88,8 +69,11 @@ const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): 
       const error = toToolError(thrown)
       return refuse(res, error, undefined, error.code === 'malformed' ? parseError : undefined)
     }
-    if (!isBody(body)) return refuse(res, notAMessage(), body, body === undefined ? parseError : undefined)
+    if (!isMessageBody(body))
+      return refuse(res, notAMessage(), body, body === undefined ? parseError : undefined)
     if (hasHeavy(req, body)) return refuse(res, tooHeavy(), body)
+    const refused = refusedParams(body)
+    if (refused) return refuse(res, refused, body, invalidParams)
     try {
       check?.(req)
     } catch (thrown) {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRecord } from '../lib/json.ts'
 
 export type Schema = { readonly [keyword: string]: unknown }
 
@@ -14,10 +15,7 @@ const singles = ['items', 'additionalProperties', 'propertyNames', 'contains', '
 const anyJson = ['object', 'array', 'string', 'number', 'boolean', 'null'].map(type => ({ type }))
 const describing = ['description', 'title', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly']
 
-export const isObject = (value: unknown): value is Draft =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0
+const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0
 
 /** A validator of a client may read `uri` or `email` more narrowly than zod does and refuse a good answer. */
 const leanText = (schema: Draft, side: Side): Draft => {
@@ -40,7 +38,7 @@ const leanNumber = (schema: Draft): Draft => {
 const leanContainer = (schema: Draft, side: Side): Draft => {
   const { propertyNames, additionalProperties, items, ...rest } = schema
   const anyKey =
-    isObject(propertyNames) && propertyNames.type === 'string' && Object.keys(propertyNames).length === 1
+    isRecord(propertyNames) && propertyNames.type === 'string' && Object.keys(propertyNames).length === 1
   const open = isEmpty(additionalProperties) || (side === 'output' && additionalProperties === false)
   return {
     ...rest,
@@ -65,10 +63,10 @@ const sayAnything = (schema: Draft): Draft =>
   Object.keys(schema).some(key => !describing.includes(key)) ? schema : { ...schema, anyOf: anyJson }
 
 const inside = (schema: Draft, side: Side): Draft => {
-  const visit = (value: unknown) => (isObject(value) ? leanNode(value, side) : value)
+  const visit = (value: unknown) => (isRecord(value) ? leanNode(value, side) : value)
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
-      if (maps.includes(key) && isObject(value))
+      if (maps.includes(key) && isRecord(value))
         return [key, Object.fromEntries(Object.entries(value).map(([name, sub]) => [name, visit(sub)]))]
       if (lists.includes(key) && Array.isArray(value)) return [key, value.map(visit)]
       return [key, singles.includes(key) ? visit(value) : value]

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { isRecord } from '../lib/json.ts'
 import { claimOf, isModern } from './era.ts'
-import { isObject } from './schema.ts'
 
 /** A header the shim wrote; what a client that needs it gets wrong. */
 export type Fix = 'mcp-protocol-version' | 'mcp-method' | 'mcp-name' | 'accept'
@@ -22,7 +22,7 @@ const headerText = (value: unknown): value is string =>
 
 const modernFixes = (req: IncomingMessage, body: Record<string, unknown>, version: string): Fix[] => {
   const { headers } = req
-  const params = isObject(body.params) ? body.params : {}
+  const params = isRecord(body.params) ? body.params : {}
   const name = params.name ?? params.uri
   const stale = !isModern(headers['mcp-protocol-version'])
   const nameless = !headers['mcp-name'] && named.includes(String(body.method))
@@ -34,7 +34,7 @@ const modernFixes = (req: IncomingMessage, body: Record<string, unknown>, versio
 }
 
 const versionFixes = (req: IncomingMessage, body: unknown): Fix[] => {
-  if (!isObject(body)) return []
+  if (!isRecord(body)) return []
   const claim = claimOf(body)
   if (isModern(claim)) return modernFixes(req, body, claim)
   if (claim === undefined && isModern(req.headers['mcp-protocol-version']))

@@ -6,6 +6,8 @@ export type Batch = {
   to: number
   records: string
   durable: (() => void)[]
+  /** What takes its commits back out of memory, to be called from the last to the first. */
+  undo: (() => void)[]
   promise: Promise<void>
   resolve: () => void
   reject: (failure: StoreFailure) => void
@@ -20,5 +22,5 @@ export const batchFrom = (from: number): Batch => {
     reject = failed
   })
   promise.catch(() => undefined)
-  return { from, to: from, records: '', durable: [], promise, resolve, reject }
+  return { from, to: from, records: '', durable: [], undo: [], promise, resolve, reject }
 }

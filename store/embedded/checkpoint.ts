@@ -5,7 +5,8 @@ import type { Disk, DiskFile } from './disk.ts'
 import { files } from './files.ts'
 import { encodeFrame, readFrames } from './frame.ts'
 import { encodePayload, headerOf, record, replay } from './record.ts'
-import { emptyState, restoreInto, type State } from './state.ts'
+import type { Slices } from './slices.ts'
+import { emptyState, restoreInto, type State, setClaim } from './state.ts'
 
 const slice = 128 * 1024
 const syncEvery = 16 << 20
@@ -13,13 +14,17 @@ const format = 1
 const salt = 0
 
 /** What a checkpoint knows of itself: its size, and the commit up to which journals must reach to complete it. */
-export type CheckpointFacts = { bytes: number; upto: number }
+export type CheckpointFacts = { bytes: number; upto: number; time?: string }
 
 function* recordsOf(state: State, now: number): Generator<string> {
-  for (const [name, { rows }] of state.tables) for (const [id, text] of rows) yield record.put(name, id, text)
+  for (const [name, { rows, declared, indexes }] of state.tables) {
+    const named = declared ?? indexes
+    if (named.length > 0) yield record.indexes(name, named)
+    for (const [id, text] of rows) yield record.put(name, id, text)
+  }
   for (const [key, until] of state.claims) {
     if (until > now) yield record.claim(key, until)
-    else state.claims.delete(key)
+    else setClaim(state, key, undefined)
   }
   for (const [name, { entries }] of state.topics)
     for (let at = 1; at <= entries.length; at++) yield record.append(name, at, entries[at - 1] as string)
@@ -45,7 +50,7 @@ const writeFrames = async (
     }
     await turn()
   }
-  await write(encodePayload({ format, lsn: state.lsn }, ''))
+  await write(encodePayload({ format, lsn: state.lsn, time: new Date(now).toISOString() }, ''))
   let records = ''
   for (const line of recordsOf(state, now)) {
     records += line
@@ -64,25 +69,31 @@ const damaged = (path: string, at: number, why: string): StoreFailure =>
     `${path} is damaged at byte ${at}: ${why}. Nothing was changed. Restore the whole directory from a backup.`,
   )
 
-const load = async (file: DiskFile, path: string): Promise<{ state: State; facts: CheckpointFacts }> => {
+const load = async (
+  file: DiskFile,
+  path: string,
+  slices: Slices,
+): Promise<{ state: State; facts: CheckpointFacts }> => {
   const state = emptyState()
   const target = restoreInto(state)
   let facts: CheckpointFacts | undefined
   let frames = -1
-  const end = await readFrames(file, 0, salt, ({ at, next, payload }) => {
+  let time: string | undefined
+  const end = await readFrames(file, 0, salt, async ({ at, next, payload }) => {
     const header = headerOf(payload)
     if (facts) throw damaged(path, at, 'something follows its end')
     if (frames === -1 && header.format !== format)
       throw damaged(path, at, 'it does not begin as a checkpoint does')
     if (frames === -1) state.lsn = Number(header.lsn)
+    if (frames === -1 && typeof header.time === 'string') time = header.time
     if (typeof header.end === 'number') {
       if (header.end !== frames) throw damaged(path, at, 'pieces are missing')
-      facts = { bytes: next, upto: Number(header.upto) }
+      facts = { bytes: next, upto: Number(header.upto), ...(time !== undefined && { time }) }
       return
     }
     frames++
     if (frames > 0 && header.frame !== frames) throw damaged(path, at, `piece ${frames} is missing`)
-    replay(payload, target)
+    await replay(payload, target, slices)
   })
   if (end < (await file.size())) throw damaged(path, end, 'a checksum does not match or the file is cut')
   if (!facts) throw damaged(path, end, 'it is cut before its end')
@@ -100,6 +111,9 @@ export const checkpointAdapter = (options: {
   now: () => Date
   lsn: () => number
   settled: () => Promise<void>
+  /** How often commits were taken back: what a checkpoint has seen of those must not be kept. */
+  failures: () => number
+  slices: Slices
 }): Adapter<State> & { facts: CheckpointFacts } => {
   const { disk, dir, now } = options
   const path = files.checkpoint(dir)
@@ -110,7 +124,7 @@ export const checkpointAdapter = (options: {
       const file = await disk.open(path)
       if (!file) return null
       try {
-        const { state, facts } = await load(file, path)
+        const { state, facts } = await load(file, path, options.slices)
         adapter.facts = facts
         return state
       } finally {
@@ -119,6 +133,7 @@ export const checkpointAdapter = (options: {
     },
     write: async state => {
       await disk.remove(unfinished)
+      const failures = options.failures()
       const file = await disk.create(unfinished)
       let bytes = 0
       try {
@@ -127,6 +142,10 @@ export const checkpointAdapter = (options: {
         await file.close()
       }
       await options.settled()
+      if (options.failures() !== failures)
+        throw new StoreFailure('The disk was full while a checkpoint was written.', {
+          cause: Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }),
+        })
       await disk.rename(unfinished, path)
       await disk.syncDir(dir)
       adapter.facts = { bytes, upto: 0 }

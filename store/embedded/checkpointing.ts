@@ -30,8 +30,8 @@ export const checkpointing = (started: Started, disk: Disk, dir: string, atBytes
     journal.bytes() + olderBytes > Math.max(atBytes, checkpointBytes()) || older.length > mostJournals
 
   const make = async (): Promise<void> => {
-    const { lsn, journal: number } = await journal.swap()
-    older = [...older, number - 1]
+    const { lsn, old } = await journal.swap()
+    older = [...older, ...old]
     olderBytes = 0
     low.data.lsn = lsn
     await low.write()
@@ -41,7 +41,6 @@ export const checkpointing = (started: Started, disk: Disk, dir: string, atBytes
     problem = undefined
   }
   const giveUp = async (cause: unknown): Promise<void> => {
-    if (journal.failure()) return
     if (!isFull(cause)) return void journal.fail(cause)
     problem = `The disk is too full for a checkpoint (${(cause as Error).message}). Writes go on; free some space.`
     await disk.remove(files.unfinished(dir)).catch(() => undefined)

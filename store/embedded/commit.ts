@@ -1,6 +1,7 @@
 import type { Journal } from './journal.ts'
+import { logBytes, rowBytes } from './memory.ts'
 import { record } from './record.ts'
-import { type State, setRow, topicOf } from './state.ts'
+import { addEntry, dropEntry, type State, setClaim, setRow, topicOf } from './state.ts'
 import { reveal } from './topics.ts'
 import type { View } from './view.ts'
 
@@ -32,6 +33,39 @@ const recordsOf = ({ writes, claims }: View, appended: readonly Appended[]): str
   return records
 }
 
+/** Whether a view has anything to commit. */
+export const hasWritten = ({ writes, claims, appends }: View): boolean =>
+  writes.size > 0 || claims.size > 0 || appends.length > 0
+
+/** How much a view's writes take in memory, and whether any of them adds something that was not there. */
+export const growthOf = (view: View): { bytes: number; adds: boolean } => {
+  let bytes = 0
+  let adds = view.appends.length > 0
+  for (const [table, rows] of view.writes)
+    for (const [id, own] of rows) {
+      const before = table.rows.get(id)
+      if (before !== undefined) bytes -= rowBytes(id, before)
+      if (own) bytes += rowBytes(id, own.text)
+      if (own && before === undefined) adds = true
+    }
+  for (const { text } of view.appends) bytes += logBytes(text)
+  return { bytes, adds }
+}
+
+/** What takes a view's writes back out of memory, as long as nothing that was written later is still there. */
+const undoOf = (state: State, { writes, claims }: View, appended: readonly Appended[]): (() => void) => {
+  const rows = [...writes].flatMap(([table, own]) =>
+    [...own.keys()].map(id => ({ table, id, text: table.rows.get(id) })),
+  )
+  const claimed = [...claims.keys()].map(key => ({ key, until: state.claims.get(key) }))
+  return () => {
+    for (const { table, id, text } of rows)
+      setRow(state, table, id, text === undefined ? undefined : { text, document: JSON.parse(text) })
+    for (const { key, until } of claimed) setClaim(state, key, until)
+    for (const { name } of appended) dropEntry(state, topicOf(state, name))
+  }
+}
+
 /** Applies all that a view has written, in one instant, and queues it for the journal. */
 export const commit = (
   state: State,
@@ -46,8 +80,8 @@ export const commit = (
   const tell = (): void => {
     for (const { name, at } of appended) reveal(topicOf(state, name), at, report)
   }
-  journal.push(records, appended.length > 0 ? tell : undefined)
-  for (const [table, rows] of view.writes) for (const [id, own] of rows) setRow(table, id, own)
-  for (const [key, until] of view.claims) state.claims.set(key, until)
-  for (const { name, entry } of appended) topicOf(state, name).entries.push(entry)
+  journal.push(records, appended.length > 0 ? tell : undefined, undoOf(state, view, appended))
+  for (const [table, rows] of view.writes) for (const [id, own] of rows) setRow(state, table, id, own)
+  for (const [key, until] of view.claims) setClaim(state, key, until)
+  for (const { name, entry } of appended) addEntry(state, topicOf(state, name), entry)
 }

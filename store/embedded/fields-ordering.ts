@@ -3,7 +3,9 @@ import { type Index, type Scalar, StoreFailure } from '../index.ts'
 import type { Plan } from '../query.ts'
 import { behind, entryKey, idOfEntry, valueKey, valuesKey } from './key.ts'
 import { type Building, behindCursor, type Document, lies, type Ordering, type Reach } from './ordering.ts'
+import type { Slices } from './slices.ts'
 import { type Sorted, sortedTexts } from './sorted.ts'
+import { sortInSlices } from './sorting.ts'
 
 const isExempt = (values: readonly Scalar[]): boolean => values.every(value => value === null)
 
@@ -30,7 +32,12 @@ const planReach = ({ equal, range, order, after }: Plan): Reach => {
   return behindCursor({ from, to }, order, after && entryKey(after.values, after.id))
 }
 
-const checkUnique = (collection: string, index: Index, entries: readonly string[]): void => {
+const checkUnique = async (
+  collection: string,
+  index: Index,
+  entries: readonly string[],
+  slices: Slices,
+): Promise<void> => {
   const exempt = valuesKey(index.fields.map(() => null))
   let previous: string | undefined
   for (const entry of entries) {
@@ -39,9 +46,12 @@ const checkUnique = (collection: string, index: Index, entries: readonly string[
       const id = idOfEntry(entry, index.fields.length)
       throw new StoreFailure(
         `${collection}: index "${index.name}" is unique, but the stored row "${id}" repeats another`,
+        { lasting: true },
       )
     }
     previous = values
+    const turn = slices.spend(entry.length)
+    if (turn) await turn
   }
 }
 
@@ -74,16 +84,16 @@ const over = (
   cursorValues: row => indexValues(collection, index, row),
 })
 
-/** An index over the values of fields. `build` throws a StoreFailure when what was gathered breaks `unique`. */
+/** An index over the values of fields. `build` rejects with a StoreFailure when what was gathered breaks `unique`. */
 export const fieldsOrdering = (collection: string, index: Index): Building => {
   const entryOf = (id: string, row: Document): string => entryKey(indexValues(collection, index, row), id)
   const entries: string[] = []
   return {
     gather: (id, row) => void entries.push(entryOf(id, row)),
-    build: () => {
-      entries.sort()
-      if (index.unique) checkUnique(collection, index, entries)
-      return over(collection, index, sortedTexts(entries), entryOf)
+    build: async slices => {
+      const sorted = await sortInSlices(entries, slices)
+      if (index.unique) await checkUnique(collection, index, sorted, slices)
+      return over(collection, index, sortedTexts(sorted), entryOf)
     },
   }
 }

@@ -1,8 +1,9 @@
 import { crc32 } from 'node:zlib'
 import type { DiskFile } from './disk.ts'
+import type { Slices } from './slices.ts'
 
 const head = 18
-const chunk = 4 << 20
+const chunk = 1 << 20
 const hex = (value: number): string => value.toString(16).padStart(8, '0')
 
 /** One checksummed piece of a file and where it stands: `at` its first byte, `next` the one behind it. */
@@ -33,12 +34,12 @@ const decode = (buffer: Buffer, start: number, salt: number): Buffer | undefined
   return crc32(payload, salt) === number(buffer, start + 9) ? payload : undefined
 }
 
-/** Hands each good frame from `from` on to `onFrame`. Returns the offset where good frames end. */
+/** Hands each good frame from `from` on to `onFrame`, one after the other. Returns the offset where good frames end. */
 export const readFrames = async (
   file: DiskFile,
   from: number,
   salt: number,
-  onFrame: (frame: Frame) => void,
+  onFrame: (frame: Frame) => Promise<void> | void,
 ): Promise<number> => {
   const size = await file.size()
   let window: Buffer = Buffer.alloc(0)
@@ -57,7 +58,8 @@ export const readFrames = async (
     const payload = decode(window, start, salt)
     if (!payload) return at
     const next = at + head + length + 1
-    onFrame({ at, next, payload })
+    const taken = onFrame({ at, next, payload })
+    if (taken) await taken
     start += next - at
     at = next
   }
@@ -69,9 +71,12 @@ export const goodFrameAfter = async (
   file: DiskFile,
   from: number,
   salt: number,
+  slices: Slices,
 ): Promise<number | undefined> => {
   const rest = await file.read(from, (await file.size()) - from)
   for (let start = 1; start + head < rest.length; start++) {
+    const turn = start % 4096 === 0 ? slices.spend(4096) : undefined
+    if (turn) await turn
     if (rest[start + 8] !== 32 || rest[start + 17] !== 32) continue
     if (decode(rest, start, salt)) return from + start
   }

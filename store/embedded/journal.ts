@@ -1,26 +1,56 @@
-import { setImmediate as turn } from 'node:timers/promises'
-import type { StoreFailure } from '../index.ts'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import type { Availability, StoreFailure } from '../index.ts'
 import { type Batch, batchFrom } from './batch.ts'
 import type { Disk, DiskFile } from './disk.ts'
-import { diskFailure } from './disk-failure.ts'
+import { diskFailure, isFull } from './disk-failure.ts'
+import { files } from './files.ts'
 import { encodeFrame } from './frame.ts'
-import { createJournal } from './journal-file.ts'
+import { createJournal, firstFrameAt } from './journal-file.ts'
 import { encodePayload } from './record.ts'
 
 const largestBatch = 4 << 20
+/** A disk has room again when it takes this much more than what it refused. */
+const roomToSpare = 1 << 20
+const longestPause = 30_000
+
+/** Proves that the disk takes so many bytes, and gives them back. */
+const probe = async (disk: Disk, dir: string, bytes: number): Promise<void> => {
+  const path = files.probe(dir)
+  await disk.remove(path)
+  try {
+    const file = await disk.create(path)
+    try {
+      await file.append(Buffer.alloc(bytes, ' '))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+  } finally {
+    await disk.remove(path)
+  }
+}
 
 /** The journal under way. Commits are numbered 1, 2, 3 … by `push`; each batch of them is one frame and one sync. */
 export type Journal = {
   lsn(): number
   durable(): number
   bytes(): number
+  /** Bytes that wait for the disk. */
+  pending(): number
   failure(): StoreFailure | undefined
-  /** Queues one commit; `durable` is called, in order, once it is safe. */
-  push(records: string, durable?: () => void): void
+  /** The failure that only a restart ends; a full disk is none. */
+  stopped(): StoreFailure | undefined
+  /** How often a failure has taken commits back so far. */
+  failures(): number
+  /**
+   * Queues one commit. `durable` is called, in order, once it is safe; `undo` instead, from the last commit to the
+   * first, when it never will be.
+   */
+  push(records: string, durable?: () => void, undo?: () => void): void
   /** Resolves when everything pushed so far is safe. Rejects with a StoreFailure when it never will be. */
   settled(): Promise<void>
-  /** Goes on in a new file. Returns the last commit of the old ones and the number of the new one. */
-  swap(): Promise<{ lsn: number; journal: number }>
+  /** Goes on in a new file. Returns the last commit of the old ones and their numbers. */
+  swap(): Promise<{ lsn: number; old: number[] }>
   fail(cause: unknown): StoreFailure
   /** Waits for the queue and lets go of the file. */
   close(): Promise<void>
@@ -28,7 +58,8 @@ export type Journal = {
 
 /**
  * Begins journal `number` behind commit `lsn`. `last` is the batch that ends there: it is written again, since the
- * process that wrote it may have died, or failed, before its sync.
+ * process that wrote it may have died, or failed, before its sync. A full disk is tried again after `retryMs`, then after
+ * twice as long, and so on up to half a minute; what it refused is cut off before anything new is written.
  */
 export const openJournal = async (options: {
   disk: Disk
@@ -36,15 +67,24 @@ export const openJournal = async (options: {
   number: number
   lsn: number
   last: { from: number; to: number; payload: Buffer } | undefined
+  retryMs?: number
+  onAvailability?: ((change: Availability) => void) | undefined
 }): Promise<Journal> => {
-  const { disk, dir, last } = options
+  const { disk, dir, last, retryMs = 1000, onAvailability = () => undefined } = options
   let number = options.number
   let lsn = options.lsn
   let durable = lsn
   let bytes = 0
+  /** Where the frames that are safe end in the file under way. */
+  let end = firstFrameAt
+  let past: number[] = []
+  let failures = 0
+  let refused = 0
+  const closing = new AbortController()
   let failure: StoreFailure | undefined
   let flushing: Promise<void> | undefined
-  let swapping: ((made: { lsn: number; journal: number }) => void) | undefined
+  let swapping: ((made: { lsn: number; old: number[] }) => void) | undefined
+  let resuming: Promise<void> | undefined
   let inFlight: Batch | undefined
   let current: { file: DiskFile; salt: number } = await createJournal(disk, dir, number, {
     after: lsn,
@@ -54,24 +94,67 @@ export const openJournal = async (options: {
 
   const write = async (payload: string | Buffer): Promise<void> => {
     const frame = encodeFrame(payload, current.salt)
+    refused = frame.length
     await current.file.append(frame)
     await current.file.sync()
     bytes += frame.length
+    end += frame.length
   }
   const renew = async (): Promise<void> => {
+    refused = 0
+    await goOn()
+    bytes = 0
+    swapping?.({ lsn: durable, old: past })
+    past = []
+    swapping = undefined
+  }
+  const goOn = async (): Promise<void> => {
     const next = await createJournal(disk, dir, number + 1, { after: durable })
     const old = current
     current = next
+    past.push(number)
     number++
-    bytes = 0
+    end = firstFrameAt
     await old.file.close()
-    swapping?.({ lsn: durable, journal: number })
-    swapping = undefined
+  }
+  /** What was refused must never be read: it is cut off, and that is safe, before anything new is written. */
+  const resume = async (): Promise<void> => {
+    await disk.truncate(files.journal(dir, number), end)
+    await disk.remove(files.journal(dir, number + 1))
+    await probe(disk, dir, refused + roomToSpare)
+    await goOn()
+  }
+  const resumeLater = async (): Promise<void> => {
+    for (let pause = retryMs; failure; pause = Math.min(2 * pause, longestPause)) {
+      await sleep(pause, undefined, { ref: false, signal: closing.signal })
+      try {
+        await resume()
+        failure = undefined
+      } catch (cause) {
+        if (!isFull(cause)) failure = diskFailure(cause)
+        if (!isFull(cause)) return
+      }
+    }
+    onAvailability({ available: true, detail: 'The disk has room again, and the store takes writes.' })
   }
   const fail = (cause: unknown): StoreFailure => {
-    failure ??= diskFailure(cause)
-    inFlight?.reject(failure)
-    for (const batch of queue.splice(0)) batch.reject(failure)
+    if (failure && !(isFull(failure) && !isFull(cause))) return failure
+    const isNew = failure === undefined
+    failure = diskFailure(cause)
+    failures++
+    const lost = [...(inFlight ? [inFlight] : []), ...queue.splice(0)]
+    inFlight = undefined
+    swapping = undefined
+    for (const { undo } of lost.reverse()) for (const one of undo.reverse()) one()
+    lsn = durable
+    for (const batch of lost) batch.reject(failure)
+    if (isNew) onAvailability({ available: false, detail: failure.message })
+    if (isNew && isFull(failure))
+      resuming = resumeLater()
+        .catch(() => undefined)
+        .finally(() => {
+          resuming = undefined
+        })
     return failure
   }
   const flush = async (): Promise<void> => {
@@ -82,6 +165,7 @@ export const openJournal = async (options: {
       if (!inFlight) continue
       const batch = inFlight
       await write(encodePayload({ from: batch.from, to: batch.to }, batch.records))
+      if (failure) return
       durable = batch.to
       for (const tell of batch.durable) tell()
       batch.resolve()
@@ -102,8 +186,11 @@ export const openJournal = async (options: {
     lsn: () => lsn,
     durable: () => durable,
     bytes: () => bytes,
+    pending: () => queue.reduce((sum, { records }) => sum + records.length, inFlight?.records.length ?? 0),
     failure: () => failure,
-    push: (records, tell) => {
+    stopped: () => (failure && !isFull(failure) ? failure : undefined),
+    failures: () => failures,
+    push: (records, tell, undo) => {
       if (failure) throw failure
       lsn++
       let batch = queue.at(-1)
@@ -114,10 +201,11 @@ export const openJournal = async (options: {
       batch.to = lsn
       batch.records += records
       if (tell) batch.durable.push(tell)
+      if (undo) batch.undo.push(undo)
       start()
     },
     settled: () => {
-      if (failure) return Promise.reject(failure)
+      if (failure && !isFull(failure)) return Promise.reject(failure)
       return (queue.at(-1) ?? inFlight)?.promise ?? Promise.resolve()
     },
     swap: () =>
@@ -130,6 +218,8 @@ export const openJournal = async (options: {
     fail,
     close: async () => {
       while (flushing) await flushing
+      closing.abort()
+      await resuming
       await current.file.close()
     },
   }

@@ -1,13 +1,18 @@
 import { resolve } from 'node:path'
-import { type Store, StoreFailure, type Tx } from '../index.ts'
+import { isSameDeclaration } from '../declaration.ts'
+import { type Availability, type Index, type Store, StoreFailure, type StoreUse, type Tx } from '../index.ts'
+import { establishIndexes } from './building.ts'
 import { checkpointing } from './checkpointing.ts'
 import { writeClosingMark } from './closing-mark.ts'
 import type { Run } from './collection.ts'
-import { commit } from './commit.ts'
+import { commit, growthOf, hasWritten } from './commit.ts'
 import type { Disk } from './disk.ts'
+import { type Heap, watchMemory } from './memory.ts'
 import { nodeDisk } from './node-disk.ts'
+import { record } from './record.ts'
+import { openSlices } from './slices.ts'
 import { startIn } from './starting.ts'
-import { topicOf } from './state.ts'
+import { type Table, topicOf } from './state.ts'
 import { entryAt } from './topics.ts'
 import { type Attempts, transactions } from './transactions.ts'
 import { txOf } from './tx.ts'
@@ -21,6 +26,36 @@ export type EmbeddedOptions = {
   checkpointAt?: number
   /** Hears what listeners of topics throw, and what could not be tidied up on close. */
   report?: (problem: unknown) => void
+  /** Bytes it may take in memory before it refuses what is new, by its own estimate. Six tenths of the heap unless told. */
+  maxBytes?: number | undefined
+  heap?: Heap
+  /** Hears what the start has read of the files and dropped, in a sentence. */
+  onStart?: (report: string) => void
+  /** Hears when writes begin to be refused, and when they are taken again. */
+  onAvailability?: (change: Availability) => void
+  /** Milliseconds until a full disk is tried again, at first. */
+  retryMs?: number
+  /** Hears what each slice of work that grows with the data cost, in characters read; see slices.ts. */
+  onSlice?: (cost: number) => void
+}
+
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`
+
+const measure = ({ documents, bytes, maxBytes }: StoreUse): string =>
+  `${documents.toLocaleString('en')} documents take ${megabytes(bytes)} of ${megabytes(maxBytes)}`
+
+const fullDetail = (use: StoreUse): string =>
+  `The store is full: ${measure(use)}, or the heap is used up. New documents are refused; delete some, raise ` +
+  'OCTAGENT_STORE_MAX_MB and --max-old-space-size, or move to PostgreSQL.'
+
+const roomDetail = (isFull: boolean, use: StoreUse): string =>
+  isFull
+    ? fullDetail(use)
+    : `Memory runs out: ${measure(use)}, or the heap is nearly used up. Soon writes are refused.`
+
+const fullAway = {
+  detail: 'The store is full. It takes nothing new until something is deleted or it is given more room.',
+  retryAfter: 30,
 }
 
 /**
@@ -35,19 +70,46 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     report = () => undefined,
   } = options
   const dir = resolve(options.dir)
-  const started = await startIn(disk, dir, now)
+  const { retryMs, onAvailability } = options
+  const forJournal = { ...(retryMs !== undefined && { retryMs }), ...(onAvailability && { onAvailability }) }
+  const started = await startIn({ journal: forJournal }, disk, dir, now, openSlices(options.onSlice))
   const { journal, low, release } = started
+  options.onStart?.(started.report)
   const checkpoints = checkpointing(started, disk, dir, checkpointAt)
   const underWay = new Set<Promise<unknown>>()
   const state = low.data
   let closing: Promise<void> | undefined
 
+  const watch = watchMemory(state.memory, journal.pending, options)
+  let wasFull = false
+
   const check = (): void => {
     const failure = journal.failure()
     if (failure) throw failure
   }
+  /** Memory that has run out refuses what is new; what is there may be read, changed a little and deleted. */
+  const checkRoom = (view: View): void => {
+    const { bytes, adds } = growthOf(view)
+    const room = watch.room()
+    const isFull = room === 'full' || room === 'spent'
+    if (isFull !== wasFull) {
+      wasFull = isFull
+      options.onAvailability?.({
+        available: !isFull,
+        detail: isFull ? fullDetail(watch.use()) : 'The store has room in memory again.',
+      })
+    }
+    if (bytes > 0 && (room === 'spent' || (room === 'full' && adds)))
+      throw new StoreFailure(fullDetail(watch.use()), { away: fullAway })
+    watch.grew(Math.max(0, bytes))
+  }
+  /** While the disk is full, memory holds what the files hold, and goes on being read. */
+  const checkReadable = (): void => {
+    const failure = journal.stopped()
+    if (failure) throw failure
+  }
   const admit = (): void => {
-    check()
+    checkReadable()
     if (closing) throw new StoreFailure('The store is closed.')
   }
   const tracked = <R>(work: Promise<R>): Promise<R> => {
@@ -57,28 +119,41 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     return work
   }
   const apply = (view: View): void => {
+    checkReadable()
+    if (!hasWritten(view)) return
     check()
+    checkRoom(view)
     commit(state, journal, view, now(), report)
     checkpoints.consider()
+  }
+  /** Files keep declarations too, so that the next start builds these indexes before it takes calls. */
+  const declare = (table: Table, indexes: readonly Index[]): void => {
+    table.declared = indexes
+    const settled = journal.settled().catch(() => undefined)
+    if (!isSameDeclaration(table.indexes, indexes) && !journal.failure() && !closing)
+      journal.push(record.indexes(table.name, indexes))
+    void establishIndexes(table, indexes, state.memory, openSlices(options.onSlice), settled)
   }
   const begin: Attempts['begin'] = () => {
     let isOver = false
     const view = viewOf(state, true)
-    const verb = async <R>(work: (view: View) => R): Promise<R> => {
+    const verb = async <R>(table: Table | undefined, work: (view: View) => R): Promise<R> => {
+      while (table?.building) await table.building
       if (isOver) throw new Error('the transaction is over: await its verbs inside of it')
-      check()
+      checkReadable()
       return work(view)
     }
     const end = (): void => {
       isOver = true
     }
-    return { tx: txOf(state, { read: verb, write: verb }, now), view, end }
+    return { tx: txOf(state, { read: verb, write: verb }, declare, now), view, end }
   }
   const { run, gate } = transactions({ begin, commit: apply, settled: journal.settled })
 
-  const write = async <R>(verb: (view: View) => R): Promise<R> => {
+  const write = async <R>(table: Table | undefined, verb: (view: View) => R): Promise<R> => {
     const wait = gate()
     if (wait) await wait
+    while (table?.building) await table.building
     check()
     const view = viewOf(state, false)
     try {
@@ -90,16 +165,17 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     }
   }
   const single: Run = {
-    read: async verb => {
+    read: async (table, verb) => {
       admit()
+      while (table.building) await table.building
       return verb(viewOf(state, false))
     },
-    write: async verb => {
+    write: async (table, verb) => {
       admit()
-      return tracked(write(verb))
+      return tracked(write(table, verb))
     },
   }
-  const tx: Tx = txOf(state, single, now)
+  const tx: Tx = txOf(state, single, declare, now)
 
   const shutDown = async (): Promise<void> => {
     await Promise.allSettled(underWay)
@@ -130,9 +206,18 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     },
     health: async () => {
       const failed = journal.failure()?.message ?? (closing && 'The store is closed.')
-      const detail = failed ?? checkpoints.problem()
-      return { ok: failed === undefined, engine: 'embedded', ...(detail !== undefined && { detail }) }
+      const room = watch.room()
+      const isFull = room === 'full' || room === 'spent'
+      const ok = failed === undefined && !isFull
+      const detail = failed ?? (room === 'spacious' ? checkpoints.problem() : roomDetail(isFull, watch.use()))
+      return {
+        ok,
+        engine: 'embedded',
+        ...(ok && detail !== undefined && { degraded: true }),
+        ...(detail !== undefined && { detail }),
+      }
     },
+    use: watch.use,
     close: () => {
       closing ??= shutDown()
       return closing

@@ -1,5 +1,6 @@
 import type { Index, Scalar } from '../index.ts'
 import type { Plan } from '../query.ts'
+import type { Slices } from './slices.ts'
 
 export type Document = Record<string, unknown>
 
@@ -40,5 +41,5 @@ export const behindCursor = (reach: Reach, order: 'asc' | 'desc', entry: string 
 export const lies = (reach: Reach, entry: string): boolean =>
   entry >= reach.from && (reach.to === undefined || entry < reach.to)
 
-/** An index that is being built over what is stored: every row is gathered, then it is sorted once. */
-export type Building = { gather(id: string, row: Document): void; build(): Ordering }
+/** An index that is being built over what is stored: every row is gathered, in order of ids, then it is sorted once. */
+export type Building = { gather(id: string, row: Document): void; build(slices: Slices): Promise<Ordering> }

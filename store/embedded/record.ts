@@ -1,4 +1,5 @@
-import { StoreFailure } from '../index.ts'
+import { type Index, StoreFailure } from '../index.ts'
+import type { Slices } from './slices.ts'
 
 /** Takes what a journal or a checkpoint says, in order. Taking the same twice changes nothing. */
 export type Target = {
@@ -6,6 +7,8 @@ export type Target = {
   delete(collection: string, id: string): void
   claim(key: string, until: number): void
   append(topic: string, at: number, text: string): void
+  /** The indexes that were declared for a collection, in place of all earlier ones. */
+  indexes(collection: string, indexes: readonly Index[]): void
 }
 
 const tab = 9
@@ -19,6 +22,8 @@ export const record = {
   delete: (collection: string, id: string): string => `d\t${quoted(collection)}\t${quoted(id)}\n`,
   claim: (key: string, until: number): string => `c\t${quoted(key)}\t${until}\n`,
   append: (topic: string, at: number, text: string): string => `a\t${quoted(topic)}\t${at}\t${text}\n`,
+  indexes: (collection: string, indexes: readonly Index[]): string =>
+    `i\t${quoted(collection)}\t${JSON.stringify(indexes)}\n`,
 }
 
 const unquoted = (part: string): string => (part.includes('\\') ? JSON.parse(part) : part.slice(1, -1))
@@ -56,6 +61,9 @@ const apply = (
     case 'a':
       target.append(unquoted(first), Number(second), third)
       break
+    case 'i':
+      target.indexes(unquoted(first), JSON.parse(second))
+      break
     default:
       throw new StoreFailure(`The files hold a record of kind "${kind}": a newer version wrote them.`)
   }
@@ -71,13 +79,18 @@ export const headerOf = (payload: Buffer): Record<string, unknown> => {
   return JSON.parse(payload.toString('utf8', 0, end === -1 ? payload.length : end))
 }
 
-/** Hands the records of a payload to `target`. */
-export const replay = (payload: Buffer, target: Target): void => {
+/** What taking one record costs, besides its length. */
+const perRecord = 128
+
+/** Hands the records of a payload to `target`, in slices. */
+export const replay = async (payload: Buffer, target: Target, slices: Slices): Promise<void> => {
   let start = payload.indexOf(newline) + 1
   while (start > 0 && start < payload.length) {
     const end = payload.indexOf(newline, start)
     const [kind, first = '', second = '', third = ''] = parts(payload, start, end)
     apply(kind, first, second, third, target)
+    const turn = slices.spend(perRecord + end - start)
+    if (turn) await turn
     start = end + 1
   }
 }

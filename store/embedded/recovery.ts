@@ -6,15 +6,19 @@ import { files, journalNumber } from './files.ts'
 import { goodFrameAfter, readFrames } from './frame.ts'
 import { firstFrameAt, type JournalHeader, readJournalHeader } from './journal-file.ts'
 import { headerOf, replay } from './record.ts'
+import type { Slices } from './slices.ts'
 import { restoreInto, type State } from './state.ts'
 
 type Batch = { from: number; to: number; payload: Buffer }
-type Tail = { path: string; at: number }
+/** What a journal ends in that is no whole record: from byte `at`, so many bytes. */
+export type Tail = { path: string; at: number; bytes: number }
 type Found = { number: number; path: string; size: number; header: JournalHeader | undefined }
 
 /** What the files said: the last commit, the last batch (it may not be synced), what to cut, journals and bytes. */
 export type Recovered = {
   lsn: number
+  /** The commit up to which the checkpoint alone reaches; 0 without one. */
+  checkpoint: number
   last: Batch | undefined
   tails: Tail[]
   numbers: number[]
@@ -60,6 +64,7 @@ export const recover = async (
   dir: string,
   low: Low<State>,
   facts: () => CheckpointFacts,
+  slices: Slices,
 ): Promise<Recovered> => {
   await low.read()
   const state = low.data
@@ -78,22 +83,22 @@ export const recover = async (
     if (!header) {
       if (size > firstFrameAt)
         throw new StoreFailure(`${path} is damaged at byte 0: its first line. ${advice}`)
-      tails.push({ path, at: 0 })
+      tails.push({ path, at: 0, bytes: size })
       continue
     }
     if (header.again > lsn) throw gap(path, 0, lsn, header.again + 1, tail)
     await withFile(disk, path, async file => {
-      const end = await readFrames(file, firstFrameAt, header.salt, ({ at, payload }) => {
+      const end = await readFrames(file, firstFrameAt, header.salt, async ({ at, payload }) => {
         const { from, to } = headerOf(payload) as { from: number; to: number }
         if (from > lsn + 1) throw gap(path, at, lsn, from, tail)
         if (to <= state.lsn) return
-        replay(payload, target)
+        await replay(payload, target, slices)
         lsn = Math.max(lsn, to)
         last = { from, to, payload }
       })
       if (end === size) return
-      const good = await goodFrameAfter(file, end, header.salt)
-      if (good === undefined) tails.push({ path, at: end })
+      const good = await goodFrameAfter(file, end, header.salt, slices)
+      if (good === undefined) tails.push({ path, at: end, bytes: size - end })
       else
         throw new StoreFailure(
           `${path} is damaged at byte ${end}: whole entries follow at byte ${good}. ${advice}`,
@@ -102,5 +107,5 @@ export const recover = async (
   }
   if (lsn < facts().upto) throw gap(files.checkpoint(dir), 0, lsn, facts().upto + 1, tails.at(-1))
   const bytes = needed.reduce((sum, { size }) => sum + size, 0)
-  return { lsn, last, tails, numbers: journals.map(({ number }) => number), bytes }
+  return { lsn, checkpoint: state.lsn, last, tails, numbers: journals.map(({ number }) => number), bytes }
 }

@@ -1,5 +1,6 @@
 import { Low } from 'lowdb'
-import { StoreFailure } from '../index.ts'
+import { type Availability, StoreFailure } from '../index.ts'
+import { rebuildIndexes } from './building.ts'
 import { checkpointAdapter } from './checkpoint.ts'
 import { checkClosingMark } from './closing-mark.ts'
 import type { Disk } from './disk.ts'
@@ -7,6 +8,8 @@ import { files } from './files.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { lock } from './lock.ts'
 import { recover } from './recovery.ts'
+import type { Slices } from './slices.ts'
+import { startReport } from './start-report.ts'
 import { emptyState, type State } from './state.ts'
 
 /** What a started store is made of. `journals` are the numbers of journals that a checkpoint makes superfluous. */
@@ -17,10 +20,20 @@ export type Started = {
   /** Bytes in older journals, which a start has to read. */
   olderBytes: number
   checkpointBytes: () => number
+  /** What was read and dropped, in a sentence. */
+  report: string
   release: () => Promise<void>
 }
 
-const start = async (disk: Disk, dir: string, now: () => Date): Promise<Omit<Started, 'release'>> => {
+type StartOptions = { journal: { retryMs?: number; onAvailability?: (change: Availability) => void } }
+
+const start = async (
+  options: StartOptions,
+  disk: Disk,
+  dir: string,
+  now: () => Date,
+  slices: Slices,
+): Promise<Omit<Started, 'release'>> => {
   let journal: Journal | undefined
   const adapter = checkpointAdapter({
     disk,
@@ -28,25 +41,44 @@ const start = async (disk: Disk, dir: string, now: () => Date): Promise<Omit<Sta
     now,
     lsn: () => journal?.lsn() ?? 0,
     settled: async () => journal?.settled(),
+    failures: () => journal?.failures() ?? 0,
+    slices,
   })
   const low = new Low(adapter, emptyState())
-  const { lsn, last, tails, numbers, bytes } = await recover(disk, dir, low, () => adapter.facts)
+  const recovered = await recover(disk, dir, low, () => adapter.facts, slices)
+  const { lsn, last, tails, numbers, bytes } = recovered
+  const report = startReport(recovered, adapter.facts)
   const tail = tails.at(-1)
   await checkClosingMark(disk, dir, lsn, tail ? `${tail.path}, byte ${tail.at}` : dir)
   for (const { path, at } of tails) await disk.truncate(path, at)
   await disk.remove(files.unfinished(dir))
   await disk.remove(files.closing(dir))
-  journal = await openJournal({ disk, dir, number: (numbers.at(-1) ?? 0) + 1, lsn, last })
-  return { low, journal, journals: numbers, olderBytes: bytes, checkpointBytes: () => adapter.facts.bytes }
+  await disk.remove(files.probe(dir))
+  await rebuildIndexes(low.data.tables.values(), low.data.memory, slices)
+  journal = await openJournal({ disk, dir, number: (numbers.at(-1) ?? 0) + 1, lsn, last, ...options.journal })
+  return {
+    low,
+    journal,
+    journals: numbers,
+    olderBytes: bytes,
+    checkpointBytes: () => adapter.facts.bytes,
+    report,
+  }
 }
 
 /** Locks the directory, reads what is there and opens a new journal. Throws a StoreFailure and leaves all as it was. */
-export const startIn = async (disk: Disk, dir: string, now: () => Date): Promise<Started> => {
+export const startIn = async (
+  options: StartOptions,
+  disk: Disk,
+  dir: string,
+  now: () => Date,
+  slices: Slices,
+): Promise<Started> => {
   try {
     await disk.makeDir(dir)
     const release = await lock(disk, dir)
     try {
-      return { ...(await start(disk, dir, now)), release }
+      return { ...(await start(options, disk, dir, now, slices)), release }
     } catch (problem) {
       await release()
       throw problem

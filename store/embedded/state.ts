@@ -1,16 +1,23 @@
 import { type Entry, type Index, StoreFailure } from '../index.ts'
-import { fieldsOrdering } from './fields-ordering.ts'
+import { claimBytes, entryBytes, logBytes, type Memory, rowBytes } from './memory.ts'
 import type { Document, Ordering } from './ordering.ts'
 import type { Target } from './record.ts'
 import { emptyRows, type Rows } from './rows.ts'
-import { wordsOrdering } from './words-ordering.ts'
 
-/** One collection: its documents as JSON text by id, and its indexes once they are declared. */
+/** One collection: its documents as JSON text by id, and its indexes. */
 export type Table = {
   name: string
   rows: Rows
+  /** What this process declared. */
   declared: readonly Index[] | undefined
+  /** The indexes in force: declared by this process, or by an earlier one and not yet by this. */
+  indexes: readonly Index[]
+  /** Replaced as a whole when indexes change. */
   orderings: Map<string, Ordering>
+  /** Set while indexes are being built: nothing is read or written then. */
+  building: Promise<void> | undefined
+  /** What the entries of its indexes take in memory, as an estimate. */
+  indexBytes: number
 }
 
 /** One log. `entries[n - 1]` is entry n as JSON text of its time and payload; the first `durable` may be shown. */
@@ -24,19 +31,34 @@ export type Topic = {
 /** All that the store holds. `lsn` is the last commit that a checkpoint of it may leave out of the journals. */
 export type State = {
   lsn: number
+  memory: Memory
   tables: Map<string, Table>
   claims: Map<string, number>
   topics: Map<string, Topic>
 }
 
 /** The state of a store that nobody has written to. */
-export const emptyState = (): State => ({ lsn: 0, tables: new Map(), claims: new Map(), topics: new Map() })
+export const emptyState = (): State => ({
+  lsn: 0,
+  memory: { documents: 0, bytes: 0 },
+  tables: new Map(),
+  claims: new Map(),
+  topics: new Map(),
+})
 
 /** The collection of this name, made when it is new. */
 export const tableOf = (state: State, name: string): Table => {
   const known = state.tables.get(name)
   if (known) return known
-  const table: Table = { name, rows: emptyRows(), declared: undefined, orderings: new Map() }
+  const table: Table = {
+    name,
+    rows: emptyRows(),
+    declared: undefined,
+    indexes: [],
+    orderings: new Map(),
+    building: undefined,
+    indexBytes: 0,
+  }
   state.tables.set(name, table)
   return table
 }
@@ -50,35 +72,56 @@ export const topicOf = (state: State, name: string): Topic => {
   return topic
 }
 
-/** Where recovery puts what it reads; no index is declared then. Throws a StoreFailure when a log has a gap. */
+/** Makes `text` the stored text of a document, or with undefined deletes it, and leaves its index entries alone. */
+const setText = ({ memory }: State, { rows }: Table, id: string, text: string | undefined): void => {
+  const before = rows.get(id)
+  if (before !== undefined) memory.bytes -= rowBytes(id, before)
+  if (text === undefined) rows.delete(id)
+  else rows.set(id, text)
+  if (text !== undefined) memory.bytes += rowBytes(id, text)
+  memory.documents += (text === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
+}
+
+/** Notes a claim, or with undefined forgets it. */
+export const setClaim = ({ memory, claims }: State, key: string, until: number | undefined): void => {
+  if (claims.has(key)) memory.bytes -= claimBytes(key)
+  if (until === undefined) return void claims.delete(key)
+  claims.set(key, until)
+  memory.bytes += claimBytes(key)
+}
+
+/** Adds an entry at the end of a log. */
+export const addEntry = ({ memory }: State, { entries }: Topic, text: string): void => {
+  entries.push(text)
+  memory.bytes += logBytes(text)
+}
+
+/** Takes the last entry of a log away again. */
+export const dropEntry = ({ memory }: State, { entries }: Topic): void => {
+  const text = entries.pop()
+  if (text !== undefined) memory.bytes -= logBytes(text)
+}
+
+/** Where recovery puts what it reads; no index is built then. Throws a StoreFailure when a log has a gap. */
 export const restoreInto = (state: State): Target => ({
-  put: (collection, id, text) => tableOf(state, collection).rows.set(id, text),
-  delete: (collection, id) => tableOf(state, collection).rows.delete(id),
-  claim: (key, until) => state.claims.set(key, until),
+  put: (collection, id, text) => setText(state, tableOf(state, collection), id, text),
+  delete: (collection, id) => setText(state, tableOf(state, collection), id, undefined),
+  claim: (key, until) => setClaim(state, key, until),
   append: (name, at, text) => {
     const topic = topicOf(state, name)
     if (at > topic.entries.length + 1) throw new StoreFailure(`topic "${name}" jumps to ${at}`)
-    topic.entries[at - 1] = text
+    // A text that is read twice is the same.
+    if (at > topic.entries.length) addEntry(state, topic, text)
     topic.durable = topic.entries.length
+  },
+  indexes: (collection, indexes) => {
+    tableOf(state, collection).indexes = indexes
   },
 })
 
-/** Builds declared indexes over what is stored. Throws when a stored document does not fit one. */
-export const declareIndexes = (table: Table, indexes: readonly Index[]): void => {
-  if (table.declared === indexes) return
-  const buildings = indexes.map(index =>
-    index.words ? wordsOrdering(index) : fieldsOrdering(table.name, index),
-  )
-  for (const [id, text] of buildings.length > 0 ? table.rows : []) {
-    const row: Document = JSON.parse(text)
-    for (const building of buildings) building.gather(id, row)
-  }
-  table.orderings = new Map(buildings.map(building => building.build()).map(made => [made.index.name, made]))
-  table.declared = indexes
-}
-
 /** Writes or, without `row`, deletes a document in memory, with its index entries. */
 export const setRow = (
+  state: State,
   table: Table,
   id: string,
   row: { text: string; document: Document } | undefined,
@@ -91,7 +134,10 @@ export const setRow = (
       else if (old) ordering.remove(id, old)
       else if (row) ordering.add(id, row.document)
     }
+    const grown =
+      (row ? entryBytes(table.indexes, id, row.document) : 0) - (old ? entryBytes(table.indexes, id, old) : 0)
+    table.indexBytes += grown
+    state.memory.bytes += grown
   }
-  if (row) table.rows.set(id, row.text)
-  else table.rows.delete(id)
+  setText(state, table, id, row?.text)
 }

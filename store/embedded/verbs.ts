@@ -30,8 +30,8 @@ const accept = (table: Table, row: Row): { id: string; own: NonNullable<Own> } =
   const text = rowText(row)
   const { id } = row
   if (table.orderings.size === 0) return { id, own: { text, document: {} } }
-  const document = indexedPart(table.declared ?? [], row, text)
-  checkIndexed(table.declared ?? [], { ...document, id })
+  const document = indexedPart(table.indexes, row, text)
+  checkIndexed(table.indexes, { ...document, id })
   const everywhere: Reach = { from: '', to: undefined }
   for (const ordering of table.orderings.values()) ordering.entryIn(everywhere, id, document)
   return { id, own: { text, document } }
@@ -48,7 +48,7 @@ const takenIn = (view: View, table: Table, id: string, document: Document): stri
 }
 
 const planned = (table: Table, query: Query): { ordering: Ordering; plan: ReturnType<typeof planQuery> } => {
-  const plan = planQuery(table.declared ?? [], query)
+  const plan = planQuery(table.indexes, query)
   return { plan, ordering: table.orderings.get(plan.index.name) as Ordering }
 }
 

@@ -34,7 +34,12 @@ export const viewOf = (state: State, watch: boolean): View => {
   const appends: { topic: string; text: string }[] = []
   const seen = new Map<Table, Map<string, string | undefined>>()
   const checks: (() => boolean)[] = []
+  const orderings = new Map<Table, Table['orderings']>()
 
+  /** Indexes that were put into force since would have judged otherwise what was read and written. */
+  const use = (table: Table): void => {
+    if (watch && !orderings.has(table)) orderings.set(table, table.orderings)
+  }
   const saw = (table: Table, id: string, text: string | undefined): void => {
     if (!watch) return
     const rows = seen.get(table) ?? new Map<string, string | undefined>()
@@ -50,6 +55,7 @@ export const viewOf = (state: State, watch: boolean): View => {
     return text
   }
   const text = (table: Table, id: string): string | undefined => {
+    use(table)
     const own = writes.get(table)
     return own?.has(id) ? own.get(id)?.text : committed(table, id)
   }
@@ -63,6 +69,7 @@ export const viewOf = (state: State, watch: boolean): View => {
     order: 'asc' | 'desc',
     limit: number,
   ): Found => {
+    use(table)
     const own = writes.get(table)
     const most = limit + (own?.size ?? 0)
     const { entries, until } = ordering.scan(reach, order, most)
@@ -81,6 +88,7 @@ export const viewOf = (state: State, watch: boolean): View => {
     return { ids: all.slice(0, limit).map(ordering.idOf), ...early }
   }
   const count = (table: Table, ordering: Ordering, reach: Reach): number => {
+    use(table)
     const found = ordering.count(reach)
     check(() => ordering.count(reach) === found)
     const own = writes.get(table)
@@ -93,6 +101,7 @@ export const viewOf = (state: State, watch: boolean): View => {
     return found - covered + ownEntries(ordering, reach, own).length
   }
   const countAll = (table: Table): number => {
+    use(table)
     const found = table.rows.size()
     check(() => table.rows.size() === found)
     let total = found
@@ -103,6 +112,7 @@ export const viewOf = (state: State, watch: boolean): View => {
     return total
   }
   const isCurrent = (): boolean => {
+    for (const [table, before] of orderings) if (table.building || table.orderings !== before) return false
     for (const [table, rows] of seen)
       for (const [id, before] of rows) if (table.rows.get(id) !== before) return false
     return checks.every(isSame => isSame())
@@ -110,6 +120,7 @@ export const viewOf = (state: State, watch: boolean): View => {
   return {
     text,
     write: (table, id, own) => {
+      use(table)
       const rows = writes.get(table) ?? new Map<string, Own>()
       rows.set(id, own)
       writes.set(table, rows)

@@ -14,6 +14,8 @@ import {
 import { type Sorted, sortedTexts } from './sorted.ts'
 
 const none = sortedTexts()
+/** What it costs to make the list of a word, in characters read. */
+const perWord = 256
 
 /** Texts that one page may compare: about half a millisecond, whatever the words and however many documents. */
 const maxCompared = 3072
@@ -114,12 +116,22 @@ export const wordsOrdering = (index: Index): Building => {
   const gathered = new Map<string, string[]>([['', []]])
   return {
     gather: (id, row) => {
+      const entry = toByteOrder(id)
       for (const word of wordsIn(index, row)) {
         const ids = gathered.get(word)
-        if (ids) ids.push(toByteOrder(id))
-        else gathered.set(word, [toByteOrder(id)])
+        if (ids) ids.push(entry)
+        else gathered.set(word, [entry])
       }
     },
-    build: () => over(index, new Map([...gathered].map(([word, ids]) => [word, sortedTexts(ids.sort())]))),
+    // Rows are gathered in order of ids, so that each word's ids are sorted already.
+    build: async slices => {
+      const byWord = new Map<string, Sorted>()
+      for (const [word, ids] of gathered) {
+        byWord.set(word, sortedTexts(ids))
+        const turn = slices.spend(perWord + ids.length)
+        if (turn) await turn
+      }
+      return over(index, byWord)
+    },
   }
 }

@@ -1,5 +1,5 @@
 import type { Pool, PoolConfig } from 'pg'
-import { StoreFailure } from '../index.ts'
+import { type Availability, StoreFailure } from '../index.ts'
 import { toStoreError } from './failure.ts'
 
 /** Runs one statement; what the database throws arrives as `Conflict` or `StoreFailure`. */
@@ -28,15 +28,37 @@ type Queryable = {
   ): Promise<{ rows: object[]; rowCount: number | null; command: string }>
 }
 
+/** Hears of each failure and each answer, and tells once when the database goes away and once when it is back. */
+type Presence = { lost(thrown: unknown): void; answered(): void }
+
+const presenceOf = (onAvailability: (change: Availability) => void): Presence => {
+  let isAway = false
+  return {
+    lost: thrown => {
+      if (isAway || !(thrown instanceof StoreFailure) || !thrown.away) return
+      isAway = true
+      onAvailability({ available: false, detail: thrown.message })
+    },
+    answered: () => {
+      if (!isAway) return
+      isAway = false
+      onAvailability({ available: true, detail: 'PostgreSQL answers again.' })
+    },
+  }
+}
+
 /** The statements of a client or a pool, one at a time, with the errors of the store. */
 export const askOn =
-  (queryable: Queryable): Ask =>
+  (queryable: Queryable, presence?: Presence): Ask =>
   async <R extends object>(sql: string, values: unknown[] = []) => {
     try {
       const { rows, rowCount, command } = await queryable.query(sql, values)
+      presence?.answered()
       return { rows: rows as R[], count: rowCount ?? 0, tag: command }
     } catch (error) {
-      throw toStoreError(error)
+      const failure = toStoreError(error)
+      presence?.lost(failure)
+      throw failure
     }
   }
 
@@ -55,14 +77,16 @@ const withSettings = (url: string, settings: Record<string, string>): PoolConfig
 }
 
 const lendFrom =
-  (pool: Pool) =>
+  (pool: Pool, presence: Presence) =>
   async <R>(work: (ask: Ask) => Promise<R>): Promise<R> => {
     const client = await pool.connect().catch(error => {
-      throw toStoreError(error)
+      const failure = toStoreError(error)
+      presence.lost(failure)
+      throw failure
     })
     let broken = false
     try {
-      return await work(askOn(client))
+      return await work(askOn(client, presence))
     } catch (error) {
       broken = error instanceof StoreFailure
       throw error
@@ -72,7 +96,12 @@ const lendFrom =
   }
 
 /** Opens two pools of connections: `size` SERIALIZABLE ones for transactions, and a few READ COMMITTED ones. */
-export const connect = async (url: string, size: number): Promise<Connections> => {
+export const connect = async (
+  url: string,
+  size: number,
+  onAvailability: (change: Availability) => void = () => undefined,
+): Promise<Connections> => {
+  const presence = presenceOf(onAvailability)
   const { default: pg } = await import('pg')
   const open = (config: PoolConfig, max: number): Pool => {
     const pool = new pg.Pool({ ...config, max })
@@ -99,10 +128,10 @@ export const connect = async (url: string, size: number): Promise<Connections> =
   )
   const plain = open(config, 5)
   return {
-    ask: askOn(serial),
-    askPlain: askOn(plain),
-    withSerial: lendFrom(serial),
-    withPlain: lendFrom(plain),
+    ask: askOn(serial, presence),
+    askPlain: askOn(plain, presence),
+    withSerial: lendFrom(serial, presence),
+    withPlain: lendFrom(plain, presence),
     config,
     end: async () => void (await Promise.all([serial.end(), plain.end()])),
   }

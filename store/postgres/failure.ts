@@ -22,6 +22,9 @@ export const isDuplicate = (thrown: unknown): boolean => codeOf(thrown) === '235
 const isConflict = (thrown: unknown): boolean =>
   ['40001', '40P01', '55P03', '23505', '42P01'].includes(codeOf(thrown))
 
+/** A statement that the database understands and refuses: waiting does not help. All else may be over in a while. */
+const isLasting = (thrown: unknown): boolean => /^(0A|21|22|23|26|42|44)...$/.test(codeOf(thrown))
+
 /** What `pg` throws as `Conflict` or `StoreFailure`; the address and its password are never part of the message. */
 export const toStoreError = (thrown: unknown): Conflict | StoreFailure => {
   if (thrown instanceof Conflict || thrown instanceof StoreFailure) return thrown
@@ -30,5 +33,6 @@ export const toStoreError = (thrown: unknown): Conflict | StoreFailure => {
   if (isConflict(thrown)) return new Conflict(message, { cause: thrown })
   return new StoreFailure(`PostgreSQL: ${message || codeOf(thrown) || 'the connection failed'}`, {
     cause: thrown,
+    lasting: isLasting(thrown),
   })
 }

@@ -17,6 +17,16 @@ export type Feed = {
 const batch = 500
 const pauseMs = 500
 
+/** The topic a notification names. Whoever may connect may notify, so it may be anything. */
+const topicIn = (payload: string): string | undefined => {
+  try {
+    const [topic] = JSON.parse(payload) as unknown[]
+    return typeof topic === 'string' ? topic : undefined
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Delivers entries to subscribers. A notification only says that there is something to read; what is delivered is read
  * from the log, from where each subscriber stands, so nothing is missed, repeated or out of order.
@@ -77,8 +87,8 @@ export const feedOf = (
   }
 
   const onMessage = (payload: string) => {
-    const [topic]: unknown[] = JSON.parse(payload)
-    if (typeof topic === 'string') void wake(topic)
+    const topic = topicIn(payload)
+    if (topic !== undefined) void wake(topic)
   }
   const onConnected = () => {
     for (const name of topics.keys()) void wake(name)

@@ -62,7 +62,7 @@ export const listen = (
     onConnected()
     later(() => ping(mine), pingMs)
   }
-  open()
+  void open()
 
   return {
     close: async () => {

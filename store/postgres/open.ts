@@ -1,4 +1,4 @@
-import { type Store, StoreFailure } from '../index.ts'
+import { type Availability, type Store, StoreFailure } from '../index.ts'
 import { nameText } from '../row.ts'
 import { catalogOf } from './catalog.ts'
 import { claimKey, sweepClaims } from './claim.ts'
@@ -21,6 +21,8 @@ export type PostgresOptions = {
   connections?: number
   /** Hears what subscribers throw. */
   report?: (problem: unknown) => void
+  /** Hears when the database goes away, and when it is back. */
+  onAvailability?: (change: Availability) => void
 }
 
 const sweepMs = 60_000
@@ -34,6 +36,7 @@ export const openPostgres = async ({
   schema = 'octagent',
   connections: size = 10,
   report = () => undefined,
+  onAvailability,
 }: PostgresOptions): Promise<Store> => {
   if (!/^[a-z_][a-z0-9_]{0,30}$/.test(schema))
     throw new Error(
@@ -41,7 +44,7 @@ export const openPostgres = async ({
     )
   if (!URL.canParse(url))
     throw new Error('the address of the database is not a URL like postgres://user@host/name')
-  const connections = await connect(url, size)
+  const connections = await connect(url, size, onAvailability)
   await migrate(connections, schema).catch(async error => {
     await connections.end()
     throw error instanceof StoreFailure
@@ -112,6 +115,7 @@ export const openPostgres = async ({
     },
     subscribe: (topic, onEntry) => feed.subscribe(nameText('a topic', topic), onEntry),
     health: () => healthOf(connections.askPlain, () => closing !== undefined),
+    use: () => undefined,
     close: () => {
       closing ??= close()
       return closing

@@ -94,6 +94,10 @@ export const attempt = <R>(transactor: Transactor, work: (tx: Tx, ask: Ask) => P
       if (committing && error instanceof StoreFailure)
         throw new StoreFailure(`${error.message} (during COMMIT: it may or may not be written)`, {
           cause: error,
+          away: {
+            detail: 'The store went away during the commit: it may or may not be written.',
+            retryAfter: 5,
+          },
         })
       await ask('ROLLBACK').catch(() => undefined)
       throw error

@@ -53,6 +53,7 @@ export const startInternet = async (): Promise<Internet> => {
       connect: dial,
       ca: [authority],
       userAgent: 'Octagent/test (+https://example.com/about)',
+      budget: { host: 1_000_000, domain: 1_000_000, address: 1_000_000 },
       ...settings,
     })
     closing.push(fetch.close)

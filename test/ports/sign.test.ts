@@ -34,6 +34,36 @@ test('what we signed opens, and what was changed does not', () => {
   expect(openSign(makeSigningKey()).open(jws)).toBeUndefined()
 })
 
+test('one signature has one spelling: padding, white space and bits left over are refused', () => {
+  const jws = sign.jws({ a: 1 }, 't')
+  const [header = '', claims = '', signature = ''] = jws.split('.')
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  // 64 bytes end in a letter of which four bits are not used.
+  const last = alphabet.indexOf(signature.at(-1) ?? '')
+  const others = [1, 2, 15].map(bits => `${signature.slice(0, -1)}${alphabet[last | bits]}`)
+  for (const spelling of [
+    `${signature}=`,
+    `${signature}==`,
+    `${signature}\n`,
+    ` ${signature}`,
+    `${signature.slice(0, 9)} ${signature.slice(9)}`,
+    `${signature}A`,
+    signature.replaceAll('-', '+').replaceAll('_', '/').padEnd(88, '='),
+    ...others,
+  ]) {
+    expect(Buffer.from(spelling.trim(), 'base64url').subarray(0, 64).toString('base64url')).toBe(signature)
+    expect(sign.open(`${header}.${claims}.${spelling}`)).toBeUndefined()
+  }
+  for (const changed of [
+    `${header}=.${claims}.${signature}`,
+    `${header}.${claims}=.${signature}`,
+    `${jws}.`,
+    `${jws}.A`,
+  ])
+    expect(sign.open(changed)).toBeUndefined()
+  expect(sign.open(jws)).toEqual({ a: 1 })
+})
+
 test('replicas with one signing key publish the same keys', async () => {
   expect(await openSign(key).jwks()).toEqual(await sign.jwks())
 })

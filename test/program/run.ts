@@ -20,8 +20,12 @@ const environment = (more: Record<string, string>): Record<string, string> => ({
 export type Running = { url: string; child: ChildProcess; exit: Promise<number | null>; output(): string }
 
 /** `octagent serve …` in a process of its own, on a free port, once it says where it listens. */
-export const serve = (more: Record<string, string>, args: string[] = []): Promise<Running> => {
-  const child = spawn(process.execPath, ['dist/main.js', 'serve', ...args], {
+export const serve = (
+  more: Record<string, string>,
+  args: string[] = [],
+  node: string[] = [],
+): Promise<Running> => {
+  const child = spawn(process.execPath, [...node, 'dist/main.js', 'serve', ...args], {
     env: environment({ PORT: '0', ...more }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })

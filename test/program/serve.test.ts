@@ -158,3 +158,26 @@ test('a port that is taken is named, with what to do', async () => {
 test('a wrong environment is refused with the names, before anything is opened', async () => {
   await expect(serve({ OCTAGENT_DATA: data(), OCTAGENT_COLOR: 'red' })).rejects.toThrow(/OCTAGENT_COLOR/)
 })
+
+test('SIGTERM turns /readyz first and keeps answering for the grace, then the port closes', async () => {
+  const { url, child, exit } = await started({ OCTAGENT_DATA: data(), OCTAGENT_DRAIN_GRACE: '3' })
+  const ready = async () => (await fetch(`${url}/readyz`)).status
+  expect(await ready()).toBe(200)
+  child.kill('SIGTERM')
+  await vi.waitFor(async () => expect(await ready()).toBe(503))
+  // A new connection, which a balancer that has not looked yet would send.
+  const late = await fetch(`${url}/cat/api/pet`)
+  expect([late.status, late.headers.get('connection')]).toEqual([200, 'close'])
+  expect(await exit).toBe(0)
+  await expect(fetch(`${url}/healthz`)).rejects.toThrow()
+}, 30_000)
+
+test('a second signal does not wait for the grace', async () => {
+  const { url, child, exit } = await started({ OCTAGENT_DATA: data(), OCTAGENT_DRAIN_GRACE: '300' })
+  const ready = async () => (await fetch(`${url}/readyz`)).status
+  expect(await ready()).toBe(200)
+  child.kill('SIGTERM')
+  await vi.waitFor(async () => expect(await ready()).toBe(503))
+  child.kill('SIGTERM')
+  expect(await exit).toBe(1)
+})

@@ -53,7 +53,11 @@ describe('a document', () => {
     ['/cat/', 'application/json', 'application/json'],
   ])('%s for "%s" is %s', async (path, accept, expected) => {
     const { response, type } = await at(path, accept)
-    expect([response.status, type, response.headers.get('vary')]).toEqual([200, expected, 'Accept, Origin'])
+    expect([response.status, type, response.headers.get('vary')]).toEqual([
+      200,
+      expected,
+      'Accept, Origin, Accept-Encoding',
+    ])
   })
 
   test('is the text that was declared, and its data where it has some', async () => {

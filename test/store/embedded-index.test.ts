@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fieldsOrdering } from '../../store/embedded/fields-ordering.ts'
 import { entryKey, idOfEntry, valuesKey } from '../../store/embedded/key.ts'
 import { emptyRows } from '../../store/embedded/rows.ts'
+import { openSlices } from '../../store/embedded/slices.ts'
 import { sortedTexts } from '../../store/embedded/sorted.ts'
 import type { Scalar } from '../../store/index.ts'
 import { compareKeys } from '../../store/order.ts'
@@ -108,7 +109,7 @@ describe('an index key', () => {
     }))
 })
 
-test('a unique index over stored rows that repeat a value is refused by the name of a row', () => {
+test('a unique index over stored rows that repeat a value is refused by the name of a row', async () => {
   const building = fieldsOrdering('users', { name: 'mail', fields: ['mail'], unique: true })
   for (const [id, mail] of [
     ['a', 'x@y.z'],
@@ -117,7 +118,7 @@ test('a unique index over stored rows that repeat a value is refused by the name
     ['d', 'x@y.z'],
   ] as const)
     building.gather(id, { mail })
-  expect(() => building.build()).toThrow(
+  await expect(building.build(openSlices())).rejects.toThrow(
     'users: index "mail" is unique, but the stored row "d" repeats another',
   )
 })

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Entry, type Json, type Store, StoreFailure } from '../../store/index.ts'
+import { toToolError } from '../../mcp/kernel/error.ts'
+import { type Availability, type Entry, type Json, type Store, StoreFailure } from '../../store/index.ts'
 import { sweepClaims } from '../../store/postgres/claim.ts'
 import { connect } from '../../store/postgres/connections.ts'
 import { openPostgres, type PostgresOptions } from '../../store/postgres/open.ts'
@@ -230,7 +231,8 @@ describe.skipIf(!postgresIsHere)('the postgres store', () => {
     test('says so in health and errors while it is down, recovers, and catches up on what it missed', async () => {
       const proxy = await proxyTo(await createDatabase(url()))
       onTestFinished(() => proxy.down())
-      const store = await open({ url: proxy.url })
+      const changes: Availability[] = []
+      const store = await open({ url: proxy.url, onAvailability: one => changes.push(one) })
       const seen: Json[] = []
       store.subscribe('topic', ({ payload }) => seen.push(payload))
       await store.append('topic', 'before')
@@ -238,6 +240,9 @@ describe.skipIf(!postgresIsHere)('the postgres store', () => {
       await proxy.down()
       await expect(store.append('topic', 'lost')).rejects.toThrow(StoreFailure)
       await expect(store.collection('things').get('1')).rejects.toThrow(StoreFailure)
+      const refused = await store.claim('key', new Date()).catch(toToolError)
+      expect(refused).toMatchObject({ code: 'unavailable', status: 503, headers: { 'Retry-After': '5' } })
+      expect(changes).toEqual([{ available: false, detail: expect.stringContaining('PostgreSQL') }])
       const health = await store.health()
       expect(health).toMatchObject({ ok: false, detail: expect.stringContaining('PostgreSQL') })
       expect(health.detail).not.toContain('127.0.0.1')
@@ -251,6 +256,7 @@ describe.skipIf(!postgresIsHere)('the postgres store', () => {
       await store.append('topic', 'after')
       await eventually(() => seen.length === 5)
       expect(await store.health()).toEqual({ ok: true, engine: 'postgres' })
+      expect(changes.map(({ available }) => available)).toEqual([false, true])
     })
 
     test('answers health within seconds when the network swallows everything', async () => {

@@ -65,6 +65,7 @@ export const simulatedDisk = (
   let isOver = false
   let stopAt = Number.POSITIVE_INFINITY
   let toFail: { at: number; code: string; kind: string | undefined } | undefined
+  let failing = 'EIO'
   let die = (): void => undefined
   const dead = new Promise<void>(resolve => {
     die = resolve
@@ -79,13 +80,12 @@ export const simulatedDisk = (
     for (let turns = random.chance(0.2) ? random.below(8) : 0; turns > 0; turns--) await turn()
     if (isOver) await new Promise(() => undefined)
     if (!toFail || operations < toFail.at || (toFail.kind && toFail.kind !== kind)) return 'fine'
+    // Only this one operation fails, whatever else is under way.
+    failing = toFail.code
+    toFail = undefined
     return 'failing'
   }
-  const broken = (): Error => {
-    const code = toFail?.code ?? 'EIO'
-    toFail = undefined
-    return failure(code)
-  }
+  const broken = (): Error => failure(failing)
   const step = (change: Step): void => {
     change(names)
     steps.push(change)

@@ -1,13 +1,9 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import { isRecord } from '../../lib/json.ts'
 import type { Payload } from '../rail.ts'
 
 const most = 65_536
-
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const decoded = (raw: unknown): unknown => {
   if (typeof raw !== 'string') return raw
@@ -20,7 +16,7 @@ const decoded = (raw: unknown): unknown => {
 }
 
 const isOffer = (value: unknown): boolean =>
-  isFields(value) &&
+  isRecord(value) &&
   value.scheme === 'exact' &&
   ['network', 'asset', 'payTo'].every(name => typeof value[name] === 'string') &&
   typeof value.amount === 'string' &&
@@ -32,8 +28,8 @@ const isOffer = (value: unknown): boolean =>
  */
 export const readPayload = (raw: unknown): Payload | undefined => {
   const value = decoded(raw)
-  if (!isFields(value) || value.x402Version !== 2) return undefined
-  if (!isOffer(value.accepted) || !isFields(value.payload)) return undefined
+  if (!isRecord(value) || value.x402Version !== 2) return undefined
+  if (!isOffer(value.accepted) || !isRecord(value.payload)) return undefined
   try {
     if (JSON.stringify(value).length > most) return undefined
     const { accepted, payload } = value

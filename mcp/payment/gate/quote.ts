@@ -1,4 +1,5 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
+import { decodeBase64url } from '../../lib/base64url.ts'
 import type { Clock } from '../../ports/index.ts'
 import type { Offer } from '../rail.ts'
 import { digest } from './payload.ts'
@@ -31,7 +32,8 @@ export const openQuotes = (hmacKey: Buffer, clock: Clock): Quotes => {
       if (typeof quote !== 'string' || !/^\d{20}\.[\w-]{43}$/.test(quote)) return false
       const [expiry = '', mac = ''] = quote.split('.')
       if (Number(expiry.slice(0, -7)) < clock.now().getTime()) return false
-      return timingSafeEqual(sign(offer, request, expiry), Buffer.from(mac, 'base64url'))
+      const given = decodeBase64url(mac)
+      return given !== undefined && timingSafeEqual(sign(offer, request, expiry), given)
     },
   }
 }

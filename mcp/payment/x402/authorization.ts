@@ -1,3 +1,4 @@
+import { isRecord } from '../../lib/json.ts'
 import type { Payload } from '../rail.ts'
 
 type Hex = `0x${string}`
@@ -12,11 +13,6 @@ export type Authorization = {
   nonce: Hex
   signature: Hex
 }
-
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const hexOf = (value: unknown, pattern: RegExp): Hex | undefined =>
   typeof value === 'string' && pattern.test(value) ? (value.toLowerCase() as Hex) : undefined
@@ -34,7 +30,7 @@ const bytes = /^0x([0-9a-f]{2}){1,8192}$/i
 
 /** The authorization in an x402 `exact` payload for EVM; undefined when it is not one, Permit2 included. */
 export const readAuthorization = ({ payload }: Payload): Authorization | undefined => {
-  if (!isFields(payload) || !isFields(payload.authorization)) return undefined
+  if (!isRecord(payload) || !isRecord(payload.authorization)) return undefined
   const told = payload.authorization
   const from = hexOf(told.from, address)
   const to = hexOf(told.to, address)

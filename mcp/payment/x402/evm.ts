@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
+import { usdcAbi } from '../../lib/evm-abi.ts'
 import type { Chain } from '../../ports/chain/chain.ts'
 import { onChain } from '../../ports/chain/failure.ts'
-import { usdcAbi } from '../../ports/chain/usdc.ts'
 import type { Offer, Rail, Refusal, Verified } from '../rail.ts'
 import { atomicUnits } from './amount.ts'
 import { type Authorization, readAuthorization } from './authorization.ts'

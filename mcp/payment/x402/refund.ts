@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { ToolError } from '../../kernel/error.ts'
+import { usdcAbi } from '../../lib/evm-abi.ts'
 import type { Chain } from '../../ports/chain/chain.ts'
 import { onChain } from '../../ports/chain/failure.ts'
-import { usdcAbi } from '../../ports/chain/usdc.ts'
 
 type Refund = { payer: string; amount: string; sent: Promise<Hex> }
 

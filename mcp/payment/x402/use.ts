@@ -1,6 +1,6 @@
 import type { Log, PublicClient, TransactionReceipt } from 'viem'
+import { usdcAbi } from '../../lib/evm-abi.ts'
 import type { Chain } from '../../ports/chain/chain.ts'
-import { usdcAbi } from '../../ports/chain/usdc.ts'
 import type { Authorization } from './authorization.ts'
 
 /** What the chain knows of an authorization. `elsewhere`: cancelled, or its money went to somebody else. */

@@ -20,7 +20,7 @@ kill "$watch"
 exit "$status"`
 
 /** Starts anvil on a free loopback port. It makes no accounts of its own. Throws `unavailable` when it does not start. */
-export const startAnvil = (binary: string, chainId: number, startMs = 10_000): Promise<Anvil> => {
+export const startAnvil = async (binary: string, chainId: number, startMs = 10_000): Promise<Anvil> => {
   const flags = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), '--accounts', '0']
   const child = spawn('sh', ['-c', guard, 'sh', binary, ...flags, '--no-cors', '--color', 'never'], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -28,14 +28,19 @@ export const startAnvil = (binary: string, chainId: number, startMs = 10_000): P
     detached: true,
   })
   const { stdin, stdout, stderr } = child
+  // Without a file descriptor left there are no pipes, whatever the types say.
+  if (!stdin || !stdout || !stderr) {
+    child.on('error', () => undefined)
+    throw new ToolError('unavailable', 'The local chain does not start: too many files are open.')
+  }
   const ended = new Promise<void>(resolve => {
     child.once('exit', () => {
       stdin.destroy()
       resolve()
     })
-    child.once('error', () => resolve())
+    child.on('error', () => resolve())
   })
-  stdin.on('error', () => undefined)
+  for (const pipe of [stdin, stdout, stderr]) pipe.on('error', () => undefined)
   const stop = async () => {
     stdin.destroy()
     await ended

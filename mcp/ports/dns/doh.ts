@@ -15,6 +15,7 @@ export const askHttps = async (
     body: bytes,
     maxBytes: 65_535,
     maxRedirects: 0,
+    namedBy: 'operator',
     signal,
   })
   if (status !== 200) throw new Error(`The resolver answered with status ${status}.`)

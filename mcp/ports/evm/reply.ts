@@ -1,3 +1,4 @@
+import { clean } from '../../lib/text/clean.ts'
 import type { EvmError } from './port.ts'
 
 /**
@@ -67,7 +68,7 @@ export const readReply = (
     const { error, result } = body as { error?: Partial<EvmError> | null; result?: unknown }
     if (error !== undefined && error !== null) {
       const code = typeof error.code === 'number' ? error.code : -32000
-      const message = typeof error.message === 'string' ? error.message.slice(0, 500) : ''
+      const message = clean(error.message, 500) ?? ''
       return replyOfError(method, { code, message, data: dataOf(error.data) })
     }
     if (status < 300 && result !== undefined) return { kind: 'result', result }

@@ -1,10 +1,12 @@
 import '../own-dispatcher.ts'
 import { rootCertificates } from 'node:tls'
 import { buildConnector } from 'undici'
+import type { Budget } from './budget.ts'
 import type { Address, Guard } from './guard.ts'
 
 export type ConnectorSettings = {
   guard: Guard
+  budget: Budget
   /** Rewrites where to dial, after the guard's checks. Only tests set it, to bring public addresses to a local server. */
   connect?: (address: string, port: number) => { address: string; port: number }
   connectMs: number
@@ -18,11 +20,17 @@ type Lookup = (
   done: (cause: Error | null, address: string | Address[], family?: number) => void,
 ) => void
 
-/** Hands the socket exactly the addresses that were checked: there is no second look-up to answer differently. */
+/**
+ * Hands the socket exactly the addresses that were checked: there is no second look-up to answer differently. It answers a
+ * moment later, as a look-up does: a connect that fails at once inside of `tls.connect` meets a socket that nobody listens
+ * to yet, and its error would end the process.
+ */
 const pinned =
   (addresses: [Address, ...Address[]]): Lookup =>
   (_host, { all }, done) =>
-    all ? done(null, addresses) : done(null, addresses[0].address, addresses[0].family)
+    process.nextTick(() =>
+      all ? done(null, addresses) : done(null, addresses[0].address, addresses[0].family),
+    )
 
 const mostDialled = 8
 
@@ -35,15 +43,17 @@ const familyOf = (address: string) => (address.includes(':') ? 6 : 4)
 
 /** A connector for undici that resolves, checks and dials in one go. The callback gets the guard's ToolError. */
 export const openConnector = (settings: ConnectorSettings): buildConnector.connector => {
-  const { guard, connect = (address, port) => ({ address, port }), connectMs } = settings
+  const { guard, budget, connect = (address, port) => ({ address, port }), connectMs } = settings
   const trust = settings.ca && { ca: [...rootCertificates, ...settings.ca] }
 
   const open = async (options: buildConnector.Options, done: buildConnector.Callback) => {
     const target = guard.check(`${options.protocol}//${options.host ?? options.hostname}`)
     const checked = await guard.addresses(target)
-    const places = checked.slice(0, mostDialled).map(({ address }) => connect(address, target.port))
+    const dialled = checked.slice(0, mostDialled).map(({ address }) => address)
+    budget.connection(target.host, dialled)
+    const places = dialled.map(address => connect(address, target.port))
     const [first, ...others] = places.map(({ address }): Address => ({ address, family: familyOf(address) }))
-    if (!first) return
+    if (!first) throw new Error('a guard gave no address')
     const dial = buildConnector({
       timeout: connectMs,
       autoSelectFamily: true,

@@ -5,6 +5,8 @@ type Reason = readonly [sentence: string, retryable: boolean]
 const brokenAnswer: Reason = ['sent an answer that is not valid HTTP', false]
 const noConnection: Reason = ['refused the connection', true]
 const brokeOff: Reason = ['broke off the connection', true]
+const unreachable: Reason = ['cannot be reached', true]
+const ownLimit: Reason = ['could not be reached: this server has too many connections open', true]
 
 /** What went wrong by the code of undici, Node or OpenSSL, as the end of a sentence that starts with the host. */
 const reasons: Readonly<Record<string, Reason>> = {
@@ -12,9 +14,17 @@ const reasons: Readonly<Record<string, Reason>> = {
   ECONNRESET: brokeOff,
   EPIPE: brokeOff,
   UND_ERR_SOCKET: brokeOff,
-  EHOSTUNREACH: ['cannot be reached', true],
-  ENETUNREACH: ['cannot be reached', true],
-  EADDRNOTAVAIL: ['cannot be reached', true],
+  EHOSTUNREACH: unreachable,
+  EHOSTDOWN: unreachable,
+  ENETUNREACH: unreachable,
+  ENETDOWN: unreachable,
+  EADDRNOTAVAIL: unreachable,
+  EAFNOSUPPORT: unreachable,
+  EACCES: unreachable,
+  EPERM: unreachable,
+  EMFILE: ownLimit,
+  ENFILE: ownLimit,
+  ENOBUFS: ownLimit,
   ETIMEDOUT: ['did not accept the connection in time', true],
   UND_ERR_CONNECT_TIMEOUT: ['did not accept the connection in time', true],
   UND_ERR_HEADERS_TIMEOUT: ['took too long to answer', true],

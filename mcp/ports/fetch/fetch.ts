@@ -1,5 +1,6 @@
 import { ToolError } from '../../kernel/error.ts'
 import type { Fetch, Fetched, FetchOptions } from '../index.ts'
+import { budgetLimits, openBudget } from './budget.ts'
 import { isAnonymous, readHeaders, type Step } from './carry.ts'
 import { withDeadline } from './deadline.ts'
 import { openGate } from './gate.ts'
@@ -35,14 +36,16 @@ const sharedKey = (step: Step, { types, fresh }: FetchOptions, limits: object): 
 
 /**
  * Opens the one way out to the web. A bad or refused URL throws `invalid_input` on the field `url`, everything that goes
- * wrong on the way `upstream`, the caller's own signal `timeout`. With `maxRedirects: 0` a redirect is itself the answer.
+ * wrong on the way `upstream`, a target that was asked too often `too_many_requests`, the caller's own signal `timeout`. With `maxRedirects: 0` a redirect is itself the answer.
  * Callers that ask for the same at the same time share one request.
  */
 export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<void> } => {
   const perOrigin = settings.maxSocketsPerOrigin ?? 4
   const guard = openGuard(settings)
   const gate = openGate(settings.maxSockets ?? 32, perOrigin)
-  const pauses = openPauses(settings.now ?? Date.now)
+  const now = settings.now ?? Date.now
+  const pauses = openPauses(now)
+  const budget = openBudget({ ...budgetLimits, ...settings.budget }, now)
   const pace = openPace()
   const share = openShare<Fetched>(most.ms)
   const load = async () => {
@@ -50,7 +53,7 @@ export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<v
       import('./transport.ts'),
       import('./follow.ts'),
     ])
-    const transport = openTransport({ ...settings, guard, timeouts: timeoutsOf(settings), perOrigin })
+    const transport = openTransport({ ...settings, guard, budget, timeouts: timeoutsOf(settings), perOrigin })
     return { transport, follow }
   }
   let loaded: ReturnType<typeof load> | undefined
@@ -63,8 +66,20 @@ export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<v
     loaded ??= load()
     const { transport, follow } = await loaded
     const work = (signal: AbortSignal) => {
-      const { types, fresh = false } = options
-      return follow(step, { guard, gate, pauses, pace, transport, signal, types, fresh, ...limits })
+      const { types, fresh = false, namedBy = 'caller' } = options
+      return follow(step, {
+        guard,
+        gate,
+        pauses,
+        pace,
+        budget,
+        namedBy,
+        transport,
+        signal,
+        types,
+        fresh,
+        ...limits,
+      })
     }
     return withDeadline(
       { ms, signal: options.signal, late: () => tooLate(target.host, ms) },

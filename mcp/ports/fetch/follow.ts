@@ -1,6 +1,7 @@
 import { ToolError } from '../../kernel/error.ts'
-import type { Fetched, Hop } from '../index.ts'
+import type { Fetched, Hop, NamedBy } from '../index.ts'
 import { type Response, readAnswer } from './answer.ts'
+import type { Budget } from './budget.ts'
 import { nextStep, type Step } from './carry.ts'
 import { networkFailure, upstream } from './failure.ts'
 import type { Gate } from './gate.ts'
@@ -14,6 +15,8 @@ export type Journey = {
   gate: Gate
   pauses: Pauses
   pace: Pace
+  budget: Budget
+  namedBy: NamedBy
   transport: Transport
   signal: AbortSignal
   /** Ask the site itself, whatever is kept of it. */
@@ -48,16 +51,18 @@ const listed = (headers: Response['headers']): Hop['headers'] =>
 
 /** Takes one step after the other by hand, so that every address on the way meets the same guard as the first. */
 export const follow = async (first: Step, journey: Journey): Promise<Fetched> => {
-  const { guard, gate, pauses, transport, signal, maxRedirects } = journey
+  const { guard, gate, pauses, budget, transport, signal, maxRedirects } = journey
   const hops: Hop[] = []
   const seen = new Set<string>()
 
   const take = async (step: Step): Promise<Fetched | Step> => {
     const host = step.url.hostname
+    const giveBack = budget.request(step.url, host === first.url.hostname ? journey.namedBy : 'page')
     const started = performance.now()
     const { response, ip } = await transport.send(step, signal, journey.fresh).catch(cause => {
       throw networkFailure(host, cause)
     })
+    if (ip === null) giveBack()
     try {
       const { statusCode: status } = response
       const ms = Math.round(performance.now() - started)

@@ -1,4 +1,5 @@
 import type { FetchOptions } from '../index.ts'
+import type { BudgetLimits } from './budget.ts'
 import type { ConnectorSettings } from './connector.ts'
 import type { GuardSettings } from './guard.ts'
 import type { Timeouts } from './transport.ts'
@@ -11,7 +12,9 @@ export type FetchSettings = GuardSettings &
     /** Requests under way at once to one origin. Default 4. */
     maxSocketsPerOrigin?: number
     timeouts?: Partial<Timeouts>
-    /** The time in milliseconds, for `Retry-After`. Only tests set it. */
+    /** What one target is sent in a minute at most. Default 240 requests a host, 480 a domain, 600 connections an address. */
+    budget?: Partial<BudgetLimits>
+    /** The time in milliseconds, for `Retry-After` and budgets. Only tests set it. */
     now?: () => number
   }
 

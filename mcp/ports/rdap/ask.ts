@@ -1,6 +1,7 @@
 import { ToolError } from '../../kernel/error.ts'
+import { isRecord } from '../../lib/json.ts'
 import type { Fetch, Fetched } from '../index.ts'
-import { isObject, type Json } from './json.ts'
+import type { Json } from './json.ts'
 
 /** An answer of an RDAP server: the object, or that there is none. `url` is who answered in the end. */
 export type Answer = { url: string; body: Json | null }
@@ -34,7 +35,7 @@ const parsed = (host: string, { body, truncated }: Fetched): Json => {
   if (truncated) throw sorry(host, 'answered with more than 512 KiB', false)
   try {
     const value: unknown = JSON.parse(body.toString())
-    if (isObject(value)) return value
+    if (isRecord(value)) return value
   } catch {}
   throw sorry(host, 'answered with something that is not RDAP', false)
 }
@@ -68,7 +69,13 @@ const blamed = (url: string, thrown: unknown): unknown =>
 export const askRdap = async (fetch: Fetch, url: string, options: Options): Promise<Answer> => {
   const { signal, deadlineMs = 10_000 } = options
   const ask = (accept: string) =>
-    fetch(url, { accept, maxBytes: mostBytes, deadlineMs, ...(signal && { signal }) }).catch(thrown => {
+    fetch(url, {
+      accept,
+      maxBytes: mostBytes,
+      deadlineMs,
+      namedBy: 'operator',
+      ...(signal && { signal }),
+    }).catch(thrown => {
       throw blamed(url, thrown)
     })
   const first = await ask(media)

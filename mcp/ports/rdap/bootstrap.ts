@@ -37,6 +37,7 @@ export const openBootstrap = ({ fetch, clock, url }: Settings): Bootstrap => {
       accept: 'application/json',
       maxBytes: 1 << 20,
       deadlineMs: patienceMs,
+      namedBy: 'operator',
     })
     if (status !== 200 || truncated) throw new Error(`The file was answered with ${status}.`)
     return directoryOf(kind, readServices(body.toString()))

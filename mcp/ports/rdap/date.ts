@@ -1,36 +1,16 @@
+import { clean } from '../../lib/text/clean.ts'
+import { zoneHours } from '../../lib/time.ts'
 import type { RegistryDate } from '../index.ts'
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /** Hours from UTC of the zone names that registries print. */
 const zones: Readonly<Record<string, number>> = {
-  utc: 0,
-  gmt: 0,
-  z: 0,
-  wet: 0,
-  west: 1,
-  bst: 1,
-  cet: 1,
-  cest: 2,
-  eet: 2,
-  eest: 3,
-  msk: 3,
+  ...zoneHours,
   trt: 3,
-  ist: 5.5,
-  ict: 7,
-  hkt: 8,
   cst: 8,
-  jst: 9,
-  kst: 9,
-  brt: -3,
-  art: -3,
   clst: -3,
   clt: -4,
-  ast: -4,
-  est: -5,
-  edt: -4,
-  pst: -8,
-  pdt: -7,
 }
 
 type Day = [year: number, month: number, day: number]
@@ -122,5 +102,5 @@ export const readMoment = (input: string): string | null => {
 /** A date as it was written, read where it can be. Null for what holds no digit. */
 export const readDate = (value: unknown): RegistryDate | null => {
   if (typeof value !== 'string' || !/\d/.test(value)) return null
-  return { at: readMoment(value), raw: value.trim().slice(0, 100) }
+  return { at: readMoment(value), raw: clean(value, 100) ?? '' }
 }

@@ -1,7 +1,9 @@
+import { isRecord } from '../../lib/json.ts'
+import { clean } from '../../lib/text/clean.ts'
 import type { Registrar, Registration, RegistryDate } from '../index.ts'
 import { readDate } from './date.ts'
 import { entityWith, ianaIdOf, isWithheld, readCard, saysRedacted } from './entity.ts'
-import { isObject, type Json, lineOf, objectsIn, textsIn, wordOf } from './json.ts'
+import { type Json, objectsIn, textsIn, wordOf } from './json.ts'
 import { eppStatus } from './status.ts'
 
 /** What an answer tells of a domain, whoever was asked. */
@@ -22,7 +24,7 @@ const aboutLink = (entity: Json): string | null => {
   const link = objectsIn(entity.links).find(
     ({ rel, type }) => wordOf(rel) === 'about' && !/rdap/i.test(wordOf(type)),
   )
-  return lineOf(link?.href)
+  return clean(link?.href, 300)
 }
 
 const registrarOf = (object: Json): Registrar | null => {
@@ -30,7 +32,7 @@ const registrarOf = (object: Json): Registrar | null => {
   if (!entity) return null
   const card = readCard(entity)
   return {
-    name: card.name ?? card.organization ?? lineOf(entity.handle, 100),
+    name: card.name ?? card.organization ?? clean(entity.handle, 100),
     ianaId: ianaIdOf(entity),
     url: card.url ?? aboutLink(entity),
     abuseEmail: abuseOf(object, entity),
@@ -61,7 +63,7 @@ export const hostsIn = (names: readonly (string | null)[]): string[] => {
 }
 
 const signedOf = ({ secureDNS }: Json): boolean | null => {
-  if (!isObject(secureDNS)) return null
+  if (!isRecord(secureDNS)) return null
   if (objectsIn(secureDNS.dsData).length + objectsIn(secureDNS.keyData).length > 0) return true
   return typeof secureDNS.delegationSigned === 'boolean' ? secureDNS.delegationSigned : null
 }
@@ -72,10 +74,10 @@ export const readDomainObject = (object: Json): Told => ({
   updated: dateOf(object, 'last changed'),
   expires: dateOf(object, 'expiration') ?? dateOf(object, 'registrar expiration'),
   registrar: registrarOf(object),
-  status: [...new Set(textsIn(object.status, 40).map(text => eppStatus(lineOf(text, 100) ?? '')))].filter(
+  status: [...new Set(textsIn(object.status, 40).map(text => eppStatus(clean(text, 100) ?? '')))].filter(
     Boolean,
   ),
-  nameservers: hostsIn(objectsIn(object.nameservers).map(({ ldhName }) => lineOf(ldhName, 253))),
+  nameservers: hostsIn(objectsIn(object.nameservers).map(({ ldhName }) => clean(ldhName, 253))),
   dnssec: signedOf(object),
   ...registrantOf(object),
 })

@@ -1,4 +1,6 @@
-import { isObject, type Json, lineOf, objectsIn, textsIn, wordOf } from './json.ts'
+import { isRecord } from '../../lib/json.ts'
+import { clean } from '../../lib/text/clean.ts'
+import { type Json, objectsIn, textsIn, wordOf } from './json.ts'
 
 /** What a contact card tells of a person or company; null where it does not. */
 export type Card = {
@@ -23,7 +25,7 @@ const valuesOf = (lines: unknown[][], name: string): unknown[] =>
 
 const firstText = (values: unknown[]): string | null => {
   for (const value of values.flat()) {
-    const text = lineOf(value)
+    const text = clean(value, 300)
     if (text !== null) return text
   }
   return null
@@ -32,10 +34,10 @@ const firstText = (values: unknown[]): string | null => {
 /** From the `cc` parameter (RFC 8605), the last part of the address, or the last line of its label. */
 const countryOf = (lines: unknown[][]): string | null => {
   for (const [, parameters, , value] of lines.filter(line => wordOf(line[0]) === 'adr')) {
-    const { cc, label } = isObject(parameters) ? parameters : {}
+    const { cc, label } = isRecord(parameters) ? parameters : {}
     const last = Array.isArray(value) ? value[6] : undefined
     const lastLine = typeof label === 'string' ? label.slice(0, 2000).trim().split('\n').at(-1) : undefined
-    const found = lineOf(cc, 80) ?? lineOf(textsIn(last)[0], 80) ?? lineOf(lastLine, 80)
+    const found = clean(cc, 80) ?? clean(textsIn(last)[0], 80) ?? clean(lastLine, 80)
     if (found) return found
   }
   return null
@@ -73,5 +75,5 @@ const numeric = /^\d{1,6}$/
 /** The registrar's IANA number: its public id, or a handle that is nothing but a number. */
 export const ianaIdOf = (entity: Json): string | null => {
   const named = objectsIn(entity.publicIds).find(({ type }) => /iana/i.test(wordOf(type)))
-  return lineOf(named?.identifier, 20) ?? (numeric.test(wordOf(entity.handle)) ? wordOf(entity.handle) : null)
+  return clean(named?.identifier, 20) ?? (numeric.test(wordOf(entity.handle)) ? wordOf(entity.handle) : null)
 }

@@ -1,30 +1,34 @@
+import { clean } from '../../lib/text/clean.ts'
 import type { NumberRecord } from '../index.ts'
 import type { Answer } from './ask.ts'
 import { entityWith, readCard } from './entity.ts'
-import { type Json, lineOf, objectsIn, textsIn, wordOf } from './json.ts'
+import { type Json, objectsIn, textsIn, wordOf } from './json.ts'
 
 const cidrsOf = (object: Json): string[] =>
   objectsIn(object.cidr0_cidrs).flatMap(({ v4prefix, v6prefix, length }) => {
-    const prefix = lineOf(v4prefix ?? v6prefix, 45)
+    const prefix = clean(v4prefix ?? v6prefix, 45)
     return prefix && Number.isInteger(length) ? [`${prefix}/${length}`] : []
   })
 
 const boundary = (value: unknown): string | null =>
-  Number.isInteger(value) ? String(value) : (lineOf(value, 45)?.replace(/\/\d+$/, '') ?? null)
+  Number.isInteger(value) ? String(value) : (clean(value, 45)?.replace(/\/\d+$/, '') ?? null)
 
 /** What APNIC and RIPE write beside a network instead of naming its holder. */
 const description = (object: Json): string | null =>
-  lineOf(textsIn(objectsIn(object.remarks).find(({ title }) => /descr/i.test(wordOf(title)))?.description)[0])
+  clean(
+    textsIn(objectsIn(object.remarks).find(({ title }) => /descr/i.test(wordOf(title)))?.description)[0],
+    300,
+  )
 
 /** Reads an RDAP ip network or autnum object (RFC 9083 sections 5.4 and 5.5). */
 export const readNumberObject = ({ url, body }: Answer & { body: Json }, asked: string[]): NumberRecord => {
   const holder = entityWith(body, 'registrant')
   const card = holder && readCard(holder)
   return {
-    handle: lineOf(body.handle, 100),
-    name: lineOf(body.name, 100),
+    handle: clean(body.handle, 100),
+    name: clean(body.name, 100),
     organization: card?.organization ?? card?.name ?? description(body),
-    country: lineOf(body.country, 80) ?? card?.country ?? null,
+    country: clean(body.country, 80) ?? card?.country ?? null,
     start: boundary(body.startAddress ?? body.startAutnum),
     end: boundary(body.endAddress ?? body.endAutnum),
     cidrs: cidrsOf(body),

@@ -46,8 +46,11 @@ const answer = (methods: Methods, call: unknown): object => {
 /** Serves JSON-RPC on a free loopback port. Web pages get nothing: no CORS, and the host must be the loopback address. */
 export const serveRpc = async (methods: Methods): Promise<{ url: string; stop(): Promise<void> }> => {
   const server = createServer(async (request, response) => {
-    const reply = (status: number, body: object) =>
-      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+    response.on('error', () => undefined)
+    const reply = (status: number, body: object) => {
+      const text = JSON.stringify(body)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+    }
     if (request.method !== 'POST') return reply(405, {})
     if (!/^(127\.0\.0\.1|localhost):\d+$/.test(request.headers.host ?? '')) return reply(403, {})
     try {
@@ -62,7 +65,7 @@ export const serveRpc = async (methods: Methods): Promise<{ url: string; stop():
     }
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.on('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
   server.unref()

@@ -1,4 +1,5 @@
 import { ToolError } from '../../kernel/error.ts'
+import { isRecord, parseRecord } from '../../lib/json.ts'
 import type { ViesAnswer } from '../index.ts'
 
 type Told = Readonly<Record<string, unknown>>
@@ -32,21 +33,9 @@ export const viesFailure = (code: string): ToolError => {
 /** Codes after which the same question a moment later may be answered. */
 export const passesSoon = (code: string): boolean => /_MAX_CONCURRENT_REQ$/.test(code)
 
-const isObject = (value: unknown): value is Told =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const parse = (text: string): Told => {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : {}
-  } catch {
-    return {}
-  }
-}
-
 const codeIn = (told: Told): string | undefined => {
   const wrapped = Array.isArray(told.errorWrappers) ? told.errorWrappers[0] : undefined
-  if (isObject(wrapped) && typeof wrapped.error === 'string') return wrapped.error
+  if (isRecord(wrapped) && typeof wrapped.error === 'string') return wrapped.error
   const { userError } = told
   return typeof userError === 'string' && !['VALID', 'INVALID', ''].includes(userError)
     ? userError
@@ -63,7 +52,7 @@ const textOf = (value: unknown): string | null =>
  * is a verdict.
  */
 export const readViesAnswer = (body: string): ViesAnswer | { failure: string } => {
-  const told = parse(body)
+  const told = parseRecord(body) ?? {}
   const failure = codeIn(told)
   const valid = told.isValid ?? told.valid
   if (failure !== undefined || typeof valid !== 'boolean') return { failure: failure ?? '' }

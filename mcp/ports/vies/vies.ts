@@ -19,6 +19,7 @@ export const openVies = ({ fetch, url, waitMs = 800 }: ViesSettings): Vies => ({
         accept: 'application/json',
         maxBytes: 65_536,
         fresh: true,
+        namedBy: 'operator',
         ...(signal && { signal }),
       })
       return readViesAnswer(fetched.text().text)

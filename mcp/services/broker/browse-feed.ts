@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, tool } from '../../kernel/tool.ts'
+import { pageInput } from '../../lib/paging.ts'
 import { BadCursor } from '../../ports/index.ts'
 import { requireCategory } from './listing/category.ts'
 import type { ListingType } from './listing/listing.ts'
@@ -56,8 +57,7 @@ export default tool({
     type: z.enum(['sell', 'buy']).optional().describe('Only what is offered, or only what is looked for'),
     category: z.string().max(40).optional().describe('Only this category'),
     q: z.string().trim().min(1).max(200).optional().describe('Words that title or body must all hold'),
-    limit: z.number().int().min(1).max(100).default(20).describe('Listings on a page, 1 to 100'),
-    after: z.string().max(500).optional().describe('"next" of the page before'),
+    ...pageInput('Listings'),
   }),
   output: z.object({
     listings: z.array(ListingOut).describe('The listings'),

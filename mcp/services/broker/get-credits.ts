@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { accountOf } from './account/caller.ts'
 import { usdOf } from './money/fees.ts'
 import { creditsOf, walletOf } from './money/wallet.ts'
@@ -9,8 +10,7 @@ export default tool({
   title: 'Read the credit statement',
   description: 'Returns your balance in credits and what moved it, the newest first, page by page. Free.',
   input: z.object({
-    limit: z.number().int().min(1).max(100).default(20).describe('Lines on a page, 1 to 100'),
-    after: z.string().max(500).optional().describe('"next" of the page before'),
+    ...pageInput('Lines'),
   }),
   output: z.object({
     total: z.number().int().describe('All credits'),
@@ -28,7 +28,7 @@ export default tool({
       )
       .describe('What moved the balance'),
     count: z.number().int().describe('Lines on this page'),
-    next: z.string().nullable().describe('Cursor of the next page, or null'),
+    next: nextCursor,
   }),
   needs: ['store', 'ledger'],
   price: free,
@@ -42,7 +42,7 @@ export default tool({
   const account = await accountOf(store, caller)
   const [credits, { lines, next }] = await Promise.all([
     creditsOf(store, ledger, account.id),
-    ledger.statement(store, 'credit', walletOf(account.id), { limit, ...(after !== undefined && { after }) }),
+    ledger.statement(store, 'credit', walletOf(account.id), { ...pageQuery({ limit, after }) }),
   ])
   return {
     ...credits,

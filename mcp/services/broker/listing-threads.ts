@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import { pageQuery } from '../../lib/paging.ts'
 import { accountOf } from './account/caller.ts'
 import { listingsIn } from './listing/listing.ts'
 import { ThreadPage, ThreadPageInput } from './thread/page.ts'
@@ -34,7 +35,7 @@ export default tool({
   const account = await accountOf(store, caller)
   const listing = await listingsIn(store).get(id)
   if (listing?.account !== account.id) throw new ToolError('not_found', 'You have no such listing.')
-  const page = { order: 'desc' as const, limit, ...(after !== undefined && { after }) }
+  const page = { order: 'desc' as const, ...pageQuery({ limit, after }) }
   const { rows, next } = await threadsIn(store).find({
     index: 'listing',
     where: { listing: id, state },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { accountOf } from './account/caller.ts'
 import { dealsIn } from './deal/deal.ts'
 import { DealOut, shown } from './deal/shown.ts'
@@ -14,13 +15,12 @@ export default tool({
       .enum(['poster', 'negotiator'])
       .default('poster')
       .describe('On your own listings, or on those of others'),
-    limit: z.number().int().min(1).max(100).default(20).describe('Deals on a page, 1 to 100'),
-    after: z.string().max(500).optional().describe('"next" of the page before'),
+    ...pageInput('Deals'),
   }),
   output: z.object({
     deals: z.array(DealOut).describe('The deals'),
     count: z.number().int().describe('Deals on this page'),
-    next: z.string().nullable().describe('Cursor of the next page, or null'),
+    next: nextCursor,
   }),
   needs: ['store', 'clock', 'sign'],
   price: free,
@@ -32,7 +32,7 @@ export default tool({
   say: ({ count }) => `${count} deals.`,
 }).run(async ({ store, clock, sign, caller, base }, { role, limit, after }) => {
   const account = await accountOf(store, caller)
-  const page = { order: 'desc' as const, limit, ...(after !== undefined && { after }) }
+  const page = { order: 'desc' as const, ...pageQuery({ limit, after }) }
   const { rows, next } = await dealsIn(store).find({ index: role, where: { [role]: account.id }, ...page })
   const now = clock.now()
   return { deals: rows.map(row => shown(sign, base, row, role, now)), count: rows.length, next: next ?? null }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { accountOf } from './account/caller.ts'
 import { listingsIn } from './listing/listing.ts'
 import { ListingOut, shown } from './listing/shown.ts'
@@ -9,13 +10,12 @@ export default tool({
   title: 'List your own listings',
   description: 'Returns the listings that your account posted, the newest first, page by page. Free.',
   input: z.object({
-    limit: z.number().int().min(1).max(100).default(20).describe('Listings on a page, 1 to 100'),
-    after: z.string().max(500).optional().describe('"next" of the page before'),
+    ...pageInput('Listings'),
   }),
   output: z.object({
     listings: z.array(ListingOut).describe('The listings'),
     count: z.number().int().describe('Listings on this page'),
-    next: z.string().nullable().describe('Cursor of the next page, or null'),
+    next: nextCursor,
   }),
   needs: ['store', 'clock'],
   price: free,
@@ -31,8 +31,7 @@ export default tool({
     index: 'owner',
     where: { account: account.id },
     order: 'desc',
-    limit,
-    ...(after !== undefined && { after }),
+    ...pageQuery({ limit, after }),
   })
   return { listings: rows.map(row => shown(row, clock.now())), count: rows.length, next: next ?? null }
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { pageQuery } from '../../lib/paging.ts'
 import { accountOf } from './account/caller.ts'
 import { ThreadPage, ThreadPageInput } from './thread/page.ts'
 import { shown } from './thread/shown.ts'
@@ -27,7 +28,7 @@ export default tool({
   say: ({ count }) => `${count} threads.`,
 }).run(async ({ store, clock, caller }, { role, limit, after }) => {
   const account = await accountOf(store, caller)
-  const page = { order: 'desc' as const, limit, ...(after !== undefined && { after }) }
+  const page = { order: 'desc' as const, ...pageQuery({ limit, after }) }
   const { rows, next } = await threadsIn(store).find({ index: role, where: { [role]: account.id }, ...page })
   return { threads: rows.map(row => shown(row, role, clock.now())), count: rows.length, next: next ?? null }
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { type Feeding, feedings } from './feeding.ts'
 
 const Line = z.object({
@@ -16,13 +17,12 @@ export default tool({
   description:
     'Lists who fed the cat, newest first, with the transaction of each, so that anyone can check it on the chain. Free.',
   input: z.object({
-    limit: z.int().min(1).max(100).default(50).describe('Feedings on a page, 1 to 100'),
-    after: z.string().max(500).optional().describe('The "next" of the page before'),
+    ...pageInput('Feedings', { preset: 50 }),
   }),
   output: z.object({
     count: z.number().int().describe('All feedings there are'),
     feedings: z.array(Line),
-    next: z.string().nullable().describe('Cursor of the next page; null on the last'),
+    next: nextCursor,
   }),
   needs: ['store'],
   price: free,
@@ -36,8 +36,7 @@ export default tool({
   const page = await list.find({
     index: 'number',
     order: 'desc',
-    limit,
-    ...(after !== undefined && { after }),
+    ...pageQuery({ limit, after }),
   })
   return {
     count: await list.count(),

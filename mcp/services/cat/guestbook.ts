@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { guestBook, type Signature, SignatureOut, shown, untrusted } from './signature.ts'
 
 export default tool({
@@ -8,13 +9,12 @@ export default tool({
   description:
     'Lists the signatures in the guest book, newest first, a page at a time. Use it to see who was here. Free.',
   input: z.object({
-    limit: z.int().min(1).max(100).default(50).describe('Signatures on a page, 1 to 100'),
-    after: z.string().max(500).optional().describe('The "next" of the page before'),
+    ...pageInput('Signatures', { preset: 50 }),
   }),
   output: z.object({
     count: z.number().int().describe('All signatures there are'),
     signatures: z.array(SignatureOut),
-    next: z.string().nullable().describe('Cursor of the next page; null on the last'),
+    next: nextCursor,
     untrusted,
   }),
   needs: ['store'],
@@ -29,8 +29,7 @@ export default tool({
   const page = await book.find({
     index: 'number',
     order: 'desc',
-    limit,
-    ...(after !== undefined && { after }),
+    ...pageQuery({ limit, after }),
   })
   return {
     count: await book.count(),

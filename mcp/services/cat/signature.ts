@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { isPlainLine } from '../../lib/text/clean.ts'
+import { countCodePoints } from '../../lib/text/cut.ts'
 
 /** A permanent signature. There is no operation that changes or removes one. */
 export type Signature = { id: string; number: number; name: string; note: string; signed_at: string }
@@ -18,15 +20,13 @@ export const guestBook = {
   indexes: [{ name: 'number', fields: ['number'], unique: true }],
 } as const
 
-const invisible = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
-
-/** Text of 1 (or 0) to `most` code points after NFC, without control characters, line breaks or text direction marks. */
+/** Text of 1 (or 0) to `most` code points after NFC: one line, nothing in it that a reader does not see. */
 export const line = (most: number, least: 0 | 1) =>
   z
     .string()
-    .refine(text => [...text.normalize('NFC')].length <= most, `at most ${most} characters`)
+    .refine(text => countCodePoints(text.normalize('NFC')) <= most, `at most ${most} characters`)
     .refine(text => least === 0 || text.trim() !== '', 'must not be empty')
-    .refine(text => !invisible.test(text), 'no control characters, line breaks or text direction marks')
+    .refine(isPlainLine, 'no line breaks, control characters or marks that nobody sees')
 
 /** What a reader is shown of a stored signature. */
 export const shown = ({ number, name, note, signed_at }: Signature): z.output<typeof SignatureOut> => ({

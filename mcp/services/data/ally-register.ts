@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { clean } from '../../lib/text/clean.ts'
 import { readAddress } from './address.ts'
 import { type Ally, allies, keyPrefix } from './ally/ally.ts'
-import { clean } from './clean.ts'
 import { freeTier } from './free-tier.ts'
 
 const tomorrow = (now: Date): string =>

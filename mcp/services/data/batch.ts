@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, tool, usd } from '../../kernel/tool.ts'
+import { cut } from '../../lib/text/cut.ts'
 import type { Ports } from '../../ports/index.ts'
 import { Part, runPart, skillsIn } from './bundle/part.ts'
 import { timesPrice } from './bundle/times-price.ts'
@@ -80,7 +81,7 @@ export default tool({
       const input = inputs[at] ?? ''
       const given = { ...options, [skill.argument]: input }
       const part = await runPart(ctx as Context<keyof Ports>, id, given, partMs)
-      results[at] = { input: input.slice(0, 200), ...part }
+      results[at] = { input: cut(input, 200), ...part }
       ctx.progress(results.filter(Boolean).length, inputs.length)
     }
   }

@@ -17,6 +17,7 @@ export default skill({
   price: '0.003',
   tags: ['web', 'brand', 'favicon', 'logo'],
   openWorld: true,
+  partial: true,
   cacheSec: 60,
   key: ({ url }) => readAddress(url),
   target: ({ url }) => hostOf(url),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { type PageLink, pageLinks } from '../../lib/page/links/page-links.ts'
 import { AddressInput, hostOf, readAddress } from './address.ts'
 import { checkAll, polite } from './links/check-all.ts'
 import { output } from './links/output.ts'
-import { type PageLink, pageLinks } from './links/page-links.ts'
 import { itself, reportOf, unasked } from './links/report.ts'
 import type { Note } from './meta.ts'
 import { visit } from './page/visit.ts'
@@ -32,6 +32,7 @@ export default skill({
   price: '0.01',
   tags: ['web', 'links', 'audit'],
   openWorld: true,
+  partial: true,
   cacheSec: 300,
   key: ({ url, limit, fragments }) => [readAddress(url), limit, fragments],
   target: ({ url }) => hostOf(url),
@@ -84,7 +85,8 @@ export default skill({
     report.timedOutCount -
     report.unknownCount
   const late = outcomes.filter(({ checked }) => checked.reason === 'not_reached').length
-  const truncated = pageCut || notChecked > 0 || late > 0
+  const isAtLimit = outcomes.some(({ checked }) => checked.reason === 'target_limit')
+  const truncated = pageCut || notChecked > 0 || late > 0 || isAtLimit
   return {
     url,
     finalUrl: fetched.url,

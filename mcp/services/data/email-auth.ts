@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
+import { isSelector } from '../../lib/mail-auth/dkim/selectors.ts'
+import { readClientIp } from '../../lib/mail-auth/spf/ip.ts'
 import { Dkim } from './dkim/report.ts'
-import { isSelector } from './dkim/selectors.ts'
 import { Dmarc } from './dmarc/report.ts'
 import { DomainInput, readDomain, targetOf } from './domain.ts'
 import { aboutGathered } from './mail-policy/about.ts'
@@ -18,7 +19,6 @@ import { TlsRpt } from './mail-policy/tls-rpt.ts'
 import { judge } from './mail-policy/verdict.ts'
 import { skill } from './skill.ts'
 import { evaluate } from './spf/evaluate.ts'
-import { readClientIp } from './spf/ip.ts'
 import { Spf } from './spf/report.ts'
 
 const plain = /^[^\p{Cc}\s]+$/u

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { mostListed } from './repair/cursor.ts'
-import { fixTypes } from './repair/fix.ts'
-import { module, type Repaired, repair } from './repair/repair.ts'
+import { maxListed } from '../../lib/json-repair/cursor.ts'
+import { fixTypes } from '../../lib/json-repair/fix.ts'
+import { module, type Repaired, repair } from '../../lib/json-repair/repair.ts'
 import { skill } from './skill.ts'
 
 const place = {
@@ -13,7 +13,7 @@ const place = {
 /** Longer texts are read in a worker, so that nobody waits for them. */
 const mostHere = 32 * 1024
 
-const listCut = { code: 'list_cut', message: `Only the first ${mostListed} fixes and warnings are listed.` }
+const listCut = { code: 'list_cut', message: `Only the first ${maxListed} fixes and warnings are listed.` }
 
 export default skill({
   id: 'json-repair',
@@ -69,6 +69,6 @@ export default skill({
 }).run(async ({ workers }, { json }) => {
   const read = json.length > mostHere ? await workers.run<Repaired>(module, 'repair', json) : repair(json)
   const { steps, warningCount, ...repaired } = read
-  const truncated = repaired.fixCount > repaired.fixes.length || warningCount > mostListed
+  const truncated = repaired.fixCount > repaired.fixes.length || warningCount > maxListed
   return { ...repaired, truncated, about: { truncated, warnings: truncated ? [listCut] : [] } }
 })

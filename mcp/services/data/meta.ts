@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { Note } from '../../lib/note.ts'
 
-export type Note = { code: string; message: string }
+export type { Note }
 
 /** What a skill says about its own answer next to its fields. */
 export type About = { sources?: string[]; warnings?: Note[]; truncated?: boolean }

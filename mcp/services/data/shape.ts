@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
+import { cutPoint } from '../../lib/text/cut.ts'
 import type { Note } from './meta.ts'
 
 type Fields = Record<string, unknown>
@@ -49,18 +50,12 @@ type Paged = string | unknown[]
 
 const isPaged = (value: unknown): value is Paged => typeof value === 'string' || Array.isArray(value)
 
-/** A surrogate pair is not cut in two. */
-const cutText = (text: string, end: number): number => {
-  const code = text.charCodeAt(end - 1)
-  return end < text.length && code >= 0xd800 && code <= 0xdbff ? end - 1 : end
-}
-
 /** How many entries, or characters, of `value` fit into `budget` tokens; at least one, so that paging goes on. */
 const fitting = (value: Paged, budget: number): number => {
   if (typeof value === 'string') {
     let end = Math.min(value.length, Math.max(1, budget * 4))
     while (end > 1 && tokensOf(value.slice(0, end)) > budget) end = Math.floor(end * 0.9)
-    return Math.max(1, cutText(value, end))
+    return cutPoint(value, end) || cutPoint(value, Math.min(2, value.length))
   }
   let used = 0
   for (const [index, entry] of value.entries()) {

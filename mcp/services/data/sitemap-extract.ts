@@ -46,6 +46,7 @@ export default skill({
   price: '0.004',
   tags: ['web', 'sitemap', 'crawl'],
   openWorld: true,
+  partial: true,
   cacheSec: 300,
   key: ({ domain, limit }) => [sitemapIn(domain) ?? targetOf(domain), limit],
   target: ({ domain }) => targetOf(domain),

@@ -1,6 +1,9 @@
 import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
 import { type AnyTool, type Context, tool, usd } from '../../kernel/tool.ts'
-import type { Ports } from '../../ports/index.ts'
+import { isTargetLimit } from '../../lib/target-limit.ts'
+import { ellipsize } from '../../lib/text/cut.ts'
+import type { Fetch, Ports } from '../../ports/index.ts'
 import { freeTier } from './free-tier.ts'
 import { type About, Meta } from './meta.ts'
 import { shape, shaping } from './shape.ts'
@@ -23,6 +26,8 @@ type Facts<I extends Fields, O extends Fields, needs extends keyof Ports> = {
   needs: readonly needs[]
   /** False for skills that ask nobody. */
   openWorld: boolean
+  /** True where the answer names each address that was not asked, because a host has had its requests of this minute. */
+  partial?: true
   /** Seconds an answer is kept for the next asker; 0 for skills that ask nobody. The handler may say less. */
   cacheSec: number
   /** The same for inputs that mean the same. Default: the input as it is. */
@@ -54,6 +59,35 @@ const politeTo = (openWorld: boolean, target: ((input: never) => string) | undef
   ...(target ? [{ perMinute: 60, per: target }] : []),
 ]
 
+/** Seconds that an answer with gaps is kept: then the hosts may be asked again. */
+const partialSec = 60
+
+/**
+ * A fetch that remembers a refusal for the sake of a target: a handler that takes each failure for one of the site would
+ * tell something wrong of it.
+ */
+const watched = (fetch: Fetch) => {
+  let refusal: ToolError | undefined
+  const watching: Fetch = async (url, options) => {
+    try {
+      return await fetch(url, options)
+    } catch (thrown) {
+      if (thrown instanceof ToolError && isTargetLimit(thrown)) refusal ??= thrown
+      throw thrown
+    }
+  }
+  return { fetch: watching, refusal: () => refusal }
+}
+
+const withGaps = (about: About, { message }: ToolError): About => ({
+  ...about,
+  truncated: true,
+  warnings: [
+    ...(about.warnings ?? []),
+    { code: 'target_limit', message: `Not everything was asked: ${message}` },
+  ],
+})
+
 /** Result fields of every skill next to its own. */
 const answered = (id: string) => ({
   skill: z.literal(id).describe('The skill that answered'),
@@ -61,10 +95,7 @@ const answered = (id: string) => ({
   meta: Meta,
 })
 
-const echo = (input: unknown): string => {
-  const text = String(input)
-  return text.length > 200 ? `${text.slice(0, 199)}…` : text
-}
+const echo = (input: unknown): string => ellipsize(String(input), 200)
 
 const ran = Symbol('ran')
 
@@ -105,9 +136,17 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       const ports = Object.fromEntries(
         ['clock' as const, ...facts.needs].map(need => [need, ctx[need]]),
       ) as Pick<Ports, needs | 'clock'>
-      const { about = {}, keepSec = cacheSec, ...fields } = await work({ ...ports, signal }, input)
+      const web = watched(ctx.fetch)
+      const reach = 'fetch' in ports ? { ...ports, fetch: web.fetch } : ports
+      const answer = await work({ ...reach, signal }, input).catch(thrown => {
+        throw web.refusal() ?? thrown
+      })
+      const refusal = web.refusal()
+      if (refusal && !facts.partial) throw refusal
+      const { about = {}, keepSec = cacheSec, ...fields } = answer
       const durationMs = Math.round(performance.now() - began)
-      return { value: { fields, about, fetchedAt, durationMs }, seconds: Math.min(keepSec, cacheSec) }
+      const made = { fields, about: refusal ? withGaps(about, refusal) : about, fetchedAt, durationMs }
+      return { value: made, seconds: Math.min(keepSec, cacheSec, refusal ? partialSec : cacheSec) }
     }
 
     const run = async (ctx: Context<keyof Ports>, input: z.output<I>) => {

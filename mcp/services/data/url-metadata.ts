@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { metadata as extractor } from '../../lib/page/metadata.ts'
 import { AddressInput, hostOf, readAddress } from './address.ts'
 import type { Note } from './meta.ts'
-import { metadata as extractor } from './page/metadata.ts'
 import { visit } from './page/visit.ts'
 import { skill } from './skill.ts'
 

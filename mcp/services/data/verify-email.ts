@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clean } from './clean.ts'
+import { clean } from '../../lib/text/clean.ts'
 import { repaired } from './mailbox/repair.ts'
 import { suggestDomain } from './mailbox/suggest.ts'
 import { type Read, readMailbox } from './mailbox/syntax.ts'

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import { clean } from '../../lib/text/clean.ts'
 import type { Tx } from '../../ports/index.ts'
 import { capabilityOf, declaredIn, keyPrefix, type Member, membersIn, unusedDays } from './member/member.ts'
 import { ago, dayMs, originOf, requireRoom } from './origin.ts'
-import { safeLine } from './text/safe-line.ts'
 
 const mostCapabilities = 32
 
@@ -50,7 +50,7 @@ export default tool({
     name: z
       .string()
       .max(120)
-      .refine(name => safeLine(name, 120) !== null, 'must hold something to read')
+      .refine(name => clean(name, 120) !== null, 'must hold something to read')
       .describe('Name that others see'),
     capabilities: z
       .array(
@@ -98,7 +98,7 @@ export default tool({
     const member: Member = {
       id,
       external_id,
-      name: safeLine(name, 120) ?? '',
+      name: clean(name, 120) ?? '',
       capabilities: declared,
       agent_card_url,
       key_hash: keys.hash(agent_key),

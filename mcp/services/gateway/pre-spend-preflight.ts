@@ -4,10 +4,10 @@ import { type Assessment, type AssessPorts, assess } from './assess/assess.ts'
 import { found } from './assess/found.ts'
 import { Signed, signed } from './assess/signed.ts'
 import { extras } from './assess/wanted.ts'
+import { CandidateIdentifier, Need } from './candidate/input.ts'
 import { candidatesFor, mostCandidates, targetOf } from './candidate/resolve.ts'
 import { Check, Verdict, verdictOf } from './check/check.ts'
 import { digestOf } from './source/ask.ts'
-import { CandidateIdentifier, Need } from './text/safe-line.ts'
 
 /** Minutes that a verdict may be relied on. */
 const validMinutes = 5

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { AssessPorts } from './assess/assess.ts'
+import { CandidateIdentifier, Need } from './candidate/input.ts'
 import { targetOf } from './candidate/resolve.ts'
 import { originOf } from './origin.ts'
 import { gatherContent } from './purchase/content.ts'
@@ -9,7 +10,6 @@ import { paymentRequired, prepare } from './purchase/prepare.ts'
 import { PurchaseOut, priceUsd } from './purchase/purchase.ts'
 import { requireUnpaidRoom } from './purchase/purge.ts'
 import { purchaseOf, settle } from './purchase/settle.ts'
-import { CandidateIdentifier, Need } from './text/safe-line.ts'
 
 const guidance = (base: string) => ({
   state: 'guidance' as const,

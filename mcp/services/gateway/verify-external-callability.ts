@@ -7,10 +7,10 @@ import { type Action, ActionOut, actionsIn, shown } from './action/action.ts'
 import { requireActionRoom } from './action/purge.ts'
 import { type FailureClass, probesIn } from './callability/history.ts'
 import type { Candidate } from './candidate/candidate.ts'
+import { CandidateIdentifier, Need } from './candidate/input.ts'
 import { candidatesFor, targetOf } from './candidate/resolve.ts'
 import { originOf } from './origin.ts'
 import { type Probed, probe } from './probe/probe.ts'
-import { CandidateIdentifier, Need } from './text/safe-line.ts'
 
 const ends = {
   callable: 'completed',

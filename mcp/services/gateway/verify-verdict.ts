@@ -1,16 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-
-const read = (canonical: string): Record<string, unknown> | null => {
-  try {
-    const value: unknown = JSON.parse(canonical)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : null
-  } catch {
-    return null
-  }
-}
+import { parseRecord } from '../../lib/json.ts'
 
 export default tool({
   name: 'verify_verdict',
@@ -40,7 +30,7 @@ export default tool({
   say: ({ valid }) => (valid ? 'A valid verdict.' : 'Not valid.'),
 }).run(async ({ sign, clock }, { canonical, signature }) => {
   const authentic = sign.ed25519(canonical) === signature
-  const statement = authentic ? read(canonical) : null
+  const statement = authentic ? (parseRecord(canonical) ?? null) : null
   const expires = Date.parse(String(statement?.expires_at ?? ''))
   const expired = authentic && !(expires > clock.now().getTime())
   return { valid: authentic && !expired, authentic, expired, statement }

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PageLink } from '../../../mcp/lib/page/links/page-links.ts'
 import { checkAll, polite } from '../../../mcp/services/data/links/check-all.ts'
 import { openPace } from '../../../mcp/services/data/links/pace.ts'
-import type { PageLink } from '../../../mcp/services/data/links/page-links.ts'
 import { retryAfter } from '../../../mcp/services/data/links/retry.ts'
 import { type Internet, startInternet } from '../../internet/internet.ts'
 

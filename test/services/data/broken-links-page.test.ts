@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { pageLinks } from '../../../mcp/services/data/links/page-links.ts'
-import { readSrcset } from '../../../mcp/services/data/links/srcset.ts'
-import { readTarget } from '../../../mcp/services/data/links/target.ts'
-import { parsePage } from '../../../mcp/services/data/page/parse-page.ts'
+import { pageLinks } from '../../../mcp/lib/page/links/page-links.ts'
+import { readSrcset } from '../../../mcp/lib/page/links/srcset.ts'
+import { readTarget } from '../../../mcp/lib/page/links/target.ts'
+import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 import { startData } from './run.ts'
 
 const read = async (markup: string) => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseDmarc } from '../../../mcp/services/data/dmarc/record.ts'
-import { parseSpf } from '../../../mcp/services/data/spf/parse.ts'
+import { parseDmarc } from '../../../mcp/lib/mail-auth/dmarc/record.ts'
+import { parseSpf } from '../../../mcp/lib/mail-auth/spf/parse.ts'
 import type { Entry } from '../../internet/zone.ts'
 import { startData } from './run.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { coversHost, readStsPolicy } from '../../../mcp/services/data/mail-policy/sts-policy.ts'
-import { readTags } from '../../../mcp/services/data/mail-policy/tags.ts'
+import { coversHost, readStsPolicy } from '../../../mcp/lib/mail-auth/sts-policy.ts'
+import { readTags } from '../../../mcp/lib/mail-auth/tags.ts'
 import type { Entry } from '../../internet/zone.ts'
 import { startData } from './run.ts'
 

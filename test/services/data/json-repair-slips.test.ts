@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { repair } from '../../../mcp/services/data/repair/repair.ts'
+import { repair } from '../../../mcp/lib/json-repair/repair.ts'
 import { runs } from '../../stress.ts'
 import { startData } from './run.ts'
 

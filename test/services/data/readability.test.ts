@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readArticle } from '../../../mcp/services/data/article/article.ts'
+import { readArticle } from '../../../mcp/lib/page/article/article.ts'
 import { refused, startData } from './run.ts'
 
 let data: Awaited<ReturnType<typeof startData>>

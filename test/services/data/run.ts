@@ -1,5 +1,6 @@
 import { call, type Incoming } from '../../../mcp/kernel/call.ts'
 import { openCache } from '../../../mcp/ports/cache.ts'
+import type { FetchSettings } from '../../../mcp/ports/fetch/settings.ts'
 import { openGeo } from '../../../mcp/ports/geo.ts'
 import { openVies } from '../../../mcp/ports/vies/vies.ts'
 import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
@@ -10,9 +11,9 @@ import { startRegistry } from '../../internet/registry.ts'
 import { openTestWorld } from '../../world.ts'
 
 /** The data service in a real world over the local internet. `ask` calls a skill as an A2A client does. */
-export const startData = async () => {
+export const startData = async (web: Partial<FetchSettings> = {}) => {
   const [internet, local] = await Promise.all([startInternet(), startEvm()])
-  const { dns, fetch } = internet.ports()
+  const { dns, fetch } = internet.ports(web)
   const registry = await startRegistry(internet)
   const clock = { now: () => new Date() }
   const vies = openVies({ fetch, url: 'http://vies.example.com/rest-api', waitMs: 1 })

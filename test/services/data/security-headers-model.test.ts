@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { parsePolicies } from '../../../mcp/lib/csp/parse.ts'
 import { readCookie } from '../../../mcp/services/data/headers/cookie.ts'
 import { cookiesOf, scoreCookies } from '../../../mcp/services/data/headers/cookies.ts'
-import { parsePolicies } from '../../../mcp/services/data/headers/csp/parse.ts'
 import { judgeFraming } from '../../../mcp/services/data/headers/framing.ts'
 import { judgeIsolation } from '../../../mcp/services/data/headers/isolation.ts'
 import { judgePermissions } from '../../../mcp/services/data/headers/permissions.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parsePage } from '../../../mcp/services/data/page/parse-page.ts'
+import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 import { pixelsOf } from '../../../mcp/services/data/seo/pixels.ts'
 import { readContent } from '../../../mcp/services/data/seo/reading.ts'
 import { readRobots } from '../../../mcp/services/data/seo/robots.ts'

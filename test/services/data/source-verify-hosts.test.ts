@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { distance } from '../../../mcp/services/data/publisher/distance.ts'
+import { distance } from '../../../mcp/lib/text/distance.ts'
 import { identifiersIn } from '../../../mcp/services/data/publisher/identifiers.ts'
 import { liveOf } from '../../../mcp/services/data/publisher/live.ts'
 import { lookalike } from '../../../mcp/services/data/publisher/lookalike.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parsePage } from '../../../mcp/services/data/page/parse-page.ts'
+import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 import { byName, catalogue, leads } from '../../../mcp/services/data/tech/catalogue.ts'
 import { inNames } from '../../../mcp/services/data/tech/names.ts'
 import { fingerprints } from '../../../mcp/services/data/tech/page.ts'

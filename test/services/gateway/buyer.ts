@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hex, parseSignature } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { authorizationAbi } from '../../../mcp/payment/authorization-abi.ts'
+import { authorizationAbi } from '../../../mcp/lib/evm-abi.ts'
 import { openChain } from '../../../mcp/ports/chain/chain.ts'
 import { networks } from '../../../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../../../mcp/ports/devnet/keys.ts'

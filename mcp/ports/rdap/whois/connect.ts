@@ -86,6 +86,8 @@ export const askWhois = async (
   const late = () => sorry(host, `did not answer within ${deadlineMs / 1000} seconds`)
   return withDeadline({ ms: deadlineMs, signal, late }, async within => {
     const addresses = await checked(guard, host)
+    // The time may be up already, and a signal that has aborted tells nobody again.
+    if (within.aborted) throw within.reason
     const stopping = new Promise<never>((_, reject) =>
       within.addEventListener('abort', () => reject(within.reason), { once: true }),
     )

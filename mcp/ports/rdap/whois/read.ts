@@ -1,7 +1,7 @@
+import { clean } from '../../../lib/text/clean.ts'
 import { readDate } from '../date.ts'
 import { hostsIn, type Told } from '../domain-object.ts'
 import { isWithheld } from '../entity.ts'
-import { lineOf } from '../json.ts'
 import { eppStatus } from '../status.ts'
 import { saysAbsent, saysBusy } from './absence.ts'
 import { type Field, fieldOf } from './labels.ts'
@@ -18,7 +18,7 @@ const statementsOf = (text: string): Statements => {
   const found: Partial<Record<Field, string[]>> = {}
   for (const { section, label, value } of readEntries(text)) {
     const field = fieldOf(section, label)
-    const line = lineOf(value)
+    const line = clean(value, 300)
     if (field && line) found[field] = [...(found[field] ?? []), line].slice(0, 60)
   }
   return found
@@ -58,7 +58,7 @@ const statusesOf = (texts: readonly string[] = []): string[] => {
 
 const registrantOf = ({ registrant: names = [], country: countries = [] }: Statements) => {
   const shown = names.find(name => !isWithheld(name))
-  const organization = lineOf(shown?.replace(/\S+@\S+/g, ''))
+  const organization = clean(shown?.replace(/\S+@\S+/g, ''), 300)
   const country = countries.find(name => !isWithheld(name)) ?? null
   const hidden = names.length > 0 && organization === null
   return {

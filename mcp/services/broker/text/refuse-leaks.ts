@@ -1,11 +1,12 @@
 import { ToolError } from '../../../kernel/error.ts'
-import { leaksIn } from './leak.ts'
+import { findContactLeaks } from '../../../lib/text/contact-leak.ts'
 
 const kinds = {
   email: 'an e-mail address',
   url: 'an address',
   phone: 'a phone number',
   handle: 'a handle',
+  hidden: 'characters that nobody sees',
 } as const
 
 const textsOf = (value: unknown, path: string): [path: string, text: string][] => {
@@ -17,7 +18,7 @@ const textsOf = (value: unknown, path: string): [path: string, text: string][] =
 /** Throws 422 `contact_leak` that names every text with contact details in it. Nothing was charged then. */
 export const refuseLeaks = (fields: object): void => {
   const issues = textsOf(fields, '').flatMap(([path, text]) =>
-    leaksIn(text)
+    findContactLeaks(text)
       .slice(0, 1)
       .map(({ kind }) => ({ path, message: `holds ${kinds[kind]}` })),
   )

@@ -1,4 +1,5 @@
 import { job } from '../../../kernel/job.ts'
+import { isTargetLimit } from '../../../lib/target-limit.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import { type Ally, allies } from './ally.ts'
 
@@ -7,8 +8,8 @@ const look = async (fetch: Fetch, url: string, signal: AbortSignal) => {
   try {
     const { status } = await fetch(url, { maxBytes: 1024, deadlineMs: 8000, signal })
     return { ok: status < 400, ms: Math.round(performance.now() - began) }
-  } catch {
-    return { ok: false, ms: null }
+  } catch (thrown) {
+    return isTargetLimit(thrown) ? undefined : { ok: false, ms: null }
   }
 }
 
@@ -29,6 +30,7 @@ export const lookAtAllies = job({
       if (signal.aborted) return
       if (url === null || (seen && seen.at > before)) continue
       const found = await look(fetch, url, signal)
+      if (!found) continue
       await rows.update(id, ally => ({ ...ally, seen: { at: clock.now().toISOString(), ...found } }))
     }
   } while (after !== undefined && !signal.aborted)

@@ -1,6 +1,6 @@
-import { clean } from '../clean.ts'
-import type { Element } from '../page/element.ts'
-import { absolute } from '../page/link.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import { absolute } from '../../../lib/page/link.ts'
+import { clean } from '../../../lib/text/clean.ts'
 
 /** An icon that a page names. */
 export type Declared = {

@@ -1,6 +1,7 @@
-import type { Element } from '../page/element.ts'
-import { absolute } from '../page/link.ts'
-import { walk } from '../seo/walk.ts'
+import { isRecord } from '../../../lib/json.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import { absolute } from '../../../lib/page/link.ts'
+import { walk } from '../../../lib/page/walk.ts'
 import { openBudget } from '../structured/budget.ts'
 import { shortType } from '../structured/item.ts'
 import { readJsonLd } from '../structured/jsonld.ts'
@@ -14,12 +15,11 @@ type Json = Readonly<Record<string, unknown>>
 
 const most = { depth: 20, nodes: 2000 }
 
-const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null
-
 /** All objects in a value, outer ones first. */
 const objectsIn = (value: unknown, found: Json[] = [], depth = 0): Json[] => {
-  if (!isObject(value) || depth > most.depth || found.length >= most.nodes) return found
-  if (!Array.isArray(value)) found.push(value)
+  const isNested = isRecord(value) || Array.isArray(value)
+  if (!isNested || depth > most.depth || found.length >= most.nodes) return found
+  if (isRecord(value)) found.push(value)
   for (const inner of Object.values(value)) objectsIn(inner, found, depth + 1)
   return found
 }
@@ -33,7 +33,7 @@ const isOrganization = (node: Json) =>
 const addressOf = (image: unknown, nodes: readonly Json[], depth = 0): string | null => {
   if (typeof image === 'string') return image
   if (Array.isArray(image)) return addressOf(image[0], nodes, depth + 1)
-  if (!isObject(image) || depth > 3) return null
+  if (!isRecord(image) || depth > 3) return null
   const direct = addressOf(image.url ?? image.contentUrl, nodes, depth + 1)
   if (direct !== null) return direct
   const id = image['@id']

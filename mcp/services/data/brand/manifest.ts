@@ -1,8 +1,9 @@
+import { isRecord } from '../../../lib/json.ts'
+import { repair } from '../../../lib/json-repair/repair.ts'
+import { absolute } from '../../../lib/page/link.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import type { Fetch } from '../../../ports/index.ts'
-import { clean } from '../clean.ts'
 import type { Note } from '../meta.ts'
-import { absolute } from '../page/link.ts'
-import { repair } from '../repair/repair.ts'
 
 export type ManifestIcon = {
   src: string
@@ -26,11 +27,6 @@ export type Manifest = {
 
 const most = { bytes: 256 * 1024, repaired: 64 * 1024, icons: 50, ms: 8000 }
 
-type Json = Readonly<Record<string, unknown>>
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -45,7 +41,7 @@ const textOf = (value: unknown, length: number): string | null =>
 
 const iconsOf = (value: unknown, base: string): ManifestIcon[] =>
   (Array.isArray(value) ? value : []).flatMap(entry => {
-    const src = isObject(entry) && typeof entry.src === 'string' ? absolute(entry.src, base) : null
+    const src = isRecord(entry) && typeof entry.src === 'string' ? absolute(entry.src, base) : null
     if (src === null) return []
     return [
       {
@@ -60,7 +56,7 @@ const iconsOf = (value: unknown, base: string): ManifestIcon[] =>
 /** Reads a manifest, also one that is not quite JSON; addresses are relative to it. Undefined for what is no object. */
 export const readManifest = (text: string, url: string): Manifest | undefined => {
   const value = parse(text.replace(/^\ufeff/, '').trim())
-  if (!isObject(value)) return undefined
+  if (!isRecord(value)) return undefined
   const icons = iconsOf(value.icons, url)
   return {
     url,
@@ -89,6 +85,7 @@ export const fetchManifest = async (
       accept: 'application/manifest+json, application/json;q=0.9, */*;q=0.5',
       maxBytes: most.bytes,
       deadlineMs: most.ms,
+      namedBy: 'page',
       signal,
     })
     if (fetched.status >= 400)

@@ -1,8 +1,8 @@
-import { clean } from '../clean.ts'
-import type { Element } from '../page/element.ts'
-import { extractor, type PageView } from '../page/extractor.ts'
-import { absolute, baseOf, linkOf } from '../page/link.ts'
-import { firstOf, type MetaTags, readMetaTags } from '../page/meta-tags.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import { extractor, type PageView } from '../../../lib/page/extractor.ts'
+import { absolute, baseOf, linkOf } from '../../../lib/page/link.ts'
+import { firstOf, type MetaTags, readMetaTags } from '../../../lib/page/meta-tags.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { type Declared, readDeclared } from './declared.ts'
 import { type Logo, readLogo } from './logo.ts'
 

@@ -18,6 +18,7 @@ const probe = async (fetch: Fetch, href: string, signal: AbortSignal): Promise<P
       accept: 'image/*,*/*;q=0.5',
       maxBytes: limits.bytes,
       deadlineMs: limits.ms,
+      namedBy: 'page',
       signal,
     })
     const found = { href, finalUrl: url, status }

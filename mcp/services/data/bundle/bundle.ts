@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Context, tool, usd } from '../../../kernel/tool.ts'
+import { cut } from '../../../lib/text/cut.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { freeTier } from '../free-tier.ts'
 import { Part, runPart } from './part.ts'
@@ -70,7 +71,7 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
       })
     return {
       bundle: facts.name,
-      input: String((given as Record<string, unknown>)[argument]).slice(0, 200),
+      input: cut(String((given as Record<string, unknown>)[argument]), 200),
       parts: Object.fromEntries(done) as never,
       okCount: names.length - failed.length,
       failed: failed.map(([name]) => name),

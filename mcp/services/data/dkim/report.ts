@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { selectorsFor } from '../../../lib/mail-auth/dkim/selectors.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { Notes, shown, shownNotes } from '../mail-policy/notes.ts'
 import { type FoundKey, probeSelectors } from './probe.ts'
-import { selectorsFor } from './selectors.ts'
 
 /** DKIM keys of a domain; null where the DNS did not tell. */
 export const Dkim = z

@@ -1,11 +1,11 @@
+import type { DmarcRecord } from '../../../lib/mail-auth/dmarc/record.ts'
+import type { ReportUri } from '../../../lib/mail-auth/dmarc/report-uris.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { shown, shownNotes } from '../mail-policy/notes.ts'
 import type { Note } from '../meta.ts'
 import { checkDestination, type Destination } from './destinations.ts'
 import { type Discovered, findDmarc } from './find.ts'
-import type { DmarcRecord } from './record.ts'
 import type { DmarcReport } from './report.ts'
-import type { ReportUri } from './report-uris.ts'
 
 const mostDestinations = 5
 

@@ -1,7 +1,7 @@
+import { isDmarc } from '../../../lib/mail-auth/dmarc/recognise.ts'
+import type { ReportUri } from '../../../lib/mail-auth/dmarc/report-uris.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { askName, askTexts } from '../mail-policy/ask.ts'
-import { isDmarc } from './recognise.ts'
-import type { ReportUri } from './report-uris.ts'
 import { organizationOf, walkTree } from './tree-walk.ts'
 
 export type Destination = ReportUri & {

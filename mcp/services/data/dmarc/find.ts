@@ -1,7 +1,7 @@
+import { type DmarcPolicy, type DmarcRecord, parseDmarc } from '../../../lib/mail-auth/dmarc/record.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { askName } from '../mail-policy/ask.ts'
 import type { Note } from '../meta.ts'
-import { type DmarcPolicy, type DmarcRecord, parseDmarc } from './record.ts'
 import { organizationOf, type Step, walkTree } from './tree-walk.ts'
 
 export type AppliedTag = 'p' | 'sp' | 'np'

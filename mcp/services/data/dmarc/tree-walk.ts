@@ -1,6 +1,6 @@
+import { isDmarc, nearDmarc, psdOf } from '../../../lib/mail-auth/dmarc/recognise.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { askTexts } from '../mail-policy/ask.ts'
-import { isDmarc, nearDmarc, psdOf } from './recognise.ts'
 
 /** What stands at `_dmarc.<domain>`. Several records count as none (RFC 9989 section 4.10). */
 export type Step = {

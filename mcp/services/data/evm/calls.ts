@@ -1,43 +1,10 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { multicall3, multicall3Abi } from '../../../lib/evm-abi.ts'
+import type { Returned } from '../../../lib/evm-words.ts'
 import type { Chain } from './chain.ts'
 import { Bytes } from './quantity.ts'
 
 export type Call = { to: Hex; data: Hex }
-
-/** The bytes a call returns; null where it reverts or its answer is too long. */
-export type Returned = Hex | null
-
-/** Multicall3, at one address on all five chains. */
-const multicall = '0xcA11bde05977b3631167028862bE2a173976CA11'
-
-const abi = [
-  {
-    type: 'function',
-    name: 'aggregate3',
-    stateMutability: 'payable',
-    inputs: [
-      {
-        name: 'calls',
-        type: 'tuple[]',
-        components: [
-          { name: 'target', type: 'address' },
-          { name: 'allowFailure', type: 'bool' },
-          { name: 'callData', type: 'bytes' },
-        ],
-      },
-    ],
-    outputs: [
-      {
-        name: 'returnData',
-        type: 'tuple[]',
-        components: [
-          { name: 'success', type: 'bool' },
-          { name: 'returnData', type: 'bytes' },
-        ],
-      },
-    ],
-  },
-] as const
 
 /** A contract may answer with as much as it likes; no answer that is wanted is that long. */
 const mostBytes = 256 << 10
@@ -51,13 +18,13 @@ const together = async (
   maxBytes: number,
 ): Promise<Returned[] | undefined> => {
   const args = [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))] as const
-  const data = encodeFunctionData({ abi, args })
-  const returned = await chain.readOrNull(Bytes, 'eth_call', [{ to: multicall, data, gas }, 'latest'], {
+  const data = encodeFunctionData({ abi: multicall3Abi, args })
+  const returned = await chain.readOrNull(Bytes, 'eth_call', [{ to: multicall3, data, gas }, 'latest'], {
     maxBytes,
   })
   if (returned === null || returned === '0x') return undefined
   try {
-    const results = decodeFunctionResult({ abi, data: returned })
+    const results = decodeFunctionResult({ abi: multicall3Abi, data: returned })
     return results.length === calls.length
       ? results.map(({ success, returnData }) => (success ? returnData : null))
       : undefined

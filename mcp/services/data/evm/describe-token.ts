@@ -1,6 +1,8 @@
 import { formatUnits, type Hex } from 'viem'
 import type { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
+import { maxText } from '../../../lib/evm-words.ts'
+import { maxCluster } from '../../../lib/text/cut.ts'
 import type { Evm, EvmChain, Fetch } from '../../../ports/index.ts'
 import type { About, Note } from '../meta.ts'
 import { readAccount } from './account.ts'
@@ -13,7 +15,6 @@ import { proxyOf } from './proxy.ts'
 import { Bytes } from './quantity.ts'
 import { askToken, isNoToken, mostDecimals, type Token } from './token.ts'
 import type { TokenFields } from './token-fields.ts'
-import { mostText } from './words.ts'
 
 type Described = z.output<typeof TokenFields> & { about: About }
 type Asked = { evm: Evm; fetch: Fetch; signal: AbortSignal }
@@ -68,7 +69,8 @@ const noContract = async (asked: Asked, chain: Chain, address: Hex): Promise<Too
 
 const note = (when: boolean, code: string, message: string): Note[] => (when ? [{ code, message }] : [])
 
-const isCut = (text: string | null): boolean => text?.length === mostText && text.endsWith('…')
+const isCut = (text: string | null): boolean =>
+  text?.endsWith('…') === true && text.length > maxText - maxCluster
 
 const notesOf = (chain: Chain, address: Hex, token: Token): Note[] => {
   const { standard, name, symbol, decimals, totalSupply } = token
@@ -94,7 +96,7 @@ const notesOf = (chain: Chain, address: Hex, token: Token): Note[] => {
     ...note(
       isCut(name) || isCut(symbol),
       'text_cut',
-      `Name or symbol are longer than ${mostText} characters.`,
+      `Name or symbol are longer than ${maxText} characters.`,
     ),
     ...impostorNotes(chain.name, { address, name, symbol }),
   ]

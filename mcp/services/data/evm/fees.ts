@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { numberIn } from '../../../lib/evm-words.ts'
 import type { Note } from '../meta.ts'
 import { type Chain, ifTold } from './chain.ts'
 import type { Fees } from './fee-fields.ts'
 import { Bytes, coins, gwei, Quantity } from './quantity.ts'
-import { numberIn } from './words.ts'
 
 const Block = z.object({
   number: Quantity,

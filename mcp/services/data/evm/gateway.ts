@@ -35,9 +35,13 @@ export const askGateways = async (
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ data, sender }),
         }
-    const answered = await fetch(url, { ...how, deadlineMs: 5_000, maxBytes: 262_144, signal }).catch(
-      () => undefined,
-    )
+    const answered = await fetch(url, {
+      ...how,
+      deadlineMs: 5_000,
+      maxBytes: 262_144,
+      namedBy: 'page',
+      signal,
+    }).catch(() => undefined)
     const read = answered?.status === 200 && !answered.truncated && readData(answered.text().text.trim())
     if (read) return read
   }

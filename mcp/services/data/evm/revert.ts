@@ -1,8 +1,8 @@
 import { type Hex, toFunctionSelector } from 'viem'
-import { clean } from '../clean.ts'
+import { numberIn, textIn } from '../../../lib/evm-words.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { type Chain, ifTold } from './chain.ts'
 import type { Receipt, Transaction } from './transaction.ts'
-import { numberIn, textIn } from './words.ts'
 
 /** What `Panic(uint256)` of Solidity means by its number. */
 const panics: Readonly<Record<string, string>> = {

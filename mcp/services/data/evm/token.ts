@@ -1,7 +1,8 @@
 import type { Hex } from 'viem'
-import { callAll, type Returned } from './calls.ts'
+import type { Returned } from '../../../lib/evm-words.ts'
+import { isTrue, numberIn, textIn } from '../../../lib/evm-words.ts'
+import { callAll } from './calls.ts'
 import type { Chain } from './chain.ts'
-import { isTrue, numberIn, textIn } from './words.ts'
 
 export type Standard = 'ERC-20' | 'ERC-721' | 'ERC-1155'
 

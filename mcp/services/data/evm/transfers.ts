@@ -1,5 +1,6 @@
 import { formatUnits, type Hex } from 'viem'
 import type { z } from 'zod'
+import { numberIn, textIn } from '../../../lib/evm-words.ts'
 import { callAll } from './calls.ts'
 import { type Chain, ifTold } from './chain.ts'
 import { addressIn } from './code.ts'
@@ -7,7 +8,6 @@ import { Address } from './quantity.ts'
 import { mostDecimals } from './token.ts'
 import type { Log } from './transaction.ts'
 import type { TransferFields } from './transaction-fields.ts'
-import { numberIn, textIn } from './words.ts'
 
 /** Transfers listed; all are counted. */
 export const mostTransfers = 200

@@ -1,9 +1,9 @@
 import { ToolError } from '../../../kernel/error.ts'
+import type { Feed } from '../../../lib/feed/feed.ts'
+import { pageFeeds } from '../../../lib/feed/page-feeds.ts'
+import { type FeedSource, here, readFeed, readFeedTask } from '../../../lib/feed/read-feed.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
 import { extract } from '../page/visit.ts'
-import type { Feed } from './feed.ts'
-import { pageFeeds } from './page-feeds.ts'
-import { type FeedSource, here, readFeed, readFeedTask } from './read-feed.ts'
 
 export type FeedFound = { feed: Feed; feedUrl: string; status: number; truncated: boolean }
 
@@ -72,7 +72,7 @@ export const findFeed = async (reach: Reach, url: string, wanted: Wanted): Promi
   let outage: ToolError | undefined
   for (const candidate of (await candidates(reach, first)).slice(0, mostTries)) {
     try {
-      const fetched = await fetch(candidate, { accept, signal, deadlineMs: 8000 })
+      const fetched = await fetch(candidate, { accept, signal, deadlineMs: 8000, namedBy: 'page' })
       assertAnswered(fetched)
       const found = await read(reach, fetched, wanted)
       if (found) return found

@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 
 /** A Set-Cookie line (RFC 6265bis §5.6). The value is never kept: it may be somebody's session. */
 export type Cookie = {

@@ -1,6 +1,6 @@
+import { type Finding, linesOf, type Test, test } from '../../../lib/csp/finding.ts'
 import type { Hop } from '../../../ports/index.ts'
 import { type Cookie, isAntiForgery, readCookie } from './cookie.ts'
-import { type Finding, linesOf, type Test, test } from './finding.ts'
 
 const most = 50
 

@@ -1,4 +1,4 @@
-import { type Finding, type Lines, linesOf, type Test, test, unknown } from './finding.ts'
+import { type Finding, type Lines, linesOf, type Test, test, unknown } from '../../../lib/csp/finding.ts'
 
 /** A site that cannot be: who lets it read, lets everybody read. */
 export const strangeOrigin = 'https://cors-probe.invalid'

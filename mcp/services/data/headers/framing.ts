@@ -1,5 +1,5 @@
-import type { Policy } from './csp/parse.ts'
-import { type HeaderReport, type Lines, linesOf, type Test, test } from './finding.ts'
+import { type HeaderReport, type Lines, linesOf, type Test, test } from '../../../lib/csp/finding.ts'
+import type { Policy } from '../../../lib/csp/parse.ts'
 
 export const framingFix = "Content-Security-Policy: frame-ancestors 'self'"
 

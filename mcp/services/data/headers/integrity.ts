@@ -1,5 +1,5 @@
+import { type Finding, type Test, test } from '../../../lib/csp/finding.ts'
 import { siteOf } from '../redirects/facts.ts'
-import { type Finding, type Test, test } from './finding.ts'
 import type { Script } from './page.ts'
 
 const name = 'subresource-integrity'

@@ -1,5 +1,5 @@
-import { clean } from '../clean.ts'
-import { type Finding, type Lines, linesOf } from './finding.ts'
+import { type Finding, type Lines, linesOf } from '../../../lib/csp/finding.ts'
+import { clean } from '../../../lib/text/clean.ts'
 
 /** Headers that tell attackers what runs here, and nothing to browsers. */
 const telling = [

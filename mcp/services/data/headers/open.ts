@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
+import type { Extractor } from '../../../lib/page/extractor.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import type { Extractor } from '../page/extractor.ts'
 import { extract } from '../page/visit.ts'
 
 /** An answer of any media type; `page` is null where it is no HTML, or could not be read. */

@@ -1,7 +1,7 @@
-import { clean } from '../clean.ts'
-import type { Element } from '../page/element.ts'
-import { extractor } from '../page/extractor.ts'
-import { baseOf } from '../page/link.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import { extractor } from '../../../lib/page/extractor.ts'
+import { baseOf } from '../../../lib/page/link.ts'
+import { clean } from '../../../lib/text/clean.ts'
 
 /** A script that a page loads; `schemeless` when it takes over http or https from the page. */
 export type Script = { url: string; integrity: string | null; crossorigin: boolean; schemeless: boolean }

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
+import type { Lines } from '../../../lib/csp/finding.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import { strangeOrigin } from './cors.ts'
-import type { Lines } from './finding.ts'
 import type { HttpProbe } from './redirection.ts'
 
 const little = { maxBytes: 1024, deadlineMs: 8000, fresh: true }

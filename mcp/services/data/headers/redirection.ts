@@ -1,5 +1,5 @@
+import { type Finding, type Test, test, unknown } from '../../../lib/csp/finding.ts'
 import type { Hop } from '../../../ports/index.ts'
-import { type Finding, type Test, test, unknown } from './finding.ts'
 
 /** What came of asking over http: the way it went, a closed port, a broken certificate on the way, or nothing that tells. */
 export type HttpProbe = { hops: readonly Hop[] } | 'bad_certificate' | 'closed' | 'unknown'

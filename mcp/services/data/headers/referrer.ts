@@ -1,4 +1,4 @@
-import { type HeaderReport, type Lines, linesOf, type Test, test } from './finding.ts'
+import { type HeaderReport, type Lines, linesOf, type Test, test } from '../../../lib/csp/finding.ts'
 
 const name = 'referrer-policy'
 

@@ -1,4 +1,4 @@
-import type { Test } from './finding.ts'
+import type { Test } from '../../../lib/csp/finding.ts'
 
 const grades = [
   [100, 'A+'],

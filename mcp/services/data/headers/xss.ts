@@ -1,4 +1,4 @@
-import { type HeaderReport, type Lines, linesOf } from './finding.ts'
+import { type HeaderReport, type Lines, linesOf } from '../../../lib/csp/finding.ts'
 
 type Report = Omit<HeaderReport, 'present' | 'value'>
 

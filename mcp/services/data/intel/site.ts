@@ -1,8 +1,8 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { metadata } from '../../../lib/page/metadata.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
 import { read } from '../headers/open.ts'
 import { readHsts } from '../headers/transport.ts'
-import { metadata } from '../page/metadata.ts'
 import { detect } from '../tech/detect.ts'
 import { group } from '../tech/group.ts'
 

@@ -1,7 +1,7 @@
-import { clean } from '../clean.ts'
-import type { Element } from '../page/element.ts'
-import type { PageView } from '../page/extractor.ts'
-import { absolute } from '../page/link.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import type { PageView } from '../../../lib/page/extractor.ts'
+import { absolute } from '../../../lib/page/link.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { headReader } from './head.ts'
 import { readLinkHeader } from './link-header.ts'
 

@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { type Issue, issue } from './issue.ts'
 import type { PageLanguage } from './page-language.ts'
 

@@ -1,4 +1,4 @@
-import type { Element } from '../page/element.ts'
+import type { Element } from '../../../lib/page/element.ts'
 
 /** What may stand in `noscript` in the head. */
 const fitting = /^<(?:link|meta|style|!|\/)/i

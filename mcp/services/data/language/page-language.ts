@@ -1,7 +1,7 @@
-import { clean } from '../clean.ts'
-import type { Element } from '../page/element.ts'
-import { extractor, type PageView } from '../page/extractor.ts'
-import { baseOf, headerLink, linkOf } from '../page/link.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import { extractor, type PageView } from '../../../lib/page/extractor.ts'
+import { baseOf, headerLink, linkOf } from '../../../lib/page/link.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { type Alternate, readAlternates } from './alternates.ts'
 
 /** What a page says of its language and charset, as it says it; null where it says nothing. */

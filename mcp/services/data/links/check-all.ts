@@ -1,9 +1,9 @@
+import { missingAnchors } from '../../../lib/page/links/anchors.ts'
+import type { PageLink } from '../../../lib/page/links/page-links.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { extract } from '../page/visit.ts'
-import { missingAnchors } from './anchors.ts'
 import { type Checked, type Checker, checkAddress } from './check.ts'
 import { openPace } from './pace.ts'
-import type { PageLink } from './page-links.ts'
 
 export type Outcome = { link: PageLink; checked: Checked; missing: string[] }
 

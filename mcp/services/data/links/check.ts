@@ -75,5 +75,7 @@ export const checkAddress = async (checker: Checker, url: string, wantsPage: boo
   const last = await judge(checker, second)
   if (last.reason === 'rate_limit') pace.close(new URL(second.url).hostname)
   if (second.end === 'no_time') return told(unconfirmed(verdict), url, first, wantsPage)
+  if (last.reason === 'target_limit')
+    return told(verdict.state === 'broken' ? last : verdict, url, first, wantsPage)
   return told(better(verdict, last), url, second, true)
 }

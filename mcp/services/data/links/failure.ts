@@ -1,4 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { isTargetLimit } from '../../../lib/target-limit.ts'
 import type { Dns, DnsAnswer } from '../../../ports/index.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -37,6 +38,8 @@ export const failed = (thrown: unknown): Failed => {
     const why = thrown.extra.issues?.[0]?.message ?? 'the address is not visited'
     return { state: 'skipped', reason: 'not_visited', error: `It is not visited: ${why}.` }
   }
+  if (isTargetLimit(thrown))
+    return { state: 'skipped', reason: 'target_limit', error: 'Not checked: limit for this host.' }
   if (thrown.code === 'timeout' || isLate(code))
     return { state: 'late', reason: 'no_answer', error: 'It did not answer in time.' }
   if (thrown.extra.retryAfter !== undefined) return { state: 'blocked', reason: 'host_limits', ...told }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { kinds } from './reference.ts'
+import { kinds } from '../../../lib/page/links/reference.ts'
 
 const place = {
   text: z.string().nullable().describe('Link text, or alternative text of an image'),
@@ -58,7 +58,9 @@ export const output = z.object({
   blockedCount: count('Blocked ones'),
   redirected: z.array(redirect).describe('Those of the good ones that redirect'),
   redirectedCount: count('Redirected ones'),
-  skipped: z.array(entry).describe('Not asked: mail, phone, scripts, private hosts; at most 100 are listed'),
+  skipped: z
+    .array(entry)
+    .describe('Not asked: mail, phone, scripts, private hosts, hosts at their limit; at most 100 are listed'),
   skippedCount: count('Skipped ones'),
   timedOut: z.array(entry).describe('No answer in time, or not reached within 20 s'),
   timedOutCount: count('Those without an answer in time'),

@@ -1,6 +1,6 @@
+import type { PageLink } from '../../../lib/page/links/page-links.ts'
 import type { Checked } from './check.ts'
 import type { Outcome } from './check-all.ts'
-import type { PageLink } from './page-links.ts'
 
 const mostSkipped = 100
 
@@ -58,7 +58,7 @@ export const itself = (link: PageLink, status: number, missing: string[]): Outco
 
 const wasAsked = ({ checked }: Outcome) => checked.statuses.length > 0 || !untried.has(checked.reason ?? '')
 
-const untried = new Set(['not_reached', 'host_limits', 'no_address', 'not_visited'])
+const untried = new Set(['not_reached', 'host_limits', 'target_limit', 'no_address', 'not_visited'])
 
 /** Outcomes sorted into the lists of the answer, each with its count. */
 export const reportOf = (outcomes: readonly Outcome[]) => {

@@ -1,5 +1,5 @@
+import { clean } from '../../../lib/text/clean.ts'
 import type { Fetched } from '../../../ports/index.ts'
-import { clean } from '../clean.ts'
 
 const paths =
   /\/(?:errors?\/?)?(?:error-?)?404(?:\.\w{2,5}|\/)?$|\/(?:page-?)?not-?found(?:\.\w{2,5}|\/)?$|\/error(?:-?page)?(?:\.\w{2,5}|\/)?$/i

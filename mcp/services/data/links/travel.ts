@@ -50,6 +50,7 @@ export const travel = async (
         maxBytes,
         fresh: true,
         maxRedirects: 0,
+        namedBy: 'page',
         signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
       })
     } catch (thrown) {

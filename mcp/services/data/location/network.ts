@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import type { Dns, NumberRecord, Rdap } from '../../../ports/index.ts'
-import { clean } from '../clean.ts'
 import type { Note } from '../meta.ts'
 import { findAsName, findOrigin, type Origin } from './origin.ts'
 import { isIpv4, reversed } from './reverse.ts'

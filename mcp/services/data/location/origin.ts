@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import type { Dns } from '../../../ports/index.ts'
-import { clean } from '../clean.ts'
 import { isIpv4, reversed } from './reverse.ts'
 
 /** Who announces an address in BGP; nothing but nulls when nobody does. `country` is where the block was registered. */

@@ -1,10 +1,10 @@
+import type { DmarcRecord } from '../../../lib/mail-auth/dmarc/record.ts'
+import { rewriteDmarc } from '../../../lib/mail-auth/dmarc/rewrite.ts'
+import { tagOf } from '../../../lib/mail-auth/tags.ts'
 import { agreementName } from '../dmarc/destinations.ts'
-import type { DmarcRecord } from '../dmarc/record.ts'
-import { rewritten } from '../dmarc/rewrite.ts'
 import { type Advice, advise } from './advice.ts'
 import { shown } from './notes.ts'
 import { type Parts, usesMail } from './parts.ts'
-import { tagOf } from './tags.ts'
 
 const first = (parts: Parts): Advice => {
   const { domain } = parts
@@ -50,14 +50,14 @@ const stronger = (parts: Parts, record: DmarcRecord, name: string): Advice[] => 
     return [
       advise('high', 'end_test_mode', 'Remove t=y once the reports show that your own mail passes.', {
         name,
-        value: rewritten(record, { drop: ['t'] }),
+        value: rewriteDmarc(record, { drop: ['t'] }),
       }),
     ]
   if (dmarc.effectivePolicy === 'quarantine')
     return [
       advise('medium', 'reject', 'Go on to p=reject when nothing of your own lands in quarantine any more.', {
         name,
-        value: rewritten(record, { policy: 'reject' }),
+        value: rewriteDmarc(record, { policy: 'reject' }),
       }),
     ]
   const target = usesMail(parts) === false ? 'reject' : 'quarantine'
@@ -68,7 +68,7 @@ const stronger = (parts: Parts, record: DmarcRecord, name: string): Advice[] => 
       `Go on to p=${target}: p=none stops nothing. Check first that your own mail passes.`,
       {
         name,
-        value: rewritten(record, { policy: target }),
+        value: rewriteDmarc(record, { policy: target }),
       },
     ),
   ]
@@ -86,7 +86,7 @@ const holes = (parts: Parts, record: DmarcRecord, name: string): Advice[] => {
       `Remove ${open.map(tag => `${tag}=none`).join(' and ')}, so that subdomains are protected too.`,
       {
         name,
-        value: rewritten(record, { drop: open }),
+        value: rewriteDmarc(record, { drop: open }),
       },
     ),
   ]
@@ -99,7 +99,7 @@ const reports = ({ dmarc, domain }: Parts, record: DmarcRecord, name: string): A
       ? [
           advise('medium', 'ask_for_reports', 'Ask for aggregate reports, to see who sends in your name.', {
             name,
-            value: rewritten(record, { rua: `dmarc-reports@${domain}`, drop: ['rua'] }),
+            value: rewriteDmarc(record, { rua: `dmarc-reports@${domain}`, drop: ['rua'] }),
           }),
         ]
       : []
@@ -132,7 +132,7 @@ const repairs = ({ dmarc }: Parts, record: DmarcRecord, name: string): Advice[] 
           `Repair the DMARC record: ${shown(record.errors[0]?.message ?? '', 300)}`,
           {
             name,
-            value: rewritten(record, {}),
+            value: rewriteDmarc(record, {}),
           },
         ),
       ]
@@ -145,7 +145,7 @@ const repairs = ({ dmarc }: Parts, record: DmarcRecord, name: string): Advice[] 
           `Remove ${record.removedTags.map(({ tag }) => tag).join(', ')}: RFC 9989 no longer has them.`,
           {
             name,
-            value: rewritten(record, {}),
+            value: rewriteDmarc(record, {}),
           },
         ),
       ]

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
+import { coversHost, readStsPolicy, type StsPolicy } from '../../../lib/mail-auth/sts-policy.ts'
+import { readTags, tagOf } from '../../../lib/mail-auth/tags.ts'
 import type { Dns, Fetch } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { askTexts } from './ask.ts'
 import { Notes, shown, shownNotes } from './notes.ts'
-import { coversHost, readStsPolicy, type StsPolicy } from './sts-policy.ts'
-import { readTags, tagOf } from './tags.ts'
 
 /** MTA-STS of a domain; null where the DNS did not tell. */
 export const MtaSts = z

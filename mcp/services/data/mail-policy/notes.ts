@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import type { Note } from '../meta.ts'
 
 /** A list of findings in an answer. */

@@ -1,5 +1,5 @@
-import { parseSpf } from '../spf/parse.ts'
-import type { Policy } from '../spf/policy.ts'
+import { parseSpf } from '../../../lib/mail-auth/spf/parse.ts'
+import type { Policy } from '../../../lib/mail-auth/spf/policy.ts'
 import { type Advice, advise } from './advice.ts'
 import { providerSpf } from './mx.ts'
 import { shown } from './notes.ts'

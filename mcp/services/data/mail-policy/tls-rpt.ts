@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { readTags, tagOf } from '../../../lib/mail-auth/tags.ts'
 import type { Dns } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { askTexts } from './ask.ts'
 import { Notes, shown, shownNotes } from './notes.ts'
-import { readTags, tagOf } from './tags.ts'
 
 /** TLS-RPT of a domain; null where the DNS did not tell. */
 export const TlsRpt = z

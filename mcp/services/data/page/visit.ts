@@ -1,8 +1,8 @@
+import type { Extractor } from '../../../lib/page/extractor.ts'
+import { compiledPath, type PageRead, type PageTask, pageWorker, readFrom } from '../../../lib/page/job.ts'
+import { parsePage } from '../../../lib/page/parse-page.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import type { Extractor } from './extractor.ts'
-import { type PageRead, type PageTask, readFrom } from './job.ts'
-import { parsePage } from './parse-page.ts'
 
 /** A page that was fetched and read. `body` and `text()` of `fetched` are still there. */
 export type Visited<Result> = {
@@ -41,13 +41,6 @@ const aboutCuts = ({ truncated }: Fetched, cut: string | null): Note[] => [
   ...(cut ? [{ code: 'page_cut', message: `Reading stopped at the limit of ${cut} in the page.` }] : []),
 ]
 
-const folder = new URL('../', import.meta.url).href
-
-/** A module of this service as a worker finds it, which runs compiled code. */
-const inHere = (module: string): string => module.slice(folder.length).replace(/\.ts$/, '.js')
-
-const inWorker = new URL(`./in-worker${import.meta.url.slice(-3)}`, import.meta.url).href
-
 /** Starts a thread for pages while the first one is fetched, once for a pool. */
 const warmed = new WeakSet<Ports['workers']>()
 
@@ -55,7 +48,7 @@ const warm = (workers: Ports['workers']) => {
   if (warmed.has(workers)) return
   warmed.add(workers)
   // A pool that cannot start a thread says so to whoever needs one.
-  workers.run(inWorker, 'warm', null).catch(() => undefined)
+  workers.run(pageWorker, 'warm', null).catch(() => undefined)
 }
 
 /** A page that was fetched and is not read yet. */
@@ -89,12 +82,12 @@ export const extract = async <Options, Result>(
   task: Omit<PageTask, 'extractor'>,
 ): Promise<PageRead<Result>> => {
   const { module, name, heavy, ms } = extractor
-  const whole: PageTask = { ...task, extractor: { module: inHere(module), name } }
+  const whole: PageTask = { ...task, extractor: { module: compiledPath(module), name } }
   if (!heavy && task.markup.length < here.characters) {
     const page = await parsePage(task.markup, Math.min(here.nodes, task.mostNodes ?? here.nodes))
     if (page.cut !== 'nodes') return readFrom(page, extractor, whole)
   }
-  return workers.run(inWorker, 'readInWorker', whole, ms)
+  return workers.run(pageWorker, 'readInWorker', whole, ms)
 }
 
 /** What is to know about a page that was fetched and read. */

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { parse } from 'tldts'
-import { distance } from './distance.ts'
+import { distance } from '../../../lib/text/distance.ts'
+import { skeleton } from '../../../lib/text/skeleton.ts'
 import { official } from './match.ts'
-import { skeleton } from './skeleton.ts'
 
 /** The official host that a name may be taken for, and by what. */
 export type Lookalike = { of: string; how: 'embedded' | 'homoglyph' | 'other_suffix' | 'typo' }

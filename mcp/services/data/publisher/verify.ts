@@ -1,8 +1,8 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { metadata } from '../../../lib/page/metadata.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { open } from '../headers/open.ts'
 import type { Note } from '../meta.ts'
-import { metadata } from '../page/metadata.ts'
 import { type Live, liveOf } from './live.ts'
 
 /** What a visit told of an address. Nothing is known of where it leads when it failed. */

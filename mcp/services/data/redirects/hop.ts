@@ -1,7 +1,8 @@
 import { STATUS_CODES } from 'node:http'
 import { ToolError } from '../../../kernel/error.ts'
+import { clean } from '../../../lib/text/clean.ts'
+import { ellipsize } from '../../../lib/text/cut.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
-import { clean } from '../clean.ts'
 
 /** One step on the way. Blocked and failed ones have no status. */
 export type Hop = {
@@ -35,7 +36,7 @@ const bodyRead = 32 * 1024
 
 const perHopMs = 8000
 
-const shown = (url: string): string => (url.length > longest ? `${url.slice(0, longest - 1)}…` : url)
+const shown = (url: string): string => ellipsize(url, longest)
 
 const unanswered = (n: number, url: string, ms: number): Hop => ({
   n,
@@ -74,7 +75,13 @@ export const take = async (
   const once = { maxRedirects: 0, maxBytes: bodyRead, deadlineMs: perHopMs, fresh: true }
   const headers = { 'accept-encoding': 'identity' }
   try {
-    const fetched = await fetch(url, { method, headers, signal, ...once })
+    const fetched = await fetch(url, {
+      method,
+      headers,
+      signal,
+      ...once,
+      namedBy: n === 1 ? 'caller' : 'page',
+    })
     const ms = Math.round(performance.now() - began)
     const [answer] = fetched.hops
     const hop: Hop = {

@@ -1,6 +1,6 @@
-import type { Element } from '../page/element.ts'
-import { extractor } from '../page/extractor.ts'
-import { absolute, baseOf } from '../page/link.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import { extractor } from '../../../lib/page/extractor.ts'
+import { absolute, baseOf } from '../../../lib/page/link.ts'
 import { visibleText } from './visible-text.ts'
 
 /** A redirect that a page asks its reader for: where to, and after how many seconds. */

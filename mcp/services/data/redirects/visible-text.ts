@@ -1,5 +1,5 @@
-import { clean } from '../clean.ts'
-import type { Element } from '../page/element.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import { clean } from '../../../lib/text/clean.ts'
 
 const unseen = 'body script, body style, body noscript, body template'
 

@@ -1,4 +1,4 @@
-import { clean } from '../clean.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { aiBots } from './ai-bots.ts'
 import { directivesIn, readLines } from './directive.ts'
 import { faultsIn } from './faults.ts'

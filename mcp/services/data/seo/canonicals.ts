@@ -1,9 +1,9 @@
-import { clean } from '../clean.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import type { PageView } from '../../../lib/page/extractor.ts'
+import { absolute } from '../../../lib/page/link.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { headReader } from '../language/head.ts'
 import { readLinkHeader } from '../language/link-header.ts'
-import type { Element } from '../page/element.ts'
-import type { PageView } from '../page/extractor.ts'
-import { absolute } from '../page/link.ts'
 
 export type Canonical = {
   /** Absolute; null when it is no web address. */

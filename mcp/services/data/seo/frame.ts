@@ -1,4 +1,4 @@
-import type { Element } from '../page/element.ts'
+import type { Element } from '../../../lib/page/element.ts'
 
 /** Elements that scripts put a whole page into, by their id or a mark of the framework. */
 const roots = new Set(['root', 'app', '__next', '__nuxt', '___gatsby', 'svelte'])

@@ -1,4 +1,4 @@
-import type { Element } from '../page/element.ts'
+import type { Element } from '../../../lib/page/element.ts'
 
 /** Elements that break no word. */
 const inline = new Set(

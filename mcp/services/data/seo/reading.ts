@@ -1,13 +1,13 @@
-import { countWords } from '../article/count.ts'
-import { clean } from '../clean.ts'
-import { isHidden } from '../page/display.ts'
-import type { Element } from '../page/element.ts'
-import { openCaptures } from './capture.ts'
+import { countWords } from '../../../lib/page/article/count.ts'
+import { openCaptures } from '../../../lib/page/capture.ts'
+import { isHidden } from '../../../lib/page/display.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import { type PageElement, walk } from '../../../lib/page/walk.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { openFrame } from './frame.ts'
 import { openImages } from './images.ts'
 import { openMainText } from './main-text.ts'
 import { openPageAnchors } from './page-anchors.ts'
-import { type PageElement, walk } from './walk.ts'
 
 export type Heading = { level: number; text: string }
 

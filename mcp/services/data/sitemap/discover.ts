@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { absolute } from '../../../lib/page/link.ts'
 import type { Note } from '../meta.ts'
-import { absolute } from '../page/link.ts'
 import { directivesIn, readLines } from '../robots/directive.ts'
 import { fetchRobots } from '../robots/fetch-robots.ts'
 import { textOf } from '../robots/line.ts'

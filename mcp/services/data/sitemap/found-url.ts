@@ -1,6 +1,6 @@
-import { clean } from '../clean.ts'
-import { readDate } from '../feed/date.ts'
-import { absolute } from '../page/link.ts'
+import { readDate } from '../../../lib/feed/date.ts'
+import { absolute } from '../../../lib/page/link.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import type { Entry } from './entry.ts'
 
 export const frequencies = ['always', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'never'] as const

@@ -1,4 +1,4 @@
-import { openXmlReader, type XmlReader } from '../feed/xml-reader.ts'
+import { openXmlReader, type XmlReader } from '../../../lib/feed/xml-reader.ts'
 import { blankEntry, type Entry } from './entry.ts'
 
 /** What a file turned out to be. `index` names further sitemaps, `other` is none at all. */

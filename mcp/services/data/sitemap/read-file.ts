@@ -55,7 +55,7 @@ export const readFile = async (
 ): Promise<Outcome> => {
   try {
     const accept = 'application/xml, text/xml, text/plain, application/gzip, */*;q=0.5'
-    const fetched = await fetch(url, { accept, maxBytes: mostBytes, gapMs: 100, signal })
+    const fetched = await fetch(url, { accept, maxBytes: mostBytes, gapMs: 100, namedBy: 'page', signal })
     const { status, body, truncated } = fetched
     if (status === 429 || status >= 500)
       return failed(url, status, `It answered ${status}.`, { outage: true })

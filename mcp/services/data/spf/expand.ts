@@ -1,9 +1,7 @@
-import { dotted } from './ip.ts'
-import type { MacroString, Piece } from './macro-string.ts'
+import { dotted } from '../../../lib/mail-auth/spf/ip.ts'
+import { type MacroString, transformMacro } from '../../../lib/mail-auth/spf/macro-string.ts'
 import type { Run } from './run.ts'
 import { isUnder, validatedNames } from './validated.ts'
-
-type Macro = Extract<Piece, { letter: string }>
 
 const nameOf = async (run: Run, domain: string): Promise<string> => {
   const names = await validatedNames(run)
@@ -39,34 +37,12 @@ const macroValue = (run: Run, domain: string, letter: string): string | Promise<
   }
 }
 
-const asUriText = (text: string): string =>
-  [...Buffer.from(text)]
-    .map(byte => String.fromCharCode(byte))
-    .map(char =>
-      /[\w.~-]/.test(char) ? char : `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-    )
-    .join('')
-
-const shaped = (macro: Macro, value: string): string => {
-  if (macro.keep === Number.POSITIVE_INFINITY && !macro.reverse && macro.delimiters === '.') return value
-  const parts: string[] = ['']
-  for (const char of value) {
-    if (macro.delimiters.includes(char)) parts.push('')
-    else parts[parts.length - 1] += char
-  }
-  if (macro.reverse) parts.reverse()
-  return parts.slice(-macro.keep).join('.')
-}
-
 /** Expands a macro string for a record of `domain` (RFC 7208 section 7). */
 export const expand = async (run: Run, domain: string, pieces: MacroString): Promise<string> => {
   const texts: string[] = []
   for (const piece of pieces) {
     if ('text' in piece) texts.push(piece.text)
-    else {
-      const value = shaped(piece, await macroValue(run, domain, piece.letter))
-      texts.push(piece.escape ? asUriText(value) : value)
-    }
+    else texts.push(transformMacro(piece, await macroValue(run, domain, piece.letter)))
   }
   return texts.join('')
 }

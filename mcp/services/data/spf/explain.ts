@@ -1,5 +1,5 @@
+import { type MacroString, readMacroString } from '../../../lib/mail-auth/spf/macro-string.ts'
 import { expand, expandName } from './expand.ts'
-import { type MacroString, readMacroString } from './macro-string.ts'
 import { dataOf, type Run } from './run.ts'
 
 /** The owner's text for a `fail` (RFC 7208 section 6.2): one ASCII TXT record, expanded; null whenever anything is amiss. */

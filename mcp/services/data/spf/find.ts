@@ -1,6 +1,6 @@
+import { isSpf } from '../../../lib/mail-auth/spf/parse.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { askTexts, type Texts } from '../mail-policy/ask.ts'
-import { isSpf } from './parse.ts'
 
 /** What a name has for an SPF record, among all its TXT records. */
 export type Found = Texts & { records: readonly string[] }

@@ -1,7 +1,7 @@
+import { inNetwork, readIp } from '../../../lib/mail-auth/spf/ip.ts'
+import type { MacroString } from '../../../lib/mail-auth/spf/macro-string.ts'
+import type { Mechanism } from '../../../lib/mail-auth/spf/policy.ts'
 import { expandName } from './expand.ts'
-import { inNetwork, readIp } from './ip.ts'
-import type { MacroString } from './macro-string.ts'
-import type { Mechanism } from './policy.ts'
 import { countLookup, lookUp, mostHosts, type Run, SpfStop } from './run.ts'
 import { isUnder, validatedNames } from './validated.ts'
 

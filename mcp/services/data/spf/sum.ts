@@ -1,8 +1,8 @@
+import type { Policy, Qualifier } from '../../../lib/mail-auth/spf/policy.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { askName } from '../mail-policy/ask.ts'
 import type { Note } from '../meta.ts'
 import { hostsOf } from './match.ts'
-import type { Policy, Qualifier } from './policy.ts'
 import { mostHosts } from './run.ts'
 
 /** A record that another one leads to, by include or redirect. Numbers count itself and all below it. */

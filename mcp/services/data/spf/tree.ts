@@ -1,8 +1,8 @@
+import { plainText } from '../../../lib/mail-auth/spf/macro-string.ts'
+import { parseSpf } from '../../../lib/mail-auth/spf/parse.ts'
+import { type Directive, reachable } from '../../../lib/mail-auth/spf/policy.ts'
 import type { Note } from '../meta.ts'
 import { findSpf } from './find.ts'
-import { plainText } from './macro-string.ts'
-import { parseSpf } from './parse.ts'
-import { type Directive, reachable } from './policy.ts'
 import { withoutDot } from './run.ts'
 import { type Branch, fault, nothing, type Sum, sumOfNames, type Walk } from './sum.ts'
 

@@ -1,4 +1,4 @@
-import { inNetwork, readIp, reverseName } from './ip.ts'
+import { inNetwork, readIp, reverseName } from '../../../lib/mail-auth/spf/ip.ts'
 import { dataOf, mostHosts, type Run, withoutDot } from './run.ts'
 
 const pointsBack = async (run: Run, name: string): Promise<boolean> => {

@@ -1,6 +1,7 @@
-import type { Element } from '../page/element.ts'
-import { safe } from '../page/plain.ts'
-import { repair } from '../repair/repair.ts'
+import { isRecord } from '../../../lib/json.ts'
+import { repair } from '../../../lib/json-repair/repair.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import { cleanText } from '../../../lib/text/clean.ts'
 import type { Budget } from './budget.ts'
 import { type Item, itemOf } from './item.ts'
 
@@ -9,19 +10,16 @@ export type BlockError = { format: 'jsonld'; where: string; message: string; rep
 
 type Json = Record<string, unknown>
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const deepest = 200
 
 /** A value with its strings made safe to show, without keys that would change what objects are. */
 const cleaned = (value: unknown, depth: number): unknown => {
-  if (typeof value === 'string') return safe(value)
+  if (typeof value === 'string') return cleanText(value)
   if (depth > deepest) return null
   if (Array.isArray(value)) return value.map(entry => cleaned(entry, depth + 1))
-  if (!isObject(value)) return value
+  if (!isRecord(value)) return value
   const entries = Object.entries(value).filter(([key]) => key !== '__proto__')
-  return Object.fromEntries(entries.map(([key, entry]) => [safe(key), cleaned(entry, depth + 1)]))
+  return Object.fromEntries(entries.map(([key, entry]) => [cleanText(key), cleaned(entry, depth + 1)]))
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -90,7 +88,7 @@ const item = (node: Json): Item => {
 const nodesIn = (value: unknown, depth = 0): Json[] => {
   if (depth > 5) return []
   if (Array.isArray(value)) return value.flatMap(entry => nodesIn(entry, depth + 1))
-  if (!isObject(value)) return []
+  if (!isRecord(value)) return []
   const { '@graph': graph, '@context': context, ...own } = value
   if (graph === undefined) return Object.keys(value).length > 0 ? [value] : []
   const nodes = nodesIn(graph, depth + 1).map(node =>
@@ -103,7 +101,7 @@ const nodesIn = (value: unknown, depth = 0): Json[] => {
 /** All types in a value, however deep. */
 export const typesInJson = (value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap(typesInJson)
-  if (!isObject(value)) return []
+  if (!isRecord(value)) return []
   const { '@context': _, '@type': __, ...rest } = value
   return [...typesOf(value), ...Object.values(rest).flatMap(typesInJson)]
 }

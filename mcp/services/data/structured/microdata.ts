@@ -1,5 +1,6 @@
-import { type Content, childrenOf, type Element } from '../page/element.ts'
-import { safe, wholeText } from '../page/plain.ts'
+import { type Content, childrenOf, type Element } from '../../../lib/page/element.ts'
+import { wholeText } from '../../../lib/page/plain-text.ts'
+import { cleanText } from '../../../lib/text/clean.ts'
 import type { Budget } from './budget.ts'
 import { type Item, itemOf } from './item.ts'
 
@@ -85,13 +86,13 @@ const reader = (document: Element, base: string, budget: Budget) => {
 
   const readItem = (root: Content, above: readonly Content[]): Microdata => {
     seen.add(root)
-    const types = words(root.getAttribute('itemtype')).map(safe)
+    const types = words(root.getAttribute('itemtype')).map(cleanText)
     const id = root.getAttribute('itemid')?.trim()
     const properties = new Map<string, Value[]>()
     for (const element of propertiesOf(root)) {
       const value = readValue(element, [...above, root])
       if (value === null) continue
-      for (const name of new Set(words(element.getAttribute('itemprop')).map(safe))) {
+      for (const name of new Set(words(element.getAttribute('itemprop')).map(cleanText))) {
         const values = properties.get(name)
         if (values) values.push(value)
         else properties.set(name, [value])
@@ -99,10 +100,10 @@ const reader = (document: Element, base: string, budget: Budget) => {
     }
     return {
       ...(types.length > 0 && { type: alone(types) }),
-      ...(id && { id: safe(URL.canParse(id, base) ? new URL(id, base).href : id) }),
+      ...(id && { id: cleanText(URL.canParse(id, base) ? new URL(id, base).href : id) }),
       ...(properties.size > 0
         ? { properties: Object.fromEntries([...properties].map(([name, values]) => [name, alone(values)])) }
-        : { value: safe(textIn(root, base)) }),
+        : { value: cleanText(textIn(root, base)) }),
     }
   }
 
@@ -112,7 +113,7 @@ const reader = (document: Element, base: string, budget: Budget) => {
       if (above.includes(element)) return 'ERROR'
       return budget.take(10) ? readItem(element, above) : null
     }
-    const text = safe(textIn(element, base))
+    const text = cleanText(textIn(element, base))
     return budget.take(text.length) ? text : null
   }
 

@@ -1,5 +1,5 @@
-import { clean } from '../clean.ts'
-import type { Element } from '../page/element.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import { type Item, itemOf } from './item.ts'
 
 const known: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Content } from '../page/element.ts'
+import type { Content } from '../../../lib/page/element.ts'
 
 const rdfaNames = new Set(
   'vocab prefix typeof property resource about rel rev content datatype href src inlist lang xml:lang datetime value'.split(

@@ -1,4 +1,4 @@
-import { safe } from '../page/plain.ts'
+import { cleanText } from '../../../lib/text/clean.ts'
 import type { Budget } from './budget.ts'
 import { type Item, itemOf } from './item.ts'
 
@@ -26,12 +26,12 @@ export const openGraph = (budget: Budget) => {
   }
 
   const data = (subject: string, node: ReadonlyMap<string, Value[]>): Record<string, unknown> => {
-    const types = (node.get('@type') ?? []).map(value => ('@id' in value ? safe(value['@id']) : ''))
+    const types = (node.get('@type') ?? []).map(value => ('@id' in value ? cleanText(value['@id']) : ''))
     const properties = [...node].filter(([predicate]) => predicate !== '@type')
     return {
-      '@id': safe(subject),
+      '@id': cleanText(subject),
       ...(types.length > 0 && { '@type': types }),
-      ...Object.fromEntries(properties.map(([predicate, values]) => [safe(predicate), values])),
+      ...Object.fromEntries(properties.map(([predicate, values]) => [cleanText(predicate), values])),
     }
   }
 
@@ -43,7 +43,7 @@ export const openGraph = (budget: Budget) => {
     items: (): Item[] =>
       [...nodes].map(([subject, node]) => {
         const found = data(subject, node)
-        return itemOf('rdfa', (found['@type'] as string[] | undefined) ?? [], safe(subject), found)
+        return itemOf('rdfa', (found['@type'] as string[] | undefined) ?? [], cleanText(subject), found)
       }),
   }
 }

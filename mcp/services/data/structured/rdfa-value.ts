@@ -1,5 +1,5 @@
-import type { Content } from '../page/element.ts'
-import { safe } from '../page/plain.ts'
+import type { Content } from '../../../lib/page/element.ts'
+import { cleanText } from '../../../lib/text/clean.ts'
 import type { Attributes } from './rdfa-attributes.ts'
 import type { Value } from './rdfa-graph.ts'
 import { type Names, nameOf } from './rdfa-names.ts'
@@ -9,7 +9,7 @@ const plainString = 'http://www.w3.org/2001/XMLSchema#string'
 const xmlLiterals = /(?:#XMLLiteral|#HTML)$/
 
 const literal = (text: string, language: string | undefined): Value => ({
-  '@value': safe(text),
+  '@value': cleanText(text),
   ...(language !== undefined && { '@language': language }),
 })
 
@@ -28,7 +28,7 @@ export const propertyValue = (element: Content, attributes: Attributes, found: F
   const type = datatype === undefined ? undefined : nameOf(names, datatype.trim())
   if (type !== undefined) {
     const written = content ?? datetime ?? (xmlLiterals.test(type) ? element.innerHTML : text())
-    return { '@value': safe(written), ...(type !== plainString && { '@type': type }) }
+    return { '@value': cleanText(written), ...(type !== plainString && { '@type': type }) }
   }
   if (datatype !== undefined) return literal(content ?? text(), language)
   if (content !== undefined) return literal(content, language)

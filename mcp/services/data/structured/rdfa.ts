@@ -1,4 +1,4 @@
-import type { Content, Element } from '../page/element.ts'
+import type { Content, Element } from '../../../lib/page/element.ts'
 import type { Budget } from './budget.ts'
 import type { Item } from './item.ts'
 import { type Attributes, attributesOf, nothing } from './rdfa-attributes.ts'

@@ -1,5 +1,5 @@
-import { type Content, childrenOf } from '../page/element.ts'
-import type { Grid } from './grid.ts'
+import { type Content, childrenOf } from '../../../lib/page/element.ts'
+import type { Grid } from '../../../lib/page/table/grid.ts'
 
 const isPresentation = (table: Content): boolean =>
   /^\s*(?:presentation|none)\s*$/i.test(table.getAttribute('role') ?? '')

@@ -1,9 +1,10 @@
-import { type Content, childrenOf } from '../page/element.ts'
-import { absolute } from '../page/link.ts'
-import { cellText } from '../page/plain.ts'
-import type { Grid } from './grid.ts'
+import { type Content, childrenOf } from '../../../lib/page/element.ts'
+import { absolute } from '../../../lib/page/link.ts'
+import { cellText } from '../../../lib/page/plain-text.ts'
+import type { Grid } from '../../../lib/page/table/grid.ts'
+import type { Cell, Row } from '../../../lib/page/table/span.ts'
+import { cutPoint } from '../../../lib/text/cut.ts'
 import { columnNames } from './header.ts'
-import type { Cell, Row } from './span.ts'
 
 /** A value of a row; with links, an object. Null where a cell is empty or missing. */
 export type Value = string | null | { text: string | null; url: string | null }
@@ -55,7 +56,7 @@ export const readTable = (
     if (known !== undefined) return known
     const whole = cellText(cell.element, hidden)
     if (whole.length > longestCell) cellCut = true
-    const text = whole.slice(0, longestCell)
+    const text = whole.slice(0, cutPoint(whole, longestCell))
     texts.set(cell, text)
     return text
   }

@@ -1,3 +1,4 @@
+import { clean } from '../../../lib/text/clean.ts'
 import { type Lead, leads } from './catalogue.ts'
 import type { Hints } from './fingerprint.ts'
 
@@ -19,7 +20,7 @@ export type Kind =
   | 'path'
   | 'script'
 
-const clip = (text: string, most = 120): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text)
+const clip = (text: string): string => clean(text, 120) ?? ''
 
 const versionShape = /^\d[\w.+-]{0,29}$/
 

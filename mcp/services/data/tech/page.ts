@@ -1,4 +1,4 @@
-import { extractor, type PageView } from '../page/extractor.ts'
+import { extractor, type PageView } from '../../../lib/page/extractor.ts'
 import { siteOf } from '../redirects/facts.ts'
 import { visibleText } from '../redirects/visible-text.ts'
 import type { Lead } from './catalogue.ts'

@@ -1,5 +1,5 @@
+import { clean } from '../../../lib/text/clean.ts'
 import type { Hop } from '../../../ports/index.ts'
-import { clean } from '../clean.ts'
 import { type Evidence, leadsWith, seen, versionOf } from './evidence.ts'
 
 const withHeaders = leadsWith('headers')

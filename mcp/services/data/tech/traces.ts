@@ -1,6 +1,6 @@
-import type { Element } from '../page/element.ts'
-import { baseOf } from '../page/link.ts'
-import { readMetaTags } from '../page/meta-tags.ts'
+import type { Element } from '../../../lib/page/element.ts'
+import { baseOf } from '../../../lib/page/link.ts'
+import { readMetaTags } from '../../../lib/page/meta-tags.ts'
 
 /** An address that the page loads from: it runs or shows it, only prepares for it, or shows it as an image. */
 export type Resource = { url: URL; use: 'load' | 'hint' | 'image' }

@@ -1,5 +1,7 @@
 import { getDomain } from 'tldts'
-import { addressOf, type Fields, fieldsOf, listOf } from '../source/fields.ts'
+import { asList, asRecord, type JsonRecord } from '../../../lib/json.ts'
+import { clean } from '../../../lib/text/clean.ts'
+import { addressOf } from '../source/fields.ts'
 
 /** What a card says that checks need. */
 export type CardFacts = {
@@ -13,15 +15,15 @@ export type CardFacts = {
   termsUrl: string | null
 }
 
-const interfacesOf = (card: Fields): CardFacts['interfaces'] => {
+const interfacesOf = (card: JsonRecord): CardFacts['interfaces'] => {
   const listed = [
-    ...listOf(card.supportedInterfaces),
-    ...listOf(card.additionalInterfaces),
-    ...listOf(card.interfaces),
+    ...asList(card.supportedInterfaces),
+    ...asList(card.additionalInterfaces),
+    ...asList(card.interfaces),
   ]
   const main = { url: card.url, protocolBinding: card.preferredTransport ?? 'JSONRPC' }
   const found = [main, ...listed].flatMap(entry => {
-    const { url, protocolBinding, transport, binding } = fieldsOf(entry)
+    const { url, protocolBinding, transport, binding } = asRecord(entry)
     const address = addressOf(url)
     return address === null
       ? []
@@ -30,26 +32,26 @@ const interfacesOf = (card: Fields): CardFacts['interfaces'] => {
   return [...new Map(found.map(one => [`${one.binding} ${one.url}`, one])).values()].slice(0, 16)
 }
 
-const requirementsOf = (card: Fields): string[] =>
-  listOf(card.securityRequirements ?? card.security).flatMap(entry => {
-    const { schemes } = fieldsOf(entry)
-    return Object.keys(schemes === undefined ? fieldsOf(entry) : fieldsOf(schemes))
+const requirementsOf = (card: JsonRecord): string[] =>
+  asList(card.securityRequirements ?? card.security).flatMap(entry => {
+    const { schemes } = asRecord(entry)
+    return Object.keys(schemes === undefined ? asRecord(entry) : asRecord(schemes))
   })
 
 /** The payee that an extension of the card names. */
-const payeeOf = (card: Fields): string | null => {
-  for (const extension of listOf(fieldsOf(card.capabilities).extensions)) {
-    const { payTo } = fieldsOf(fieldsOf(extension).params)
-    if (typeof payTo === 'string' && payTo !== '') return payTo.slice(0, 120)
+const payeeOf = (card: JsonRecord): string | null => {
+  for (const extension of asList(asRecord(card.capabilities).extensions)) {
+    const { payTo } = asRecord(asRecord(extension).params)
+    const payee = clean(payTo, 120)
+    if (payee !== null) return payee
   }
-  return typeof card.payTo === 'string' ? card.payTo.slice(0, 120) : null
+  return clean(card.payTo, 120)
 }
 
-const text = (value: unknown): string | null =>
-  typeof value === 'string' && value.trim() !== '' ? value.trim().slice(0, 200) : null
+const text = (value: unknown): string | null => clean(value, 200)
 
 /** Reads an agent card; a string says why it is none. */
-export const readCard = (card: Fields | undefined, at: string): CardFacts | string => {
+export const readCard = (card: JsonRecord | undefined, at: string): CardFacts | string => {
   if (!card) return 'it is no JSON object'
   const name = text(card.name)
   if (name === null) return 'it has no name'

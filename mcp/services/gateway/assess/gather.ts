@@ -1,9 +1,10 @@
 import { getDomain } from 'tldts'
+import { asRecord } from '../../../lib/json.ts'
+import { clean } from '../../../lib/text/clean.ts'
+import { parseQuote, type Quote } from '../../../lib/x402-wire.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { type Probe, probesOf } from '../callability/history.ts'
 import type { Candidate } from '../candidate/candidate.ts'
-import { type Quote, quoteOf } from '../quote/read-quote.ts'
-import { fieldsOf } from '../source/fields.ts'
 import { type CardFacts, readCard } from './card.ts'
 import { isUnsafe, jsonOf, type Look, look } from './look.ts'
 
@@ -87,15 +88,15 @@ export const gather = async (
   ])
   const now = clock.now()
   const card = cardLook && { look: cardLook, facts: readCard(jsonOf(cardLook), cardLook.url) }
-  const quote = (service?.fetched && quoteOf(service.fetched, now)) ?? null
+  const quote = (service?.fetched && parseQuote(service.fetched, now)) ?? null
   return { candidate, origin, card, service, quote, manifest, probes, domainCreated, now }
 }
 
 /** The payee and terms that a manifest names. */
 export const manifestFacts = (manifest: Look): { payTo: string | null; termsUrl: string | null } => {
-  const { payTo, termsUrl } = fieldsOf(jsonOf(manifest))
+  const { payTo, termsUrl } = asRecord(jsonOf(manifest))
   return {
-    payTo: typeof payTo === 'string' ? payTo.slice(0, 120) : null,
-    termsUrl: typeof termsUrl === 'string' ? termsUrl.slice(0, 200) : null,
+    payTo: clean(payTo, 120),
+    termsUrl: clean(termsUrl, 200),
   }
 }

@@ -1,4 +1,6 @@
 import { type ToolError, toToolError } from '../../../kernel/error.ts'
+import { parseRecord } from '../../../lib/json.ts'
+import { isTargetLimit } from '../../../lib/target-limit.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { Check } from '../check/check.ts'
 import { digestOf } from '../source/ask.ts'
@@ -22,6 +24,7 @@ export const look = async (fetch: Fetch, url: string, signal: AbortSignal, now: 
     const fetched = await fetch(url, { ...limits, accept: 'application/json', signal })
     return { ...at, fetched, failure: null, digest: digestOf(fetched.body) }
   } catch (thrown) {
+    if (isTargetLimit(thrown)) throw thrown
     return { ...at, fetched: null, failure: toToolError(thrown), digest: null }
   }
 }
@@ -41,11 +44,5 @@ export const evidenceOf = ({ url, observed_at, digest }: Look): Check['evidence'
 /** The JSON object of a look; undefined for anything else, cut off or refused. */
 export const jsonOf = ({ fetched }: Look): Record<string, unknown> | undefined => {
   if (!fetched || fetched.truncated) return undefined
-  try {
-    const value: unknown = JSON.parse(fetched.body.toString('utf8'))
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
-  } catch {
-    return undefined
-  }
+  return parseRecord(fetched.body.toString('utf8'))
 }

@@ -1,5 +1,5 @@
+import { type Offer, toUsdMicros } from '../../../lib/x402-wire.ts'
 import type { Check } from '../check/check.ts'
-import { type Offer, usdMicroOf } from '../quote/read-quote.ts'
 import { found, said } from './found.ts'
 import { type Findings, manifestFacts } from './gather.ts'
 import { evidenceOf } from './look.ts'
@@ -10,7 +10,7 @@ import { microOf, type Wanted } from './wanted.ts'
  * when any offer cannot be compared.
  */
 export const costOf = ({ quote, candidate }: Findings): bigint | undefined => {
-  const prices = (quote?.offers ?? []).map(usdMicroOf)
+  const prices = (quote?.offers ?? []).map(toUsdMicros)
   const known = prices.filter(price => price !== undefined)
   if (known.length < prices.length) return undefined
   if (known.length > 0) return known.reduce((most, price) => (price > most ? price : most))

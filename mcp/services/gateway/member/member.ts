@@ -1,3 +1,5 @@
+import { cut } from '../../../lib/text/cut.ts'
+import { stripAllInvisible } from '../../../lib/text/invisible.ts'
 import type { Tx } from '../../../ports/index.ts'
 
 /** An agent that joined. Joining is optional; it makes discoverable by declared capability and gives a key. */
@@ -43,9 +45,10 @@ export const keyPrefix = 'gwa'
 
 /** A capability as it is compared: lower case, words joined with one hyphen. */
 export const capabilityOf = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .trim()
-    .toLowerCase()
-    .replace(/[\s_]+/g, '-')
-    .slice(0, 128)
+  cut(
+    stripAllInvisible(text.normalize('NFKC'))
+      .trim()
+      .toLowerCase()
+      .replace(/[\s_]+/g, '-'),
+    128,
+  )

@@ -1,5 +1,5 @@
+import { asRecord, type JsonRecord } from '../../../lib/json.ts'
 import type { Fetched } from '../../../ports/index.ts'
-import { type Fields, fieldsOf } from '../source/fields.ts'
 
 const parse = (text: string): unknown => {
   try {
@@ -18,7 +18,7 @@ const fromEvents = (text: string): unknown => {
       .map(line => line.slice(5).trim())
       .join('\n')
     const value = parse(data)
-    if (fieldsOf(value).jsonrpc === '2.0' && fieldsOf(value).id !== undefined) return value
+    if (asRecord(value).jsonrpc === '2.0' && asRecord(value).id !== undefined) return value
   }
   return undefined
 }
@@ -27,12 +27,12 @@ const fromEvents = (text: string): unknown => {
 export const envelopeOf = (
   { body, headers }: Fetched,
   id: string,
-): { result: unknown } | { error: Fields } | undefined => {
+): { result: unknown } | { error: JsonRecord } | undefined => {
   const text = body.toString('utf8')
   const isStream = /^\s*text\/event-stream/i.test(headers['content-type'] ?? '')
-  const answer = fieldsOf(isStream ? fromEvents(text) : parse(text))
+  const answer = asRecord(isStream ? fromEvents(text) : parse(text))
   if (answer.jsonrpc !== '2.0' || (answer.id !== id && answer.id !== null)) return undefined
   if ('result' in answer && answer.id === id) return { result: answer.result }
-  const error = fieldsOf(answer.error)
+  const error = asRecord(answer.error)
   return typeof error.code === 'number' && typeof error.message === 'string' ? { error } : undefined
 }

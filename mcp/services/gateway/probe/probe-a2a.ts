@@ -1,7 +1,7 @@
+import { asRecord } from '../../../lib/json.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import type { Callability, FailureClass } from '../callability/history.ts'
 import { digestOf } from '../source/ask.ts'
-import { fieldsOf } from '../source/fields.ts'
 import { envelopeOf } from './envelope.ts'
 import { type Attempt, type Sent, send } from './send.ts'
 
@@ -50,16 +50,16 @@ const requests = {
 
 type Version = keyof typeof requests
 
-const isMessage = (value: unknown): boolean => Array.isArray(fieldsOf(value).parts)
+const isMessage = (value: unknown): boolean => Array.isArray(asRecord(value).parts)
 
 const isTask = (value: unknown): boolean => {
-  const { id, status } = fieldsOf(value)
-  return typeof id === 'string' && typeof fieldsOf(status).state === 'string'
+  const { id, status } = asRecord(value)
+  return typeof id === 'string' && typeof asRecord(status).state === 'string'
 }
 
 /** A Message or a Task in the shape of either version. */
 const isAnswer = (result: unknown): boolean => {
-  const { message, task } = fieldsOf(result)
+  const { message, task } = asRecord(result)
   return isMessage(message) || isTask(task) || isMessage(result) || isTask(result)
 }
 

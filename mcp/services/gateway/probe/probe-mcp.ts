@@ -1,7 +1,7 @@
+import { asList, asRecord } from '../../../lib/json.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import { digestOf } from '../source/ask.ts'
-import { fieldsOf, listOf } from '../source/fields.ts'
-import { safeLine } from '../text/safe-line.ts'
 import { envelopeOf } from './envelope.ts'
 import type { Found } from './probe-a2a.ts'
 import { type Attempt, type Sent, send } from './send.ts'
@@ -48,7 +48,7 @@ export const probeMcp = async (
   const hello = started.answer && envelopeOf(started.answer, nonce)
   if (!started.answer || started.failure || !hello || 'error' in hello) return refused(attempts, started)
   const session = started.answer.headers['mcp-session-id']
-  const { protocolVersion, serverInfo } = fieldsOf(hello.result)
+  const { protocolVersion, serverInfo } = asRecord(hello.result)
   const headers = {
     'mcp-protocol-version': typeof protocolVersion === 'string' ? protocolVersion.slice(0, 40) : version,
     ...(session !== undefined && { 'mcp-session-id': session }),
@@ -58,12 +58,12 @@ export const probeMcp = async (
   const listed = await post('mcp tools/list', rpc(listId, 'tools/list'), headers)
   const list = listed.answer && envelopeOf(listed.answer, listId)
   if (!list || 'error' in list) return refused(attempts, listed)
-  const tools = listOf(fieldsOf(list.result).tools)
+  const tools = asList(asRecord(list.result).tools)
   const detail = {
     protocol_version: headers['mcp-protocol-version'],
-    server: safeLine(fieldsOf(serverInfo).name, 80),
+    server: clean(asRecord(serverInfo).name, 80),
     tool_count: tools.length,
-    tools: tools.slice(0, 50).flatMap(tool => safeLine(fieldsOf(tool).name, 64) ?? []),
+    tools: tools.slice(0, 50).flatMap(tool => clean(asRecord(tool).name, 64) ?? []),
     schema_digest: digestOf(JSON.stringify(tools)),
   }
   return { status: 'callable', failure: null, attempts, detail }

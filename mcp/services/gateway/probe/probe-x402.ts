@@ -1,5 +1,5 @@
+import { parseQuote } from '../../../lib/x402-wire.ts'
 import type { Clock, Fetch } from '../../../ports/index.ts'
-import { quoteOf } from '../quote/read-quote.ts'
 import type { Found } from './probe-a2a.ts'
 import { send } from './send.ts'
 
@@ -23,7 +23,7 @@ export const probeX402 = async (
   if (answer.status === 401 || answer.status === 403)
     return { ...base, status: 'callable_with_auth', failure: null }
   if (failure) return { ...base, status: 'not_callable', failure }
-  const quote = quoteOf(answer, clock.now())
+  const quote = parseQuote(answer, clock.now())
   if (!quote)
     return { ...base, status: isRefusal(answer.status) ? 'not_callable' : 'ambiguous', failure: 'no_result' }
   if (quote.problem)

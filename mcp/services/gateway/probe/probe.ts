@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { cut } from '../../../lib/text/cut.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { readCard } from '../assess/card.ts'
 import { evidenceOf, isUnsafe as isUnsafeLook, jsonOf, type Look, look } from '../assess/look.ts'
@@ -61,7 +62,7 @@ const attemptOf = ({ seen, facts }: Card, ms: number): Attempt => ({
   url: seen.url,
   status: seen.fetched?.status ?? null,
   ms,
-  outcome: (typeof facts === 'string' ? facts : (seen.failure?.message ?? 'read')).slice(0, 200),
+  outcome: cut(typeof facts === 'string' ? facts : (seen.failure?.message ?? 'read'), 200),
   digest: seen.digest,
 })
 

@@ -1,8 +1,10 @@
 import { ToolError, toToolError } from '../../../kernel/error.ts'
+import { asRecord } from '../../../lib/json.ts'
+import { isTargetLimit } from '../../../lib/target-limit.ts'
+import { cut } from '../../../lib/text/cut.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { FailureClass } from '../callability/history.ts'
 import { digestOf } from '../source/ask.ts'
-import { fieldsOf } from '../source/fields.ts'
 
 /** One request of a probe as it is told: no body of the answer, only its digest. */
 export type Attempt = {
@@ -29,7 +31,7 @@ const brokeOff = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_HEADERS_TIMEOUT|UN
 const classOf = (thrown: unknown): FailureClass => {
   const { code, extra } = toToolError(thrown)
   if (code === 'invalid_input' || extra.reason === 'unsafe_redirect') return 'unsafe_destination'
-  if (code === 'timeout' || brokeOff.test(String(fieldsOf(extra.cause).code))) return 'unknown_delivery_state'
+  if (code === 'timeout' || brokeOff.test(String(asRecord(extra.cause).code))) return 'unknown_delivery_state'
   return extra.retryAfter === undefined ? 'endpoint_unreachable' : 'rate_limited'
 }
 
@@ -40,7 +42,7 @@ const refusalOf = ({ status, truncated }: Fetched): FailureClass | null => {
   return status >= 500 ? 'unavailable' : null
 }
 
-/** Sends one bounded request: 5 s, 128 KiB, no redirect followed. Never throws. */
+/** Sends one bounded request: 5 s, 128 KiB, no redirect followed. Throws only what keeps it from asking: the limit of the target. */
 export const send = async (
   fetch: Fetch,
   { step, url, body, headers = {} }: Request,
@@ -72,8 +74,9 @@ export const send = async (
       attempt: told({ status: answer.status, digest, outcome: failure ?? 'answered' }),
     }
   } catch (thrown) {
+    if (isTargetLimit(thrown)) throw thrown
     const failure = classOf(thrown)
     const outcome = thrown instanceof ToolError ? thrown.message : failure
-    return { answer: null, failure, attempt: told({ outcome: outcome.slice(0, 200) }) }
+    return { answer: null, failure, attempt: told({ outcome: cut(outcome, 200) }) }
   }
 }

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { ToolError } from '../../../kernel/error.ts'
+import { authorizationFields } from '../../../lib/evm-abi.ts'
 import type { DirectOffer, Ports } from '../../../ports/index.ts'
 import { digestOf } from '../source/ask.ts'
 import type { Content } from './content.ts'
@@ -47,15 +48,6 @@ export const prepare = async (
   return { purchase, offer }
 }
 
-const fields = [
-  { name: 'from', type: 'address' },
-  { name: 'to', type: 'address' },
-  { name: 'value', type: 'uint256' },
-  { name: 'validAfter', type: 'uint256' },
-  { name: 'validBefore', type: 'uint256' },
-  { name: 'nonce', type: 'bytes32' },
-]
-
 /** The authorization to sign (EIP-712, EIP-3009); `from` is the buyer's own address. */
 const authorizationOf = (purchase: Purchase, offer: DirectOffer) => ({
   domain: {
@@ -64,7 +56,7 @@ const authorizationOf = (purchase: Purchase, offer: DirectOffer) => ({
     chainId: offer.chainId,
     verifyingContract: offer.asset,
   },
-  types: { TransferWithAuthorization: fields },
+  types: { TransferWithAuthorization: authorizationFields },
   primaryType: 'TransferWithAuthorization',
   message: {
     from: '<your address>',

@@ -1,8 +1,8 @@
 import { toToolError } from '../../../kernel/error.ts'
+import { asRecord } from '../../../lib/json.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { digestOf } from '../source/ask.ts'
-import { fieldsOf } from '../source/fields.ts'
-import { safeLine } from '../text/safe-line.ts'
 import { bundled, type Family, type Observation, type Release } from './family.ts'
 
 type Row = Observation & { id: Family['subject'] }
@@ -10,17 +10,19 @@ type Row = Observation & { id: Family['subject'] }
 const observationsIn = (tx: Tx) => tx.collection<Row>('gateway.releases')
 
 const releaseOf = (value: unknown, official: string): Release | undefined => {
-  const { tag_name, name, published_at, html_url, prerelease, id } = fieldsOf(value)
+  const { tag_name, name, published_at, html_url, prerelease, id } = asRecord(value)
   if (typeof tag_name !== 'string' || Number.isNaN(Date.parse(String(published_at)))) return undefined
   const url =
-    typeof html_url === 'string' && html_url.startsWith('https://') ? html_url.slice(0, 500) : official
+    typeof html_url === 'string' && html_url.startsWith('https://')
+      ? (clean(html_url, 500) ?? official)
+      : official
   return {
-    version: tag_name.replace(/^v(?=\d)/, '').slice(0, 60),
-    name: safeLine(name, 120) ?? tag_name.slice(0, 60),
+    version: clean(tag_name.replace(/^v(?=\d)/, ''), 60) ?? '',
+    name: clean(name, 120) ?? clean(tag_name, 60) ?? '',
     published_at: new Date(String(published_at)).toISOString(),
     url,
     prerelease: prerelease === true,
-    release_id: String(id ?? '').slice(0, 40),
+    release_id: clean(String(id ?? ''), 40) ?? '',
   }
 }
 
@@ -55,7 +57,12 @@ export const observe = async (
   })
   try {
     const headers = known.etag === null ? {} : { 'if-none-match': known.etag }
-    const answer = await fetch(`${gateway.releases}${family.path}`, { ...limits, headers, signal })
+    const answer = await fetch(`${gateway.releases}${family.path}`, {
+      ...limits,
+      headers,
+      namedBy: 'operator',
+      signal,
+    })
     const observed_at = clock.now().toISOString()
     if (answer.status === 304 && known.etag !== null) {
       const observation: Observation = { ...known, observed_at, method: 'revalidated' }

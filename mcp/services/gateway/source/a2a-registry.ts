@@ -1,39 +1,40 @@
+import { asList, asRecord, type JsonRecord } from '../../../lib/json.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import type { Candidate } from '../candidate/candidate.ts'
-import { safeLine } from '../text/safe-line.ts'
 import type { Said } from './ask.ts'
-import { addressOf, type Fields, fieldsOf, listOf, wordsOf } from './fields.ts'
+import { addressOf, wordsOf } from './fields.ts'
 
 /** The address that asks an A2A registry for a capability. */
 export const a2aUrl = (base: string, capability: string, limit: number): string =>
   `${base}/agents?${new URLSearchParams({ search: capability, limit: String(limit) })}`
 
-const cardOf = (agent: Fields): string | null =>
+const cardOf = (agent: JsonRecord): string | null =>
   addressOf(agent.wellKnownURI) ?? addressOf(agent.well_known_uri) ?? addressOf(agent.manifestUrl)
 
-const stateOf = ({ is_healthy, visibility }: Fields): Candidate['state'] => {
+const stateOf = ({ is_healthy, visibility }: JsonRecord): Candidate['state'] => {
   if (visibility === 'revoked' || visibility === 'deleted') return 'deleted'
   return is_healthy === true ? 'active' : 'unknown'
 }
 
 /** The agents in a registry's answer; entries without any address are left out. */
 export const fromA2aRegistry = ({ body, ...provenance }: Said): Candidate[] =>
-  listOf(fieldsOf(body).agents ?? fieldsOf(body).items ?? body).flatMap(entry => {
-    const agent = fieldsOf(entry)
+  asList(asRecord(body).agents ?? asRecord(body).items ?? body).flatMap(entry => {
+    const agent = asRecord(entry)
     const interaction_url = addressOf(agent.url)
     const agent_card_url = cardOf(agent)
     const identifier = agent_card_url ?? interaction_url
     if (identifier === null) return []
-    const skills = listOf(agent.skills).flatMap(skill => wordsOf(fieldsOf(skill).tags))
+    const skills = asList(agent.skills).flatMap(skill => wordsOf(asRecord(skill).tags))
     return [
       {
         identifier,
         source: 'a2a_registry' as const,
-        name: safeLine(agent.name ?? agent.displayName, 120) ?? new URL(identifier).hostname,
-        description: safeLine(agent.description),
+        name: clean(agent.name ?? agent.displayName, 120) ?? new URL(identifier).hostname,
+        description: clean(agent.description, 500),
         agent_card_url,
         interaction_url,
         protocol: 'a2a' as const,
-        protocol_version: safeLine(agent.protocolVersion, 20),
+        protocol_version: clean(agent.protocolVersion, 20),
         capabilities: [...new Set(skills)].slice(0, 32),
         membership: false,
         state: stateOf(agent),

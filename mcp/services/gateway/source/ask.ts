@@ -13,7 +13,7 @@ export const digestOf = (bytes: Buffer | string): string =>
 
 /** Asks a registry, within 4 s and 256 KiB. Throws `upstream` for anything but JSON with status 200. */
 export const ask = async (fetch: Fetch, url: string, signal: AbortSignal, now: Date): Promise<Said> => {
-  const { status, body, url: found, truncated } = await fetch(url, { ...most, signal })
+  const { status, body, url: found, truncated } = await fetch(url, { ...most, namedBy: 'operator', signal })
   const host = new URL(url).hostname
   if (status !== 200) throw new ToolError('upstream', `${host} answered ${status}.`)
   if (truncated) throw new ToolError('upstream', `${host} answered more than 256 KiB.`, { retryable: false })

@@ -1,51 +1,52 @@
+import { asList, asRecord, type JsonRecord } from '../../../lib/json.ts'
+import { clean } from '../../../lib/text/clean.ts'
+import { isUsdc } from '../../../lib/x402-wire.ts'
 import type { Candidate } from '../candidate/candidate.ts'
-import { safeLine } from '../text/safe-line.ts'
 import type { Said } from './ask.ts'
-import { addressOf, type Fields, fieldsOf, listOf, wordsOf } from './fields.ts'
+import { addressOf, wordsOf } from './fields.ts'
 
 /** The address that asks an x402 bazaar for resources. */
 export const bazaarUrl = (base: string, capability: string, limit: number): string =>
   `${base}/search?${new URLSearchParams({ query: capability, limit: String(limit) })}`
 
-const usdc = /usdc|usd coin/i
-
 /** An offer in USDC as a decimal price; other assets have no price that could be compared. */
-const priceOf = ({ amount, maxAmountRequired, network, extra }: Fields): Candidate['price'] => {
+const priceOf = ({ amount, maxAmountRequired, network, asset, extra }: JsonRecord): Candidate['price'] => {
   const atomic = String(amount ?? maxAmountRequired ?? '')
-  if (!/^\d{1,30}$/.test(atomic) || !usdc.test(String(fieldsOf(extra).name ?? ''))) return null
+  const named = { asset: clean(asset, 120) ?? '', assetName: clean(asRecord(extra).name, 40) }
+  if (!/^\d{1,30}$/.test(atomic) || !isUsdc(named)) return null
   const digits = atomic.padStart(7, '0')
   const fraction = digits.slice(-6).replace(/0+$/, '')
   const whole = digits.slice(0, -6).replace(/^0+(?=\d)/, '')
   return {
     amount: fraction === '' ? whole : `${whole}.${fraction}`,
     currency: 'USDC',
-    network: safeLine(network, 64),
+    network: clean(network, 64),
   }
 }
 
 /** The resources in a bazaar's answer, at their first offer. */
 export const fromBazaar = ({ body, ...provenance }: Said): Candidate[] =>
-  listOf(fieldsOf(body).items ?? fieldsOf(body).resources).flatMap(entry => {
-    const item = fieldsOf(entry)
+  asList(asRecord(body).items ?? asRecord(body).resources).flatMap(entry => {
+    const item = asRecord(entry)
     const interaction_url = addressOf(item.resource)
     if (interaction_url === null) return []
-    const [offer] = listOf(item.accepts)
-    const accepted = fieldsOf(offer)
-    const { description } = fieldsOf(item.metadata)
+    const [offer] = asList(item.accepts)
+    const accepted = asRecord(offer)
+    const { description } = asRecord(item.metadata)
     return [
       {
         identifier: interaction_url,
         source: 'x402_bazaar' as const,
-        name: safeLine(item.serviceName, 120) ?? new URL(interaction_url).hostname,
-        description: safeLine(item.description ?? description ?? accepted.description),
+        name: clean(item.serviceName, 120) ?? new URL(interaction_url).hostname,
+        description: clean(item.description ?? description ?? accepted.description, 500),
         agent_card_url: null,
         interaction_url,
         protocol: 'x402' as const,
-        protocol_version: item.x402Version === undefined ? null : String(item.x402Version).slice(0, 8),
+        protocol_version: item.x402Version === undefined ? null : clean(String(item.x402Version), 8),
         capabilities: wordsOf(item.tags),
         membership: false,
         state: 'active' as const,
-        pay_to: safeLine(accepted.payTo, 120),
+        pay_to: clean(accepted.payTo, 120),
         price: priceOf(accepted),
         terms_url: addressOf(item.termsUrl),
         provenance,

@@ -1,11 +1,5 @@
-import { safeLine } from '../text/safe-line.ts'
-
-export type Fields = Readonly<Record<string, unknown>>
-
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
-
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+import { asList } from '../../../lib/json.ts'
+import { clean } from '../../../lib/text/clean.ts'
 
 /** An http address that a stranger names; null for anything else. */
 export const addressOf = (value: unknown): string | null => {
@@ -16,6 +10,6 @@ export const addressOf = (value: unknown): string | null => {
 
 /** Short words that a stranger names, at most 32 of them. */
 export const wordsOf = (value: unknown): string[] =>
-  listOf(value)
+  asList(value)
     .slice(0, 32)
-    .flatMap(word => safeLine(word, 128) ?? [])
+    .flatMap(word => clean(word, 128) ?? [])

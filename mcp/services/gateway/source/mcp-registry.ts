@@ -1,7 +1,8 @@
+import { asList, asRecord } from '../../../lib/json.ts'
+import { clean } from '../../../lib/text/clean.ts'
 import type { Candidate } from '../candidate/candidate.ts'
-import { safeLine } from '../text/safe-line.ts'
 import type { Said } from './ask.ts'
-import { addressOf, fieldsOf, listOf } from './fields.ts'
+import { addressOf } from './fields.ts'
 
 /** The address that asks an MCP registry (v0.1) for servers. */
 export const mcpUrl = (base: string, capability: string, limit: number): string =>
@@ -15,26 +16,26 @@ const stateOf = (status: unknown): Candidate['state'] => states[status as keyof 
 
 /** The servers in a registry's answer that can be called over the network. */
 export const fromMcpRegistry = ({ body, ...provenance }: Said): Candidate[] =>
-  listOf(fieldsOf(body).servers).flatMap(entry => {
-    const { server, _meta } = fieldsOf(entry)
-    const { name, description, version, title, remotes } = fieldsOf(server)
-    const interaction_url = listOf(remotes)
-      .map(remote => fieldsOf(remote))
+  asList(asRecord(body).servers).flatMap(entry => {
+    const { server, _meta } = asRecord(entry)
+    const { name, description, version, title, remotes } = asRecord(server)
+    const interaction_url = asList(remotes)
+      .map(remote => asRecord(remote))
       .filter(({ type }) => type === 'streamable-http' || type === 'sse')
       .map(({ url }) => addressOf(url))
       .find(url => url !== null)
     if (!interaction_url) return []
-    const { status } = fieldsOf(fieldsOf(_meta)[official])
+    const { status } = asRecord(asRecord(_meta)[official])
     return [
       {
         identifier: interaction_url,
         source: 'mcp_registry' as const,
-        name: safeLine(title ?? name, 120) ?? new URL(interaction_url).hostname,
-        description: safeLine(description),
+        name: clean(title ?? name, 120) ?? new URL(interaction_url).hostname,
+        description: clean(description, 500),
         agent_card_url: null,
         interaction_url,
         protocol: 'mcp' as const,
-        protocol_version: safeLine(version, 40),
+        protocol_version: clean(version, 40),
         capabilities: [],
         membership: false,
         state: stateOf(status),

@@ -1,0 +1,71 @@
+import type { Test } from './finding.ts'
+import { type Directives, type Policy, parsePolicies } from './parse.ts'
+import { type Problem, problem } from './problem.ts'
+import { scoreCsp } from './score.ts'
+import { isNonce } from './sources.ts'
+import { syntaxProblems } from './syntax.ts'
+import { weaknesses } from './weakness.ts'
+
+/** Everything that was sent as a policy: header lines, Report-Only lines, the meta elements, and what a second answer held. */
+export type CspInput = {
+  lines: readonly string[]
+  reportOnly: readonly string[]
+  meta: readonly string[]
+  again: readonly string[]
+}
+
+export type CspReport = {
+  directives: Directives
+  further: Policy[]
+  problems: Problem[]
+  test: Test
+}
+
+const noncesOf = (policies: readonly Policy[]): string[] =>
+  policies.flatMap(({ directives }) => Object.values(directives).flat().filter(isNonce))
+
+/** A nonce that comes twice can be known before it is used. */
+const reusedNonce = (enforced: readonly Policy[], again: readonly Policy[]): Problem[] => {
+  const before = new Set(noncesOf(enforced))
+  if (!noncesOf(again).some(nonce => before.has(nonce))) return []
+  const message = 'Two answers carry the same nonce, so an attacker can know it.'
+  return [problem('high', 'nonce_reused', 'script-src', message, 'make a new nonce for every answer')]
+}
+
+const order = { high: 0, medium: 1, low: 2, info: 3 }
+
+const maxProblems = 100
+
+const distinct = (problems: readonly Problem[]): Problem[] => [
+  ...new Map(problems.map(one => [`${one.code} ${one.directive} ${one.message}`, one])).values(),
+]
+
+/** Reads and judges all policies of a page. Report-Only ones are shown and protect nothing. */
+export const judgeCsp = ({ lines, reportOnly, meta, again }: CspInput): CspReport => {
+  const enforced = [...parsePolicies(lines, 'header'), ...parsePolicies(meta, 'meta')]
+  const watched = parsePolicies(reportOnly, 'header', true)
+  const found = [
+    ...weaknesses(enforced),
+    ...reusedNonce(enforced, parsePolicies(again, 'header')),
+    ...[...enforced, ...watched].flatMap(syntaxProblems),
+  ]
+  if (watched.length > 0 && enforced.length === 0)
+    found.push(
+      problem(
+        'medium',
+        'report_only',
+        null,
+        'Report-Only tells of breaches and stops none.',
+        'send it as Content-Security-Policy',
+      ),
+    )
+  const [first, ...rest] = enforced
+  return {
+    directives: first?.directives ?? {},
+    further: [...rest, ...watched],
+    problems: distinct(found)
+      .sort((a, b) => order[a.severity] - order[b.severity])
+      .slice(0, maxProblems),
+    test: scoreCsp(enforced, { written: lines.length + meta.length > 0, watched: watched.length > 0 }),
+  }
+}

@@ -1,0 +1,40 @@
+import { clean } from '../text/clean.ts'
+import { dead, directives as known } from './vocabulary.ts'
+
+/** Directives by lower-case name; the first of a name counts (CSP3 §2.2.1). */
+export type Directives = Readonly<Record<string, readonly string[]>>
+
+export type Policy = {
+  source: 'header' | 'meta'
+  reportOnly: boolean
+  directives: Directives
+  /** Directives that came again and are ignored. */
+  repeated: readonly string[]
+}
+
+const most = { policies: 20, directives: 100, sources: 500, source: 500, text: 32_768 }
+
+const parseOne = (text: string, source: Policy['source'], reportOnly: boolean): Policy | undefined => {
+  const directives: Record<string, string[]> = Object.create(null)
+  const repeated: string[] = []
+  for (const part of (clean(text, most.text) ?? '').split(';').slice(0, most.directives)) {
+    const [written, ...values] = part.trim().split(/\s+/)
+    const name = written?.toLowerCase()
+    if (!name) continue
+    if (name in directives) repeated.push(name)
+    else directives[name] = values.slice(0, most.sources).map(value => value.slice(0, most.source))
+  }
+  if (!Object.keys(directives).some(name => known.has(name) || Object.hasOwn(dead, name))) return undefined
+  return { source, reportOnly, directives: { ...directives }, repeated }
+}
+
+/** The policies of header lines or a meta element. A comma starts a policy of its own; all of them apply. */
+export const parsePolicies = (
+  lines: readonly string[],
+  source: Policy['source'],
+  reportOnly = false,
+): Policy[] =>
+  lines
+    .flatMap(line => line.split(','))
+    .slice(0, most.policies)
+    .flatMap(text => parseOne(text, source, reportOnly) ?? [])

@@ -1,0 +1,12 @@
+import type { Finding, Severity } from './finding.ts'
+
+/** What is wrong with a directive of a policy; `directive` is null for the policy as a whole. */
+export type Problem = Finding & { directive: string | null }
+
+export const problem = (
+  severity: Severity,
+  code: string,
+  directive: string | null,
+  message: string,
+  fix: string | null = null,
+): Problem => ({ code, severity, directive, message, fix })

@@ -1,0 +1,88 @@
+import { absolute } from '../page/link.ts'
+import { clean, cleanLines, oneLine } from '../text/clean.ts'
+import { changeOf, dateOf } from './dates.ts'
+import type { Item } from './feed.ts'
+import { geoOf } from './geo.ts'
+import { enclosuresOf, imageOf, linkOf } from './links.ts'
+import { authorOf } from './people.ts'
+import { textOf, type Usual } from './text.ts'
+import { childrenOf, type Node, textIn } from './tree.ts'
+
+const maxSummary = 1000
+const maxContent = 20_000
+const maxCategories = 50
+
+const summaries = [
+  'description',
+  'summary',
+  'abstract',
+  'dc:description',
+  'itunes:summary',
+  'media:description',
+  'itunes:subtitle',
+  'subtitle',
+  'tagline',
+]
+const contents = ['content:encoded', 'content', 'fullitem', 'body', 'xhtml:body', 'content:item', 'prodlink']
+
+/** The first child with text under one of some names, as a text of several lines. */
+const firstText = (node: Node, names: readonly string[], usual: Usual): string | null => {
+  for (const child of childrenOf(node, ...names)) {
+    const text = isReadable(child) ? textOf(child, usual) : ''
+    if (text !== '') return text
+  }
+  return null
+}
+
+/** Content of another media type is not text, whatever stands there. */
+const isReadable = ({ attributes: { type = '' } }: Node): boolean =>
+  !type.includes('/') || /text|html|xml|octet-stream/i.test(type)
+
+const categoriesOf = (node: Node): string[] => {
+  const plain = childrenOf(node, 'category', 'dc:subject', 'media:category', 'itunes:category').map(
+    ({ attributes: { label, term, text }, ...child }) => label || term || text || textIn(child as Node),
+  )
+  const keywords = childrenOf(node, 'itunes:keywords', 'media:keywords', 'keywords').flatMap(child =>
+    textIn(child).slice(0, 2000).split(','),
+  )
+  const all = [...plain, ...keywords].flatMap(category => clean(category, 200) ?? [])
+  return [...new Set(all)].slice(0, maxCategories)
+}
+
+const isAddress = (text: string) => /^https?:\/\//i.test(text)
+
+/** An id that is an address and not said to be none leads to the item. */
+const permalinkOf = (node: Node): string | null => {
+  const ids = childrenOf(node, 'guid', 'id').filter(
+    ({ attributes }) => attributes.ispermalink?.trim().toLowerCase() !== 'false',
+  )
+  const written = [...ids.map(textIn), node.attributes['rdf:about'] ?? '']
+  const found = written.map(text => text.trim()).find(isAddress)
+  return absolute(found ?? node.attributes.href, node.base)
+}
+
+/** Reads one item, entry or news of a feed. `usual` is what its titles and summaries are when they do not say. */
+export const readItem = (node: Node, isAtom: boolean, withContent: boolean): Item => {
+  const title = isAtom ? 'text' : 'either'
+  const body = isAtom ? 'text' : 'html'
+  const content = firstText(node, contents, body)
+  const summary = firstText(node, summaries, body) ?? content
+  const { date, raw } = dateOf(node)
+  const heading = firstText(node, ['title', 'dc:title', 'media:title', 'itunes:title'], title)
+  const ids = childrenOf(node, 'guid', 'id', 'dc:identifier').map(textIn)
+  return {
+    title: clean(heading && oneLine(heading), 500),
+    link: linkOf(node) ?? permalinkOf(node),
+    date,
+    dateRaw: raw,
+    updated: changeOf(node),
+    summary: clean(summary && oneLine(summary), maxSummary),
+    ...(withContent && { content: cleanLines(content ?? summary, maxContent) }),
+    author: authorOf(node),
+    id: clean(ids[0] ?? node.attributes['rdf:about'], 500),
+    categories: categoriesOf(node),
+    enclosures: enclosuresOf(node),
+    image: imageOf(node),
+    geo: geoOf(node),
+  }
+}

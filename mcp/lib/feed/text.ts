@@ -1,0 +1,65 @@
+import { openTextReader, textOfHtml } from './html-text.ts'
+import { type Node, textIn } from './tree.ts'
+
+/** What a feed means when it does not say: Atom text is text, the description of RSS is HTML, its titles may be either. */
+export type Usual = 'text' | 'html' | 'either'
+
+const decode64 = (text: string): string => Buffer.from(text.slice(0, 400_000), 'base64').toString('utf8')
+
+const isTag = /<\/?([a-z][a-z0-9]{0,15})(?:\s[^<>]*)?\/?>/gi
+
+const inline = new Set(
+  'a abbr acronym b bdi bdo big br cite code del dfn div em font h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q s samp small span strike strong sub sup time tt u ul var wbr'.split(
+    ' ',
+  ),
+)
+
+/** Is a text that may be either meant as HTML? With a reference, or with tags that all are of HTML and one of them closed. */
+const looksLikeHtml = (text: string): boolean => {
+  const names = [...text.slice(0, 5000).matchAll(isTag)].map(([, name = '']) => name.toLowerCase())
+  if (names.some(name => !inline.has(name))) return false
+  return /<\/[a-z]|<(?:br|hr|img)\b|&#?\w{2,31};/i.test(text)
+}
+
+/** The text of markup that stands in a feed as elements, a line for each block. */
+const textOfTree = (node: Node, isHtml: boolean): string => {
+  const reader = openTextReader()
+  const read = (text: string) =>
+    reader.text(isHtml && text.includes('<') ? textOfHtml(text) : text.replace(/\n/g, ' '))
+  const visit = ({ name, children }: Node) => {
+    const tag = name.replace(/^.*:/, '')
+    reader.open(tag)
+    for (const child of children) {
+      if (typeof child === 'string') read(child)
+      else visit(child)
+    }
+    reader.close(tag)
+  }
+  visit(node)
+  return reader.result()
+}
+
+const isHtmlType = (type: string): boolean =>
+  /^(?:html|text\/(?:x-)?html|application\/xhtml\+xml)$/.test(type)
+
+/** Markup as elements: XHTML by type, or tags that somebody forgot to escape. */
+const hasElements = ({ children }: Node) => children.some(child => typeof child !== 'string')
+
+/**
+ * The text of an element that holds plain text, escaped HTML, XHTML, or base64 (Atom 0.3 `mode`, Atom 1.0 `type`, RSS), a
+ * line for each block.
+ */
+export const textOf = (node: Node, usual: Usual): string => {
+  const { type = '', mode = '' } = node.attributes
+  const kind = type.trim().toLowerCase()
+  const isHtml = kind === '' ? usual === 'html' : isHtmlType(kind)
+  if (hasElements(node)) return textOfTree(node, isHtml)
+  const written = textIn(node)
+  const text = mode === 'base64' || kind === 'application/octet-stream' ? decode64(written) : written
+  if (isHtml || (usual === 'either' && looksLikeHtml(text))) return textOfHtml(text)
+  return text
+    .split('\n')
+    .map(line => line.replace(/\s+/g, ' ').trim())
+    .filter(line => line !== '')
+    .join('\n')
+}

@@ -1,0 +1,82 @@
+import type { FixType } from './fix.ts'
+import type { Warning } from './warning.ts'
+
+export type Noted<T> = { type: T; offset: number; detail?: string }
+
+/** Deeper values are dropped. */
+export const maxDepth = 500
+
+/** Fixes and warnings listed, each; all are counted. */
+export const maxListed = 1000
+
+/** A place in the text with what was noted on the way. Offsets count UTF-16 code units. */
+export type Cursor = {
+  readonly text: string
+  at: number
+  /** Open objects, arrays and round brackets around the place. */
+  readonly open: { objects: number; arrays: number; rounds: number; closers: string[] }
+  /** Characters looked at; bounded by a constant times the length of the text. */
+  steps: number
+  fenced: boolean
+  /** Where the last line break is. */
+  readonly lastBreak: number
+  /** Three quotes that close nothing further on, so that nobody has to look again. */
+  noTriple: string
+  readonly fixes: Noted<FixType>[]
+  readonly fixTypes: Set<FixType>
+  fixCount: number
+  readonly warnings: Noted<Warning>[]
+  warningCount: number
+}
+
+export const cursorOver = (text: string): Cursor => ({
+  text,
+  at: 0,
+  open: { objects: 0, arrays: 0, rounds: 0, closers: [] },
+  steps: 0,
+  fenced: false,
+  lastBreak: text.lastIndexOf('\n'),
+  noTriple: '',
+  fixes: [],
+  fixTypes: new Set(),
+  fixCount: 0,
+  warnings: [],
+  warningCount: 0,
+})
+
+/** Notes a fix at an offset, by default the current one. */
+export const fix = (cursor: Cursor, type: FixType, offset = cursor.at): void => {
+  cursor.fixCount++
+  cursor.fixTypes.add(type)
+  if (cursor.fixes.length < maxListed) cursor.fixes.push({ type, offset })
+}
+
+export const warn = (cursor: Cursor, type: Warning, offset: number, detail: string): void => {
+  cursor.warningCount++
+  if (cursor.warnings.length < maxListed) cursor.warnings.push({ type, offset, detail: detail.slice(0, 100) })
+}
+
+/** What a sticky pattern matches at an offset; its quantifiers must be bounded or it must be followed by a move. */
+export const matchAt = (cursor: Cursor, pattern: RegExp, offset = cursor.at): string | undefined => {
+  pattern.lastIndex = offset
+  const found = pattern.exec(cursor.text)?.[0]
+  cursor.steps += 1 + (found?.length ?? 0)
+  return found
+}
+
+const closing = { '{': '}', '[': ']', '(': ')' } as const
+
+export type Opening = keyof typeof closing
+
+const counterOf = { '{': 'objects', '[': 'arrays', '(': 'rounds' } as const
+
+/** Runs `read` with one more open bracket around it. */
+export const within = <T>(cursor: Cursor, bracket: Opening, read: () => T): T => {
+  const { open } = cursor
+  open[counterOf[bracket]]++
+  open.closers.push(closing[bracket])
+  const value = read()
+  open.closers.pop()
+  open[counterOf[bracket]]--
+  return value
+}

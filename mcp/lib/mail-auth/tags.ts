@@ -1,0 +1,31 @@
+/** One `name=value` of a tag list, as DMARC, DKIM, BIMI, MTA-STS and TLS-RPT records are made of. */
+export type Tag = { name: string; value: string }
+
+/** No record of use is nearly as long. */
+const maxRead = 16_384
+
+/** Reads `v=X; a=b; …`. Names are lower case; what is no tag is in `broken`, names that repeat in `repeated`. */
+export const readTags = (text: string): { tags: Tag[]; broken: string[]; repeated: string[] } => {
+  const tags: Tag[] = []
+  const broken: string[] = []
+  const seen = new Set<string>()
+  const repeated = new Set<string>()
+  for (const piece of text.slice(0, maxRead).split(';')) {
+    const part = piece.trim()
+    if (part === '') continue
+    const at = part.indexOf('=')
+    const name = part.slice(0, at).trim().toLowerCase()
+    if (at < 1 || !/^[a-z][a-z0-9_-]*$/.test(name)) {
+      broken.push(part)
+      continue
+    }
+    if (seen.has(name)) repeated.add(name)
+    seen.add(name)
+    tags.push({ name, value: part.slice(at + 1).trim() })
+  }
+  return { tags, broken, repeated: [...repeated] }
+}
+
+/** The value of the first tag of a name. */
+export const tagOf = (tags: readonly Tag[], name: string): string | undefined =>
+  tags.find(tag => tag.name === name)?.value

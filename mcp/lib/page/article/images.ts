@@ -1,0 +1,23 @@
+import { clean } from '../../text/clean.ts'
+import { type Content, childrenOf } from '../element.ts'
+import { sourceOf } from './inline.ts'
+
+export type Image = { url: string; alt: string | null }
+
+export const maxImages = 200
+
+/** The images in an element, each address once, in order. */
+export const imagesIn = (content: Content, base: string): Image[] => {
+  const images = new Map<string, Image>()
+  const look = (node: Content) => {
+    for (const child of childrenOf(node)) {
+      if (child.localName === 'img') {
+        const url = sourceOf(child, base)
+        if (url !== null && !images.has(url))
+          images.set(url, { url, alt: clean(child.getAttribute('alt'), 500) })
+      } else if (child.nodeType === 1) look(child)
+    }
+  }
+  look(content)
+  return [...images.values()]
+}

@@ -1,0 +1,20 @@
+import type { Extractor } from './extractor.ts'
+import { type PageRead, type PageTask, readPage, sources } from './job.ts'
+import { loadParser } from './parse-page.ts'
+
+/** Loads what every page needs before the first one comes. */
+export const warm = async (): Promise<null> => {
+  await loadParser()
+  return null
+}
+
+await warm()
+
+/** Reads a page in a worker, where the extractor is found by its module and name. */
+export const readInWorker = async (task: PageTask): Promise<PageRead<unknown>> => {
+  const module = new URL(task.extractor.module, sources).href
+  const loaded = (await import(module)) as Record<string, Extractor<unknown, unknown> | undefined>
+  const extractor = loaded[task.extractor.name]
+  if (!extractor) throw new Error(`${task.extractor.module} exports no extractor ${task.extractor.name}`)
+  return readPage(extractor, task)
+}

@@ -1,0 +1,100 @@
+import { isSameDeclaration, isSameIndex } from '../declaration.ts'
+import type { Index } from '../index.ts'
+import { fromByteOrder, toByteOrder } from '../order.ts'
+import { fieldsOrdering } from './fields-ordering.ts'
+import { entryBytes, type Memory } from './memory.ts'
+import type { Document, Ordering } from './ordering.ts'
+import type { Slices } from './slices.ts'
+import { sortInSlices } from './sorting.ts'
+import type { Table } from './state.ts'
+import { wordsOrdering } from './words-ordering.ts'
+
+const perRow = 64
+
+const sortedIds = async (table: Table, slices: Slices): Promise<string[]> => {
+  const ids: string[] = []
+  for (const [id] of table.rows) {
+    ids.push(toByteOrder(id))
+    const turn = slices.spend(id.length)
+    if (turn) await turn
+  }
+  return sortInSlices(ids, slices)
+}
+
+/** Makes the indexes that a table does not have yet, from its rows; nobody writes to it meanwhile. */
+const build = async (
+  table: Table,
+  indexes: readonly Index[],
+  slices: Slices,
+): Promise<{ orderings: Map<string, Ordering>; bytes: number }> => {
+  const have = new Map(
+    [...table.orderings].filter(([, { index }]) => indexes.some(one => isSameIndex(one, index))),
+  )
+  const missing = indexes.filter(({ name }) => !have.has(name))
+  const buildings = missing.map(index =>
+    index.words ? wordsOrdering(index) : fieldsOrdering(table.name, index),
+  )
+  let bytes = 0
+  // Taking a text apart into words costs some times as much as reading it.
+  const perCharacter = missing.reduce((cost, { words }) => cost + (words ? 3 : 0), 1)
+  for (const entry of indexes.length > 0 ? await sortedIds(table, slices) : []) {
+    const id = fromByteOrder(entry)
+    const text = table.rows.get(id)
+    if (text === undefined) continue
+    const row: Document = JSON.parse(text)
+    for (const building of buildings) building.gather(id, row)
+    bytes += entryBytes(indexes, id, row)
+    const turn = slices.spend(perRow + text.length * perCharacter)
+    if (turn) await turn
+  }
+  for (const building of buildings) {
+    const made = await building.build(slices)
+    have.set(made.index.name, made)
+  }
+  return { orderings: have, bytes }
+}
+
+/**
+ * Puts indexes into force, building the missing ones over what is stored, in slices. `table.building` is set until then;
+ * it stays, rejected, when a stored document does not fit. Commits that may yet be taken back are waited for: `settled`.
+ */
+export const establishIndexes = (
+  table: Table,
+  indexes: readonly Index[],
+  memory: Memory,
+  slices: Slices,
+  settled: Promise<unknown> = Promise.resolve(),
+): Promise<void> => {
+  if (table.orderings.size === table.indexes.length && isSameDeclaration(table.indexes, indexes))
+    return Promise.resolve()
+  const building = settled
+    .then(() => build(table, indexes, slices))
+    .then(({ orderings, bytes }) => {
+      memory.bytes += bytes - table.indexBytes
+      table.indexBytes = bytes
+      table.orderings = orderings
+      table.indexes = indexes
+      table.building = undefined
+    })
+  building.catch(() => undefined)
+  table.building = building
+  return building
+}
+
+/** Puts the indexes into force that the files name, so that their first use need not wait. One that does not fit is left to its declaration. */
+export const rebuildIndexes = async (
+  tables: Iterable<Table>,
+  memory: Memory,
+  slices: Slices,
+): Promise<void> => {
+  for (const table of tables) {
+    const named = table.indexes
+    if (named.length === 0) continue
+    try {
+      await establishIndexes(table, named, memory, slices)
+    } catch {
+      table.indexes = []
+      table.building = undefined
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import { getHeapStatistics } from 'node:v8'
+import { indexText } from '../document.ts'
+import type { Index, StoreUse } from '../index.ts'
+
+/** What the documents, logs and claims of a store take in memory, as an estimate that follows every write. */
+export type Memory = { documents: number; bytes: number }
+
+/** Bytes of the heap that are in use, and how many there may be before the process dies. */
+export type Heap = () => { used: number; limit: number }
+
+/**
+ * Room for what is written: `spacious`; `scarce` near the limit, which only warns; `full`, where nothing new is taken;
+ * `spent`, where nothing is taken that grows.
+ */
+export type Room = 'spacious' | 'scarce' | 'full' | 'spent'
+
+const perRow = 120
+const perEntry = 56
+const perLogEntry = 24
+const perClaim = 110
+const perPosting = 3
+const mebibyte = 1024 * 1024
+/** V8 counts its young generation into the limit; the old one, where a store lies, ends that much earlier. */
+const youngGeneration = 48 * mebibyte
+
+/** Bytes of a text in the heap: one a character, two where any of them is beyond Latin-1 (told by UTF-8 length, which errs upwards). */
+const textBytes = (text: string): number =>
+  Buffer.byteLength(text) === text.length ? text.length : 2 * text.length
+
+/** What a document takes, less its index entries. */
+export const rowBytes = (id: string, text: string): number => perRow + textBytes(id) + textBytes(text)
+
+export const logBytes = (text: string): number => perLogEntry + textBytes(text)
+
+export const claimBytes = (key: string): number => perClaim + textBytes(key)
+
+/** What the index entries of a document take. Of a `words` index it is guessed from the length of the text. */
+export const entryBytes = (
+  indexes: readonly Index[],
+  id: string,
+  document: Record<string, unknown>,
+): number => {
+  let bytes = 0
+  for (const index of indexes) {
+    if (index.words) {
+      bytes += perEntry + perPosting * indexText(index, document).length
+      continue
+    }
+    bytes += perEntry + textBytes(id)
+    for (const field of index.fields) {
+      const value = document[field]
+      bytes += typeof value === 'string' ? textBytes(value) : 9
+    }
+  }
+  return bytes
+}
+
+/** The heap of this process. */
+export const processHeap: Heap = () => {
+  const { used_heap_size, heap_size_limit } = getHeapStatistics()
+  return { used: used_heap_size, limit: Math.max(heap_size_limit - youngGeneration, heap_size_limit / 2) }
+}
+
+/** Watches what a store takes against its limit and the heap against its own. */
+export type Watch = {
+  /** Looks at the heap itself only after some hundred kilobytes were written, or when there was no room before. */
+  room(): Room
+  /** `bytes` are about to be kept. */
+  grew(bytes: number): void
+  use(): StoreUse
+}
+
+const lookEvery = 512 * 1024
+/** Of the limit: from where it warns, and up to where documents that are there may still change. */
+const scarceAt = 0.85
+const spentAt = 1.08
+const heapScarceAt = 0.8
+const heapFullAt = 0.88
+const heapSpentAt = 0.94
+
+/** The share of the heap that a store takes unless told; the rest is for calls under way and for collecting garbage. */
+const shareOfHeap = 0.6
+
+/** A watch over `memory`, and over `pending()` bytes that wait for the disk. `maxBytes` is a share of the heap unless told. */
+export const watchMemory = (
+  memory: Memory,
+  pending: () => number,
+  { maxBytes, heap = processHeap }: { maxBytes?: number | undefined; heap?: Heap },
+): Watch => {
+  const limit = maxBytes ?? Math.floor(heap().limit * shareOfHeap)
+  let unseen = lookEvery
+  let last: Room = 'spacious'
+
+  const heapRoom = (): Room => {
+    const { used, limit: most } = heap()
+    if (used > most * heapSpentAt) return 'spent'
+    if (used > most * heapFullAt) return 'full'
+    return used > most * heapScarceAt ? 'scarce' : 'spacious'
+  }
+  const ownRoom = (): Room => {
+    const bytes = memory.bytes + pending()
+    if (bytes > limit * spentAt) return 'spent'
+    if (bytes >= limit) return 'full'
+    return bytes > limit * scarceAt ? 'scarce' : 'spacious'
+  }
+  const order: readonly Room[] = ['spacious', 'scarce', 'full', 'spent']
+  return {
+    room: () => {
+      if (unseen >= lookEvery || last !== 'spacious') {
+        last = heapRoom()
+        unseen = 0
+      }
+      const own = ownRoom()
+      return order.indexOf(own) > order.indexOf(last) ? own : last
+    },
+    grew: bytes => {
+      unseen += bytes
+    },
+    use: () => ({ documents: memory.documents, bytes: memory.bytes + pending(), maxBytes: limit }),
+  }
+}

@@ -1,0 +1,46 @@
+import type { Slices } from './slices.ts'
+
+const longestRun = 2048
+/** A comparison in a run costs about this many characters read, a text that is merged a few more. */
+const comparison = 6
+const merged = 16
+
+const sortRun = (texts: readonly string[], from: number): string[] =>
+  texts.slice(from, from + longestRun).sort()
+
+const merge = async (a: readonly string[], b: readonly string[], slices: Slices): Promise<string[]> => {
+  const sorted: string[] = []
+  let left = 0
+  let right = 0
+  while (left < a.length || right < b.length) {
+    const one = a[left]
+    const other = b[right]
+    const isLeft = other === undefined || (one !== undefined && one <= other)
+    sorted.push((isLeft ? one : other) as string)
+    if (isLeft) left++
+    else right++
+    const turn = slices.spend(merged)
+    if (turn) await turn
+  }
+  return sorted
+}
+
+/** The texts in the order of their UTF-16 units: short runs are sorted, then merged two by two, all of it in slices. */
+export const sortInSlices = async (texts: readonly string[], slices: Slices): Promise<string[]> => {
+  let runs: string[][] = []
+  for (let from = 0; from < texts.length; from += longestRun) {
+    const run = sortRun(texts, from)
+    runs.push(run)
+    const turn = slices.spend(run.length * comparison * Math.ceil(Math.log2(run.length + 1)))
+    if (turn) await turn
+  }
+  while (runs.length > 1) {
+    const pairs: string[][] = []
+    for (let at = 0; at < runs.length; at += 2) {
+      const [one = [], other] = runs.slice(at, at + 2)
+      pairs.push(other ? await merge(one, other, slices) : one)
+    }
+    runs = pairs
+  }
+  return runs[0] ?? []
+}

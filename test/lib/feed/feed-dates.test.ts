@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { readDate } from '../../../mcp/lib/feed/date.ts'
+
+const second = (text: string) => readDate(text)?.slice(0, 19) ?? null
+
+describe('dates of feeds', () => {
+  test.each([
+    ['RFC 822', 'Fri, 02 Jan 2026 10:00:00 +0100', '2026-01-02T09:00:00'],
+    ['a year of two digits', 'Fri, 02 Jan 26 10:00:00 GMT', '2026-01-02T10:00:00'],
+    ['an old year of two digits', 'Sunday, 06-Nov-94 08:49:37 GMT', '1994-11-06T08:49:37'],
+    ['no day of the week', '2 Jan 2026 10:00 Z', '2026-01-02T10:00:00'],
+    ['no time', 'Fri, 02 Jan 2026', '2026-01-02T00:00:00'],
+    ['no zone', 'Fri, 02 Jan 2026 10:00:00', '2026-01-02T10:00:00'],
+    ['a zone in the middle', 'Fri Jan 02 10:00:00 -0500 2026', '2026-01-02T15:00:00'],
+    ['asctime', 'Fri Jan  2 10:00:00 2026', '2026-01-02T10:00:00'],
+    ['American zones', 'Fri, 02 Jan 2026 10:00:00 EDT', '2026-01-02T14:00:00'],
+    ['European zones', 'Fri, 02 Jan 2026 10:00:00 CEST', '2026-01-02T08:00:00'],
+    ['short zones', 'Fri, 02 January 2026 10:00:00 PT', '2026-01-02T18:00:00'],
+    ['zones with GMT before', 'Fri, 02 Jan 2026 10:00:00 GMT+01:30', '2026-01-02T08:30:00'],
+    ['zones with Etc', 'Fri, 02 Jan 2026 10:00:00 Etc/GMT', '2026-01-02T10:00:00'],
+    ['zones of nowhere', 'Fri, 02 Jan 2026 10:00:00 XYZ', '2026-01-02T10:00:00'],
+    ['zones without a space', 'Fri, 02 Jan 2026 10:00:00GMT', '2026-01-02T10:00:00'],
+    ['comments', 'Fri, 02 Jan 2026 10:00:00 +0000 (UTC)', '2026-01-02T10:00:00'],
+    ['month before day', 'Jan 2, 2026 10:00 PM EST', '2026-01-03T03:00:00'],
+    ['commas anywhere', 'Fri, 02 Jan, 2026 10:00:00 UTC', '2026-01-02T10:00:00'],
+    ['ordinals', '2nd January 2026', '2026-01-02T00:00:00'],
+    ['French', 'mar., 06 janv. 2026 10:00:00 +0100', '2026-01-06T09:00:00'],
+    ['German', '1. März 2026', '2026-03-01T00:00:00'],
+    ['Russian', 'Пт, 02 янв 2026 10:00:00 +0300', '2026-01-02T07:00:00'],
+    ['Greek', 'Παρ, 02 Ιαν 2026 10:00:00 EST', '2026-01-02T15:00:00'],
+    ['Hungarian', '2026-január-2T9:15-05:00', '2026-01-02T14:15:00'],
+    ['Korean', '2026년 01월 02일 01:31:15', '2026-01-01T16:31:15'],
+    ['Korean with halves of the day', '2026-01-02 오후 11:23:17', '2026-01-02T14:23:17'],
+    ['W3CDTF', '2026-01-02T10:00:00.123+01:00', '2026-01-02T09:00:00'],
+    ['a space for the T', '2026-01-02 10:00:00 -00:30', '2026-01-02T10:30:00'],
+    ['a zone by name', '2026-01-02T10:00:00 PST', '2026-01-02T18:00:00'],
+    ['slashes', 'Fri, 2026/01/02 10:00:00 EST', '2026-01-02T15:00:00'],
+    ['basic format', '20260102T030405Z', '2026-01-02T03:04:05'],
+    ['a day', '2026-01-02', '2026-01-02T00:00:00'],
+    ['a month', '2026-02', '2026-02-01T00:00:00'],
+    ['a year', '2026', '2026-01-01T00:00:00'],
+    ['a day of the year', '2024-366', '2024-12-31T00:00:00'],
+    ['a day of the week of the year', '2026-W01-1', '2025-12-29T00:00:00'],
+    ['two digits and no hyphens', '260102', '2026-01-02T00:00:00'],
+    ['the end of a day', '2026-01-02T24:00:00Z', '2026-01-03T00:00:00'],
+    ['a leap second', '2016-12-31T23:59:60Z', '2017-01-01T00:00:00'],
+    ['seconds since 1970', '1767348000', '2026-01-02T10:00:00'],
+  ])('reads %s', (_, text, iso) => expect(second(text)).toBe(iso))
+
+  test.each([
+    '',
+    'yesterday',
+    'May',
+    '2026-02-30',
+    '2026-13-01',
+    '2025-366',
+    '2026-01-02T25:00:00Z',
+    '2026-01-02T10:61:00Z',
+    '2026-01-02T10:00:00+zz:00',
+    'Thu, 32 Jan 2026 10:00:00 GMT',
+    'Fri, 02 zzz 2026 10:00:00 GMT',
+    'Fri, 02 Jan 2026 1:2:3:4 GMT',
+    'Fri, 02 Jan 2026 10:00:00 +zz:00',
+    '01/02/2026',
+    'the 2 of May of some 2026 or so',
+    '9'.repeat(5000),
+  ])('reads no date in %j', text => expect(readDate(text)).toBeNull())
+})

@@ -1,0 +1,83 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readConfig } from '../../config.ts'
+import { ToolError } from '../../mcp/kernel/error.ts'
+import { makeSigningKey } from '../../mcp/ports/sign.ts'
+import { type Open, openWorld } from '../../world.ts'
+import { postgresIsHere, withDatabase } from '../store/database.ts'
+
+const signingKey = makeSigningKey()
+
+const folder = async (): Promise<string> => {
+  const dir = await mkdtemp(join(tmpdir(), 'octagent-pepper-'))
+  onTestFinished(() => rm(dir, { recursive: true, force: true }))
+  return dir
+}
+
+const open = (environment: Record<string, string>): Promise<Open> =>
+  openWorld(
+    readConfig({ OCTAGENT_DEVNET: 'false', OCTAGENT_LOG: 'silent', ...environment }),
+    () => 'http://localhost',
+  )
+
+const refusal = async (environment: Record<string, string>): Promise<string> => {
+  const problem = await open(environment).catch((thrown: unknown) => thrown)
+  expect(problem).toBeInstanceOf(ToolError)
+  const { message, extra } = problem as ToolError
+  return `${message} ${extra.hint}`
+}
+
+describe('the pepper of an embedded store', () => {
+  test.each([
+    ['missing', (file: string) => rm(file)],
+    ['empty', (file: string) => writeFile(file, '')],
+    ['without a pepper', (file: string) => writeFile(file, '{}')],
+  ])(
+    'that lies in a file that is %s, refuses to start, and the file put back starts again',
+    async (_, damage) => {
+      const OCTAGENT_DATA = await folder()
+      const file = join(OCTAGENT_DATA, 'keys.json')
+      await (await open({ OCTAGENT_DATA })).close()
+      const backup = await readFile(file, 'utf8')
+      await damage(file)
+      const left = await readFile(file, 'utf8').catch(() => undefined)
+      expect(await refusal({ OCTAGENT_DATA })).toMatch(
+        /keys\.json is missing, empty.*Restore .*keys\.json.*OCTAGENT_PEPPER/,
+      )
+      expect(await readFile(file, 'utf8').catch(() => undefined)).toBe(left)
+      const { pepper } = JSON.parse(backup)
+      await (await open({ OCTAGENT_DATA, OCTAGENT_PEPPER: pepper })).close()
+      await writeFile(file, backup)
+      await (await open({ OCTAGENT_DATA })).close()
+      expect(
+        await refusal({ OCTAGENT_DATA, OCTAGENT_PEPPER: 'another pepper of more than 32 bytes' }),
+      ).toMatch(/another pepper/)
+    },
+  )
+
+  test('that lies in a damaged file is refused by its name', async () => {
+    const OCTAGENT_DATA = await folder()
+    await writeFile(join(OCTAGENT_DATA, 'keys.json'), '{"pepper":')
+    expect(await refusal({ OCTAGENT_DATA })).toMatch(/keys\.json is not JSON/)
+  })
+})
+
+describe.skipIf(!postgresIsHere)('the pepper of a PostgreSQL store', () => {
+  const url = withDatabase()
+
+  test('is one for all replicas: another one is refused', async () => {
+    const replica = async (pepper: string) => ({
+      DATABASE_URL: url(),
+      OCTAGENT_DATA: await folder(),
+      OCTAGENT_SIGNING_KEY: signingKey,
+      OCTAGENT_PEPPER: pepper,
+    })
+    const [one, other] = ['the pepper of all the replicas, long', 'the pepper of only one of them, long']
+    const first = await open(await replica(one))
+    await (await open(await replica(one))).close()
+    expect(await refusal(await replica(other))).toMatch(/another pepper.*OCTAGENT_PEPPER.*every replica/)
+    await first.close()
+  })
+})

@@ -1,0 +1,35 @@
+import { openEmbedded } from '../../store/embedded/open.ts'
+import { StoreFailure } from '../../store/index.ts'
+
+/** A flood of writes into a small heap, by many writers at once, until it is refused; then what still goes. */
+type Blob = { id: string; text: string; n: number }
+
+const store = await openEmbedded({ dir: process.argv[2] ?? '' })
+const blobs = store.collection<Blob>('blobs', [
+  { name: 'n', fields: ['n'] },
+  { name: 'text', fields: ['text'], words: true },
+])
+let written = 0
+let refused = 0
+let last = ''
+const writer = async (lane: number): Promise<void> => {
+  for (let n = 0; n < 20_000 && refused < 2000; n++) {
+    const text = Array.from({ length: 60 }, (_, word) => `w${(n * 31 + word * 7) % 5000}`).join(' ')
+    try {
+      await blobs.insert({ id: `${lane}-${n}`, text: `${text} ${'x'.repeat(400)}`, n })
+      written++
+    } catch (problem) {
+      if (!(problem instanceof StoreFailure)) throw problem
+      last = problem.message
+      refused++
+      await new Promise(resolve => setImmediate(resolve))
+    }
+  }
+}
+await Promise.all(Array.from({ length: 64 }, (_, lane) => writer(lane)))
+const read = await blobs.get('0-0')
+const { ok } = await store.health()
+let deleted = 0
+for (let n = 0; n < 50; n++) if (await blobs.delete(`1-${n}`)) deleted++
+console.log(JSON.stringify({ written, refused, last, read: read?.id, ok, deleted, use: store.use() }))
+await store.close()
