@@ -4,8 +4,6 @@ import type { AnyEndpoint } from './endpoint.ts'
 import type { AnyJob } from './job.ts'
 import type { AnyTool, Auth, Caller } from './tool.ts'
 
-export type Label = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'H'
-
 /** A place where the service answers; the order in the list is the preference. */
 export type Interface = {
   binding: 'JSONRPC' | 'STREAMABLE_HTTP' | 'HTTP+JSON'
@@ -62,7 +60,8 @@ export const identify = <const needs extends keyof Ports>(facts: Pick<Identify<n
 })
 
 export type Service = {
-  label: Label
+  /** A short mark for lists; the eight of the specification have A to H. */
+  label: string
   /** The path segment the service is mounted at; no other place knows a prefix. */
   slug: string
   name: string

@@ -54,7 +54,9 @@ describe('the home page', () => {
     expect(html.headers['content-type']).toBe('text/html; charset=utf-8')
     for (const { slug, name } of services)
       expect(html.body).toContain(`<a href="${url}/${slug}/">${name}</a>`)
-    expect(JSON.parse((await ask('/', { accept: 'application/json' })).body).services).toHaveLength(8)
+    expect(JSON.parse((await ask('/', { accept: 'application/json' })).body).services).toHaveLength(
+      services.length,
+    )
   })
 
   test('connects MCP clients', async () => {

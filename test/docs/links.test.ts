@@ -1,0 +1,39 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const guides = readdirSync('docs')
+  .filter(name => name.endsWith('.md'))
+  .map(name => `docs/${name}`)
+const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', '.changes/README.md', ...guides]
+
+/** Relative targets of the links in a Markdown file, code left out. */
+const linksIn = (file: string): string[] => {
+  const text = readFileSync(file, 'utf8')
+    .replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+    .replaceAll(/`[^`\n]*`/g, 'code')
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => to).filter(to => !/^[a-z]+:/.test(to))
+}
+
+/** The anchors that the headings of a Markdown file make, as code hosts spell them. */
+const anchorsIn = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+test.each(documents)('every link of %s leads somewhere', file => {
+  const dead = linksIn(file).filter(link => {
+    const [path = '', anchor] = link.split('#')
+    const target = path === '' ? file : join(dirname(file), path)
+    if (!existsSync(target)) return true
+    return anchor !== undefined && !anchorsIn(target).includes(anchor)
+  })
+  expect(dead).toEqual([])
+})
+
+test('the README links every document', () => {
+  expect(linksIn('README.md')).toEqual(expect.arrayContaining([...guides, 'CONTRIBUTING.md', 'SECURITY.md']))
+})

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import type { Block } from './document.ts'
+
+const run = promisify(execFile)
+
+const isSource = (path: string): boolean =>
+  !['node_modules', 'dist', '.git', '.octagent', 'coverage'].includes(basename(path))
+
+/** The lines of a diff that stand in the file before it, or after it. */
+const side = (text: string, sign: '-' | '+'): string =>
+  text
+    .split(/(?<=\n)/)
+    .filter(line => line.startsWith(' ') || line.startsWith(sign) || line === '\n')
+    .map(line => (line === '\n' ? line : line.slice(1)))
+    .join('')
+
+const applyDiff = (before: string, { text, place, path }: Block): string => {
+  const old = side(text, '-')
+  const parts = before.split(old)
+  if (parts.length !== 2)
+    throw new Error(
+      `${place} does not fit: ${path} has these lines ${parts.length - 1} times, and must have them once.\n${old}`,
+    )
+  return parts.join(side(text, '+'))
+}
+
+/** A copy of the sources in a temporary folder, with the packages that are installed here. */
+export const copyTree = () => {
+  const dir = mkdtempSync(join(tmpdir(), 'octagent-docs-'))
+  cpSync('.', dir, { recursive: true, filter: isSource, preserveTimestamps: true })
+  symlinkSync(resolve('node_modules'), join(dir, 'node_modules'))
+  const changed = new Set<string>()
+  return {
+    dir,
+    changed,
+    /** Does what a step says: a whole file that is new, or lines of one that is there. */
+    apply(block: Block & { path: string }): void {
+      // The packages are a link to those of this folder, where an installation from here must never go.
+      if (/^package(-lock)?\.json$/.test(block.path)) throw new Error(`${block.place} changes the packages`)
+      const file = join(dir, block.path)
+      const isDiff = block.language === 'diff'
+      if (!isDiff && existsSync(file))
+        throw new Error(`${block.place} writes over ${block.path}, which is there`)
+      if (isDiff && !existsSync(file))
+        throw new Error(`${block.place} changes ${block.path}, which is not there`)
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, isDiff ? applyDiff(readFileSync(file, 'utf8'), block) : block.text)
+      changed.add(block.path)
+    },
+    /** Compiles the program; rejects with what the compiler says. */
+    async build(): Promise<void> {
+      const args = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']
+      await run(process.execPath, args, { cwd: dir }).catch(({ stdout, stderr }) => {
+        throw new Error(`${stdout}${stderr}`)
+      })
+    },
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  }
+}
