@@ -36,17 +36,19 @@ describe.runIf(postgresIsHere)('two servers on one PostgreSQL', () => {
     return { status: response.status, body: (await response.json()) as { number: number } }
   }
 
-  test('20 signatures at once over both are numbered 1 to 20', async () => {
-    const signed = await Promise.all(Array.from({ length: 20 }, (_, n) => sign(n, `signer ${n}`)))
+  test('16 signatures at once over both are numbered 1 to 16', async () => {
+    // Each server takes ten a minute of one client, and the next test signs too.
+    const signed = await Promise.all(Array.from({ length: 16 }, (_, n) => sign(n, `signer ${n}`)))
     expect(signed.map(({ body }) => body.number).sort((a, b) => a - b)).toEqual(
-      Array.from({ length: 20 }, (_, n) => n + 1),
+      Array.from({ length: 16 }, (_, n) => n + 1),
     )
     const book = (await (await fetch(`${at(1)}/cat/api/guestbook`)).json()) as { count: number }
-    expect(book.count).toBe(20)
+    expect(book.count).toBe(16)
   })
 
   test('an idempotency key given to one is known to the other', async () => {
     const first = await sign(0, 'Ada', 'same-key')
+    expect(first).toMatchObject({ status: 200, body: { number: 17 } })
     expect(await sign(1, 'Ada', 'same-key')).toEqual(first)
     expect((await sign(1, 'Bob', 'same-key')).status).toBe(409)
   })
