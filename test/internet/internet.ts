@@ -47,7 +47,7 @@ export const startInternet = async (): Promise<Internet> => {
   }
 
   const ports: Internet['ports'] = settings => {
-    const dns = openDns({ servers: [server], timeoutMs: 400, tries: 1 })
+    const dns = openDns({ servers: [server], timeoutMs: 400, tries: 2 })
     const fetch = openFetch({
       resolve: addressesOf(dns),
       connect: dial,

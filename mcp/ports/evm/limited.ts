@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events'
+import { startCountdown } from '../countdown.ts'
 import { type Reply, rests } from './reply.ts'
 
 /** What one request may take. `whole`: it is as long as any; a shorter one says nothing against the endpoint. */
@@ -11,7 +12,7 @@ export const limited = async (
 ): Promise<Reply> => {
   const watch = new AbortController()
   const stop = () => watch.abort()
-  const timer = setTimeout(stop, ms)
+  const stopCountdown = startCountdown(ms, stop)
   // One call of a skill asks a dozen questions at once under the same signal.
   if (signal) setMaxListeners(0, signal)
   signal?.addEventListener('abort', stop, { once: true })
@@ -22,7 +23,7 @@ export const limited = async (
     if (!watch.signal.aborted) throw thrown
     return { kind: 'failed', why: `no answer in ${ms / 1000} s`, restMs: whole ? rests.fault : 0 }
   } finally {
-    clearTimeout(timer)
+    stopCountdown()
     signal?.removeEventListener('abort', stop)
   }
 }

@@ -1,4 +1,5 @@
 import { ToolError } from '../../kernel/error.ts'
+import { startCountdown } from '../countdown.ts'
 
 /** The caller's own signal ended the call. */
 export const stopped = (signal: AbortSignal): ToolError =>
@@ -8,7 +9,7 @@ export const stopped = (signal: AbortSignal): ToolError =>
 
 /**
  * Runs `work` under a signal that aborts after `ms` with the error `late` makes, or when the caller's signal does.
- * The timer ends with the work.
+ * The countdown ends with the work.
  */
 export const withDeadline = async <T>(
   { ms, signal, late }: { ms: number; signal?: AbortSignal | undefined; late: () => ToolError },
@@ -17,12 +18,12 @@ export const withDeadline = async <T>(
   if (signal?.aborted) throw stopped(signal)
   const watch = new AbortController()
   const stop = () => signal && watch.abort(stopped(signal))
-  const timer = setTimeout(() => watch.abort(late()), ms)
+  const stopCountdown = startCountdown(ms, () => watch.abort(late()))
   signal?.addEventListener('abort', stop, { once: true })
   try {
     return await work(watch.signal)
   } finally {
-    clearTimeout(timer)
+    stopCountdown()
     signal?.removeEventListener('abort', stop)
   }
 }
