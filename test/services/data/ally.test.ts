@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lookAtAllies } from '../../../mcp/services/data/ally/look.ts'
 import { startApp } from '../../app.ts'
 import { refused, startData } from './run.ts'
 
@@ -57,6 +58,36 @@ test('the key is kept as a hash only', async () => {
   expect(JSON.stringify(kept)).not.toContain(api_key.slice(5))
 })
 
+test('an ally is unseen until the daily look, which says whether its address answers', async () => {
+  const { clock, fetch, store } = data.world.ports
+  if (!clock || !fetch || !store) throw new Error('a port is missing')
+  const join = async (more: object) =>
+    (await data.ask('ally_register', { name: 'Ada', ...more })) as { ally_id: string }
+  const ids = [
+    await join({ url: 'https://example.com/' }),
+    await join({ url: 'https://nobody.example.org/' }),
+    await join({}),
+  ].map(({ ally_id }) => ally_id)
+  const seen = async () => {
+    const rows = store.collection<{
+      id: string
+      seen: { at: string; ok: boolean; ms: number | null } | null
+    }>('data.allies')
+    return Promise.all(ids.map(async id => (await rows.get(id))?.seen))
+  }
+  const look = () => lookAtAllies.run({ clock, fetch, store, signal: new AbortController().signal })
+  expect(await seen()).toEqual([null, null, null])
+  await look()
+  const first = await seen()
+  expect(first).toEqual([
+    { at: expect.any(String), ok: true, ms: expect.any(Number) },
+    { at: expect.any(String), ok: false, ms: null },
+    null,
+  ])
+  await look()
+  expect(await seen()).toEqual(first)
+})
+
 test('over HTTP: registering, the quota in headers, the quote after free=1 is not asked for, and the network page', async () => {
   const app = await startApp()
   const base = `${app.url}/data`
@@ -86,7 +117,7 @@ test('over HTTP: registering, the quota in headers, the quote after free=1 is no
   const json = await fetch(`${base}/peer-network`, { headers: { accept: 'application/json' } })
   expect(await json.json()).toMatchObject({
     count: 1,
-    members: [{ name: '<script>*bold*|', url: 'https://example.com/a', seen: null }],
+    members: [{ name: '<script>*bold*|', url: 'https://example.com/a' }],
   })
   await app.stop()
 })
