@@ -1,6 +1,7 @@
 import type { World } from '../kernel/call.ts'
 import type { Service } from '../kernel/service.ts'
 import { isFree } from '../kernel/tool.ts'
+import { listedIn } from './boot-check.ts'
 import { callTool } from './call-tool.ts'
 import { compileService, type Entry } from './compile.ts'
 import { openResources } from './resources.ts'
@@ -44,7 +45,7 @@ export const caller = (world: World, entries: readonly Entry[]): Surface['call']
 /** The MCP face of one service; an unlisted tool answers by name. */
 export const serviceSurface = (world: World, service: Service): Surface => {
   const entries = compileService(service)
-  const tools = toToolList(entries)
+  const tools = toToolList(listedIn(entries))
   const { slug, name, description, version } = service
   return {
     info: { name: slug, title: name, version },

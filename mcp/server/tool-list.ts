@@ -1,4 +1,3 @@
-import { listedIn } from './boot-check.ts'
 import { deepFreeze, type Entry, type ListedTool } from './compile.ts'
 
 /** Bytes that one `tools/list` may have with output schemas in it. Programs read those, models do not. */
@@ -15,7 +14,7 @@ const withoutOutput = ({ outputSchema: _, ...listed }: ListedTool): ListedTool =
  * ones, so that every schema that is listed is true; all of them are resources.
  */
 export const toToolList = (entries: readonly Part[], limit = maxListBytes): readonly ListedTool[] => {
-  const tools = listedIn(entries).map(({ listed }) => listed)
+  const tools = entries.map(({ listed }) => listed)
   let bytes = bytesOf(tools)
   const leftOut = new Set<ListedTool>()
   for (const tool of tools.toSorted((a, b) => bytesOf(b.outputSchema) - bytesOf(a.outputSchema))) {

@@ -92,7 +92,7 @@ const wrong: readonly [method: string, params: unknown, names: string][] = [
   ['tools/list', { cursor: 5 }, 'cursor'],
   ['tools/list', { cursor: { a: 1 } }, 'cursor'],
   ['resources/list', { cursor: [] }, 'cursor'],
-  ['prompts/list', { cursor: false }, 'cursor'],
+  ['resources/list', { cursor: false }, 'cursor'],
 ]
 
 describe.each(eras)('in the era of %s', era => {

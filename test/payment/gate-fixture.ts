@@ -27,7 +27,10 @@ export type Knobs = {
 /** A tool that writes in its transaction (`feed`, before) and one that only reads (`look`, after). */
 export const openTools = (knobs: Knobs): { feed: AnyTool; look: AnyTool; groom: AnyTool } => {
   const input = z.object({ cat: z.string().describe('Name'), grams: z.int().default(10).describe('Weight') })
-  const output = z.object({ said: z.string(), run: z.number() })
+  const output = z.object({
+    said: z.string().describe('What was done'),
+    run: z.number().describe('Which run it was'),
+  })
   const facts = {
     title: 'Feed',
     description: 'Feeds a cat.',
