@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Gate } from '../payment/charge.ts'
 import type { Ports } from '../ports/index.ts'
-import { isExplained, type PaymentParts, reportSettled, ToolError, toToolError, withCharge, withPayment } from './error.ts'
+import {
+  isExplained,
+  type PaymentParts,
+  reportSettled,
+  ToolError,
+  toToolError,
+  withCharge,
+  withPayment,
+} from './error.ts'
 import { openAbort } from './pipeline/abort.ts'
 import { checkInput } from './pipeline/check.ts'
 import { contextOf } from './pipeline/context.ts'
@@ -96,7 +104,16 @@ const answer = async (
 
   const abort = openAbort()
   const context = contextOf(world, service, tool, incoming, state.caller, abort)
-  const run: Run = { tool, context, store: ports.store, input, abort, client: incoming.signal, claimed: keyed, begun: false }
+  const run: Run = {
+    tool,
+    context,
+    store: ports.store,
+    input,
+    abort,
+    client: incoming.signal,
+    claimed: keyed,
+    begun: false,
+  }
   const { caller } = state
   const { channel, free = false } = incoming
   const asked = { tool, slug: service.slug, channel, free, client, caller, input }
