@@ -77,8 +77,10 @@ export type EndpointFacts<needs extends keyof Ports, wants extends keyof Ports =
   body: BodyKind
   /** Bytes that the body may have. Default 1 MiB. */
   maxBytes?: number
-  /** Media types that a body may have; any by default. */
+  /** Media types that a body may have; any by default, JSON for `json-rpc`. */
   accepts?: readonly string[]
+  /** Media types of its answers, as the OpenAPI description tells them; none for one that only says that it is done. */
+  answers?: readonly string[]
   needs: readonly needs[]
   /** Ports that it uses where they are configured. */
   wants?: readonly wants[]

@@ -80,8 +80,9 @@ describe.each(every)('the OpenAPI description of $slug', ({ slug, service }) => 
     const places = operations.map(({ place }) => place)
     for (const { name } of service.tools) expect(places).toContain(`POST /tools/${name}`)
     const routes = service.tools.flatMap(({ rest }) => rest?.routes ?? [])
+    for (const { method, path } of service.endpoints ?? []) expect(places).toContain(`${method} ${path}`)
     expect(operations.filter(({ place }) => !place.startsWith('POST /tools/')).length).toBe(
-      routes.length + (service.documents?.length ?? 0),
+      routes.length + (service.documents?.length ?? 0) + (service.endpoints?.length ?? 0),
     )
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
@@ -188,7 +189,10 @@ describe('an operation', () => {
       content: {
         'application/problem+json': {
           schema: {
-            allOf: [{ $ref: '#/components/schemas/Problem' }, { $ref: '#/components/schemas/PaymentRequired' }],
+            allOf: [
+              { $ref: '#/components/schemas/Problem' },
+              { $ref: '#/components/schemas/PaymentRequired' },
+            ],
           },
         },
       },
