@@ -2,6 +2,7 @@ import { toolFor } from '../mcp/kernel/call-endpoint.ts'
 import type { AnyEndpoint, BodyKind } from '../mcp/kernel/endpoint.ts'
 import { bodyLimit } from '../mcp/kernel/http.ts'
 import type { Service } from '../mcp/kernel/service.ts'
+import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { paymentInfo } from './openapi-operation.ts'
 import { failuresOf } from './openapi-responses.ts'
 import { securityOf } from './openapi-security.ts'
@@ -116,6 +117,32 @@ const parametersOf = (endpoint: AnyEndpoint, params: readonly string[], isPaid: 
   ...(isPaid ? [ref('parameters', 'PaymentSignature')] : []),
 ]
 
+/** Clients of JSON-RPC read its errors at every status; the headers are those of the problem. */
+const rpcFailures = (service: Service, tool: AnyTool) => {
+  const isPaid = isPriced(tool)
+  const failure = (description: string, headers?: object) => ({
+    description,
+    ...(headers && { headers }),
+    content: { 'application/json': { schema: rpcAnswer } },
+  })
+  const retry = { 'Retry-After': ref('headers', 'RetryAfter') }
+  const isProven = service.identify !== undefined || !(tool.auth ?? service.auth).includes('public')
+  return {
+    ...(isProven && {
+      '401': failure('A credential is required', { 'WWW-Authenticate': ref('headers', 'WwwAuthenticate') }),
+    }),
+    ...(isPaid && {
+      '202': failure('The payment is being confirmed', retry),
+      '402': failure('Payment is required', { 'PAYMENT-REQUIRED': ref('headers', 'PaymentRequired') }),
+    }),
+    '413': failure('The request is too large'),
+    '415': failure('This media type is not accepted'),
+    '429': failure('The limit is reached', retry),
+    '503': failure('This is not available here now'),
+    default: failure('Any other failure'),
+  }
+}
+
 /** One operation of an OpenAPI description: an endpoint at its place. Its failures are problems, or errors of JSON-RPC. */
 export const endpointOperation = (
   service: Service,
@@ -134,11 +161,10 @@ export const endpointOperation = (
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(endpoint),
     responses: {
-      ...failuresOf(service, tool, hasBody, params.length > 0),
+      ...(endpoint.body === 'json-rpc'
+        ? rpcFailures(service, tool)
+        : failuresOf(service, tool, hasBody, params.length > 0)),
       ...answersOf(endpoint, isPaid),
-      ...(endpoint.body === 'json-rpc' && {
-        default: { description: 'Any failure', content: { 'application/json': { schema: rpcAnswer } } },
-      }),
     },
     security: securityOf(service, tool),
     ...paymentInfo(tool),

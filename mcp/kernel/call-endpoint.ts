@@ -6,7 +6,7 @@ import type { AnyEndpoint, EndpointAnswer, EndpointContext, EndpointRequest } fr
 import { ToolError } from './error.ts'
 import { exchangeOf } from './pipeline/context.ts'
 import type { Service } from './service.ts'
-import { type AnyTool, type Caller, free, tool } from './tool.ts'
+import { type AnyTool, type Caller, free, type Receipt, tool } from './tool.ts'
 
 /** Bytes of a binary answer that are kept for the Idempotency-Key, or for the payment, that it came with. */
 const maxKeyedBytes = 262_144
@@ -19,6 +19,8 @@ type Context = EndpointContext<keyof Ports>
 type Exchange = {
   request: EndpointRequest
   call(caller: Caller | undefined): Context['call']
+  /** The receipt of a payment of before, whose answer is made again. */
+  receipt?: Receipt | undefined
   /** What the handler answered; undefined when the stored answer was given again. */
   answer: EndpointAnswer | undefined
 }
@@ -40,12 +42,12 @@ const toStored = (answer: EndpointAnswer, maxBytes: number): Record<string, unkn
   return bytes.length > maxBytes ? { ...rest } : { ...rest, base64: Buffer.from(bytes).toString('base64') }
 }
 
-/** A stored answer as it was. Throws `conflict` for one that is not kept. */
-const fromStored = ({ kind, base64, ...rest }: Record<string, unknown>): EndpointAnswer => {
+/** A stored answer as it was; undefined for one that is not kept. */
+const fromStored = ({ kind, base64, ...rest }: Record<string, unknown>): EndpointAnswer | undefined => {
   if (kind === 'bytes' && typeof base64 === 'string')
     return { ...rest, kind, bytes: Buffer.from(base64, 'base64') } as unknown as EndpointAnswer
   if (kind === 'json' || kind === 'rpc' || kind === 'empty') return { ...rest, kind } as EndpointAnswer
-  throw new ToolError('conflict', 'This was answered before; streams and large answers are not kept.')
+  return undefined
 }
 
 /** A streaming body that ends with the run: a client that sends nothing more must not hold a handler that is over. */
@@ -90,7 +92,11 @@ const runHandler = async (endpoint: AnyEndpoint, ctx: Parameters<AnyTool['run']>
     committed = { answer, stored }
     return answer
   }
-  const context: Context = Object.assign(Object.create(ctx), { call: exchange.call(ctx.caller), commit })
+  const context: Context = Object.assign(Object.create(ctx), {
+    call: exchange.call(ctx.caller),
+    commit,
+    receipt: ctx.receipt ?? exchange.receipt,
+  })
   const { request } = exchange
   const isStream = endpoint.body === 'stream'
   const chunks = isStream ? until(ctx.signal, request.chunks) : request.chunks
@@ -128,6 +134,15 @@ export const toolFor = (endpoint: AnyEndpoint): AnyTool => {
     examples: [{ method, target: path, digest: '' }],
   }).run(ctx => runHandler(endpoint, ctx) as Promise<{ kind: string }>)
   tools.set(endpoint, made)
+  return made
+}
+
+const unpriced = new WeakMap<AnyTool, AnyTool>()
+
+/** The same without its price, for an answer that was paid for and is not kept. */
+const withoutPrice = (priced: AnyTool): AnyTool => {
+  const made = unpriced.get(priced) ?? { ...priced, price: free }
+  unpriced.set(priced, made)
   return made
 }
 
@@ -183,14 +198,16 @@ export const callEndpoint = async (
     },
   }
   const input = { method: endpoint.method, target: targetOf(incoming.request.url), digest }
-  const {
-    output,
-    text: _,
-    ...outcome
-  } = await call(world, service, toolFor(endpoint), {
-    ...incoming,
-    input,
-    exchange,
+  const made = toolFor(endpoint)
+  const outcome = await call(world, service, made, { ...incoming, input, exchange })
+  const answer = exchange.answer ?? fromStored(outcome.output)
+  if (answer) return { ...outcome, answer }
+  const again: Exchange = { ...exchange, receipt: outcome.receipt }
+  // A GET that was paid for may be read to its end: its stream was cut off, or its bytes were too many to keep.
+  if (endpoint.method === 'GET')
+    await call(world, service, withoutPrice(made), { ...incoming, input, exchange: again })
+  if (again.answer) return { ...outcome, answer: again.answer }
+  throw new ToolError('conflict', 'This was answered before; streams and large answers are not kept.', {
+    hint: 'The call has run. Use a new Idempotency-Key, or a new payment, to run it again.',
   })
-  return { ...outcome, answer: exchange.answer ?? fromStored(output) }
 }
