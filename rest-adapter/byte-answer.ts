@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EndpointAnswer } from '../mcp/kernel/endpoint.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
-import { type Headers, send } from './send.ts'
+import { type Headers, send, sendEmpty } from './send.ts'
 
 type Bytes = Extract<EndpointAnswer, { kind: 'bytes' }>
 
@@ -13,47 +13,58 @@ const matches = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
   (header.trim() === '*' || header.split(',').some(one => one.trim().replace(/^W\//, '') === etag))
 
-/** The one range that is asked for (RFC 9110 §14), as first and last byte; undefined for none or several, which get the whole. */
-const rangeIn = (header: string | undefined, size: number): [number, number] | undefined => {
-  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []
-  if (from === '' && to === '') return undefined
-  const start = from === '' ? Math.max(0, size - Number(to)) : Number(from)
-  const end = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1)
-  if (start <= end && start < size && !(from === '' && Number(to) === 0)) return [start, end]
-  throw new ToolError('invalid_input', `Range: there are ${size} bytes.`, {
+/**
+ * The one range that is asked for (RFC 9110 §14), as first and last byte; `all` for none, several or one that makes no sense,
+ * and `none` for one that begins behind the end.
+ */
+const rangeIn = (header: string | undefined, size: number): readonly [number, number] | 'all' | 'none' => {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? []
+  if (from === '' && to === '') return 'all'
+  if (from === '') return Number(to) > 0 && size > 0 ? [Math.max(0, size - Number(to)), size - 1] : 'none'
+  if (to !== '' && Number(to) < Number(from)) return 'all'
+  if (Number(from) >= size) return 'none'
+  return [Number(from), to === '' ? size - 1 : Math.min(Number(to), size - 1)]
+}
+
+/** The problem is ours, its status is that of RFC 9110 §15.5.17; what was paid for is said all the same. */
+const refuseRange = (res: Response, size: number, headers: Headers): void => {
+  const error = new ToolError('invalid_input', `Range: there are ${size} bytes.`, {
     reason: 'range_not_satisfiable',
-    headers: { 'Content-Range': `bytes */${size}` },
+  })
+  const problem = { ...error.toProblem(), title: 'There are no such bytes', status: 416 }
+  send(res, 416, 'application/problem+json', JSON.stringify(problem), {
+    ...headers,
+    'Cache-Control': 'no-store',
+    'Content-Range': `bytes */${size}`,
   })
 }
 
 /** Answers with bytes: 304 for a validator that still holds (`If-None-Match`), 206 for a range, otherwise all of them. */
-export const sendBytes = (req: Request, res: Response, answer: Bytes, more: Headers): void => {
+export const sendBytes = (req: Request, res: Response, answer: Bytes, more: Headers) => {
   const { bytes, type, status = 200, cache = 'no-store' } = answer
   const etag = etagOf(answer)
+  const isRead = req.method === 'GET' || req.method === 'HEAD'
   const headers: Headers = {
-    'X-Content-Type-Options': 'nosniff',
+    // What was paid for is the payer's; no cache in between may hand it to others.
+    'Cache-Control': more['Cache-Control'] ?? cache,
     ...more,
-    'Cache-Control': cache,
     ETag: etag,
-    'Accept-Ranges': 'bytes',
+    ...(isRead && status === 200 && { 'Accept-Ranges': 'bytes' }),
     ...answer.headers,
   }
-  if (req.method === 'GET' && status === 200) {
-    if (matches(req.headers['if-none-match'], etag)) {
-      res.writeHead(304, headers)
-      res.end()
-      return
-    }
-    const condition = req.headers['if-range']
-    const isSame = condition === undefined || condition === etag
-    const range = isSame ? rangeIn(req.headers.range, bytes.length) : undefined
-    if (range) {
-      const [start, end] = range
-      const part = Buffer.from(bytes.subarray(start, end + 1))
-      const place = `bytes ${start}-${end}/${bytes.length}`
-      send(res, 206, type, part, { ...headers, 'Content-Range': place })
-      return
-    }
+  const whole = () =>
+    send(res, status, type, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), headers)
+  if (!isRead || status !== 200) return whole()
+  if (matches(req.headers['if-none-match'], etag)) {
+    sendEmpty(res, 304, headers)
+    return
   }
-  send(res, status, type, Buffer.from(bytes), headers)
+  const condition = req.headers['if-range']
+  const isSame = condition === undefined || condition === etag
+  const range = isSame && req.method === 'GET' ? rangeIn(req.headers.range, bytes.length) : 'all'
+  if (range === 'all') return whole()
+  if (range === 'none') return refuseRange(res, bytes.length, more)
+  const [start, end] = range
+  const part = Buffer.from(bytes.buffer, bytes.byteOffset + start, end + 1 - start)
+  send(res, 206, type, part, { ...headers, 'Content-Range': `bytes ${start}-${end}/${bytes.length}` })
 }

@@ -1,7 +1,8 @@
+import { createHash, randomUUID } from 'node:crypto'
 import type { World } from '../mcp/kernel/call.ts'
 import { callEndpoint, type EndpointOutcome } from '../mcp/kernel/call-endpoint.ts'
 import type { AnyEndpoint, EndpointRequest } from '../mcp/kernel/endpoint.ts'
-import { ToolError, toToolError } from '../mcp/kernel/error.ts'
+import { isExplained, ToolError, toToolError } from '../mcp/kernel/error.ts'
 import {
   bodyDigest,
   bodyLimit,
@@ -16,10 +17,10 @@ import {
 } from '../mcp/kernel/http.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { sendBytes } from './byte-answer.ts'
-import { openEventStreams } from './event-stream.ts'
-import { parseRpc, refuseRpc } from './rpc.ts'
-import { json, send } from './send.ts'
-import { headersOf } from './tool-route.ts'
+import { type EventStreamOptions, openEventStreams } from './event-stream.ts'
+import { checkRpcType, parseRpc, refuseRpc } from './rpc.ts'
+import { json, send, sendEmpty } from './send.ts'
+import { headersOf, placed } from './tool-route.ts'
 
 const noBytes = new Uint8Array()
 
@@ -28,8 +29,13 @@ async function* noChunks(): AsyncGenerator<Uint8Array> {}
 const first = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value
 
-const checkType = ({ accepts }: AnyEndpoint, { headers }: Request): void => {
-  const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()
+const hasBody = ({ headers }: Request): boolean =>
+  (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined
+
+const checkType = ({ accepts, body }: AnyEndpoint, req: Request) => {
+  if (body === 'none' || !hasBody(req)) return
+  if (body === 'json-rpc' && !accepts) return checkRpcType(req)
+  const type = req.headers['content-type']?.split(';')[0]?.trim().toLowerCase()
   if (!accepts || (type !== undefined && accepts.includes(type))) return
   throw new ToolError('unsupported_media', `The body is ${type?.slice(0, 80) ?? 'of no type'}.`, {
     hint: `Send one of: ${accepts.join(', ')}.`,
@@ -50,9 +56,7 @@ const readRequest = async (
   params: Readonly<Record<string, string>>,
 ): Promise<EndpointRequest> => {
   const { body, maxBytes = bodyLimit } = endpoint
-  const hasBody =
-    req.headers['content-length'] !== undefined || req.headers['transfer-encoding'] !== undefined
-  if (body !== 'none' && hasBody) checkType(endpoint, req)
+  checkType(endpoint, req)
   const bytes = body === 'raw' || body === 'json-rpc' ? await readBytes(req, res, maxBytes) : noBytes
   return {
     method: req.method,
@@ -71,20 +75,69 @@ const readRequest = async (
   }
 }
 
-/** Answers an endpoint on its route, in the form that its handler chose. */
-export const endpointRoute = (world: World, service: Service, endpoint: AnyEndpoint): Route => {
-  const { method, path, body } = endpoint
-  const streams = openEventStreams()
+/**
+ * What of a body a payment and an Idempotency-Key belong to. A client that repeats a JSON-RPC call numbers it anew, and it
+ * is the same call.
+ */
+const digestOf = ({ body }: AnyEndpoint, req: Request, { rpc }: EndpointRequest): string => {
+  if (body === 'stream' || body === 'none') return ''
+  if (!rpc) return bodyDigest(req)
+  return createHash('sha256')
+    .update(JSON.stringify([rpc.method, rpc.params]))
+    .digest('base64')
+}
 
-  const answer = async (req: Request, res: Response, request: EndpointRequest, outcome: EndpointOutcome) => {
-    const headers = { ...headersOf(outcome) }
-    const { answer: made } = outcome
-    if (made.kind === 'events') return streams.send(res, made.events, request.signal, headers)
+/** Answers an endpoint on its route, in the form that its handler chose. */
+export const endpointRoute = (
+  world: World,
+  service: Service,
+  endpoint: AnyEndpoint,
+  options: EventStreamOptions = {},
+): Route => {
+  const { method, path, body } = endpoint
+  const streams = openEventStreams(options)
+
+  /** A failure outside of the call, such as of a stream: a stranger's is logged, and told by its reference only. */
+  const explained = (thrown: unknown): ToolError => {
+    if (isExplained(thrown)) return toToolError(thrown)
+    const ref = randomUUID()
+    const error = toToolError(thrown, ref)
+    world.record({
+      service: service.slug,
+      tool: endpoint.name,
+      channel: 'rest',
+      caller: undefined,
+      price: undefined,
+      receipt: undefined,
+      ms: 0,
+      code: error.code,
+      ref,
+      cause: thrown,
+    })
+    return error
+  }
+
+  const answer = async (
+    req: Request,
+    res: Response,
+    request: EndpointRequest,
+    { answer: made, ...outcome }: EndpointOutcome,
+    client: string,
+  ) => {
+    const headers = headersOf(outcome)
+    if (made.kind === 'events')
+      return streams.send(res, made.events, request.signal, {
+        client,
+        headers,
+        isHead: req.method === 'HEAD',
+        isPaid: outcome.receipt !== undefined,
+        toProblem: thrown => explained(thrown).toProblem(),
+      })
     if (made.kind === 'bytes') return sendBytes(req, res, made, headers)
-    if (made.kind === 'empty') return send(res, made.status, json, '', { ...headers, ...made.headers })
+    if (made.kind === 'empty') return sendEmpty(res, made.status, { ...headers, ...made.headers })
     if (made.kind === 'json')
       return send(res, made.status ?? 200, json, JSON.stringify(made.body), { ...headers, ...made.headers })
-    if (request.rpc?.id === undefined) return send(res, 204, json, '', headers)
+    if (request.rpc?.id === undefined) return sendEmpty(res, 204, headers)
     const reply = { jsonrpc: '2.0', id: request.rpc.id, result: made.result }
     return send(res, 200, json, JSON.stringify(reply), headers)
   }
@@ -104,15 +157,14 @@ export const endpointRoute = (world: World, service: Service, endpoint: AnyEndpo
       credentials,
       request: wire,
       client,
-      resource: world.base(service) + req.url.split('?')[0],
+      resource: world.base(service) + placed(path, params),
       evidence: payment,
       idempotencyKey,
       signal: leaving(res),
     }
-    const digest = body === 'stream' ? '' : bodyDigest(req)
+    const digest = digestOf(endpoint, req, request)
     const outcome = await callEndpoint(world, service, endpoint, request, incoming, digest)
-    if (outcome.answer.kind === 'events') streams.take(client, res)
-    await answer(req, res, request, outcome)
+    await answer(req, res, request, outcome, client)
   }
 
   return {
@@ -127,7 +179,7 @@ export const endpointRoute = (world: World, service: Service, endpoint: AnyEndpo
       try {
         await run(req, res, params, onRead)
       } catch (thrown) {
-        refuseRpc(res, toToolError(thrown), rpc?.id)
+        refuseRpc(res, explained(thrown), rpc)
       }
     },
   }

@@ -1,77 +1,141 @@
 import { once } from 'node:events'
 import type { StreamEvent } from '../mcp/kernel/endpoint.ts'
-import { ToolError } from '../mcp/kernel/error.ts'
+import { type Problem, ToolError } from '../mcp/kernel/error.ts'
 import type { Response } from '../mcp/kernel/http.ts'
 import type { Headers } from './send.ts'
 
-const heartbeatMs = 15_000
+export type EventStreamOptions = {
+  /** Milliseconds between comments that keep proxies from closing a stream without news. Default 15,000. */
+  heartbeatMs?: number
+  /** Streams that one client may have open on one route. Default 16. */
+  maxPerClient?: number
+  /** Streams that all clients may have open on one route. Default 1000. */
+  maxOpen?: number
+}
 
-/** Streams that one client, and all of them, may have open on one route. */
-const maxPerClient = 16
-const maxOpen = 1000
+const line = (text: string): string => text.replace(/[\r\n\0]/g, ' ')
 
 /** One event in the format of server-sent events (HTML, section 9.2.6): JSON is one line, so `data` is too. */
 const frame = ({ id, event, data }: StreamEvent): string =>
   `${id === undefined ? '' : `id: ${line(id)}\n`}${event === undefined ? '' : `event: ${line(event)}\n`}data: ${JSON.stringify(data)}\n\n`
 
-const line = (text: string): string => text.replace(/[\r\n\0]/g, ' ')
+/** Resolves to undefined when the signal aborts, whatever the iterator waits for then. */
+const nextUnless = (
+  signal: AbortSignal,
+  iterator: AsyncIterator<StreamEvent>,
+): Promise<IteratorResult<StreamEvent> | undefined> =>
+  new Promise((resolve, reject) => {
+    const leave = () => resolve(undefined)
+    if (signal.aborted) return leave()
+    signal.addEventListener('abort', leave, { once: true })
+    iterator
+      .next()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', leave))
+  })
 
 /** The open streams of one route: counted per client, kept alive, and written only as fast as their clients read. */
-export const openEventStreams = () => {
+export const openEventStreams = ({
+  heartbeatMs = 15_000,
+  maxPerClient = 16,
+  maxOpen = 1000,
+}: EventStreamOptions = {}) => {
   const open = new Map<string, number>()
   let all = 0
 
-  return {
-    /** Throws 429 or 503 where a client, or everybody, has as many streams open as may be. */
-    check(client: string): void {
-      if ((open.get(client) ?? 0) >= maxPerClient)
-        throw new ToolError('too_many_requests', `${maxPerClient} streams are open for this client.`, {
-          retryAfter: 30,
-        })
-      if (all >= maxOpen) throw new ToolError('unavailable', 'Too many streams are open.', { retryAfter: 30 })
-    },
-
-    /** Counts a stream until its response is closed. */
-    take(client: string, res: Response): void {
-      open.set(client, (open.get(client) ?? 0) + 1)
-      all++
-      res.once('close', () => {
-        all--
-        const left = (open.get(client) ?? 1) - 1
-        if (left > 0) open.set(client, left)
-        else open.delete(client)
+  /** Throws 429 or 503 where a client, or everybody, has as many streams open as may be. */
+  const check = (client: string): void => {
+    if ((open.get(client) ?? 0) >= maxPerClient)
+      throw new ToolError('too_many_requests', `${maxPerClient} streams are open for this client.`, {
+        retryAfter: 30,
+        hint: 'Close one of them first.',
       })
-    },
+    if (all >= maxOpen) throw new ToolError('unavailable', 'Too many streams are open.', { retryAfter: 30 })
+  }
 
-    /** Writes events until they end or the client goes; a comment every 15 seconds keeps proxies from closing it. */
+  /** Counts a stream until its response is closed. */
+  const take = (client: string, res: Response): void => {
+    open.set(client, (open.get(client) ?? 0) + 1)
+    all++
+    res.once('close', () => {
+      all--
+      const left = (open.get(client) ?? 1) - 1
+      if (left > 0) open.set(client, left)
+      else open.delete(client)
+    })
+  }
+
+  const write = async (res: Response, iterator: AsyncIterator<StreamEvent>, signal: AbortSignal) => {
+    for (;;) {
+      const next = await nextUnless(signal, iterator)
+      if (!next || next.done || signal.aborted) return
+      if (!res.write(frame(next.value))) await once(res, 'drain', { signal })
+    }
+  }
+
+  return {
+    check,
+
+    /** How many streams are open now. */
+    count: (): number => all,
+
+    /**
+     * Writes events until they end or the client goes. A failure becomes a last event `error` with the problem that `toProblem` makes of
+     * it. `isPaid` lets a stream past the limit, which was looked at before the payment.
+     */
     async send(
       res: Response,
       events: AsyncIterable<StreamEvent>,
       signal: AbortSignal,
-      headers: Headers,
+      {
+        client,
+        headers,
+        isHead,
+        isPaid,
+        toProblem,
+      }: {
+        client: string
+        headers: Headers
+        isHead: boolean
+        isPaid: boolean
+        toProblem(thrown: unknown): Problem
+      },
     ): Promise<void> {
-      if (res.destroyed) return
+      const iterator = events[Symbol.asyncIterator]()
+      // One that waits for something is ended by the signal; this cannot wait for it.
+      const end = () => void iterator.return?.()?.catch(() => undefined)
+      if (res.destroyed || signal.aborted) return end()
+      try {
+        // Many may have asked at the same time, when none of them was open yet.
+        if (!isPaid) check(client)
+      } catch (refused) {
+        end()
+        throw refused
+      }
       res.writeHead(200, {
         ...headers,
         'Content-Type': 'text/event-stream; charset=utf-8',
         'Cache-Control': 'no-store',
         'X-Accel-Buffering': 'no',
       })
+      if (isHead) {
+        end()
+        res.end()
+        return
+      }
+      take(client, res)
       res.flushHeaders()
       const beat = setInterval(() => {
         if (!res.writableNeedDrain) res.write(': keep-alive\n\n')
       }, heartbeatMs)
       beat.unref()
       try {
-        for await (const event of events) {
-          if (signal.aborted) break
-          if (!res.write(frame(event))) await once(res, 'drain', { signal })
-        }
+        await write(res, iterator, signal)
       } catch (thrown) {
-        if (!signal.aborted) res.write(`event: error\ndata: ${JSON.stringify({ code: 'internal' })}\n\n`)
-        if (!signal.aborted) throw thrown
+        if (!signal.aborted) res.write(`event: error\ndata: ${JSON.stringify(toProblem(thrown))}\n\n`)
       } finally {
         clearInterval(beat)
+        end()
         res.end()
       }
     },

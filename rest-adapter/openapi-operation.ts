@@ -9,7 +9,7 @@ import type { Schema } from './schema.ts'
 type Place = { method: string; params: readonly string[]; id: string; tag: string }
 
 /** The price as crawlers of paid APIs read it; absent when a call never costs anything. */
-const paymentInfo = (tool: AnyTool) => {
+export const paymentInfo = (tool: AnyTool) => {
   if (!isPriced(tool)) return {}
   const { amount, unit, network } = tool.price
   return {

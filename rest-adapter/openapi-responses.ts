@@ -131,11 +131,17 @@ const codesOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: b
   ]
 }
 
-/** The responses of one operation: its success, and every failure that may come. */
-export const responsesOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => ({
+/** Every failure that may come of one operation, by its status. */
+export const failuresOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => ({
   ...Object.fromEntries(
     codesOf(service, tool, hasBody, hasParams).map(code => [failures[code].status, ref('responses', code)]),
   ),
+  default: ref('responses', 'failure'),
+})
+
+/** The responses of one operation: its success, and every failure that may come. */
+export const responsesOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => ({
+  ...failuresOf(service, tool, hasBody, hasParams),
   [String(tool.rest?.status ?? 200)]: {
     description: tool.title,
     headers: {
@@ -146,5 +152,4 @@ export const responsesOf = (service: Service, tool: AnyTool, hasBody: boolean, h
     },
     content: { 'application/json': { schema: ref('schemas', `${tool.name}.output`) } },
   },
-  default: ref('responses', 'failure'),
 })

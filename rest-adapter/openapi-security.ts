@@ -37,7 +37,8 @@ export const securityOf = (service: Service, tool: AnyTool): Record<string, stri
 
 /** Every scheme that the card declares or a tool accepts. */
 export const securitySchemesOf = (service: Service): Record<string, Described> => {
-  const kinds = service.tools.flatMap(tool => tool.auth ?? service.auth).filter(kind => kind !== 'public')
+  const asked = [...service.tools, ...(service.endpoints ?? [])]
+  const kinds = asked.flatMap(({ auth }) => auth ?? service.auth).filter(kind => kind !== 'public')
   return {
     ...Object.fromEntries(kinds.map(kind => [schemeFor(service, kind), standard[kind]])),
     ...Object.fromEntries(declaredSchemes(service)),

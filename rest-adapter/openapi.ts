@@ -2,6 +2,7 @@ import type { World } from '../mcp/kernel/call.ts'
 import type { Document } from '../mcp/kernel/document.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
+import { endpointOperation } from './openapi-endpoint.ts'
 import { operationOf } from './openapi-operation.ts'
 import { sharedComponents } from './openapi-responses.ts'
 import { schemaComponents } from './openapi-schemas.ts'
@@ -81,6 +82,8 @@ const pathsOf = (service: Service, inputOf: (tool: AnyTool) => Schema): Paths =>
       }),
     )
   }
+  for (const endpoint of service.endpoints ?? [])
+    add(endpoint.path, endpoint.method, params => endpointOperation(service, endpoint, params))
   for (const document of service.documents ?? []) paths[document.path] = documentOperation(document)
   return paths
 }
@@ -95,6 +98,9 @@ export const openApiOf = (world: World, service: Service): object => {
     tags: [
       { name: 'routes', description: 'The interface of the service' },
       { name: 'tools', description: 'Every tool at POST /tools/{name}, with its input as the body' },
+      ...(service.endpoints?.length
+        ? [{ name: 'endpoints', description: 'What is not JSON in, JSON out' }]
+        : []),
       { name: 'documents', description: 'Pages as HTML, Markdown or JSON, by Accept' },
     ],
     paths: pathsOf(service, tool => schemas[`${tool.name}.input`] ?? {}),

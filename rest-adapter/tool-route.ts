@@ -17,7 +17,8 @@ export const routeOf = (declared: string): { method: Method; path: string } => {
   return { method: method as Method, path }
 }
 
-const placed = (path: string, params: Readonly<Record<string, string>>): string =>
+/** A declared path with its params in place. */
+export const placed = (path: string, params: Readonly<Record<string, string>>): string =>
   !path.includes(':')
     ? path
     : path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))

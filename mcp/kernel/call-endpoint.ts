@@ -1,18 +1,26 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Ports } from '../ports/index.ts'
+import type { Ports, Tx } from '../ports/index.ts'
 import { call, type Incoming, type Outcome, type World } from './call.ts'
 import type { AnyEndpoint, EndpointAnswer, EndpointContext, EndpointRequest } from './endpoint.ts'
 import { ToolError } from './error.ts'
 import { exchangeOf } from './pipeline/context.ts'
 import type { Service } from './service.ts'
-import { type AnyTool, free, tool } from './tool.ts'
+import { type AnyTool, type Caller, free, type Receipt, tool } from './tool.ts'
 
-/** Bytes of a binary answer that are kept for the payment or the Idempotency-Key that it came with. */
-const maxStoredBytes = 262_144
+/** Bytes of a binary answer that are kept for the Idempotency-Key, or for the payment, that it came with. */
+const maxKeyedBytes = 262_144
+const maxPaidBytes = 1 << 20
+
+const longestTarget = 2048
+
+type Context = EndpointContext<keyof Ports>
 
 type Exchange = {
   request: EndpointRequest
-  call: EndpointContext<keyof Ports>['call']
+  call(caller: Caller | undefined): Context['call']
+  /** The receipt of a payment of before, whose answer is made again. */
+  receipt?: Receipt | undefined
   /** What the handler answered; undefined when the stored answer was given again. */
   answer: EndpointAnswer | undefined
 }
@@ -24,30 +32,86 @@ const RequestName = z.object({
   digest: z.string().describe('SHA-256 of the body, base64; empty for a body that streams'),
 })
 
-const Stored = z.looseObject({ kind: z.string() })
+const StoredAnswer = z.looseObject({ kind: z.string() })
 
 /** What of an answer is stored: JSON whole, bytes up to a limit, nothing of a stream. */
-const toStored = (answer: EndpointAnswer): Record<string, unknown> & { kind: string } => {
+const toStored = (answer: EndpointAnswer, maxBytes: number): Record<string, unknown> & { kind: string } => {
   if (answer.kind === 'events') return { kind: 'events' }
   if (answer.kind !== 'bytes') return { ...answer }
   const { bytes, ...rest } = answer
-  return bytes.length > maxStoredBytes
-    ? { ...rest }
-    : { ...rest, base64: Buffer.from(bytes).toString('base64') }
+  return bytes.length > maxBytes ? { ...rest } : { ...rest, base64: Buffer.from(bytes).toString('base64') }
 }
 
-/** A stored answer as it was. Throws `conflict` for one that is not kept. */
-const fromStored = ({ kind, base64, ...rest }: Record<string, unknown>): EndpointAnswer => {
+/** A stored answer as it was; undefined for one that is not kept. */
+const fromStored = ({ kind, base64, ...rest }: Record<string, unknown>): EndpointAnswer | undefined => {
   if (kind === 'bytes' && typeof base64 === 'string')
     return { ...rest, kind, bytes: Buffer.from(base64, 'base64') } as unknown as EndpointAnswer
   if (kind === 'json' || kind === 'rpc' || kind === 'empty') return { ...rest, kind } as EndpointAnswer
-  throw new ToolError('conflict', 'This was answered before; streams and large answers are not kept.')
+  return undefined
+}
+
+/** A streaming body that ends with the run: a client that sends nothing more must not hold a handler that is over. */
+async function* until(signal: AbortSignal, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let stop = () => {}
+  const over = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason)
+  })
+  over.catch(() => undefined)
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop, { once: true })
+  const iterator = chunks[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await Promise.race([iterator.next(), over])
+      if (next.done) return
+      yield next.value
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    void iterator.return?.().catch(() => undefined)
+  }
+}
+
+/** Bytes worth keeping: none where nothing can ask for the answer again. */
+const maxStored = ({ receipt, idempotencyKey }: Context): number => {
+  if (receipt) return maxPaidBytes
+  return idempotencyKey === undefined ? -1 : maxKeyedBytes
+}
+
+/** Runs the handler in the context of its tool, and returns what is stored of its answer. */
+const runHandler = async (endpoint: AnyEndpoint, ctx: Parameters<AnyTool['run']>[0]): Promise<object> => {
+  const exchange = exchangeOf(ctx) as Exchange
+  let committed: { answer: EndpointAnswer; stored: object } | undefined
+  const commit = async <R extends EndpointAnswer>(work: (tx: Tx) => Promise<R>): Promise<R> => {
+    let answer: R | undefined
+    const stored = await ctx.commit(async tx => {
+      answer = await work(tx)
+      return toStored(answer, maxStored(context))
+    })
+    if (!answer) throw new Error('a commit without an answer')
+    committed = { answer, stored }
+    return answer
+  }
+  const context: Context = Object.assign(Object.create(ctx), {
+    call: exchange.call(ctx.caller),
+    commit,
+    receipt: ctx.receipt ?? exchange.receipt,
+  })
+  const { request } = exchange
+  const isStream = endpoint.body === 'stream'
+  const chunks = isStream ? until(ctx.signal, request.chunks) : request.chunks
+  const answer = await endpoint.run(context, { ...request, chunks })
+  if (committed && committed.answer !== answer)
+    throw new Error('a handler must answer with what it committed')
+  if (answer.kind === 'rpc' && !request.rpc) throw new Error('an answer of JSON-RPC to what is no call of it')
+  exchange.answer = answer
+  return committed?.stored ?? toStored(answer, maxStored(context))
 }
 
 const tools = new WeakMap<AnyEndpoint, AnyTool>()
 
-/** The endpoint as the pipeline takes it. */
-const toolFor = (endpoint: AnyEndpoint): AnyTool => {
+/** The endpoint as the pipeline, and descriptions, take a tool. */
+export const toolFor = (endpoint: AnyEndpoint): AnyTool => {
   const before = tools.get(endpoint)
   if (before) return before
   const { name, title, description, method, path, needs, wants, auth, limits, price, timeoutMs } = endpoint
@@ -57,7 +121,7 @@ const toolFor = (endpoint: AnyEndpoint): AnyTool => {
     title,
     description,
     input: RequestName,
-    output: Stored,
+    output: StoredAnswer,
     needs: needs as readonly (keyof Ports)[],
     ...(wants && { wants: wants as readonly (keyof Ports)[] }),
     ...(auth && { auth }),
@@ -68,17 +132,43 @@ const toolFor = (endpoint: AnyEndpoint): AnyTool => {
     hints: { readOnly: isRead, destructive: false, idempotent: isRead, openWorld: false },
     mcp: false,
     examples: [{ method, target: path, digest: '' }],
-  }).run(async ctx => {
-    const exchange = exchangeOf(ctx) as Exchange
-    const context = Object.assign(Object.create(ctx), { call: exchange.call })
-    exchange.answer = await endpoint.run(context, exchange.request)
-    return toStored(exchange.answer)
-  })
+  }).run(ctx => runHandler(endpoint, ctx) as Promise<{ kind: string }>)
   tools.set(endpoint, made)
   return made
 }
 
+const unpriced = new WeakMap<AnyTool, AnyTool>()
+
+/** The same without its price, for an answer that was paid for and is not kept. */
+const withoutPrice = (priced: AnyTool): AnyTool => {
+  const made = unpriced.get(priced) ?? { ...priced, price: free }
+  unpriced.set(priced, made)
+  return made
+}
+
+/**
+ * The service to one whose caller is proven: a signature that may be used once would not prove it a second time. Only the
+ * credential that proved it goes along.
+ */
+const proven = (service: Service, credentials: Incoming['credentials'], caller: Caller | undefined) => {
+  if (!caller || caller.via === 'public') return { service, credentials }
+  const { via } = caller
+  const value = credentials[via]
+  if (value === undefined) return { service, credentials }
+  const identify = { [via]: { needs: [], run: async () => caller } }
+  return { service: { ...service, identify }, credentials: { [via]: value } }
+}
+
+/** The Idempotency-Key of the nth call within a call: the same when that is tried again, and never that of another input. */
+const innerKey = (key: string, ...call: unknown[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([key, ...call]))
+    .digest('base64url')
+
 export type EndpointOutcome = Omit<Outcome, 'output' | 'text'> & { answer: EndpointAnswer }
+
+const targetOf = (url: string): string =>
+  url.length <= longestTarget ? url : `sha256:${createHash('sha256').update(url).digest('base64url')}`
 
 /**
  * Runs an endpoint through the pipeline of tools: identify, limits, price, charge, run, log. `digest` is that of the raw body, so
@@ -92,20 +182,32 @@ export const callEndpoint = async (
   incoming: Omit<Incoming, 'input' | 'exchange'>,
   digest: string,
 ): Promise<EndpointOutcome> => {
+  let calls = 0
+  const { idempotencyKey } = incoming
   const exchange: Exchange = {
     request,
     answer: undefined,
-    async call(name, input) {
+    call: caller => async (name, input) => {
       const called = service.tools.find(each => each.name === name)
       if (!called) throw new Error(`${service.slug} has no tool "${name}"`)
-      return (await call(world, service, called, { ...incoming, input })).output
+      calls += 1
+      const same = proven(service, incoming.credentials, caller)
+      const key = idempotencyKey === undefined ? undefined : innerKey(idempotencyKey, calls, name, input)
+      const inner = { ...incoming, credentials: same.credentials, input, idempotencyKey: key }
+      return (await call(world, same.service, called, inner)).output
     },
   }
-  const input = { method: request.method, target: incoming.request.url.slice(0, 2048), digest }
-  const {
-    output,
-    text: _,
-    ...outcome
-  } = await call(world, service, toolFor(endpoint), { ...incoming, input, exchange })
-  return { ...outcome, answer: exchange.answer ?? fromStored(output) }
+  const input = { method: endpoint.method, target: targetOf(incoming.request.url), digest }
+  const made = toolFor(endpoint)
+  const outcome = await call(world, service, made, { ...incoming, input, exchange })
+  const answer = exchange.answer ?? fromStored(outcome.output)
+  if (answer) return { ...outcome, answer }
+  const again: Exchange = { ...exchange, receipt: outcome.receipt }
+  // A GET that was paid for may be read to its end: its stream was cut off, or its bytes were too many to keep.
+  if (endpoint.method === 'GET')
+    await call(world, service, withoutPrice(made), { ...incoming, input, exchange: again })
+  if (again.answer) return { ...outcome, answer: again.answer }
+  throw new ToolError('conflict', 'This was answered before; streams and large answers are not kept.', {
+    hint: 'The call has run. Use a new Idempotency-Key, or a new payment, to run it again.',
+  })
 }

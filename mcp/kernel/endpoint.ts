@@ -1,4 +1,5 @@
-import type { Json, Ports } from '../ports/index.ts'
+import type { Json, Ports, Tx } from '../ports/index.ts'
+import { ToolError } from './error.ts'
 import type { Auth, Context, Limit, Price } from './tool.ts'
 
 /** How the body of a request comes to the handler: not at all, whole, while it streams in, or as one JSON-RPC call. */
@@ -20,7 +21,10 @@ export type EndpointRequest = {
   headers: Readonly<Record<string, string | undefined>>
   /** The whole body of `raw` and `json-rpc`, as it came: what a signature covers. */
   bytes: Uint8Array
-  /** The body of `stream`, chunk by chunk; it throws `too_large` past the limit. */
+  /**
+   * The body of `stream`, chunk by chunk, read only as fast as it is taken. Throws `too_large` past the limit, `malformed` when the
+   * client breaks off, and `timeout` when the time of the endpoint is over.
+   */
   chunks: AsyncIterable<Uint8Array>
   /** Aborts when the client has gone, also while an answer streams. */
   signal: AbortSignal
@@ -46,17 +50,19 @@ export type EndpointAnswer =
       headers?: Readonly<Record<string, string>>
     }
   | { kind: 'empty'; status: 202 | 204; headers?: Readonly<Record<string, string>> }
-  /** Ends with the iterator, or when the client has gone: then the signal of the context aborts. */
+  /** Ends with the iterator, or when the client has gone: then the signal of the request aborts and the iterator is returned. */
   | { kind: 'events'; events: AsyncIterable<StreamEvent> }
-  /** The result of a JSON-RPC call; failures are thrown. */
+  /** The result of a JSON-RPC call; failures are thrown, for a method that is not there `unknownMethod(method)`. */
   | { kind: 'rpc'; result: Json }
 
 /** What an endpoint may do beside its ports: `call` runs a tool of the service as the same caller. */
-export type EndpointContext<needs extends keyof Ports, wants extends keyof Ports = never> = Context<
-  needs,
-  wants
+export type EndpointContext<needs extends keyof Ports, wants extends keyof Ports = never> = Omit<
+  Context<needs, wants>,
+  'commit'
 > & {
   call(tool: string, input: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>
+  /** As for a tool: writes through `tx` and returns the answer, sealed with the records of the call in one transaction. */
+  commit<answer extends EndpointAnswer>(work: (tx: Tx) => Promise<answer>): Promise<answer>
 }
 
 export type EndpointFacts<needs extends keyof Ports, wants extends keyof Ports = never> = {
@@ -71,8 +77,10 @@ export type EndpointFacts<needs extends keyof Ports, wants extends keyof Ports =
   body: BodyKind
   /** Bytes that the body may have. Default 1 MiB. */
   maxBytes?: number
-  /** Media types that a body may have; any by default. */
+  /** Media types that a body may have; any by default, JSON for `json-rpc`. */
   accepts?: readonly string[]
+  /** Media types of its answers, as the OpenAPI description tells them; none for one that only says that it is done. */
+  answers?: readonly string[]
   needs: readonly needs[]
   /** Ports that it uses where they are configured. */
   wants?: readonly wants[]
@@ -105,3 +113,9 @@ export const endpoint = <const needs extends keyof Ports = never, const wants ex
 ) => ({
   run: (run: Endpoint<needs, wants>['run']): Endpoint<needs, wants> => ({ ...facts, run }),
 })
+
+/** The refusal of a JSON-RPC method that an endpoint does not have. */
+export const unknownMethod = (method: string): ToolError =>
+  new ToolError('not_found', `There is no method ${JSON.stringify(method.slice(0, 80))}.`, {
+    reason: 'method_not_found',
+  })

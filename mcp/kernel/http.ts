@@ -193,16 +193,37 @@ export const readBytes = (req: Request, res: Response, limit = bodyLimit): Promi
   })
 }
 
-/** The body as it streams in. Throws `too_large` past the limit and leaves the rest unread. */
-export async function* streamBytes(req: Request, res: Response, limit: number): AsyncGenerator<Buffer> {
-  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+/** Reads on what a handler left of a short body, so that the connection can take its next request. */
+const drainRest = (req: Request, res: Response): void => {
+  if (req.readableEnded || req.destroyed) return
+  res.once('finish', () => void (res.shouldKeepAlive && req.resume()))
+}
+
+async function* chunksOf(req: Request, res: Response, limit: number): AsyncGenerator<Buffer> {
   if (req.awaitsContinue) res.writeContinue()
   let size = 0
-  for await (const chunk of req) {
-    size += (chunk as Buffer).length
-    if (size > limit) throw tooLarge(limit)
-    yield chunk as Buffer
+  try {
+    // Whoever stops reading must still be able to answer, and ending the stream would end the connection.
+    for await (const chunk of req.iterator({ destroyOnReturn: false })) {
+      size += (chunk as Buffer).length
+      if (size > limit) break
+      yield chunk as Buffer
+    }
+  } catch {
+    throw refusal({})
+  } finally {
+    drainRest(req, res)
   }
+  if (size > limit) throw tooLarge(limit)
+}
+
+/**
+ * The body as it streams in. Throws `too_large` at once for a length over the limit and while streaming past it, which leaves the
+ * rest unread; `malformed` for a body that breaks off.
+ */
+export const streamBytes = (req: Request, res: Response, limit: number): AsyncGenerator<Buffer> => {
+  if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+  return chunksOf(req, res, limit)
 }
 
 const decode = (text: string): unknown => {

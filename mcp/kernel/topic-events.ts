@@ -7,9 +7,12 @@ type Options = {
   signal: AbortSignal
   /** What an entry becomes; undefined leaves it out. */
   toEvent?: (payload: Json) => Omit<StreamEvent, 'id'> | undefined
+  /** Milliseconds after which the log is read without news, doubled up to 30 s: news of other replicas may be lost. Default 1000. */
+  recheckMs?: number
 }
 
 const pageSize = 100
+const longestRecheckMs = 30_000
 
 /** The number in a `Last-Event-ID`; 0 for none, and for what is no number of ours. */
 export const lastEventNumber = (id: string | undefined): number =>
@@ -22,7 +25,7 @@ export const lastEventNumber = (id: string | undefined): number =>
 export async function* topicEvents(
   store: Pick<Store, 'read' | 'subscribe'>,
   topic: string,
-  { after, signal, toEvent = data => ({ data }) }: Options,
+  { after, signal, toEvent = data => ({ data }), recheckMs = 1000 }: Options,
 ): AsyncGenerator<StreamEvent> {
   let news = true
   let wake = () => {}
@@ -34,12 +37,18 @@ export async function* topicEvents(
   signal.addEventListener('abort', notify)
   try {
     let at = after
+    let pauseMs = recheckMs
     while (!signal.aborted) {
-      if (!news)
+      if (!news) {
+        const timer = setTimeout(() => wake(), pauseMs)
+        timer.unref()
         await new Promise<void>(resolve => {
           wake = resolve
           if (news || signal.aborted) resolve()
         })
+        clearTimeout(timer)
+        pauseMs = news ? recheckMs : Math.min(pauseMs * 2, longestRecheckMs)
+      }
       news = false
       for (;;) {
         if (signal.aborted) return

@@ -173,7 +173,7 @@ export const serviceOf = (slug: string, tools: readonly AnyTool[]): Service =>
     card: { path: '/.well-known/agent-card.json', inputModes: [], outputModes: [] },
     auth: ['public'],
     identify: {
-      bearer: identify({ needs: [] }).run(async (_, { value }) =>
+      bearer: identify({ needs: ['store'] }).run(async (_, { value }) =>
         value === 'good' ? { id: 'ada', via: 'bearer' } : undefined,
       ),
     },

@@ -1,12 +1,14 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import type { AnyEndpoint } from '../../mcp/kernel/endpoint.ts'
 import { PaymentPending } from '../../mcp/kernel/error.ts'
 import { free, tool } from '../../mcp/kernel/tool.ts'
 import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import { services } from '../../services.ts'
 import { hints, serviceWith } from '../call/fixture.ts'
 import { checkOf, expectDescribed, type OpenApi, openApiAt } from './conformance.ts'
+import { fixtureWith, hook, paidRpc, rpc, tile, upload, whoami } from './endpoint-fixture.ts'
 import { dear, echo, patient } from './fixture.ts'
 import { post, type Served, serve } from './server.ts'
 
@@ -80,8 +82,9 @@ describe.each(every)('the OpenAPI description of $slug', ({ slug, service }) => 
     const places = operations.map(({ place }) => place)
     for (const { name } of service.tools) expect(places).toContain(`POST /tools/${name}`)
     const routes = service.tools.flatMap(({ rest }) => rest?.routes ?? [])
+    for (const { method, path } of service.endpoints ?? []) expect(places).toContain(`${method} ${path}`)
     expect(operations.filter(({ place }) => !place.startsWith('POST /tools/')).length).toBe(
-      routes.length + (service.documents?.length ?? 0),
+      routes.length + (service.documents?.length ?? 0) + (service.endpoints?.length ?? 0),
     )
     const ids = operations.map(({ operation }) => operation.operationId)
     expect(new Set(ids).size).toBe(ids.length)
@@ -248,4 +251,98 @@ test('a payment that is being confirmed is answered as described', async () => {
   } finally {
     await slow.stop()
   }
+})
+
+describe('an endpoint', () => {
+  const events: AnyEndpoint = { ...tile, name: 'events', path: '/events', answers: ['text/event-stream'] }
+  const described = fixtureWith(
+    hook as AnyEndpoint,
+    whoami as AnyEndpoint,
+    upload as AnyEndpoint,
+    { ...tile, answers: ['image/png'] },
+    events,
+    rpc,
+    paidRpc,
+  )
+  let one: Served
+  let api: OpenApi
+  let operations: Map<string, Operation & Record<string, unknown>>
+  beforeAll(async () => {
+    one = await serve([described])
+    api = await openApiAt(`${one.url}/fixture`)
+    operations = new Map(
+      operationsOf(api).map(({ place, operation }) => [
+        place,
+        operation as Operation & Record<string, unknown>,
+      ]),
+    )
+  })
+  afterAll(() => one.stop())
+
+  const contentOf = (answer: unknown) => Object.keys((answer as { content?: object }).content ?? {})
+
+  test('is described in valid OpenAPI 3.1 whose references lead somewhere', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(api) as never)
+    expect([valid, errors]).toEqual([true, undefined])
+    for (const [, at = ''] of JSON.stringify(api).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = at
+        .split('/')
+        .reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], api)
+      expect(target, at).toBeDefined()
+    }
+  })
+
+  test('has its method, path, texts, params and body', () => {
+    const operation = operations.get('POST /hooks/:source')
+    expect(operation).toMatchObject({
+      operationId: 'endpoint_hook',
+      summary: 'Webhook',
+      description: 'Takes a signed event.',
+      tags: ['endpoints'],
+      security: [{}],
+    })
+    expect(operation?.parameters?.map(({ name, $ref }) => name ?? $ref?.split('/').at(-1))).toEqual([
+      'source',
+      'IdempotencyKey',
+    ])
+    expect(contentOf(operation?.requestBody)).toEqual(['application/json', 'text/plain'])
+    expect(operation?.requestBody).toHaveProperty('description', 'At most 1000 bytes.')
+    expect(operations.get('PUT /signed')?.security).toEqual([{ apiKey: [] }])
+    expect(operations.get('GET /tiles/:z')).not.toHaveProperty('requestBody')
+  })
+
+  test('answers with bytes and parts of them, with events, or with JSON-RPC', () => {
+    const bytes = operations.get('GET /tiles/:z')?.responses ?? {}
+    expect([contentOf(bytes['200']), contentOf(bytes['206'])]).toEqual([['image/png'], ['image/png']])
+    expect(Object.keys(bytes)).toEqual(expect.arrayContaining(['304', '416', '429', '500', '504']))
+    const events = operations.get('GET /events')
+    expect(contentOf(events?.responses['200'])).toEqual(['text/event-stream'])
+    expect(events?.responses).not.toHaveProperty('206')
+    expect(events?.parameters?.some(({ name }) => name === 'Last-Event-ID')).toBe(true)
+    const call = operations.get('POST /rpc')
+    expect([contentOf(call?.responses['200']), contentOf(call?.responses.default)]).toEqual([
+      ['application/json'],
+      ['application/json'],
+    ])
+  })
+
+  test('has its price where it has one', () => {
+    expect(operations.get('POST /paid-rpc')?.['x-payment-info']).toEqual({
+      price: { mode: 'fixed', currency: 'USD', amount: '0.10' },
+      network: 'base-sepolia',
+      protocols: [{ x402: {} }],
+    })
+    expect(operations.get('POST /rpc')).not.toHaveProperty('x-payment-info')
+  })
+
+  test('of JSON-RPC answers as it is described, a call and its failures', async () => {
+    const ask = (body: unknown, path = 'rpc') => post(`${one.url}/fixture/${path}`, body)
+    await expectDescribed(api, 'POST', await ask({ jsonrpc: '2.0', id: 1, method: 'echo', params: [1] }))
+    await expectDescribed(api, 'POST', await ask({ jsonrpc: '2.0', id: 1, method: 'nothing' }))
+    await expectDescribed(api, 'POST', await ask('{'))
+    await expectDescribed(api, 'POST', await ask({ jsonrpc: '2.0', id: 1, method: 'echo' }, 'paid-rpc'))
+    const large = await ask(`"${'x'.repeat(1 << 20)}"`)
+    expect(large.status).toBe(413)
+    await expectDescribed(api, 'POST', large)
+  })
 })
