@@ -12,7 +12,7 @@ import { copyTree } from './tree.ts'
  * Each is followed word for word in a copy of the sources: blocks under a line that names a file are written or, as diffs,
  * applied; then the program is built and served, and the shell blocks are run. A JSON block after one is its last answer.
  */
-const documents = ['docs/adding-a-tool.md', 'docs/adding-a-service.md']
+const documents = ['docs/adding-a-tool.md', 'docs/adding-a-service.md', 'docs/adding-an-endpoint.md']
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
