@@ -1,4 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { isTargetLimit } from '../../../lib/target-limit.ts'
 import type { Ports } from '../../../ports/index.ts'
 import type { FoundUrl } from './found-url.ts'
 import { here, type MapRead, type MapTask, readMap } from './read-map.ts'
@@ -32,8 +33,10 @@ const workerMs = 5000
 /** A sitemap of 50,000 addresses has 5 to 20 MB. */
 const mostBytes = 20 * 1024 * 1024
 
-/** Failures that are about the call or this server, not about the file. */
 const passes: ReadonlySet<string> = new Set(['timeout', 'too_many_requests', 'unavailable'])
+
+/** Whether a failure is about the call or this server. A host that was asked often enough costs its own files only. */
+const isOurs = (thrown: ToolError): boolean => passes.has(thrown.code) && !isTargetLimit(thrown)
 
 const failed = (url: string, status: number | null, error: string, more: Partial<Outcome> = {}): Outcome => ({
   file: { url, type: null, status, urls: 0, error },
@@ -76,7 +79,7 @@ export const readFile = async (
       cut: cut || truncated,
     }
   } catch (thrown) {
-    if (!(thrown instanceof ToolError) || passes.has(thrown.code)) throw thrown
+    if (!(thrown instanceof ToolError) || isOurs(thrown)) throw thrown
     const reason = thrown.extra.issues?.[0]?.message
     const error = reason === undefined ? thrown.message : `Its address is not visited: ${reason}.`
     return failed(url, null, error, { outage: thrown.toProblem().retryable })
