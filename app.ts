@@ -24,6 +24,7 @@ import { openHttpServer } from './rest-adapter/http-server.ts'
 import { restRoutes } from './rest-adapter/index.ts'
 import { operatorRoutes } from './rest-adapter/operator.ts'
 import { receiptRoutes } from './rest-adapter/receipts.ts'
+import { refuse } from './rest-adapter/refuse.ts'
 import { openRouter, type Site } from './rest-adapter/router.ts'
 import { siteRoutes } from './rest-adapter/site.ts'
 import { type Open, openWorld } from './world.ts'
@@ -49,7 +50,7 @@ export type AppOptions = {
   services: readonly Service[]
   /** Default: the environment. */
   config?: Config
-  /** Where clients reach it, without a trailing slash. Default: PUBLIC_URL, then the address that is listened on. */
+  /** Where clients reach it, its path included. Counts as PUBLIC_URL unless it is this machine. Default: PUBLIC_URL, then the address that is listened on. */
   url?: string
   /** Replaces ports, as tests do with the internet. */
   ports?: Partial<Ports>
@@ -102,7 +103,21 @@ const sitesOf = (open: Open, { services, only, config }: Serving, site: readonly
   ]
 }
 
-type State = { draining: boolean }
+type State = { draining: boolean; underWay: number; onIdle?: () => void }
+
+/** The address that was given, without a trailing slash. Throws `invalid_input` for what is no address to build others on. */
+const readUrl = (given: string): string => {
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  const isBase = url && /^https?:$/.test(url.protocol) && `${url.username}${url.search}${url.hash}` === ''
+  if (isBase) return url.href.replace(/\/+$/, '')
+  throw new ToolError('invalid_input', 'url: an absolute http or https address without query is needed.', {
+    hint: 'Give the address that clients use, with the path it is mounted at: https://example.org/agents.',
+  })
+}
+
+/** What a public address asks of a configuration: without it, payments would be taken on local chains. */
+const configFor = (config: Config, given: string | undefined): Config =>
+  given === undefined || isLoopback(new URL(given).hostname) ? config : { ...config, PUBLIC_URL: given }
 
 /** Reads the client's address through the proxies that are trusted; undefined when none is. */
 const addressReader = (trusted: string | undefined): ((req: Request) => string) | undefined => {
@@ -142,7 +157,8 @@ const listenerOf = (
   return (message, res) => {
     const req = message as Request
     res.on('error', ignore)
-    if (address) req.ip = address(req)
+    // Express has a getter there.
+    if (address) Object.defineProperty(req, 'ip', { value: address(req) })
     if (state.draining) res.setHeader('Connection', 'close')
     if (pass(req, res)) route(req, res)
   }
@@ -165,15 +181,44 @@ const jobsOf = (
   ...services.flatMap(({ slug, jobs = [] }) => jobs.map(job => ({ owner: slug, job }))),
 ]
 
+const closing = () =>
+  new ToolError('unavailable', 'The server is closing.', { hint: 'Try again.', retryAfter: 5 })
+
+/** A listener for a server of somebody else's: counts what is under way, and refuses what comes once it closes. */
+const counted =
+  (listener: RequestListener, state: State): RequestListener =>
+  (req, res) => {
+    if (state.draining) return refuse(res, closing())
+    state.underWay++
+    res.once('close', () => {
+      state.underWay--
+      if (state.underWay === 0) state.onIdle?.()
+    })
+    listener(req, res)
+  }
+
+/** Resolves when no request is under way on a server of somebody else's, or after a time. */
+const idle = (state: State, ms: number): Promise<void> =>
+  new Promise(resolve => {
+    if (state.underWay === 0) return resolve()
+    const late = setTimeout(resolve, ms)
+    state.onIdle = () => {
+      clearTimeout(late)
+      resolve()
+    }
+  })
+
 /** Opens services over one configuration: config → store → ports → jobs → http. The one file that knows everybody. */
 export const createApp = async ({
   services,
-  config = readConfig(process.env),
-  url: given,
+  config: asked = readConfig(process.env),
+  url: address,
   ports = {},
   only,
   drainMs = 10_000,
 }: AppOptions): Promise<App> => {
+  const given = address === undefined ? undefined : readUrl(address)
+  const config = configFor(asked, given)
   let url = given ?? config.PUBLIC_URL ?? ''
   const served = only ? [only] : services
   const open = await openWorld(config, () => url, { services: served, ports, ...(only && { only }) })
@@ -185,7 +230,7 @@ export const createApp = async ({
       if (!ok && toToolError(cause).code !== 'unavailable') logFault(open.log, { job: name }, cause)
     },
   })
-  const state: State = { draining: false }
+  const state: State = { draining: false, underWay: 0 }
   const { store, payments, operator } = open
   const operations = { owed: () => owed(store), refund: (id: string) => refund(store, payments.methods, id) }
   const site = [
@@ -199,15 +244,19 @@ export const createApp = async ({
       metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
     }),
   ]
-  const closeAll = async () => {
-    await plan.stop()
-    await open.close()
+  let closed: Promise<void> | undefined
+  const closeAll = (): Promise<void> => {
+    closed ??= plan.stop().then(open.close)
+    return closed
   }
-  let stop = async (_now: boolean): Promise<void> => closeAll()
+  let stop = async (now: boolean): Promise<void> => {
+    if (!now) await idle(state, drainMs)
+    await closeAll()
+  }
   try {
-    const handler = listenerOf(open, config, sitesOf(open, { services, only, config }, site), state, given)
+    const listener = listenerOf(open, config, sitesOf(open, { services, only, config }, site), state, given)
     const listenOn = async (asked = config.PORT): Promise<string> => {
-      const server = openHttpServer(handler, {
+      const server = openHttpServer(listener, {
         perAddress: config.TRUST_PROXY ? undefined : config.OCTAGENT_CONNECTIONS_PER_ADDRESS,
       })
       // A server that cannot accept says so with an event each time; unheard, it would end the process.
@@ -222,7 +271,7 @@ export const createApp = async ({
     let closing: Promise<void> | undefined
     return {
       services: served,
-      handler,
+      handler: counted(listener, state),
       listen: listenOn,
       devnetRpc: async name => (await payments.devnet?.network(name))?.rpc,
       solanaRpc: async () => payments.solanaRpc?.(),

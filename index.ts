@@ -3,13 +3,15 @@ export { type Config, readConfig } from './config.ts'
 export { type Document, document } from './mcp/kernel/document.ts'
 export {
   type AnyEndpoint,
+  type Endpoint,
   type EndpointAnswer,
   type EndpointRequest,
   endpoint,
   type StreamEvent,
 } from './mcp/kernel/endpoint.ts'
 export { type Failure, PaymentRequired, type Problem, ToolError } from './mcp/kernel/error.ts'
-export { type AnyJob, job } from './mcp/kernel/job.ts'
+export { help } from './mcp/kernel/help.ts'
+export { type AnyJob, type Job, job } from './mcp/kernel/job.ts'
 export { type Credential, identify, type Service, service } from './mcp/kernel/service.ts'
 export {
   type AnyTool,
@@ -18,8 +20,10 @@ export {
   credits,
   free,
   type Price,
+  paidBy,
   type Receipt,
   sats,
+  type Tool,
   tool,
   usd,
 } from './mcp/kernel/tool.ts'

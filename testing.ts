@@ -30,11 +30,24 @@ type Options = {
 export const openTestApp = async ({ services, ports, environment = {} }: Options): Promise<TestApp> => {
   const folder = await mkdtemp(join(tmpdir(), 'octagent-test-'))
   const config = readConfig({ PORT: '0', OCTAGENT_DATA: folder, OCTAGENT_LOG: 'silent', ...environment })
-  const app = await createApp({ services, config, ...(ports && { ports }) })
-  const url = await app.listen()
+  const remove = () => rm(folder, { recursive: true, force: true })
+  const app = await createApp({ services, config, ...(ports && { ports }) }).catch(async thrown => {
+    await remove()
+    throw thrown
+  })
+  const close = async () => {
+    await app.close(true)
+    await remove()
+  }
+  const url = await app.listen().catch(async thrown => {
+    await close()
+    throw thrown
+  })
   return {
     url,
     async call(tool, input = {}, headers = {}) {
+      if (!/^[^.]+\.[^.]+$/.test(tool))
+        throw new TypeError(`call("${tool}"): write service.tool, as in "cat.pet"`)
       const response = await fetch(`${url}/${tool.replace('.', '/tools/')}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
@@ -42,9 +55,6 @@ export const openTestApp = async ({ services, ports, environment = {} }: Options
       })
       return { status: response.status, body: await response.json() }
     },
-    async close() {
-      await app.close(true)
-      await rm(folder, { recursive: true, force: true })
-    },
+    close,
   }
 }

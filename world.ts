@@ -158,6 +158,7 @@ export const openWorld = async (
   url: () => string,
   { services, ports: replaced = {}, only }: WorldOptions,
 ): Promise<Open> => {
+  checkSettlement(services)
   const log = openLog(config.OCTAGENT_LOG)
   let storeStart: string | undefined
   const store =
@@ -170,7 +171,6 @@ export const openWorld = async (
     if (!replaced.store) await store.close()
     throw refused
   })
-  checkSettlement(services)
   const payments = await openPayments(config)
   const purchases = openPurchases(payments.transfers.get('base'))
   const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}

@@ -34,9 +34,9 @@ export const siteRoutes = ({ world, services, ready, metrics, metricsToken }: Si
     data: registryFacts(world, services),
     above: [],
     beside: [
-      { title: 'Registry', url: '/registry.json' },
-      { title: 'llms.txt', url: '/llms.txt' },
-      { title: 'Health', url: '/readyz' },
+      { title: 'Registry', url: `${world.site.url}/registry.json` },
+      { title: 'llms.txt', url: `${world.site.url}/llms.txt` },
+      { title: 'Health', url: `${world.site.url}/readyz` },
     ],
   }))
   const documents = [

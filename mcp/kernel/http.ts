@@ -89,7 +89,7 @@ export const evidenceOf = (req: Request): Evidence => {
       method: req.method,
       url: req.url,
       headers: headers as Record<string, string>,
-      digest: () => bodyDigest(req),
+      digest: () => signedDigest(req),
     },
     payment: { headers: paymentHeaders(headers), meta: nothingElse },
     idempotencyKey: one(headers['idempotency-key']),
@@ -159,6 +159,15 @@ const byExpress = async (req: Request, res: Response): Promise<unknown> => {
 /** Bodies as they came, for digests; a request that is gone takes its own along. */
 const rawBodies = new WeakMap<Request, Buffer>()
 
+/** Requests whose bytes are not known: another parser had them first. */
+const rewritten = new WeakSet<Request>()
+
+/** The digest that a signature covers. Throws `unavailable` where the bytes are not known. */
+const signedDigest = (req: Request): string => {
+  if (rewritten.has(req)) throw alreadyRead()
+  return bodyDigest(req)
+}
+
 /** SHA-256 of the raw body that was read of a request, base64; of nothing where it has none. */
 export const bodyDigest = (req: Request): string =>
   createHash('sha256')
@@ -171,9 +180,31 @@ const tooLarge = (limit: number): ToolError =>
     headers: { Connection: 'close' },
   })
 
+type Consumed = Request & { body?: unknown }
+
+const alreadyRead = () =>
+  new ToolError('unavailable', 'Something before this server has read the body of the request.', {
+    hint: 'The operator mounts octagent before body parsers.',
+  })
+
+/** The bytes that a body parser of the application around this one left behind: as they came, or JSON written again. */
+const consumedBytes = (req: Consumed, limit: number): Buffer => {
+  const { body } = req
+  if (body === undefined) throw alreadyRead()
+  const isAsItCame = Buffer.isBuffer(body)
+  if (!isAsItCame && typeof body !== 'string' && !isJson.test(req.headers['content-type'] ?? ''))
+    throw alreadyRead()
+  const bytes = isAsItCame ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+  if (bytes.length > limit) throw tooLarge(limit)
+  rawBodies.set(req, bytes)
+  if (!isAsItCame) rewritten.add(req)
+  return bytes
+}
+
 /** Reads a body whole. Throws `too_large` past the limit, and `malformed` for one that breaks off. */
-export const readBytes = (req: Request, res: Response, limit = bodyLimit): Promise<Buffer> => {
+export const readBytes = async (req: Request, res: Response, limit = bodyLimit): Promise<Buffer> => {
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
+  if (req.readableEnded && hasBody(req)) return consumedBytes(req, limit)
   if (req.awaitsContinue) res.writeContinue()
   return new Promise((resolve, reject) => {
     let size = 0
@@ -200,6 +231,10 @@ const drainRest = (req: Request, res: Response): void => {
 }
 
 async function* chunksOf(req: Request, res: Response, limit: number): AsyncGenerator<Buffer> {
+  if (req.readableEnded && hasBody(req)) {
+    yield consumedBytes(req, limit)
+    return
+  }
   if (req.awaitsContinue) res.writeContinue()
   let size = 0
   try {
@@ -235,6 +270,16 @@ const decode = (text: string): unknown => {
   }
 }
 
+const hasBody = ({ headers }: Request): boolean =>
+  (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined
+
+/** The JSON that a body parser before this server has read. */
+const parsedBody = (req: Consumed): unknown => {
+  const { body } = req
+  const bytes = consumedBytes(req, bodyLimit)
+  return typeof body === 'string' || Buffer.isBuffer(body) ? decode(bytes.toString('utf8')) : body
+}
+
 const plain = /^\s*application\/(?:json|[\w.-]+\+json)\s*(?:;\s*charset="?utf-?8"?\s*)?$/i
 
 /**
@@ -244,12 +289,13 @@ const plain = /^\s*application\/(?:json|[\w.-]+\+json)\s*(?:;\s*charset="?utf-?8
 export const readBody = async (req: Request, res: Response): Promise<unknown> => {
   const { headers } = req
   const length = headers['content-length']
-  if ((length === undefined || length === '0') && headers['transfer-encoding'] === undefined) return undefined
+  if (!hasBody(req)) return undefined
   const type = headers['content-type']
   if (type !== undefined && !isJson.test(type))
     throw new ToolError('unsupported_media', `The body is ${type.slice(0, 80)}; JSON is expected.`, {
       hint: 'Send the header Content-Type: application/json.',
     })
+  if (req.readableEnded) return parsedBody(req)
   if (headers['content-encoding'] === undefined && plain.test(type ?? 'application/json'))
     return decode((await readBytes(req, res)).toString('utf8'))
   if (Number(length ?? 0) > bodyLimit) throw refusal({ status: 413 })
