@@ -27,7 +27,7 @@ paying('the stock x402 client pays over REST', () => {
     const response = await post('feed')
     expect(response.status).toBe(402)
     const quote = app.demo.quoteIn(response)
-    expect(await response.json()).toEqual(quote)
+    expect(await response.json()).toMatchObject({ code: 'payment_required', paymentRequired: quote })
     expect(quote).toMatchObject({
       x402Version: 2,
       resource: { url: `${app.url}/cat/api/feed` },

@@ -339,7 +339,9 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   try {
     return await start()
   } catch (thrown) {
-    throw inDialect(thrown, outcome => dialect.report(outcome))
+    throw inDialect(thrown, outcome =>
+      dialect.report({ ...outcome, network: outcome.network || method.network }),
+    )
   }
 }
 
