@@ -1,0 +1,161 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { request } from 'node:http'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { x402Client } from '@x402/core/client'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment } from '@x402/fetch'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { onAnvil } from '../payment/evm-chain.ts'
+import { compile, openForeignFolder, runForeign } from './foreign.ts'
+
+let home: string
+let complaints: string[]
+let app: Awaited<ReturnType<typeof runForeign>>
+beforeAll(async () => {
+  home = openForeignFolder()
+  complaints = compile(home)
+  app = await runForeign(home)
+})
+afterAll(async () => {
+  app?.child.kill('SIGKILL')
+  await app?.exit
+  if (home) rmSync(home, { recursive: true, force: true })
+})
+
+const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+
+const send = (text: string) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'message/send',
+  params: { message: { kind: 'message', role: 'user', messageId: '1', parts: [{ kind: 'text', text }] } },
+})
+
+test('the packed declarations are sound in a strict program of somebody else', () => {
+  expect(complaints).toEqual([])
+})
+
+describe.each([
+  ['mounted first', 0],
+  ['behind a body parser', 1],
+] as const)('an Express application with the package, %s', (_, index) => {
+  const own = () => app.urls[index]
+  const agents = () => `${own()}/agents`
+  const agentFolder = () => join(home, 'data', index === 0 ? 'first' : 'second')
+
+  test('answers a tool over REST, and refuses wrong input by field', async () => {
+    const greeted = await post(`${agents()}/inn/tools/greet`, { name: 'Ada' })
+    expect([greeted.status, await greeted.json()]).toEqual([200, { greeting: 'Hello, Ada.' }])
+    expect(greeted.headers.has('x-powered-by')).toBe(false)
+    const wrong = await post(`${agents()}/inn/tools/greet`, { nom: 'Ada' })
+    expect(wrong.status).toBe(422)
+    expect(await wrong.json()).toMatchObject({ code: 'invalid_input' })
+    const missing = await post(`${agents()}/inn/tools/greet`, { name: 'Nobody' })
+    expect([missing.status, await missing.json()]).toMatchObject([404, { detail: 'Nobody is here.' }])
+  })
+
+  test('answers a stock MCP client', async () => {
+    const mcp = new Client({ name: 'door', version: '1.0.0' })
+    await mcp.connect(new StreamableHTTPClientTransport(new URL(`${agents()}/inn/mcp`)))
+    const { tools } = await mcp.listTools()
+    expect(tools.map(({ name }) => name).sort()).toEqual(['greet', 'help', 'toast'])
+    const greeted = await mcp.callTool({ name: 'greet', arguments: { name: 'Ada' } })
+    expect(greeted.structuredContent).toEqual({ greeting: 'Hello, Ada.' })
+    await mcp.close()
+  })
+
+  test('has an A2A card whose addresses lie under the mount path, and answers there', async () => {
+    const card = await fetch(`${agents()}/inn/.well-known/agent-card.json`)
+    const text = await card.text()
+    expect(card.status).toBe(200)
+    const addresses = [...text.matchAll(/http:\/\/127\.0\.0\.1:\d+[^"\\ ]*/g)].map(([address]) => address)
+    expect(addresses).toContain(`${agents()}/inn/a2a`)
+    for (const address of addresses) expect(address.startsWith(`${agents()}`), address).toBe(true)
+    const answer = await post(`${agents()}/inn/a2a`, send('greet Ada'))
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('Hello, Ada.')
+  })
+
+  test('has a page at the mount path that links to what is there', async () => {
+    for (const path of ['', '/', '/inn', '/inn/']) {
+      const page = await fetch(agents() + path, { headers: { accept: 'text/html' } })
+      expect([path, page.status]).toEqual([path, 200])
+      const links = [...(await page.text()).matchAll(/href="((?:http:\/\/127|\/)[^"]*)"/g)].map(
+        ([, link = '']) => new URL(link, own()).href,
+      )
+      expect(links.length, path).toBeGreaterThan(0)
+      for (const link of links) expect(link.startsWith(agents()), `${path}: ${link}`).toBe(true)
+    }
+    for (const path of ['/registry.json', '/llms.txt', '/inn/openapi.json', '/inn/llms.txt']) {
+      const document = await fetch(agents() + path)
+      expect([path, document.status]).toEqual([path, 200])
+      expect(await document.text()).toContain(`${agents()}/inn`)
+    }
+  })
+
+  test('leaves the other routes of the application alone', async () => {
+    expect(await (await fetch(`${own()}/own`)).json()).toEqual({ path: '/own', powered: 'Express' })
+    expect(await (await post(`${own()}/own`, { a: 1 })).json()).toEqual({ a: 1 })
+    const nothing = await fetch(`${own()}/inn/tools/greet`)
+    expect([nothing.status, await nothing.text()]).toEqual([404, 'nothing of mine'])
+    const unknown = await fetch(`${agents()}/nowhere`)
+    expect([unknown.status, await unknown.json()]).toMatchObject([404, { code: 'not_found' }])
+  })
+
+  test('refuses a foreign Host under the mount path only', async () => {
+    const statusFor = (path: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        request(own() + path, { headers: { host: 'rebound.example' } }, answer => {
+          answer.resume()
+          resolve(answer.statusCode)
+        })
+          .on('error', reject)
+          .end()
+      })
+    expect([await statusFor('/agents/'), await statusFor('/own')]).toEqual([403, 200])
+  })
+
+  test('refuses a body that is no JSON with a clear status', async () => {
+    expect((await post(`${agents()}/inn/tools/greet`, '{ "name": ')).status).toBe(400)
+    const text = await post(`${agents()}/inn/tools/greet`, 'name=Ada', { 'content-type': 'text/plain' })
+    expect(text.status).toBe(415)
+  })
+
+  onAnvil('on a local chain', () => {
+    test('quotes what a tool costs under the mount path, and the stock client pays it', async () => {
+      const quote = await post(`${agents()}/inn/toasts`, { name: 'Ada' })
+      expect(quote.status).toBe(402)
+      const header = quote.headers.get('payment-required') ?? ''
+      expect(JSON.parse(Buffer.from(header, 'base64').toString())).toMatchObject({
+        resource: { url: `${agents()}/inn/toasts` },
+        accepts: [{ scheme: 'exact', network: 'eip155:8453', amount: '100000' }],
+      })
+      const { demo } = JSON.parse(readFileSync(join(agentFolder(), 'devnet.json'), 'utf8')) as { demo: Hex }
+      const client = new x402Client().register('eip155:*', new ExactEvmScheme(privateKeyToAccount(demo)))
+      const paid = await wrapFetchWithPayment(fetch, client)(`${agents()}/inn/toasts`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"name":"Ada"}',
+      })
+      expect(paid.status).toBe(200)
+      expect(await paid.json()).toEqual({
+        toast: 'To Ada!',
+        transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      })
+    })
+  })
+})
+
+test('ends when its application does', async () => {
+  app.child.kill('SIGTERM')
+  expect(await app.exit, app.output()).toBe(0)
+})

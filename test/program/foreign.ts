@@ -1,0 +1,146 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build, type Running } from './run.ts'
+
+/** A service of somebody else's, and an Express application that mounts it; once as told, once behind a body parser. */
+const application = `import { join } from 'node:path'
+import express, { type RequestHandler } from 'express'
+import { free, help, paidBy, readConfig, service, ToolError, tool, usd } from 'octagent'
+import { octagent } from 'octagent/express'
+import { z } from 'zod'
+
+export const greet = tool({
+  name: 'greet',
+  title: 'Greet',
+  description: 'Greets by name. Free.',
+  input: z.object({ name: z.string().min(1).max(40).describe('Who is greeted') }),
+  output: z.object({ greeting: z.string().describe('The greeting') }),
+  needs: [],
+  price: free,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { text: ['greet <name>'] },
+  examples: [{ name: 'Ada' }],
+}).run(async (_, { name }) => {
+  if (name === 'Nobody') throw new ToolError('not_found', 'Nobody is here.')
+  return { greeting: \`Hello, \${name}.\` }
+})
+
+export const toast = tool({
+  name: 'toast',
+  title: 'Toast',
+  description: 'Raises a glass. Costs 0.10 USDC on Base.',
+  input: z.object({ name: z.string().default('all').describe('Whom it is to') }),
+  output: z.object({ toast: z.string().describe('The words'), transaction: z.string().describe('What paid them') }),
+  needs: ['clock'],
+  price: usd('0.10', 'base'),
+  settle: 'before',
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
+  a2a: {},
+  rest: { routes: ['POST /toasts'] },
+  examples: [{}],
+}).run(({ commit, receipt }, { name }) =>
+  commit(async () => ({ toast: \`To \${name}!\`, transaction: paidBy(receipt).transaction })),
+)
+
+export const inn = service({
+  label: 'I',
+  slug: 'inn',
+  name: 'The inn',
+  description: 'Greets and toasts.',
+  version: '1.0.0',
+  interfaces: [{ binding: 'JSONRPC', path: '/a2a', version: '1.0' }],
+  card: { path: '/.well-known/agent-card.json', inputModes: ['text/plain'], outputModes: ['application/json'] },
+  auth: ['public'],
+  tools: [help(), greet, toast],
+  fallback: 'help',
+})
+
+const open = async (folder: string, ...before: RequestHandler[]): Promise<string> => {
+  const app = express()
+  for (const handler of before) app.use(handler)
+  const server = app.listen(0, '127.0.0.1')
+  await new Promise(listening => server.once('listening', listening))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const url = \`http://127.0.0.1:\${address.port}\`
+  const config = readConfig({ OCTAGENT_DATA: folder, OCTAGENT_LOG: 'silent', ANVIL: process.env.ANVIL })
+  const agents = await octagent({ services: [inn], config, url: \`\${url}/agents\` })
+  app.get('/own', (req, res) => void res.json({ path: req.path, powered: res.get('X-Powered-By') }))
+  app.use('/agents', agents)
+  app.post('/own', express.json(), (req, res) => void res.json(req.body))
+  app.use((_, res) => void res.status(404).send('nothing of mine'))
+  process.once('SIGTERM', () => void agents.close().then(() => server.close()))
+  return url
+}
+
+const [data = 'data'] = process.argv.slice(2)
+const urls = [await open(join(data, 'first')), await open(join(data, 'second'), express.json())]
+console.log(JSON.stringify(urls))
+`
+
+const settings = {
+  compilerOptions: {
+    target: 'es2023',
+    lib: ['es2023'],
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    declaration: true,
+    skipLibCheck: false,
+    outDir: 'dist',
+  },
+  files: ['application.ts'],
+}
+
+/** Packs this package as it would be published and unpacks it into a folder that shares nothing with it but other packages. */
+export const openForeignFolder = (): string => {
+  build()
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'octagent-foreign-')))
+  const packages = join(home, 'node_modules')
+  mkdirSync(join(packages, 'octagent'), { recursive: true })
+  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', home], { stdio: 'ignore' })
+  const archive = readdirSync(home).find(name => name.endsWith('.tgz')) ?? 'none'
+  execFileSync('tar', ['-xzf', archive, '-C', join(packages, 'octagent'), '--strip-components=1'], {
+    cwd: home,
+  })
+  for (const name of readdirSync('node_modules'))
+    if (!name.startsWith('.')) symlinkSync(resolve('node_modules', name), join(packages, name))
+  writeFileSync(join(home, 'package.json'), '{ "name": "foreign", "private": true, "type": "module" }')
+  writeFileSync(join(home, 'application.ts'), application)
+  writeFileSync(join(home, 'tsconfig.json'), JSON.stringify(settings))
+  return home
+}
+
+/** Compiles the application against the packed declarations; what the compiler says of it and of this package. */
+export const compile = (home: string): string[] => {
+  const tsc = resolve('node_modules/typescript/bin/tsc')
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', '.', '--pretty', 'false'], {
+    cwd: home,
+    encoding: 'utf8',
+  })
+  return stdout.split('\n').filter(line => /^(application|node_modules\/octagent\/|error)/.test(line))
+}
+
+/** The compiled application in a process of its own: the address as told, and the one behind a body parser. */
+export const runForeign = (home: string): Promise<Omit<Running, 'url'> & { urls: [string, string] }> => {
+  const { PATH = '', HOME = '', ANVIL = '' } = process.env
+  const child = spawn(process.execPath, ['dist/application.js', join(home, 'data')], {
+    cwd: home,
+    env: { PATH, HOME, ANVIL },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const exit = new Promise<number | null>(done => child.once('exit', done))
+  return new Promise((ready, reject) => {
+    const read = (chunk: Buffer) => {
+      output += chunk
+      const line = /^\[.*\]$/m.exec(output)?.[0]
+      if (line) ready({ urls: JSON.parse(line), child, exit, output: () => output })
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    void exit.then(code => reject(new Error(`the application ended with ${code}: ${output}`)))
+  })
+}
