@@ -232,7 +232,10 @@ export const createApp = async ({
   })
   const state: State = { draining: false, underWay: 0 }
   const { store, payments, operator } = open
-  const operations = { owed: () => owed(store), refund: (id: string) => refund(store, payments.methods, id) }
+  const operations = {
+    owed: () => owed(store),
+    refund: (id: string, to?: string) => refund(store, payments.methods, id, () => new Date(), to),
+  }
   const site = [
     ...operatorRoutes(operations, operator),
     ...receiptRoutes(id => receiptOf(store, id)),

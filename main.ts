@@ -24,7 +24,7 @@ const usage = `Usage: octagent <command>
   doctor                           what is set, missing and reachable, and which tools are off
   demo                             start on local chains, pay for a feed, show the balances
   owed                             paid calls whose work was not done
-  refund <id>                      give one of them back
+  refund <id> [--to where]         give one of them back
   completions bash|zsh|fish        shell completions
   docs                             write .env.example and docs/configuration.md
 

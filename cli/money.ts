@@ -1,6 +1,7 @@
 import { readConfig } from '../config.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { openInstallation } from '../mcp/ports/installation.ts'
+import { readArguments } from './arguments.ts'
 
 type Owed = {
   id: string
@@ -40,15 +41,19 @@ export const listOwed = async (): Promise<number> => {
   return 0
 }
 
-/** `octagent refund <id>`: gives one owed payment back to its payer, once. */
-export const refundOwed = async ([id]: string[]): Promise<number> => {
+const options = { to: { type: 'string' } } as const
+
+/** `octagent refund <id> [--to where]`: gives one owed payment back to its payer, once; `to` is where the payer wants it. */
+export const refundOwed = async (args: string[]): Promise<number> => {
+  const { values, positionals } = readArguments(args, options)
+  const [id] = positionals
   if (!id)
     throw new ToolError('invalid_input', 'Say which one: octagent refund <id>.', {
       hint: 'octagent owed lists them.',
     })
   const { transaction } = await askServer<{ transaction: string }>(
     'POST',
-    `/operator/refund/${encodeURIComponent(id)}`,
+    `/operator/refund/${encodeURIComponent(id)}${values.to === undefined ? '' : `?to=${encodeURIComponent(values.to)}`}`,
   )
   console.log(`refunded in ${transaction}`)
   return 0

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ToolError } from '../mcp/kernel/error.ts'
-import { evidenceOf, type Request, type Route } from '../mcp/kernel/http.ts'
+import { evidenceOf, queryOf, type Request, type Route } from '../mcp/kernel/http.ts'
 import { json, send } from './send.ts'
 
 export type Operations = {
   owed(): Promise<object[]>
-  /** Gives an owed payment back; resolves to the transaction. */
-  refund(id: string): Promise<string>
+  /** Gives an owed payment back, to where the payer wants it; resolves to the transaction. */
+  refund(id: string, to?: string): Promise<string>
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -38,7 +38,9 @@ export const operatorRoutes = ({ owed, refund }: Operations, token: string): Rou
     path: '/operator/refund/:id',
     async handle(req, res, { id = '' }) {
       check(req, token)
-      send(res, 200, json, JSON.stringify({ id, transaction: await refund(id) }))
+      const { to } = queryOf(req)
+      const transaction = await refund(id, typeof to === 'string' ? to : undefined)
+      send(res, 200, json, JSON.stringify({ id, transaction }))
     },
   },
 ]

@@ -170,9 +170,22 @@ describe('money that the payer moved before the call', () => {
     await expect(refund(paid.store, methods, debt?.id ?? '')).rejects.toMatchObject({
       extra: { reason: 'needs_bolt11' },
     })
+    expect(await owed(paid.store)).toMatchObject([{ state: 'owed' }])
     paid.knobs.fail = undefined
     expect((await shop.ask(paid.look, header)).output).toMatchObject({ said: 'look Mia' })
     expect(await owed(paid.store)).toEqual([])
+  })
+
+  test('is given back to where the payer wants it, once', async () => {
+    const header = await shop.invoice(paid.look)
+    paid.knobs.fail = new ToolError('upstream', 'No light.')
+    await failing(shop.ask(paid.look, header))
+    const [debt] = await owed(paid.store)
+    const give = (to: string) =>
+      refund(paid.store, [shop.invoices.method], debt?.id ?? '', () => new Date(), to)
+    expect(await give('lnbc1')).toBe('lnbc1')
+    expect(await give('lnbc2')).toBe('lnbc1')
+    expect((await failing(shop.ask(paid.look, header))).code).toBe('conflict')
   })
 
   test('that it did not move is a conflict, never a new quote, and leaves no record', async () => {
