@@ -1,14 +1,13 @@
-import type { Hex } from 'viem'
+import type { Hex, TransactionReceipt } from 'viem'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
 import type { Found, Offer, Refusal, Settled } from '../../method.ts'
 import type { Authorization } from './authorization.ts'
 import { transferIn, type Use, useOf } from './authorization-use.ts'
+import type { FacilitatorAnswer } from './facilitator.ts'
 import { refusalOf } from './refusal.ts'
 
-type Answer = { success: boolean; errorReason?: string; transaction: string }
-
-type Send = (authorization: Authorization, offer: Offer) => Promise<Answer>
+type Send = (authorization: Authorization, offer: Offer) => Promise<FacilitatorAnswer>
 
 type Settlement = {
   settle(authorization: Authorization, offer: Offer): Promise<Settled>
@@ -63,40 +62,53 @@ export const openSettlement = ({ chain, confirmMs, identityOf, open }: Options):
       return found
     })
 
-  const wait = async (hash: Hex): Promise<void> => {
-    const reader = await chain.reader()
-    await reader.waitForTransactionReceipt({ hash, timeout: confirmMs }).catch(() => undefined)
-  }
+  const wait = (hash: Hex) => chain.confirm(hash, confirmMs).catch(() => undefined)
 
-  /** The reason of a refusal; undefined when the authorization was sent or may have been. */
+  /** `reason` of a refusal; none when the authorization was sent or may have been. `receipt` is from our own node. */
   const hand = async (
     send: Send,
     authorization: Authorization,
     offer: Offer,
-  ): Promise<Refusal | undefined> => {
+  ): Promise<{ reason?: Refusal; receipt?: TransactionReceipt | undefined }> => {
     const id = identityOf(authorization)
     try {
-      const { success, errorReason, transaction } = await send(authorization, offer)
+      const { success, errorReason, transaction, receipt } = await send(authorization, offer)
       const pending = errorReason === 'settlement_pending'
       if (isHash(transaction)) sent.set(id, transaction)
       else if (success || pending) sent.set(id, '')
-      if (success && isHash(transaction)) await wait(transaction)
-      return success || pending ? undefined : refusalOf(errorReason)
+      if (success && isHash(transaction)) return { receipt: receipt ?? (await wait(transaction)) }
+      return success || pending ? {} : { reason: refusalOf(errorReason) }
     } catch (thrown) {
       const reason = thrownRefusal(thrown)
-      if (reason === undefined) sent.set(id, '')
-      return reason
+      if (reason !== undefined) return { reason }
+      sent.set(id, '')
+      return {}
     }
+  }
+
+  /** What a receipt that our own node gave proves; undefined where that is not enough. */
+  const provenBy = async (
+    receipt: TransactionReceipt | undefined,
+    authorization: Authorization,
+  ): Promise<Settled | undefined> => {
+    const use = receipt && (await transferIn(chain, receipt, authorization))
+    if (use?.state !== 'paid') return undefined
+    sent.delete(identityOf(authorization))
+    return { state: 'settled', transaction: use.transaction, payer: authorization.from, log: use.log }
   }
 
   const settleOnce = async (authorization: Authorization, offer: Offer): Promise<Settled> => {
     const id = identityOf(authorization)
     const hash = sent.get(id)
-    if (hash) await wait(hash)
-    const before = await find(authorization)
-    if (before.state === 'pending' && before.transaction !== '') return before
-    if (before.state === 'settled' || before.state === 'failed') return before
-    const reason = await hand(await onChain(chain.network, open), authorization, offer)
+    if (hash) {
+      await wait(hash)
+      const before = await find(authorization)
+      if (before.state !== 'unused') return before
+    }
+    // Where it was used before, sending it is refused, and what the chain says of it decides.
+    const { reason, receipt } = await hand(await onChain(chain.network, open), authorization, offer)
+    const proven = await provenBy(receipt, authorization)
+    if (proven) return proven
     const after = await find(authorization).catch(thrown => {
       const transaction = sent.get(id)
       if (transaction === undefined) throw thrown
