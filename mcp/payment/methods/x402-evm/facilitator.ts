@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import type { Hex } from 'viem'
 import type { Chain } from '../../../ports/chain/chain.ts'
@@ -11,8 +12,18 @@ export type Facilitator = {
   settle(
     payload: PaymentPayload,
     asked: PaymentRequirements,
-  ): Promise<{ success: boolean; errorReason?: string; transaction: string }>
+  ): Promise<{ success: boolean; errorReason?: string; transaction: string; unsent?: boolean }>
 }
+
+/** True when a wallet threw before it signed anything: a node that tried the call saw it revert. */
+const isUnsent = (thrown: unknown): boolean => {
+  for (let error = thrown; error instanceof Error; error = error.cause)
+    if (error.name === 'ExecutionRevertedError') return true
+  return false
+}
+
+/** The scheme's own memory of what it sent would never send a dropped transaction again; the payment's record remembers. */
+const forgetful = { get: async () => undefined, set: async () => undefined, delete: async () => undefined }
 
 export type RemoteFacilitator = {
   url: string
@@ -41,6 +52,18 @@ export const openLocalFacilitator = async (
   ])
   const wallet = await chain.wallet(key)
   const token = chain.network.token.address.toLowerCase()
+  /** Whether the settlement under way has let anything out of this process. */
+  const settling = new AsyncLocalStorage<{ unsent: boolean }>()
+  const send: typeof wallet.send = async call => {
+    const settlement = settling.getStore()
+    try {
+      if (settlement) settlement.unsent = false
+      return await wallet.send(call)
+    } catch (thrown) {
+      if (settlement) settlement.unsent = isUnsent(thrown)
+      throw thrown
+    }
+  }
   let failures = 0
   type Client = Parameters<typeof toFacilitatorEvmSigner>[0]
   const client: Client = {
@@ -59,10 +82,10 @@ export const openLocalFacilitator = async (
     readContract: async args => (await chain.reader()).readContract(args as never),
     verifyTypedData: async args => (await chain.reader()).verifyTypedData(args as never),
     waitForTransactionReceipt: async args => (await chain.reader()).waitForTransactionReceipt(args),
-    sendTransaction: call => wallet.send(call),
+    sendTransaction: send,
     writeContract: ({ address, gas, dataSuffix, ...call }) => {
       const data = encodeFunctionData(call as never)
-      return wallet.send({
+      return send({
         to: address,
         data: dataSuffix ? concatHex([data, dataSuffix]) : data,
         ...(gas !== undefined && { gas }),
@@ -72,7 +95,7 @@ export const openLocalFacilitator = async (
   const signer = toFacilitatorEvmSigner(client, { confirmationTimeoutMs: confirmMs })
   const facilitator = new x402Facilitator().register(
     chain.network.id,
-    new ExactEvmScheme(signer),
+    new ExactEvmScheme(signer, { pendingSettlementStore: forgetful }),
   ) as Facilitator
 
   // A node that does not answer makes the scheme call a good signature invalid.
@@ -90,7 +113,11 @@ export const openLocalFacilitator = async (
       ),
     settle: (...asked) =>
       unlessBroken(
-        () => facilitator.settle(...asked),
+        async () => {
+          const settlement = { unsent: true }
+          const answer = await settling.run(settlement, () => facilitator.settle(...asked))
+          return { ...answer, ...settlement }
+        },
         ({ success, transaction }) => success || transaction !== '',
       ),
   }
