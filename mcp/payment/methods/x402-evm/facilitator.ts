@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import type { Hash, Hex, TransactionReceipt } from 'viem'
 import type { Chain } from '../../../ports/chain/chain.ts'
@@ -11,13 +12,25 @@ export type Facilitator = {
   settle(payload: PaymentPayload, asked: PaymentRequirements): Promise<FacilitatorAnswer>
 }
 
-/** `receipt` where the facilitator is ours and has read it from our own node. */
 export type FacilitatorAnswer = {
   success: boolean
   errorReason?: string
   transaction: string
+  /** Only where it is sure that the authorization left this process for nobody. */
+  unsent?: boolean
+  /** Where the facilitator is ours and has read it from our own node. */
   receipt?: TransactionReceipt | undefined
 }
+
+/** True when a wallet threw before it signed anything: a node that tried the call saw it revert. */
+const isUnsent = (thrown: unknown): boolean => {
+  for (let error = thrown; error instanceof Error; error = error.cause)
+    if (error.name === 'ExecutionRevertedError') return true
+  return false
+}
+
+/** The scheme's own memory of what it sent would never send a dropped transaction again; the payment's record remembers. */
+const forgetful = { get: async () => undefined, set: async () => undefined, delete: async () => undefined }
 
 export type RemoteFacilitator = {
   url: string
@@ -75,6 +88,18 @@ export const openLocalFacilitator = async (
   ])
   const wallet = await chain.wallet(key)
   const token = chain.network.token.address.toLowerCase()
+  /** Whether the settlement under way has let anything out of this process. */
+  const settling = new AsyncLocalStorage<{ unsent: boolean }>()
+  const trackingSend = async <T>(send: () => Promise<T>): Promise<T> => {
+    const settlement = settling.getStore()
+    try {
+      if (settlement) settlement.unsent = false
+      return await send()
+    } catch (thrown) {
+      if (settlement) settlement.unsent = isUnsent(thrown)
+      throw thrown
+    }
+  }
   let failures = 0
   const codes = openCodes(async address => (await chain.reader()).getCode({ address }))
   /** What became of the transactions that are being settled, under the hashes that the scheme asks for. */
@@ -107,17 +132,19 @@ export const openLocalFacilitator = async (
       if (!receipt) throw new Error('not mined in time')
       return receipt
     },
-    sendTransaction: call => wallet.send(call),
+    sendTransaction: call => trackingSend(() => wallet.send(call)),
     // The token takes an authorization once, so that it may be sent again where another transaction took its place.
     writeContract: async ({ address, gas, dataSuffix, ...call }) => {
       const data = encodeFunctionData(call as never)
-      const { hash, receipt } = await wallet.carry(
-        {
-          to: address,
-          data: dataSuffix ? concatHex([data, dataSuffix]) : data,
-          ...(gas !== undefined && { gas }),
-        },
-        confirmMs,
+      const { hash, receipt } = await trackingSend(() =>
+        wallet.carry(
+          {
+            to: address,
+            data: dataSuffix ? concatHex([data, dataSuffix]) : data,
+            ...(gas !== undefined && { gas }),
+          },
+          confirmMs,
+        ),
       )
       carried.set(hash, receipt)
       return hash
@@ -126,7 +153,7 @@ export const openLocalFacilitator = async (
   const signer = toFacilitatorEvmSigner(client, { confirmationTimeoutMs: confirmMs })
   const facilitator = new x402Facilitator().register(
     chain.network.id,
-    new ExactEvmScheme(signer),
+    new ExactEvmScheme(signer, { pendingSettlementStore: forgetful }),
   ) as Facilitator
 
   // A node that does not answer makes the scheme call a good signature invalid.
@@ -143,14 +170,15 @@ export const openLocalFacilitator = async (
         ({ isValid }) => isValid,
       ),
     settle: async (...asked) => {
+      const settlement = { unsent: true }
       const answer = await unlessBroken(
-        () => facilitator.settle(...asked),
+        () => settling.run(settlement, () => facilitator.settle(...asked)),
         ({ success, transaction }) => success || transaction !== '',
       )
       const hash = answer.transaction as Hash
       const receipt = carried.get(hash)
       carried.delete(hash)
-      return { ...answer, receipt }
+      return { ...answer, ...settlement, receipt }
     },
   }
 }

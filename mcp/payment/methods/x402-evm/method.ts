@@ -61,6 +61,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
   const settlement = openSettlement({
     chain,
     confirmMs,
+    now,
     identityOf,
     open: async () => {
       const carrier = await facilitator()
@@ -160,15 +161,15 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     },
     settle: async (attempt: Attempt, offer) => {
       const authorization = readAuthorization(attempt)
-      if (!authorization) return { state: 'failed', reason: 'unreadable' }
+      if (!authorization) return { state: 'refused', reason: 'unreadable' }
       const reason = refusalOfTerms(attempt, authorization, offer)
-      return reason ? { state: 'failed', reason } : settlement.settle(authorization, offer)
+      return reason ? { state: 'refused', reason } : settlement.settle(authorization, offer)
     },
-    find: async (attempt: Attempt, offer) => {
+    find: async (attempt: Attempt, offer, sent) => {
       const authorization = readAuthorization(attempt)
       if (!authorization) return { state: 'failed', reason: 'unreadable' }
       const reason = refusalOfTerms(attempt, authorization, offer)
-      return reason ? { state: 'failed', reason } : settlement.find(authorization)
+      return reason ? { state: 'failed', reason } : settlement.find(authorization, sent)
     },
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
     close: async () => undefined,
