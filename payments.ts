@@ -6,6 +6,7 @@ import type { PaymentMethod } from './mcp/payment/method.ts'
 import type { TransferChain } from './mcp/payment/transfers/transfers.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Devnet } from './mcp/ports/devnet/devnet.ts'
+import type { RemoteOptions } from './mcp/ports/facilitator/remote.ts'
 
 /** The networks that payments are taken on, and the local chains where they are those. */
 export type Payments = {
@@ -136,12 +137,19 @@ const openRealSolana = async (config: Config, { name, rpc }: Named): Promise<Pay
   })
 }
 
+/** The facilitators elsewhere, with what each asks to see; undefined where settlements are made here. */
+const remoteFacilitators = (config: Config): readonly RemoteOptions[] | undefined => {
+  const credentials = config.OCTAGENT_FACILITATOR_AUTH?.reveal()
+  return config.OCTAGENT_FACILITATOR_URL?.map(url => ({ url, credential: credentials?.[new URL(url).host] }))
+}
+
 const openRealEvm = async (config: Config, named: readonly Named[]) => {
   const { openChain } = await import('./mcp/ports/chain/chain.ts')
   const { networks } = await import('./mcp/ports/chain/networks.ts')
   const { openX402Evm } = await import('./mcp/payment/methods/x402-evm/method.ts')
-  const { OCTAGENT_FACILITATOR_KEY: key, OCTAGENT_FACILITATOR_URL: url, OCTAGENT_REFUND_KEY: refund } = config
-  const facilitator = url === undefined ? { key: async () => key?.reveal() as Key } : { url }
+  const { OCTAGENT_FACILITATOR_KEY: key, OCTAGENT_REFUND_KEY: refund } = config
+  const remotes = remoteFacilitators(config)
+  const facilitator = remotes ? { remotes } : { key: async () => key?.reveal() as Key }
   const payTo = async () => config.OCTAGENT_PAY_TO as Key
   const refundKey = refund && { refundKey: async () => refund.reveal() as Key }
   const chains = named.map(({ name, rpc }) =>

@@ -147,6 +147,7 @@ const answer = async (
         caller: state.caller,
         channel,
         resource,
+        address: `${world.base(service)}/tools/${tool.name}`,
         method: request.method,
         evidence,
         ...(!keyed && idempotencyKey !== undefined && { idempotencyKey }),

@@ -2,7 +2,7 @@ import type { PaymentEvidence } from '../../kernel/http.ts'
 import type { Clock, Store } from '../../ports/index.ts'
 import type { Charge, Charged, Gate } from '../charge.ts'
 import type { Dialect, Unreadable } from '../dialect.ts'
-import type { Attempt, PaymentMethod, Refusal } from '../method.ts'
+import type { Attempt, Listing, PaymentMethod, Refusal } from '../method.ts'
 import type { Rates } from '../rates.ts'
 import { digest } from './digest.ts'
 import { openEncryption } from './encryption.ts'
@@ -20,6 +20,8 @@ export type GateOptions = {
   /** In the order of their challenges. */
   dialects: readonly Dialect[]
   rates: Rates
+  /** What catalogues may list of a call, told where a payment is settled elsewhere. */
+  list?: ((charge: Charge) => Listing | undefined) | undefined
   store: Store
   clock: Clock
   /** Signs quotes and encrypts payments whose outcome is not known; the same on every replica. */
@@ -43,11 +45,20 @@ const inTerms: Dialect = { id: 'input', ask: () => ({}), read: () => undefined, 
  * the money may be moving, `conflict` for a payment that belongs to another call, and what the work throws. One payment
  * comes to one debit and one answer, across restarts and replicas.
  */
-export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: GateOptions): OpenGate => {
+export const openGate = ({
+  methods,
+  dialects,
+  rates,
+  list,
+  store,
+  clock,
+  hmacKey,
+}: GateOptions): OpenGate => {
   const deps: PaymentDeps = {
     methods,
     dialects,
     rates,
+    list,
     records: openPaymentRecords(store, clock),
     quotes: openQuotes(hmacKey, clock),
     encryption: openEncryption(hmacKey),

@@ -24,7 +24,10 @@ export class LostHold extends Error {
   override readonly name = 'LostHold'
 }
 
-export type Settlement = { transaction: string; payer: string; log: string }
+export type Settlement = { transaction: string; payer: string; log: string; facilitator?: string }
+
+/** A record keeps the facilitator that took it, whoever finds out later what became of it. */
+const named = (facilitator: string | undefined) => facilitator !== undefined && { facilitator }
 
 export type PaymentRecords = ReturnType<typeof openPaymentRecords>
 
@@ -133,8 +136,8 @@ export const openPaymentRecords = (store: Store, clock: Clock) => {
     release: (id: string, runner: string) =>
       rows.update(id, row => (row.runner === runner ? { ...row, ...ended } : row)),
 
-    pending: (id: string, runner: string, transaction: string) =>
-      change(id, runner, row => ({ ...row, ...ended, state: 'pending', transaction })),
+    pending: (id: string, runner: string, transaction: string, facilitator?: string) =>
+      change(id, runner, row => ({ ...row, ...ended, state: 'pending', transaction, ...named(facilitator) })),
 
     /** No money moved: the authorization is free for another try. */
     failed: (id: string, runner: string, together = alone) =>
@@ -144,11 +147,17 @@ export const openPaymentRecords = (store: Store, clock: Clock) => {
       }),
 
     /** The money is here. It is spent at once for all methods; a transfer that something else spent pays for nothing. */
-    paid: (id: string, runner: string, { transaction, payer, log }: Settlement, together = alone) =>
+    paid: (
+      id: string,
+      runner: string,
+      { transaction, payer, log, facilitator }: Settlement,
+      together = alone,
+    ) =>
       change(id, runner, async (row, tx) => {
         await together(tx)
         const spent = await spendLog(tx, log, `payment:${id}`)
-        const settled = { ...row, transaction, payer, log, sealed: null, spentElsewhere: !spent }
+        const facts = { transaction, payer, log, ...named(facilitator) }
+        const settled = { ...row, ...facts, sealed: null, spentElsewhere: !spent }
         if (!spent) return { ...settled, ...ended, state: 'owed' }
         if (row.answer !== null) return { ...settled, ...ended, state: 'done' }
         return { ...settled, state: 'paid' }
