@@ -160,6 +160,7 @@ const listenerOf = (
   return (message, res) => {
     const req = message as Request
     res.on('error', ignore)
+    req.site = open.world.site.url
     // Express has a getter there.
     if (address) Object.defineProperty(req, 'ip', { value: address(req) })
     if (state.draining) res.setHeader('Connection', 'close')
@@ -268,6 +269,7 @@ export const createApp = async ({
     const listenOn = async (asked = config.PORT): Promise<string> => {
       const server = openHttpServer(listener, {
         perAddress: config.TRUST_PROXY ? undefined : config.OCTAGENT_CONNECTIONS_PER_ADDRESS,
+        site: () => url,
       })
       // A server that cannot accept says so with an event each time; unheard, it would end the process.
       server.on('error', cause => logFault(open.log, { server: 'http' }, cause))
