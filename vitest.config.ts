@@ -26,6 +26,7 @@ export default defineConfig({
     globalSetup: ['test/postgres.ts'],
     reporters: ['default', './scripts/prepare-tests.mjs'],
     maxWorkers: 2,
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         test: {

@@ -1,5 +1,5 @@
 import type { World } from '../mcp/kernel/call.ts'
-import type { Document } from '../mcp/kernel/document.ts'
+import type { AnyDocument } from '../mcp/kernel/document.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { endpointOperation } from './openapi-endpoint.ts'
@@ -26,7 +26,7 @@ const parameters = {
   PaymentSignature: headerParameter('PAYMENT-SIGNATURE', 'An x402 version 2 payment, as base64 of its JSON.'),
 }
 
-const documentOperation = ({ path, title, description }: Document) => ({
+const documentOperation = ({ path, title, description }: AnyDocument) => ({
   get: {
     operationId: `document_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`,
     summary: title,

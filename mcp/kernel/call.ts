@@ -19,6 +19,7 @@ import { identify } from './pipeline/identify.ts'
 import type { Incoming, Outcome } from './pipeline/incoming.ts'
 import { overLimit, type Standing, takeLimits } from './pipeline/limits.ts'
 import { type Terms, termsOf } from './pipeline/price.ts'
+import { requireNeeds } from './pipeline/provide.ts'
 import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
 import type { World } from './pipeline/world.ts'
 import type { Service } from './service.ts'
@@ -85,11 +86,9 @@ const answer = async (
   state: State,
 ): Promise<Outcome> => {
   const { ports, gate, limits } = world
-  for (const need of tool.needs)
-    if (!ports[need])
-      throw new ToolError('unavailable', `${tool.name} needs "${need}", which is not configured here.`)
+  requireNeeds(world, tool.name, tool.needs)
 
-  state.caller = await identify(ports, service, tool, incoming.credentials, incoming.request)
+  state.caller = await identify(world, service, tool, incoming.credentials, incoming.request)
   const client = state.caller?.id ?? incoming.client
   state.standing = limits.take(client, world.perMinute)
   if (!state.standing.ok) throw overLimit('This server', state.standing)

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
-import type { Asker, Ports, Tx } from '../ports/index.ts'
+import type { Asker, Tx } from '../ports/index.ts'
 import type { ToolError } from './error.ts'
+import type { Need, Provided } from './need.ts'
 import type { Service } from './service.ts'
 
 export type Channel = 'mcp' | 'a2a' | 'rest'
@@ -123,18 +124,18 @@ export type Call = {
   decline(work: (tx: Tx) => Promise<{ refusal: ToolError; secret?: boolean }>): Promise<never>
 }
 
-/** What a handler gets: the call, exactly the ports it declares, and those it wants where they are configured. */
-export type Context<needs extends keyof Ports, wants extends keyof Ports = never> = Call &
-  Pick<Ports, needs> &
-  Partial<Pick<Ports, wants>>
+/** What a handler gets: the call, exactly what it needs, and what it wants where that is configured. */
+export type Context<needs extends Need, wants extends Need = never> = Call &
+  Provided<needs> &
+  Partial<Provided<wants>>
 
 type Fields = z.ZodObject
 
 export type Facts<
   input extends Fields,
   output extends Fields,
-  needs extends keyof Ports,
-  wants extends keyof Ports = never,
+  needs extends Need,
+  wants extends Need = never,
 > = {
   /** Unique within its service; the MCP tool name and, by default, the A2A skill id. */
   name: string
@@ -143,14 +144,14 @@ export type Facts<
   description: string
   input: input
   output: output
-  /** Ports the handler may touch. A tool whose port is not configured answers `unavailable`. */
+  /** Ports the handler may touch, and settings it reads. A tool that lacks one answers `unavailable`. */
   needs: readonly needs[]
-  /** Ports that the handler uses where they are configured, and does without where they are not. */
+  /** What the handler uses where it is configured, and does without where it is not. */
   wants?: readonly wants[]
   /** The list price: what cards, OpenAPI and documents show. */
   price: Price
   /** The exact price of one call, where it depends on the input, the caller or the world. */
-  quote?: (ctx: Context<needs, wants>, input: z.output<input>) => Price | Promise<Price>
+  quote?(ctx: Context<needs, wants>, input: z.output<input>): Price | Promise<Price>
   /** `before`: settle, run; for work that cannot be undone. `after`: verify, run, settle. Default: after. */
   settle?: 'before' | 'after'
   free?: FreeTier
@@ -187,11 +188,11 @@ export type Facts<
    * runs with the receipt of that payment and charges nothing. Throws `conflict` once what was shown has been used;
    * `refused` is what the payment was answered with, where that was a refusal.
    */
-  reissue?: (
+  reissue?(
     ctx: Context<needs, wants>,
     input: z.output<input>,
     refused: ToolError | undefined,
-  ) => Promise<z.input<output>>
+  ): Promise<z.input<output>>
   /** Default 30,000. */
   timeoutMs?: number
 }
@@ -199,14 +200,14 @@ export type Facts<
 export type Tool<
   input extends Fields,
   output extends Fields,
-  needs extends keyof Ports,
-  wants extends keyof Ports = never,
+  needs extends Need,
+  wants extends Need = never,
 > = Facts<input, output, needs, wants> & {
   run(ctx: Context<needs, wants>, input: z.output<input>): Promise<z.input<output>>
 }
 
 /** A tool of any shape, as adapters see it. */
-export type AnyTool = Tool<any, any, keyof Ports, keyof Ports>
+export type AnyTool = Tool<any, any, any, any>
 
 /**
  * Facts first, then behaviour: the schemas are fixed before `run` is typed, so results are checked to the literal. An
@@ -215,8 +216,8 @@ export type AnyTool = Tool<any, any, keyof Ports, keyof Ports>
 export const tool = <
   input extends Fields,
   output extends Fields,
-  const needs extends keyof Ports = never,
-  const wants extends keyof Ports = never,
+  const needs extends Need = never,
+  const wants extends Need = never,
 >(
   facts: Facts<input, output, needs, wants>,
 ) => ({
