@@ -13,6 +13,7 @@ import { sweepKeys } from './mcp/kernel/pipeline/idempotency.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
+import { audit } from './mcp/payment/gate/audit.ts'
 import { owed, refund } from './mcp/payment/gate/owed.ts'
 import { prunePayments } from './mcp/payment/gate/prune.ts'
 import { receiptOf } from './mcp/payment/gate/receipt.ts'
@@ -241,7 +242,8 @@ export const createApp = async ({
   const state: State = { draining: false, underWay: 0 }
   const { store, payments, operator } = open
   const operations = {
-    owed: () => owed(store),
+    owed: () => owed(store, new Date(), payments.methods),
+    audit: (chain: boolean) => audit({ store, methods: payments.methods, chain }),
     refund: (id: string, to?: string) => refund(store, payments.methods, id, () => new Date(), to),
   }
   const site = [

@@ -1,4 +1,4 @@
-import type { PaymentParts } from '../kernel/error.ts'
+import type { PaymentParts, ToolError } from '../kernel/error.ts'
 import type { PaymentEvidence } from '../kernel/http.ts'
 import type { Service } from '../kernel/service.ts'
 import type { AnyTool, Call, Caller, Price, Receipt } from '../kernel/tool.ts'
@@ -28,7 +28,14 @@ export type Paid = {
   receipt: Receipt | undefined
   /** The receipt in the dialect that paid. */
   parts: PaymentParts
+  /**
+   * Set when this payment was answered before, with a secret that is not kept: the tool makes it anew (`reissue`). `refused` is what
+   * the answer was, where it was a refusal.
+   */
+  again?: { refused: ToolError | undefined }
   seal(tx: Tx, answer: object): Promise<void>
+  /** Ends the payment with a refusal, once its money has become something else. One that holds a secret is not kept whole. */
+  decline(tx: Tx, refusal: ToolError, secret: boolean): Promise<void>
 }
 
 /** An answer that was paid for. `parts` tell the receipt in the dialect that paid. */
@@ -40,6 +47,8 @@ export type Charged<R> = { answer: R; receipt: Receipt; parts: PaymentParts; rep
  */
 export type Gate = {
   charge<R extends object>(charge: Charge, work: (paid: Paid) => Promise<R>): Promise<Charged<R>>
+  /** Whether the payment that a call brings was settled for this very call before, so that nothing is left to be quoted. */
+  isPaid(charge: Charge): Promise<boolean>
   /** Whether a call brings anything that one of the dialects takes for a payment. */
   hasPayment(evidence: PaymentEvidence): boolean
 }

@@ -28,6 +28,8 @@ export const openChain = (network = 'eip155:84532') => {
     balances,
     used,
     refunds,
+    /** Who got a refund, by its id. */
+    refunded: new Map<string, string>(),
     /** Transfers are mined, and confirmed only when `confirm` is called. */
     slow: false,
     /** The next settlements are refused before anything is handed over. */
@@ -193,9 +195,18 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       if (before) return { state: 'sent', transaction: before }
       const transaction = `0x${randomBytes(32).toString('hex')}`
       chain.refunds.set(id, transaction)
+      chain.refunded.set(id, payer)
       chain.balances.set(payer, (chain.balances.get(payer) ?? 0n) + BigInt(amount))
       await chain.hooks.after?.()
       return { state: 'sent', transaction }
+    },
+    toWords: amount => `${amount} units on ${name}`,
+    async movements(transaction) {
+      alive()
+      const found = [...chain.used.values()].find(transfer => transfer.transaction === transaction)
+      if (found) return [{ log: found.log, from: found.from, to: chain.payTo, amount: String(found.amount) }]
+      const back = [...chain.refunds.entries()].find(([, hash]) => hash === transaction)
+      return back && [{ log: '', from: chain.payTo, to: chain.refunded.get(back[0]) ?? '', amount: '100000' }]
     },
     close: async () => undefined,
   }

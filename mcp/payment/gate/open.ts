@@ -9,7 +9,7 @@ import { openEncryption } from './encryption.ts'
 import { methodsFor } from './offers.ts'
 import { inDialect } from './outcome.ts'
 import { openPaymentRecords } from './payment-records.ts'
-import { type PaymentDeps, processPayment } from './process-payment.ts'
+import { idOf, type PaymentDeps, processPayment } from './process-payment.ts'
 import { openQuotes } from './quote.ts'
 import { openReconcile } from './reconcile.ts'
 import { refuse } from './refuse.ts'
@@ -76,6 +76,18 @@ export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: Ga
     return names[0] !== undefined && names.every(name => name === names[0])
   }
 
+  const read = (charge: Charge) => {
+    const readings: Reading[] = []
+    let unreadable: { dialect: Dialect; where: string } | undefined
+    for (const dialect of dialects) {
+      const found = dialect.read(charge.evidence)
+      if (found === undefined) continue
+      if (isAttempt(found)) readings.push({ dialect, attempt: found })
+      else unreadable ??= { dialect, where: found.unreadable }
+    }
+    return { readings, unreadable }
+  }
+
   const refuseFor = async (charge: Charge, { dialect }: Reading, reason: Refusal): Promise<never> => {
     throw inDialect(await refuse(deps, charge, reason), payment => dialect.report(payment))
   }
@@ -83,16 +95,18 @@ export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: Ga
   return {
     reconcile: openReconcile(deps, store, clock),
     hasPayment: (evidence: PaymentEvidence) => dialects.some(({ read }) => read(evidence) !== undefined),
+    async isPaid(charge) {
+      for (const { attempt } of read(charge).readings) {
+        const identity = methodFor(attempt)?.identify(attempt)
+        const row = identity === undefined ? undefined : await deps.records.get(idOf(attempt, identity))
+        if (row && row.log !== null && row.request === requestDigest(charge)) return true
+      }
+      return false
+    },
     async charge(charge, work) {
       if (charge.input === undefined) throw await refuse(deps, charge)
-      const readings: Reading[] = readTerms(charge)
-      let unreadable: { dialect: Dialect; where: string } | undefined
-      for (const dialect of dialects) {
-        const read = dialect.read(charge.evidence)
-        if (read === undefined) continue
-        if (isAttempt(read)) readings.push({ dialect, attempt: read })
-        else unreadable ??= { dialect, where: read.unreadable }
-      }
+      const { readings: brought, unreadable } = read(charge)
+      const readings = [...readTerms(charge), ...brought]
       const [reading] = readings
       if (unreadable) {
         const { dialect, where } = unreadable

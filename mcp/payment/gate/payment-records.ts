@@ -165,6 +165,15 @@ export const openPaymentRecords = (store: Store, clock: Clock) => {
           : row,
       ),
 
+    /** Ends the record of settled money with a refusal, in the transaction that turns the money into something else. */
+    async decline(tx: Tx, id: string, runner: string, refusal: string): Promise<void> {
+      const inside = paymentRows(tx)
+      const row = await inside.get(id)
+      if (row?.runner !== runner || row.state !== 'paid')
+        throw new LostHold('another process works on this payment')
+      await inside.put({ ...row, ...ended, state: 'done', refusal, updated: time() })
+    },
+
     /** Keeps the answer within the handler's own transaction: with money here that ends the record. */
     async seal(tx: Tx, id: string, runner: string, answer: string | null): Promise<void> {
       const inside = paymentRows(tx)

@@ -23,6 +23,7 @@ import { LostHold, type PaymentRecords, type Together } from './payment-records.
 import type { Quotes } from './quote.ts'
 import { isSettled, type PaymentRow, receiptFrom } from './record.ts'
 import { refuse as refusalFor } from './refuse.ts'
+import { fromStoredRefusal, keptNoMore, toStoredRefusal } from './refused.ts'
 import { settleOf } from './settlement.ts'
 
 /** What all payments of a gate share. */
@@ -103,13 +104,18 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     return { answer, receipt, parts: dialect.report(reportSettled(receipt)), replayed }
   }
 
-  const storedAnswer = (row: PaymentRow, replayed: boolean): Answered => {
-    if (row.answer === null)
-      throw new ToolError(
-        'conflict',
-        'This payment was answered; the answer was a secret that is not kept, or is kept no more.',
-      )
-    return answered(row, JSON.parse(row.answer) as object, replayed)
+  /** What a payment was answered with, again. A secret of it is kept nowhere: the tool makes it anew. */
+  const storedAnswer = async (row: PaymentRow, replayed: boolean): Promise<Answered> => {
+    if (row.answer !== null) return answered(row, JSON.parse(row.answer) as object, replayed)
+    const refused = fromStoredRefusal(row)
+    if (refused && !refused.secret) throw refused.refusal
+    if (!charge.tool.reissue) throw keptNoMore(row)
+    const receipt = receiptFrom(row)
+    const parts = dialect.report(reportSettled(receipt))
+    const again = { refused: refused?.refusal }
+    const isOver = async () => undefined
+    const answer = await payment.work({ receipt, parts, again, seal: isOver, decline: isOver })
+    return answered(row, answer, replayed)
   }
 
   /** Runs the work for money that is here. */
@@ -119,7 +125,9 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     const text = (answer: object) => (isSecret(charge.tool, answer) ? null : JSON.stringify(answer))
     try {
       const seal: Paid['seal'] = (tx, answer) => records.seal(tx, row.id, runner, text(answer))
-      return answered(row, await payment.work({ receipt, parts, seal }), false)
+      const decline: Paid['decline'] = (tx, refusal, secret) =>
+        records.decline(tx, row.id, runner, toStoredRefusal(refusal, secret))
+      return answered(row, await payment.work({ receipt, parts, seal, decline }), false)
     } catch (thrown) {
       await records.owed(row.id, runner).catch(() => undefined)
       if (thrown instanceof LostHold) throw pendingPayment(row)
@@ -173,6 +181,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         receipt: undefined,
         parts: {},
         seal: (tx, output) => records.seal(tx, row.id, runner, JSON.stringify(output)),
+        decline: () => Promise.reject(new Error('nothing is paid yet')),
       })
     } catch (thrown) {
       if (thrown instanceof LostHold) throw pendingPayment(row)

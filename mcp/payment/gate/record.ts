@@ -41,6 +41,8 @@ export type PaymentRow = {
   sealed: string | null
   /** JSON of the answer; null before it is there and where it may not be kept. */
   answer: string | null
+  /** JSON of the refusal that the payment was answered with, where its money became something else; absent otherwise. */
+  refusal?: string | null
   /** Who works on it and until when that holds; null when nobody does. */
   runner: string | null
   lease: string | null
