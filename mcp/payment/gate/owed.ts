@@ -39,10 +39,13 @@ const owedOf = ({
 
 const isLeft = ({ lease }: PaymentRow, now: Date): boolean => lease === null || lease < now.toISOString()
 
-/** What is owed, oldest first: failed work, work that a dead process left, and refunds that did not finish. */
+/**
+ * What is owed, oldest first: failed work, work that a dead process left, and refunds that did not finish. And what a chain
+ * took back for good after it was answered (`lost`), which is owed to us.
+ */
 export const owed = async (store: Store, now = new Date()): Promise<Owed[]> => {
   const found: Owed[] = []
-  for (const state of ['owed', 'paid', 'refunding'] as const) {
+  for (const state of ['owed', 'paid', 'refunding', 'lost'] as const) {
     let after: string | undefined
     do {
       const page = await paymentRows(store).find({
@@ -51,7 +54,7 @@ export const owed = async (store: Store, now = new Date()): Promise<Owed[]> => {
         limit: 1000,
         ...(after !== undefined && { after }),
       })
-      found.push(...page.rows.filter(row => state === 'owed' || isLeft(row, now)).map(owedOf))
+      found.push(...page.rows.filter(row => isLeft(row, now)).map(owedOf))
       after = page.next
     } while (after !== undefined)
   }
