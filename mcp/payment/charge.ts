@@ -19,6 +19,8 @@ export type Charge = {
   method: string
   /** What came with the call that may pay it; without a payment in it the answer is the quote. */
   evidence: PaymentEvidence
+  /** The payer's own name for the call: with the same one, a second payment is not taken but answered as the first. */
+  idempotencyKey?: string | undefined
 }
 
 /** What a paid handler is told, and how its answer is sealed together with the payment's record. */

@@ -151,7 +151,9 @@ onAnvil('settling on a chain that is busy or slow', () => {
         const { paymentPayload, paymentRequirements } = JSON.parse(String(Buffer.concat(chunks)))
         expect(request.headers.authorization).toBe('Bearer operator')
         const path = request.url === '/verify' ? 'verify' : 'settle'
-        const answer = await facilitator[path](paymentPayload, paymentRequirements)
+        // What it has read from our own node does not travel.
+        const answered = await facilitator[path](paymentPayload, paymentRequirements)
+        const answer = { ...answered, receipt: undefined }
         if (path === 'settle' && failing.settle) return response.destroy()
         const network = chain.network.id
         response.writeHead(200, { 'content-type': 'application/json' })

@@ -83,6 +83,7 @@ export const openPaymentRecords = (store: Store, clock: Clock, watchMs: number) 
 
   return {
     get: (id: string) => rows.get(id),
+    now: () => clock.now(),
     runner: () => `${boot}:${randomBytes(6).toString('hex')}`,
 
     /** The record that holds an authorization. */

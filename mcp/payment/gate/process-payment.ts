@@ -6,6 +6,7 @@ import type { Attempt, Found, Offer, PaymentMethod, Refusal } from '../method.ts
 import type { Rate, Rates } from '../rates.ts'
 import { digest } from './digest.ts'
 import type { Encryption } from './encryption.ts'
+import { bindKey, NamesPayment } from './keys.ts'
 import { methodsFor, offerOn } from './offers.ts'
 import {
   alreadyUsed,
@@ -271,8 +272,23 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         answer: null,
       },
       runner,
-      book && (tx => book.hold(tx, id, attempt, offer)),
+      async tx => {
+        // Money that its payer has moved is here already: a key must not refuse it.
+        if (method.moves !== 'payer') await bindKey(tx, charge, { id, request, payer }, records.now())
+        await book?.hold(tx, id, attempt, offer)
+      },
     )
+
+  /** The answer of an earlier payment that the key of this call names; the payment that came is not used. */
+  const answerByKey = async (named: PaymentRow): Promise<Answered> => {
+    if (named.state === 'done') return storedAnswer(named, true)
+    if (!isSettled(named)) throw pendingPayment(named)
+    return keeping(named.id, async () => {
+      const held = await records.hold(named.id, runner)
+      if (!held || !isSettled(held) || held.state === 'refunding') throw pendingPayment(named)
+      return serve(await records.again(held.id, runner))
+    })
+  }
 
   /** A payment that is new here, or whose earlier try moved no money. */
   const begin = async (identified: Identified): Promise<Answered> => {
@@ -287,7 +303,11 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         hint: 'Nothing was charged. Send the same payment again.',
       })
     if (!verified.checked.ok) return recheck(verified.checked.reason, identified)
-    const row = await reserve(identified, offer, verified.checked.payer)
+    const row = await reserve(identified, offer, verified.checked.payer).catch((thrown: unknown) => {
+      if (thrown instanceof NamesPayment) return thrown
+      throw thrown
+    })
+    if (row instanceof NamesPayment) return answerByKey(row.row)
     if (row === 'taken') throw paysAnotherCall()
     if (row !== 'there') return settleAndRun(row, true)
     const there = await records.get(identified.id)

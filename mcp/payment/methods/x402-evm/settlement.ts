@@ -1,15 +1,13 @@
-import type { Hex } from 'viem'
+import type { Hex, TransactionReceipt } from 'viem'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
 import type { Found, Offer, Refusal, Sent, Settled } from '../../method.ts'
 import type { Authorization } from './authorization.ts'
 import { transferIn, type Use, useOf } from './authorization-use.ts'
+import type { FacilitatorAnswer } from './facilitator.ts'
 import { refusalOf } from './refusal.ts'
 
-/** A facilitator's answer. `unsent` only where it is sure that the authorization left this process for nobody. */
-type Answer = { success: boolean; errorReason?: string; transaction: string; unsent?: boolean }
-
-type Send = (authorization: Authorization, offer: Offer) => Promise<Answer>
+type Send = (authorization: Authorization, offer: Offer) => Promise<FacilitatorAnswer>
 
 type Settlement = {
   settle(authorization: Authorization, offer: Offer): Promise<Settled>
@@ -90,39 +88,50 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
       return found
     })
 
-  const wait = async (hash: Hex): Promise<void> => {
-    const reader = await chain.reader()
-    await reader.waitForTransactionReceipt({ hash, timeout: confirmMs }).catch(() => undefined)
-  }
+  const wait = (hash: Hex) => chain.confirm(hash, confirmMs).catch(() => undefined)
 
-  /** The reason of a refusal before anything was handed over; undefined when it was, whatever the facilitator says. */
+  /** `reason` of a refusal before anything was handed over; none when it was, whatever the facilitator says. `receipt` is from our own node. */
   const hand = async (
     send: Send,
     authorization: Authorization,
     offer: Offer,
-  ): Promise<Refusal | undefined> => {
+  ): Promise<{ reason?: Refusal; receipt?: TransactionReceipt | undefined }> => {
     const id = identityOf(authorization)
     const at = now().getTime()
     try {
-      const { success, errorReason, transaction, unsent } = await send(authorization, offer)
-      if (unsent && !success) return refusalOf(errorReason)
+      const { success, errorReason, transaction, unsent, receipt } = await send(authorization, offer)
+      if (unsent && !success) return { reason: refusalOf(errorReason) }
       handedOver.set(id, { hash: isHash(transaction) ? transaction : '', at })
-      if (success && isHash(transaction)) await wait(transaction)
+      if (success && isHash(transaction)) return { receipt: receipt ?? (await wait(transaction)) }
     } catch {
       handedOver.set(id, { hash: '', at })
     }
-    return undefined
+    return {}
+  }
+
+  /** What a receipt that our own node gave proves; undefined where that is not enough. */
+  const provenBy = async (
+    receipt: TransactionReceipt | undefined,
+    authorization: Authorization,
+  ): Promise<Settled | undefined> => {
+    const use = receipt && (await transferIn(chain, receipt, authorization))
+    if (use?.state !== 'paid') return undefined
+    handedOver.delete(identityOf(authorization))
+    return { state: 'settled', transaction: use.transaction, payer: authorization.from, log: use.log }
   }
 
   const settleOnce = async (authorization: Authorization, offer: Offer): Promise<Settled> => {
     const id = identityOf(authorization)
     const earlier = handedOver.get(id)
     if (earlier?.hash) await wait(earlier.hash)
-    const before = await find(authorization)
+    const before = earlier && (await find(authorization))
     const isRecent = earlier !== undefined && now().getTime() < earlier.at + resendMs
-    if (before.state === 'pending' && (before.transaction !== '' || isRecent)) return before
-    if (before.state === 'settled' || before.state === 'failed') return before
-    const refusal = await hand(await onChain(chain.network, open), authorization, offer)
+    if (before?.state === 'pending' && (before.transaction !== '' || isRecent)) return before
+    if (before?.state === 'settled' || before?.state === 'failed') return before
+    // Where it was used before, sending it is refused, and what the chain says of it decides.
+    const { reason, receipt } = await hand(await onChain(chain.network, open), authorization, offer)
+    const proven = await provenBy(receipt, authorization)
+    if (proven) return proven
     const after = await find(authorization).catch(thrown => {
       const transaction = handedOver.get(id)?.hash
       if (transaction === undefined) throw thrown
@@ -130,9 +139,9 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     })
     if (after.state !== 'unused') return after
     // What a node refuses as used already, and no block shows: it was sent before, by an earlier process or by another.
-    if (refusal === undefined || refusal === 'already_used' || before.state === 'pending')
+    if (reason === undefined || reason === 'already_used' || before?.state === 'pending')
       return { state: 'pending', transaction: '' }
-    return { state: 'refused', reason: refusal }
+    return { state: 'refused', reason }
   }
 
   return {
