@@ -4,6 +4,7 @@ import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Attempt, Found, Offer, PaymentMethod, Refusal } from '../method.ts'
 import type { Rate, Rates } from '../rates.ts'
+import { type Alarm, toAlarm } from './alarm.ts'
 import { digest } from './digest.ts'
 import type { Encryption } from './encryption.ts'
 import { bindKey, NamesPayment } from './keys.ts'
@@ -19,7 +20,6 @@ import {
   sentFrom,
   type Unknown,
 } from './outcome.ts'
-import { type Alarm, toAlarm } from './alarm.ts'
 import { LostHold, type PaymentRecords } from './payment-records.ts'
 import type { Quotes } from './quote.ts'
 import { isSettled, type PaymentRow, receiptFrom } from './record.ts'

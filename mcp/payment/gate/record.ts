@@ -78,6 +78,15 @@ const indexes: readonly Index[] = [
 
 export const paymentRows = (tx: Pick<Tx, 'collection'>) => tx.collection<PaymentRow>(collection, indexes)
 
+/** How many payments have an open outcome, and how many a chain took back for good after they were answered. */
+export const countPayments = async (
+  store: Pick<Tx, 'collection'>,
+): Promise<{ pending: number; lost: number }> => {
+  const count = (state: State) => paymentRows(store).count({ index: 'state', where: { state } })
+  const [pending, lost] = await Promise.all([count('pending'), count('lost')])
+  return { pending, lost }
+}
+
 /** Proof of a settled payment. */
 export const receiptFrom = ({ receipt, method, network, transaction, payer, rate }: PaymentRow): Receipt => ({
   id: receipt,
