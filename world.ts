@@ -10,6 +10,7 @@ import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
+import { type Alarm, alarmTexts } from './mcp/payment/gate/alarm.ts'
 import { openGate } from './mcp/payment/gate/open.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
 import { openLedger } from './mcp/payment/ledger/index.ts'
@@ -210,9 +211,17 @@ const openParts = async (
   const { clock } = ports
   const { methods } = payments
   const rates = openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)])
-  const gate =
-    methods.length > 0 ? openGate({ methods, dialects: [x402], rates, store, clock, hmacKey }) : undefined
   const observer = openObserver(() => store.use())
+  const watchMs = config.OCTAGENT_PAYMENT_WATCH * 1000
+  const onAlarm = (alarm: Alarm) => {
+    if (alarm.event === 'restored') log.warn(alarm, alarmTexts.restored)
+    else log.error(alarm, alarmTexts[alarm.event])
+    observer.payment(alarm.event)
+  }
+  const gate =
+    methods.length > 0
+      ? openGate({ methods, dialects: [x402], rates, store, clock, hmacKey, watchMs, onAlarm })
+      : undefined
   const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))
   const base = ({ slug }: Service): string => {
     if (only) return url()

@@ -45,6 +45,7 @@ export const openChain = (network = 'eip155:84532') => {
     /** Nothing answers. */
     down: false,
     settles: 0,
+    finds: 0,
     now: () => Date.now(),
     /** Waited for before and after the money moves: where a process may die. */
     hooks: {} as { before?: () => Promise<void>; after?: () => Promise<void> },
@@ -83,6 +84,20 @@ export const openChain = (network = 'eip155:84532') => {
       const transfer = { transaction, log, confirmed: !chain.slow, amount, from }
       used.set(`${from}:${nonce}`, transfer)
       return transfer
+    },
+    /** Takes every transfer back; with `again` it is carried out in another block at once, under another name. */
+    reorganize(again = false) {
+      const transfers = [...used]
+      used.clear()
+      for (const [key, { amount, from, ...transfer }] of transfers) {
+        if (again) {
+          height++
+          used.set(key, { ...transfer, amount, from, log: `${network}:${transfer.transaction}:${height}` })
+          continue
+        }
+        balances.set(from, (balances.get(from) ?? 0n) + amount)
+        balances.set(chain.payTo, (balances.get(chain.payTo) ?? 0n) - amount)
+      }
     },
     debited: (): bigint => [...used.values()].reduce((sum, { amount }) => sum + amount, 0n),
   }
@@ -188,6 +203,7 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
     },
     async find(attempt) {
       alive()
+      chain.finds++
       return stateOf(attempt)
     },
     async refund(id, payer, amount) {

@@ -4,6 +4,7 @@ import type { Charge, Charged, Gate } from '../charge.ts'
 import type { Dialect, Unreadable } from '../dialect.ts'
 import type { Attempt, PaymentMethod, Refusal } from '../method.ts'
 import type { Rates } from '../rates.ts'
+import type { Alarm } from './alarm.ts'
 import { digest } from './digest.ts'
 import { openEncryption } from './encryption.ts'
 import { methodsFor } from './offers.ts'
@@ -24,6 +25,10 @@ export type GateOptions = {
   clock: Clock
   /** Signs quotes and encrypts payments whose outcome is not known; the same on every replica. */
   hmacKey: Buffer
+  /** Milliseconds for which a settled transfer is watched: a chain may take it back. 0 for not at all. Default 300,000. */
+  watchMs?: number
+  /** Told of transfers that a chain took back. */
+  onAlarm?: (alarm: Alarm) => void
 }
 
 export type OpenGate = Gate & {
@@ -43,14 +48,16 @@ const inTerms: Dialect = { id: 'input', ask: () => ({}), read: () => undefined, 
  * the money may be moving, `conflict` for a payment that belongs to another call, and what the work throws. One payment
  * comes to one debit and one answer, across restarts and replicas.
  */
-export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: GateOptions): OpenGate => {
+export const openGate = (options: GateOptions): OpenGate => {
+  const { methods, dialects, rates, store, clock, hmacKey, watchMs = 300_000, onAlarm } = options
   const deps: PaymentDeps = {
     methods,
     dialects,
     rates,
-    records: openPaymentRecords(store, clock),
+    records: openPaymentRecords(store, clock, watchMs),
     quotes: openQuotes(hmacKey, clock),
     encryption: openEncryption(hmacKey),
+    onAlarm: onAlarm ?? (() => undefined),
   }
   const underWay = new Map<string, Promise<Charged<object>>>()
 

@@ -32,14 +32,17 @@ const toOwed = (row: PaymentRow, methods: readonly PaymentMethod[]): Owed => {
 
 const isLeft = ({ lease }: PaymentRow, now: Date): boolean => lease === null || lease < now.toISOString()
 
-/** What is owed, oldest first: failed work, work that a dead process left, and refunds that did not finish. */
+/**
+ * What is owed, oldest first: failed work, work that a dead process left, and refunds that did not finish. And what a chain
+ * took back for good after it was answered (`lost`), which is owed to us.
+ */
 export const owed = async (
   store: Store,
   now = new Date(),
   methods: readonly PaymentMethod[] = [],
 ): Promise<Owed[]> => {
   const found: Owed[] = []
-  for (const state of ['owed', 'paid', 'refunding'] as const) {
+  for (const state of ['owed', 'paid', 'refunding', 'lost'] as const) {
     let after: string | undefined
     do {
       const page = await paymentRows(store).find({
@@ -48,7 +51,7 @@ export const owed = async (
         limit: 1000,
         ...(after !== undefined && { after }),
       })
-      const left = page.rows.filter(row => state === 'owed' || isLeft(row, now))
+      const left = page.rows.filter(row => isLeft(row, now))
       found.push(...left.map(row => toOwed(row, methods)))
       after = page.next
     } while (after !== undefined)

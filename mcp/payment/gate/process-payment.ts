@@ -4,6 +4,7 @@ import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Attempt, Found, Offer, PaymentMethod, Refusal } from '../method.ts'
 import type { Rate, Rates } from '../rates.ts'
+import { type Alarm, toAlarm } from './alarm.ts'
 import { digest } from './digest.ts'
 import type { Encryption } from './encryption.ts'
 import { bindKey, NamesPayment } from './keys.ts'
@@ -19,11 +20,12 @@ import {
   sentFrom,
   type Unknown,
 } from './outcome.ts'
-import { LostHold, type PaymentRecords, type Together } from './payment-records.ts'
+import { LostHold, type PaymentRecords } from './payment-records.ts'
 import type { Quotes } from './quote.ts'
 import { isSettled, type PaymentRow, receiptFrom } from './record.ts'
 import { refuse as refusalFor } from './refuse.ts'
 import { fromStoredRefusal, keptNoMore, toStoredRefusal } from './refused.ts'
+import { sealPayment } from './sealed.ts'
 import { settleOf } from './settlement.ts'
 
 /** What all payments of a gate share. */
@@ -34,6 +36,7 @@ export type PaymentDeps = {
   quotes: Quotes
   encryption: Encryption
   rates: Rates
+  onAlarm(alarm: Alarm): void
 }
 
 /** One payment for one call on its way to an answer. */
@@ -94,11 +97,6 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   const refuse = (reason: Refusal) => refusalFor(deps, charge, reason)
 
-  const within = (
-    write: ((...args: [Parameters<Together>[0], string]) => Promise<void>) | undefined,
-    id: string,
-  ) => write && ((tx: Parameters<Together>[0]) => write(tx, id))
-
   const answered = (row: PaymentRow, answer: object, replayed: boolean): Answered => {
     const receipt = receiptFrom(row)
     return { answer, receipt, parts: dialect.report(reportSettled(receipt)), replayed }
@@ -137,14 +135,16 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   /** The money can never move: the payment is free for another try. */
   const fail = async (row: PaymentRow, reason: Refusal): Promise<never> => {
-    await records.failed(row.id, runner, within(book?.release, row.id))
+    const failed = await records.failed(row.id, runner, book)
+    if (failed.state === 'lost') deps.onAlarm(toAlarm('lost', failed))
     throw await refuse(reason)
   }
 
   /** Goes on from what the method says of a record that is held. While the money may still move, it is pending. */
   const follow = async (row: PaymentRow, found: Found | Unknown): Promise<Answered> => {
     if (found.state === 'settled') {
-      const paid = await records.paid(row.id, runner, found, within(book?.capture, row.id))
+      const paid = await records.paid(row.id, runner, found, book)
+      if (row.reverted) deps.onAlarm(toAlarm('restored', paid))
       if (paid.spentElsewhere)
         throw alreadyUsed('payment_already_used: this transfer was spent on something else.')
       return paid.state === 'done' ? storedAnswer(paid, false) : serve(paid)
@@ -185,7 +185,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
       })
     } catch (thrown) {
       if (thrown instanceof LostHold) throw pendingPayment(row)
-      await records.failed(row.id, runner, within(book?.release, row.id)).catch(() => undefined)
+      await records.failed(row.id, runner, book).catch(() => undefined)
       throw thrown
     }
     return collect({ ...row, answer: JSON.stringify(answer) }, isFirst)
@@ -200,6 +200,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (row.state === 'done') return storedAnswer(row, true)
     if (row.state === 'refunding' || row.state === 'refunded')
       throw alreadyUsed('This payment was given back to its payer.')
+    if (row.state === 'lost') throw await refuse('expired')
     const held = await records.hold(row.id, runner)
     if (!held) {
       const now = await records.get(row.id)
@@ -254,7 +255,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   const claimOf = ({ identity }: Identified) => digest('authorization', identity)
 
-  const sealed = (offer: Offer) => encryption.close(JSON.stringify({ attempt, offer }))
+  const sealed = (offer: Offer) => sealPayment(encryption, attempt, offer)
 
   const reserve = ({ id, identity }: Identified, offer: Offer, payer: string) =>
     records.reserve(
