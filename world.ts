@@ -8,6 +8,7 @@ import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
 import { openGate } from './mcp/payment/gate/open.ts'
+import { thisProcess } from './mcp/payment/gate/payment-records.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
 import { openLedger } from './mcp/payment/ledger/index.ts'
 import { openPurchases } from './mcp/payment/methods/broadcast/purchases.ts'
@@ -48,7 +49,8 @@ export type Open = {
   close(): Promise<void>
 }
 
-const openStore = async (
+/** Opens the store that a configuration names. */
+export const openStore = async (
   { DATABASE_URL, OCTAGENT_DATA, OCTAGENT_STORE_MAX_MB }: Config,
   log: Log,
   onStart: (report: string) => void,
@@ -73,7 +75,7 @@ const openStore = async (
 }
 
 /** The secrets, the same under which the store holds keys of callers; else a refusal, before any is made. */
-const openSecrets = async (config: Config, store: Store): Promise<Installation> => {
+export const openSecrets = async (config: Config, store: Store): Promise<Installation> => {
   const file = secretsFile(config.OCTAGENT_DATA)
   await checkPepper(store, config.OCTAGENT_PEPPER?.reveal() ?? (await readPepper(config.OCTAGENT_DATA)), file)
   const made = await openInstallation(config.OCTAGENT_DATA)
@@ -181,7 +183,9 @@ export const openWorld = async (
   const { methods } = payments
   const rates = openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)])
   const gate =
-    methods.length > 0 ? openGate({ methods, dialects: [x402], rates, store, clock, hmacKey }) : undefined
+    methods.length > 0
+      ? openGate({ methods, dialects: [x402], rates, store, clock, hmacKey, process: thisProcess })
+      : undefined
   const observer = openObserver(() => store.use())
   const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))
   const base = ({ slug }: Service): string => {

@@ -24,6 +24,8 @@ export type GateOptions = {
   clock: Clock
   /** Signs quotes and encrypts payments whose outcome is not known; the same on every replica. */
   hmacKey: Buffer
+  /** Names the process in records; default: another one for each gate, as after a restart. */
+  process?: string
 }
 
 export type OpenGate = Gate & {
@@ -43,12 +45,20 @@ const inTerms: Dialect = { id: 'input', ask: () => ({}), read: () => undefined, 
  * the money may be moving, `conflict` for a payment that belongs to another call, and what the work throws. One payment
  * comes to one debit and one answer, across restarts and replicas.
  */
-export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: GateOptions): OpenGate => {
+export const openGate = ({
+  methods,
+  dialects,
+  rates,
+  store,
+  clock,
+  hmacKey,
+  process,
+}: GateOptions): OpenGate => {
   const deps: PaymentDeps = {
     methods,
     dialects,
     rates,
-    records: openPaymentRecords(store, clock),
+    records: openPaymentRecords(store, clock, process),
     quotes: openQuotes(hmacKey, clock),
     encryption: openEncryption(hmacKey),
   }

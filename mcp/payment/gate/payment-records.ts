@@ -14,6 +14,9 @@ export const leaseMs = 45_000
 
 const renewMs = 15_000
 
+/** Names this process in the records that it holds; gates of one process that share a store must have the same. */
+export const thisProcess = randomBytes(6).toString('hex')
+
 type Facts = Omit<
   PaymentRow,
   'receipt' | 'state' | 'runner' | 'lease' | 'refund' | 'created' | 'updated' | 'spentElsewhere'
@@ -32,8 +35,7 @@ export type PaymentRecords = ReturnType<typeof openPaymentRecords>
  * The records of payments, written before anything is acted upon. Whoever holds a record is named in it, and every
  * change but the first asks for that name, so that a process which was taken for dead cannot finish its work twice.
  */
-export const openPaymentRecords = (store: Store, clock: Clock) => {
-  const boot = randomBytes(6).toString('hex')
+export const openPaymentRecords = (store: Store, clock: Clock, boot = randomBytes(6).toString('hex')) => {
   const rows = paymentRows(store)
   const time = () => clock.now().toISOString()
   const until = () => new Date(clock.now().getTime() + leaseMs).toISOString()
