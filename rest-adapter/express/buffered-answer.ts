@@ -165,6 +165,7 @@ export const bufferAnswer = (
       },
     })
     res.on('close', onClose)
+    if (res.closed) onClose()
     try {
       Promise.resolve(run()).catch(fail)
     } catch (thrown) {

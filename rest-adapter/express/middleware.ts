@@ -9,7 +9,7 @@ import { attachBackgroundInitHandler, SETTLEMENT_OVERRIDES_HEADER } from '@x402/
 import type { PaymentPayload, PaymentRequired as Quote } from '@x402/core/types'
 import type { NextFunction, Request, Response } from 'express'
 import { PaymentRequired, ToolError, withCharge } from '../../mcp/kernel/error.ts'
-import { evidenceOf } from '../../mcp/kernel/http.ts'
+import { evidenceOf, type PaymentEvidence } from '../../mcp/kernel/http.ts'
 import { usd } from '../../mcp/kernel/tool.ts'
 import type { Charge, Gate, Paid } from '../../mcp/payment/charge.ts'
 import type { Store } from '../../mcp/ports/index.ts'
@@ -17,6 +17,7 @@ import { refuse } from '../refuse.ts'
 import { isBrowser, toAdapter, toRouteContext } from './adapter.ts'
 import { bufferAnswer, type HandlerAnswer, sendAnswer } from './buffered-answer.ts'
 import { enterRoute, type MatchedRoute } from './matched-route.ts'
+import { rememberedPayment, rememberPayment } from './paid-page.ts'
 import { sendUnpaid } from './refusal.ts'
 import { nameRequest, type RequestName } from './request-name.ts'
 import { type RouteCall, routeCall } from './route-call.ts'
@@ -129,6 +130,15 @@ const facilitatorFailed = (cause: unknown) =>
     cause,
   })
 
+const ignore = (): void => undefined
+
+const noPayment: PaymentEvidence = { headers: {}, meta: {} }
+
+const withPayment = (evidence: PaymentEvidence, payment: string | undefined): PaymentEvidence =>
+  payment === undefined
+    ? evidence
+    : { ...evidence, headers: { ...evidence.headers, 'payment-signature': payment } }
+
 /** The stock middleware's place in an Express application, with every payment through the gate. */
 export const openMiddleware = (options: MiddlewareOptions): Middleware => {
   const { http, paywallConfig, paywall, settle: chosen, caller, abandonMs } = options
@@ -160,7 +170,13 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
     return call
   }
 
-  const toCharge = (route: MatchedRoute, call: RouteCall, req: Request, input: RequestName): Charge => {
+  const toCharge = (
+    route: MatchedRoute,
+    call: RouteCall,
+    req: Request,
+    input: RequestName,
+    remembered: string | undefined,
+  ): Charge => {
     const id = caller?.(req)
     const isRefused = call.refusal !== undefined
     return {
@@ -172,7 +188,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
       channel: 'rest',
       resource: call.required.resource?.url ?? '',
       method: req.method,
-      evidence: isRefused ? { headers: {}, meta: {} } : evidenceOf(req).payment,
+      evidence: isRefused ? noPayment : withPayment(evidenceOf(req).payment, remembered),
       offers: toOffers(server, call.required, call.settle),
       listing: {
         resource: { ...call.required.resource },
@@ -205,6 +221,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
     route: MatchedRoute,
     call: RouteCall,
     { req, res, next }: { req: Request; res: Response; next: NextFunction },
+    remembered?: string,
   ): Promise<void> => {
     let made: HandlerAnswer | undefined
     let paidParts: Paid['parts'] | undefined
@@ -242,7 +259,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
     }
 
     const charged = await gate
-      .charge(toCharge(route, call, req, await nameRequest(req)), work)
+      .charge(toCharge(route, call, req, await nameRequest(req), remembered), work)
       .catch((thrown: unknown) => {
         if (thrown instanceof HandlerFailed) return thrown
         if (paidParts && !res.headersSent) sayPaid(res, paidParts, undefined)
@@ -264,6 +281,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
     if (answer.body === undefined) return
     if (charged.replayed) res.setHeader('Idempotency-Replayed', 'true')
     sayPaid(res, charged.parts, answer.headers['cache-control'])
+    rememberPayment(req, res, answer)
     const { 'cache-control': _, ...headers } = answer.headers
     sendAnswer(res, { ...answer, headers })
   }
@@ -289,6 +307,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
     const quote = refusal.parts.structured as Quote | undefined
     if (quote && isBrowser(context.adapter)) {
       const html = config.customPaywallHtml ?? paywall.generateHtml(quote, paywallConfig)
+      res.setHeader('Content-Security-Policy', "frame-ancestors 'none'")
       return sendUnpaid(res, refusal, {
         status,
         body: { contentType: 'text/html; charset=utf-8', body: html },
@@ -301,6 +320,8 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
   return async (req, res, next) => {
     const context = toRouteContext(toAdapter(req))
     if (!http.requiresPayment(context)) return next()
+    // A handler that was given up may still write; unheard, the error of that would end the process.
+    res.on('error', ignore)
     let payments: RoutePayments
     try {
       ;[payments] = await Promise.all([options.open(), initialize()])
@@ -318,7 +339,17 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
       }
       const built = await buildCall(entry.route, req)
       call = built
-      await routeCall.run(built, () => charge(payments, entry.route, built, { req, res, next }))
+      const exchange = { req, res, next }
+      const remembered = rememberedPayment(req)
+      // A payment that a browser kept is no answer to this request if the gate refuses it: then nobody has paid yet.
+      if (remembered !== undefined)
+        await routeCall
+          .run(built, () => charge(payments, entry.route, built, exchange, remembered))
+          .catch((thrown: unknown) => {
+            if (!(thrown instanceof ToolError) || thrown.code === 'payment_pending') throw thrown
+          })
+      if (res.headersSent || res.writableEnded) return
+      await routeCall.run(built, () => charge(payments, entry.route, built, exchange))
     } catch (thrown) {
       if (res.headersSent) return
       if (call && thrown instanceof PaymentRequired) {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Request } from 'express'
+import { ToolError } from '../../mcp/kernel/error.ts'
 
 /** Bytes of an unread body that a payment is bound to; what follows them is bound by its length alone. */
 const maxBound = 1 << 20
@@ -22,12 +23,14 @@ const peek = (req: Request): Promise<Buffer> =>
     }
     const broken = () => {
       stop()
-      reject(new Error('the body of the request broke off'))
+      reject(new ToolError('malformed', 'The body of the request broke off.'))
     }
     const read = () => {
-      for (let chunk = req.read(); chunk !== null && size < maxBound; chunk = req.read()) {
-        chunks.push(chunk as Buffer)
-        size += (chunk as Buffer).length
+      while (size < maxBound) {
+        const chunk = req.read() as Buffer | null
+        if (chunk === null) break
+        chunks.push(chunk)
+        size += chunk.length
       }
       if (size < maxBound && !req.complete) return
       stop()
@@ -44,11 +47,10 @@ const peek = (req: Request): Promise<Buffer> =>
 
 const bodyDigest = async (req: Request): Promise<string> => {
   if (!hasBody(req)) return ''
+  if (!req.readableEnded) return hash(await peek(req))
   const { body } = req as { body?: unknown }
-  if (body !== undefined)
-    return hash(Buffer.isBuffer(body) || typeof body === 'string' ? body : (canonicalize(body) ?? ''))
-  if (req.readableEnded) return ''
-  return hash(await peek(req))
+  if (body === undefined) return ''
+  return hash(Buffer.isBuffer(body) || typeof body === 'string' ? body : (canonicalize(body) ?? ''))
 }
 
 /** What a payment pays for: this method on this address with this body, whether a parser has read it or will. */

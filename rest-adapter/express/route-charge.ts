@@ -47,12 +47,13 @@ const tools = new WeakMap<RouteConfig, Map<string, AnyTool>>()
 export const toolFor = ({ config, context }: MatchedRoute, settle: 'before' | 'after'): AnyTool => {
   const own = tools.get(config) ?? new Map<string, AnyTool>()
   tools.set(config, own)
-  const key = `${context.routePattern} ${settle}`
+  const name = `${context.method} ${context.routePattern}`
+  const key = `${name} ${settle}`
   const before = own.get(key)
   if (before) return before
   const made: AnyTool = tool({
-    name: context.routePattern,
-    title: context.routePattern,
+    name,
+    title: name,
     description: config.description ?? '',
     input: RequestName,
     output: z.looseObject({}),
@@ -60,7 +61,7 @@ export const toolFor = ({ config, context }: MatchedRoute, settle: 'before' | 'a
     price: usd('0'),
     settle,
     hints: { readOnly: settle === 'after', destructive: false, idempotent: false, openWorld: true },
-    examples: [{ method: 'GET', target: context.routePattern, length: '', digest: '' }],
+    examples: [{ method: context.method ?? 'GET', target: context.routePattern, length: '', digest: '' }],
   }).run(() => Promise.reject(new Error('a route runs in its application')))
   own.set(key, made)
   return made

@@ -53,7 +53,7 @@ onAnvil('paid routes of an Express application', () => {
     expect(other.status).toBe(409)
     const receipt = receiptIn(again)?.receipt
     expect(await (await fetch(`${shop.url}/receipts/${receipt}`)).json()).toMatchObject({
-      tool: '/cat/:id',
+      tool: 'GET /cat/:id',
       state: 'done',
     })
     await shop.stop()

@@ -57,9 +57,9 @@ const isTest = ({ accepts: { network, extra } }: Option): boolean =>
   ['eip155:84532', 'eip155:11155111', 'eip155:421614', 'eip155:11155420'].includes(network)
 
 const facts = ({ accepts, network }: Option): string => `<dl>
-<dt>Network</dt><dd>${escapeText(network)}</dd>
-<dt>Paid to</dt><dd><code>${escapeText(accepts.payTo)}</code></dd>
-<dt>Token</dt><dd><code>${escapeText(accepts.asset)}</code></dd>
+<dt>Network</dt><dd id="network">${escapeText(network)}</dd>
+<dt>Paid to</dt><dd><code id="payee">${escapeText(accepts.payTo)}</code></dd>
+<dt>Token</dt><dd><code id="token">${escapeText(accepts.asset)}</code></dd>
 </dl>`
 
 const choice = (options: readonly Option[]): string =>
@@ -76,7 +76,7 @@ const request = (options: readonly Option[]): string => {
   const [first] = options
   if (!first)
     return '<p>No wallet of a browser can pay this. A program can: the offers are in the header PAYMENT-REQUIRED of this answer.</p>'
-  return `<p class="price">${escapeText(first.words)}</p>
+  return `<p class="price" id="price">${escapeText(first.words)}</p>
 ${facts(first)}
 ${choice(options)}<fieldset id="wallets" hidden><label for="wallet">Wallet</label><select id="wallet"></select></fieldset>
 <button id="pay" type="button">Pay ${escapeText(first.words)}</button>
@@ -113,6 +113,7 @@ export const paywallPage = (quote: PaymentRequired, config: PaywallConfig = {}):
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex"><meta name="referrer" content="no-referrer">
 <title>Payment required</title>
+<link rel="icon" href="data:,">
 <style nonce="${nonce}">${style}</style></head>
 <body><main>
 ${banner(config)}
@@ -134,3 +135,7 @@ ${banner(config)}
 export const paywall: PaywallProvider = {
   generateHtml: (quote, config) => paywallPage(quote, config).html,
 }
+
+/** The page where a wallet of a browser can pay the quote; undefined where only programs can. */
+export const payablePage = (quote: PaymentRequired): PaywallPage | undefined =>
+  quote.accepts.some(isSignable) ? paywallPage(quote) : undefined

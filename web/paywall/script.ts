@@ -30,7 +30,12 @@ export const script = `
     label()
   }
   const label = () => {
-    if (button) button.textContent = stored() === null ? 'Pay ' + option().words : 'Ask again (already signed)'
+    const { words, network, accepts } = option()
+    byId('price').textContent = words
+    byId('network').textContent = network
+    byId('payee').textContent = accepts.payTo
+    byId('token').textContent = accepts.asset
+    if (button) button.textContent = stored() === null ? 'Pay ' + words : 'Ask again (already signed)'
   }
 
   addEventListener('eip6963:announceProvider', ({ detail }) => {

@@ -23,6 +23,7 @@ button:disabled{opacity:.6;cursor:progress}
 button:focus-visible,select:focus-visible,a:focus-visible{outline:2px solid var(--act);outline-offset:2px}
 a{color:var(--act)}
 .note{font-size:.9rem;color:var(--soft)}
+button+.note{margin-top:.75rem}
 #status{min-height:1.6em;margin:1rem 0}
 #status.bad{color:var(--bad)}
 #answer{margin-top:1.5rem}
