@@ -52,7 +52,7 @@ const injectWallet = async (page: Page, wallet: Wallet, legacy = false): Promise
   return asked
 }
 
-const otherPayee = '0x00000000000000000000000000000000000000bB'
+const otherPayee = '0x00000000000000000000000000000000000000bb'
 
 const hostile = '"><img src=x onerror="document.title=1"></script><script>document.title=2</script>'
 
@@ -153,7 +153,7 @@ inBrowser('a person who meets a price', () => {
     const { page, context, balance } = await open('/page', {}, true)
     const before = await balance()
     await page.getByRole('button').click()
-    await page.getByRole('heading', { name: 'Page' }).waitFor()
+    await page.getByRole('heading', { name: /^Page \d/ }).waitFor()
     expect(await page.title()).toBe('Scripted')
     const heading = await page.locator('h1').innerText()
     await page.reload()
