@@ -29,6 +29,7 @@ import { receiptRoutes } from './rest-adapter/receipts.ts'
 import { refuse } from './rest-adapter/refuse.ts'
 import { openRouter, type Site } from './rest-adapter/router.ts'
 import { siteRoutes } from './rest-adapter/site.ts'
+import { payablePage } from './web/paywall/paywall.ts'
 import { type Open, openWorld } from './world.ts'
 
 /** An installation: its services, opened and not yet listening. */
@@ -79,7 +80,7 @@ const listen = (server: Server, port: number, address: string) =>
   })
 
 const routesOf = ({ world, observer }: Open, service: Service, config: Config): Route[] => [
-  ...restRoutes(world, service),
+  ...restRoutes(world, service, payablePage),
   ...a2aRoutes(world, service, { cardView: config.OCTAGENT_CARD_VIEW }),
   ...mcpRoutes(world, service, { shim: config.OCTAGENT_MCP_SHIM, seen: observer.mcpClient }),
 ]

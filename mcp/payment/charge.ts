@@ -3,6 +3,7 @@ import type { PaymentEvidence } from '../kernel/http.ts'
 import type { Service } from '../kernel/service.ts'
 import type { AnyTool, Call, Caller, Price, Receipt } from '../kernel/tool.ts'
 import type { Tx } from '../ports/index.ts'
+import type { Offer } from './method.ts'
 
 /** One priced call as the gate sees it. */
 export type Charge = {
@@ -21,6 +22,17 @@ export type Charge = {
   evidence: PaymentEvidence
   /** The payer's own name for the call: with the same one, a second payment is not taken but answered as the first. */
   idempotencyKey?: string | undefined
+  /** What may pay it, where the call brings offers of its own instead of a price that methods make offers of. */
+  offers?: readonly Offer[]
+  /** What a quote says of the resource, where that is not what the tool says of itself. */
+  listing?: Listing
+}
+
+/** A resource that is no tool, in the words of an x402 quote; `error` is why a payment was refused, in words of its seller. */
+export type Listing = {
+  resource: Readonly<Record<string, unknown>>
+  extensions?: Readonly<Record<string, unknown>> | undefined
+  error?: string | undefined
 }
 
 /** What a paid handler is told, and how its answer is sealed together with the payment's record. */

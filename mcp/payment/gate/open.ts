@@ -29,6 +29,8 @@ export type GateOptions = {
   watchMs?: number
   /** Told of transfers that a chain took back. */
   onAlarm?: (alarm: Alarm) => void
+  /** Names the process in records; default: another one for each gate, as after a restart. */
+  process?: string
 }
 
 export type OpenGate = Gate & {
@@ -49,12 +51,12 @@ const inTerms: Dialect = { id: 'input', ask: () => ({}), read: () => undefined, 
  * comes to one debit and one answer, across restarts and replicas.
  */
 export const openGate = (options: GateOptions): OpenGate => {
-  const { methods, dialects, rates, store, clock, hmacKey, watchMs = 300_000, onAlarm } = options
+  const { methods, dialects, rates, store, clock, hmacKey, watchMs = 300_000, onAlarm, process } = options
   const deps: PaymentDeps = {
     methods,
     dialects,
     rates,
-    records: openPaymentRecords(store, clock, watchMs),
+    records: openPaymentRecords(store, clock, watchMs, process),
     quotes: openQuotes(hmacKey, clock),
     encryption: openEncryption(hmacKey),
     onAlarm: onAlarm ?? (() => undefined),

@@ -15,6 +15,9 @@ export const leaseMs = 45_000
 
 const renewMs = 15_000
 
+/** Names this process in the records that it holds; gates of one process that share a store must have the same. */
+export const thisProcess = randomBytes(6).toString('hex')
+
 type Facts = Omit<
   PaymentRow,
   | 'receipt'
@@ -47,8 +50,12 @@ export type PaymentRecords = ReturnType<typeof openPaymentRecords>
  * change but the first asks for that name, so that a process which was taken for dead cannot finish its work twice.
  * `watchMs` is how long a settled transfer is watched.
  */
-export const openPaymentRecords = (store: Store, clock: Clock, watchMs: number) => {
-  const boot = randomBytes(6).toString('hex')
+export const openPaymentRecords = (
+  store: Store,
+  clock: Clock,
+  watchMs: number,
+  boot = randomBytes(6).toString('hex'),
+) => {
   const rows = paymentRows(store)
   const time = () => clock.now().toISOString()
   const after = (ms: number) => new Date(clock.now().getTime() + ms).toISOString()

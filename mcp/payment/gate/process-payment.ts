@@ -302,7 +302,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   /** A payment that is new here, or whose earlier try moved no money. */
   const begin = async (identified: Identified): Promise<Answered> => {
     if (!methodsFor(deps.methods, charge).includes(method)) return recheck('wrong_network', identified)
-    const match = matchingOffer(deps, payment, await offerOn(method, charge, deps.rates))
+    const match = matchingOffer(deps, payment, await offerOn(method, charge, deps.rates, attempt.accepted))
     if ('reason' in match) return recheck(match.reason, identified)
     const { offer } = match
     const verified = await verify(offer)
