@@ -4,6 +4,7 @@ import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Attempt, Found, Listing, Offer, PaymentMethod, Refusal } from '../method.ts'
 import type { Rate, Rates } from '../rates.ts'
+import { type Alarm, toAlarm } from './alarm.ts'
 import { digest } from './digest.ts'
 import type { Encryption } from './encryption.ts'
 import { bindKey, NamesPayment } from './keys.ts'
@@ -19,10 +20,12 @@ import {
   sentFrom,
   type Unknown,
 } from './outcome.ts'
-import { LostHold, type PaymentRecords, type Together } from './payment-records.ts'
+import { LostHold, type PaymentRecords } from './payment-records.ts'
 import type { Quotes } from './quote.ts'
 import { isSettled, type PaymentRow, receiptFrom } from './record.ts'
 import { refuse as refusalFor } from './refuse.ts'
+import { fromStoredRefusal, keptNoMore, toStoredRefusal } from './refused.ts'
+import { sealPayment } from './sealed.ts'
 import { settleOf } from './settlement.ts'
 
 /** What all payments of a gate share. */
@@ -34,6 +37,7 @@ export type PaymentDeps = {
   encryption: Encryption
   rates: Rates
   list?: ((charge: Charge) => Listing | undefined) | undefined
+  onAlarm(alarm: Alarm): void
 }
 
 /** One payment for one call on its way to an answer. */
@@ -94,23 +98,23 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   const refuse = (reason: Refusal) => refusalFor(deps, charge, reason)
 
-  const within = (
-    write: ((...args: [Parameters<Together>[0], string]) => Promise<void>) | undefined,
-    id: string,
-  ) => write && ((tx: Parameters<Together>[0]) => write(tx, id))
-
   const answered = (row: PaymentRow, answer: object, replayed: boolean): Answered => {
     const receipt = receiptFrom(row)
     return { answer, receipt, parts: dialect.report(reportSettled(receipt)), replayed }
   }
 
-  const storedAnswer = (row: PaymentRow, replayed: boolean): Answered => {
-    if (row.answer === null)
-      throw new ToolError(
-        'conflict',
-        'This payment was answered; the answer was a secret that is not kept, or is kept no more.',
-      )
-    return answered(row, JSON.parse(row.answer) as object, replayed)
+  /** What a payment was answered with, again. A secret of it is kept nowhere: the tool makes it anew. */
+  const storedAnswer = async (row: PaymentRow, replayed: boolean): Promise<Answered> => {
+    if (row.answer !== null) return answered(row, JSON.parse(row.answer) as object, replayed)
+    const refused = fromStoredRefusal(row)
+    if (refused && !refused.secret) throw refused.refusal
+    if (!charge.tool.reissue) throw keptNoMore(row)
+    const receipt = receiptFrom(row)
+    const parts = dialect.report(reportSettled(receipt))
+    const again = { refused: refused?.refusal }
+    const isOver = async () => undefined
+    const answer = await payment.work({ receipt, parts, again, seal: isOver, decline: isOver })
+    return answered(row, answer, replayed)
   }
 
   /** Runs the work for money that is here. */
@@ -120,7 +124,9 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     const text = (answer: object) => (isSecret(charge.tool, answer) ? null : JSON.stringify(answer))
     try {
       const seal: Paid['seal'] = (tx, answer) => records.seal(tx, row.id, runner, text(answer))
-      return answered(row, await payment.work({ receipt, parts, seal }), false)
+      const decline: Paid['decline'] = (tx, refusal, secret) =>
+        records.decline(tx, row.id, runner, toStoredRefusal(refusal, secret))
+      return answered(row, await payment.work({ receipt, parts, seal, decline }), false)
     } catch (thrown) {
       await records.owed(row.id, runner).catch(() => undefined)
       if (thrown instanceof LostHold) throw pendingPayment(row)
@@ -130,14 +136,16 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   /** The money can never move: the payment is free for another try. */
   const fail = async (row: PaymentRow, reason: Refusal): Promise<never> => {
-    await records.failed(row.id, runner, within(book?.release, row.id))
+    const failed = await records.failed(row.id, runner, book)
+    if (failed.state === 'lost') deps.onAlarm(toAlarm('lost', failed))
     throw await refuse(reason)
   }
 
   /** Goes on from what the method says of a record that is held. While the money may still move, it is pending. */
   const follow = async (row: PaymentRow, found: Found | Unknown): Promise<Answered> => {
     if (found.state === 'settled') {
-      const paid = await records.paid(row.id, runner, found, within(book?.capture, row.id))
+      const paid = await records.paid(row.id, runner, found, book)
+      if (row.reverted) deps.onAlarm(toAlarm('restored', paid))
       if (paid.spentElsewhere)
         throw alreadyUsed('payment_already_used: this transfer was spent on something else.')
       return paid.state === 'done' ? storedAnswer(paid, false) : serve(paid)
@@ -175,10 +183,11 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         receipt: undefined,
         parts: {},
         seal: (tx, output) => records.seal(tx, row.id, runner, JSON.stringify(output)),
+        decline: () => Promise.reject(new Error('nothing is paid yet')),
       })
     } catch (thrown) {
       if (thrown instanceof LostHold) throw pendingPayment(row)
-      await records.failed(row.id, runner, within(book?.release, row.id)).catch(() => undefined)
+      await records.failed(row.id, runner, book).catch(() => undefined)
       throw thrown
     }
     return collect({ ...row, answer: JSON.stringify(answer) }, isFirst)
@@ -193,6 +202,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (row.state === 'done') return storedAnswer(row, true)
     if (row.state === 'refunding' || row.state === 'refunded')
       throw alreadyUsed('This payment was given back to its payer.')
+    if (row.state === 'lost') throw await refuse('expired')
     const held = await records.hold(row.id, runner)
     if (!held) {
       const now = await records.get(row.id)
@@ -247,7 +257,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   const claimOf = ({ identity }: Identified) => digest('authorization', identity)
 
-  const sealed = (offer: Offer) => encryption.close(JSON.stringify({ attempt, offer }))
+  const sealed = (offer: Offer) => sealPayment(encryption, attempt, offer)
 
   const reserve = ({ id, identity }: Identified, offer: Offer, payer: string) =>
     records.reserve(
@@ -294,7 +304,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   /** A payment that is new here, or whose earlier try moved no money. */
   const begin = async (identified: Identified): Promise<Answered> => {
     if (!methodsFor(deps.methods, charge).includes(method)) return recheck('wrong_network', identified)
-    const match = matchingOffer(deps, payment, await offerOn(method, charge, deps.rates))
+    const match = matchingOffer(deps, payment, await offerOn(method, charge, deps.rates, attempt.accepted))
     if ('reason' in match) return recheck(match.reason, identified)
     const { offer } = match
     const verified = await verify(offer)

@@ -3,9 +3,10 @@ import { usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
 import type { RemoteOptions } from '../../../ports/facilitator/remote.ts'
+import { evmMovements } from '../../evm-movements.ts'
 import { openRefunds } from '../../evm-refund.ts'
 import type { Attempt, Offer, PaymentMethod, Refusal, Verified } from '../../method.ts'
-import { tokenTerms } from '../../token-terms.ts'
+import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import { type Authorization, readAuthorization } from './authorization.ts'
 import { type Facilitator, openLocalFacilitator, openRemoteFacilitators } from './facilitator.ts'
 import { precheck, refusalOfTerms, toFacilitatorRequest } from './precheck.ts'
@@ -157,6 +158,8 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
       return reason ? { state: 'failed', reason } : settlement.find(authorization, sent)
     },
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
+    toWords: amount => tokenWords(amount, token),
+    movements: transaction => evmMovements(chain, transaction),
     close: async () => undefined,
   }
 }
