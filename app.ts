@@ -20,6 +20,7 @@ import { receiptOf } from './mcp/payment/gate/receipt.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Ports } from './mcp/ports/index.ts'
 import { bundleRoutes, mcpRoutes, warm } from './mcp/server/index.ts'
+import { requireSoundNetworks } from './payments.ts'
 import { readiness } from './ready.ts'
 import { guard } from './rest-adapter/guard.ts'
 import { openHttpServer } from './rest-adapter/http-server.ts'
@@ -232,6 +233,10 @@ export const createApp = async ({
     replaced,
     ...(only && { only }),
   })
+  await requireSoundNetworks(open.payments).catch(async (refused: unknown) => {
+    await open.close()
+    throw refused
+  })
   const plan = schedule(jobsOf(served, open.reconcile), {
     world: open.world,
     onReport({ name, ok }, cause) {
@@ -253,7 +258,7 @@ export const createApp = async ({
     ...siteRoutes({
       world: open.world,
       services: served,
-      ready: () => readiness(open.world, served, plan, state.draining),
+      ready: () => readiness(open.world, served, plan, state.draining, payments.networks),
       metrics: open.observer.metrics,
       metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
     }),
