@@ -10,8 +10,10 @@ import { type AnyJob, job } from './mcp/kernel/job.ts'
 import { logFatal, logFault } from './mcp/kernel/log.ts'
 import { sweepDaily } from './mcp/kernel/pipeline/daily.ts'
 import { sweepKeys } from './mcp/kernel/pipeline/idempotency.ts'
+import { overLimit } from './mcp/kernel/pipeline/limits.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
+import { claimReceipt } from './mcp/payment/gate/claim.ts'
 import { owed, refund } from './mcp/payment/gate/owed.ts'
 import { prunePayments } from './mcp/payment/gate/prune.ts'
 import { receiptOf } from './mcp/payment/gate/receipt.ts'
@@ -134,6 +136,8 @@ const hostsOf = ({ PUBLIC_URL, HOSTS = [] }: Config, url: string | undefined): s
   ...HOSTS.map(({ host }) => host),
 ]
 
+const claimsPerMinute = 10
+
 /** A response that is written to after its end says so with an event; unheard, it would end the process. */
 const ignore = (): void => undefined
 
@@ -236,9 +240,16 @@ export const createApp = async ({
     owed: () => owed(store),
     refund: (id: string, to?: string) => refund(store, payments.methods, id, () => new Date(), to),
   }
+  const claim = (id: string, signature: string, address: string) => {
+    // A smart account's signature is checked on its chain: guesses must not cost a call each.
+    const standing = open.world.limits.take(`claim:${address}`, claimsPerMinute)
+    if (!standing.ok) throw overLimit('Claiming receipts', standing)
+    const now = () => open.world.ports.clock?.now() ?? new Date()
+    return claimReceipt({ store, methods: payments.methods, now }, id, signature, address)
+  }
   const site = [
     ...operatorRoutes(operations, operator),
-    ...receiptRoutes(id => receiptOf(store, id)),
+    ...receiptRoutes({ read: id => receiptOf(store, id), claim }),
     ...siteRoutes({
       world: open.world,
       services: served,

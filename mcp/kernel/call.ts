@@ -127,7 +127,7 @@ const answer = async (
     state.quota = terms.quota
     context.quota = terms.quota
     if (isFree(state.price) || !gate) return outcomeOf(tool, await runTool(run), state, false)
-    const { resource, evidence, request } = incoming
+    const { resource, evidence, request, idempotencyKey, task } = incoming
     const charged = await gate.charge(
       {
         service,
@@ -139,6 +139,7 @@ const answer = async (
         resource,
         method: request.method,
         evidence,
+        sender: { address: incoming.client, idempotencyKey, task },
       },
       paid => {
         state.receipt = paid.receipt

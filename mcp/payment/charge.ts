@@ -19,6 +19,14 @@ export type Charge = {
   method: string
   /** What came with the call that may pay it; without a payment in it the answer is the quote. */
   evidence: PaymentEvidence
+  /** Who sent it, beside what the payment proves. Without it, a payment that others could send again is answered once. */
+  sender?: {
+    /** Network address, as limits count it. */
+    address: string
+    idempotencyKey?: string | undefined
+    /** The A2A task that it goes on with; 128 bits that only its client knows. */
+    task?: string | undefined
+  }
 }
 
 /** What a paid handler is told, and how its answer is sealed together with the payment's record. */

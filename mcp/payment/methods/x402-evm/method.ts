@@ -15,6 +15,7 @@ import {
 import { precheck, refusalOfTerms, toFacilitatorRequest } from './precheck.ts'
 import { refusalOf } from './refusal.ts'
 import { openSettlement } from './settlement.ts'
+import { isTextSignedBy } from './signed-text.ts'
 
 export type X402EvmOptions = {
   chain: Chain
@@ -161,6 +162,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
       const reason = refusalOfTerms(attempt, authorization, offer)
       return reason ? { state: 'failed', reason } : settlement.find(authorization)
     },
+    isSignedBy: (payer, text, signature) => isTextSignedBy(chain, payer, text, signature),
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
     close: async () => undefined,
   }
