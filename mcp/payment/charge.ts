@@ -27,6 +27,8 @@ export type Charge = {
     /** The A2A task that it goes on with; 128 bits that only its client knows. */
     task?: string | undefined
   }
+  /** The payer's own name for the call: with the same one, a second payment is not taken but answered as the first. */
+  idempotencyKey?: string | undefined
 }
 
 /** What a paid handler is told, and how its answer is sealed together with the payment's record. */

@@ -31,7 +31,7 @@ export const skillsIn = ({ tools }: Service): Skill[] => tools.filter(isSkill)
 const ready = (ctx: SkillContext, id: string, input: object) => {
   const skill = skillsIn(ctx.service).find(({ name }) => name === id)
   const ports: Partial<Ports> = ctx
-  const missing = skill?.needs.find(need => ports[need] === undefined)
+  const missing = skill?.needs.find((need: keyof Ports) => ports[need] === undefined)
   if (!skill || missing)
     throw new ToolError('unavailable', `${id} needs "${missing ?? id}", which is not configured here.`)
   const parsed = skill.input.safeParse(input)
