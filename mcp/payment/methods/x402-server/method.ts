@@ -88,7 +88,7 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
   const toSettled = (
     attempt: Attempt,
     { transaction, payer }: { transaction: string; payer?: string | undefined },
-  ): Settled => ({
+  ): Extract<Settled, { state: 'settled' }> => ({
     state: 'settled',
     transaction,
     payer: payer?.toLowerCase() ?? payerIn(attempt),
