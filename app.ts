@@ -10,6 +10,7 @@ import { type AnyJob, job } from './mcp/kernel/job.ts'
 import { logFatal, logFault } from './mcp/kernel/log.ts'
 import { sweepDaily } from './mcp/kernel/pipeline/daily.ts'
 import { sweepKeys } from './mcp/kernel/pipeline/idempotency.ts'
+import type { Provision } from './mcp/kernel/port.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { owed, refund } from './mcp/payment/gate/owed.ts'
@@ -49,12 +50,14 @@ export type App = {
 
 export type AppOptions = {
   services: readonly Service[]
-  /** Default: the environment. */
+  /** Default: `readConfig(process.env, services)`. */
   config?: Config
   /** Where clients reach it, its path included. Counts as PUBLIC_URL unless it is this machine. Default: PUBLIC_URL, then the address that is listened on. */
   url?: string
   /** Replaces ports, as tests do with the internet. */
   ports?: Partial<Ports>
+  /** Replaces ports of the services' own: `[tides.as(fake)]`. */
+  replaced?: readonly Provision[]
   /** Serves this one service at the root. */
   only?: Service
   /** Milliseconds that closing waits for calls under way. Default 10,000. */
@@ -171,14 +174,12 @@ const jobsOf = (
 ): { owner: string; job: AnyJob }[] => [
   {
     owner: 'octagent',
-    job: job({ name: 'payment-reconcile', every: 30, needs: [] }).run(
-      async () => void (await reconcile()),
-    ) as AnyJob,
+    job: job({ name: 'payment-reconcile', every: 30, needs: [] }).run(async () => void (await reconcile())),
   },
-  { owner: 'octagent', job: sweepKeys as AnyJob },
-  { owner: 'octagent', job: sweepDaily as AnyJob },
-  { owner: 'octagent', job: sweepTasks as AnyJob },
-  { owner: 'octagent', job: prunePayments as AnyJob },
+  { owner: 'octagent', job: sweepKeys },
+  { owner: 'octagent', job: sweepDaily },
+  { owner: 'octagent', job: sweepTasks },
+  { owner: 'octagent', job: prunePayments },
   ...services.flatMap(({ slug, jobs = [] }) => jobs.map(job => ({ owner: slug, job }))),
 ]
 
@@ -212,9 +213,10 @@ const idle = (state: State, ms: number): Promise<void> =>
 /** Opens services over one configuration: config → store → ports → jobs → http. The one file that knows everybody. */
 export const createApp = async ({
   services,
-  config: asked = readConfig(process.env),
+  config: asked = readConfig(process.env, services),
   url: address,
   ports = {},
+  replaced = [],
   only,
   drainMs = 10_000,
 }: AppOptions): Promise<App> => {
@@ -222,9 +224,14 @@ export const createApp = async ({
   const config = configFor(asked, given)
   let url = given ?? config.PUBLIC_URL ?? ''
   const served = only ? [only] : services
-  const open = await openWorld(config, () => url, { services: served, ports, ...(only && { only }) })
+  const open = await openWorld(config, () => url, {
+    services: served,
+    ports,
+    replaced,
+    ...(only && { only }),
+  })
   const plan = schedule(jobsOf(served, open.reconcile), {
-    ports: open.world.ports,
+    world: open.world,
     onReport({ name, ok }, cause) {
       open.observer.job(name, ok)
       // A store that is away has said so itself; every job that meets it would only repeat it.

@@ -1,231 +1,185 @@
 import { z } from 'zod'
-import {
-  absoluteUrl,
-  flag,
-  hostMap,
-  list,
-  networkList,
-  policy,
-  privateKey,
-  rates,
-  rpcList,
-  secret,
-  secretOf,
-  solanaKey,
-} from './config-values.ts'
 import { ToolError } from './mcp/kernel/error.ts'
+import type { Service } from './mcp/kernel/service.ts'
+import { type Setting, type Settings, settings, type Values } from './mcp/kernel/setting.ts'
+import { absoluteUrl, flag, list, wholeNumber } from './mcp/lib/setting-texts.ts'
+import { findNearest } from './mcp/lib/text/nearest.ts'
+import { paymentSettings } from './mcp/payment/config.ts'
+import { devnetSettings } from './mcp/ports/devnet/config.ts'
+import { dnsSettings } from './mcp/ports/dns/config.ts'
+import { evmSettings } from './mcp/ports/evm/config.ts'
+import { geoSettings } from './mcp/ports/geo.ts'
+import { rdapSettings } from './mcp/ports/rdap/config.ts'
+import { viesSettings } from './mcp/ports/vies/config.ts'
 
-/** Every variable there is, in the order the documentation prints them. Descriptions are product text. */
-export const variables = {
-  PORT: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(65535)
-    .default(8402)
-    .describe('Port to listen on; 0 takes a free one.'),
-  OCTAGENT_BIND: z
-    .string()
-    .default('127.0.0.1')
-    .describe('Address to listen on. Anything but loopback needs PUBLIC_URL.'),
-  PUBLIC_URL: absoluteUrl
-    .optional()
-    .describe(
+const hostMap = list.transform((pairs, context) =>
+  pairs.map(pair => {
+    const [host = '', slug = '', ...rest] = pair.split('=')
+    if (!/^[a-z0-9.-]+(:\d+)?$/i.test(host) || !/^[a-z]+$/.test(slug) || rest.length > 0)
+      context.addIssue({ code: 'custom', message: `"${pair}" is not host=service` })
+    return { host: host.toLowerCase(), slug }
+  }),
+)
+
+const secretText = (min: number) => z.string().min(min, `at least ${min} characters`)
+
+const serverSettings = settings({
+  port: {
+    variable: 'PORT',
+    schema: wholeNumber(0, 65535),
+    description: 'Port to listen on; 0 takes a free one.',
+    default: '8402',
+  },
+  bind: {
+    variable: 'OCTAGENT_BIND',
+    schema: z.string(),
+    description: 'Address to listen on. Anything but loopback needs PUBLIC_URL.',
+    default: '127.0.0.1',
+  },
+  publicUrl: {
+    variable: 'PUBLIC_URL',
+    schema: absoluteUrl,
+    description:
       'The address clients use, for every URL in cards and documents. Default: the address listened on.',
-    ),
-  HOSTS: hostMap
-    .optional()
-    .describe('Host names that serve one service at their root: cat.example.org=cat,data.example.org=data.'),
-  TRUST_PROXY: z
-    .string()
-    .optional()
-    .describe(
+    example: 'https://agents.example.org',
+  },
+  hosts: {
+    variable: 'HOSTS',
+    schema: hostMap,
+    description: 'Host names that serve one service at their root.',
+    example: 'cat.example.org=cat,data.example.org=data',
+  },
+  trustProxy: {
+    variable: 'TRUST_PROXY',
+    schema: z.string(),
+    description:
       'Proxies whose X-Forwarded headers count: a number of hops, or addresses and subnets. Default: none.',
-    ),
-  OCTAGENT_ORIGINS: list
-    .optional()
-    .describe(
+    example: '1',
+  },
+  origins: {
+    variable: 'OCTAGENT_ORIGINS',
+    schema: list,
+    description:
       'Browser origins that may call, or * for any. Default: loopback origins on loopback, any in public.',
-    ),
-  OCTAGENT_ORGANIZATION: z.string().default('Octagent').describe('Who runs this, as cards name it.'),
-  OCTAGENT_DATA: z
-    .string()
-    .default('.octagent')
-    .describe('Folder of the embedded store and of the keys that are made here.'),
-  OCTAGENT_STORE_MAX_MB: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .optional()
-    .describe(
+    example: 'https://app.example.org',
+  },
+  organization: {
+    variable: 'OCTAGENT_ORGANIZATION',
+    schema: z.string(),
+    description: 'Who runs this, as cards name it.',
+    default: 'Octagent',
+  },
+  data: {
+    variable: 'OCTAGENT_DATA',
+    schema: z.string(),
+    description: 'Folder of the embedded store and of the keys that are made here.',
+    default: '.octagent',
+  },
+  storeMaxMb: {
+    variable: 'OCTAGENT_STORE_MAX_MB',
+    schema: wholeNumber(1),
+    description:
       'Megabytes the embedded store may take in memory before it refuses what is new. Default: six tenths of the heap (--max-old-space-size).',
-    ),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, 'postgres://…')
-    .transform(secretOf)
-    .optional()
-    .describe('PostgreSQL instead of the embedded store, for any number of replicas.'),
-  OCTAGENT_PEPPER: secret(32)
-    .optional()
-    .describe(
+    example: '512',
+  },
+  databaseUrl: {
+    variable: 'DATABASE_URL',
+    schema: z.string().regex(/^postgres(ql)?:\/\//, 'postgres://…'),
+    description: 'PostgreSQL instead of the embedded store, for any number of replicas.',
+    example: 'postgres://octagent:password@db.example.net/octagent',
+    secret: true,
+  },
+  pepper: {
+    variable: 'OCTAGENT_PEPPER',
+    schema: secretText(32),
+    description:
       'Secret under which caller keys are hashed. Made once per data folder; needed with DATABASE_URL.',
-    ),
-  OCTAGENT_SIGNING_KEY: secret(32)
-    .optional()
-    .describe(
+    secret: true,
+  },
+  signingKey: {
+    variable: 'OCTAGENT_SIGNING_KEY',
+    schema: secretText(32),
+    description:
       'ES256 private key (PKCS8 PEM or JWK) that signs cards. Made once per data folder; needed with DATABASE_URL.',
-    ),
-  OCTAGENT_METRICS_TOKEN: secret(16)
-    .optional()
-    .describe('Bearer token for /metrics. Without it, /metrics answers loopback only.'),
-  OCTAGENT_RATE_LIMIT: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(600)
-    .describe('Calls one client may make in a minute, over all tools.'),
-  OCTAGENT_CONNECTIONS_PER_ADDRESS: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .default(256)
-    .describe(
+    secret: true,
+  },
+  metricsToken: {
+    variable: 'OCTAGENT_METRICS_TOKEN',
+    schema: secretText(16),
+    description: 'Bearer token for /metrics. Without it, /metrics answers loopback only.',
+    secret: true,
+  },
+  rateLimit: {
+    variable: 'OCTAGENT_RATE_LIMIT',
+    schema: wholeNumber(1),
+    description: 'Calls one client may make in a minute, over all tools.',
+    default: '600',
+  },
+  connectionsPerAddress: {
+    variable: 'OCTAGENT_CONNECTIONS_PER_ADDRESS',
+    schema: wholeNumber(1),
+    description:
       'Connections that one address may hold at once. Not counted: this machine, and anybody where TRUST_PROXY is set.',
-    ),
-  OCTAGENT_DRAIN_GRACE: z.coerce
-    .number()
-    .min(0)
-    .max(300)
-    .optional()
-    .describe(
+    default: '256',
+  },
+  drainGrace: {
+    variable: 'OCTAGENT_DRAIN_GRACE',
+    schema: z.coerce.number().min(0).max(300),
+    description:
       'Seconds that SIGTERM leaves the port open while /readyz says 503, so that load balancers turn away first. Default: 5 in public, 0 on loopback.',
-    ),
-  DNS_SERVERS: list
-    .optional()
-    .describe(
-      'Resolvers: addresses with optional :port, or https:// DoH URLs. Default: those of the system.',
-    ),
-  OCTAGENT_RPC_ETH: rpcList(
-    'Ethereum',
-    'ethereum-rpc.publicnode.com eth.drpc.org public.1rpc.io/eth eth.merkle.io eth.meowrpc.com',
-  ),
-  OCTAGENT_RPC_BASE: rpcList(
-    'Base',
-    'mainnet.base.org base-rpc.publicnode.com base.drpc.org public.1rpc.io/base base.meowrpc.com',
-  ),
-  OCTAGENT_RPC_ARBITRUM: rpcList(
-    'Arbitrum One',
-    'arb1.arbitrum.io/rpc arbitrum-one-rpc.publicnode.com arbitrum.drpc.org public.1rpc.io/arb',
-  ),
-  OCTAGENT_RPC_OPTIMISM: rpcList(
-    'OP Mainnet',
-    'mainnet.optimism.io optimism-rpc.publicnode.com optimism.drpc.org public.1rpc.io/op',
-  ),
-  OCTAGENT_RPC_POLYGON: rpcList(
-    'Polygon PoS',
-    'polygon-bor-rpc.publicnode.com polygon.drpc.org public.1rpc.io/matic polygon.meowrpc.com',
-  ),
-  GATEWAY_POLICY: policy.describe(
-    'What the gateway may assume where a request does not say: JSON with max_cost_usd, accepted_licenses, budget_usd, min_domain_age_days. Default: nothing, so that an unknown holds.',
-  ),
-  GATEWAY_A2A_REGISTRY: absoluteUrl
-    .prefault('https://a2aregistry.org/api')
-    .describe('Registry of A2A agents that the gateway asks.'),
-  GATEWAY_MCP_REGISTRY: absoluteUrl
-    .prefault('https://registry.modelcontextprotocol.io')
-    .describe('Registry of MCP servers that the gateway asks.'),
-  GATEWAY_X402_BAZAAR: absoluteUrl
-    .prefault('https://api.cdp.coinbase.com/platform/v2/x402/discovery')
-    .describe('List of x402 resources that the gateway asks.'),
-  GATEWAY_RELEASES: absoluteUrl
-    .prefault('https://api.github.com')
-    .describe('API that releases of A2A and MCP are read from.'),
-  OCTAGENT_RDAP_BOOTSTRAP: absoluteUrl
-    .default('https://data.iana.org/rdap')
-    .describe(
-      'Where the files lie that name the RDAP server of each registry: dns.json, ipv4.json, ipv6.json and asn.json.',
-    ),
-  OCTAGENT_WHOIS: flag
-    .default(true)
-    .describe('Whether registries without RDAP are asked over WHOIS, on port 43.'),
-  OCTAGENT_GEO_FILE: z
-    .string()
-    .optional()
-    .describe('MaxMind DB file (.mmdb) of cities, for ip-geo. Without it, places are known by country.'),
-  OCTAGENT_VIES_URL: absoluteUrl
-    .default('https://ec.europa.eu/taxation_customs/vies/rest-api')
-    .describe('REST API of VIES, which is asked about EU VAT numbers.'),
-  OCTAGENT_NETWORKS: networkList
-    .optional()
-    .describe(
-      'Networks that payments are taken on, name=RPC URL: base=https://…, with the names base, base-sepolia, arbitrum, solana and solana-devnet. Default: local chains, on loopback only.',
-    ),
-  OCTAGENT_PAY_TO: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/, 'an EVM address')
-    .optional()
-    .describe('EVM address that is paid. Needed with an EVM network.'),
-  OCTAGENT_FACILITATOR_KEY: privateKey
-    .optional()
-    .describe(
-      'Private key that pays the gas of settlements from this process. This or OCTAGENT_FACILITATOR_URL is needed with an EVM network.',
-    ),
-  OCTAGENT_FACILITATOR_URL: absoluteUrl.optional().describe('An x402 facilitator elsewhere that settles.'),
-  OCTAGENT_REFUND_KEY: privateKey
-    .optional()
-    .describe('Private key of OCTAGENT_PAY_TO, for refunds by command. Without it refunds are unavailable.'),
-  OCTAGENT_SOLANA_PAY_TO: z
-    .string()
-    .regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'a Solana address')
-    .optional()
-    .describe('Solana wallet that is paid; it must have a USDC token account. Needed with a Solana network.'),
-  OCTAGENT_SOLANA_FEE_KEY: solanaKey
-    .optional()
-    .describe(
-      'Secret key of the wallet that pays the fees of settlements, another than the one that is paid. Needed with a Solana network.',
-    ),
-  OCTAGENT_SOLANA_REFUND_KEY: solanaKey
-    .optional()
-    .describe(
-      'Secret key of OCTAGENT_SOLANA_PAY_TO, for refunds by command. Without it refunds are unavailable.',
-    ),
-  OCTAGENT_RATES: rates
-    .optional()
-    .describe(
-      'What one unit of another price is worth in USD, unit=USD: sat=0.0006. A price in a unit without a rate cannot be paid in dollars.',
-    ),
-  OCTAGENT_DEVNET: flag
-    .default(true)
-    .describe('Local chains for payments when no network is configured. false turns payments off.'),
-  OCTAGENT_PARTNERS: list
-    .default(['partner'])
-    .describe('Path segments that tips are claimed under: /cat/api/{partner}/tip/claim.'),
-  ANVIL: z
-    .string()
-    .optional()
-    .describe('Path of anvil, the local chain. Default: the installed package, then PATH.'),
-  OCTAGENT_MCP_SHIM: flag
-    .default(true)
-    .describe('Mends the protocol headers of MCP clients that contradict their own body.'),
-  OCTAGENT_CARD_VIEW: z
-    .enum(['superset', 'v1', 'v03'])
-    .default('superset')
-    .describe('The card a client gets that names no A2A version.'),
-  OCTAGENT_LOG: z
-    .enum(['debug', 'info', 'warn', 'error', 'silent'])
-    .default('info')
-    .describe('Least level that is logged, as JSON lines on stdout.'),
-} as const
+    example: '5',
+  },
+  mcpShim: {
+    variable: 'OCTAGENT_MCP_SHIM',
+    schema: flag,
+    description: 'Mends the protocol headers of MCP clients that contradict their own body.',
+    default: 'true',
+  },
+  cardView: {
+    variable: 'OCTAGENT_CARD_VIEW',
+    schema: z.enum(['superset', 'v1', 'v03']),
+    description: 'The card a client gets that names no A2A version.',
+    default: 'superset',
+  },
+  log: {
+    variable: 'OCTAGENT_LOG',
+    schema: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
+    description: 'Least level that is logged, as JSON lines on stdout.',
+    default: 'info',
+  },
+})
 
-const schema = z.object(variables)
+/** What the program and its ports may be told, in the order the documentation prints it. */
+const fragments = [
+  { title: 'The program', parts: [serverSettings] },
+  { title: 'The world outside', parts: [dnsSettings, evmSettings, rdapSettings, geoSettings, viesSettings] },
+  { title: 'Payments', parts: [paymentSettings, devnetSettings] },
+] as const
 
-export type Config = Readonly<z.output<typeof schema>>
+type Each<fragment> = fragment extends Settings ? fragment[keyof fragment] : never
+type ProgramSetting = Each<(typeof fragments)[number]['parts'][number]>
 
-const prefix = 'OCTAGENT_'
+/** The environment, read: what the program and its ports were told, by variable. Services read theirs by `readSettings`. */
+export type Config = {
+  readonly [setting in ProgramSetting as setting['variable']]: setting extends Setting<string, infer value>
+    ? value
+    : never
+}
 
-const unknownNames = (environment: NodeJS.ProcessEnv): string[] =>
-  Object.keys(environment).filter(name => name.startsWith(prefix) && !(name in variables))
+type Declaring = Pick<Service, 'slug' | 'name' | 'settings'>
+
+/** All settings of the program and of some services, under the headings of the documentation. */
+export const listSettings = (services: readonly Declaring[]): { title: string; settings: Setting[] }[] => [
+  ...fragments.map(({ title, parts }) => ({
+    title,
+    settings: parts.flatMap(part => Object.values<Setting>(part)),
+  })),
+  ...services.flatMap(({ slug, name, settings = {} }) =>
+    Object.keys(settings).length > 0
+      ? [{ title: `${name} (\`${slug}\`)`, settings: Object.values(settings) }]
+      : [],
+  ),
+]
 
 /** True for an address that only this machine reaches. */
 export const isLoopback = (address: string): boolean =>
@@ -259,27 +213,86 @@ const combined = (config: Config): string[] => [
   ...missingForNetworks(config),
 ]
 
+/** What the names of variables begin with that are nobody's but ours: a misspelt one is an error, not somebody else's. */
+const ownPrefixes = (services: readonly Declaring[]): string[] => [
+  'OCTAGENT_',
+  ...services.flatMap(({ slug, settings = {} }) => {
+    const prefix = `${slug.toUpperCase()}_`
+    return Object.values(settings).some(({ variable }) => variable.startsWith(prefix)) ? [prefix] : []
+  }),
+]
+
+const hintAt = (name: string, names: readonly string[]): string => {
+  const nearest = findNearest(name, names)
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`
+}
+
 /**
- * Reads the environment once into a frozen object. Empty variables count as absent. Throws ToolError `invalid_input`
- * that names every wrong variable and every unknown one with our prefix, and never prints a value.
+ * Variables that are nobody's but look like one of ours which is not set: `DATABSE_URL`. They are not refused, since the environment
+ * is everybody's.
  */
-export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
-  const set = Object.fromEntries(
-    Object.entries(environment).filter(([name, value]) => name in variables && value !== ''),
-  )
-  const parsed = schema.safeParse(set)
-  const wrong = [
-    ...unknownNames(environment).map(name => `${name}: there is no such variable`),
-    ...(parsed.error?.issues ?? []).map(({ path, message }) => `${path.join('.')}: ${message}`),
-    ...(parsed.data ? combined(parsed.data) : []),
-  ]
-  if (!parsed.data || wrong.length > 0)
+export const findMisspelt = (
+  environment: NodeJS.ProcessEnv,
+  services: readonly Declaring[],
+): { name: string; nearest: string }[] => {
+  const names = listSettings(services).flatMap(({ settings }) => settings.map(({ variable }) => variable))
+  const missing = names.filter(name => !environment[name])
+  return Object.keys(environment).flatMap(name => {
+    const nearest = names.includes(name) || name.length < 6 ? undefined : findNearest(name, missing)
+    return nearest === undefined ? [] : [{ name, nearest }]
+  })
+}
+
+/** What is wrong with the text of a variable, one line for each fault; never the text itself. */
+const readOne = (setting: Setting, text: string | undefined, values: Record<string, unknown>): string[] => {
+  try {
+    values[setting.variable] = setting.parse(text === '' ? undefined : text)
+    return []
+  } catch (thrown) {
+    if (!(thrown instanceof z.ZodError)) throw thrown
+    const example = setting.example === undefined ? '' : `, such as ${setting.example}`
+    return thrown.issues.map(({ message }) => `${setting.variable}: ${message}${example}`)
+  }
+}
+
+/**
+ * Reads the environment once into a frozen object: what the program, its ports and these services may be told. Empty variables count
+ * as absent. Throws ToolError `invalid_input` that names every wrong variable, and every unknown one with a prefix of
+ * ours beside the nearest there is; it never prints a value.
+ */
+export const readConfig = (environment: NodeJS.ProcessEnv, services: readonly Declaring[] = []): Config => {
+  const all = listSettings(services).flatMap(({ settings }) => settings)
+  const names = all.map(({ variable }) => variable)
+  for (const [index, name] of names.entries())
+    if (names.indexOf(name) !== index) throw new Error(`${name} is declared by two: rename one of them`)
+  const prefixes = ownPrefixes(services)
+  const values: Record<string, unknown> = {}
+  const misfits = all.flatMap(setting => readOne(setting, environment[setting.variable], values))
+  const unknown = Object.keys(environment)
+    .filter(name => prefixes.some(prefix => name.startsWith(prefix)) && !names.includes(name))
+    .map(name => `${name}: there is no such variable${hintAt(name, names)}`)
+  const config = values as Config
+  const lines = [...unknown, ...misfits, ...(misfits.length === 0 ? combined(config) : [])]
+  if (lines.length > 0)
     throw new ToolError(
       'invalid_input',
-      `The environment is wrong.\n${wrong.map(line => `  ${line}`).join('\n')}`,
-      {
-        hint: 'docs/configuration.md lists every variable.',
-      },
+      `The environment is wrong.\n${lines.map(line => `  ${line}`).join('\n')}`,
+      { hint: 'docs/configuration.md lists every variable.' },
     )
-  return Object.freeze(parsed.data)
+  return Object.freeze(config)
+}
+
+/**
+ * What a configuration says of some settings, by their names: `readSettings(config, evmSettings)`. Throws for a setting that was not
+ * there when it was read.
+ */
+export const readSettings = <all extends Settings>(config: Config, all: all): Values<all> => {
+  const values: Readonly<Record<string, unknown>> = config
+  return Object.fromEntries(
+    Object.entries(all).map(([name, { variable }]) => {
+      if (!Object.hasOwn(values, variable))
+        throw new Error(`${variable} was not read: give the service to readConfig(environment, services)`)
+      return [name, values[variable]]
+    }),
+  ) as Values<all>
 }

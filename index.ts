@@ -1,6 +1,6 @@
 export { type App, type AppOptions, createApp } from './app.ts'
 export { type Config, readConfig } from './config.ts'
-export { type Document, document } from './mcp/kernel/document.ts'
+export { type AnyDocument, type Document, document } from './mcp/kernel/document.ts'
 export {
   type AnyEndpoint,
   type Endpoint,
@@ -12,7 +12,9 @@ export {
 export { type Failure, PaymentRequired, type Problem, ToolError } from './mcp/kernel/error.ts'
 export { help } from './mcp/kernel/help.ts'
 export { type AnyJob, type Job, job } from './mcp/kernel/job.ts'
+export { type Port, type Provision, port } from './mcp/kernel/port.ts'
 export { type Credential, identify, type Service, service } from './mcp/kernel/service.ts'
+export { type Secret, type Setting, type Settings, settings, type Values } from './mcp/kernel/setting.ts'
 export {
   type AnyTool,
   type Caller,

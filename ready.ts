@@ -1,4 +1,5 @@
 import type { World } from './mcp/kernel/call.ts'
+import { missingNeeds } from './mcp/kernel/pipeline/provide.ts'
 import type { JobReport, Schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { isFree } from './mcp/kernel/tool.ts'
@@ -13,12 +14,12 @@ export type Readiness = {
   off: { tool: string; needs: string[] }[]
 }
 
-/** Tools that cannot work here, with the ports or the way to pay that they lack; `free tier only` counts as limited, not off. */
-export const toolsOff = ({ ports, gate }: World, services: readonly Service[]): Readiness['off'] =>
+/** Tools that cannot work here, with the ports, settings or the way to pay that they lack; `free tier only` counts as limited, not off. */
+export const toolsOff = (world: World, services: readonly Service[]): Readiness['off'] =>
   services.flatMap(service =>
     service.tools.flatMap(tool => {
-      const missing: string[] = tool.needs.filter(need => !ports[need])
-      if (!isFree(tool.price) && !gate && !tool.free) missing.push('payment method')
+      const missing = missingNeeds(world, tool.needs)
+      if (!isFree(tool.price) && !world.gate && !tool.free) missing.push('payment method')
       return missing.length > 0 ? [{ tool: `${service.slug}.${tool.name}`, needs: missing }] : []
     }),
   )

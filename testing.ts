@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from './app.ts'
 import { readConfig } from './config.ts'
+import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import type { Ports } from './mcp/ports/index.ts'
 
@@ -22,16 +23,31 @@ type Options = {
   services: readonly Service[]
   /** Replaces ports, such as the fetch or the clock. */
   ports?: Partial<Ports>
+  /** Replaces ports of the services' own: `[tides.as(fake)]`. */
+  replaced?: readonly Provision[]
   /** Variables of the environment. */
   environment?: Record<string, string>
 }
 
 /** Serves services on a free port of loopback from a folder of its own, for tests. `call('cat.pet')` names service and tool. */
-export const openTestApp = async ({ services, ports, environment = {} }: Options): Promise<TestApp> => {
+export const openTestApp = async ({
+  services,
+  ports,
+  replaced,
+  environment = {},
+}: Options): Promise<TestApp> => {
   const folder = await mkdtemp(join(tmpdir(), 'octagent-test-'))
-  const config = readConfig({ PORT: '0', OCTAGENT_DATA: folder, OCTAGENT_LOG: 'silent', ...environment })
+  const config = readConfig(
+    { PORT: '0', OCTAGENT_DATA: folder, OCTAGENT_LOG: 'silent', ...environment },
+    services,
+  )
   const remove = () => rm(folder, { recursive: true, force: true })
-  const app = await createApp({ services, config, ...(ports && { ports }) }).catch(async thrown => {
+  const app = await createApp({
+    services,
+    config,
+    ...(ports && { ports }),
+    ...(replaced && { replaced }),
+  }).catch(async thrown => {
     await remove()
     throw thrown
   })

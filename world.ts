@@ -1,10 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
-import type { Config } from './config.ts'
+import { type Config, readSettings } from './config.ts'
 import type { World } from './mcp/kernel/call.ts'
 import { logCall, logFault, openLog, scrub } from './mcp/kernel/log.ts'
+import type { OwnNeed } from './mcp/kernel/need.ts'
 import { openObserver } from './mcp/kernel/observe.ts'
+import { checkOwnNeeds, openOwnPorts } from './mcp/kernel/own-needs.ts'
 import { openLimits } from './mcp/kernel/pipeline/limits.ts'
+import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
 import { openGate } from './mcp/payment/gate/open.ts'
@@ -17,15 +20,18 @@ import { openTransfers } from './mcp/payment/transfers/transfers.ts'
 import { openCache } from './mcp/ports/cache.ts'
 import { openDns } from './mcp/ports/dns/dns.ts'
 import { systemServers } from './mcp/ports/dns/server.ts'
+import { evmSettings } from './mcp/ports/evm/config.ts'
 import { openEvm } from './mcp/ports/evm/evm.ts'
 import { openFetch } from './mcp/ports/fetch/fetch.ts'
 import { addressesOf } from './mcp/ports/fetch/resolve.ts'
 import { openGeo } from './mcp/ports/geo.ts'
-import type { Ports, Store } from './mcp/ports/index.ts'
+import { type Ports, portNames, type Store } from './mcp/ports/index.ts'
 import { type Installation, openInstallation, readPepper, secretsFile } from './mcp/ports/installation.ts'
 import { checkPepper, openKeys, rememberPepper } from './mcp/ports/keys.ts'
+import { rdapSettings } from './mcp/ports/rdap/config.ts'
 import { openRdap } from './mcp/ports/rdap/rdap.ts'
 import { openSign } from './mcp/ports/sign.ts'
+import { viesSettings } from './mcp/ports/vies/config.ts'
 import { openVies } from './mcp/ports/vies/vies.ts'
 import { openWorkers } from './mcp/ports/workers/workers.ts'
 import { openPayments, type Payments } from './payments.ts'
@@ -110,46 +116,38 @@ const openPorts = async (
     cache: openCache({ clock }),
     workers,
     dns,
-    evm: openEvm({
-      rpc: {
-        eth: config.OCTAGENT_RPC_ETH,
-        base: config.OCTAGENT_RPC_BASE,
-        arbitrum: config.OCTAGENT_RPC_ARBITRUM,
-        optimism: config.OCTAGENT_RPC_OPTIMISM,
-        polygon: config.OCTAGENT_RPC_POLYGON,
-      },
-    }),
+    evm: openEvm({ rpc: readSettings(config, evmSettings) }),
     fetch,
-    vies: openVies({ fetch, url: config.OCTAGENT_VIES_URL }),
+    vies: openVies({ fetch, ...readSettings(config, viesSettings) }),
     rdap: openRdap({
       fetch,
       clock,
       resolve: addressesOf(more.dns ?? dns),
-      bootstrap: config.OCTAGENT_RDAP_BOOTSTRAP,
-      whois: config.OCTAGENT_WHOIS,
+      ...readSettings(config, rdapSettings),
     }),
     geo: more.geo ?? (await openGeo(config.OCTAGENT_GEO_FILE)),
     keys: openKeys(Buffer.from(pepper)),
-    gateway: {
-      policy: config.GATEWAY_POLICY,
-      registries: {
-        a2a: config.GATEWAY_A2A_REGISTRY,
-        mcp: config.GATEWAY_MCP_REGISTRY,
-        bazaar: config.GATEWAY_X402_BAZAAR,
-      },
-      releases: config.GATEWAY_RELEASES,
-    },
     ledger: openLedger(),
-    partners: config.OCTAGENT_PARTNERS,
     sign: openSign(signingKey),
     ...more,
   }
 }
 
+/** What the configuration says of the settings that services declare. */
+const readOwnSettings = (config: Config, services: readonly Service[]): Map<OwnNeed, unknown> =>
+  new Map(
+    services.flatMap(({ settings = {} }) => {
+      const values: Readonly<Record<string, unknown>> = readSettings(config, settings)
+      return Object.values(settings).map(setting => [setting, values[setting.name]] as const)
+    }),
+  )
+
 type WorldOptions = {
   /** What is served; boot checks look at these. */
   services: readonly Service[]
   ports?: Partial<Ports>
+  /** Replaces ports of the services' own: `[tides.as(fake)]`. */
+  replaced?: readonly Provision[]
   /** Serves this one at the root. */
   only?: Service
 }
@@ -158,26 +156,28 @@ type WorldOptions = {
 export const openWorld = async (
   config: Config,
   url: () => string,
-  { services, ports: replaced = {}, only }: WorldOptions,
+  { services, ports: given = {}, replaced = [], only }: WorldOptions,
 ): Promise<Open> => {
   checkSettlement(services)
+  checkOwnNeeds(services, portNames)
+  const own = readOwnSettings(config, services)
   const log = openLog(config.OCTAGENT_LOG)
   let storeStart: string | undefined
   const store =
-    replaced.store ??
+    given.store ??
     (await openStore(config, log, report => {
       storeStart = report
       log.info({ detail: report }, 'store has started')
     }))
   const secrets = await openSecrets(config, store).catch(async (refused: unknown) => {
-    if (!replaced.store) await store.close()
+    if (!given.store) await store.close()
     throw refused
   })
   const payments = await openPayments(config)
   const purchases = openPurchases(payments.transfers.get('base'))
   const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}
   const closing: (() => Promise<void>)[] = []
-  const ports = await openPorts(config, secrets, { purchases, ...transfers, ...replaced, store }, closing)
+  const ports = await openPorts(config, secrets, { purchases, ...transfers, ...given, store }, closing)
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
   const { clock } = ports
   const { methods } = payments
@@ -193,8 +193,10 @@ export const openWorld = async (
     const host = hosts.get(slug)
     return host === undefined ? `${url()}/${slug}` : `${new URL(url()).protocol}//${host}`
   }
+  closing.push(await openOwnPorts(services, { ports, own }, replaced))
   const world: World = {
     ports,
+    own,
     gate,
     base,
     site: {

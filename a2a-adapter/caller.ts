@@ -38,7 +38,7 @@ export const whoOf = (world: World, service: Service, { credentials, request }: 
       for (const [kind, prove] of Object.entries(identify) as [Kind, AnyIdentify][]) {
         const value = credentials[kind]
         if (value === undefined) continue
-        const caller = await proveCaller(world.ports, prove, { value, request })
+        const caller = await proveCaller(world, prove, { value, request })
         if (!caller) throw refused(service.slug)
         return caller
       }

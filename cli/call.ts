@@ -29,7 +29,7 @@ const remote = async (base: string, { slug }: Service, { name }: AnyTool, input:
 }
 
 const local = async (service: Service, tool: AnyTool, input: object): Promise<Outcome> => {
-  const config = readConfig({ OCTAGENT_LOG: 'silent', ...process.env })
+  const config = readConfig({ OCTAGENT_LOG: 'silent', ...process.env }, services)
   const { openWorld } = await import('../world.ts')
   const open = await openWorld(config, () => config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`, {
     services,
@@ -60,7 +60,7 @@ export const callTool = async (args: string[]): Promise<number> => {
   const { service, tool } = toolOf(services, path)
   const input = readInput(tool, words)
   if (values.url !== undefined) return remote(values.url.replace(/\/+$/, ''), service, tool, input)
-  const here = `http://127.0.0.1:${readConfig(process.env).PORT}`
+  const here = `http://127.0.0.1:${readConfig(process.env, services).PORT}`
   if (await runningAt(here)) return remote(here, service, tool, input)
   try {
     console.log(JSON.stringify((await local(service, tool, input)).output, null, 2))

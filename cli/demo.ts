@@ -4,6 +4,7 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import { usdcAbi } from '../mcp/lib/evm-abi.ts'
 import { networks } from '../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'
+import { services } from '../services.ts'
 import { start } from '../start.ts'
 
 /** Reads what wallets hold of a chain's USDC, as decimal text. */
@@ -40,9 +41,9 @@ const openPayer = async (key: `0x${string}`) => {
  * prints the balances before and after, the answer and the transaction.
  */
 export const demo = async (): Promise<number> => {
-  const { OCTAGENT_DATA, ANVIL } = readConfig(process.env)
+  const { OCTAGENT_DATA, ANVIL } = readConfig(process.env, services)
   const dir = join(OCTAGENT_DATA, 'demo')
-  const config = readConfig({ PORT: '0', OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent', ANVIL })
+  const config = readConfig({ PORT: '0', OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent', ANVIL }, services)
   const app = await start(config)
   try {
     const feed = `${app.url}/cat/api/feed`

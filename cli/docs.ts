@@ -1,49 +1,50 @@
 import { writeFile } from 'node:fs/promises'
-import { z } from 'zod'
-import { variables } from '../config.ts'
+import { listSettings } from '../config.ts'
+import type { Service } from '../mcp/kernel/service.ts'
+import type { Setting } from '../mcp/kernel/setting.ts'
+import { services as all } from '../services.ts'
 
-type Variable = { name: string; description: string; fallback: string | undefined }
+type Declaring = Pick<Service, 'slug' | 'name' | 'settings'>
 
-const all = (): Variable[] =>
-  Object.entries(variables).map(([name, schema]) => {
-    const { default: value } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as {
-      default?: unknown
-    }
-    return {
-      name,
-      description: schema.description ?? '',
-      fallback: value === undefined ? undefined : String(value),
-    }
-  })
+const exampleLines = ({ variable, description, default: fallback, example = '' }: Setting): string =>
+  `# ${description}\n# ${variable}=${fallback ?? example}\n`
 
-/** `.env.example`: every variable, commented out, with its default. */
-export const environmentExample = (): string =>
-  all()
-    .map(({ name, description, fallback }) => `# ${description}\n# ${name}=${fallback ?? ''}\n`)
+/** `.env.example`: every variable, commented out, with its default or else an example. */
+export const environmentExample = (services: readonly Declaring[]): string =>
+  listSettings(services)
+    .map(({ title, settings }) => `## ${title}\n\n${settings.map(exampleLines).join('\n')}`)
     .join('\n')
 
-/** `docs/configuration.md`, generated from the schema. */
-export const configurationPage = (): string => `# Configuration
+const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-Octagent reads its environment once, at start. Without any variable it runs on loopback with an embedded store. A variable that
-begins with \`OCTAGENT_\` and is not in this table is an error, and so is a value that does not fit. Secrets print as \`[secret]\`.
+const code = (text: string | undefined): string => (text === undefined ? '' : `\`${cell(text)}\``)
+
+const row = ({ variable, description, default: fallback, example, secret }: Setting): string =>
+  `| \`${variable}\` | ${code(fallback)} | ${cell(description)}${example === undefined ? '' : ` Example: ${code(example)}`}${secret ? ' Never printed.' : ''} |`
+
+const section = ({ title, settings }: { title: string; settings: readonly Setting[] }): string => `## ${title}
 
 | variable | default | what it does |
 |---|---|---|
-${all()
-  .map(
-    ({ name, description, fallback }) =>
-      `| \`${name}\` | ${fallback === undefined ? '' : `\`${fallback}\``} | ${description.replaceAll('|', '\\|')} |`,
-  )
-  .join('\n')}
+${settings.map(row).join('\n')}
+`
 
-This page and \`.env.example\` are written by \`octagent docs\` from the schema in \`config.ts\`; a test keeps them fresh.
+/** `docs/configuration.md`, from the settings of the program, its ports and these services. */
+export const configurationPage = (services: readonly Declaring[]): string => `# Configuration
+
+Octagent reads its environment once, at start. Without any variable it runs on loopback with an embedded store. A value that does not
+fit is an error, and so is a variable that begins with \`OCTAGENT_\`, or with the slug of a service that has such variables, and is not
+in these tables; the error names it and the nearest that there is. \`octagent doctor\` prints what is set; secrets print as \`[secret]\`.
+
+${listSettings(services).map(section).join('\n')}
+This page and \`.env.example\` are written by \`octagent docs\` from what \`config.ts\`, the ports and the services declare; a test
+keeps them fresh.
 `
 
 /** `octagent docs`: writes both files into the current folder. */
 export const docs = async (): Promise<number> => {
-  await writeFile('.env.example', environmentExample())
-  await writeFile('docs/configuration.md', configurationPage())
+  await writeFile('.env.example', environmentExample(all))
+  await writeFile('docs/configuration.md', configurationPage(all))
   console.log('wrote .env.example and docs/configuration.md')
   return 0
 }

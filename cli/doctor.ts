@@ -1,4 +1,6 @@
-import { readConfig, variables } from '../config.ts'
+import { findMisspelt, listSettings, readConfig } from '../config.ts'
+import { missingNeeds } from '../mcp/kernel/pipeline/provide.ts'
+import type { Setting } from '../mcp/kernel/setting.ts'
 import { type AnyTool, isFree } from '../mcp/kernel/tool.ts'
 import { services } from '../services.ts'
 import { type Open, openWorld } from '../world.ts'
@@ -7,8 +9,19 @@ type Finding = { ok: boolean; what: string; note: string }
 
 const line = ({ ok, what, note }: Finding) => `${ok ? 'ok  ' : 'off '} ${what.padEnd(26)} ${note}`
 
-const settings = (environment: NodeJS.ProcessEnv): string[] =>
-  Object.keys(variables).map(name => `${environment[name] ? 'set    ' : 'not set'} ${name}`)
+const settingLine = ({ variable, secret, default: fallback }: Setting, text: string | undefined): string => {
+  if (text) return `set     ${variable}=${secret ? '[secret]' : text}`
+  return fallback === undefined ? `not set ${variable}` : `default ${variable}=${fallback}`
+}
+
+const settings = (environment: NodeJS.ProcessEnv): string[] => [
+  ...listSettings(services).flatMap(({ settings }) =>
+    settings.map(setting => settingLine(setting, environment[setting.variable])),
+  ),
+  ...findMisspelt(environment, services).map(
+    ({ name, nearest }) => `unknown ${name}: nothing reads it; did you mean ${nearest}?`,
+  ),
+]
 
 const within = async (what: string, check: () => Promise<string>): Promise<Finding> => {
   try {
@@ -32,7 +45,7 @@ const reachable = ({ world, storeStart }: Open): Promise<Finding[]> =>
   ])
 
 const whyOff = (open: Open, tool: AnyTool): string | undefined => {
-  const missing = tool.needs.filter(need => !open.world.ports[need])
+  const missing = missingNeeds(open.world, tool.needs)
   if (missing.length > 0) return `needs ${missing.join(', ')}`
   if (!isFree(tool.price) && !open.world.gate)
     return tool.free ? 'free tier only: no payment rail' : 'no payment rail'
@@ -79,7 +92,7 @@ const printRunning = (url: string, { store, jobs, off }: Ready): number => {
  * this configuration, if there is one. Exit code 1 when the store cannot be used.
  */
 export const doctor = async (): Promise<number> => {
-  const config = readConfig(process.env)
+  const config = readConfig(process.env, services)
   print('Environment', settings(process.env))
   const url = `http://127.0.0.1:${config.PORT}`
   const running = await askRunning(url)

@@ -1,6 +1,7 @@
 import { readConfig } from '../config.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { openInstallation } from '../mcp/ports/installation.ts'
+import { services } from '../services.ts'
 import { readArguments } from './arguments.ts'
 
 type Owed = {
@@ -15,7 +16,7 @@ type Owed = {
 
 /** Asks the server that runs with this configuration, with the token of its data folder. */
 const askServer = async <R>(method: 'GET' | 'POST', path: string): Promise<R> => {
-  const { PORT, OCTAGENT_DATA } = readConfig(process.env)
+  const { PORT, OCTAGENT_DATA } = readConfig(process.env, services)
   const { operator } = await openInstallation(OCTAGENT_DATA)
   const url = `http://127.0.0.1:${PORT}`
   const response = await fetch(url + path, {

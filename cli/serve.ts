@@ -32,7 +32,8 @@ const patienceMs = 15_000
 export const serve = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options)
   const only = positionals[0] === undefined ? undefined : serviceOf(services, positionals[0])
-  const config = readConfig({ ...process.env, ...(values.port !== undefined && { PORT: values.port }) })
+  const environment = { ...process.env, ...(values.port !== undefined && { PORT: values.port }) }
+  const config = readConfig(environment, services)
   let app: Started | undefined
   let reasons = 0
 

@@ -1,5 +1,5 @@
 import type { World } from '../mcp/kernel/call.ts'
-import type { Document } from '../mcp/kernel/document.ts'
+import type { AnyDocument } from '../mcp/kernel/document.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { endpointOperation } from './openapi-endpoint.ts'
@@ -21,12 +21,12 @@ const headerParameter = (name: string, description: string) => ({
 const parameters = {
   IdempotencyKey: headerParameter(
     'Idempotency-Key',
-    'Any text of 1 to 255 visible characters. A repeated call with the same key and body gets the first answer, for 24 h.',
+    'Any text of 1 to 255 visible characters. A repeated call of the same caller, or the same payer, with the same key and body gets the first answer, for 24 h.',
   ),
   PaymentSignature: headerParameter('PAYMENT-SIGNATURE', 'An x402 version 2 payment, as base64 of its JSON.'),
 }
 
-const documentOperation = ({ path, title, description }: Document) => ({
+const documentOperation = ({ path, title, description }: AnyDocument) => ({
   get: {
     operationId: `document_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`,
     summary: title,

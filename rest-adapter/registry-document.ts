@@ -1,4 +1,5 @@
 import type { World } from '../mcp/kernel/call.ts'
+import { needName } from '../mcp/kernel/need.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { type AnyTool, skillOf } from '../mcp/kernel/tool.ts'
 import { schemasOf } from './schema.ts'
@@ -22,7 +23,7 @@ const toolFacts = (service: Service, tool: AnyTool) => ({
   settle: tool.settle ?? 'after',
   auth: tool.auth ?? service.auth,
   hints: tool.hints,
-  needs: tool.needs,
+  needs: tool.needs.map(needName),
   surfaces: surfacesOf(tool),
   status: tool.rest?.status ?? 200,
   input: schemasOf(tool).input,

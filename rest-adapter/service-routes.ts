@@ -1,6 +1,7 @@
 import type { World } from '../mcp/kernel/call.ts'
-import type { Document } from '../mcp/kernel/document.ts'
+import type { AnyDocument } from '../mcp/kernel/document.ts'
 import type { Route } from '../mcp/kernel/http.ts'
+import { provideAll } from '../mcp/kernel/pipeline/provide.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { openApiOf } from './openapi.ts'
@@ -17,12 +18,11 @@ const linksBeside = (base: string, { card }: Service): Link[] => [
   { title: 'llms.txt', url: `${base}/llms.txt` },
 ]
 
-const documentRoute = (world: World, service: Service, document: Document): Route[] => {
+const documentRoute = (world: World, service: Service, document: AnyDocument): Route[] => {
   const base = () => world.base(service)
   const read = async () => {
     const { title, description, needs = [] } = document
-    const ports = Object.fromEntries(needs.map(need => [need, world.ports[need]]))
-    const { markdown, data } = await document.render({ ...ports, base: base() })
+    const { markdown, data } = await document.render({ ...provideAll(world, needs), base: base() })
     return {
       title,
       description,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../config.ts'
+import { services } from '../services.ts'
 import { start } from '../start.ts'
 import { startEvm } from './internet/evm.ts'
 import { startInternet } from './internet/internet.ts'
@@ -12,17 +13,20 @@ import { registryAddresses } from './internet/registries.ts'
 export const startApp = async (environment: Record<string, string> = {}) => {
   const dir = await mkdtemp(join(tmpdir(), 'octagent-app-'))
   const [internet, evm] = await Promise.all([startInternet(), startEvm()])
-  const config = readConfig({
-    PORT: '0',
-    OCTAGENT_DATA: dir,
-    OCTAGENT_LOG: 'silent',
-    OCTAGENT_RATE_LIMIT: '1000000',
-    ...registryAddresses,
-    OCTAGENT_RDAP_BOOTSTRAP: bootstrapUrl,
-    OCTAGENT_VIES_URL: 'http://vies.example.com/rest-api',
-    ...evm.environment,
-    ...environment,
-  })
+  const config = readConfig(
+    {
+      PORT: '0',
+      OCTAGENT_DATA: dir,
+      OCTAGENT_LOG: 'silent',
+      OCTAGENT_RATE_LIMIT: '1000000',
+      ...registryAddresses,
+      OCTAGENT_RDAP_BOOTSTRAP: bootstrapUrl,
+      OCTAGENT_VIES_URL: 'http://vies.example.com/rest-api',
+      ...evm.environment,
+      ...environment,
+    },
+    services,
+  )
   const app = await start(config, { ports: internet.ports() })
   return {
     url: app.url,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-const nouns = 'mcp/kernel/(tool|service|job|document|endpoint|help|topic-events)\\.ts'
+const nouns = 'mcp/kernel/(tool|service|job|document|endpoint|setting|port|need|help|topic-events)\\.ts'
 const kernel = 'mcp/kernel/.*|mcp/ports/index\\.ts'
 
 /** Who may import whom. The first pattern that matches the importer decides; a file without a row is refused. */
@@ -12,7 +12,7 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   [/^mcp\/kernel\/http\.ts$/, /^mcp\/kernel\/error\.ts$/, 'it stands alone, but for the failures it throws'],
   [/^mcp\/lib\//, /^mcp\/(lib\/.*|kernel\/error\.ts)$/, 'pure: same input, same output'],
   [
-    /^mcp\/kernel\/(tool|service|job|document|endpoint|help|topic-events)\.ts$/,
+    new RegExp(`^${nouns}$`),
     new RegExp(`^(${nouns}|mcp/ports/index\\.ts|mcp/kernel/error\\.ts)$`),
     'a declaration is types only',
   ],
@@ -67,7 +67,11 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   ],
   [/^web\//, /^web\//, 'the console is one more client'],
   [/^contracts\//, /^$/, 'sources and generated artifacts'],
-  [/^config(-values)?\.ts$/, /^(config-values|mcp\/kernel\/error)\.ts$/, 'the environment, once'],
+  [
+    /^config\.ts$/,
+    /^mcp\/(kernel\/(error|service|setting)|lib\/.*|payment\/config|ports\/(\w+\/config|geo))\.ts$/,
+    'the environment, once; what may be set is declared where it is used',
+  ],
   [
     /^(app|main|start|index|express|express-payments|testing|world|ready|payments)\.ts$|^cli\//,
     /./,

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { configurationPage, environmentExample } from '../cli/docs.ts'
-import { readConfig } from '../config.ts'
+import { findMisspelt, listSettings, readConfig } from '../config.ts'
+import { settings } from '../mcp/kernel/setting.ts'
+import { services } from '../services.ts'
 
 const refusal = (environment: Record<string, string>): string => {
   try {
-    readConfig(environment)
+    readConfig(environment, services)
     return ''
   } catch (thrown) {
     return (thrown as Error).message
@@ -18,8 +21,60 @@ test('needs nothing', () => {
 })
 
 test('names every wrong and every unknown variable at once', () => {
-  const message = refusal({ PORT: 'ninety', OCTAGENT_COLOUR: 'red', PUBLIC_URL: 'example.org', HOSTS: 'cat' })
-  for (const name of ['PORT', 'OCTAGENT_COLOUR', 'PUBLIC_URL', 'HOSTS']) expect(message).toContain(name)
+  const message = refusal({
+    PORT: 'ninety',
+    OCTAGENT_COLOUR: 'red',
+    PUBLIC_URL: 'example.org',
+    HOSTS: 'cat',
+    GATEWAY_POLICY: '{"max_cost_usd":5}',
+  })
+  for (const name of ['PORT', 'OCTAGENT_COLOUR', 'PUBLIC_URL', 'HOSTS', 'GATEWAY_POLICY: max_cost_usd'])
+    expect(message).toContain(name)
+})
+
+test('a misspelt variable is named beside the nearest there is, also one of a service', () => {
+  const message = refusal({ OCTAGENT_ORIGIN: '*', GATEWAY_POLCIY: '{}', CAT_PARTNER: 'friends' })
+  expect(message).toContain('OCTAGENT_ORIGIN: there is no such variable; did you mean OCTAGENT_ORIGINS?')
+  expect(message).toContain('GATEWAY_POLCIY: there is no such variable; did you mean GATEWAY_POLICY?')
+  expect(message).toContain('CAT_PARTNER: there is no such variable; did you mean CAT_PARTNERS?')
+})
+
+test('a slug is a prefix of ours only where the service has variables of that prefix', () => {
+  expect(refusal({ DATA_DIR: '/srv', GATEWAY: 'x' })).toBe('')
+  expect(() => readConfig({ CAT_PARTNER: 'x' })).not.toThrow()
+})
+
+test('what looks like a variable without a prefix is found, and not refused', () => {
+  const environment = { DATABSE_URL: 'postgres://x', HOST: 'a', PATH: '/bin' }
+  expect(refusal(environment)).toBe('')
+  expect(findMisspelt(environment, services)).toEqual([{ name: 'DATABSE_URL', nearest: 'DATABASE_URL' }])
+  expect(findMisspelt({ ...environment, DATABASE_URL: 'postgres://y' }, services)).toEqual([])
+})
+
+test('every default and every example works, and no variable is declared twice', () => {
+  const all = listSettings(services).flatMap(({ settings }) => settings)
+  expect(all.length).toBeGreaterThan(45)
+  for (const { variable, default: fallback, example, parse } of all)
+    for (const text of [fallback, example])
+      if (text !== undefined) expect(() => parse(text), variable).not.toThrow()
+  const names = all.map(({ variable }) => variable)
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test('two that declare the same variable are refused', () => {
+  const other = settings({
+    place: { variable: 'PORT', schema: z.string(), description: 'Where ships moor.' },
+  })
+  expect(() => readConfig({}, [{ slug: 'pier', name: 'Pier', settings: other }])).toThrow('PORT')
+})
+
+test('what secrets are is neither printed by the error nor in a document', () => {
+  const secret = `0x${'g'.repeat(64)}`
+  expect(refusal({ OCTAGENT_FACILITATOR_KEY: secret })).toContain('OCTAGENT_FACILITATOR_KEY')
+  expect(refusal({ OCTAGENT_FACILITATOR_KEY: secret })).not.toContain('ggg')
+  for (const { settings } of listSettings(services))
+    for (const { variable, secret } of settings)
+      if (/KEY|PEPPER|TOKEN|DATABASE|RPC|NETWORKS/.test(variable)) expect(secret, variable).toBeDefined()
 })
 
 test('leaves the variables of others alone', () => expect(refusal({ PATH: '/bin', COLOUR: 'red' })).toBe(''))
@@ -74,6 +129,6 @@ test('reads host names for services', () => {
 })
 
 test('.env.example and docs/configuration.md are fresh', () => {
-  expect(readFileSync('.env.example', 'utf8')).toBe(environmentExample())
-  expect(readFileSync('docs/configuration.md', 'utf8')).toBe(configurationPage())
+  expect(readFileSync('.env.example', 'utf8')).toBe(environmentExample(services))
+  expect(readFileSync('docs/configuration.md', 'utf8')).toBe(configurationPage(services))
 })

@@ -12,9 +12,7 @@ test('two replicas run a period of a job once, and the next period again', async
   world = await openTestWorld({ ports: { clock: { now: () => now } } })
   let runs = 0
   const count = job({ name: 'count', every: 60, needs: ['store'] }).run(async () => void runs++) as AnyJob
-  const replicas = [1, 2].map(() =>
-    schedule([{ owner: 'test', job: count }], { ports: world.ports, tickMs: 5 }),
-  )
+  const replicas = [1, 2].map(() => schedule([{ owner: 'test', job: count }], { world, tickMs: 5 }))
   await vi.waitFor(() => expect(runs).toBe(1))
   await wait(60)
   expect(runs).toBe(1)
@@ -33,7 +31,7 @@ test('a failure is reported and does not end the schedule', async () => {
     throw new Error('password=hunter2')
   }) as AnyJob
   const plan = schedule([{ owner: 'test', job: failing }], {
-    ports: world.ports,
+    world,
     tickMs: 5,
     onReport: (_, cause) => causes.push(cause),
   })
@@ -64,7 +62,7 @@ test('a job that lacks a port does not run; stopping aborts what runs', async ()
   ) as AnyJob
   const plan = schedule(
     [lacking, long].map(job => ({ owner: 'test', job })),
-    { ports: world.ports, tickMs: 5 },
+    { world, tickMs: 5 },
   )
   await vi.waitFor(() => expect(begun).toBe(true))
   await plan.stop()

@@ -28,6 +28,7 @@ export const openTestWorld = async (more: Partial<World> = {}): Promise<TestWorl
     limits: openLimits(),
     perMinute: 1_000_000,
     record: entry => void records.push(entry),
+    own: new Map(),
     ...more,
     ports: { store, clock, keys: openKeys(randomBytes(32)), ...more.ports },
     records,

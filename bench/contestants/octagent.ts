@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '../../config.ts'
+import { services } from '../../services.ts'
 import { start } from '../../start.ts'
 import { contest } from '../contestant.ts'
 import { fixtureService } from '../fixture.ts'
@@ -9,12 +10,15 @@ import { fixtureService } from '../fixture.ts'
 /** The whole program, as it is served: all eight services, or one with as many fixture tools as the argument says. */
 const dir = mkdtempSync(join(tmpdir(), 'octagent-bench-'))
 process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
-const config = readConfig({
-  PORT: '0',
-  OCTAGENT_DATA: dir,
-  OCTAGENT_LOG: 'info',
-  OCTAGENT_RATE_LIMIT: '1000000000',
-})
+const config = readConfig(
+  {
+    PORT: '0',
+    OCTAGENT_DATA: dir,
+    OCTAGENT_LOG: 'info',
+    OCTAGENT_RATE_LIMIT: '1000000000',
+  },
+  services,
+)
 const [count] = process.argv.slice(2)
 const app = await start(config, count === undefined ? {} : { only: fixtureService(Number(count)) })
 contest(app.url, {}, () => app.stop(true))

@@ -30,7 +30,7 @@ const method = openX402Svm({
 })
 
 let url = ''
-const { world, store, close } = await openWorld(readConfig(settings), () => url, { services: [data] })
+const { world, store, close } = await openWorld(readConfig(settings, [data]), () => url, { services: [data] })
 const gate = openGate({
   methods: [method],
   dialects: [x402],

@@ -1,5 +1,6 @@
 import { readConfig } from '../../config.ts'
 import { openDevnetKeys } from '../../mcp/ports/devnet/keys.ts'
+import { services } from '../../services.ts'
 import { start } from '../../start.ts'
 import { contest } from '../contestant.ts'
 import { newFolder } from '../folders.ts'
@@ -8,7 +9,7 @@ import { newFolder } from '../folders.ts'
 const dir = await newFolder()
 const settings = { PORT: '0', OCTAGENT_DATA: dir, OCTAGENT_RATE_LIMIT: '1000000000' }
 const { ANVIL } = process.env
-const app = await start(readConfig({ ...settings, ...(ANVIL && { ANVIL }) }))
+const app = await start(readConfig({ ...settings, ...(ANVIL && { ANVIL }) }, services))
 contest(
   app.url,
   {

@@ -14,11 +14,12 @@ import { openAbort } from './pipeline/abort.ts'
 import { checkInput } from './pipeline/check.ts'
 import { contextOf } from './pipeline/context.ts'
 import { takeDays } from './pipeline/daily.ts'
-import { claimKey, type Keyed } from './pipeline/idempotency.ts'
+import { checkKey, claimKey, type Keyed } from './pipeline/idempotency.ts'
 import { identify } from './pipeline/identify.ts'
 import type { Incoming, Outcome } from './pipeline/incoming.ts'
 import { overLimit, type Standing, takeLimits } from './pipeline/limits.ts'
 import { type Terms, termsOf } from './pipeline/price.ts'
+import { requireNeeds } from './pipeline/provide.ts'
 import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
 import type { World } from './pipeline/world.ts'
 import type { Service } from './service.ts'
@@ -70,14 +71,12 @@ export const call = async (
 }
 
 /** A failure of a tool that has a price says whether money was taken, and what became of a payment that was settled. */
-const withPaymentOutcome = (
-  error: ToolError,
-  { price, quote }: AnyTool,
-  { receipt, parts = {} }: State,
-): ToolError => {
+const withPaymentOutcome = (error: ToolError, tool: AnyTool, { receipt, parts = {} }: State): ToolError => {
   if (receipt) return withCharge(withPayment(error, reportSettled(receipt), parts), true)
-  return isFree(price) && !quote ? error : withCharge(error, false)
+  return isPriced(tool) ? withCharge(error, false) : error
 }
+
+const isPriced = ({ price, quote }: AnyTool): boolean => !isFree(price) || quote !== undefined
 
 const answer = async (
   world: World,
@@ -87,11 +86,9 @@ const answer = async (
   state: State,
 ): Promise<Outcome> => {
   const { ports, gate, limits } = world
-  for (const need of tool.needs)
-    if (!ports[need])
-      throw new ToolError('unavailable', `${tool.name} needs "${need}", which is not configured here.`)
+  requireNeeds(world, tool.name, tool.needs)
 
-  state.caller = await identify(ports, service, tool, incoming.credentials, incoming.request)
+  state.caller = await identify(world, service, tool, incoming.credentials, incoming.request)
   const client = state.caller?.id ?? incoming.client
   state.standing = limits.take(client, world.perMinute)
   if (!state.standing.ok) throw overLimit('This server', state.standing)
@@ -99,7 +96,12 @@ const answer = async (
   const input = await readInput(world, service, tool, incoming, state.caller)
   takeLimits(limits, service, tool, client, input)
 
-  const keyed = await claimOf(ports, service, tool, incoming, client, state.caller !== undefined, input)
+  const { caller } = state
+  if (incoming.idempotencyKey !== undefined) checkKey(incoming.idempotencyKey)
+  // Of strangers behind one address, only their payment tells whose key it is: the gate looks at it then.
+  const isPayers = caller === undefined && gate !== undefined && isPriced(tool)
+  const claim = () => claimOf(ports, service, tool, incoming, client, caller !== undefined, input)
+  const keyed = isPayers ? undefined : await claim()
   if (keyed && 'replay' in keyed) return outcomeOf(tool, keyed.replay as Outcome['output'], state, true)
 
   const abort = openAbort()
@@ -114,7 +116,6 @@ const answer = async (
     claimed: keyed,
     begun: false,
   }
-  const { caller } = state
   const { channel, free = false } = incoming
   const asked = { tool, slug: service.slug, channel, free, client, caller, input }
   let terms: Terms | undefined
@@ -126,8 +127,17 @@ const answer = async (
     state.price = terms.price
     state.quota = terms.quota
     context.quota = terms.quota
-    if (isFree(state.price) || !gate) return outcomeOf(tool, await runTool(run), state, false)
-    const { resource, evidence, request } = incoming
+    if (isFree(state.price) || !gate) {
+      const unpaid = isPayers ? await claim() : undefined
+      if (unpaid && 'replay' in unpaid) {
+        await giveDaysBack?.()
+        await terms.giveBack?.()
+        return outcomeOf(tool, unpaid.replay as Outcome['output'], state, true)
+      }
+      run.claimed ??= unpaid
+      return outcomeOf(tool, await runTool(run), state, false)
+    }
+    const { resource, evidence, request, idempotencyKey } = incoming
     const charged = await gate.charge(
       {
         service,
@@ -139,6 +149,7 @@ const answer = async (
         resource,
         method: request.method,
         evidence,
+        ...(!keyed && idempotencyKey !== undefined && { idempotencyKey }),
       },
       paid => {
         state.receipt = paid.receipt
@@ -154,7 +165,7 @@ const answer = async (
   } catch (thrown) {
     await giveDaysBack?.()
     await terms?.giveBack?.()
-    if (keyed && !run.begun) await keyed.fail(toToolError(thrown))
+    if (run.claimed && !run.begun) await run.claimed.fail(toToolError(thrown))
     throw thrown
   }
 }

@@ -1,5 +1,6 @@
-import type { Json, Ports, Tx } from '../ports/index.ts'
+import type { Json, Tx } from '../ports/index.ts'
 import { ToolError } from './error.ts'
+import type { Need } from './need.ts'
 import type { Auth, Context, Limit, Price } from './tool.ts'
 
 /** How the body of a request comes to the handler: not at all, whole, while it streams in, or as one JSON-RPC call. */
@@ -56,7 +57,7 @@ export type EndpointAnswer =
   | { kind: 'rpc'; result: Json }
 
 /** What an endpoint may do beside its ports: `call` runs a tool of the service as the same caller. */
-export type EndpointContext<needs extends keyof Ports, wants extends keyof Ports = never> = Omit<
+export type EndpointContext<needs extends Need, wants extends Need = never> = Omit<
   Context<needs, wants>,
   'commit'
 > & {
@@ -65,7 +66,7 @@ export type EndpointContext<needs extends keyof Ports, wants extends keyof Ports
   commit<answer extends EndpointAnswer>(work: (tx: Tx) => Promise<answer>): Promise<answer>
 }
 
-export type EndpointFacts<needs extends keyof Ports, wants extends keyof Ports = never> = {
+export type EndpointFacts<needs extends Need, wants extends Need = never> = {
   /** Unique within its service; the name in logs and metrics. */
   name: string
   title: string
@@ -82,7 +83,7 @@ export type EndpointFacts<needs extends keyof Ports, wants extends keyof Ports =
   /** Media types of its answers, as the OpenAPI description tells them; none for one that only says that it is done. */
   answers?: readonly string[]
   needs: readonly needs[]
-  /** Ports that it uses where they are configured. */
+  /** What it uses where that is configured. */
   wants?: readonly wants[]
   /** Any one suffices. Default: the service's. */
   auth?: readonly Auth[]
@@ -93,10 +94,7 @@ export type EndpointFacts<needs extends keyof Ports, wants extends keyof Ports =
   timeoutMs?: number
 }
 
-export type Endpoint<needs extends keyof Ports, wants extends keyof Ports = never> = EndpointFacts<
-  needs,
-  wants
-> & {
+export type Endpoint<needs extends Need, wants extends Need = never> = EndpointFacts<needs, wants> & {
   run(ctx: EndpointContext<needs, wants>, request: EndpointRequest): Promise<EndpointAnswer>
 }
 
@@ -108,7 +106,7 @@ export type AnyEndpoint = Endpoint<any, any>
  * REST. It is identified, limited, charged and logged like a tool, and calls tools through `ctx.call`, so that no
  * capability lives outside the registry.
  */
-export const endpoint = <const needs extends keyof Ports = never, const wants extends keyof Ports = never>(
+export const endpoint = <const needs extends Need = never, const wants extends Need = never>(
   facts: EndpointFacts<needs, wants>,
 ) => ({
   run: (run: Endpoint<needs, wants>['run']): Endpoint<needs, wants> => ({ ...facts, run }),

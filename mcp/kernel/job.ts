@@ -1,7 +1,7 @@
-import type { Ports } from '../ports/index.ts'
+import type { Need, Provided } from './need.ts'
 
 /** Work that recurs, run once across all replicas. */
-export type Job<needs extends keyof Ports = never> = {
+export type Job<needs extends Need = never> = {
   /** Unique within its service. */
   name: string
   /** Seconds from one run to the next. */
@@ -9,13 +9,14 @@ export type Job<needs extends keyof Ports = never> = {
   needs: readonly needs[]
   /** Seconds a run may take before its signal aborts. Default: `every`. */
   timeout?: number
-  run(ctx: Pick<Ports, needs> & { signal: AbortSignal }): Promise<void>
+  run(ctx: Provided<needs> & { signal: AbortSignal }): Promise<void>
 }
 
-export type AnyJob = Job<keyof Ports>
+// biome-ignore lint/suspicious/noExplicitAny: a job of any needs, as the schedule sees it
+export type AnyJob = Job<any>
 
-type Facts<needs extends keyof Ports> = Omit<Job<needs>, 'run'>
+type Facts<needs extends Need> = Omit<Job<needs>, 'run'>
 
-export const job = <const needs extends keyof Ports = never>(facts: Facts<needs>) => ({
+export const job = <const needs extends Need = never>(facts: Facts<needs>) => ({
   run: (run: Job<needs>['run']): Job<needs> => ({ ...facts, run }),
 })

@@ -1,6 +1,6 @@
-import type { Ports } from '../ports/index.ts'
 import { isExplained, toToolError } from './error.ts'
 import type { AnyJob } from './job.ts'
+import { missingNeeds, type Providing, provideAll } from './pipeline/provide.ts'
 
 /** How a job's last run on this replica ended. Anybody may read it, so a stranger's message is not in it. */
 export type JobReport = { name: string; at: string; ms: number; ok: boolean; error?: string }
@@ -13,7 +13,7 @@ export type Schedule = {
 }
 
 type Options = {
-  ports: Partial<Ports>
+  world: Providing
   /** Told of each run; `cause` is what it failed with, for the log. */
   onReport?: (report: JobReport, cause: unknown) => void
   /** Milliseconds between two looks at the clock. */
@@ -26,12 +26,12 @@ const clockSkewMs = 600_000
 const slotOf = ({ every }: AnyJob, now: Date) => Math.floor(now.getTime() / (every * 1000))
 
 /**
- * Runs jobs once per period across all replicas: whoever claims the period in the store runs it. A job that lacks a port
+ * Runs jobs once per period across all replicas: whoever claims the period in the store runs it. A job that lacks a need
  * does not run; a failure is reported and the next period tries again.
  */
 export const schedule = (jobs: readonly { owner: string; job: AnyJob }[], options: Options): Schedule => {
-  const { ports, tickMs = 1000 } = options
-  const { store, clock } = ports
+  const { world, tickMs = 1000 } = options
+  const { store, clock } = world.ports
   const reports = new Map<string, JobReport>()
   const seen = new Map<string, number>()
   const running = new Set<Promise<void>>()
@@ -56,7 +56,7 @@ export const schedule = (jobs: readonly { owner: string; job: AnyJob }[], option
     }
     try {
       if (!(await store?.claim(`job:${name}:${slot}`, until))) return
-      await job.run({ ...(ports as Ports), signal })
+      await job.run({ ...provideAll(world, job.needs), signal })
       finish(true)
     } catch (thrown) {
       finish(false, thrown)
@@ -68,7 +68,7 @@ export const schedule = (jobs: readonly { owner: string; job: AnyJob }[], option
     for (const { owner, job } of jobs) {
       const name = `${owner}.${job.name}`
       const slot = slotOf(job, now)
-      if (seen.get(name) === slot || job.needs.some(need => !ports[need])) continue
+      if (seen.get(name) === slot || missingNeeds(world, job.needs).length > 0) continue
       seen.set(name, slot)
       const work = run(name, job, slot, now)
       running.add(work)

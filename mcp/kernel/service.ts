@@ -1,7 +1,9 @@
-import type { Ports } from '../ports/index.ts'
-import type { Document } from './document.ts'
+import type { AnyDocument } from './document.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { AnyJob } from './job.ts'
+import type { Need, Provided } from './need.ts'
+import type { Port } from './port.ts'
+import type { Settings } from './setting.ts'
 import type { AnyTool, Auth, Caller } from './tool.ts'
 
 /** A place where the service answers; the order in the list is the preference. */
@@ -45,17 +47,17 @@ export type Credential = {
 }
 
 /** Tells who holds a credential, with the ports it declares. */
-export type Identify<needs extends keyof Ports = keyof Ports> = {
+export type Identify<needs extends Need = Need> = {
   needs: readonly needs[]
   /** The caller, or undefined when nobody holds this credential. */
-  run(ports: Pick<Ports, needs>, credential: Credential): Promise<Caller | undefined>
+  run(ports: Provided<needs>, credential: Credential): Promise<Caller | undefined>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a proof of any shape, as the pipeline sees it
 export type AnyIdentify = Identify<any>
 
 /** Declares how a credential is proven: `identify({ needs: ['store'] }).run(async ({ store }, { value }) => …)`. */
-export const identify = <const needs extends keyof Ports>(facts: Pick<Identify<needs>, 'needs'>) => ({
+export const identify = <const needs extends Need>(facts: Pick<Identify<needs>, 'needs'>) => ({
   run: (run: Identify<needs>['run']): Identify<needs> => ({ ...facts, run }),
 })
 
@@ -75,12 +77,16 @@ export type Service = {
   tools: readonly AnyTool[]
   /** What is not JSON in, JSON out. */
   endpoints?: readonly AnyEndpoint[]
-  documents?: readonly Document[]
+  documents?: readonly AnyDocument[]
   /** The public keys of what the service signs stand at `/.well-known/jwks.json`. */
   signs?: true
   /** Path of the document that cards name as documentation. */
   documentation?: string
   jobs?: readonly AnyJob[]
+  /** What an operator may set for it; its handlers name those that they read among their needs. */
+  settings?: Settings
+  /** Edges of the world that it brings along. */
+  ports?: readonly Port[]
   /** The tool that answers A2A text which selects no skill; it may take the text as its input field `text`. */
   fallback: string
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import type { Asker, Ports, Tx } from '../ports/index.ts'
+import type { Asker, Tx } from '../ports/index.ts'
+import type { Need, Provided } from './need.ts'
 import type { Service } from './service.ts'
 
 export type Channel = 'mcp' | 'a2a' | 'rest'
@@ -117,18 +118,18 @@ export type Call = {
   commit<R extends object>(work: (tx: Tx) => Promise<R>): Promise<R>
 }
 
-/** What a handler gets: the call, exactly the ports it declares, and those it wants where they are configured. */
-export type Context<needs extends keyof Ports, wants extends keyof Ports = never> = Call &
-  Pick<Ports, needs> &
-  Partial<Pick<Ports, wants>>
+/** What a handler gets: the call, exactly what it needs, and what it wants where that is configured. */
+export type Context<needs extends Need, wants extends Need = never> = Call &
+  Provided<needs> &
+  Partial<Provided<wants>>
 
 type Fields = z.ZodObject
 
 export type Facts<
   input extends Fields,
   output extends Fields,
-  needs extends keyof Ports,
-  wants extends keyof Ports = never,
+  needs extends Need,
+  wants extends Need = never,
 > = {
   /** Unique within its service; the MCP tool name and, by default, the A2A skill id. */
   name: string
@@ -137,14 +138,14 @@ export type Facts<
   description: string
   input: input
   output: output
-  /** Ports the handler may touch. A tool whose port is not configured answers `unavailable`. */
+  /** Ports the handler may touch, and settings it reads. A tool that lacks one answers `unavailable`. */
   needs: readonly needs[]
-  /** Ports that the handler uses where they are configured, and does without where they are not. */
+  /** What the handler uses where it is configured, and does without where it is not. */
   wants?: readonly wants[]
   /** The list price: what cards, OpenAPI and documents show. */
   price: Price
   /** The exact price of one call, where it depends on the input, the caller or the world. */
-  quote?: (ctx: Context<needs, wants>, input: z.output<input>) => Price | Promise<Price>
+  quote?(ctx: Context<needs, wants>, input: z.output<input>): Price | Promise<Price>
   /** `before`: settle, run; for work that cannot be undone. `after`: verify, run, settle. Default: after. */
   settle?: 'before' | 'after'
   free?: FreeTier
@@ -183,14 +184,14 @@ export type Facts<
 export type Tool<
   input extends Fields,
   output extends Fields,
-  needs extends keyof Ports,
-  wants extends keyof Ports = never,
+  needs extends Need,
+  wants extends Need = never,
 > = Facts<input, output, needs, wants> & {
   run(ctx: Context<needs, wants>, input: z.output<input>): Promise<z.input<output>>
 }
 
 /** A tool of any shape, as adapters see it. */
-export type AnyTool = Tool<any, any, keyof Ports, keyof Ports>
+export type AnyTool = Tool<any, any, any, any>
 
 /**
  * Facts first, then behaviour: the schemas are fixed before `run` is typed, so results are checked to the literal. An
@@ -199,8 +200,8 @@ export type AnyTool = Tool<any, any, keyof Ports, keyof Ports>
 export const tool = <
   input extends Fields,
   output extends Fields,
-  const needs extends keyof Ports = never,
-  const wants extends keyof Ports = never,
+  const needs extends Need = never,
+  const wants extends Need = never,
 >(
   facts: Facts<input, output, needs, wants>,
 ) => ({

@@ -20,6 +20,8 @@ export type Charge = {
   method: string
   /** What came with the call that may pay it; without a payment in it the answer is the quote. */
   evidence: PaymentEvidence
+  /** The payer's own name for the call: with the same one, a second payment is not taken but answered as the first. */
+  idempotencyKey?: string | undefined
   /** What may pay it, where the call brings offers of its own instead of a price that methods make offers of. */
   offers?: readonly Offer[]
   /** What a quote says of the resource, where that is not what the tool says of itself. */

@@ -1,4 +1,15 @@
 import { readFile } from 'node:fs/promises'
+import { z } from 'zod'
+import { settings } from '../kernel/setting.ts'
+
+export const geoSettings = settings({
+  file: {
+    variable: 'OCTAGENT_GEO_FILE',
+    schema: z.string(),
+    description: 'MaxMind DB file (.mmdb) of cities, for ip-geo. Without it, places are known by country.',
+    example: '/var/lib/octagent/cities.mmdb',
+  },
+})
 
 /** Where an address is, by the operator's own file. */
 export type Place = {

@@ -212,22 +212,6 @@ export type Sign = {
   jwks(): Promise<{ keys: object[] }>
 }
 
-/** What the operator settled for the routing gateway. Money is decimal USD text; absent means unknown, never free. */
-export type GatewaySettings = {
-  policy: {
-    max_cost_usd?: string | undefined
-    /** Licences and terms (SPDX ids or URLs) whose results may be used. */
-    accepted_licenses?: readonly string[] | undefined
-    /** What may be spent in one go without asking anybody. */
-    budget_usd?: string | undefined
-    min_domain_age_days?: number | undefined
-  }
-  /** Public registries that know agents: base addresses. */
-  registries: { a2a: string; mcp: string; bazaar: string }
-  /** Base address of the API that lists releases. */
-  releases: string
-}
-
 /** Direct payments that a buyer broadcasts: USDC on Base by transferWithAuthorization (EIP-3009), no facilitator. */
 export type Purchases = {
   /** Why direct payments cannot be taken; empty when they can. Throws never. */
@@ -266,8 +250,24 @@ export type Ports = {
   ledger: Ledger
   sign: Sign
   transfers: Transfers
-  gateway: GatewaySettings
   purchases: Purchases
-  /** Path segments under which partners send their tips. */
-  partners: readonly string[]
 }
+
+/** The names of all ports, which settings and ports of services may not take. */
+export const portNames = Object.keys({
+  cache: true,
+  clock: true,
+  dns: true,
+  evm: true,
+  fetch: true,
+  geo: true,
+  keys: true,
+  ledger: true,
+  purchases: true,
+  rdap: true,
+  sign: true,
+  store: true,
+  transfers: true,
+  vies: true,
+  workers: true,
+} satisfies Record<keyof Ports, true>)

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { World } from '../kernel/call.ts'
-import type { Document } from '../kernel/document.ts'
+import type { AnyDocument } from '../kernel/document.ts'
 import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
 import { overLimit } from '../kernel/pipeline/limits.ts'
+import { provideAll, requireNeeds } from '../kernel/pipeline/provide.ts'
 import { quote } from '../kernel/quote.ts'
 import type { Service } from '../kernel/service.ts'
 import { deepFreeze, type Entry, type ListedTool } from './compile.ts'
@@ -57,22 +58,19 @@ const documentsPerMinute = 120
 const markdown = 'text/markdown'
 const jsonSchema = 'application/schema+json'
 
-const documentUri = ({ slug }: Service, { path }: Document): string => `octagent://${slug}${path}`
+const documentUri = ({ slug }: Service, { path }: AnyDocument): string => `octagent://${slug}${path}`
 const schemaUri = (slug: string, tool: string): string => `octagent://${slug}/tools/${tool}/output-schema`
 
-const render = async (world: World, service: Service, document: Document): Promise<string> => {
+const render = async (world: World, service: Service, document: AnyDocument): Promise<string> => {
   const { needs = [], title } = document
-  const missing = needs.find(need => world.ports[need] === undefined)
-  if (missing)
-    throw new ToolError('unavailable', `"${title}" needs "${missing}", which is not configured here.`)
-  const ports = Object.fromEntries(needs.map(need => [need, world.ports[need]]))
-  return (await document.render({ ...ports, base: world.base(service) })).markdown
+  requireNeeds(world, `"${title}"`, needs)
+  return (await document.render({ ...provideAll(world, needs), base: world.base(service) })).markdown
 }
 
 const readDocument = async (
   world: World,
   service: Service,
-  document: Document,
+  document: AnyDocument,
   client: string,
 ): Promise<string> => {
   const started = performance.now()

@@ -11,6 +11,7 @@ import { amountIn } from '../../mcp/ports/solnet/accounts.ts'
 import { fromBase58 } from '../../mcp/ports/solnet/base58.ts'
 import { addressOf } from '../../mcp/ports/solnet/keys.ts'
 import { solanaNetworks, tokenAccountOf } from '../../mcp/ports/solnet/network.ts'
+import { services } from '../../services.ts'
 import { start } from '../../start.ts'
 import { startInternet } from '../internet/internet.ts'
 import { hasSolana } from '../payment/svm-world.ts'
@@ -50,7 +51,7 @@ const startSolanaApp = async () => {
   const dir = await mkdtemp(join(tmpdir(), 'octagent-solana-'))
   const internet = await startInternet()
   const settings = { PORT: '0', OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent', OCTAGENT_RATE_LIMIT: '1000000' }
-  const app = await start(readConfig(settings), { ports: internet.ports() })
+  const app = await start(readConfig(settings, services), { ports: internet.ports() })
   const rpc = (await app.solanaRpc()) ?? ''
   const keys = JSON.parse(await readFile(join(dir, 'solnet.json'), 'utf8')) as Record<
     'demo' | 'payTo',

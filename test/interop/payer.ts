@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { PaymentRequired } from '@x402/core/types'
 import { readConfig } from '../../config.ts'
 import { networks } from '../../mcp/ports/chain/networks.ts'
+import { services } from '../../services.ts'
 import { start } from '../../start.ts'
 import { startInternet } from '../internet/internet.ts'
 import { anvilBinary, onAnvil } from '../payment/evm-chain.ts'
@@ -55,7 +56,7 @@ export const startPaidApp = async () => {
   const dir = await mkdtemp(join(tmpdir(), 'octagent-payer-'))
   const internet = await startInternet()
   const settings = { PORT: '0', OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent', OCTAGENT_RATE_LIMIT: '1000000' }
-  const config = readConfig({ ...settings, ...(anvilBinary && { ANVIL: anvilBinary }) })
+  const config = readConfig({ ...settings, ...(anvilBinary && { ANVIL: anvilBinary }) }, services)
   const app = await start(config, { ports: internet.ports() })
   const rpc = await app.devnetRpc('base')
   const keys = JSON.parse(await readFile(join(dir, 'devnet.json'), 'utf8')) as Record<'demo' | 'payTo', Hex>

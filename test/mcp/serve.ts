@@ -20,6 +20,7 @@ export const emptyWorld = (more: Partial<World> = {}): World & { records: CallRe
   const records: CallRecord[] = []
   return {
     ports: {},
+    own: new Map(),
     site: { organization: 'Octagent', url: 'http://127.0.0.1:8402' },
     base: ({ slug }) => `http://127.0.0.1:8402/${slug}`,
     limits: openLimits(),

@@ -30,8 +30,12 @@ export const openChain = (network = 'eip155:84532') => {
     refunds,
     /** Transfers are mined, and confirmed only when `confirm` is called. */
     slow: false,
-    /** The next settlements are refused before anything moves. */
+    /** The next settlements are refused before anything is handed over. */
     refusing: undefined as Refusal | undefined,
+    /** The facilitator takes what it is handed, moves nothing, and says this; `land` carries it out. */
+    keeping: undefined as 'failed' | 'pending' | 'throws' | 'silent' | undefined,
+    /** What facilitators kept. */
+    kept: [] as Authorization[],
     /** The money moves and the facilitator says that it failed. */
     lying: false,
     /** The money moves and the facilitator breaks with this. */
@@ -57,6 +61,14 @@ export const openChain = (network = 'eip155:84532') => {
         .digest('hex'),
     confirm() {
       for (const transfer of used.values()) transfer.confirmed = true
+    },
+    /** Carries out what facilitators kept, as far as the chain takes it. */
+    land() {
+      for (const authorization of chain.kept.splice(0)) {
+        const { from, nonce, validBefore } = authorization
+        if (!used.has(`${from}:${nonce}`) && chain.now() / 1000 < Number(validBefore))
+          chain.execute(authorization)
+      }
     },
     /** Executes an authorization, as anybody may who has it. */
     execute({ from, value, nonce }: Authorization): Transfer {
@@ -96,7 +108,8 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
   const stateOf = (attempt: Attempt): Found => {
     const signed = read(attempt)
     const transfer = signed && chain.used.get(`${signed.authorization.from}:${signed.authorization.nonce}`)
-    if (!transfer) return { state: 'unused' }
+    const isOver = signed && chain.now() / 1000 >= Number(signed.authorization.validBefore) + 30
+    if (!transfer) return isOver ? { state: 'failed', reason: 'expired' } : { state: 'unused' }
     const { transaction, log, confirmed, from } = transfer
     if (!confirmed) return { state: 'pending', transaction }
     return { state: 'settled', transaction, payer: from, log }
@@ -150,13 +163,21 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       chain.settles++
       const before = stateOf(attempt)
       if (before.state !== 'unused') return before
-      if (chain.refusing) return { state: 'failed', reason: chain.refusing }
+      if (chain.refusing) return { state: 'refused', reason: chain.refusing }
       await chain.hooks.before?.()
       const signed = read(attempt)
-      if (!signed) return { state: 'failed', reason: 'unreadable' }
+      if (!signed) return { state: 'refused', reason: 'unreadable' }
       const reason = judge(signed.authorization, offer)
       if (reason === 'already_used') return stateOf(attempt) as Settled
-      if (reason) return { state: 'failed', reason }
+      if (reason) return { state: 'refused', reason }
+      if (chain.keeping) {
+        chain.kept.push(signed.authorization)
+        if (chain.keeping === 'throws') throw new Error('HTTP 500 at http://10.0.0.7')
+        if (chain.keeping === 'silent') return new Promise(() => undefined)
+        return chain.keeping === 'failed'
+          ? { state: 'failed', reason: 'insufficient_funds' }
+          : { state: 'pending', transaction: '' }
+      }
       chain.execute(signed.authorization)
       await chain.hooks.after?.()
       if (chain.breaking) throw chain.breaking

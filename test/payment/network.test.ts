@@ -6,6 +6,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
+import { services } from '../../services.ts'
 import { start } from '../../start.ts'
 import { anvilOf, balanceOf, makePayer, onAnvil, openTestDevnet } from './evm-chain.ts'
 
@@ -23,14 +24,17 @@ onAnvil('a network that is configured', () => {
     })
     const dir = await mkdtemp(join(tmpdir(), 'octagent-network-'))
     const app = await start(
-      readConfig({
-        PORT: '0',
-        OCTAGENT_DATA: dir,
-        OCTAGENT_LOG: 'silent',
-        OCTAGENT_NETWORKS: `base=${rpc}`,
-        OCTAGENT_PAY_TO: payTo,
-        OCTAGENT_FACILITATOR_KEY: facilitator,
-      }),
+      readConfig(
+        {
+          PORT: '0',
+          OCTAGENT_DATA: dir,
+          OCTAGENT_LOG: 'silent',
+          OCTAGENT_NETWORKS: `base=${rpc}`,
+          OCTAGENT_PAY_TO: payTo,
+          OCTAGENT_FACILITATOR_KEY: facilitator,
+        },
+        services,
+      ),
     )
     const feed = `${app.url}/cat/api/feed`
     const { paymentRequired: quote } = (await (await fetch(feed, { method: 'POST' })).json()) as {

@@ -19,7 +19,7 @@ const folder = async (): Promise<string> => {
 
 const open = (environment: Record<string, string>): Promise<Open> =>
   openWorld(
-    readConfig({ OCTAGENT_DEVNET: 'false', OCTAGENT_LOG: 'silent', ...environment }),
+    readConfig({ OCTAGENT_DEVNET: 'false', OCTAGENT_LOG: 'silent', ...environment }, services),
     () => 'http://localhost',
     { services },
   )

@@ -83,7 +83,7 @@ const open = async (folder: string, ...before: RequestHandler[]): Promise<string
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const url = \`http://127.0.0.1:\${address.port}\`
-  const config = readConfig({ OCTAGENT_DATA: folder, OCTAGENT_LOG: 'silent', ANVIL: process.env.ANVIL })
+  const config = readConfig({ OCTAGENT_DATA: folder, OCTAGENT_LOG: 'silent', ANVIL: process.env.ANVIL }, [inn])
   const agents = await octagent({ services: [inn], config, url: \`\${url}/agents\` })
   const paid = paymentMiddleware(routes, seller, { appName: 'Foreign' }, paywall, true, { config })
   app.use(paid)

@@ -34,7 +34,7 @@ const optionsWith = async (environment: Record<string, string> = {}) => {
   closing.push(() => rm(folder, { recursive: true, force: true }))
   return {
     services: [cat],
-    config: readConfig({ OCTAGENT_DATA: folder, OCTAGENT_LOG: 'silent', ...environment }),
+    config: readConfig({ OCTAGENT_DATA: folder, OCTAGENT_LOG: 'silent', ...environment }, [cat]),
   }
 }
 

@@ -4,6 +4,7 @@ import type { Service } from '../service.ts'
 import type { AnyTool, Call, Caller, Context } from '../tool.ts'
 import type { Abort } from './abort.ts'
 import type { Incoming } from './incoming.ts'
+import { provideAll } from './provide.ts'
 import type { World } from './world.ts'
 
 type Shared = Partial<Ports> & Pick<Call, 'base' | 'progress' | 'commit' | 'signal'>
@@ -21,10 +22,9 @@ const sharedContext = (world: World, tool: AnyTool): Shared => {
   const byTool = sharedContexts.get(world)
   const cached = byTool?.get(tool)
   if (cached) return cached
-  const names = [...tool.needs, ...(tool.wants ?? [])]
-  const ports = Object.fromEntries(names.map(name => [name, world.ports[name]])) as Partial<Ports>
+  const needs = provideAll(world, [...tool.needs, ...(tool.wants ?? [])])
   const made: Shared = {
-    ...ports,
+    ...needs,
     get base() {
       return world.base((this as unknown as Call).service)
     },
@@ -35,7 +35,7 @@ const sharedContext = (world: World, tool: AnyTool): Shared => {
     commit: () => Promise.reject(new Error('nothing runs yet')),
   }
   // Threads are shared out between clients, so each call gets them in its own name.
-  if (ports.workers)
+  if ('workers' in needs)
     Object.defineProperty(made, 'workers', {
       get(this: Call) {
         return world.ports.workers?.forCall(this)

@@ -1,7 +1,7 @@
-import type { Ports } from '../../ports/index.ts'
 import { ToolError } from '../error.ts'
 import type { AnyIdentify, Credential, Service } from '../service.ts'
 import type { AnyTool, Auth, Caller } from '../tool.ts'
+import { type Providing, provideAll, requireNeeds } from './provide.ts'
 
 /** What an adapter found that could prove who is calling. */
 export type Credentials = Partial<Record<Exclude<Auth, 'public'>, string>>
@@ -30,16 +30,14 @@ const unauthenticated = (service: Service, accepted: readonly Auth[], detail: st
   })
 }
 
-/** Proves a credential with exactly the ports that its scheme declares. Throws `unavailable` where one is missing. */
+/** Proves a credential with exactly what its scheme declares. Throws `unavailable` where that is missing. */
 export const proveCaller = async (
-  ports: Partial<Ports>,
+  world: Providing,
   { needs, run }: AnyIdentify,
   credential: Credential,
 ): Promise<Caller | undefined> => {
-  const missing = needs.find((need: keyof Ports) => !ports[need])
-  if (missing)
-    throw new ToolError('unavailable', `Credentials need "${missing}", which is not configured here.`)
-  return run(Object.fromEntries(needs.map((need: keyof Ports) => [need, ports[need]])), credential)
+  requireNeeds(world, 'This credential', needs)
+  return run(provideAll(world, needs), credential)
 }
 
 /**
@@ -47,7 +45,7 @@ export const proveCaller = async (
  * that proves nothing is refused, also where the public may come in: a typo must not act as somebody else.
  */
 export const identify = async (
-  ports: Partial<Ports>,
+  world: Providing,
   service: Service,
   tool: AnyTool,
   credentials: Credentials,
@@ -58,7 +56,7 @@ export const identify = async (
     const value = credentials[kind]
     const prove = service.identify?.[kind]
     if (value === undefined || !prove) continue
-    const caller = await proveCaller(ports, prove, { value, request })
+    const caller = await proveCaller(world, prove, { value, request })
     if (!caller) throw unauthenticated(service, [kind], 'This credential is not known here.')
     if (accepted.includes(kind) || accepted.includes('public')) return caller
   }

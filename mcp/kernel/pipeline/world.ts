@@ -1,5 +1,6 @@
 import type { Gate } from '../../payment/charge.ts'
 import type { Ports } from '../../ports/index.ts'
+import type { OwnNeed } from '../need.ts'
 import type { Service } from '../service.ts'
 import type { Call, Price } from '../tool.ts'
 import type { Limits } from './limits.ts'
@@ -21,6 +22,8 @@ export type CallRecord = {
 /** Everything a call runs in: ports, the gate where payments are configured, limits, and who is told of it. */
 export type World = {
   ports: Partial<Ports>
+  /** Ports and settings of the services' own. */
+  own: ReadonlyMap<OwnNeed, unknown>
   gate?: Gate | undefined
   /** Absolute address of a service, without a trailing slash. */
   base(service: Service): string

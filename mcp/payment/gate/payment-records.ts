@@ -68,6 +68,7 @@ export const openPaymentRecords = (store: Store, clock: Clock, boot = randomByte
 
   return {
     get: (id: string) => rows.get(id),
+    now: () => clock.now(),
     runner: () => `${boot}:${randomBytes(6).toString('hex')}`,
 
     /** The record that holds an authorization. */

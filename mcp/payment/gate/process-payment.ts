@@ -2,10 +2,11 @@ import { PaymentPending, reportSettled, ToolError } from '../../kernel/error.ts'
 import { isSecret } from '../../kernel/tool.ts'
 import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Attempt, Found, Offer, PaymentMethod, Refusal, Settled } from '../method.ts'
+import type { Attempt, Found, Offer, PaymentMethod, Refusal } from '../method.ts'
 import type { Rate, Rates } from '../rates.ts'
 import { digest } from './digest.ts'
 import type { Encryption } from './encryption.ts'
+import { bindKey, NamesPayment } from './keys.ts'
 import { methodsFor, offerOn } from './offers.ts'
 import {
   alreadyUsed,
@@ -15,6 +16,7 @@ import {
   paysAnotherCall,
   pendingPayment,
   rejected,
+  sentFrom,
   type Unknown,
 } from './outcome.ts'
 import { LostHold, type PaymentRecords, type Together } from './payment-records.ts'
@@ -125,34 +127,46 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     }
   }
 
-  /** Goes on from what the method says of a record that is held. */
-  const follow = async (row: PaymentRow, settled: Settled | Unknown): Promise<Answered> => {
-    if (settled.state === 'settled') {
-      const paid = await records.paid(row.id, runner, settled, within(book?.capture, row.id))
+  /** The money can never move: the payment is free for another try. */
+  const fail = async (row: PaymentRow, reason: Refusal): Promise<never> => {
+    await records.failed(row.id, runner, within(book?.release, row.id))
+    throw await refuse(reason)
+  }
+
+  /** Goes on from what the method says of a record that is held. While the money may still move, it is pending. */
+  const follow = async (row: PaymentRow, found: Found | Unknown): Promise<Answered> => {
+    if (found.state === 'settled') {
+      const paid = await records.paid(row.id, runner, found, within(book?.capture, row.id))
       if (paid.spentElsewhere)
         throw alreadyUsed('payment_already_used: this transfer was spent on something else.')
       return paid.state === 'done' ? storedAnswer(paid, false) : serve(paid)
     }
-    if (settled.state === 'failed') {
-      await records.failed(row.id, runner, within(book?.release, row.id))
-      throw await refuse(settled.reason)
-    }
-    const transaction = (settled.state === 'pending' && settled.transaction) || row.transaction || ''
+    if (found.state === 'failed') return fail(row, found.reason)
+    const transaction = (found.state === 'pending' && found.transaction) || row.transaction || ''
     throw pendingPayment(await records.pending(row.id, runner, transaction))
   }
 
-  /** Settles; before a failure is believed, the chain is asked whether the money moved all the same. */
-  const collect = async (row: PaymentRow): Promise<Answered> => {
+  /** Whether an earlier try may have handed the payment to somebody, who may carry it out at any time. */
+  const mayBeHandedOver = ({ state, settle, answer }: PaymentRow): boolean =>
+    method.moves !== 'book' && (state === 'pending' || settle === 'before' || answer !== null)
+
+  /**
+   * Settles; before a failure is believed, the chain is asked whether the money moved all the same. What a facilitator had in
+   * its hands fails only once it can no longer land. `isFirst`: nobody had it before.
+   */
+  const collect = async (row: PaymentRow, isFirst: boolean): Promise<Answered> => {
     const offer = JSON.parse(row.offer) as Offer
     const settled = await answerOf(method.settle(attempt, offer))
-    if (settled.state !== 'failed') return follow(row, settled)
-    const found = await answerOf(method.find(attempt, offer))
-    return follow(row, found.state === 'unused' || found.state === 'failed' ? settled : found)
+    if (settled.state !== 'failed' && settled.state !== 'refused') return follow(row, settled)
+    const found = await answerOf(method.find(attempt, offer, sentFrom(row)))
+    const isFree = method.moves === 'book' || (settled.state === 'refused' && isFirst)
+    if (found.state === 'failed' || (found.state === 'unused' && isFree)) return fail(row, settled.reason)
+    return follow(row, found)
   }
 
   /** A reserved record whose payment is good: settle and run, or run and settle, as the tool has it. */
-  const settleAndRun = async (row: PaymentRow): Promise<Answered> => {
-    if (row.settle === 'before' || row.answer !== null) return collect(row)
+  const settleAndRun = async (row: PaymentRow, isFirst: boolean): Promise<Answered> => {
+    if (row.settle === 'before' || row.answer !== null) return collect(row, isFirst)
     let answer: object
     try {
       answer = await payment.work({
@@ -165,7 +179,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
       await records.failed(row.id, runner, within(book?.release, row.id)).catch(() => undefined)
       throw thrown
     }
-    return collect({ ...row, answer: JSON.stringify(answer) })
+    return collect({ ...row, answer: JSON.stringify(answer) }, isFirst)
   }
 
   const verify = (offer: Offer) =>
@@ -189,14 +203,15 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (held.state === 'refunding') throw alreadyUsed('This payment was given back to its payer.')
     if (isSettled(held)) return serve(await records.again(row.id, runner))
     const offer = JSON.parse(held.offer) as Offer
-    const found = await answerOf(method.find(attempt, offer))
+    const found = await answerOf(method.find(attempt, offer, sentFrom(held)))
     if (isDecided(found)) return follow(held, found)
     const verified = await verify(offer)
     if (!('checked' in verified)) return follow(held, verified)
-    if (verified.checked.ok) return settleAndRun(held)
-    const later = await answerOf(method.find(attempt, offer))
-    if (isDecided(later)) return follow(held, later)
-    return follow(held, { state: 'failed', reason: verified.checked.reason })
+    const wasHandedOver = mayBeHandedOver(held)
+    if (verified.checked.ok) return settleAndRun(held, !wasHandedOver)
+    const later = await answerOf(method.find(attempt, offer, sentFrom(held)))
+    if (isDecided(later) || wasHandedOver) return follow(held, later)
+    return fail(held, verified.checked.reason)
   }
 
   /**
@@ -256,8 +271,23 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         answer: null,
       },
       runner,
-      book && (tx => book.hold(tx, id, attempt, offer)),
+      async tx => {
+        // Money that its payer has moved is here already: a key must not refuse it.
+        if (method.moves !== 'payer') await bindKey(tx, charge, { id, request, payer }, records.now())
+        await book?.hold(tx, id, attempt, offer)
+      },
     )
+
+  /** The answer of an earlier payment that the key of this call names; the payment that came is not used. */
+  const answerByKey = async (named: PaymentRow): Promise<Answered> => {
+    if (named.state === 'done') return storedAnswer(named, true)
+    if (!isSettled(named)) throw pendingPayment(named)
+    return keeping(named.id, async () => {
+      const held = await records.hold(named.id, runner)
+      if (!held || !isSettled(held) || held.state === 'refunding') throw pendingPayment(named)
+      return serve(await records.again(held.id, runner))
+    })
+  }
 
   /** A payment that is new here, or whose earlier try moved no money. */
   const begin = async (identified: Identified): Promise<Answered> => {
@@ -272,9 +302,13 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         hint: 'Nothing was charged. Send the same payment again.',
       })
     if (!verified.checked.ok) return recheck(verified.checked.reason, identified)
-    const row = await reserve(identified, offer, verified.checked.payer)
+    const row = await reserve(identified, offer, verified.checked.payer).catch((thrown: unknown) => {
+      if (thrown instanceof NamesPayment) return thrown
+      throw thrown
+    })
+    if (row instanceof NamesPayment) return answerByKey(row.row)
     if (row === 'taken') throw paysAnotherCall()
-    if (row !== 'there') return settleAndRun(row)
+    if (row !== 'there') return settleAndRun(row, true)
     const there = await records.get(identified.id)
     if (!there) throw paysAnotherCall()
     return resume(there, identified)

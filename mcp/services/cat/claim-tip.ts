@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import { catSettings } from './config.ts'
 import { Purr } from './feeding.ts'
 import { creditTip, leastTip } from './tip.ts'
 
@@ -30,7 +31,7 @@ export default tool({
     hash: hash.describe('Another name of tx_hash'),
   }),
   output: Purr,
-  needs: ['store', 'clock', 'transfers', 'partners'],
+  needs: ['store', 'clock', 'transfers', catSettings.partners],
   price: free,
   limits: [{ perMinute: 30, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },

@@ -1,5 +1,6 @@
 import { service } from '../../kernel/service.ts'
 import claimTip from './claim-tip.ts'
+import { catSettings } from './config.ts'
 import feed from './feed.ts'
 import feedTestnet from './feed-testnet.ts'
 import feedings from './feedings.ts'
@@ -30,6 +31,7 @@ export default service({
   tools: [pet, kibble, feed, feedTestnet, claimTip, feedings, sign, guestbook],
   documents: [skill],
   jobs: [watchTips],
+  settings: catSettings,
   documentation: '/skill.md',
   fallback: 'kibble',
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import { gatewaySettings } from './config.ts'
 import { compatibilityOf, Requester } from './release/compatible.ts'
 import { type Family, families } from './release/family.ts'
 import { observe, type Seen } from './release/observe.ts'
@@ -130,7 +131,7 @@ export default tool({
     network_fetch_performed: z.boolean().describe('Whether a source answered now'),
     membership_required: z.literal(false).describe('Nobody has to join for this'),
   }),
-  needs: ['fetch', 'store', 'clock', 'cache', 'gateway'],
+  needs: ['fetch', 'store', 'clock', 'cache', gatewaySettings.releases],
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
@@ -140,7 +141,7 @@ export default tool({
   examples: [{ subject: 'a2a' }, { context: { supported_protocol_versions: { a2a: '1.0' } } }],
   say: ({ results }) => results.map(({ subject, result }) => `${subject}: ${result.version}`).join(', '),
 }).run(async (ctx, { subject, context }) => {
-  const { cache, clock, gateway } = ctx
+  const { cache, clock, releases } = ctx
   const looks = await Promise.all(
     wanted(subject).map(async family => {
       const key = `gateway release ${family.subject}`
@@ -152,7 +153,7 @@ export default tool({
     }),
   )
   const now = clock.now()
-  const results = looks.map(({ family, seen }) => entryOf(family, seen, now, gateway.releases, context))
+  const results = looks.map(({ family, seen }) => entryOf(family, seen, now, releases, context))
   const up = looks.filter(({ seen }) => seen.fetched).length
   return {
     status: up === looks.length ? ('ok' as const) : ('degraded' as const),

@@ -7,6 +7,7 @@ import { extras } from './assess/wanted.ts'
 import { CandidateIdentifier, Need } from './candidate/input.ts'
 import { candidatesFor, mostCandidates, targetOf } from './candidate/resolve.ts'
 import { Check, Verdict, verdictOf } from './check/check.ts'
+import { gatewaySettings, registrySettings } from './config.ts'
 import { digestOf } from './source/ask.ts'
 
 /** Minutes that a verdict may be relied on. */
@@ -94,7 +95,7 @@ export default tool({
     expires_at: z.iso.datetime().describe('Until when the verdict may be relied on'),
     signed: Signed,
   }),
-  needs: ['fetch', 'store', 'clock', 'cache', 'gateway', 'sign'],
+  needs: ['fetch', 'store', 'clock', 'cache', 'sign', gatewaySettings.policy, ...registrySettings],
   wants: ['rdap', 'transfers'],
   price: free,
   limits: [

@@ -3,6 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { type Context, free, type Price, tool } from '../../kernel/tool.ts'
 import { CandidateIdentifier, Need } from './candidate/input.ts'
 import { targetOf } from './candidate/resolve.ts'
+import { gatewaySettings, registrySettings } from './config.ts'
 import { originOf } from './origin.ts'
 import { gatherContent } from './purchase/content.ts'
 import { prepare, preparedPrice } from './purchase/prepare.ts'
@@ -33,7 +34,16 @@ type Asked = {
   purchase_id?: string | undefined
 }
 
-const needs = ['fetch', 'store', 'clock', 'cache', 'gateway', 'purchases', 'keys'] as const
+const needs = [
+  'fetch',
+  'store',
+  'clock',
+  'cache',
+  'purchases',
+  'keys',
+  gatewaySettings.policy,
+  ...registrySettings,
+] as const
 const wants = ['rdap', 'transfers'] as const
 
 /** What a call costs: a new purchase is gathered, frozen and priced; one that exists is paid by the transfer it names. */

@@ -1,6 +1,7 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
 import { purgeActions } from './action/purge.ts'
+import { gatewaySettings } from './config.ts'
 import discoverExternal from './discover-external.ts'
 import discoverMembers from './discover-members.ts'
 import docs from './docs.ts'
@@ -56,5 +57,6 @@ export default service({
   documents: [docs],
   documentation: '/docs',
   jobs: [expireMembers, purgePurchases, purgeActions],
+  settings: gatewaySettings,
   fallback: 'help',
 })

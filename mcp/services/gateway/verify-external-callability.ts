@@ -9,6 +9,7 @@ import { type FailureClass, probesIn } from './callability/history.ts'
 import type { Candidate } from './candidate/candidate.ts'
 import { CandidateIdentifier, Need } from './candidate/input.ts'
 import { candidatesFor, targetOf } from './candidate/resolve.ts'
+import { registrySettings } from './config.ts'
 import { originOf } from './origin.ts'
 import { type Probed, probe } from './probe/probe.ts'
 
@@ -70,7 +71,7 @@ export default tool({
       .describe('Must be true: a stranger is contacted'),
   }),
   output: ActionOut,
-  needs: ['fetch', 'store', 'clock', 'cache', 'gateway', 'keys'],
+  needs: ['fetch', 'store', 'clock', 'cache', 'keys', ...registrySettings],
   price: free,
   auth: ['bearer'],
   limits: [

@@ -1,9 +1,11 @@
 import { a2aRoutes } from '../../../a2a-adapter/index.ts'
 import { call, type Incoming, type World } from '../../../mcp/kernel/call.ts'
+import type { OwnNeed } from '../../../mcp/kernel/need.ts'
 import { openCache } from '../../../mcp/ports/cache.ts'
-import type { GatewaySettings, Ports } from '../../../mcp/ports/index.ts'
+import type { Ports } from '../../../mcp/ports/index.ts'
 import { makeSigningKey, openSign } from '../../../mcp/ports/sign.ts'
 import { bundleRoutes, mcpRoutes } from '../../../mcp/server/index.ts'
+import { type GatewaySettings, gatewaySettings } from '../../../mcp/services/gateway/config.ts'
 import gateway from '../../../mcp/services/gateway/service.ts'
 import { restRoutes } from '../../../rest-adapter/index.ts'
 import { startInternet } from '../../internet/internet.ts'
@@ -60,18 +62,22 @@ export const startTown = async (
     internet.web.site('releases.example.net', `/repos/${repository}/releases/latest`, { status: 503 })
   for (const path of ['/a2a/agents', '/mcp/v0.1/servers', '/x402/search'])
     internet.web.site('registry.example.net', path, nothing)
-  const settings: GatewaySettings = {
-    policy,
-    registries: { a2a: `${registry}/a2a`, mcp: `${registry}/mcp`, bazaar: `${registry}/x402` },
-    releases: 'http://releases.example.net',
-  }
+  const { a2aRegistry, mcpRegistry, x402Bazaar, releases, ...rest } = gatewaySettings
+  const own = new Map<OwnNeed, unknown>([
+    [rest.policy, policy],
+    [a2aRegistry, `${registry}/a2a`],
+    [mcpRegistry, `${registry}/mcp`],
+    [x402Bazaar, `${registry}/x402`],
+    [releases, 'http://releases.example.net'],
+  ])
   const sign = openSign(makeSigningKey())
   const cache = openCache({ clock })
   const rdap = {
     domain: async () => ({ registered: true, created: { at: '2001-01-01T00:00:00.000Z', raw: '2001' } }),
   } as unknown as Ports['rdap']
   const world = await openTestWorld({
-    ports: { dns, fetch, clock, cache, sign, rdap, gateway: settings },
+    ports: { dns, fetch, clock, cache, sign, rdap },
+    own,
     ...more,
   })
   let clients = 0

@@ -22,6 +22,7 @@ export type X402SvmOptions = {
   refundKey?: (() => Promise<string>) | undefined
   /** Milliseconds that a settlement waits for its confirmation before it is `pending`. Default 15,000. */
   confirmMs?: number
+  now?: () => Date
 }
 
 /**
@@ -29,7 +30,16 @@ export type X402SvmOptions = {
  * its fee payer and sent; the chain says what became of it. Throws `upstream` when the chain's node does not answer.
  */
 export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
-  const { network, devnet, rpc, payTo, feePayer, refundKey, confirmMs = 15_000 } = options
+  const {
+    network,
+    devnet,
+    rpc,
+    payTo,
+    feePayer,
+    refundKey,
+    confirmMs = 15_000,
+    now = () => new Date(),
+  } = options
   let joining: Promise<Joined> | undefined
 
   const join = async (): Promise<Joined> => {
@@ -76,7 +86,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     return held < transfer.amount ? 'insufficient_funds' : said
   }
 
-  const settlement = openSvmSettlement({ network, confirmMs, joined, check })
+  const settlement = openSvmSettlement({ network, confirmMs, now, joined, check })
 
   /** The transfer of an attempt that this offer asks for, or what is wrong with it. */
   const read = async (attempt: Attempt, offer: Offer): Promise<SvmTransfer | Refusal> => {
@@ -135,14 +145,14 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     settle: (attempt, offer) =>
       onSolana(network, async () => {
         const transfer = await read(attempt, offer)
-        if (typeof transfer === 'string') return { state: 'failed', reason: transfer }
+        if (typeof transfer === 'string') return { state: 'refused', reason: transfer }
         return settlement.settle(transfer, offer)
       }),
-    find: (attempt, offer) =>
+    find: (attempt, offer, sent) =>
       onSolana(network, async () => {
         const transfer = await read(attempt, offer)
         if (typeof transfer === 'string') return { state: 'failed', reason: transfer }
-        return settlement.find(transfer)
+        return settlement.find(transfer, sent)
       }),
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
     close: async () => undefined,

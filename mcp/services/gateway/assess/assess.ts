@@ -1,6 +1,7 @@
 import type { Ports } from '../../../ports/index.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import { type Check, reasonsOf, type Verdict, verdictOf } from '../check/check.ts'
+import type { GatewaySettings } from '../config.ts'
 import { found } from './found.ts'
 import { type Findings, type GatherPorts, gather } from './gather.ts'
 import { paymentChecks } from './payment.ts'
@@ -19,7 +20,7 @@ export type Assessment = {
   findings: Findings | null
 }
 
-export type AssessPorts = GatherPorts & Pick<Ports, 'gateway'> & Partial<Pick<Ports, 'transfers'>>
+export type AssessPorts = GatherPorts & Pick<GatewaySettings, 'policy'> & Partial<Pick<Ports, 'transfers'>>
 
 const own = async ({ transfers }: AssessPorts): Promise<string[]> => {
   try {
@@ -53,7 +54,7 @@ export const assess = async (
     ])
     return concluded(candidate, [check], null)
   }
-  const { policy } = ports.gateway
+  const { policy } = ports
   const [findings, payees] = await Promise.all([
     gather(ports, candidate, AbortSignal.timeout(5000)),
     own(ports),

@@ -1,5 +1,5 @@
-import type { GatewaySettings } from '../../../ports/index.ts'
 import type { Check } from '../check/check.ts'
+import type { GatewaySettings } from '../config.ts'
 import { found, said } from './found.ts'
 import { type Findings, manifestFacts } from './gather.ts'
 import { evidenceOf } from './look.ts'

@@ -1,4 +1,5 @@
 import type { Ports, Tx } from '../../../ports/index.ts'
+import type { RegistrySettings } from '../config.ts'
 import { asCandidate } from '../member/as-candidate.ts'
 import { capabilityOf, declaredIn, membersIn } from '../member/member.ts'
 import { discover } from '../source/discover.ts'
@@ -68,7 +69,7 @@ const resolve = async (
   return url === undefined ? undefined : atAddress(url, now)
 }
 
-type Needs = Pick<Ports, 'fetch' | 'cache' | 'clock' | 'gateway' | 'store'>
+type Needs = Pick<Ports, 'fetch' | 'cache' | 'clock' | 'store'> & RegistrySettings
 
 export type Supply = { candidates: Candidate[]; partial: boolean }
 

@@ -6,6 +6,7 @@ import { failureClasses, type Probe, probesOf } from '../callability/history.ts'
 import { Candidate } from '../candidate/candidate.ts'
 import { candidatesFor } from '../candidate/resolve.ts'
 import { Check, Verdict } from '../check/check.ts'
+import type { RegistrySettings } from '../config.ts'
 
 const History = z.object({
   recorded: z.number().int().describe('Probes of ours'),
@@ -105,7 +106,7 @@ const routeOf = (ranked: Ranked, at: number): z.output<typeof Route> => {
   }
 }
 
-type Ctx = AssessPorts & { store: Tx; base: string }
+type Ctx = AssessPorts & RegistrySettings & { store: Tx; base: string }
 type Asked = { need: string; candidate_identifier?: string | undefined }
 
 /** Gathers and ranks routes for a need. Nothing is executed, sent or paid. */

@@ -2,6 +2,7 @@ import { toToolError } from '../../../kernel/error.ts'
 import { asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
+import type { GatewaySettings } from '../config.ts'
 import { digestOf } from '../source/ask.ts'
 import { bundled, type Family, type Observation, type Release } from './family.ts'
 
@@ -35,7 +36,7 @@ const limits = {
   fresh: true,
 }
 
-type Needs = Pick<Ports, 'fetch' | 'store' | 'clock' | 'gateway'>
+type Needs = Pick<Ports, 'fetch' | 'store' | 'clock'> & Pick<GatewaySettings, 'releases'>
 
 /** What a look came to: the newest observation, and why it is not fresher. */
 export type Seen = { observation: Observation; failure: string | null; fetched: boolean }
@@ -45,7 +46,7 @@ const before = async (store: Tx, subject: Family['subject']): Promise<Observatio
 
 /** Asks for the newest release, with the validator of the time before. A refusal or an outage keeps what was last known. */
 export const observe = async (
-  { fetch, store, clock, gateway }: Needs,
+  { fetch, store, clock, releases }: Needs,
   family: Family,
   signal: AbortSignal,
 ): Promise<Seen> => {
@@ -57,7 +58,7 @@ export const observe = async (
   })
   try {
     const headers = known.etag === null ? {} : { 'if-none-match': known.etag }
-    const answer = await fetch(`${gateway.releases}${family.path}`, {
+    const answer = await fetch(`${releases}${family.path}`, {
       ...limits,
       headers,
       namedBy: 'operator',

@@ -1,6 +1,7 @@
 import { ToolError, toToolError } from '../../../kernel/error.ts'
 import type { Ports } from '../../../ports/index.ts'
 import type { Candidate } from '../candidate/candidate.ts'
+import type { RegistrySettings } from '../config.ts'
 import { a2aUrl, fromA2aRegistry } from './a2a-registry.ts'
 import { ask, type Said } from './ask.ts'
 import { bazaarUrl, fromBazaar } from './bazaar.ts'
@@ -14,30 +15,25 @@ export type SourceState = { source: Registry; ok: boolean; url: string; count: n
 
 export type Discovered = { candidates: Candidate[]; states: SourceState[] }
 
-type Needs = Pick<Ports, 'fetch' | 'cache' | 'clock' | 'gateway'>
+type Needs = Pick<Ports, 'fetch' | 'cache' | 'clock'> & RegistrySettings
 
 /** Candidates that one source may name. */
 const each = 10
 
 const readers: Record<
   Registry,
-  { url: typeof a2aUrl; read(said: Said): Candidate[]; at: keyof Ports['gateway']['registries'] }
+  { url: typeof a2aUrl; read(said: Said): Candidate[]; at: keyof RegistrySettings }
 > = {
-  a2a_registry: { url: a2aUrl, read: fromA2aRegistry, at: 'a2a' },
-  mcp_registry: { url: mcpUrl, read: fromMcpRegistry, at: 'mcp' },
-  x402_bazaar: { url: bazaarUrl, read: fromBazaar, at: 'bazaar' },
+  a2a_registry: { url: a2aUrl, read: fromA2aRegistry, at: 'a2aRegistry' },
+  mcp_registry: { url: mcpUrl, read: fromMcpRegistry, at: 'mcpRegistry' },
+  x402_bazaar: { url: bazaarUrl, read: fromBazaar, at: 'x402Bazaar' },
 }
 
-const askOne = async (
-  { fetch, clock, gateway }: Needs,
-  source: Registry,
-  capability: string,
-  signal: AbortSignal,
-) => {
+const askOne = async (ports: Needs, source: Registry, capability: string, signal: AbortSignal) => {
   const { url: urlOf, read, at } = readers[source]
-  const url = urlOf(gateway.registries[at], capability, each)
+  const url = urlOf(ports[at], capability, each)
   try {
-    const candidates = read(await ask(fetch, url, signal, clock.now())).slice(0, each)
+    const candidates = read(await ask(ports.fetch, url, signal, ports.clock.now())).slice(0, each)
     return { candidates, state: { source, ok: true, url, count: candidates.length, error: null } }
   } catch (thrown) {
     const error = toToolError(thrown).message

@@ -1,0 +1,28 @@
+import type { Ports } from '../ports/index.ts'
+import type { Port } from './port.ts'
+import type { Setting } from './setting.ts'
+
+/** A port or a setting of a service's own. */
+export type OwnNeed = Port | Setting
+
+/** What a handler may ask for: a port of the program by its name, a port or a setting of its service as it was declared. */
+export type Need = keyof Ports | OwnNeed
+
+type ValueOf<need> =
+  need extends Port<string, infer value>
+    ? value
+    : need extends Setting<string, infer value>
+      ? Exclude<value, undefined>
+      : never
+
+/** What handlers get for their needs, each under its name. */
+export type Provided<needs extends Need> = Pick<Ports, Extract<needs, keyof Ports>> & {
+  readonly [need in Extract<needs, OwnNeed> as need['name']]: ValueOf<need>
+}
+
+/** The name under which a need stands in a context. */
+export const needName = (need: Need): string => (typeof need === 'string' ? need : need.name)
+
+/** What an operator calls it: a port by its name, a setting by its variable. */
+export const needLabel = (need: Need): string =>
+  typeof need === 'string' || need.kind === 'port' ? needName(need) : need.variable

@@ -1,0 +1,24 @@
+import { ToolError } from '../error.ts'
+import { type Need, needLabel, needName } from '../need.ts'
+import type { World } from './world.ts'
+
+export type Providing = Pick<World, 'ports' | 'own'>
+
+/** What a need is in this world; undefined where it is not configured. */
+export const provide = ({ ports, own }: Providing, need: Need): unknown =>
+  typeof need === 'string' ? ports[need] : own.get(need)
+
+/** Needs that are not configured, as an operator calls them. */
+export const missingNeeds = (world: Providing, needs: readonly Need[]): string[] =>
+  needs.filter(need => provide(world, need) === undefined).map(needLabel)
+
+/** Needs, each under its name. */
+export const provideAll = (world: Providing, needs: readonly Need[]): Record<string, unknown> =>
+  Object.fromEntries(needs.map(need => [needName(need), provide(world, need)]))
+
+/** Throws `unavailable` that names the first need which is not configured. */
+export const requireNeeds = (world: Providing, who: string, needs: readonly Need[]): void => {
+  for (const need of needs)
+    if (provide(world, need) === undefined)
+      throw new ToolError('unavailable', `${who} needs "${needLabel(need)}", which is not configured here.`)
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { settings, toSecret } from '../kernel/setting.ts'
+import { absoluteUrl, list } from '../lib/setting-texts.ts'
+
+const networkNames = ['base', 'base-sepolia', 'arbitrum', 'solana', 'solana-devnet'] as const
+
+const networks = list.transform((pairs, context) =>
+  pairs.flatMap(pair => {
+    const cut = pair.indexOf('=')
+    const name = networkNames.find(known => known === pair.slice(0, cut))
+    const rpc = absoluteUrl.safeParse(pair.slice(cut + 1))
+    if (name && rpc.success) return [{ name, rpc: toSecret(rpc.data) }]
+    context.addIssue({
+      code: 'custom',
+      message: `each is name=URL, with a name of ${networkNames.join(', ')}`,
+    })
+    return []
+  }),
+)
+
+/** Dollars for one unit of another price, `sat=0.0006`. */
+const rates = list.transform((pairs, context) => {
+  const stated: { sat?: string; credit?: string } = {}
+  for (const pair of pairs) {
+    const [, unit, usd] = /^(sat|credit)=(\d{1,9}(?:\.\d{1,18})?)$/.exec(pair) ?? []
+    if ((unit === 'sat' || unit === 'credit') && usd !== undefined && Number(usd) > 0) stated[unit] = usd
+    else context.addIssue({ code: 'custom', message: 'each is unit=USD, such as sat=0.0006' })
+  }
+  return stated
+})
+
+const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a private key: 0x and 64 hexadecimal digits')
+
+const solanaKey = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/, 'a Solana secret key: base58 of 64 bytes')
+
+export const paymentSettings = settings({
+  networks: {
+    variable: 'OCTAGENT_NETWORKS',
+    schema: networks,
+    description:
+      'Networks that payments are taken on, name=RPC URL, with the names base, base-sepolia, arbitrum, solana and solana-devnet. Default: local chains, on loopback only.',
+    example: 'base=https://rpc.example.net/key',
+    // Addresses of nodes may hold keys.
+    secret: 'parts',
+  },
+  payTo: {
+    variable: 'OCTAGENT_PAY_TO',
+    schema: z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'an EVM address'),
+    description: 'EVM address that is paid. Needed with an EVM network.',
+  },
+  facilitatorKey: {
+    variable: 'OCTAGENT_FACILITATOR_KEY',
+    schema: privateKey,
+    description:
+      'Private key that pays the gas of settlements from this process. This or OCTAGENT_FACILITATOR_URL is needed with an EVM network.',
+    secret: true,
+  },
+  facilitatorUrl: {
+    variable: 'OCTAGENT_FACILITATOR_URL',
+    schema: absoluteUrl,
+    description: 'An x402 facilitator elsewhere that settles.',
+    example: 'https://facilitator.example.net',
+  },
+  refundKey: {
+    variable: 'OCTAGENT_REFUND_KEY',
+    schema: privateKey,
+    description:
+      'Private key of OCTAGENT_PAY_TO, for refunds by command. Without it refunds are unavailable.',
+    secret: true,
+  },
+  solanaPayTo: {
+    variable: 'OCTAGENT_SOLANA_PAY_TO',
+    schema: z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'a Solana address'),
+    description:
+      'Solana wallet that is paid; it must have a USDC token account. Needed with a Solana network.',
+  },
+  solanaFeeKey: {
+    variable: 'OCTAGENT_SOLANA_FEE_KEY',
+    schema: solanaKey,
+    description:
+      'Secret key of the wallet that pays the fees of settlements, another than the one that is paid. Needed with a Solana network.',
+    secret: true,
+  },
+  solanaRefundKey: {
+    variable: 'OCTAGENT_SOLANA_REFUND_KEY',
+    schema: solanaKey,
+    description:
+      'Secret key of OCTAGENT_SOLANA_PAY_TO, for refunds by command. Without it refunds are unavailable.',
+    secret: true,
+  },
+  rates: {
+    variable: 'OCTAGENT_RATES',
+    schema: rates,
+    description:
+      'What one unit of another price is worth in USD, unit=USD. A price in a unit without a rate cannot be paid in dollars.',
+    example: 'sat=0.0006',
+  },
+})
