@@ -33,7 +33,6 @@ judged('clients', 'the package as it would be published', () => {
     const { status, output } = judge('attw', archive, '--profile', 'esm-only', '--format', 'table-flipped')
     for (const entry of ['"octagent"', '"octagent/express"', '"octagent/testing"'])
       expect(output).toContain(entry)
-    expect(output).toContain('No problems found')
     expect({ status, output }).toMatchObject({ status: 0 })
   })
 })
