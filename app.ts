@@ -13,6 +13,7 @@ import { sweepKeys } from './mcp/kernel/pipeline/idempotency.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
+import { audit } from './mcp/payment/gate/audit.ts'
 import { owed, refund } from './mcp/payment/gate/owed.ts'
 import { prunePayments } from './mcp/payment/gate/prune.ts'
 import { receiptOf } from './mcp/payment/gate/receipt.ts'
@@ -28,6 +29,7 @@ import { receiptRoutes } from './rest-adapter/receipts.ts'
 import { refuse } from './rest-adapter/refuse.ts'
 import { openRouter, type Site } from './rest-adapter/router.ts'
 import { siteRoutes } from './rest-adapter/site.ts'
+import { payablePage } from './web/paywall/paywall.ts'
 import { type Open, openWorld } from './world.ts'
 
 /** An installation: its services, opened and not yet listening. */
@@ -78,7 +80,7 @@ const listen = (server: Server, port: number, address: string) =>
   })
 
 const routesOf = ({ world, observer }: Open, service: Service, config: Config): Route[] => [
-  ...restRoutes(world, service),
+  ...restRoutes(world, service, payablePage),
   ...a2aRoutes(world, service, { cardView: config.OCTAGENT_CARD_VIEW }),
   ...mcpRoutes(world, service, { shim: config.OCTAGENT_MCP_SHIM, seen: observer.mcpClient }),
 ]
@@ -241,7 +243,8 @@ export const createApp = async ({
   const state: State = { draining: false, underWay: 0 }
   const { store, payments, operator } = open
   const operations = {
-    owed: () => owed(store),
+    owed: () => owed(store, new Date(), payments.methods),
+    audit: (chain: boolean) => audit({ store, methods: payments.methods, chain }),
     refund: (id: string, to?: string) => refund(store, payments.methods, id, () => new Date(), to),
   }
   const site = [

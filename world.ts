@@ -10,7 +10,9 @@ import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
+import { type Alarm, alarmTexts } from './mcp/payment/gate/alarm.ts'
 import { openGate } from './mcp/payment/gate/open.ts'
+import { thisProcess } from './mcp/payment/gate/payment-records.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
 import { openLedger } from './mcp/payment/ledger/index.ts'
 import { openPurchases } from './mcp/payment/methods/broadcast/purchases.ts'
@@ -54,7 +56,8 @@ export type Open = {
   close(): Promise<void>
 }
 
-const openStore = async (
+/** Opens the store that a configuration names. */
+export const openStore = async (
   { DATABASE_URL, OCTAGENT_DATA, OCTAGENT_STORE_MAX_MB }: Config,
   log: Log,
   onStart: (report: string) => void,
@@ -79,7 +82,7 @@ const openStore = async (
 }
 
 /** The secrets, the same under which the store holds keys of callers; else a refusal, before any is made. */
-const openSecrets = async (config: Config, store: Store): Promise<Installation> => {
+export const openSecrets = async (config: Config, store: Store): Promise<Installation> => {
   const file = secretsFile(config.OCTAGENT_DATA)
   await checkPepper(store, config.OCTAGENT_PEPPER?.reveal() ?? (await readPepper(config.OCTAGENT_DATA)), file)
   const made = await openInstallation(config.OCTAGENT_DATA)
@@ -210,9 +213,17 @@ const openParts = async (
   const { clock } = ports
   const { methods } = payments
   const rates = openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)])
-  const gate =
-    methods.length > 0 ? openGate({ methods, dialects: [x402], rates, store, clock, hmacKey }) : undefined
   const observer = openObserver(() => store.use())
+  const watchMs = config.OCTAGENT_PAYMENT_WATCH * 1000
+  const onAlarm = (alarm: Alarm) => {
+    if (alarm.event === 'restored') log.warn(alarm, alarmTexts.restored)
+    else log.error(alarm, alarmTexts[alarm.event])
+    observer.payment(alarm.event)
+  }
+  const gate =
+    methods.length > 0
+      ? openGate({ methods, dialects: [x402], rates, store, clock, hmacKey, watchMs, onAlarm, process: thisProcess })
+      : undefined
   const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))
   const base = ({ slug }: Service): string => {
     if (only) return url()

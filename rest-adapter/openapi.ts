@@ -21,7 +21,7 @@ const headerParameter = (name: string, description: string) => ({
 const parameters = {
   IdempotencyKey: headerParameter(
     'Idempotency-Key',
-    'Any text of 1 to 255 visible characters. A repeated call with the same key and body gets the first answer, for 24 h.',
+    'Any text of 1 to 255 visible characters. A repeated call of the same caller, or the same payer, with the same key and body gets the first answer, for 24 h.',
   ),
   PaymentSignature: headerParameter('PAYMENT-SIGNATURE', 'An x402 version 2 payment, as base64 of its JSON.'),
 }

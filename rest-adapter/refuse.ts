@@ -9,7 +9,7 @@ const usedUp = ({ code, extra }: ToolError): Headers | undefined =>
     : undefined
 
 /** The body of a refusal: a problem, and where the call must be paid for, what the dialects ask beside it. */
-const bodyOf = (error: ToolError, site: string): object => {
+export const refusalBody = (error: ToolError, site = ''): object => {
   const problem = error.toProblem(site)
   if (!(error instanceof PaymentRequired) || !error.parts.body) return problem
   const { params, ...rest } = problem
@@ -21,20 +21,23 @@ const challengesOf = (error: ToolError): Record<string, string | string[]> => {
   return challenges.length > 0 ? { 'WWW-Authenticate': [...challenges] } : {}
 }
 
+/** The headers of a refusal: the quote, what became of a payment, when to come again. */
+export const refusalHeaders = (error: ToolError): Record<string, string | string[]> => ({
+  ...usedUp(error),
+  ...error.headers,
+  ...challengesOf(error),
+  ...(error instanceof PaymentRequired && error.parts.headers),
+  ...(error.code === 'payment_required' && { 'Cache-Control': 'no-store' }),
+  ...error.extra.parts?.headers,
+})
+
 /**
  * Answers with a failure: a problem document (RFC 9457), with the quote in headers and body where the call must be paid for.
  */
 export const refuse = (res: Response, thrown: unknown, ref?: string): void => {
   const error = toToolError(thrown, ref)
-  const quote = error instanceof PaymentRequired ? error.parts.headers : undefined
-  send(res, error.status, 'application/problem+json', JSON.stringify(bodyOf(error, siteOf(res))), {
-    ...usedUp(error),
-    ...error.headers,
-    ...challengesOf(error),
-    ...quote,
-    ...(error.code === 'payment_required' && { 'Cache-Control': 'no-store' }),
-    ...error.extra.parts?.headers,
-  })
+  const body = JSON.stringify(refusalBody(error, siteOf(res)))
+  send(res, error.status, 'application/problem+json', body, refusalHeaders(error))
 }
 
 /** The refusal of a path that nothing answers. */

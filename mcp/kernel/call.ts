@@ -14,7 +14,7 @@ import { openAbort } from './pipeline/abort.ts'
 import { checkInput } from './pipeline/check.ts'
 import { contextOf } from './pipeline/context.ts'
 import { takeDays } from './pipeline/daily.ts'
-import { claimKey, type Keyed } from './pipeline/idempotency.ts'
+import { checkKey, claimKey, type Keyed } from './pipeline/idempotency.ts'
 import { identify } from './pipeline/identify.ts'
 import type { Incoming, Outcome } from './pipeline/incoming.ts'
 import { overLimit, type Standing, takeLimits } from './pipeline/limits.ts'
@@ -71,14 +71,12 @@ export const call = async (
 }
 
 /** A failure of a tool that has a price says whether money was taken, and what became of a payment that was settled. */
-const withPaymentOutcome = (
-  error: ToolError,
-  { price, quote }: AnyTool,
-  { receipt, parts = {} }: State,
-): ToolError => {
+const withPaymentOutcome = (error: ToolError, tool: AnyTool, { receipt, parts = {} }: State): ToolError => {
   if (receipt) return withCharge(withPayment(error, reportSettled(receipt), parts), true)
-  return isFree(price) && !quote ? error : withCharge(error, false)
+  return isPriced(tool) ? withCharge(error, false) : error
 }
+
+const isPriced = ({ price, quote }: AnyTool): boolean => !isFree(price) || quote !== undefined
 
 const answer = async (
   world: World,
@@ -98,7 +96,12 @@ const answer = async (
   const input = await readInput(world, service, tool, incoming, state.caller)
   takeLimits(limits, service, tool, client, input)
 
-  const keyed = await claimOf(ports, service, tool, incoming, client, state.caller !== undefined, input)
+  const { caller } = state
+  if (incoming.idempotencyKey !== undefined) checkKey(incoming.idempotencyKey)
+  // Of strangers behind one address, only their payment tells whose key it is: the gate looks at it then.
+  const isPayers = caller === undefined && gate !== undefined && isPriced(tool)
+  const claim = () => claimOf(ports, service, tool, incoming, client, caller !== undefined, input)
+  const keyed = isPayers ? undefined : await claim()
   if (keyed && 'replay' in keyed) return outcomeOf(tool, keyed.replay as Outcome['output'], state, true)
 
   const abort = openAbort()
@@ -113,7 +116,6 @@ const answer = async (
     claimed: keyed,
     begun: false,
   }
-  const { caller } = state
   const { channel, free = false } = incoming
   const asked = { tool, slug: service.slug, channel, free, client, caller, input }
   let terms: Terms | undefined
@@ -121,30 +123,40 @@ const answer = async (
   try {
     giveDaysBack = await takeDays(ports, service, tool, client, input)
     const quote = () => tool.quote?.(context, input) ?? tool.price
-    terms = await termsOf(limits, ports, asked, gate !== undefined, quote)
+    const { resource, evidence, request, idempotencyKey } = incoming
+    const charge = {
+      service,
+      tool,
+      input,
+      price: tool.price,
+      caller,
+      channel,
+      resource,
+      method: request.method,
+      evidence,
+      ...(!keyed && idempotencyKey !== undefined && { idempotencyKey }),
+    }
+    // What was paid for is answered, whatever the call would cost now, or would be refused for.
+    const isPaid = gate && isPriced(tool) && gate.hasPayment(evidence) && (await gate.isPaid(charge))
+    terms = isPaid ? { price: tool.price } : await termsOf(limits, ports, asked, gate !== undefined, quote)
     state.price = terms.price
     state.quota = terms.quota
     context.quota = terms.quota
-    if (isFree(state.price) || !gate) return outcomeOf(tool, await runTool(run), state, false)
-    const { resource, evidence, request } = incoming
-    const charged = await gate.charge(
-      {
-        service,
-        tool,
-        input,
-        price: state.price,
-        caller: state.caller,
-        channel,
-        resource,
-        method: request.method,
-        evidence,
-      },
-      paid => {
-        state.receipt = paid.receipt
-        state.parts = paid.parts
-        return runTool(run, paid)
-      },
-    )
+    if (!gate || (!isPaid && isFree(state.price))) {
+      const unpaid = isPayers ? await claim() : undefined
+      if (unpaid && 'replay' in unpaid) {
+        await giveDaysBack?.()
+        await terms.giveBack?.()
+        return outcomeOf(tool, unpaid.replay as Outcome['output'], state, true)
+      }
+      run.claimed ??= unpaid
+      return outcomeOf(tool, await runTool(run), state, false)
+    }
+    const charged = await gate.charge({ ...charge, price: state.price }, paid => {
+      state.receipt = paid.receipt
+      state.parts = paid.parts
+      return runTool(run, paid)
+    })
     state.receipt = charged.receipt
     state.parts = charged.parts
     const { store } = ports
@@ -153,7 +165,7 @@ const answer = async (
   } catch (thrown) {
     await giveDaysBack?.()
     await terms?.giveBack?.()
-    if (keyed && !run.begun) await keyed.fail(toToolError(thrown))
+    if (run.claimed && !run.begun) await run.claimed.fail(toToolError(thrown))
     throw thrown
   }
 }

@@ -62,22 +62,33 @@ export type Refusal =
 export type Verified = { ok: true; payer: string } | { ok: false; reason: Refusal }
 
 /**
- * `log` names the transfer itself, `network:transaction:index`, so that nothing spends it again. `detail` says to people what
- * a method saw; `params` what a program needs to go on.
+ * What became of a payment. `log` names the transfer itself, `network:transaction:index`, so that nothing spends it again.
+ * `unused`: the money has not moved and still may, by whoever has the authorization. `failed`: it can never move, by the chain's
+ * own time. `detail` says to people what a method saw; `params` what a program needs to go on.
  */
-export type Settled =
+export type Found =
   | { state: 'settled'; transaction: string; payer: string; log: string }
   | { state: 'pending'; transaction: string; params?: Readonly<Record<string, unknown>> }
+  | { state: 'unused' }
   | { state: 'failed'; reason: Refusal; detail?: string }
 
-/** What became of a payment, asked after a restart or a slow confirmation. */
-export type Found = Settled | { state: 'unused' }
+/**
+ * What a settlement came to. `refused`: nothing was handed to anybody, so the payment is free again. `failed` is what a
+ * facilitator says; the money may move all the same, and only `find` decides.
+ */
+export type Settled = Exclude<Found, { state: 'unused' }> | { state: 'refused'; reason: Refusal }
+
+/** What a record knows of an earlier try: under which transaction, '' for none, and since when. */
+export type Sent = { transaction: string; since: Date }
 
 /** What a refund came to: sent on a chain, credited in a book, or waiting for where to send it. */
 export type Refunded =
   | { state: 'sent'; transaction: string }
   | { state: 'credited'; entry: string }
   | { state: 'needs'; what: 'bolt11' | 'address' | 'account' }
+
+/** A transfer as the chain has it, whoever asked for it. `log` is the name that `Settled` gives it; `amount` is in atomic units. */
+export type Movement = { log: string; from: string; to: string; amount: string }
 
 /** Entries that a method makes in the transaction of the payment's own record. */
 export type Book = {
@@ -105,13 +116,20 @@ export type PaymentMethod = {
   identify(attempt: Attempt, settled?: { payer: string }): string | undefined
   /** Checks everything that can be checked without moving money. */
   verify(attempt: Attempt, offer: Offer): Promise<Verified>
-  /** Moves the money, once: what was sent before is looked up, not sent again. */
+  /** Moves the money, once: what is under way is looked up, and sent again where it was lost. */
   settle(attempt: Attempt, offer: Offer): Promise<Settled>
-  find(attempt: Attempt, offer: Offer): Promise<Found>
+  find(attempt: Attempt, offer: Offer, sent?: Sent): Promise<Found>
   /** Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it. */
   refund(id: string, payer: string, amount: string, to?: string): Promise<Refunded>
   /** Only where `moves` is `book`. */
   book?: Book
+  /** `0.10 USDC on Base`: atomic units as people read them. */
+  toWords?(amount: string): string
+  /**
+   * What a transaction moved of the asset, for audits; undefined when the chain has no such transaction, or did not carry it out.
+   * `to` is who should have got it, where the chain names accounts of its own for owners.
+   */
+  movements?(transaction: string, to: string): Promise<readonly Movement[] | undefined>
   /** Why no quote may name it now; undefined when one may. */
   blocked?(): Promise<string | undefined>
   close(): Promise<void>

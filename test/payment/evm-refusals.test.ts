@@ -103,8 +103,8 @@ onAnvil('a payment that is refused', () => {
     const before = await balanceOf(chain, offer.payTo)
     for (const [reason, , make] of cases) {
       const settled = await method.settle(await make(), offer)
-      expect(settled).toMatchObject({ state: 'failed' })
-      if (settled.state === 'failed' && reason !== 'insufficient_funds') expect(settled.reason).toBe(reason)
+      expect(settled).toMatchObject({ state: 'refused' })
+      if (settled.state === 'refused' && reason !== 'insufficient_funds') expect(settled.reason).toBe(reason)
     }
     expect(await balanceOf(chain, offer.payTo)).toBe(before)
   })

@@ -1,12 +1,13 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openX402EvmDevnet } from '../../mcp/payment/methods/x402-evm/devnet.ts'
 import { openLocalFacilitator } from '../../mcp/payment/methods/x402-evm/facilitator.ts'
 import { openX402Evm } from '../../mcp/payment/methods/x402-evm/method.ts'
 import { type Chain, openChain } from '../../mcp/ports/chain/chain.ts'
 import { anvilOf, balanceOf, makePayer, onAnvil, openTestDevnet, pay, signTerms } from './evm-chain.ts'
-import { type Requirements as Offer, overX402, type Payload, type X402Method } from './x402.ts'
+import { attemptOf, type Requirements as Offer, overX402, type Payload, type X402Method } from './x402.ts'
 
 onAnvil('settling on a chain that is busy or slow', () => {
   let net: Awaited<ReturnType<typeof openTestDevnet>>
@@ -44,9 +45,9 @@ onAnvil('settling on a chain that is busy or slow', () => {
     good.splice(5, 0, await pay(poor.account, offer))
     const settled = await Promise.all(good.map(payload => method.settle(payload, offer)))
     expect(settled.map(({ state }) => state)).toEqual(
-      good.map((_, index) => (index === 5 ? 'failed' : 'settled')),
+      good.map((_, index) => (index === 5 ? 'refused' : 'settled')),
     )
-    expect(settled[5]).toEqual({ state: 'failed', reason: 'insufficient_funds' })
+    expect(settled[5]).toEqual({ state: 'refused', reason: 'insufficient_funds' })
     const logs = settled.flatMap(each => (each.state === 'settled' ? [each.log] : []))
     expect(new Set(logs).size).toBe(12)
     expect((await paid()) - before).toBe(12n)
@@ -135,7 +136,7 @@ onAnvil('settling on a chain that is busy or slow', () => {
     if (pending.state !== 'pending') throw new Error(pending.state)
     await anvil.dropTransaction({ hash: pending.transaction as `0x${string}` })
     expect(await method.find(payload, offer)).toEqual(pending)
-    await anvil.setNextBlockTimestamp({ timestamp: now + 31n })
+    await anvil.setNextBlockTimestamp({ timestamp: now + 61n })
     await anvil.mine({ blocks: 1 })
     expect(await method.find(payload, offer)).toEqual({ state: 'failed', reason: 'expired' })
   })
@@ -150,7 +151,9 @@ onAnvil('settling on a chain that is busy or slow', () => {
         const { paymentPayload, paymentRequirements } = JSON.parse(String(Buffer.concat(chunks)))
         expect(request.headers.authorization).toBe('Bearer operator')
         const path = request.url === '/verify' ? 'verify' : 'settle'
-        const answer = await facilitator[path](paymentPayload, paymentRequirements)
+        // What it has read from our own node does not travel.
+        const answered = await facilitator[path](paymentPayload, paymentRequirements)
+        const answer = { ...answered, receipt: undefined }
         if (path === 'settle' && failing.settle) return response.destroy()
         const network = chain.network.id
         response.writeHead(200, { 'content-type': 'application/json' })
@@ -211,5 +214,106 @@ onAnvil('settling on a chain that is busy or slow', () => {
     expect(await remote.settle(payload, offer)).toEqual({ state: 'pending', transaction: '' })
     expect(await method.settle(payload, offer)).toMatchObject({ state: 'settled' })
     expect(await remote.settle(payload, offer)).toMatchObject({ state: 'settled' })
+  })
+
+  /** A facilitator that keeps what it is handed and gives this answer; `land` carries the last one out. */
+  const serveLiar = async (answer: (response: ServerResponse) => void) => {
+    const local = await openLocalFacilitator(chain, (await net.devnet.keys()).facilitator, 2_000)
+    let last: Parameters<typeof local.settle> | undefined
+    const server = createServer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const { paymentPayload, paymentRequirements } = JSON.parse(String(Buffer.concat(chunks)))
+      last = [paymentPayload, paymentRequirements]
+      answer(response)
+    })
+    servers.push(server)
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const options = { chain, payTo: async () => offer.payTo as Hex, facilitator: { url, timeoutMs: 500 } }
+    const land = async () => last && (await local.settle(...last))
+    return { open: () => overX402(openX402Evm({ ...options, confirmMs: 500 })), land }
+  }
+
+  const json = (status: number, text: string) => (response: ServerResponse) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+  const failure = { success: false, network: 'eip155:84532', transaction: '' }
+  const lies: [string, (response: ServerResponse) => void][] = [
+    ['that it failed', json(200, JSON.stringify({ ...failure, errorReason: 'insufficient_funds' }))],
+    ['that it failed, with 402', json(402, JSON.stringify({ ...failure, errorReason: 'unexpected' }))],
+    ['that it settled, in no transaction', json(200, JSON.stringify({ ...failure, success: true }))],
+    ['500', json(500, '{}')],
+    ['junk', json(200, '<html>')],
+    ['nothing', response => void response.destroy()],
+    ['nothing in time', () => undefined],
+  ]
+
+  test.each(lies)(
+    'a facilitator that says %s and settles later leaves the payment open',
+    async (_, answer) => {
+      const liar = await serveLiar(answer)
+      const before = await paid()
+      const [payload] = (await payments(1)) as [Payload]
+      const remote = liar.open()
+      const open = { state: 'pending', transaction: '' }
+      expect(await remote.settle(payload, offer)).toEqual(open)
+      expect(await remote.find(payload, offer)).toEqual(open)
+      expect(await liar.open().find(payload, offer)).toEqual({ state: 'unused' })
+      await liar.land()
+      const found = await remote.find(payload, offer)
+      expect(found).toMatchObject({ state: 'settled' })
+      expect(await liar.open().find(payload, offer)).toEqual(found)
+      expect((await paid()) - before).toBe(1n)
+    },
+  )
+
+  test('a transaction that the chain dropped is sent again, once, after a while', async () => {
+    const anvil = await anvilOf(chain)
+    const before = await paid()
+    let at = Date.now()
+    const keys = await net.devnet.keys()
+    const own = overX402(
+      openX402Evm({
+        chain,
+        payTo: async () => offer.payTo as Hex,
+        facilitator: { key: async () => keys.facilitator },
+        confirmMs: 300,
+        now: () => new Date(at),
+      }),
+    )
+    const [payload] = (await payments(1)) as [Payload]
+    await anvil.setAutomine(false)
+    const first = await own.settle(payload, offer)
+    if (first.state !== 'pending') throw new Error(first.state)
+    await anvil.dropTransaction({ hash: first.transaction as Hex })
+    expect(await own.settle(payload, offer)).toEqual(first)
+    at += 46_000
+    expect(await own.find(payload, offer)).toEqual({ state: 'unused' })
+    expect(await own.settle(payload, offer)).toMatchObject({ state: 'pending' })
+    expect(Number((await anvil.getTxpoolStatus()).pending)).toBe(1)
+    await anvil.mine({ blocks: 1 })
+    expect(await own.find(payload, offer)).toMatchObject({ state: 'settled' })
+    expect((await paid()) - before).toBe(1n)
+  })
+
+  test('a transfer that the chain takes back is found gone, and is settled again', async () => {
+    const anvil = await anvilOf(chain)
+    const before = await paid()
+    const [payload] = (await payments(1)) as [Payload]
+    const settled = await method.settle(payload, offer)
+    if (settled.state !== 'settled') throw new Error(settled.state)
+    const look = (since: Date) => {
+      const terms = { ...offer, method: 'x402-evm', kind: 'eip3009', words: '' }
+      return method.method.find(attemptOf(payload), terms, { transaction: settled.transaction, since })
+    }
+    const longAgo = new Date(Date.now() - 60_000)
+    expect(await look(longAgo)).toEqual(settled)
+    await anvil.request({ method: 'anvil_reorg', params: [1, []] } as never)
+    expect(await look(longAgo)).toEqual({ state: 'unused' })
+    expect(await look(new Date())).toEqual({ state: 'pending', transaction: settled.transaction })
+    expect(await paid()).toBe(before)
+    const again = await method.settle(payload, offer)
+    expect(again).toMatchObject({ state: 'settled' })
+    expect((await paid()) - before).toBe(1n)
   })
 })

@@ -28,10 +28,16 @@ export const openChain = (network = 'eip155:84532') => {
     balances,
     used,
     refunds,
+    /** Who got a refund, by its id. */
+    refunded: new Map<string, string>(),
     /** Transfers are mined, and confirmed only when `confirm` is called. */
     slow: false,
-    /** The next settlements are refused before anything moves. */
+    /** The next settlements are refused before anything is handed over. */
     refusing: undefined as Refusal | undefined,
+    /** The facilitator takes what it is handed, moves nothing, and says this; `land` carries it out. */
+    keeping: undefined as 'failed' | 'pending' | 'throws' | 'silent' | undefined,
+    /** What facilitators kept. */
+    kept: [] as Authorization[],
     /** The money moves and the facilitator says that it failed. */
     lying: false,
     /** The money moves and the facilitator breaks with this. */
@@ -39,6 +45,7 @@ export const openChain = (network = 'eip155:84532') => {
     /** Nothing answers. */
     down: false,
     settles: 0,
+    finds: 0,
     now: () => Date.now(),
     /** Waited for before and after the money moves: where a process may die. */
     hooks: {} as { before?: () => Promise<void>; after?: () => Promise<void> },
@@ -58,6 +65,14 @@ export const openChain = (network = 'eip155:84532') => {
     confirm() {
       for (const transfer of used.values()) transfer.confirmed = true
     },
+    /** Carries out what facilitators kept, as far as the chain takes it. */
+    land() {
+      for (const authorization of chain.kept.splice(0)) {
+        const { from, nonce, validBefore } = authorization
+        if (!used.has(`${from}:${nonce}`) && chain.now() / 1000 < Number(validBefore))
+          chain.execute(authorization)
+      }
+    },
     /** Executes an authorization, as anybody may who has it. */
     execute({ from, value, nonce }: Authorization): Transfer {
       const amount = BigInt(value)
@@ -69,6 +84,20 @@ export const openChain = (network = 'eip155:84532') => {
       const transfer = { transaction, log, confirmed: !chain.slow, amount, from }
       used.set(`${from}:${nonce}`, transfer)
       return transfer
+    },
+    /** Takes every transfer back; with `again` it is carried out in another block at once, under another name. */
+    reorganize(again = false) {
+      const transfers = [...used]
+      used.clear()
+      for (const [key, { amount, from, ...transfer }] of transfers) {
+        if (again) {
+          height++
+          used.set(key, { ...transfer, amount, from, log: `${network}:${transfer.transaction}:${height}` })
+          continue
+        }
+        balances.set(from, (balances.get(from) ?? 0n) + amount)
+        balances.set(chain.payTo, (balances.get(chain.payTo) ?? 0n) - amount)
+      }
     },
     debited: (): bigint => [...used.values()].reduce((sum, { amount }) => sum + amount, 0n),
   }
@@ -96,7 +125,8 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
   const stateOf = (attempt: Attempt): Found => {
     const signed = read(attempt)
     const transfer = signed && chain.used.get(`${signed.authorization.from}:${signed.authorization.nonce}`)
-    if (!transfer) return { state: 'unused' }
+    const isOver = signed && chain.now() / 1000 >= Number(signed.authorization.validBefore) + 30
+    if (!transfer) return isOver ? { state: 'failed', reason: 'expired' } : { state: 'unused' }
     const { transaction, log, confirmed, from } = transfer
     if (!confirmed) return { state: 'pending', transaction }
     return { state: 'settled', transaction, payer: from, log }
@@ -150,13 +180,21 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       chain.settles++
       const before = stateOf(attempt)
       if (before.state !== 'unused') return before
-      if (chain.refusing) return { state: 'failed', reason: chain.refusing }
+      if (chain.refusing) return { state: 'refused', reason: chain.refusing }
       await chain.hooks.before?.()
       const signed = read(attempt)
-      if (!signed) return { state: 'failed', reason: 'unreadable' }
+      if (!signed) return { state: 'refused', reason: 'unreadable' }
       const reason = judge(signed.authorization, offer)
       if (reason === 'already_used') return stateOf(attempt) as Settled
-      if (reason) return { state: 'failed', reason }
+      if (reason) return { state: 'refused', reason }
+      if (chain.keeping) {
+        chain.kept.push(signed.authorization)
+        if (chain.keeping === 'throws') throw new Error('HTTP 500 at http://10.0.0.7')
+        if (chain.keeping === 'silent') return new Promise(() => undefined)
+        return chain.keeping === 'failed'
+          ? { state: 'failed', reason: 'insufficient_funds' }
+          : { state: 'pending', transaction: '' }
+      }
       chain.execute(signed.authorization)
       await chain.hooks.after?.()
       if (chain.breaking) throw chain.breaking
@@ -165,6 +203,7 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
     },
     async find(attempt) {
       alive()
+      chain.finds++
       return stateOf(attempt)
     },
     async refund(id, payer, amount) {
@@ -172,9 +211,18 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       if (before) return { state: 'sent', transaction: before }
       const transaction = `0x${randomBytes(32).toString('hex')}`
       chain.refunds.set(id, transaction)
+      chain.refunded.set(id, payer)
       chain.balances.set(payer, (chain.balances.get(payer) ?? 0n) + BigInt(amount))
       await chain.hooks.after?.()
       return { state: 'sent', transaction }
+    },
+    toWords: amount => `${amount} units on ${name}`,
+    async movements(transaction) {
+      alive()
+      const found = [...chain.used.values()].find(transfer => transfer.transaction === transaction)
+      if (found) return [{ log: found.log, from: found.from, to: chain.payTo, amount: String(found.amount) }]
+      const back = [...chain.refunds.entries()].find(([, hash]) => hash === transaction)
+      return back && [{ log: '', from: chain.payTo, to: chain.refunded.get(back[0]) ?? '', amount: '100000' }]
     },
     close: async () => undefined,
   }

@@ -28,10 +28,14 @@ type Order = {
   answers: Set<string>
   codes: Set<string>
   nonce: string
+  validBefore: number
   from: string
 }
 
-const nonceOf = ({ payload }: Payload) => (payload.authorization as { nonce: string }).nonce
+const termsOf = ({ payload }: Payload) => {
+  const { nonce, validBefore } = payload.authorization as { nonce: string; validBefore: string }
+  return { nonce, validBefore: Number(validBefore) }
+}
 
 test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
   'many clients, faults and dying processes lose no money (seed %i)',
@@ -54,14 +58,15 @@ test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
     const orders: Order[] = []
     const moved = (order: Order) => chain.used.has(`${order.from}:${order.nonce}`)
     const send = async (order: Order, tool = order.tool) => {
-      const before = moved(order)
+      const isKept = chain.kept.some(({ nonce }) => nonce === order.nonce)
+      const before = moved(order) || (isKept && at / 1000 < order.validBefore)
       try {
         const { output } = await ask(tool, { payment: order.payment })
         order.answers.add(JSON.stringify(output))
       } catch (thrown) {
         if (!(thrown instanceof ToolError)) throw thrown
         if (thrown.code === 'payment_required' && before)
-          wrong.push(`402 after the money moved: ${String(thrown.message)}`)
+          wrong.push(`402 after the money moved, or may have: ${String(thrown.message)}`)
         order.codes.add(thrown.code)
       }
     }
@@ -82,6 +87,14 @@ test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
       },
       () => {
         chain.down = !chain.down
+      },
+      () => {
+        chain.keeping = [undefined, 'failed', 'pending', 'throws'][random(4)] as typeof chain.keeping
+      },
+      () => chain.land(),
+      () => {
+        // A broadcast that nobody hears of.
+        if (random(2) === 0) chain.kept.shift()
       },
       () => {
         knobs.fail = knobs.fail ? undefined : new Error('handler')
@@ -110,7 +123,7 @@ test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
           tool,
           answers: new Set<string>(),
           codes: new Set<string>(),
-          nonce: nonceOf(payment),
+          ...termsOf(payment),
           from,
         }
         orders.push(order)
@@ -122,7 +135,9 @@ test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
       } else await fault[random(fault.length)]?.()
       for (let i = random(30); i > 0; i--) await new Promise(setImmediate)
     }
-    Object.assign(chain, { slow: false, lying: false, down: false, refusing: undefined, breaking: undefined })
+    const kind = { refusing: undefined, breaking: undefined, keeping: undefined }
+    Object.assign(chain, { slow: false, lying: false, down: false, ...kind })
+    chain.land()
     chain.confirm()
     knobs.fail = undefined
     reboot()

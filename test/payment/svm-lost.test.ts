@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasSolana, openSvmWorld } from './svm-world.ts'
+import { attemptOf } from './x402.ts'
 
 const there = await hasSolana()
 
@@ -9,8 +10,9 @@ describe.skipIf(!there)('a node that loses what it is sent', () => {
   let world: Awaited<ReturnType<typeof openSvmWorld>>
   let server: Server
   let url = ''
-  /** What happens to a sendTransaction: lost on its way there, or carried out with the answer lost on its way back. */
-  let lose: 'call' | 'answer' | 'nothing' = 'nothing'
+  /** What happens to a sendTransaction: lost on its way there, carried out with the answer lost, or kept by a node that says no. */
+  let lose: 'call' | 'answer' | 'refuses' | 'nothing' = 'nothing'
+  let last = ''
 
   beforeAll(async () => {
     world = await openSvmWorld()
@@ -22,6 +24,13 @@ describe.skipIf(!there)('a node that loses what it is sent', () => {
       const sends = body.includes('"sendTransaction"')
       if (sends && lose === 'call') return response.destroy()
       const headers = { 'content-type': 'application/json' }
+      if (sends && lose === 'refuses') {
+        last = body
+        const error = { code: -32002, message: 'Transaction simulation failed' }
+        return response
+          .writeHead(200, headers)
+          .end(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, error }))
+      }
       const answer = await (await fetch(target, { method: 'POST', headers, body })).text()
       if (sends && lose === 'answer') return response.destroy()
       return response.writeHead(200, headers).end(answer)
@@ -60,6 +69,38 @@ describe.skipIf(!there)('a node that loses what it is sent', () => {
     expect(settled).toMatchObject({ ...pending, state: 'settled' })
     expect(await method.find(payload, offer)).toEqual(settled)
     expect(await world.solnet.balance(world.payTo)).toBe((before ?? 0n) + 500_000n)
+  })
+
+  test('is pending when a node says no and carries it out all the same', async () => {
+    lose = 'refuses'
+    const method = openMethod()
+    const offer = await method.offer('0.5', 'after')
+    const payload = await world.pay(offer, world.demo)
+    const before = await world.solnet.balance(world.payTo)
+    const pending = await method.settle(payload, offer)
+    expect(pending.state).toBe('pending')
+    lose = 'nothing'
+    const headers = { 'content-type': 'application/json' }
+    await (await fetch(await world.solnet.rpc(), { method: 'POST', headers, body: last })).text()
+    expect(await openMethod().find(payload, offer)).toMatchObject({ ...pending, state: 'settled' })
+    expect(await world.solnet.balance(world.payTo)).toBe((before ?? 0n) + 500_000n)
+  })
+
+  test('is not called expired by a node that does not know its blockhash yet', async () => {
+    lose = 'call'
+    const method = openMethod()
+    const offer = await method.offer('0.5', 'after')
+    const payload = await world.pay(offer, world.demo)
+    const { transaction } = (await method.settle(payload, offer)) as { transaction: string }
+    world.clock.ms += 62_000
+    const since = new Date()
+    const { find } = method.method
+    const attempt = attemptOf(payload)
+    const terms = { ...offer, method: 'x402-svm', kind: 'svm-exact', words: '' }
+    expect((await find(attempt, terms, { transaction, since })).state).toBe('pending')
+    expect((await find(attempt, terms, { transaction, since: new Date(Date.now() - 61_000) })).state).toBe(
+      'failed',
+    )
   })
 
   test('is failed for good once a lost one cannot land any more', async () => {

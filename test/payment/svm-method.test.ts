@@ -102,7 +102,7 @@ describe.skipIf(!there)('x402 on Solana, with the stock client', () => {
     const before = await balances()
     const payload = await world.pay({ ...offer, ...change(offer) }, world.demo, offer)
     expect(await method.verify(payload, offer)).toEqual({ ok: false, reason })
-    expect(await method.settle(payload, offer)).toEqual({ state: 'failed', reason })
+    expect(await method.settle(payload, offer)).toEqual({ state: 'refused', reason })
     expect(await method.find(payload, offer)).toEqual({ state: 'failed', reason })
     expect(await balances()).toEqual(before)
   })
@@ -120,7 +120,7 @@ describe.skipIf(!there)('x402 on Solana, with the stock client', () => {
     for (const signer of [poor, nobody]) {
       const payload = await world.pay(offer, signer)
       expect(await method.verify(payload, offer)).toEqual({ ok: false, reason: 'insufficient_funds' })
-      expect(await method.settle(payload, offer)).toEqual({ state: 'failed', reason: 'insufficient_funds' })
+      expect(await method.settle(payload, offer)).toEqual({ state: 'refused', reason: 'insufficient_funds' })
     }
     expect(await world.solnet.balance(poor.address)).toBe(2_499n)
   })
@@ -131,7 +131,7 @@ describe.skipIf(!there)('x402 on Solana, with the stock client', () => {
     wire[70] = (wire[70] ?? 0) ^ 1
     const forged = { ...payload, payload: { transaction: wire.toString('base64') } }
     expect(await method.verify(forged, offer)).toEqual({ ok: false, reason: 'invalid_signature' })
-    expect(await method.settle(forged, offer)).toEqual({ state: 'failed', reason: 'invalid_signature' })
+    expect(await method.settle(forged, offer)).toEqual({ state: 'refused', reason: 'invalid_signature' })
     const elsewhere = { ...payload, accepted: { ...offer, network: 'eip155:8453' } }
     expect(await method.verify(elsewhere, offer)).toEqual({ ok: false, reason: 'wrong_network' })
   })

@@ -79,7 +79,7 @@ describe.skipIf(!there)('a payer who wants more than to pay', () => {
     const settled = await method.settle(payload, payload.accepted)
     if (honest) expect(settled.state).toBe('settled')
     else {
-      expect(settled).toEqual({ state: 'failed', reason: 'unreadable' })
+      expect(settled).toEqual({ state: 'refused', reason: 'unreadable' })
       expect(await method.verify(payload, payload.accepted)).toEqual({ ok: false, reason: 'unreadable' })
       expect(await method.find(payload, payload.accepted)).toEqual({ state: 'unused' })
     }

@@ -9,18 +9,26 @@ import { wrapFetchWithPayment } from '@x402/fetch'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { onAnvil } from '../payment/evm-chain.ts'
+import { serveFacilitator } from '../express/facilitator-server.ts'
+import { type Market, openBuyer, openMarket, receiptIn } from '../express/shop.ts'
+import { canPay, onAnvil } from '../payment/evm-chain.ts'
 import { compile, openForeignFolder, runForeign } from './foreign.ts'
 
 let home: string
 let complaints: string[]
+let market: Market | undefined
+let facilitator: Awaited<ReturnType<typeof serveFacilitator>>
 let app: Awaited<ReturnType<typeof runForeign>>
 beforeAll(async () => {
   home = openForeignFolder()
   complaints = compile(home)
-  app = await runForeign(home)
+  if (canPay) market = await openMarket()
+  facilitator = await serveFacilitator(market?.facilitator)
+  app = await runForeign(home, facilitator.url)
 })
 afterAll(async () => {
+  await facilitator?.stop()
+  await market?.close()
   app?.child.kill('SIGKILL')
   await app?.exit
   if (home) rmSync(home, { recursive: true, force: true })
@@ -159,6 +167,30 @@ describe.each([
   })
 
   onAnvil('on a local chain', () => {
+    test('sells a route of its own to the stock buyer, once for one payment', async () => {
+      if (!market) throw new Error('no chain')
+      const { account, signFor } = await openBuyer(market)
+      const client = new x402Client().register('eip155:*', new ExactEvmScheme(account))
+      const bought = await wrapFetchWithPayment(fetch, client)(`${own()}/report`)
+      const { report } = (await bought.json()) as { report: number }
+      expect([bought.status, receiptIn(bought)]).toMatchObject([
+        200,
+        { success: true, network: 'eip155:84532' },
+      ])
+      const headers = { 'payment-signature': await signFor(`${own()}/report`) }
+      for (const replayed of [null, 'true', 'true']) {
+        const answer = await fetch(`${own()}/report`, { headers })
+        expect([answer.status, await answer.json()]).toEqual([200, { report: report + 1 }])
+        expect(answer.headers.get('idempotency-replayed')).toBe(replayed)
+      }
+      const receipt = await fetch(`${own()}/receipts/${receiptIn(bought)?.receipt}`)
+      expect(await receipt.json()).toMatchObject({ service: 'express', tool: 'GET /report', state: 'done' })
+      const page = await fetch(`${own()}/report`, {
+        headers: { accept: 'text/html', 'user-agent': 'Mozilla/5.0' },
+      })
+      expect([page.status, await page.text()]).toEqual([402, expect.stringContaining('0.01 USDC')])
+    })
+
     test('quotes what a tool costs under the mount path, and the stock client pays it', async () => {
       const quote = await post(`${agents()}/inn/toasts`, { name: 'Ada' })
       expect(quote.status).toBe(402)

@@ -124,15 +124,19 @@ const replayOf = (row: RecordRow, now: Date): Keyed => {
   })
 }
 
+/** Throws `invalid_input` for what is no idempotency key. */
+export const checkKey = (key: string): void => {
+  if (/^[\x21-\x7e]{1,255}$/.test(key)) return
+  throw new ToolError('invalid_input', 'Idempotency-Key: 1 to 255 visible ASCII characters.', {
+    issues: [{ path: 'Idempotency-Key', message: '1 to 255 visible ASCII characters' }],
+  })
+}
+
 /**
  * Claims an idempotency key for 24 h, per service, tool and caller. The same input later gets the same answer without a
  * second run; another input is a `conflict`, a call still running too, with Retry-After.
  */
 export const claimKey = async (store: Store, key: string, options: Options): Promise<Keyed> => {
-  if (!/^[\x21-\x7e]{1,255}$/.test(key))
-    throw new ToolError('invalid_input', 'Idempotency-Key: 1 to 255 visible ASCII characters.', {
-      issues: [{ path: 'Idempotency-Key', message: '1 to 255 visible ASCII characters' }],
-    })
   const { scope, client, isKnown, input, runMs, secret } = options
   const id = digest(JSON.stringify([...scope, key]))
   const owner = { client: digest(client), isKnown }

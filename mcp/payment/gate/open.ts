@@ -4,12 +4,13 @@ import type { Charge, Charged, Gate } from '../charge.ts'
 import type { Dialect, Unreadable } from '../dialect.ts'
 import type { Attempt, PaymentMethod, Refusal } from '../method.ts'
 import type { Rates } from '../rates.ts'
+import type { Alarm } from './alarm.ts'
 import { digest } from './digest.ts'
 import { openEncryption } from './encryption.ts'
 import { methodsFor } from './offers.ts'
 import { inDialect } from './outcome.ts'
 import { openPaymentRecords } from './payment-records.ts'
-import { type PaymentDeps, processPayment } from './process-payment.ts'
+import { idOf, type PaymentDeps, processPayment } from './process-payment.ts'
 import { openQuotes } from './quote.ts'
 import { openReconcile } from './reconcile.ts'
 import { refuse } from './refuse.ts'
@@ -24,6 +25,12 @@ export type GateOptions = {
   clock: Clock
   /** Signs quotes and encrypts payments whose outcome is not known; the same on every replica. */
   hmacKey: Buffer
+  /** Milliseconds for which a settled transfer is watched: a chain may take it back. 0 for not at all. Default 300,000. */
+  watchMs?: number
+  /** Told of transfers that a chain took back. */
+  onAlarm?: (alarm: Alarm) => void
+  /** Names the process in records; default: another one for each gate, as after a restart. */
+  process?: string
 }
 
 export type OpenGate = Gate & {
@@ -43,14 +50,16 @@ const inTerms: Dialect = { id: 'input', ask: () => ({}), read: () => undefined, 
  * the money may be moving, `conflict` for a payment that belongs to another call, and what the work throws. One payment
  * comes to one debit and one answer, across restarts and replicas.
  */
-export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: GateOptions): OpenGate => {
+export const openGate = (options: GateOptions): OpenGate => {
+  const { methods, dialects, rates, store, clock, hmacKey, watchMs = 300_000, onAlarm, process } = options
   const deps: PaymentDeps = {
     methods,
     dialects,
     rates,
-    records: openPaymentRecords(store, clock),
+    records: openPaymentRecords(store, clock, watchMs, process),
     quotes: openQuotes(hmacKey, clock),
     encryption: openEncryption(hmacKey),
+    onAlarm: onAlarm ?? (() => undefined),
   }
   const underWay = new Map<string, Promise<Charged<object>>>()
 
@@ -76,6 +85,18 @@ export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: Ga
     return names[0] !== undefined && names.every(name => name === names[0])
   }
 
+  const read = (charge: Charge) => {
+    const readings: Reading[] = []
+    let unreadable: { dialect: Dialect; where: string } | undefined
+    for (const dialect of dialects) {
+      const found = dialect.read(charge.evidence)
+      if (found === undefined) continue
+      if (isAttempt(found)) readings.push({ dialect, attempt: found })
+      else unreadable ??= { dialect, where: found.unreadable }
+    }
+    return { readings, unreadable }
+  }
+
   const refuseFor = async (charge: Charge, { dialect }: Reading, reason: Refusal): Promise<never> => {
     throw inDialect(await refuse(deps, charge, reason), payment => dialect.report(payment))
   }
@@ -83,16 +104,18 @@ export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: Ga
   return {
     reconcile: openReconcile(deps, store, clock),
     hasPayment: (evidence: PaymentEvidence) => dialects.some(({ read }) => read(evidence) !== undefined),
+    async isPaid(charge) {
+      for (const { attempt } of read(charge).readings) {
+        const identity = methodFor(attempt)?.identify(attempt)
+        const row = identity === undefined ? undefined : await deps.records.get(idOf(attempt, identity))
+        if (row && row.log !== null && row.request === requestDigest(charge)) return true
+      }
+      return false
+    },
     async charge(charge, work) {
       if (charge.input === undefined) throw await refuse(deps, charge)
-      const readings: Reading[] = readTerms(charge)
-      let unreadable: { dialect: Dialect; where: string } | undefined
-      for (const dialect of dialects) {
-        const read = dialect.read(charge.evidence)
-        if (read === undefined) continue
-        if (isAttempt(read)) readings.push({ dialect, attempt: read })
-        else unreadable ??= { dialect, where: read.unreadable }
-      }
+      const { readings: brought, unreadable } = read(charge)
+      const readings = [...readTerms(charge), ...brought]
       const [reading] = readings
       if (unreadable) {
         const { dialect, where } = unreadable

@@ -1,5 +1,5 @@
 import { type PaymentParts, PaymentPending, ToolError } from '../../kernel/error.ts'
-import type { Found, Settled } from '../method.ts'
+import type { Found, Sent } from '../method.ts'
 import type { PaymentRow } from './record.ts'
 
 /** The method did not answer: the money may be on its way. */
@@ -31,17 +31,34 @@ export const pendingPayment = ({
 }: Pick<PaymentRow, 'transaction' | 'network' | 'payer'>) =>
   new PaymentPending({ transaction: transaction ?? '', network, payer })
 
-/** The answer of a method. One that throws has told nothing, and what it says stays here. */
-export const answerOf = async <R>(answer: Promise<R>): Promise<R | Unknown> => {
+/** Milliseconds that a call waits for a method. What comes later is found by the next one who asks. */
+const maxWaitMs = 60_000
+
+/** The answer of a method. One that throws or keeps silent has told nothing, and what it says stays here. */
+export const answerOf = async <R>(answer: Promise<R>, ms = maxWaitMs): Promise<R | Unknown> => {
+  const unknown = { state: 'unknown' } as const
+  let timer: NodeJS.Timeout | undefined
+  const silence = new Promise<Unknown>(resolve => {
+    timer = setTimeout(() => resolve(unknown), ms)
+  })
   try {
-    return await answer
+    return await Promise.race([answer, silence])
   } catch {
-    return { state: 'unknown' }
+    return unknown
+  } finally {
+    clearTimeout(timer)
   }
 }
 
 /** Whether the chain says more than that the authorization was not used. */
-export const isDecided = (found: Found | Unknown): found is Settled | Unknown => found.state !== 'unused'
+export const isDecided = (found: Found | Unknown): found is Exclude<Found, { state: 'unused' }> | Unknown =>
+  found.state !== 'unused'
+
+/** What a record knows of an earlier try. */
+export const sentFrom = ({ transaction, created }: Pick<PaymentRow, 'transaction' | 'created'>): Sent => ({
+  transaction: transaction ?? '',
+  since: new Date(created),
+})
 
 /** A failure with what became of its payment in the dialect that it came in. */
 export const inDialect = (

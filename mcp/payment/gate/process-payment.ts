@@ -2,10 +2,12 @@ import { PaymentPending, reportSettled, ToolError } from '../../kernel/error.ts'
 import { isSecret } from '../../kernel/tool.ts'
 import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Attempt, Found, Offer, PaymentMethod, Refusal, Settled } from '../method.ts'
+import type { Attempt, Found, Offer, PaymentMethod, Refusal } from '../method.ts'
 import type { Rate, Rates } from '../rates.ts'
+import { type Alarm, toAlarm } from './alarm.ts'
 import { digest } from './digest.ts'
 import type { Encryption } from './encryption.ts'
+import { bindKey, NamesPayment } from './keys.ts'
 import { methodsFor, offerOn } from './offers.ts'
 import {
   alreadyUsed,
@@ -15,12 +17,15 @@ import {
   paysAnotherCall,
   pendingPayment,
   rejected,
+  sentFrom,
   type Unknown,
 } from './outcome.ts'
-import { LostHold, type PaymentRecords, type Together } from './payment-records.ts'
+import { LostHold, type PaymentRecords } from './payment-records.ts'
 import type { Quotes } from './quote.ts'
 import { isSettled, type PaymentRow, receiptFrom } from './record.ts'
 import { refuse as refusalFor } from './refuse.ts'
+import { fromStoredRefusal, keptNoMore, toStoredRefusal } from './refused.ts'
+import { sealPayment } from './sealed.ts'
 import { settleOf } from './settlement.ts'
 
 /** What all payments of a gate share. */
@@ -31,6 +36,7 @@ export type PaymentDeps = {
   quotes: Quotes
   encryption: Encryption
   rates: Rates
+  onAlarm(alarm: Alarm): void
 }
 
 /** One payment for one call on its way to an answer. */
@@ -91,23 +97,23 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   const refuse = (reason: Refusal) => refusalFor(deps, charge, reason)
 
-  const within = (
-    write: ((...args: [Parameters<Together>[0], string]) => Promise<void>) | undefined,
-    id: string,
-  ) => write && ((tx: Parameters<Together>[0]) => write(tx, id))
-
   const answered = (row: PaymentRow, answer: object, replayed: boolean): Answered => {
     const receipt = receiptFrom(row)
     return { answer, receipt, parts: dialect.report(reportSettled(receipt)), replayed }
   }
 
-  const storedAnswer = (row: PaymentRow, replayed: boolean): Answered => {
-    if (row.answer === null)
-      throw new ToolError(
-        'conflict',
-        'This payment was answered; the answer was a secret that is not kept, or is kept no more.',
-      )
-    return answered(row, JSON.parse(row.answer) as object, replayed)
+  /** What a payment was answered with, again. A secret of it is kept nowhere: the tool makes it anew. */
+  const storedAnswer = async (row: PaymentRow, replayed: boolean): Promise<Answered> => {
+    if (row.answer !== null) return answered(row, JSON.parse(row.answer) as object, replayed)
+    const refused = fromStoredRefusal(row)
+    if (refused && !refused.secret) throw refused.refusal
+    if (!charge.tool.reissue) throw keptNoMore(row)
+    const receipt = receiptFrom(row)
+    const parts = dialect.report(reportSettled(receipt))
+    const again = { refused: refused?.refusal }
+    const isOver = async () => undefined
+    const answer = await payment.work({ receipt, parts, again, seal: isOver, decline: isOver })
+    return answered(row, answer, replayed)
   }
 
   /** Runs the work for money that is here. */
@@ -117,7 +123,9 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     const text = (answer: object) => (isSecret(charge.tool, answer) ? null : JSON.stringify(answer))
     try {
       const seal: Paid['seal'] = (tx, answer) => records.seal(tx, row.id, runner, text(answer))
-      return answered(row, await payment.work({ receipt, parts, seal }), false)
+      const decline: Paid['decline'] = (tx, refusal, secret) =>
+        records.decline(tx, row.id, runner, toStoredRefusal(refusal, secret))
+      return answered(row, await payment.work({ receipt, parts, seal, decline }), false)
     } catch (thrown) {
       await records.owed(row.id, runner).catch(() => undefined)
       if (thrown instanceof LostHold) throw pendingPayment(row)
@@ -125,47 +133,62 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     }
   }
 
-  /** Goes on from what the method says of a record that is held. */
-  const follow = async (row: PaymentRow, settled: Settled | Unknown): Promise<Answered> => {
-    if (settled.state === 'settled') {
-      const paid = await records.paid(row.id, runner, settled, within(book?.capture, row.id))
+  /** The money can never move: the payment is free for another try. */
+  const fail = async (row: PaymentRow, reason: Refusal): Promise<never> => {
+    const failed = await records.failed(row.id, runner, book)
+    if (failed.state === 'lost') deps.onAlarm(toAlarm('lost', failed))
+    throw await refuse(reason)
+  }
+
+  /** Goes on from what the method says of a record that is held. While the money may still move, it is pending. */
+  const follow = async (row: PaymentRow, found: Found | Unknown): Promise<Answered> => {
+    if (found.state === 'settled') {
+      const paid = await records.paid(row.id, runner, found, book)
+      if (row.reverted) deps.onAlarm(toAlarm('restored', paid))
       if (paid.spentElsewhere)
         throw alreadyUsed('payment_already_used: this transfer was spent on something else.')
       return paid.state === 'done' ? storedAnswer(paid, false) : serve(paid)
     }
-    if (settled.state === 'failed') {
-      await records.failed(row.id, runner, within(book?.release, row.id))
-      throw await refuse(settled.reason)
-    }
-    const transaction = (settled.state === 'pending' && settled.transaction) || row.transaction || ''
+    if (found.state === 'failed') return fail(row, found.reason)
+    const transaction = (found.state === 'pending' && found.transaction) || row.transaction || ''
     throw pendingPayment(await records.pending(row.id, runner, transaction))
   }
 
-  /** Settles; before a failure is believed, the chain is asked whether the money moved all the same. */
-  const collect = async (row: PaymentRow): Promise<Answered> => {
+  /** Whether an earlier try may have handed the payment to somebody, who may carry it out at any time. */
+  const mayBeHandedOver = ({ state, settle, answer }: PaymentRow): boolean =>
+    method.moves !== 'book' && (state === 'pending' || settle === 'before' || answer !== null)
+
+  /**
+   * Settles; before a failure is believed, the chain is asked whether the money moved all the same. What a facilitator had in
+   * its hands fails only once it can no longer land. `isFirst`: nobody had it before.
+   */
+  const collect = async (row: PaymentRow, isFirst: boolean): Promise<Answered> => {
     const offer = JSON.parse(row.offer) as Offer
     const settled = await answerOf(method.settle(attempt, offer))
-    if (settled.state !== 'failed') return follow(row, settled)
-    const found = await answerOf(method.find(attempt, offer))
-    return follow(row, found.state === 'unused' || found.state === 'failed' ? settled : found)
+    if (settled.state !== 'failed' && settled.state !== 'refused') return follow(row, settled)
+    const found = await answerOf(method.find(attempt, offer, sentFrom(row)))
+    const isFree = method.moves === 'book' || (settled.state === 'refused' && isFirst)
+    if (found.state === 'failed' || (found.state === 'unused' && isFree)) return fail(row, settled.reason)
+    return follow(row, found)
   }
 
   /** A reserved record whose payment is good: settle and run, or run and settle, as the tool has it. */
-  const settleAndRun = async (row: PaymentRow): Promise<Answered> => {
-    if (row.settle === 'before' || row.answer !== null) return collect(row)
+  const settleAndRun = async (row: PaymentRow, isFirst: boolean): Promise<Answered> => {
+    if (row.settle === 'before' || row.answer !== null) return collect(row, isFirst)
     let answer: object
     try {
       answer = await payment.work({
         receipt: undefined,
         parts: {},
         seal: (tx, output) => records.seal(tx, row.id, runner, JSON.stringify(output)),
+        decline: () => Promise.reject(new Error('nothing is paid yet')),
       })
     } catch (thrown) {
       if (thrown instanceof LostHold) throw pendingPayment(row)
-      await records.failed(row.id, runner, within(book?.release, row.id)).catch(() => undefined)
+      await records.failed(row.id, runner, book).catch(() => undefined)
       throw thrown
     }
-    return collect({ ...row, answer: JSON.stringify(answer) })
+    return collect({ ...row, answer: JSON.stringify(answer) }, isFirst)
   }
 
   const verify = (offer: Offer) =>
@@ -177,6 +200,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (row.state === 'done') return storedAnswer(row, true)
     if (row.state === 'refunding' || row.state === 'refunded')
       throw alreadyUsed('This payment was given back to its payer.')
+    if (row.state === 'lost') throw await refuse('expired')
     const held = await records.hold(row.id, runner)
     if (!held) {
       const now = await records.get(row.id)
@@ -189,14 +213,15 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (held.state === 'refunding') throw alreadyUsed('This payment was given back to its payer.')
     if (isSettled(held)) return serve(await records.again(row.id, runner))
     const offer = JSON.parse(held.offer) as Offer
-    const found = await answerOf(method.find(attempt, offer))
+    const found = await answerOf(method.find(attempt, offer, sentFrom(held)))
     if (isDecided(found)) return follow(held, found)
     const verified = await verify(offer)
     if (!('checked' in verified)) return follow(held, verified)
-    if (verified.checked.ok) return settleAndRun(held)
-    const later = await answerOf(method.find(attempt, offer))
-    if (isDecided(later)) return follow(held, later)
-    return follow(held, { state: 'failed', reason: verified.checked.reason })
+    const wasHandedOver = mayBeHandedOver(held)
+    if (verified.checked.ok) return settleAndRun(held, !wasHandedOver)
+    const later = await answerOf(method.find(attempt, offer, sentFrom(held)))
+    if (isDecided(later) || wasHandedOver) return follow(held, later)
+    return fail(held, verified.checked.reason)
   }
 
   /**
@@ -230,7 +255,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   const claimOf = ({ identity }: Identified) => digest('authorization', identity)
 
-  const sealed = (offer: Offer) => encryption.close(JSON.stringify({ attempt, offer }))
+  const sealed = (offer: Offer) => sealPayment(encryption, attempt, offer)
 
   const reserve = ({ id, identity }: Identified, offer: Offer, payer: string) =>
     records.reserve(
@@ -256,13 +281,28 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         answer: null,
       },
       runner,
-      book && (tx => book.hold(tx, id, attempt, offer)),
+      async tx => {
+        // Money that its payer has moved is here already: a key must not refuse it.
+        if (method.moves !== 'payer') await bindKey(tx, charge, { id, request, payer }, records.now())
+        await book?.hold(tx, id, attempt, offer)
+      },
     )
+
+  /** The answer of an earlier payment that the key of this call names; the payment that came is not used. */
+  const answerByKey = async (named: PaymentRow): Promise<Answered> => {
+    if (named.state === 'done') return storedAnswer(named, true)
+    if (!isSettled(named)) throw pendingPayment(named)
+    return keeping(named.id, async () => {
+      const held = await records.hold(named.id, runner)
+      if (!held || !isSettled(held) || held.state === 'refunding') throw pendingPayment(named)
+      return serve(await records.again(held.id, runner))
+    })
+  }
 
   /** A payment that is new here, or whose earlier try moved no money. */
   const begin = async (identified: Identified): Promise<Answered> => {
     if (!methodsFor(deps.methods, charge).includes(method)) return recheck('wrong_network', identified)
-    const match = matchingOffer(deps, payment, await offerOn(method, charge, deps.rates))
+    const match = matchingOffer(deps, payment, await offerOn(method, charge, deps.rates, attempt.accepted))
     if ('reason' in match) return recheck(match.reason, identified)
     const { offer } = match
     const verified = await verify(offer)
@@ -272,9 +312,13 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         hint: 'Nothing was charged. Send the same payment again.',
       })
     if (!verified.checked.ok) return recheck(verified.checked.reason, identified)
-    const row = await reserve(identified, offer, verified.checked.payer)
+    const row = await reserve(identified, offer, verified.checked.payer).catch((thrown: unknown) => {
+      if (thrown instanceof NamesPayment) return thrown
+      throw thrown
+    })
+    if (row instanceof NamesPayment) return answerByKey(row.row)
     if (row === 'taken') throw paysAnotherCall()
-    if (row !== 'there') return settleAndRun(row)
+    if (row !== 'there') return settleAndRun(row, true)
     const there = await records.get(identified.id)
     if (!there) throw paysAnotherCall()
     return resume(there, identified)

@@ -1,5 +1,6 @@
 import { job } from '../../kernel/job.ts'
 import type { Clock, Store } from '../../ports/index.ts'
+import { pruneKeys } from './keys.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 
 /** How long the answer of a paid call can be had again with its payment, and how long a payment that failed is known. */
@@ -47,4 +48,5 @@ export const prunePayments = job({
   const cutoff = new Date(clock.now().getTime() - days * 86_400_000).toISOString()
   await prune(store, 'done', cutoff, signal)
   await prune(store, 'failed', cutoff, signal)
+  await pruneKeys(store, clock, signal)
 })

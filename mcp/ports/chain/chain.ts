@@ -1,5 +1,6 @@
-import type { Hex, PublicClient } from 'viem'
+import type { Hash, Hex, PublicClient, TransactionReceipt } from 'viem'
 import { ToolError } from '../../kernel/error.ts'
+import { confirm } from './confirm.ts'
 import type { Network } from './networks.ts'
 import { type Connection, openWallet, type Wallet } from './wallet.ts'
 
@@ -9,6 +10,8 @@ export type Chain = {
   /** A local chain that only claims to be this network. */
   devnet: boolean
   reader(): Promise<PublicClient>
+  /** Waits for the receipt of a transaction; undefined when the time is over. */
+  confirm(hash: Hash, timeoutMs: number): Promise<TransactionReceipt | undefined>
   /** The wallet of a private key: the same one for the same key, so that all who send share its queue. */
   wallet(key: Hex): Promise<Wallet>
 }
@@ -47,6 +50,10 @@ export const openChain = ({ network, rpc, devnet = false, timeoutMs = 10_000 }: 
     return {
       reader: createPublicClient(settings) as unknown as PublicClient,
       writer: createClient(settings),
+      // A node on this machine is asked at once and often: that costs nobody anything.
+      pace: isLoopback(url)
+        ? { firstMs: 0, maxMs: devnet ? 25 : network.blockMs / 2 }
+        : { firstMs: network.blockMs / 4, maxMs: Math.max(250, network.blockMs / 2) },
     }
   }
 
@@ -71,6 +78,11 @@ export const openChain = ({ network, rpc, devnet = false, timeoutMs = 10_000 }: 
     network,
     devnet,
     reader: async () => (await connect()).reader,
+    confirm: async (hash, timeoutMs) => {
+      const { reader, pace } = await connect()
+      const outcome = await confirm(reader, { hash }, pace, timeoutMs)
+      return outcome === 'replaced' ? undefined : outcome
+    },
     wallet: key => {
       const wallet = wallets.get(key) ?? makeWallet(key)
       wallets.set(key, wallet)

@@ -1,5 +1,24 @@
-import type { Account, Client, Hash, Hex, HttpTransport, PublicClient, Chain as ViemChain } from 'viem'
+import type {
+  Client,
+  Hash,
+  Hex,
+  HttpTransport,
+  LocalAccount,
+  PublicClient,
+  TransactionReceipt,
+  Chain as ViemChain,
+} from 'viem'
+import { confirm, type Pace } from './confirm.ts'
+import { type FeeSource, openFees } from './fees.ts'
 import { makeQueue } from './queue.ts'
+
+export type WalletCall = {
+  to: Hex
+  data: Hex
+  gas?: bigint
+  /** The contract carries it out once, however often it comes: it may be sent again under another number. */
+  idempotent?: boolean
+}
 
 /** An account that sends transactions on one chain, each in its turn. */
 export type Wallet = {
@@ -8,51 +27,130 @@ export type Wallet = {
    * Signs and sends one call. Throws when the chain refuses it; when it is not known whether the chain got it, resolves
    * to the hash all the same, which a receipt then decides.
    */
-  send(call: { to: Hex; data: Hex; gas?: bigint }): Promise<Hash>
+  send(call: WalletCall): Promise<Hash>
+  /**
+   * Sends an idempotent call and waits for its receipt, and sends it again when another transaction of this account took
+   * its place. No receipt: it was not mined in time.
+   */
+  carry(call: WalletCall, timeoutMs: number): Promise<{ hash: Hash; receipt: TransactionReceipt | undefined }>
 }
 
 export type Connection = {
   reader: PublicClient
   writer: Client<HttpTransport, ViemChain>
+  pace: Pace
 }
 
 const refusals = new Set(['RpcRequestError', 'TransactionRejectedRpcError', 'InvalidInputRpcError'])
 
-/** True when the chain itself said no. A broken or late connection says nothing about the transaction. */
-const isRefused = (thrown: unknown): boolean => {
-  for (let error = thrown; error instanceof Error; error = error.cause)
-    if (refusals.has(error.name)) return true
-  return false
-}
+const causes = (thrown: unknown): Error[] =>
+  thrown instanceof Error ? [thrown, ...causes(thrown.cause)] : []
 
-/** Must be the only wallet of its account on its chain, in this process and elsewhere. */
+/** True when the chain itself said no. A broken or late connection says nothing about the transaction. */
+const isRefused = (thrown: unknown): boolean => causes(thrown).some(({ name }) => refusals.has(name))
+
+/** The number is used or reserved by another transaction of this account, in the words of several nodes. */
+const numberTaken =
+  /nonce.{0,3}too.{0,3}(?:low|high)|old.?nonce|nonce.?gap|invalid nonce|replacement|replace existing|price bump/i
+/** The node has this very transaction. */
+const repeated = /already.?(?:known|imported|exists|in mempool)|known transaction/i
+const feeTooLow = /underpriced|fee.{0,20}(?:too low|less than)|less than block base fee/i
+
+const says = (thrown: unknown, words: RegExp): boolean =>
+  causes(thrown).some(error => words.test('details' in error ? String(error.details) : error.message))
+
+/** How long a refused number is tried anew, while others send from the same account. */
+const contestMs = 10_000
+
+const jitter = (attempt: number) =>
+  new Promise<void>(resolve => setTimeout(resolve, Math.random() * Math.min(400, 20 * 2 ** attempt)))
+
+/**
+ * A wallet for one account. Other processes may send from the same account: numbers are asked of the chain each time, and a
+ * refused one is replaced by a fresh one. Within a process there must be one wallet for an account on a chain.
+ */
 export const openWallet = async (
-  account: Account & { address: Hex },
+  account: LocalAccount,
   connect: () => Promise<Connection>,
 ): Promise<Wallet> => {
   const { keccak256 } = await import('viem')
-  const { prepareTransactionRequest, sendRawTransaction, signTransaction } = await import('viem/actions')
+  const { estimateGas, getTransactionCount, sendRawTransaction } = await import('viem/actions')
   const inTurn = makeQueue()
+  const from = account.address
+  let last: { hash: Hash; nonce: number } | undefined
+  let fees: { of: Connection; source: FeeSource } | undefined
 
-  const send: Wallet['send'] = async ({ to, data, gas }) => {
-    const { reader, writer } = await connect()
-    const prepared = await prepareTransactionRequest(writer, {
-      account,
-      to,
-      data,
-      ...(gas !== undefined && { gas }),
-    })
-    const signed = await signTransaction(writer, { ...prepared, account } as never)
-    const hash = keccak256(signed)
-    try {
-      await sendRawTransaction(writer, { serializedTransaction: signed })
-    } catch (thrown) {
-      // A node also refuses what it already has, after a retry of the connection.
-      const known = await reader.getTransaction({ hash }).catch(() => undefined)
-      if (!known && isRefused(thrown)) throw thrown
-    }
-    return hash
+  const feesOn = (connection: Connection): FeeSource => {
+    if (fees?.of !== connection) fees = { of: connection, source: openFees(connection.writer) }
+    return fees.source
   }
 
-  return { address: account.address, send: call => inTurn(() => send(call)) }
+  const isThere = async (reader: PublicClient, hash: Hash): Promise<boolean> =>
+    (await reader.getTransaction({ hash }).catch(() => undefined)) !== undefined
+
+  const nextNonce = async ({ reader, writer }: Connection): Promise<number> => {
+    const count = await getTransactionCount(writer, { address: from, blockTag: 'pending' })
+    if (last === undefined || count > last.nonce) return count
+    // The node lags, and under the same number the next one would push ours aside; or it has dropped ours.
+    return (await isThere(reader, last.hash)) ? last.nonce + 1 : count
+  }
+
+  const broadcast = async (connection: Connection, call: WalletCall, gas: bigint) => {
+    const { reader, writer } = connection
+    const source = feesOn(connection)
+    const end = performance.now() + contestMs
+    for (let attempt = 0; ; attempt++) {
+      const [nonce, fee] = await Promise.all([nextNonce(connection), source.read()])
+      const { to, data } = call
+      const terms = { chainId: writer.chain.id, type: 'eip1559', to, data, gas, nonce, ...fee } as const
+      const serializedTransaction = await account.signTransaction(terms)
+      const sent = { hash: keccak256(serializedTransaction), nonce, from }
+      try {
+        await sendRawTransaction(writer, { serializedTransaction })
+        last = sent
+        return sent
+      } catch (thrown) {
+        const there = !isRefused(thrown) || says(thrown, repeated) || (await isThere(reader, sent.hash))
+        if (there) {
+          last = sent
+          return sent
+        }
+        const contested = says(thrown, numberTaken)
+        const again = contested ? call.idempotent : says(thrown, feeTooLow)
+        if (!again || performance.now() > end) throw thrown
+        if (!contested) source.forget()
+        last = undefined
+        await jitter(attempt)
+      }
+    }
+  }
+
+  /** The estimate is the last look at the call before gas is spent on it. */
+  const deliver = async (connection: Connection, call: WalletCall) => {
+    const { to, data } = call
+    const [gas] = await Promise.all([
+      call.gas ?? estimateGas(connection.writer, { account: from, to, data }).then(gas => (gas * 6n) / 5n),
+      feesOn(connection).read(),
+    ])
+    return inTurn(() => broadcast(connection, call, gas))
+  }
+
+  return {
+    address: from,
+    send: async call => (await deliver(await connect(), call)).hash,
+    carry: async (call, timeoutMs) => {
+      const connection = await connect()
+      const end = performance.now() + timeoutMs
+      let sent = await deliver(connection, { ...call, idempotent: true })
+      for (;;) {
+        const left = Math.max(0, end - performance.now())
+        const outcome = await confirm(connection.reader, sent, connection.pace, left)
+        if (outcome !== 'replaced') return { hash: sent.hash, receipt: outcome }
+        // What was sent once is public, so a refusal now does not mean that the call was never carried out.
+        const again = await deliver(connection, { ...call, idempotent: true }).catch(() => undefined)
+        if (!again) return { hash: sent.hash, receipt: undefined }
+        sent = again
+      }
+    },
+  }
 }

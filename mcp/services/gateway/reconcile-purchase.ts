@@ -19,7 +19,7 @@ export default tool({
   needs: ['store', 'clock', 'purchases'],
   price: free,
   quote: async ({ store, clock }, { purchase_id, transaction_hash }) =>
-    claimPrice({ store, clock }, await loadPurchase(store, purchase_id), transaction_hash),
+    claimPrice({ clock }, await loadPurchase(store, purchase_id), transaction_hash),
   settle: 'before',
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },

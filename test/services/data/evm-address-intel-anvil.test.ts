@@ -35,7 +35,7 @@ onAnvil('on a real EVM', () => {
     const [wei, nonce, block] = await Promise.all([
       client.getBalance(account),
       client.getTransactionCount(account),
-      client.getBlockNumber(),
+      client.getBlockNumber({ cacheTime: 0 }),
     ])
     expect(await look(account.address)).toMatchObject({
       address: account.address,

@@ -98,7 +98,10 @@ onAnvil('route intelligence', () => {
 
     const other = await prepare()
     const reused = await prove(other, hash)
-    expect(reused).toMatchObject({ status: 409, body: { reason: 'payment_replay_conflict' } })
+    expect(reused).toMatchObject({
+      status: 409,
+      body: { reason: 'payment_rejected', detail: expect.stringMatching(/nonce/) },
+    })
     const otherHash = await buyer.broadcast(other)
     expect(await prove(prepared, otherHash)).toMatchObject({
       status: 409,

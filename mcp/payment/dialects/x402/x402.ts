@@ -1,5 +1,5 @@
 import type { PaymentEvidence } from '../../../kernel/http.ts'
-import type { Charge } from '../../charge.ts'
+import type { Charge, Listing } from '../../charge.ts'
 import type { Dialect } from '../../dialect.ts'
 import type { Offer } from '../../method.ts'
 import { reportOverA2a } from './a2a.ts'
@@ -51,19 +51,26 @@ const places = [
   ],
 ] as const
 
-const required = (offers: readonly Offer[], charge: Charge, reason = 'Payment required'): Fields =>
-  lean({
+const listingFor = (charge: Charge): Listing => ({
+  resource: {
+    url: charge.resource,
+    description: charge.tool.description,
+    mimeType: 'application/json',
+    serviceName: charge.service.name,
+  },
+  extensions: { bazaar: bazaarExtension(charge) },
+})
+
+const required = (offers: readonly Offer[], charge: Charge, reason = 'Payment required'): Fields => {
+  const { resource, extensions, error = reason } = charge.listing ?? listingFor(charge)
+  return lean({
     x402Version: 2,
-    error: reason,
-    resource: {
-      url: charge.resource,
-      description: charge.tool.description,
-      mimeType: 'application/json',
-      serviceName: charge.service.name,
-    },
+    error,
+    resource,
     accepts: offers.map(toRequirements),
-    extensions: { bazaar: bazaarExtension(charge) },
+    ...(extensions && { extensions }),
   })
+}
 
 /** x402 version 2 over HTTP headers, MCP and A2A (specifications of x402 and of its MCP and A2A transports). */
 export const x402: Dialect = {

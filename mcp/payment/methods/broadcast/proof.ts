@@ -18,29 +18,32 @@ const rejected = (detail: string): Proof => ({ state: 'rejected', detail })
 const isMissing = (thrown: unknown): boolean =>
   thrown instanceof Error && /^Transaction(?:Receipt)?NotFoundError$/.test(thrown.name)
 
+type Transfer = { payer: Hex; logIndex: number }
+
 /**
- * The transfer under a nonce in the logs of the token: the first one after `AuthorizationUsed`. Who sent the transaction, and
- * through which contracts, does not count, so that smart accounts and forwarders may pay.
+ * The transfer under a nonce in the logs of the token: what follows its `AuthorizationUsed`. Who sent the transaction, through
+ * which contracts and with what calldata does not count, so that smart accounts and forwarders may pay. A nonce belongs
+ * to its signer: several may use the same one in a transaction, and any of them that pays will do.
  */
 const transferUnder = async (
   { network }: Chain,
   { logs }: TransactionReceipt,
   { payTo, amount, nonce }: ExpectedTransfer,
-): Promise<{ payer: Hex; logIndex: number } | string> => {
+): Promise<Transfer | string> => {
   const { parseEventLogs } = await import('viem')
   const own = logs.filter(({ address }) => same(address, network.token.address))
   const events = parseEventLogs({ abi: usdcAbi, logs: own })
-  const at = events.findIndex(
-    event => event.eventName === 'AuthorizationUsed' && same(event.args.nonce, nonce),
-  )
-  const used = events[at]
-  if (used?.eventName !== 'AuthorizationUsed') return 'the nonce is not the one of this purchase'
-  const moved = events.slice(at + 1).find(event => event.eventName === 'Transfer')
-  if (moved?.eventName !== 'Transfer' || !same(moved.args.from, used.args.authorizer))
-    return 'the logs do not show the transfer of the authorization'
-  if (!same(moved.args.to, payTo)) return 'the payment goes to another recipient'
-  if (moved.args.value !== amount) return 'the amount is not the quoted one'
-  return { payer: used.args.authorizer.toLowerCase() as Hex, logIndex: moved.logIndex }
+  let wrong = 'the nonce is not the one of this purchase'
+  for (const [at, used] of events.entries()) {
+    if (used.eventName !== 'AuthorizationUsed' || !same(used.args.nonce, nonce)) continue
+    const moved = events[at + 1]
+    if (moved?.eventName !== 'Transfer' || !same(moved.args.from, used.args.authorizer))
+      wrong = 'the logs do not show the transfer of the authorization'
+    else if (!same(moved.args.to, payTo)) wrong = 'the payment goes to another recipient'
+    else if (moved.args.value !== amount) wrong = 'the amount is not the quoted one'
+    else return { payer: used.args.authorizer.toLowerCase() as Hex, logIndex: moved.logIndex }
+  }
+  return wrong
 }
 
 /** Milliseconds after the last moment of an authorization that a chain may still be late with what it did. */

@@ -1,5 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
-import type { Hex } from 'viem'
+import type { Hash, Hex, TransactionReceipt } from 'viem'
 import type { Chain } from '../../../ports/chain/chain.ts'
 
 /** The two calls of an x402 facilitator that payments need. */
@@ -8,11 +9,28 @@ export type Facilitator = {
     payload: PaymentPayload,
     asked: PaymentRequirements,
   ): Promise<{ isValid: boolean; invalidReason?: string }>
-  settle(
-    payload: PaymentPayload,
-    asked: PaymentRequirements,
-  ): Promise<{ success: boolean; errorReason?: string; transaction: string }>
+  settle(payload: PaymentPayload, asked: PaymentRequirements): Promise<FacilitatorAnswer>
 }
+
+export type FacilitatorAnswer = {
+  success: boolean
+  errorReason?: string
+  transaction: string
+  /** Only where it is sure that the authorization left this process for nobody. */
+  unsent?: boolean
+  /** Where the facilitator is ours and has read it from our own node. */
+  receipt?: TransactionReceipt | undefined
+}
+
+/** True when a wallet threw before it signed anything: a node that tried the call saw it revert. */
+const isUnsent = (thrown: unknown): boolean => {
+  for (let error = thrown; error instanceof Error; error = error.cause)
+    if (error.name === 'ExecutionRevertedError') return true
+  return false
+}
+
+/** The scheme's own memory of what it sent would never send a dropped transaction again; the payment's record remembers. */
+const forgetful = { get: async () => undefined, set: async () => undefined, delete: async () => undefined }
 
 export type RemoteFacilitator = {
   url: string
@@ -20,6 +38,35 @@ export type RemoteFacilitator = {
   headers?: Readonly<Record<string, string>>
   /** Milliseconds for one request. Default 30,000. */
   timeoutMs?: number
+}
+
+const faults = new Set([
+  'HttpRequestError',
+  'TimeoutError',
+  'LimitExceededRpcError',
+  'ResourceUnavailableRpcError',
+])
+
+/** True when the node did not answer, rather than that the call reverts. */
+const isBroken = (thrown: unknown): boolean =>
+  thrown instanceof Error && (faults.has(thrown.name) || isBroken(thrown.cause))
+
+const codeLifeMs = 5_000
+const maxCodes = 1_000
+
+/** The code at an address, asked once for the checks of one payment. Were it outdated: the token looks for itself. */
+const openCodes = (ask: (address: Hex) => Promise<Hex | undefined>) => {
+  const codes = new Map<string, { at: number; code: Promise<Hex | undefined> }>()
+  return (address: Hex): Promise<Hex | undefined> => {
+    const id = address.toLowerCase()
+    const before = codes.get(id)
+    if (before && performance.now() - before.at < codeLifeMs) return before.code
+    if (codes.size >= maxCodes) codes.clear()
+    const code = ask(address)
+    codes.set(id, { at: performance.now(), code })
+    code.catch(() => codes.delete(id))
+    return code
+  }
 }
 
 /** A facilitator in this process: it checks with the chain's node and pays the gas from the wallet of `key`. */
@@ -41,7 +88,22 @@ export const openLocalFacilitator = async (
   ])
   const wallet = await chain.wallet(key)
   const token = chain.network.token.address.toLowerCase()
+  /** Whether the settlement under way has let anything out of this process. */
+  const settling = new AsyncLocalStorage<{ unsent: boolean }>()
+  const trackingSend = async <T>(send: () => Promise<T>): Promise<T> => {
+    const settlement = settling.getStore()
+    try {
+      if (settlement) settlement.unsent = false
+      return await send()
+    } catch (thrown) {
+      if (settlement) settlement.unsent = isUnsent(thrown)
+      throw thrown
+    }
+  }
   let failures = 0
+  const codes = openCodes(async address => (await chain.reader()).getCode({ address }))
+  /** What became of the transactions that are being settled, under the hashes that the scheme asks for. */
+  const carried = new Map<Hash, TransactionReceipt | undefined>()
   type Client = Parameters<typeof toFacilitatorEvmSigner>[0]
   const client: Client = {
     address: wallet.address,
@@ -50,29 +112,48 @@ export const openLocalFacilitator = async (
       // process would end. The token is configuration; a chain without it shows when it is asked for a balance.
       if (args.address.toLowerCase() === token) return '0xfe'
       try {
-        return await (await chain.reader()).getCode(args)
+        return await codes(args.address)
       } catch (thrown) {
         failures += 1
         throw thrown
       }
     },
-    readContract: async args => (await chain.reader()).readContract(args as never),
+    readContract: async args => {
+      try {
+        return await (await chain.reader()).readContract(args as never)
+      } catch (thrown) {
+        if (isBroken(thrown)) failures += 1
+        throw thrown
+      }
+    },
     verifyTypedData: async args => (await chain.reader()).verifyTypedData(args as never),
-    waitForTransactionReceipt: async args => (await chain.reader()).waitForTransactionReceipt(args),
-    sendTransaction: call => wallet.send(call),
-    writeContract: ({ address, gas, dataSuffix, ...call }) => {
+    waitForTransactionReceipt: async ({ hash }) => {
+      const receipt = carried.has(hash) ? carried.get(hash) : await chain.confirm(hash, confirmMs)
+      if (!receipt) throw new Error('not mined in time')
+      return receipt
+    },
+    sendTransaction: call => trackingSend(() => wallet.send(call)),
+    // The token takes an authorization once, so that it may be sent again where another transaction took its place.
+    writeContract: async ({ address, gas, dataSuffix, ...call }) => {
       const data = encodeFunctionData(call as never)
-      return wallet.send({
-        to: address,
-        data: dataSuffix ? concatHex([data, dataSuffix]) : data,
-        ...(gas !== undefined && { gas }),
-      })
+      const { hash, receipt } = await trackingSend(() =>
+        wallet.carry(
+          {
+            to: address,
+            data: dataSuffix ? concatHex([data, dataSuffix]) : data,
+            ...(gas !== undefined && { gas }),
+          },
+          confirmMs,
+        ),
+      )
+      carried.set(hash, receipt)
+      return hash
     },
   }
   const signer = toFacilitatorEvmSigner(client, { confirmationTimeoutMs: confirmMs })
   const facilitator = new x402Facilitator().register(
     chain.network.id,
-    new ExactEvmScheme(signer),
+    new ExactEvmScheme(signer, { pendingSettlementStore: forgetful }),
   ) as Facilitator
 
   // A node that does not answer makes the scheme call a good signature invalid.
@@ -88,11 +169,17 @@ export const openLocalFacilitator = async (
         () => facilitator.verify(...asked),
         ({ isValid }) => isValid,
       ),
-    settle: (...asked) =>
-      unlessBroken(
-        () => facilitator.settle(...asked),
+    settle: async (...asked) => {
+      const settlement = { unsent: true }
+      const answer = await unlessBroken(
+        () => settling.run(settlement, () => facilitator.settle(...asked)),
         ({ success, transaction }) => success || transaction !== '',
-      ),
+      )
+      const hash = answer.transaction as Hash
+      const receipt = carried.get(hash)
+      carried.delete(hash)
+      return { ...answer, ...settlement, receipt }
+    },
   }
 }
 

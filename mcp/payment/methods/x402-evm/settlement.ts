@@ -1,46 +1,49 @@
-import type { Hex } from 'viem'
+import type { Hex, TransactionReceipt } from 'viem'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
-import type { Found, Offer, Refusal, Settled } from '../../method.ts'
+import type { Found, Offer, Refusal, Sent, Settled } from '../../method.ts'
 import type { Authorization } from './authorization.ts'
 import { transferIn, type Use, useOf } from './authorization-use.ts'
+import type { FacilitatorAnswer } from './facilitator.ts'
 import { refusalOf } from './refusal.ts'
 
-type Answer = { success: boolean; errorReason?: string; transaction: string }
-
-type Send = (authorization: Authorization, offer: Offer) => Promise<Answer>
+type Send = (authorization: Authorization, offer: Offer) => Promise<FacilitatorAnswer>
 
 type Settlement = {
   settle(authorization: Authorization, offer: Offer): Promise<Settled>
-  find(authorization: Authorization): Promise<Found>
+  find(authorization: Authorization, sent?: Sent): Promise<Found>
 }
 
 type Options = {
   chain: Chain
   confirmMs: number
+  now: () => Date
   identityOf(authorization: Authorization): string
   /** Resolves to what hands an authorization to a facilitator. A throw of that leaves open whether the money moves. */
   open(): Promise<Send>
 }
 
+/** Under which hash an authorization was handed over, '' where the facilitator did not say, and when. */
+type HandedOver = { hash: Hex | ''; at: number }
+
 const isHash = (text: string): text is Hex => /^0x[0-9a-f]{64}$/i.test(text)
 
-/** A facilitator that answers with an HTTP error throws its reason; a connection that breaks has none. */
-const thrownRefusal = (thrown: unknown): Refusal | undefined =>
-  thrown instanceof Error && 'errorReason' in thrown && thrown.errorReason
-    ? refusalOf(String(thrown.errorReason))
-    : undefined
+/** Milliseconds after which a transaction that no node knows counts as dropped. Until then it may be on its way. */
+const dropMs = 45_000
+
+/** Milliseconds before an authorization is handed over again that nobody named a transaction for. */
+const resendMs = 20_000
 
 /**
  * Moves the money of authorizations, each once. What the chain says decides, before and after: a facilitator may time
- * out on a transaction that is mined a second later, and its word is no proof that we were paid.
+ * out on a transaction that is mined a second later, and its word is no proof that we were paid, or that we were not.
  */
-export const openSettlement = ({ chain, confirmMs, identityOf, open }: Options): Settlement => {
-  /** Sent and not seen on the chain yet; '' when a facilitator did not say under which hash. */
-  const sent = new Map<string, Hex | ''>()
+export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Options): Settlement => {
+  /** Handed over by this process and not seen on the chain yet. */
+  const handedOver = new Map<string, HandedOver>()
   const settling = new Map<string, Promise<Settled>>()
 
-  const foundOf = (use: Use, authorization: Authorization, hash: Hex | '' | undefined): Found => {
+  const toFound = (use: Use, authorization: Authorization, hash: Hex | '' | undefined): Found => {
     if (use.state === 'elsewhere') return { state: 'failed', reason: 'already_used' }
     if (use.state === 'paid')
       return { state: 'settled', transaction: use.transaction, payer: authorization.from, log: use.log }
@@ -48,64 +51,97 @@ export const openSettlement = ({ chain, confirmMs, identityOf, open }: Options):
     return hash === undefined ? { state: 'unused' } : { state: 'pending', transaction: hash }
   }
 
-  const find = (authorization: Authorization): Promise<Found> =>
+  /** What is known of an earlier hand-over, by this process or by the record that another one wrote. */
+  const lookUp = (id: string, sent: Sent | undefined): HandedOver | undefined => {
+    const own = handedOver.get(id)
+    if (own || !sent || !isHash(sent.transaction)) return own
+    return { hash: sent.transaction, at: sent.since.getTime() }
+  }
+
+  /** Whether a transaction without a receipt may still be mined. */
+  const isAlive = async (hash: Hex, at: number): Promise<boolean> => {
+    if (now().getTime() < at + dropMs) return true
+    const reader = await chain.reader()
+    return reader.getTransaction({ hash }).then(
+      () => true,
+      thrown => !(thrown instanceof Error && thrown.name === 'TransactionNotFoundError'),
+    )
+  }
+
+  const find = (authorization: Authorization, sent?: Sent): Promise<Found> =>
     onChain(chain.network, async () => {
       const id = identityOf(authorization)
-      const hash = sent.get(id)
+      let before = lookUp(id, sent)
       const reader = await chain.reader()
+      const hash = before?.hash
       const receipt = hash && (await reader.getTransactionReceipt({ hash }).catch(() => undefined))
       const own = receipt ? await transferIn(chain, receipt, authorization) : undefined
       // Mined without moving this money: reverted, or overtaken by another transaction with the same authorization.
-      if (receipt && !own) sent.delete(id)
-      const use = own ?? (await useOf(chain, authorization))
-      const found = foundOf(use, authorization, sent.get(id))
-      if (found.state !== 'pending') sent.delete(id)
+      const isVoid = receipt ? !own : hash && before && !(await isAlive(hash, before.at))
+      if (isVoid) {
+        handedOver.delete(id)
+        before = undefined
+      }
+      const use = own ?? (await useOf(chain, authorization, now()))
+      const found = toFound(use, authorization, before?.hash)
+      if (found.state !== 'pending') handedOver.delete(id)
       return found
     })
 
-  const wait = async (hash: Hex): Promise<void> => {
-    const reader = await chain.reader()
-    await reader.waitForTransactionReceipt({ hash, timeout: confirmMs }).catch(() => undefined)
-  }
+  const wait = (hash: Hex) => chain.confirm(hash, confirmMs).catch(() => undefined)
 
-  /** The reason of a refusal; undefined when the authorization was sent or may have been. */
+  /** `reason` of a refusal before anything was handed over; none when it was, whatever the facilitator says. `receipt` is from our own node. */
   const hand = async (
     send: Send,
     authorization: Authorization,
     offer: Offer,
-  ): Promise<Refusal | undefined> => {
+  ): Promise<{ reason?: Refusal; receipt?: TransactionReceipt | undefined }> => {
     const id = identityOf(authorization)
+    const at = now().getTime()
     try {
-      const { success, errorReason, transaction } = await send(authorization, offer)
-      const pending = errorReason === 'settlement_pending'
-      if (isHash(transaction)) sent.set(id, transaction)
-      else if (success || pending) sent.set(id, '')
-      if (success && isHash(transaction)) await wait(transaction)
-      return success || pending ? undefined : refusalOf(errorReason)
-    } catch (thrown) {
-      const reason = thrownRefusal(thrown)
-      if (reason === undefined) sent.set(id, '')
-      return reason
+      const { success, errorReason, transaction, unsent, receipt } = await send(authorization, offer)
+      if (unsent && !success) return { reason: refusalOf(errorReason) }
+      handedOver.set(id, { hash: isHash(transaction) ? transaction : '', at })
+      if (success && isHash(transaction)) return { receipt: receipt ?? (await wait(transaction)) }
+    } catch {
+      handedOver.set(id, { hash: '', at })
     }
+    return {}
+  }
+
+  /** What a receipt that our own node gave proves; undefined where that is not enough. */
+  const provenBy = async (
+    receipt: TransactionReceipt | undefined,
+    authorization: Authorization,
+  ): Promise<Settled | undefined> => {
+    const use = receipt && (await transferIn(chain, receipt, authorization))
+    if (use?.state !== 'paid') return undefined
+    handedOver.delete(identityOf(authorization))
+    return { state: 'settled', transaction: use.transaction, payer: authorization.from, log: use.log }
   }
 
   const settleOnce = async (authorization: Authorization, offer: Offer): Promise<Settled> => {
     const id = identityOf(authorization)
-    const hash = sent.get(id)
-    if (hash) await wait(hash)
-    const before = await find(authorization)
-    if (before.state === 'pending' && before.transaction !== '') return before
-    if (before.state === 'settled' || before.state === 'failed') return before
-    const reason = await hand(await onChain(chain.network, open), authorization, offer)
+    const earlier = handedOver.get(id)
+    if (earlier?.hash) await wait(earlier.hash)
+    const before = earlier && (await find(authorization))
+    const isRecent = earlier !== undefined && now().getTime() < earlier.at + resendMs
+    if (before?.state === 'pending' && (before.transaction !== '' || isRecent)) return before
+    if (before?.state === 'settled' || before?.state === 'failed') return before
+    // Where it was used before, sending it is refused, and what the chain says of it decides.
+    const { reason, receipt } = await hand(await onChain(chain.network, open), authorization, offer)
+    const proven = await provenBy(receipt, authorization)
+    if (proven) return proven
     const after = await find(authorization).catch(thrown => {
-      const transaction = sent.get(id)
+      const transaction = handedOver.get(id)?.hash
       if (transaction === undefined) throw thrown
       return { state: 'pending', transaction } as const
     })
     if (after.state !== 'unused') return after
-    // A node that counts what is not mined yet sees it used: it was sent before, by an earlier process or by another.
-    if (reason === 'already_used') return { state: 'pending', transaction: '' }
-    return { state: 'failed', reason: reason ?? 'settlement_failed' }
+    // What a node refuses as used already, and no block shows: it was sent before, by an earlier process or by another.
+    if (reason === undefined || reason === 'already_used' || before?.state === 'pending')
+      return { state: 'pending', transaction: '' }
+    return { state: 'refused', reason }
   }
 
   return {

@@ -1,12 +1,12 @@
 import { addressOf } from '../../../ports/solnet/keys.ts'
 import { type SolanaNetwork, tokenAccountOf } from '../../../ports/solnet/network.ts'
 import type { Attempt, Offer, PaymentMethod, Refusal, Verified } from '../../method.ts'
-import { tokenTerms } from '../../token-terms.ts'
+import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import { onSolana, openCluster } from './cluster.ts'
 import { openSvmFacilitator } from './facilitator.ts'
 import { openSvmRefunds } from './refund.ts'
 import { type Joined, openSvmSettlement } from './settlement.ts'
-import { readTransfer, type SvmTransfer } from './transfer.ts'
+import { parseTransfer, readTransfer, type SvmTransfer } from './transfer.ts'
 
 export type X402SvmOptions = {
   network: SolanaNetwork
@@ -22,6 +22,7 @@ export type X402SvmOptions = {
   refundKey?: (() => Promise<string>) | undefined
   /** Milliseconds that a settlement waits for its confirmation before it is `pending`. Default 15,000. */
   confirmMs?: number
+  now?: () => Date
 }
 
 /**
@@ -29,7 +30,16 @@ export type X402SvmOptions = {
  * its fee payer and sent; the chain says what became of it. Throws `upstream` when the chain's node does not answer.
  */
 export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
-  const { network, devnet, rpc, payTo, feePayer, refundKey, confirmMs = 15_000 } = options
+  const {
+    network,
+    devnet,
+    rpc,
+    payTo,
+    feePayer,
+    refundKey,
+    confirmMs = 15_000,
+    now = () => new Date(),
+  } = options
   let joining: Promise<Joined> | undefined
 
   const join = async (): Promise<Joined> => {
@@ -76,7 +86,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     return held < transfer.amount ? 'insufficient_funds' : said
   }
 
-  const settlement = openSvmSettlement({ network, confirmMs, joined, check })
+  const settlement = openSvmSettlement({ network, confirmMs, now, joined, check })
 
   /** The transfer of an attempt that this offer asks for, or what is wrong with it. */
   const read = async (attempt: Attempt, offer: Offer): Promise<SvmTransfer | Refusal> => {
@@ -135,16 +145,28 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     settle: (attempt, offer) =>
       onSolana(network, async () => {
         const transfer = await read(attempt, offer)
-        if (typeof transfer === 'string') return { state: 'failed', reason: transfer }
+        if (typeof transfer === 'string') return { state: 'refused', reason: transfer }
         return settlement.settle(transfer, offer)
       }),
-    find: (attempt, offer) =>
+    find: (attempt, offer, sent) =>
       onSolana(network, async () => {
         const transfer = await read(attempt, offer)
         if (typeof transfer === 'string') return { state: 'failed', reason: transfer }
-        return settlement.find(transfer)
+        return settlement.find(transfer, sent)
       }),
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
+    toWords: amount => tokenWords(amount, token),
+    movements: (signature, to) =>
+      onSolana(network, async () => {
+        const wire = await (await joined()).cluster.transaction(signature)
+        const transfer = wire && parseTransfer(wire)
+        if (!transfer) return wire === undefined ? undefined : []
+        if (transfer.mint !== network.mint) return []
+        const isTheirs = transfer.destination === (await tokenAccountOf(network.mint, to))
+        const { payer: from, destination, amount, index } = transfer
+        const log = `${network.id}:${signature}:${index}`
+        return [{ log, from, to: isTheirs ? to : destination, amount: String(amount) }]
+      }),
     close: async () => undefined,
   }
 }

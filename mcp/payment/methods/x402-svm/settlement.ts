@@ -1,5 +1,5 @@
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
-import type { Found, Offer, Refusal, Settled } from '../../method.ts'
+import type { Found, Offer, Refusal, Sent, Settled } from '../../method.ts'
 import type { Cluster, Status } from './cluster.ts'
 import type { SvmFacilitator } from './facilitator.ts'
 import type { SvmTransfer } from './transfer.ts'
@@ -10,15 +10,22 @@ export type Joined = { cluster: Cluster; facilitator: SvmFacilitator }
 type Options = {
   network: SolanaNetwork
   confirmMs: number
+  now: () => Date
   joined(): Promise<Joined>
   check(transfer: SvmTransfer, offer: Offer): Promise<Refusal | undefined>
 }
 
 /**
+ * Milliseconds from the first try in which nothing counts as expired: a blockhash lives for about a minute, and a node that lags
+ * behind does not know a new one yet.
+ */
+const minLifeMs = 60_000
+
+/**
  * Moves the money of signed transactions, each once: the chain itself takes a transaction no second time, and since its
  * signature can be made again at any time, what became of it is asked there and not remembered here.
  */
-export const openSvmSettlement = ({ network, confirmMs, joined, check }: Options) => {
+export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Options) => {
   /** Hashes that were sent and not seen on the chain yet. */
   const sent = new Set<string>()
   const settling = new Map<string, Promise<Settled>>()
@@ -32,14 +39,14 @@ export const openSvmSettlement = ({ network, confirmMs, joined, check }: Options
     return { state: 'settled', transaction: signature, payer, log } as const
   }
 
-  const find = async (transfer: SvmTransfer): Promise<Found> => {
+  const find = async (transfer: SvmTransfer, earlier?: Sent): Promise<Found> => {
     const { cluster, facilitator } = await joined()
     const { signature } = await facilitator.sign(transfer)
     // Expiry comes first: what is not there once its blockhash is over never will be.
     const expired = await cluster.isExpired(transfer.blockhash)
     const known = settledAs(await cluster.status(signature), transfer, signature)
     if (known) return known
-    if (expired) {
+    if (expired && !(earlier && now().getTime() < earlier.since.getTime() + minLifeMs)) {
       sent.delete(transfer.hash)
       return { state: 'failed', reason: 'expired' }
     }
@@ -54,18 +61,14 @@ export const openSvmSettlement = ({ network, confirmMs, joined, check }: Options
     const reason = before.state === 'unused' ? await check(transfer, offer) : undefined
     if (reason) {
       // Another process with the same fee payer may have settled it since.
-      const now = settledAs(await cluster.status(signature), transfer, signature)
-      return now ?? { state: 'failed', reason }
+      const landed = settledAs(await cluster.status(signature), transfer, signature)
+      return landed ?? { state: 'refused', reason }
     }
     sent.add(transfer.hash)
-    const handed = await cluster.send(wire)
-    const refused = handed === 'refused'
-    const status = await (refused ? cluster.status(signature) : cluster.wait(signature, confirmMs))
-    const after = settledAs(status, transfer, signature)
-    if (after) return after
-    if (!refused || before.state === 'pending') return { state: 'pending', transaction: signature }
-    sent.delete(transfer.hash)
-    return { state: 'failed', reason: 'settlement_failed' }
+    // A node that says no has the transaction all the same: it counts until its blockhash is over.
+    const isRefused = (await cluster.send(wire)) === 'refused'
+    const status = await (isRefused ? cluster.status(signature) : cluster.wait(signature, confirmMs))
+    return settledAs(status, transfer, signature) ?? { state: 'pending', transaction: signature }
   }
 
   return {

@@ -26,7 +26,7 @@ export type Purchase = {
   /** Digest of the network address that had it prepared. */
   origin?: string
   expires_at: string
-  /** What paid it; no transaction pays for two. */
+  /** What paid it; one transaction may carry the authorizations of several. */
   transaction_hash: string | null
   payment: { transaction_hash: string; payer: string; block: string; paid_at: string } | null
 }
@@ -35,7 +35,6 @@ const table = {
   name: 'gateway.purchases',
   indexes: [
     { name: 'state', fields: ['state', 'expires_at'] },
-    { name: 'transaction', fields: ['transaction_hash'], unique: true },
     { name: 'origin', fields: ['origin', 'state', 'prepared_at'] },
   ],
 } as const

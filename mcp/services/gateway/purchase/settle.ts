@@ -25,14 +25,6 @@ const expired = () =>
     hint: 'Leave out purchase_id to prepare a new purchase.',
   })
 
-/** A transaction that has paid for another purchase is refused before the chain is asked. */
-const refuseReused = async (store: Tx, id: string, hash: string) => {
-  const where = { transaction_hash: hash }
-  const { rows } = await purchasesIn(store).find({ index: 'transaction', where, limit: 1 })
-  if (rows.some(row => row.id !== id))
-    throw conflict('payment_replay_conflict', 'This transaction has paid for something else.')
-}
-
 /** What a purchase costs: the transfer that its buyer broadcasts under the nonce of the purchase. */
 export const broadcastPrice = (purchase: Purchase, transaction?: string): Price => ({
   ...usd(priceUsd),
@@ -54,11 +46,11 @@ export const broadcastPrice = (purchase: Purchase, transaction?: string): Price 
  * What a claim on a purchase costs: nothing once it is entitled, otherwise the transfer it names. Throws 409 for what is no
  * payment of it, and names the transaction where it is missing.
  */
-export const claimPrice = async (
-  { store, clock }: Pick<Ports, 'store' | 'clock'>,
+export const claimPrice = (
+  { clock }: Pick<Ports, 'clock'>,
   purchase: Purchase,
   transaction_hash: string | undefined,
-): Promise<Price> => {
+): Price => {
   if (purchase.state === 'entitled') {
     refuseOtherTransaction(purchase, transaction_hash)
     return free
@@ -68,9 +60,7 @@ export const claimPrice = async (
     throw new ToolError('invalid_input', 'transaction_hash: the transaction that paid it is needed.', {
       issues: [{ path: 'transaction_hash', message: 'is needed together with purchase_id' }],
     })
-  const hash = transaction_hash.toLowerCase()
-  await refuseReused(store, purchase.id, hash)
-  return broadcastPrice(purchase, hash)
+  return broadcastPrice(purchase, transaction_hash.toLowerCase())
 }
 
 type Ctx = Pick<Ports, 'store' | 'clock' | 'purchases'> & Pick<Call, 'commit' | 'receipt'>

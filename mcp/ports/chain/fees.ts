@@ -1,0 +1,50 @@
+import type { Client, HttpTransport, Chain as ViemChain } from 'viem'
+
+export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
+
+export type FeeSource = {
+  read(): Promise<Fees>
+  /** The chain has refused what was read last. */
+  forget(): void
+}
+
+const lifeMs = 5_000
+const blocks = 5
+// The least tip that nodes of Base pass on; where tips do not count, nothing of it is spent.
+const minTip = 1_000_000n
+
+/**
+ * What a transaction of now should pay: the median tip of the last blocks, and room for a base fee that doubles, which takes
+ * six blocks at least. One question serves all transactions of five seconds.
+ */
+export const openFees = (writer: Client<HttpTransport, ViemChain>): FeeSource => {
+  let last: { at: number; fees: Promise<Fees> } | undefined
+
+  const ask = async (): Promise<Fees> => {
+    const { getFeeHistory } = await import('viem/actions')
+    const { baseFeePerGas, reward = [] } = await getFeeHistory(writer, {
+      blockCount: blocks,
+      rewardPercentiles: [50],
+    })
+    const tips = reward.flat().sort((a, b) => (a < b ? -1 : 1))
+    const median = tips[tips.length >> 1] ?? 0n
+    const maxPriorityFeePerGas = median > minTip ? median : minTip
+    return { maxFeePerGas: 2n * (baseFeePerGas.at(-1) ?? 0n) + maxPriorityFeePerGas, maxPriorityFeePerGas }
+  }
+
+  return {
+    read: () => {
+      if (last && performance.now() - last.at < lifeMs) return last.fees
+      const fees = ask()
+      const asked = { at: performance.now(), fees }
+      last = asked
+      fees.catch(() => {
+        if (last === asked) last = undefined
+      })
+      return fees
+    },
+    forget: () => {
+      last = undefined
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { PaymentPending, PaymentRequired } from '../../mcp/kernel/error.ts'
+import { answerOf } from '../../mcp/payment/gate/outcome.ts'
+import { owed } from '../../mcp/payment/gate/owed.ts'
+import { openPostgres } from '../../store/postgres/open.ts'
+import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
+import { failing, openPaid, type Paid, signedFor } from './gate-fixture.ts'
+
+const url = withDatabase()
+
+const stores = ['embedded', ...(postgresIsHere ? ['postgres'] : [])]
+
+describe.each(stores)('a payment that a facilitator has in its hands, on %s', engine => {
+  let at = Date.now()
+  let paid: Paid
+  let close = async () => {}
+  beforeEach(async () => {
+    at = Date.now()
+    const clock = () => new Date(at)
+    const store =
+      engine === 'postgres' ? await openPostgres({ url: url(), schema: freshSchema() }) : undefined
+    paid = await openPaid({ clock, ...(store && { store }) })
+    close = async () => {
+      await paid.stop()
+      await store?.close()
+    }
+  })
+  afterEach(() => close())
+
+  const answers = ['failed', 'pending', 'throws'] as const
+  const cases = answers.flatMap(answer => (['feed', 'look'] as const).map(name => [answer, name] as const))
+
+  test.each(cases)(
+    'and of which it says %s is pending for %s until it lands, and is then served',
+    async (answer, name) => {
+      const { chain, ask, gate, knobs, store } = paid
+      chain.keeping = answer
+      const payment = await signedFor(paid, paid[name])
+      for (let i = 0; i < 3; i++)
+        expect(await failing(ask(paid[name], { payment }))).toBeInstanceOf(PaymentPending)
+      expect(await gate.reconcile()).toBe(0)
+      expect([chain.debited(), await owed(store)]).toEqual([0n, []])
+      chain.land()
+      expect(await gate.reconcile()).toBe(1)
+      expect(await owed(store)).toHaveLength(name === 'feed' ? 1 : 0)
+      expect((await ask(paid[name], { payment })).output).toMatchObject({ said: `${name} Mia` })
+      expect([chain.debited(), knobs.runs, await owed(store)]).toEqual([100_000n, 1, []])
+    },
+  )
+
+  test.each(answers)('and of which it says %s fails only when it can no longer land', async answer => {
+    const { chain, ask, feed, gate } = paid
+    chain.keeping = answer
+    const payment = await signedFor(paid, feed)
+    await failing(ask(feed, { payment }))
+    // Past its time, but not past what a reorganization may bring back.
+    at += 310_000
+    expect(await gate.reconcile()).toBe(0)
+    expect(await failing(ask(feed, { payment }))).toBeInstanceOf(PaymentPending)
+    at += 30_000
+    expect(await gate.reconcile()).toBe(1)
+    const refused = await failing(ask(feed, { payment }))
+    expect(refused).toBeInstanceOf(PaymentRequired)
+    expect(refused.extra.reason).toBe('expired')
+    expect(chain.debited()).toBe(0n)
+  })
+
+  test('and that is lost there is handed over again', async () => {
+    const { chain, ask, feed, gate, store, knobs } = paid
+    chain.keeping = 'pending'
+    const payment = await signedFor(paid, feed)
+    await failing(ask(feed, { payment }))
+    chain.kept.length = 0
+    chain.keeping = undefined
+    expect(await gate.reconcile()).toBe(1)
+    expect([chain.debited(), (await owed(store)).length]).toEqual([100_000n, 1])
+    expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
+    expect([chain.debited(), knobs.runs, await owed(store)]).toEqual([100_000n, 1, []])
+  })
+
+  test('stays pending when its payer has no money left, who might have some again', async () => {
+    const { chain, ask, feed } = paid
+    chain.keeping = 'failed'
+    const payment = await signedFor(paid, feed)
+    await failing(ask(feed, { payment }))
+    const { from } = payment.payload.authorization as { from: string }
+    chain.balances.set(from, 0n)
+    expect(await failing(ask(feed, { payment }))).toBeInstanceOf(PaymentPending)
+    chain.balances.set(from, 1_000_000n)
+    chain.land()
+    expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
+    expect(chain.debited()).toBe(100_000n)
+  })
+
+  test('that another process left behind is not free for a second signature', async () => {
+    const { chain, ask, feed, boot } = paid
+    const payment = await signedFor(paid, feed)
+    chain.keeping = 'silent'
+    void ask(feed, { payment }).catch(() => undefined)
+    while (chain.kept.length === 0) await new Promise(setImmediate)
+    const { from } = payment.payload.authorization as { from: string }
+    chain.balances.set(from, 0n)
+    at += 60_000
+    expect(await failing(boot().ask(feed, { payment }))).toBeInstanceOf(PaymentPending)
+    chain.balances.set(from, 1_000_000n)
+    chain.land()
+    expect((await boot().ask(feed, { payment })).output).toMatchObject({ run: 1 })
+  })
+})
+
+test('a method that keeps silent has told nothing', async () => {
+  expect(await answerOf(new Promise(() => undefined), 10)).toEqual({ state: 'unknown' })
+  expect(await answerOf(Promise.reject(new Error('http://10.0.0.7')), 10)).toEqual({ state: 'unknown' })
+  expect(await answerOf(Promise.resolve({ state: 'unused' }), 10)).toEqual({ state: 'unused' })
+})
