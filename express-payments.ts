@@ -190,7 +190,7 @@ export const openRoutePayments = async (
       process: thisProcess,
     })
     const plan = schedule(jobsFor(gate, ids), {
-      ports: { store, clock },
+      world: { ports: { store, clock }, own: new Map() },
       onReport({ name, ok }, cause) {
         if (!ok && toToolError(cause).code !== 'unavailable') logFault(log, { job: name }, cause)
       },
