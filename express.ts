@@ -54,7 +54,7 @@ export type OctagentMiddleware = ((req: IncomingMessage, res: ServerResponse) =>
  * before body parsers: `app.use('/agents', await octagent({ services, url }))`.
  */
 export const octagent = async (options: OctagentOptions): Promise<OctagentMiddleware> => {
-  const config = options.config ?? readConfig(process.env)
+  const config = options.config ?? readConfig(process.env, options.services)
   // Paid routes of the same application write to the same store, which only one may open.
   const store = options.ports?.store ?? (await openSharedStore(config))
   const { handler, close } = await createApp({ ...options, config, ports: { ...options.ports, store } })

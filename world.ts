@@ -222,7 +222,17 @@ const openParts = async (
   }
   const gate =
     methods.length > 0
-      ? openGate({ methods, dialects: [x402], rates, store, clock, hmacKey, watchMs, onAlarm, process: thisProcess })
+      ? openGate({
+          methods,
+          dialects: [x402],
+          rates,
+          store,
+          clock,
+          hmacKey,
+          watchMs,
+          onAlarm,
+          process: thisProcess,
+        })
       : undefined
   const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))
   const base = ({ slug }: Service): string => {

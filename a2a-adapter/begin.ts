@@ -33,7 +33,7 @@ const startTask = async (
     offer: null,
     say: () => null,
   })
-  const incoming = incomingOf(exchange, tool, input, payment)
+  const incoming = incomingOf(exchange, tool, input, payment, row.id)
   inBackground(desk, row, work(desk, exchange.who.service, row, tool, incoming))
   return taskOf(row)
 }

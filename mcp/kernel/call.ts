@@ -123,7 +123,7 @@ const answer = async (
   try {
     giveDaysBack = await takeDays(ports, service, tool, client, input)
     const quote = () => tool.quote?.(context, input) ?? tool.price
-    const { resource, evidence, request, idempotencyKey } = incoming
+    const { resource, evidence, request, idempotencyKey, task } = incoming
     const charge = {
       service,
       tool,
@@ -134,6 +134,7 @@ const answer = async (
       resource,
       method: request.method,
       evidence,
+      sender: { address: incoming.client, idempotencyKey, task },
       ...(!keyed && idempotencyKey !== undefined && { idempotencyKey }),
     }
     // What was paid for is answered, whatever the call would cost now, or would be refused for.

@@ -129,13 +129,15 @@ export class ToolError extends Error {
 
 /**
  * What payment dialects say of a call, by the place that an adapter has for it: `WWW-Authenticate` challenges, HTTP headers,
- * members of the REST body, the MCP result's structure and `_meta`, the metadata of an A2A message.
+ * members of the REST body, the MCP result's structure and `_meta`, members of the MCP result itself, the metadata of an A2A
+ * message.
  */
 export type PaymentParts = {
   challenges?: readonly string[]
   headers?: Readonly<Record<string, string>>
   body?: Fields
   structured?: Fields
+  result?: Fields
   meta?: Fields
   a2a?: Fields
 }

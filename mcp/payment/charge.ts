@@ -20,6 +20,14 @@ export type Charge = {
   method: string
   /** What came with the call that may pay it; without a payment in it the answer is the quote. */
   evidence: PaymentEvidence
+  /** Who sent it, beside what the payment proves. Without it, a payment that others could send again is answered once. */
+  sender?: {
+    /** Network address, as limits count it. */
+    address: string
+    idempotencyKey?: string | undefined
+    /** The A2A task that it goes on with; 128 bits that only its client knows. */
+    task?: string | undefined
+  }
   /** The payer's own name for the call: with the same one, a second payment is not taken but answered as the first. */
   idempotencyKey?: string | undefined
   /** What may pay it, where the call brings offers of its own instead of a price that methods make offers of. */

@@ -42,6 +42,10 @@ export type Attempt = {
   proof: readonly unknown[]
   /** What was signed or shown, in the words of the kind, whatever framed it. */
   data: Readonly<Record<string, unknown>>
+  /** How the dialect got it, where that decides how it answers. */
+  form?: string
+  /** Nothing in it is ours: once the money has moved, anybody can read it off the chain and send it again. */
+  isPublic?: true
 }
 
 /** Why a payment is refused, in words that leak nothing of ours. */
@@ -52,6 +56,7 @@ export type Refusal =
   | 'wrong_asset'
   | 'wrong_recipient'
   | 'too_little'
+  | 'too_much'
   | 'insufficient_funds'
   | 'invalid_signature'
   | 'already_used'
@@ -121,6 +126,8 @@ export type PaymentMethod = {
   find(attempt: Attempt, offer: Offer, sent?: Sent): Promise<Found>
   /** Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it. */
   refund(id: string, payer: string, amount: string, to?: string): Promise<Refunded>
+  /** Whether a payer signed a text, in the way that its wallet signs messages. */
+  isSignedBy?(payer: string, text: string, signature: string): Promise<boolean>
   /** Only where `moves` is `book`. */
   book?: Book
   /** `0.10 USDC on Base`: atomic units as people read them. */

@@ -41,6 +41,18 @@ const transport = (call: RouteCall | undefined) =>
     ...(call.answer && { responseBody: call.answer.body, responseHeaders: call.answer.headers }),
   }
 
+const watched = new WeakSet<x402ResourceServer>()
+
+/** Hooks that stop a settlement run before this one does, which runs for whatever goes wrong from the facilitator on. */
+const watchHandOver = (server: x402ResourceServer): void => {
+  if (watched.has(server)) return
+  watched.add(server)
+  server.onSettleFailure(async () => {
+    const call = routeCall.getStore()
+    if (call) call.wasHandedOver = true
+  })
+}
+
 /** The seller's own x402 server, with its facilitators, hooks and extensions, by its public calls. */
 export const openCarrier = (server: x402ResourceServer): Carrier => ({
   async verify(attempt, offer) {
@@ -68,7 +80,9 @@ export const openCarrier = (server: x402ResourceServer): Carrier => ({
     }
   },
   async settle(attempt, offer) {
+    watchHandOver(server)
     const call = routeCall.getStore()
+    if (call) call.wasHandedOver = false
     const requirements = toRequirements(offer, call)
     const payment = toPayload(attempt, requirements, call)
     try {
@@ -90,7 +104,7 @@ export const openCarrier = (server: x402ResourceServer): Carrier => ({
       const { transaction = '' } = thrown as { transaction?: string }
       const network = requirements.network
       if (call) call.failure = { success: false, errorReason, transaction, network }
-      return { success: false, errorReason, transaction }
+      return { success: false, errorReason, transaction, unsent: call?.wasHandedOver === false }
     }
   },
 })

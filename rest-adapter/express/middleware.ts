@@ -189,6 +189,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
       resource: call.required.resource?.url ?? '',
       method: req.method,
       evidence: isRefused ? noPayment : withPayment(evidenceOf(req).payment, remembered),
+      idempotencyKey: evidenceOf(req).idempotencyKey,
       offers: toOffers(server, call.required, call.settle),
       listing: {
         resource: { ...call.required.resource },

@@ -24,6 +24,8 @@ export type RouteCall = {
   refusal?: string | undefined
   /** An answer of a hook in place of the handler's. */
   skip?: { contentType?: string; body?: unknown } | undefined
+  /** The payment was given to a facilitator, or may have been. */
+  wasHandedOver?: boolean
   settled?: SettleResponse | undefined
   failure?: Omit<ProcessSettleFailureResponse, 'headers' | 'response'> | undefined
   /** What the handler answered, for hooks that settle by it. */

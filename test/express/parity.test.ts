@@ -121,6 +121,7 @@ onAnvil('what the stock middleware does, ours does', () => {
   test('the seller says what an unpaid program, a person and a failed settlement read', () =>
     withShop(
       {
+        prepare: ({ server }) => server.onBeforeSettle(async () => ({ abort: true, reason: 'not_today' })),
         routes: payTo => ({
           'GET /a': {
             accepts: exact(payTo),
@@ -145,15 +146,8 @@ onAnvil('what the stock middleware does, ours does', () => {
         })
         expect([person.status, await person.text()]).toEqual([402, '<h1>mine</h1>'])
         const buyer = await openBuyer(market)
-        const payment = await buyer.signFor(`${url}/a`)
-        market.mood.settle = async () => ({
-          success: false,
-          errorReason: 'insufficient_funds',
-          transaction: '',
-          network,
-        })
-        const failed = await paid(`${url}/a`, payment)
-        expect([failed.status, await failed.text()]).toEqual([402, 'sorry: insufficient_funds'])
+        const failed = await paid(`${url}/a`, await buyer.signFor(`${url}/a`))
+        expect([failed.status, await failed.text()]).toEqual([402, 'sorry: not_today'])
         expect(receiptIn(failed)).toMatchObject({ success: false })
         expect(failed.headers.get('x-path')).toBeNull()
       },
@@ -270,6 +264,23 @@ onAnvil('what the stock middleware does, ours does', () => {
       },
     )
   })
+
+  test('a facilitator that refuses to settle is not believed until the chain’s own time is over: 202', () =>
+    withShop({ routes: payTo => ({ '/x': { accepts: exact(payTo) } }) }, async ({ url }) => {
+      const buyer = await openBuyer(market)
+      const payment = await buyer.signFor(`${url}/x`)
+      market.mood.settle = async () => ({
+        success: false,
+        errorReason: 'insufficient_funds',
+        transaction: '',
+        network,
+      })
+      const pending = await paid(`${url}/x`, payment)
+      expect([pending.status, pending.headers.get('x-path')]).toEqual([202, null])
+      expect(receiptIn(pending)).toMatchObject({ success: false, errorReason: 'settlement_pending' })
+      market.calm()
+      expect((await paid(`${url}/x`, payment)).status).toBe(200)
+    }))
 
   test('a missing Permit2 allowance is 412', () =>
     withShop({ routes: payTo => ({ '/x': { accepts: exact(payTo) } }) }, async ({ url }) => {

@@ -62,6 +62,10 @@ export const openChain = (network = 'eip155:84532') => {
       createHmac('sha256', secrets.get(from) ?? 'nobody')
         .update(canonicalize(authorization) ?? '')
         .digest('hex'),
+    signText: (from: string, text: string): string =>
+      createHmac('sha256', secrets.get(from) ?? 'nobody')
+        .update(text)
+        .digest('hex'),
     confirm() {
       for (const transfer of used.values()) transfer.confirmed = true
     },
@@ -134,7 +138,8 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
   const judge = ({ from, to, value, validAfter, validBefore, nonce }: Authorization, offer: Offer) => {
     const now = chain.now() / 1000
     if (to.toLowerCase() !== offer.payTo.toLowerCase()) return 'wrong_recipient'
-    if (BigInt(value) !== BigInt(offer.amount)) return 'too_little'
+    if (BigInt(value) < BigInt(offer.amount)) return 'too_little'
+    if (BigInt(value) > BigInt(offer.amount)) return 'too_much'
     if (now < Number(validAfter)) return 'not_yet_valid'
     if (now >= Number(validBefore)) return 'expired'
     if (chain.used.has(`${from}:${nonce}`)) return 'already_used'
@@ -143,6 +148,7 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
   return {
     id: 'x402-evm',
     kind: 'eip3009',
+    isSignedBy: async (payer, text, signature) => signature === chain.signText(payer, text),
     network: chain.network,
     name,
     moves: 'us',

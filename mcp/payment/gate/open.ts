@@ -15,6 +15,7 @@ import { openQuotes } from './quote.ts'
 import { openReconcile } from './reconcile.ts'
 import { refuse } from './refuse.ts'
 import { requestDigest } from './request.ts'
+import { toSender } from './sender.ts'
 
 export type GateOptions = {
   methods: readonly PaymentMethod[]
@@ -43,7 +44,7 @@ type Reading = { dialect: Dialect; attempt: Attempt }
 const isAttempt = (read: Attempt | Unreadable): read is Attempt => !('unreadable' in read)
 
 /** A payment that the call's own terms name: it has no wire, so nothing frames it. */
-const inTerms: Dialect = { id: 'input', ask: () => ({}), read: () => undefined, report: () => ({}) }
+const inTerms: Dialect = { id: 'input', ask: () => ({}), read: () => [], report: () => ({}) }
 
 /**
  * Opens the gate over its methods and dialects. `charge` throws PaymentRequired with a quote or a reason, PaymentPending while
@@ -60,6 +61,7 @@ export const openGate = (options: GateOptions): OpenGate => {
     quotes: openQuotes(hmacKey, clock),
     encryption: openEncryption(hmacKey),
     onAlarm: onAlarm ?? (() => undefined),
+    now: () => clock.now(),
   }
   const underWay = new Map<string, Promise<Charged<object>>>()
 
@@ -87,23 +89,23 @@ export const openGate = (options: GateOptions): OpenGate => {
 
   const read = (charge: Charge) => {
     const readings: Reading[] = []
-    let unreadable: { dialect: Dialect; where: string } | undefined
-    for (const dialect of dialects) {
-      const found = dialect.read(charge.evidence)
-      if (found === undefined) continue
-      if (isAttempt(found)) readings.push({ dialect, attempt: found })
-      else unreadable ??= { dialect, where: found.unreadable }
-    }
+    let unreadable: (Unreadable & { dialect: Dialect }) | undefined
+    for (const dialect of dialects)
+      for (const payment of dialect.read(charge.evidence)) {
+        if (isAttempt(payment)) readings.push({ dialect, attempt: payment })
+        else unreadable ??= { dialect, ...payment }
+      }
     return { readings, unreadable }
   }
 
-  const refuseFor = async (charge: Charge, { dialect }: Reading, reason: Refusal): Promise<never> => {
-    throw inDialect(await refuse(deps, charge, reason), payment => dialect.report(payment))
+  const refuseFor = async (charge: Charge, reading: Reading, reason: Refusal): Promise<never> => {
+    const { dialect, attempt } = reading
+    throw inDialect(await refuse(deps, charge, reason), payment => dialect.report(payment, { attempt }))
   }
 
   return {
     reconcile: openReconcile(deps, store, clock),
-    hasPayment: (evidence: PaymentEvidence) => dialects.some(({ read }) => read(evidence) !== undefined),
+    hasPayment: (evidence: PaymentEvidence) => dialects.some(dialect => dialect.read(evidence).length > 0),
     async isPaid(charge) {
       for (const { attempt } of read(charge).readings) {
         const identity = methodFor(attempt)?.identify(attempt)
@@ -118,14 +120,18 @@ export const openGate = (options: GateOptions): OpenGate => {
       const readings = [...readTerms(charge), ...brought]
       const [reading] = readings
       if (unreadable) {
-        const { dialect, where } = unreadable
-        throw inDialect(await refuse(deps, charge, 'unreadable', where), payment => dialect.report(payment))
+        const { dialect } = unreadable
+        throw inDialect(await refuse(deps, charge, 'unreadable', unreadable), payment =>
+          dialect.report(payment),
+        )
       }
       if (!reading) throw await refuse(deps, charge)
       const { attempt, dialect } = reading
       const request = requestDigest(charge)
       // Nothing is awaited before a payment is under way: the same one that comes at once joins it.
-      const name = `${digest(attempt.kind, attempt.network, attempt.proof, attempt.data)} ${request}`
+      const { kind, network, proof, data } = attempt
+      const sender = attempt.isPublic ? toSender('', charge) : null
+      const name = `${digest(kind, network, proof, data, sender)} ${request}`
       const before = readings.length === 1 ? underWay.get(name) : undefined
       if (before) return before.then(answer => ({ ...answer, replayed: true })) as never
       const method = methodFor(attempt)

@@ -1,6 +1,7 @@
 import type { Index, Tx } from '../../../store/index.ts'
 import type { Receipt } from '../../kernel/tool.ts'
 import type { Rate } from '../rates.ts'
+import type { Sender } from './sender.ts'
 
 /**
  * What a payment is at: `reserved` (being worked on; money may move) → `pending` (sent, not confirmed) → `paid` (the
@@ -36,6 +37,8 @@ export type PaymentRow = {
   method: string
   /** What framed it. */
   dialect: string
+  /** Who sent it, where nothing in the payment itself tells its payer from others; null where that does. */
+  sender?: Sender | null
   network: string
   asset: string
   payTo: string

@@ -16,6 +16,7 @@ import {
 import { precheck, refusalOfTerms, toFacilitatorRequest } from './precheck.ts'
 import { refusalOf } from './refusal.ts'
 import { openSettlement } from './settlement.ts'
+import { isTextSignedBy } from './signed-text.ts'
 
 export type X402EvmOptions = {
   chain: Chain
@@ -172,6 +173,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
       const reason = refusalOfTerms(attempt, authorization, offer)
       return reason ? { state: 'failed', reason } : settlement.find(authorization, sent)
     },
+    isSignedBy: (payer, text, signature) => isTextSignedBy(chain, payer, text, signature),
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
     toWords: amount => tokenWords(amount, token),
     movements: transaction => evmMovements(chain, transaction),

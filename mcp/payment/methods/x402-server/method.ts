@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { isRecord } from '../../../lib/json.ts'
-import type { Attempt, Found, Offer, PaymentMethod, Refusal, Settled } from '../../method.ts'
+import type { Attempt, Found, Offer, PaymentMethod, Refusal, Sent, Settled } from '../../method.ts'
 import { identifyExact } from './identity.ts'
 
 /** What a seller's own x402 server and its facilitator are asked for. A throw leaves open what became of the money. */
@@ -17,6 +17,8 @@ export type Carrier = {
     errorReason?: string | undefined
     transaction: string
     payer?: string | undefined
+    /** Only where it is sure that the payment was handed to nobody. */
+    unsent?: boolean
   }>
 }
 
@@ -68,10 +70,10 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
   /** What was sent and is not seen on the chain yet. */
   const sent = new Map<string, string>()
 
-  const find = async (attempt: Attempt, offer: Offer): Promise<Found> => {
+  const find = async (attempt: Attempt, offer: Offer, earlier?: Sent): Promise<Found> => {
     const name = identify(attempt) ?? ''
     if (chain) {
-      const found = await chain.find(attempt, offer)
+      const found = await chain.find(attempt, offer, earlier)
       const transaction = sent.get(name)
       if (found.state === 'unused' && transaction !== undefined) return { state: 'pending', transaction }
       if (found.state !== 'pending') sent.delete(name)
@@ -88,7 +90,7 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
   const toSettled = (
     attempt: Attempt,
     { transaction, payer }: { transaction: string; payer?: string | undefined },
-  ): Settled => ({
+  ): Extract<Settled, { state: 'settled' }> => ({
     state: 'settled',
     transaction,
     payer: payer?.toLowerCase() ?? payerIn(attempt),
@@ -126,16 +128,14 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
     },
     settle: async (attempt, offer) => {
       const wrong = termsRefusal(attempt, offer)
-      if (wrong) return { state: 'failed', reason: wrong }
+      if (wrong) return { state: 'refused', reason: wrong }
       const answer = await carrier.settle(attempt, offer)
-      const { success, errorReason, transaction } = answer
+      const { success, errorReason, transaction, unsent } = answer
       if (success) return proves ? prove(attempt, offer, transaction) : toSettled(attempt, answer)
-      if (errorReason === 'settlement_pending') {
-        sent.set(identify(attempt) ?? '', transaction)
-        return { state: 'pending', transaction }
-      }
-      const found = await find(attempt, offer)
-      return found.state === 'unused' ? { state: 'failed', reason: toRefusal(errorReason) } : found
+      if (unsent) return { state: 'refused', reason: toRefusal(errorReason) }
+      if (errorReason !== 'settlement_pending') return { state: 'failed', reason: toRefusal(errorReason) }
+      sent.set(identify(attempt) ?? '', transaction)
+      return { state: 'pending', transaction }
     },
     find,
     refund: async (id, payer, amount, to) => {

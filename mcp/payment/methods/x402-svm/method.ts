@@ -6,6 +6,7 @@ import { onSolana, openCluster } from './cluster.ts'
 import { openSvmFacilitator } from './facilitator.ts'
 import { openSvmRefunds } from './refund.ts'
 import { type Joined, openSvmSettlement } from './settlement.ts'
+import { isTextSignedBy } from './signed-text.ts'
 import { parseTransfer, readTransfer, type SvmTransfer } from './transfer.ts'
 
 export type X402SvmOptions = {
@@ -139,6 +140,8 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
       onSolana(network, async () => {
         const transfer = await read(attempt, offer)
         if (typeof transfer === 'string') return { ok: false, reason: transfer }
+        // What arrived all the same counts as what it is: only a payment that has not moved is refused for this.
+        if (transfer.amount > BigInt(offer.amount)) return { ok: false, reason: 'too_much' }
         const reason = await check(transfer, offer)
         return reason ? { ok: false, reason } : { ok: true, payer: transfer.payer }
       }),
@@ -154,6 +157,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
         if (typeof transfer === 'string') return { state: 'failed', reason: transfer }
         return settlement.find(transfer, sent)
       }),
+    isSignedBy: async (payer, text, signature) => isTextSignedBy(payer, text, signature),
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
     toWords: amount => tokenWords(amount, token),
     movements: (signature, to) =>
