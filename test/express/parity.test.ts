@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { x402ResourceServer as Server } from '@x402/core/server'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
+import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import express, { type Express } from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
@@ -281,6 +282,24 @@ onAnvil('what the stock middleware does, ours does', () => {
       market.calm()
       expect((await paid(`${url}/x`, payment)).status).toBe(200)
     }))
+
+  test('a declared discovery extension tells the method and the route of the request', () =>
+    withShop(
+      {
+        routes: payTo => ({
+          'GET /city/:name': {
+            accepts: exact(payTo),
+            extensions: declareDiscoveryExtension({ input: { units: 'metric' } }),
+          },
+        }),
+      },
+      async ({ url }) => {
+        const { extensions } = quoteIn(await fetch(`${url}/city/Oslo`))
+        expect(extensions).toMatchObject({ bazaar: { info: { input: { type: 'http', method: 'GET' } } } })
+        const buyer = await openBuyer(market)
+        expect((await paid(`${url}/city/Oslo`, await buyer.signFor(`${url}/city/Oslo`))).status).toBe(200)
+      },
+    ))
 
   test('a missing Permit2 allowance is 412', () =>
     withShop({ routes: payTo => ({ '/x': { accepts: exact(payTo) } }) }, async ({ url }) => {
