@@ -7,13 +7,14 @@ import { toToolError } from './mcp/kernel/error.ts'
 import type { Request, Response } from './mcp/kernel/http.ts'
 import { job } from './mcp/kernel/job.ts'
 import { logFault, openLog } from './mcp/kernel/log.ts'
+import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
 import { type OpenGate, openGate } from './mcp/payment/gate/open.ts'
-import { type Owed, owed, refund } from './mcp/payment/gate/owed.ts'
+import type { Owed } from './mcp/payment/gate/owed.ts'
 import { thisProcess } from './mcp/payment/gate/payment-records.ts'
 import { prunePayments } from './mcp/payment/gate/prune.ts'
-import { type PublicReceipt, receiptOf } from './mcp/payment/gate/receipt.ts'
+import type { PublicReceipt } from './mcp/payment/gate/receipt.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
 import { openX402Evm } from './mcp/payment/methods/x402-evm/method.ts'
 import { refusalOf } from './mcp/payment/methods/x402-evm/refusal.ts'
@@ -22,6 +23,7 @@ import { openRates } from './mcp/payment/rates.ts'
 import { type Chain, openChain } from './mcp/ports/chain/chain.ts'
 import { type Network, networks } from './mcp/ports/chain/networks.ts'
 import type { Clock, Store } from './mcp/ports/index.ts'
+import { openPaymentOperations } from './payment-operations.ts'
 import { openCarrier } from './rest-adapter/express/carrier.ts'
 import { kindOf, networkTitle } from './rest-adapter/express/route-charge.ts'
 import { operatorRoutes } from './rest-adapter/operator.ts'
@@ -195,16 +197,18 @@ export const openRoutePayments = async (
         if (!ok && toToolError(cause).code !== 'unavailable') logFault(log, { job: name }, cause)
       },
     })
-    const operations = {
-      owed: () => owed(store),
-      refund: (id: string, to?: string) => refund(store, methods, id, () => new Date(), to),
-    }
-    const routes = [...operatorRoutes(operations, operator), ...receiptRoutes(id => receiptOf(store, id))]
+    const { operator: operations, receipts } = openPaymentOperations({
+      store,
+      methods,
+      limits: openLimits(),
+      clock,
+    })
+    const routes = [...operatorRoutes(operations, operator), ...receiptRoutes(receipts)]
     return {
       gate,
       store,
       ...operations,
-      receipt: id => receiptOf(store, id),
+      receipt: receipts.read,
       operations: toMiddleware(
         openRouter([{ prefix: '', routes }], { onError: (thrown, at) => logFault(log, at, thrown) }),
       ),

@@ -10,6 +10,7 @@ import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
+import { type Alarm, alarmTexts } from './mcp/payment/gate/alarm.ts'
 import { openGate } from './mcp/payment/gate/open.ts'
 import { thisProcess } from './mcp/payment/gate/payment-records.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
@@ -94,6 +95,22 @@ export const openSecrets = async (config: Config, store: Store): Promise<Install
   return secrets
 }
 
+/** What closes what was opened, in the order of opening. */
+type Closing = (() => void | Promise<void>)[]
+
+/** Closes the last one first. One that fails keeps none of the others open. */
+const closeAll = async (closing: Closing): Promise<void> => {
+  const faults: unknown[] = []
+  for (const close of closing.splice(0).reverse()) {
+    try {
+      await close()
+    } catch (thrown) {
+      faults.push(thrown)
+    }
+  }
+  if (faults.length > 0) throw faults[0]
+}
+
 /** Everything but the ports that only some configurations have. */
 type Some = 'transfers' | 'purchases'
 type OpenPorts = Omit<Ports, Some> & Partial<Ports>
@@ -103,7 +120,7 @@ const openPorts = async (
   config: Config,
   { pepper, signingKey }: Installation,
   more: Partial<Ports> & { store: Store },
-  closing: (() => Promise<void>)[],
+  closing: Closing,
 ): Promise<OpenPorts> => {
   const dns = openDns({ servers: config.DNS_SERVERS ?? systemServers() })
   const userAgent = `Octagent/0.1 (+${config.PUBLIC_URL ?? 'http://localhost'}/data/peer-network)`
@@ -152,16 +169,31 @@ type WorldOptions = {
   only?: Service
 }
 
-/** Opens everything a call needs, without a server. `url` is where clients reach this installation. */
-export const openWorld = async (
+/**
+ * Opens everything a call needs, without a server. `url` is where clients reach this installation. Throws what cannot be opened, with
+ * everything closed again that was.
+ */
+export const openWorld = async (config: Config, url: () => string, options: WorldOptions): Promise<Open> => {
+  const closing: Closing = []
+  try {
+    return await openParts(config, url, options, closing)
+  } catch (thrown) {
+    await closeAll(closing).catch(() => undefined)
+    throw thrown
+  }
+}
+
+const openParts = async (
   config: Config,
   url: () => string,
   { services, ports: given = {}, replaced = [], only }: WorldOptions,
+  closing: Closing,
 ): Promise<Open> => {
   checkSettlement(services)
   checkOwnNeeds(services, portNames)
   const own = readOwnSettings(config, services)
   const log = openLog(config.OCTAGENT_LOG)
+  closing.push(() => log.close())
   let storeStart: string | undefined
   const store =
     given.store ??
@@ -169,24 +201,39 @@ export const openWorld = async (
       storeStart = report
       log.info({ detail: report }, 'store has started')
     }))
-  const secrets = await openSecrets(config, store).catch(async (refused: unknown) => {
-    if (!given.store) await store.close()
-    throw refused
-  })
+  // A store of somebody else's is theirs until everything is open.
+  if (!given.store) closing.push(() => store.close())
+  const secrets = await openSecrets(config, store)
   const payments = await openPayments(config)
+  closing.push(payments.close)
   const purchases = openPurchases(payments.transfers.get('base'))
   const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}
-  const closing: (() => Promise<void>)[] = []
   const ports = await openPorts(config, secrets, { purchases, ...transfers, ...given, store }, closing)
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
   const { clock } = ports
   const { methods } = payments
   const rates = openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)])
+  const observer = openObserver(() => store.use())
+  const watchMs = config.OCTAGENT_PAYMENT_WATCH * 1000
+  const onAlarm = (alarm: Alarm) => {
+    if (alarm.event === 'restored') log.warn(alarm, alarmTexts.restored)
+    else log.error(alarm, alarmTexts[alarm.event])
+    observer.payment(alarm.event)
+  }
   const gate =
     methods.length > 0
-      ? openGate({ methods, dialects: [x402], rates, store, clock, hmacKey, process: thisProcess })
+      ? openGate({
+          methods,
+          dialects: [x402],
+          rates,
+          store,
+          clock,
+          hmacKey,
+          watchMs,
+          onAlarm,
+          process: thisProcess,
+        })
       : undefined
-  const observer = openObserver(() => store.use())
   const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))
   const base = ({ slug }: Service): string => {
     if (only) return url()
@@ -212,12 +259,7 @@ export const openWorld = async (
       observer.call(entry)
     },
   }
-  const close = async () => {
-    await Promise.all(closing.map(end => end()))
-    await payments.close()
-    await ports.store.close()
-    log.close()
-  }
+  if (given.store) closing.splice(1, 0, () => store.close())
   return {
     world,
     store,
@@ -227,6 +269,6 @@ export const openWorld = async (
     operator: secrets.operator,
     storeStart,
     reconcile: async () => (await gate?.reconcile()) ?? 0,
-    close,
+    close: () => closeAll(closing),
   }
 }

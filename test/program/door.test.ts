@@ -94,7 +94,7 @@ describe.each([
   })
 
   test('has a page at the mount path that links to what is there', async () => {
-    for (const path of ['', '/', '/inn', '/inn/']) {
+    for (const path of ['', '/', '/inn', '/inn/', '/problems', '/problems/gone']) {
       const page = await fetch(agents() + path, { headers: { accept: 'text/html' } })
       expect([path, page.status]).toEqual([path, 200])
       const links = [...(await page.text()).matchAll(/href="((?:http:\/\/127|\/)[^"]*)"/g)].map(
@@ -110,13 +110,41 @@ describe.each([
     }
   })
 
+  test('says of a problem where it is explained, under the mount path, over REST, MCP and A2A', async () => {
+    const rest = await post(`${agents()}/inn/tools/greet`, { name: 'Nobody' })
+    const mcp = await post(
+      `${agents()}/inn/mcp`,
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'greet', arguments: { name: 'Nobody' } },
+      },
+      { accept: 'application/json, text/event-stream' },
+    )
+    const task = { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: 'nobody' } }
+    const unparsed = await post(`${agents()}/inn/a2a`, task)
+    const type = `${agents()}/problems/not_found`
+    expect(await rest.json()).toMatchObject({ type })
+    for (const answer of [mcp, unparsed]) expect(await answer.text()).toContain(type)
+    for (const path of ['/problems/not_found', '/problems']) {
+      const page = await fetch(agents() + path, { headers: { accept: 'text/markdown' } })
+      expect([path, page.status]).toEqual([path, 200])
+    }
+    const list = await (await fetch(`${agents()}/problems`)).text()
+    expect(list).toContain(`](${type})`)
+  })
+
   test('leaves the other routes of the application alone', async () => {
     expect(await (await fetch(`${own()}/own`)).json()).toEqual({ path: '/own', powered: 'Express' })
     expect(await (await post(`${own()}/own`, { a: 1 })).json()).toEqual({ a: 1 })
     const nothing = await fetch(`${own()}/inn/tools/greet`)
     expect([nothing.status, await nothing.text()]).toEqual([404, 'nothing of mine'])
     const unknown = await fetch(`${agents()}/nowhere`)
-    expect([unknown.status, await unknown.json()]).toMatchObject([404, { code: 'not_found' }])
+    expect([unknown.status, await unknown.json()]).toMatchObject([
+      404,
+      { code: 'not_found', type: `${agents()}/problems/not_found` },
+    ])
   })
 
   test('refuses a foreign Host under the mount path only', async () => {

@@ -17,9 +17,33 @@ const application = `import { join } from 'node:path'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
 import { HTTPFacilitatorClient } from '@x402/core/server'
 import express, { type RequestHandler } from 'express'
-import { free, help, paidBy, readConfig, service, ToolError, tool, usd } from 'octagent'
+import {
+  free,
+  help,
+  paidBy,
+  port,
+  readConfig,
+  service,
+  settings,
+  ToolError,
+  tool,
+  usd,
+} from 'octagent'
 import { octagent, paymentMiddleware, paywall, x402ResourceServer } from 'octagent/express'
 import { z } from 'zod'
+
+export const innSettings = settings({
+  word: {
+    variable: 'INN_WORD',
+    schema: z.string().max(20),
+    description: 'What guests are greeted with.',
+    default: 'Hello',
+  },
+})
+
+export const sign = port({ name: 'sign_of_the_inn', needs: ['clock', innSettings.word] }).open(({ clock, word }) => ({
+  greet: (name: string) => (clock.now().getTime() > 0 ? \`\${word}, \${name}.\` : ''),
+}))
 
 export const greet = tool({
   name: 'greet',
@@ -27,14 +51,14 @@ export const greet = tool({
   description: 'Greets by name. Free.',
   input: z.object({ name: z.string().min(1).max(40).describe('Who is greeted') }),
   output: z.object({ greeting: z.string().describe('The greeting') }),
-  needs: [],
+  needs: [sign],
   price: free,
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { text: ['greet <name>'] },
   examples: [{ name: 'Ada' }],
-}).run(async (_, { name }) => {
+}).run(async ({ sign_of_the_inn: sign }, { name }) => {
   if (name === 'Nobody') throw new ToolError('not_found', 'Nobody is here.')
-  return { greeting: \`Hello, \${name}.\` }
+  return { greeting: sign.greet(name) }
 })
 
 export const toast = tool({
@@ -64,6 +88,8 @@ export const inn = service({
   card: { path: '/.well-known/agent-card.json', inputModes: ['text/plain'], outputModes: ['application/json'] },
   auth: ['public'],
   tools: [help(), greet, toast],
+  settings: innSettings,
+  ports: [sign],
   fallback: 'help',
 })
 

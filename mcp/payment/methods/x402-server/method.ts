@@ -90,7 +90,7 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
   const toSettled = (
     attempt: Attempt,
     { transaction, payer }: { transaction: string; payer?: string | undefined },
-  ): Extract<Found, { state: 'settled' }> => ({
+  ): Extract<Settled, { state: 'settled' }> => ({
     state: 'settled',
     transaction,
     payer: payer?.toLowerCase() ?? payerIn(attempt),
