@@ -181,6 +181,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
   ): Charge => {
     const id = caller?.(req)
     const isRefused = call.refusal !== undefined
+    const { client, idempotencyKey, payment } = evidenceOf(req)
     return {
       service: routesService,
       tool: toolFor(route, call.settle),
@@ -190,8 +191,9 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
       channel: 'rest',
       resource: call.required.resource?.url ?? '',
       method: req.method,
-      evidence: isRefused ? noPayment : withPayment(evidenceOf(req).payment, remembered),
-      idempotencyKey: evidenceOf(req).idempotencyKey,
+      evidence: isRefused ? noPayment : withPayment(payment, remembered),
+      sender: { address: client, idempotencyKey },
+      idempotencyKey,
       offers: toOffers(server, call.required, call.settle),
       listing: {
         resource: { ...call.required.resource },

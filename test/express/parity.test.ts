@@ -483,6 +483,25 @@ onAnvil('what ours does beyond', () => {
     await shop.stop()
   })
 
+  test('a buyer of x402 version 1 is quoted in the body, pays, and has the answer again', async () => {
+    const shop = await openShop(market, { routes, build: hello })
+    const unpaid = await fetch(`${shop.url}/report`)
+    expect(await unpaid.clone().json()).toMatchObject({
+      x402Version: 1,
+      accepts: [{ network: 'base-sepolia', maxAmountRequired: '10000', payTo: shop.payTo }],
+    })
+    const { account } = await openBuyer(market)
+    const { payload } = JSON.parse(Buffer.from(await sign(account, quoteIn(unpaid)), 'base64').toString())
+    const payment = { x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload }
+    const headers = { 'x-payment': Buffer.from(JSON.stringify(payment)).toString('base64') }
+    for (const replayed of [null, 'true']) {
+      const answer = await fetch(`${shop.url}/report`, { headers })
+      expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, replayed])
+    }
+    expect(await shop.earned()).toBe(10_000n)
+    await shop.stop()
+  })
+
   test('an unreadable payment is named', async () => {
     const shop = await openShop(market, { routes, build: hello })
     const answer = await paid(`${shop.url}/report`, 'bm8=')
