@@ -18,6 +18,7 @@ import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Ports } from './mcp/ports/index.ts'
 import { bundleRoutes, mcpRoutes, warm } from './mcp/server/index.ts'
 import { openPaymentOperations } from './payment-operations.ts'
+import { requireSoundNetworks } from './payments.ts'
 import { readiness } from './ready.ts'
 import { guard } from './rest-adapter/guard.ts'
 import { openHttpServer } from './rest-adapter/http-server.ts'
@@ -230,6 +231,10 @@ export const createApp = async ({
     replaced,
     ...(only && { only }),
   })
+  await requireSoundNetworks(open.payments).catch(async (refused: unknown) => {
+    await open.close()
+    throw refused
+  })
   const plan = schedule(jobsOf(served, open.reconcile), {
     world: open.world,
     onReport({ name, ok }, cause) {
@@ -249,7 +254,7 @@ export const createApp = async ({
     ...siteRoutes({
       world: open.world,
       services: served,
-      ready: () => readiness(open.world, served, plan, state.draining),
+      ready: () => readiness(open.world, served, plan, state.draining, payments.networks),
       metrics: open.observer.metrics,
       metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
     }),

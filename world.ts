@@ -9,6 +9,7 @@ import { checkOwnNeeds, openOwnPorts } from './mcp/kernel/own-needs.ts'
 import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
+import { toListing } from './mcp/payment/dialects/x402/listing.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
 import { type Alarm, alarmTexts } from './mcp/payment/gate/alarm.ts'
 import { openGate } from './mcp/payment/gate/open.ts'
@@ -226,6 +227,7 @@ const openParts = async (
           methods,
           dialects: [x402],
           rates,
+          list: toListing,
           store,
           clock,
           hmacKey,

@@ -132,6 +132,7 @@ const answer = async (
       caller,
       channel,
       resource,
+      address: `${world.base(service)}/tools/${tool.name}`,
       method: request.method,
       evidence,
       sender: { address: incoming.client, idempotencyKey, task },
