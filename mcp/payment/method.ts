@@ -135,8 +135,11 @@ export type PaymentMethod = {
   /** Moves the money, once: what is under way is looked up, and sent again where it was lost. */
   settle(attempt: Attempt, offer: Offer, listing?: Listing): Promise<Settled>
   find(attempt: Attempt, offer: Offer, sent?: Sent): Promise<Found>
-  /** Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it. */
-  refund(id: string, payer: string, amount: string, to?: string): Promise<Refunded>
+  /**
+   * Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it; `asset` is what was
+   * paid, for a method that takes several.
+   */
+  refund(id: string, payer: string, amount: string, to?: string, asset?: string): Promise<Refunded>
   /** Whether a payer signed a text, in the way that its wallet signs messages. */
   isSignedBy?(payer: string, text: string, signature: string): Promise<boolean>
   /** Only where `moves` is `book`. */
