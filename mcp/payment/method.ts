@@ -116,6 +116,11 @@ export type PaymentMethod = {
   /** Moves the money, once: what is under way is looked up, and sent again where it was lost. */
   settle(attempt: Attempt, offer: Offer): Promise<Settled>
   find(attempt: Attempt, offer: Offer, sent?: Sent): Promise<Found>
+  /**
+   * When a transaction was mined, by the time of the chain. Only where others than us can carry a payment out: what they did
+   * before we were asked is served then.
+   */
+  minedAt?(transaction: string): Promise<Date>
   /** Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it. */
   refund(id: string, payer: string, amount: string, to?: string): Promise<Refunded>
   /** Only where `moves` is `book`. */
