@@ -27,6 +27,7 @@ export const incomingOf = (
   tool: AnyTool,
   input: unknown,
   payment: PaymentEvidence,
+  task?: string,
 ): Incoming => ({
   channel: 'a2a',
   input,
@@ -36,4 +37,5 @@ export const incomingOf = (
   resource: `a2a://${who.service.slug}/${tool.name}`,
   evidence: payment,
   idempotencyKey: evidence.idempotencyKey,
+  task,
 })

@@ -61,7 +61,13 @@ export const goOn = async (
     }),
   )
   if (!won) return taskOf(claimed)
-  const running = work(desk, who.service, claimed, tool, incomingOf(exchange, tool, claimed.input, payment))
+  const running = work(
+    desk,
+    who.service,
+    claimed,
+    tool,
+    incomingOf(exchange, tool, claimed.input, payment, claimed.id),
+  )
   if (!later) return taskOf(await running)
   inBackground(desk, claimed, running)
   return taskOf(claimed)

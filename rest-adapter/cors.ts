@@ -7,6 +7,9 @@ const requestHeaders = [
   'idempotency-key',
   'x-api-key',
   'payment-signature',
+  'x-payment',
+  'accept-payment',
+  'access-control-expose-headers',
   'signature',
   'signature-input',
   'content-digest',
@@ -23,6 +26,8 @@ const requestHeaders = [
 const responseHeaders = [
   'payment-required',
   'payment-response',
+  'x-payment-response',
+  'payment-receipt',
   'retry-after',
   'ratelimit',
   'ratelimit-policy',

@@ -106,11 +106,12 @@ export class ToolError extends Error {
     }
   }
 
-  toProblem(): Problem {
+  /** `site` is the absolute address of the installation: where the problem type is explained. Without it the type is relative. */
+  toProblem(site = ''): Problem {
     const { status, title, retryable } = failures[this.code]
     const { reason, params, hint, issues, ref, retryAfter, charged } = this.extra
     return {
-      type: `/problems/${this.code}`,
+      type: `${site}/problems/${this.code}`,
       title,
       status,
       code: this.code,
@@ -128,13 +129,15 @@ export class ToolError extends Error {
 
 /**
  * What payment dialects say of a call, by the place that an adapter has for it: `WWW-Authenticate` challenges, HTTP headers,
- * members of the REST body, the MCP result's structure and `_meta`, the metadata of an A2A message.
+ * members of the REST body, the MCP result's structure and `_meta`, members of the MCP result itself, the metadata of an A2A
+ * message.
  */
 export type PaymentParts = {
   challenges?: readonly string[]
   headers?: Readonly<Record<string, string>>
   body?: Fields
   structured?: Fields
+  result?: Fields
   meta?: Fields
   a2a?: Fields
 }

@@ -11,9 +11,15 @@ export type Request = IncomingMessage & {
   method: string
   url: string
   ip?: string | undefined
+  /** The absolute address of the installation, without a trailing slash. */
+  site?: string
   awaitsContinue?: true
 }
 export type Response = ServerResponse
+
+/** The installation that answers; empty where nobody has said it. */
+export const siteOf = ({ req }: Response): string =>
+  'site' in req && typeof req.site === 'string' ? req.site : ''
 
 /** Answers one method on one path. `path` is relative to where the routes are mounted; `:name` segments become params. */
 export type Route = {
@@ -22,10 +28,14 @@ export type Route = {
   handle(req: Request, res: Response, params: Readonly<Record<string, string>>): void | Promise<void>
 }
 
-/** What came with a call that may pay it: headers in lower case, and the metadata of the MCP or A2A message. */
+/**
+ * What came with a call that may pay it: headers in lower case, the metadata of the MCP or A2A message, and the protocol extensions
+ * that the client asks for: URIs over A2A, names over MCP.
+ */
 export type PaymentEvidence = {
   headers: Readonly<Record<string, string | undefined>>
   meta: Readonly<Record<string, unknown>>
+  extensions?: readonly string[]
 }
 
 /** What an HTTP request proves and asks, whichever protocol rides on it. */

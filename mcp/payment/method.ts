@@ -42,6 +42,10 @@ export type Attempt = {
   proof: readonly unknown[]
   /** What was signed or shown, in the words of the kind, whatever framed it. */
   data: Readonly<Record<string, unknown>>
+  /** How the dialect got it, where that decides how it answers. */
+  form?: string
+  /** Nothing in it is ours: once the money has moved, anybody can read it off the chain and send it again. */
+  isPublic?: true
 }
 
 /** Why a payment is refused, in words that leak nothing of ours. */
@@ -52,6 +56,7 @@ export type Refusal =
   | 'wrong_asset'
   | 'wrong_recipient'
   | 'too_little'
+  | 'too_much'
   | 'insufficient_funds'
   | 'invalid_signature'
   | 'already_used'
@@ -86,6 +91,9 @@ export type Refunded =
   | { state: 'sent'; transaction: string }
   | { state: 'credited'; entry: string }
   | { state: 'needs'; what: 'bolt11' | 'address' | 'account' }
+
+/** A transfer as the chain has it, whoever asked for it. `log` is the name that `Settled` gives it; `amount` is in atomic units. */
+export type Movement = { log: string; from: string; to: string; amount: string }
 
 /** Entries that a method makes in the transaction of the payment's own record. */
 export type Book = {
@@ -123,8 +131,17 @@ export type PaymentMethod = {
   minedAt?(transaction: string): Promise<Date>
   /** Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it. */
   refund(id: string, payer: string, amount: string, to?: string): Promise<Refunded>
+  /** Whether a payer signed a text, in the way that its wallet signs messages. */
+  isSignedBy?(payer: string, text: string, signature: string): Promise<boolean>
   /** Only where `moves` is `book`. */
   book?: Book
+  /** `0.10 USDC on Base`: atomic units as people read them. */
+  toWords?(amount: string): string
+  /**
+   * What a transaction moved of the asset, for audits; undefined when the chain has no such transaction, or did not carry it out.
+   * `to` is who should have got it, where the chain names accounts of its own for owners.
+   */
+  movements?(transaction: string, to: string): Promise<readonly Movement[] | undefined>
   /** Why no quote may name it now; undefined when one may. */
   blocked?(): Promise<string | undefined>
   close(): Promise<void>

@@ -151,6 +151,7 @@ export const fixtureGate = (): Gate & { seen: unknown[] } => {
   const seen: unknown[] = []
   return {
     seen,
+    isPaid: async () => false,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ evidence, service: { slug }, tool: { name } }, work) {
       const payment = rawPayment(evidence)
@@ -179,7 +180,11 @@ export const fixtureGate = (): Gate & { seen: unknown[] } => {
         payer: '0x02',
       }
       const parts = reportOf(receipt)
-      return { answer: await work({ receipt, parts, seal: async () => undefined }), receipt, parts }
+      return {
+        answer: await work({ receipt, parts, seal: async () => undefined, decline: async () => undefined }),
+        receipt,
+        parts,
+      }
     },
   }
 }

@@ -200,6 +200,7 @@ test('a probe of a paid tool learns the price without readable input; a paid or 
   const charges: Charge[] = []
   const gated = await openTestWorld({
     gate: {
+      isPaid: async () => false,
       hasPayment: ({ meta }) => 'x402/payment' in meta,
       charge: async charge => {
         charges.push(charge)

@@ -97,11 +97,11 @@ paying('the stock x402 client pays over REST', () => {
     const before = await app.moved()
     const fresh = await post('feed/testnet', header)
     expect(fresh.status).toBe(402)
-    expect(app.demo.quoteIn(fresh)).toMatchObject({ error: 'wrong_network' })
+    expect(app.demo.quoteIn(fresh)).toMatchObject({ error: 'invalid_network' })
     expect((await post('feed', header)).status).toBe(200)
     const spent = await post('feed/testnet', header)
     expect(spent.status).toBe(409)
-    expect(app.demo.receiptIn(spent)).toMatchObject({ success: false, errorReason: 'payment_already_used' })
+    expect(app.demo.receiptIn(spent)).toMatchObject({ success: false, errorReason: 'invalid_exact_evm_nonce_already_used' })
     expect(await app.moved(before)).toEqual(paidFor(1))
   })
 
@@ -116,7 +116,7 @@ paying('the stock x402 client pays over REST', () => {
     expect(response.status).toBe(409)
     expect(app.demo.receiptIn(response)).toMatchObject({
       success: false,
-      errorReason: 'payment_already_used',
+      errorReason: 'invalid_exact_evm_nonce_already_used',
     })
     expect(await app.moved(before)).toEqual(paidFor(0))
   })

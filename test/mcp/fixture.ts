@@ -190,6 +190,7 @@ export const openGate = (): Gate & { asked: { resource: string; payment: unknown
   const asked: { resource: string; payment: unknown }[] = []
   return {
     asked,
+    isPaid: async () => false,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ resource, evidence }, work) {
       const payment = rawPayment(evidence)
@@ -210,7 +211,11 @@ export const openGate = (): Gate & { asked: { resource: string; payment: unknown
         payer: '0xpayer',
       }
       const parts = reportOf(receipt)
-      return { answer: await work({ receipt, parts, seal: async () => {} }), receipt, parts }
+      return {
+        answer: await work({ receipt, parts, seal: async () => {}, decline: async () => undefined }),
+        receipt,
+        parts,
+      }
     },
   }
 }

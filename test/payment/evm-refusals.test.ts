@@ -61,7 +61,7 @@ onAnvil('a payment that is refused', () => {
       'was changed after it was signed',
       async () => {
         const { payload, ...rest } = await signed({})
-        const authorization = { ...(payload.authorization as object), value: '2000000' }
+        const authorization = { ...(payload.authorization as object), validBefore: '99999999999' }
         return { ...rest, payload: { ...payload, authorization } }
       },
     ],
@@ -118,7 +118,7 @@ onAnvil('a payment that is refused', () => {
   test('already_used: one whose nonce paid a different amount', async () => {
     const { nonce } = (await settledTerms()) as { nonce: Hex }
     const again = await signed({ nonce, value: 1_500_000n })
-    expect(await method.verify(again, offer)).toEqual({ ok: false, reason: 'already_used' })
+    expect(await method.verify(again, offer)).toEqual({ ok: false, reason: 'too_much' })
     expect(await method.settle(again, offer)).toEqual({ state: 'failed', reason: 'already_used' })
     expect(await method.find(again, offer)).toEqual({ state: 'failed', reason: 'already_used' })
   })
@@ -149,11 +149,13 @@ onAnvil('a payment that is refused', () => {
     expect(await method.find(payload, offer)).toEqual({ state: 'failed', reason: 'already_used' })
   })
 
-  test('an authorization over more than is asked pays what it says', async () => {
+  test('too_much: an authorization over more than is asked; where it arrived all the same it is found', async () => {
     const before = await balanceOf(chain, offer.payTo)
     const payload = await signed({ value: 1_000_001n })
-    expect(await method.verify(payload, offer)).toMatchObject({ ok: true })
+    expect(await method.verify(payload, offer)).toEqual({ ok: false, reason: 'too_much' })
+    expect(await balanceOf(chain, offer.payTo)).toBe(before)
     expect(await method.settle(payload, offer)).toMatchObject({ state: 'settled' })
+    expect(await method.find(payload, offer)).toMatchObject({ state: 'settled' })
     expect((await balanceOf(chain, offer.payTo)) - before).toBe(1_000_001n)
   })
 

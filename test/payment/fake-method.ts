@@ -35,6 +35,8 @@ export const openChain = (network = 'eip155:84532') => {
     balances,
     used,
     refunds,
+    /** Who got a refund, by its id. */
+    refunded: new Map<string, string>(),
     /** Transfers are mined, and confirmed only when `confirm` is called. */
     slow: false,
     /** The next settlements are refused before anything is handed over. */
@@ -66,6 +68,10 @@ export const openChain = (network = 'eip155:84532') => {
     sign: (from: string, authorization: Authorization): string =>
       createHmac('sha256', secrets.get(from) ?? 'nobody')
         .update(canonicalize(authorization) ?? '')
+        .digest('hex'),
+    signText: (from: string, text: string): string =>
+      createHmac('sha256', secrets.get(from) ?? 'nobody')
+        .update(text)
         .digest('hex'),
     confirm() {
       for (const transfer of used.values()) transfer.confirmed = true
@@ -139,7 +145,8 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
   const judge = ({ from, to, value, validAfter, validBefore, nonce }: Authorization, offer: Offer) => {
     const now = chain.now() / 1000
     if (to.toLowerCase() !== offer.payTo.toLowerCase()) return 'wrong_recipient'
-    if (BigInt(value) !== BigInt(offer.amount)) return 'too_little'
+    if (BigInt(value) < BigInt(offer.amount)) return 'too_little'
+    if (BigInt(value) > BigInt(offer.amount)) return 'too_much'
     if (now < Number(validAfter)) return 'not_yet_valid'
     if (now >= Number(validBefore)) return 'expired'
     if (chain.used.has(`${from}:${nonce}`)) return 'already_used'
@@ -148,6 +155,7 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
   return {
     id: 'x402-evm',
     kind: 'eip3009',
+    isSignedBy: async (payer, text, signature) => signature === chain.signText(payer, text),
     network: chain.network,
     name,
     moves: 'us',
@@ -221,9 +229,18 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       if (before) return { state: 'sent', transaction: before }
       const transaction = `0x${randomBytes(32).toString('hex')}`
       chain.refunds.set(id, transaction)
+      chain.refunded.set(id, payer)
       chain.balances.set(payer, (chain.balances.get(payer) ?? 0n) + BigInt(amount))
       await chain.hooks.after?.()
       return { state: 'sent', transaction }
+    },
+    toWords: amount => `${amount} units on ${name}`,
+    async movements(transaction) {
+      alive()
+      const found = [...chain.used.values()].find(transfer => transfer.transaction === transaction)
+      if (found) return [{ log: found.log, from: found.from, to: chain.payTo, amount: String(found.amount) }]
+      const back = [...chain.refunds.entries()].find(([, hash]) => hash === transaction)
+      return back && [{ log: '', from: chain.payTo, to: chain.refunded.get(back[0]) ?? '', amount: '100000' }]
     },
     close: async () => undefined,
   }

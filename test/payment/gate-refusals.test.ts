@@ -13,8 +13,7 @@ afterEach(() => paid.stop())
 
 const quoteIn = (error: ToolError) => (error as PaymentRequired).parts.structured ?? {}
 
-const reasonOf = (error: ToolError) =>
-  error instanceof PaymentRequired ? error.parts.structured?.error : error.code
+const reasonOf = (error: ToolError) => (error instanceof PaymentRequired ? error.extra.reason : error.code)
 
 describe('a bad payment', () => {
   test.each([
@@ -113,7 +112,7 @@ describe('a quote', () => {
     at += 301_000
     expect(await refused(offer)).toBe('too_little')
     knobs.price = '0.05'
-    expect(await refused(offer)).toBe('expired')
+    expect(await refused(offer)).toBe('too_much')
     expect(chain.debited()).toBe(0n)
   })
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { a2aRoutes } from '../../a2a-adapter/index.ts'
+import { claimReceipt } from '../../mcp/payment/gate/claim.ts'
 import { receiptOf } from '../../mcp/payment/gate/receipt.ts'
 import { mcpRoutes } from '../../mcp/server/index.ts'
 import { restRoutes } from '../../rest-adapter/index.ts'
@@ -8,7 +9,7 @@ import { message10, rpc, v1 } from '../a2a/serve.ts'
 import { listen } from '../listen.ts'
 import { callTool, eras } from '../mcp/wire.ts'
 import { post } from '../rest/server.ts'
-import { pay } from './fake-method.ts'
+import { openFakeMethod, pay } from './fake-method.ts'
 import { openPaid, type Paid } from './gate-fixture.ts'
 import type { Requirements as Offer } from './x402.ts'
 
@@ -18,8 +19,15 @@ let stop: () => Promise<void>
 beforeEach(async () => {
   paid = await openPaid()
   const { world, holder, store } = paid
+  const claim: Parameters<typeof receiptRoutes>[0]['claim'] = (id, signature, address) =>
+    claimReceipt(
+      { store, methods: [openFakeMethod(paid.chain)], now: () => new Date() },
+      id,
+      signature,
+      address,
+    )
   const served = await listen([
-    { prefix: '', routes: receiptRoutes(id => receiptOf(store, id)) },
+    { prefix: '', routes: receiptRoutes({ read: id => receiptOf(store, id), claim }) },
     {
       prefix: '/fixture',
       routes: [
@@ -134,7 +142,7 @@ describe.each(eras)('over MCP of %s', era => {
     expect(JSON.parse(unpaid.content[0]?.text ?? '')).toEqual(required)
     const payment = signed(required.accepts[0])
     const { result: refused } = await feed({ ...payment, payload: { ...payment.payload, signature: '00' } })
-    expect(refused.structuredContent).toMatchObject({ error: 'invalid_signature' })
+    expect(refused.structuredContent).toMatchObject({ error: 'invalid_exact_evm_payload_signature' })
     paid.chain.slow = true
     const { result: pending } = await feed(payment)
     expect([pending.isError, pending.structuredContent]).toEqual([true, undefined])
@@ -194,9 +202,10 @@ describe('over A2A', () => {
   })
 
   test.each([
-    ['too_little', 'INVALID_AMOUNT', { value: '1' }],
-    ['not_yet_valid', 'EXPIRED_PAYMENT', { validAfter: '99999999999' }],
-  ])('a payment that is %s fails the task with %s', async (reason, code, more) => {
+    ['too_little', 'INVALID_AMOUNT', 'authorization_value_mismatch', { value: '1' }],
+    ['too_much', 'INVALID_AMOUNT', 'authorization_value_mismatch', { value: '100001' }],
+    ['not_yet_valid', 'EXPIRED_PAYMENT', 'authorization_valid_after', { validAfter: '99999999999' }],
+  ])('a payment that is %s fails the task with %s', async (_, code, standard, more) => {
     const { task } = await send(message10([ask]))
     const [offer] = task.status.message.metadata['x402.payment.required'].accepts
     const payment = pay(paid.chain, paid.chain.payer(), offer, more)
@@ -204,7 +213,7 @@ describe('over A2A', () => {
     expect(failed.status.message.metadata).toMatchObject({
       'x402.payment.status': 'payment-failed',
       'x402.payment.error': code,
-      'x402.payment.receipts': [{ success: false, errorReason: reason }],
+      'x402.payment.receipts': [{ success: false, errorReason: `invalid_exact_evm_payload_${standard}` }],
     })
   })
 })

@@ -107,9 +107,11 @@ describe.skipIf(!there)('x402 on Solana, with the stock client', () => {
     expect(await balances()).toEqual(before)
   })
 
-  test('takes what is more than the price, as it was signed', async () => {
+  test('refuses more than the price; where it arrived all the same it is found', async () => {
     const before = await balances()
     const payload = await world.pay({ ...offer, amount: '2600' }, world.demo, offer)
+    expect(await method.verify(payload, offer)).toEqual({ ok: false, reason: 'too_much' })
+    expect(await balances()).toEqual(before)
     expect((await method.settle(payload, offer)).state).toBe('settled')
     expect((await balances()).seller).toBe(before.seller + 2_600n)
   })

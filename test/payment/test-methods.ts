@@ -107,12 +107,12 @@ export const testDialect: Dialect = {
   }),
   read({ headers }) {
     const [, text] = /^Test (.+)$/.exec(headers.authorization ?? '') ?? []
-    if (text === undefined) return undefined
+    if (text === undefined) return []
     try {
       const { kind, network, proof, ...data } = JSON.parse(Buffer.from(text, 'base64').toString())
-      return { dialect: 'test', kind, network, accepted: undefined, proof: [proof], data }
+      return [{ dialect: 'test', kind, network, accepted: undefined, proof: [proof], data }]
     } catch {
-      return { unreadable: 'Authorization' }
+      return [{ unreadable: 'Authorization' }]
     }
   },
   report: payment => ({ headers: { 'Test-Receipt': JSON.stringify(payment) } }),

@@ -12,7 +12,7 @@ export const rates = openRates([])
 
 /** A payment as the x402 dialect reads it off the wire. */
 export const attemptOf = (payload: Payload): Attempt => {
-  const read = x402.read({ headers: {}, meta: { 'x402/payment': payload } })
+  const [read] = x402.read({ headers: {}, meta: { 'x402/payment': payload } })
   if (!read || 'unreadable' in read) throw new Error(`not readable: ${JSON.stringify(readPayload(payload))}`)
   return read
 }

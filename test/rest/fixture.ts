@@ -87,6 +87,7 @@ export const quote = {
 export const tollGate = () => {
   const resources: string[] = []
   const gate: Gate = {
+    isPaid: async () => false,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ evidence, resource }, work) {
       const payment = rawPayment(evidence)
@@ -101,7 +102,11 @@ export const tollGate = () => {
         payer: String(payment),
       }
       const parts = reportOf(receipt)
-      return { answer: await work({ receipt, parts, seal: async () => {} }), receipt, parts }
+      return {
+        answer: await work({ receipt, parts, seal: async () => {}, decline: async () => undefined }),
+        receipt,
+        parts,
+      }
     },
   }
   return { gate, resources }

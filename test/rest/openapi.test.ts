@@ -231,6 +231,7 @@ test('the description is the same bytes each time', async () => {
 
 test('a payment that is being confirmed is answered as described', async () => {
   const gate = {
+    isPaid: async () => false,
     hasPayment: () => true,
     async charge(): Promise<never> {
       const pending = new PaymentPending({ network: 'eip155:8453', transaction: '0xabc' })

@@ -19,6 +19,8 @@ export type Incoming = {
   /** What may pay the call. */
   evidence: PaymentEvidence
   idempotencyKey?: string | undefined
+  /** The A2A task that the call belongs to. */
+  task?: string | undefined
   /** The caller asked for the free tier (`free=1`). */
   free?: boolean
   /** Tells when the client has gone. */

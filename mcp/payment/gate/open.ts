@@ -10,11 +10,12 @@ import { openEncryption } from './encryption.ts'
 import { methodsFor } from './offers.ts'
 import { inDialect } from './outcome.ts'
 import { openPaymentRecords } from './payment-records.ts'
-import { type PaymentDeps, processPayment } from './process-payment.ts'
+import { idOf, type PaymentDeps, processPayment } from './process-payment.ts'
 import { openQuotes } from './quote.ts'
 import { openReconcile } from './reconcile.ts'
 import { refuse } from './refuse.ts'
 import { requestDigest } from './request.ts'
+import { toSender } from './sender.ts'
 
 export type GateOptions = {
   methods: readonly PaymentMethod[]
@@ -29,6 +30,8 @@ export type GateOptions = {
   watchMs?: number
   /** Told of transfers that a chain took back. */
   onAlarm?: (alarm: Alarm) => void
+  /** Names the process in records; default: another one for each gate, as after a restart. */
+  process?: string
 }
 
 export type OpenGate = Gate & {
@@ -41,7 +44,7 @@ type Reading = { dialect: Dialect; attempt: Attempt }
 const isAttempt = (read: Attempt | Unreadable): read is Attempt => !('unreadable' in read)
 
 /** A payment that the call's own terms name: it has no wire, so nothing frames it. */
-const inTerms: Dialect = { id: 'input', ask: () => ({}), read: () => undefined, report: () => ({}) }
+const inTerms: Dialect = { id: 'input', ask: () => ({}), read: () => [], report: () => ({}) }
 
 /**
  * Opens the gate over its methods and dialects. `charge` throws PaymentRequired with a quote or a reason, PaymentPending while
@@ -49,15 +52,16 @@ const inTerms: Dialect = { id: 'input', ask: () => ({}), read: () => undefined, 
  * comes to one debit and one answer, across restarts and replicas.
  */
 export const openGate = (options: GateOptions): OpenGate => {
-  const { methods, dialects, rates, store, clock, hmacKey, watchMs = 300_000, onAlarm } = options
+  const { methods, dialects, rates, store, clock, hmacKey, watchMs = 300_000, onAlarm, process } = options
   const deps: PaymentDeps = {
     methods,
     dialects,
     rates,
-    records: openPaymentRecords(store, clock, watchMs),
+    records: openPaymentRecords(store, clock, watchMs, process),
     quotes: openQuotes(hmacKey, clock),
     encryption: openEncryption(hmacKey),
     onAlarm: onAlarm ?? (() => undefined),
+    now: () => clock.now(),
   }
   const underWay = new Map<string, Promise<Charged<object>>>()
 
@@ -83,33 +87,51 @@ export const openGate = (options: GateOptions): OpenGate => {
     return names[0] !== undefined && names.every(name => name === names[0])
   }
 
-  const refuseFor = async (charge: Charge, { dialect }: Reading, reason: Refusal): Promise<never> => {
-    throw inDialect(await refuse(deps, charge, reason), payment => dialect.report(payment))
+  const read = (charge: Charge) => {
+    const readings: Reading[] = []
+    let unreadable: (Unreadable & { dialect: Dialect }) | undefined
+    for (const dialect of dialects)
+      for (const payment of dialect.read(charge.evidence)) {
+        if (isAttempt(payment)) readings.push({ dialect, attempt: payment })
+        else unreadable ??= { dialect, ...payment }
+      }
+    return { readings, unreadable }
+  }
+
+  const refuseFor = async (charge: Charge, reading: Reading, reason: Refusal): Promise<never> => {
+    const { dialect, attempt } = reading
+    throw inDialect(await refuse(deps, charge, reason), payment => dialect.report(payment, { attempt }))
   }
 
   return {
     reconcile: openReconcile(deps, store, clock),
-    hasPayment: (evidence: PaymentEvidence) => dialects.some(({ read }) => read(evidence) !== undefined),
+    hasPayment: (evidence: PaymentEvidence) => dialects.some(dialect => dialect.read(evidence).length > 0),
+    async isPaid(charge) {
+      for (const { attempt } of read(charge).readings) {
+        const identity = methodFor(attempt)?.identify(attempt)
+        const row = identity === undefined ? undefined : await deps.records.get(idOf(attempt, identity))
+        if (row && row.log !== null && row.request === requestDigest(charge)) return true
+      }
+      return false
+    },
     async charge(charge, work) {
       if (charge.input === undefined) throw await refuse(deps, charge)
-      const readings: Reading[] = readTerms(charge)
-      let unreadable: { dialect: Dialect; where: string } | undefined
-      for (const dialect of dialects) {
-        const read = dialect.read(charge.evidence)
-        if (read === undefined) continue
-        if (isAttempt(read)) readings.push({ dialect, attempt: read })
-        else unreadable ??= { dialect, where: read.unreadable }
-      }
+      const { readings: brought, unreadable } = read(charge)
+      const readings = [...readTerms(charge), ...brought]
       const [reading] = readings
       if (unreadable) {
-        const { dialect, where } = unreadable
-        throw inDialect(await refuse(deps, charge, 'unreadable', where), payment => dialect.report(payment))
+        const { dialect } = unreadable
+        throw inDialect(await refuse(deps, charge, 'unreadable', unreadable), payment =>
+          dialect.report(payment),
+        )
       }
       if (!reading) throw await refuse(deps, charge)
       const { attempt, dialect } = reading
       const request = requestDigest(charge)
       // Nothing is awaited before a payment is under way: the same one that comes at once joins it.
-      const name = `${digest(attempt.kind, attempt.network, attempt.proof, attempt.data)} ${request}`
+      const { kind, network, proof, data } = attempt
+      const sender = attempt.isPublic ? toSender('', charge) : null
+      const name = `${digest(kind, network, proof, data, sender)} ${request}`
       const before = readings.length === 1 ? underWay.get(name) : undefined
       if (before) return before.then(answer => ({ ...answer, replayed: true })) as never
       const method = methodFor(attempt)

@@ -9,6 +9,7 @@ export type Unknown = { state: 'unknown' }
 export const alreadyUsed = (detail: string): ToolError =>
   new ToolError('conflict', detail, {
     hint: 'Pay this call with a new authorization.',
+    reason: 'payment_already_used',
     payment: { success: false, errorReason: 'payment_already_used', transaction: '', network: '' },
   })
 

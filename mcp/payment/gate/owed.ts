@@ -5,37 +5,30 @@ import type { PaymentMethod, Refunded } from '../method.ts'
 import { leaseMs } from './payment-records.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 
-/** A payment whose work was not done, as the operator sees it. `id` is that of the receipt. */
+/** A payment whose work was not done, as the operator sees it. `id` is that of the receipt, `words` the amount as people read it. */
 export type Owed = Pick<
   PaymentRow,
   'service' | 'tool' | 'method' | 'network' | 'asset' | 'amount' | 'payer' | 'transaction' | 'state'
-> & { id: string; since: string }
+> & { id: string; since: string; words: string }
 
-const owedOf = ({
-  receipt,
-  service,
-  tool,
-  method,
-  network,
-  asset,
-  amount,
-  payer,
-  transaction,
-  state,
-  updated,
-}: PaymentRow): Owed => ({
-  id: receipt,
-  service,
-  tool,
-  method,
-  network,
-  asset,
-  amount,
-  payer,
-  transaction,
-  state,
-  since: updated,
-})
+const toOwed = (row: PaymentRow, methods: readonly PaymentMethod[]): Owed => {
+  const { receipt, service, tool, method, network, asset, amount, payer, transaction, state, updated } = row
+  const owner = methods.find(({ id, network: own }) => id === method && own === network)
+  return {
+    id: receipt,
+    service,
+    tool,
+    method,
+    network,
+    asset,
+    amount,
+    words: owner?.toWords?.(amount) ?? `${amount} of ${asset} on ${network}`,
+    payer,
+    transaction,
+    state,
+    since: updated,
+  }
+}
 
 const isLeft = ({ lease }: PaymentRow, now: Date): boolean => lease === null || lease < now.toISOString()
 
@@ -43,7 +36,11 @@ const isLeft = ({ lease }: PaymentRow, now: Date): boolean => lease === null || 
  * What is owed, oldest first: failed work, work that a dead process left, and refunds that did not finish. And what a chain
  * took back for good after it was answered (`lost`), which is owed to us.
  */
-export const owed = async (store: Store, now = new Date()): Promise<Owed[]> => {
+export const owed = async (
+  store: Store,
+  now = new Date(),
+  methods: readonly PaymentMethod[] = [],
+): Promise<Owed[]> => {
   const found: Owed[] = []
   for (const state of ['owed', 'paid', 'refunding', 'lost'] as const) {
     let after: string | undefined
@@ -54,7 +51,8 @@ export const owed = async (store: Store, now = new Date()): Promise<Owed[]> => {
         limit: 1000,
         ...(after !== undefined && { after }),
       })
-      found.push(...page.rows.filter(row => isLeft(row, now)).map(owedOf))
+      const left = page.rows.filter(row => isLeft(row, now))
+      found.push(...left.map(row => toOwed(row, methods)))
       after = page.next
     } while (after !== undefined)
   }

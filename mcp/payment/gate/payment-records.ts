@@ -16,6 +16,9 @@ export const leaseMs = 45_000
 
 const renewMs = 15_000
 
+/** Names this process in the records that it holds; gates of one process that share a store must have the same. */
+export const thisProcess = randomBytes(6).toString('hex')
+
 type Facts = Omit<
   PaymentRow,
   | 'receipt'
@@ -48,8 +51,12 @@ export type PaymentRecords = ReturnType<typeof openPaymentRecords>
  * change but the first asks for that name, so that a process which was taken for dead cannot finish its work twice.
  * `watchMs` is how long a settled transfer is watched.
  */
-export const openPaymentRecords = (store: Store, clock: Clock, watchMs: number) => {
-  const boot = randomBytes(6).toString('hex')
+export const openPaymentRecords = (
+  store: Store,
+  clock: Clock,
+  watchMs: number,
+  boot = randomBytes(6).toString('hex'),
+) => {
   const rows = paymentRows(store)
   const time = () => clock.now().toISOString()
   const after = (ms: number) => new Date(clock.now().getTime() + ms).toISOString()
@@ -244,6 +251,15 @@ export const openPaymentRecords = (store: Store, clock: Clock, watchMs: number) 
           ? { ...row, ...ended, state: 'owed', updated: time() }
           : row,
       ),
+
+    /** Ends the record of settled money with a refusal, in the transaction that turns the money into something else. */
+    async decline(tx: Tx, id: string, runner: string, refusal: string): Promise<void> {
+      const inside = paymentRows(tx)
+      const row = await inside.get(id)
+      if (row?.runner !== runner || row.state !== 'paid')
+        throw new LostHold('another process works on this payment')
+      await inside.put({ ...row, ...ended, state: 'done', refusal, updated: time() })
+    },
 
     /** Keeps the answer within the handler's own transaction: with money here that ends the record. */
     async seal(tx: Tx, id: string, runner: string, answer: string | null): Promise<void> {

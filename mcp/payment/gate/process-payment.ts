@@ -5,6 +5,7 @@ import type { Dialect } from '../dialect.ts'
 import type { Attempt, Found, Offer, PaymentMethod, Refusal } from '../method.ts'
 import type { Rate, Rates } from '../rates.ts'
 import { type Alarm, toAlarm } from './alarm.ts'
+import { notItsSender } from './claim.ts'
 import { digest } from './digest.ts'
 import type { Encryption } from './encryption.ts'
 import { bindKey, NamesPayment } from './keys.ts'
@@ -24,7 +25,9 @@ import { LostHold, type PaymentRecords } from './payment-records.ts'
 import type { Quotes } from './quote.ts'
 import { isSettled, type PaymentRow, receiptFrom } from './record.ts'
 import { refuse as refusalFor } from './refuse.ts'
+import { fromStoredRefusal, keptNoMore, toStoredRefusal } from './refused.ts'
 import { sealPayment } from './sealed.ts'
+import { isSameSender, toSender } from './sender.ts'
 import { settleOf } from './settlement.ts'
 
 /** What all payments of a gate share. */
@@ -36,6 +39,7 @@ export type PaymentDeps = {
   encryption: Encryption
   rates: Rates
   onAlarm(alarm: Alarm): void
+  now: () => Date
 }
 
 /** One payment for one call on its way to an answer. */
@@ -91,7 +95,7 @@ const matchingOffer = (
     }
   }
   if (BigInt(accepted.amount) < BigInt(offer.amount)) return { reason: 'too_little' }
-  if (BigInt(accepted.amount) > BigInt(offer.amount)) return { reason: 'expired' }
+  if (BigInt(accepted.amount) > BigInt(offer.amount)) return { reason: 'too_much' }
   return { offer }
 }
 
@@ -105,28 +109,38 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   const refuse = (reason: Refusal) => refusalFor(deps, charge, reason)
 
+  const report = (row: PaymentRow) =>
+    dialect.report(reportSettled(receiptFrom(row)), { attempt, at: row.created })
+
   const answered = (row: PaymentRow, answer: object, replayed: boolean): Answered => {
     const receipt = receiptFrom(row)
-    return { answer, receipt, parts: dialect.report(reportSettled(receipt)), replayed }
+    return { answer, receipt, parts: report(row), replayed }
   }
 
-  const storedAnswer = (row: PaymentRow, replayed: boolean): Answered => {
-    if (row.answer === null)
-      throw new ToolError(
-        'conflict',
-        'This payment was answered; the answer was a secret that is not kept, or is kept no more.',
-      )
-    return answered(row, JSON.parse(row.answer) as object, replayed)
+  /** What a payment was answered with, again. A secret of it is kept nowhere: the tool makes it anew. */
+  const storedAnswer = async (row: PaymentRow, replayed: boolean): Promise<Answered> => {
+    if (row.answer !== null) return answered(row, JSON.parse(row.answer) as object, replayed)
+    const refused = fromStoredRefusal(row)
+    if (refused && !refused.secret) throw refused.refusal
+    if (!charge.tool.reissue) throw keptNoMore(row)
+    const receipt = receiptFrom(row)
+    const parts = report(row)
+    const again = { refused: refused?.refusal }
+    const isOver = async () => undefined
+    const answer = await payment.work({ receipt, parts, again, seal: isOver, decline: isOver })
+    return answered(row, answer, replayed)
   }
 
   /** Runs the work for money that is here. */
   const serve = async (row: PaymentRow): Promise<Answered> => {
     const receipt = receiptFrom(row)
-    const parts = dialect.report(reportSettled(receipt))
+    const parts = report(row)
     const text = (answer: object) => (isSecret(charge.tool, answer) ? null : JSON.stringify(answer))
     try {
       const seal: Paid['seal'] = (tx, answer) => records.seal(tx, row.id, runner, text(answer))
-      return answered(row, await payment.work({ receipt, parts, seal }), false)
+      const decline: Paid['decline'] = (tx, refusal, secret) =>
+        records.decline(tx, row.id, runner, toStoredRefusal(refusal, secret))
+      return answered(row, await payment.work({ receipt, parts, seal, decline }), false)
     } catch (thrown) {
       await records.owed(row.id, runner).catch(() => undefined)
       if (thrown instanceof LostHold) throw pendingPayment(row)
@@ -182,6 +196,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         receipt: undefined,
         parts: {},
         seal: (tx, output) => records.seal(tx, row.id, runner, JSON.stringify(output)),
+        decline: () => Promise.reject(new Error('nothing is paid yet')),
       })
     } catch (thrown) {
       if (thrown instanceof LostHold) throw pendingPayment(row)
@@ -200,9 +215,15 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   const verify = (offer: Offer) =>
     answerOf(method.verify(attempt, offer).then(checked => ({ state: 'checked', checked }) as const))
 
+  /** Whether the payment may be somebody else's, read off the chain: then nothing of it is answered. */
+  const isStranger = (row: PaymentRow): boolean =>
+    attempt.isPublic === true && !isSameSender(row, charge, deps.now())
+
   /** Goes on with a record that exists and has not failed. */
   const resume = async (row: PaymentRow, identified: Identified): Promise<Answered> => {
     if (row.request !== request) throw paysAnotherCall()
+    if (isStranger(row))
+      throw row.transaction === null || !isSettled(row) ? pendingPayment(row) : notItsSender(row)
     if (row.state === 'done') return storedAnswer(row, true)
     if (row.state === 'refunding' || row.state === 'refunded')
       throw alreadyUsed('This payment was given back to its payer.')
@@ -237,6 +258,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   const recheck = async (reason: Refusal, identified: Identified): Promise<Answered> => {
     const before = await records.get(identified.id)
     if (before && before.state !== 'failed') return resume(before, identified)
+    if (before && isStranger(before)) throw paysAnotherCall()
     if (before) {
       const offer = JSON.parse(before.offer) as Offer
       const found = await answerOf(method.find(attempt, offer))
@@ -310,6 +332,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         settle,
         method: method.id,
         dialect: dialect.id,
+        sender: attempt.isPublic ? toSender(id, charge) : null,
         network: offer.network,
         asset: offer.asset,
         payTo: offer.payTo,
@@ -344,7 +367,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   /** A payment that is new here, or whose earlier try moved no money. */
   const begin = async (identified: Identified): Promise<Answered> => {
     if (!methodsFor(deps.methods, charge).includes(method)) return recheck('wrong_network', identified)
-    const match = matchingOffer(deps, payment, await offerOn(method, charge, deps.rates))
+    const match = matchingOffer(deps, payment, await offerOn(method, charge, deps.rates, attempt.accepted))
     if ('reason' in match) return recheck(match.reason, identified)
     const { offer } = match
     const verified = await verify(offer)
@@ -422,7 +445,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     return await start()
   } catch (thrown) {
     throw inDialect(thrown, outcome =>
-      dialect.report({ ...outcome, network: outcome.network || method.network }),
+      dialect.report({ ...outcome, network: outcome.network || method.network }, { attempt }),
     )
   }
 }

@@ -1,6 +1,7 @@
 import type { Index, Tx } from '../../../store/index.ts'
 import type { Receipt } from '../../kernel/tool.ts'
 import type { Rate } from '../rates.ts'
+import type { Sender } from './sender.ts'
 
 /**
  * What a payment is at: `reserved` (being worked on; money may move) → `pending` (sent, not confirmed) → `paid` (the
@@ -36,6 +37,8 @@ export type PaymentRow = {
   method: string
   /** What framed it. */
   dialect: string
+  /** Who sent it, where nothing in the payment itself tells its payer from others; null where that does. */
+  sender?: Sender | null
   network: string
   asset: string
   payTo: string
@@ -56,6 +59,8 @@ export type PaymentRow = {
   sealed: string | null
   /** JSON of the answer; null before it is there and where it may not be kept. */
   answer: string | null
+  /** JSON of the refusal that the payment was answered with, where its money became something else; absent otherwise. */
+  refusal?: string | null
   /** Who works on it and until when that holds; null when nobody does. */
   runner: string | null
   lease: string | null

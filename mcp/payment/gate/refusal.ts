@@ -8,6 +8,8 @@ export const refusalTexts: Readonly<Record<Refusal, string>> = {
   wrong_asset: 'The payment is in an asset that is not offered.',
   wrong_recipient: 'The payment goes to somebody else.',
   too_little: 'The payment is less than the price.',
+  too_much:
+    'The payment is more than the price, which is exact. Sign one over the price, or over a quote that still holds.',
   insufficient_funds: 'The payer does not hold the amount.',
   invalid_signature: 'The signature of the payment is not that of its payer.',
   already_used: 'The authorization was used already.',

@@ -1,6 +1,6 @@
 import { PaymentRequired } from '../../kernel/error.ts'
 import type { Charge } from '../charge.ts'
-import { type Dialect, mergeParts } from '../dialect.ts'
+import { type Dialect, mergeParts, type Unreadable } from '../dialect.ts'
 import type { Offer, PaymentMethod, Refusal } from '../method.ts'
 import type { Rates } from '../rates.ts'
 import { offersFor, quoteFor } from './offers.ts'
@@ -15,13 +15,13 @@ const inWords = (offers: readonly Offer[]): string =>
 
 /**
  * The refusal of a call that must be paid: every offer, in every dialect. Its price is pinned to the call, but for a probe.
- * `reason` tells why a payment was not taken; `where` names a payment that could not be read.
+ * `reason` tells why a payment was not taken; `unreadable` names one that could not be read.
  */
 export const refuse = async (
   { methods, dialects, quotes, rates }: Deps,
   charge: Charge,
   reason?: Refusal,
-  where?: string,
+  unreadable?: Unreadable,
 ): Promise<PaymentRequired> => {
   const { request } = quoteFor(charge)
   const offers = await offersFor(methods, charge, rates)
@@ -34,6 +34,7 @@ export const refuse = async (
   }
   if (!reason) return new PaymentRequired(parts, inWords(offers))
   const payment = { success: false, errorReason: reason, transaction: '', network: offers[0]?.network ?? '' }
-  const detail = where === undefined ? refusalTexts[reason] : `${where}: ${refusalTexts[reason]}`
+  const { unreadable: where, detail: fault = refusalTexts[reason] } = unreadable ?? {}
+  const detail = where === undefined ? fault : `${where}: ${fault}`
   return new PaymentRequired(parts, detail, { reason, payment })
 }

@@ -1,8 +1,10 @@
 import type { Tx } from '../../../store/index.ts'
 
-type Spent = { id: string; by: string }
+/** A transfer that is spent: `id` is its log, `by` what it paid for, `payment:<record>` or `tip:<id>`. */
+export type Spent = { id: string; by: string }
 
-const spentIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Spent>('payment.spent')
+export const spentIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<Spent>('payment.spent', [{ name: 'by', fields: ['by'] }])
 
 /** Whether a transfer was spent on anything. */
 export const isSpent = async (tx: Pick<Tx, 'collection'>, log: string): Promise<boolean> =>

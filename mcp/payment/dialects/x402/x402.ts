@@ -1,10 +1,13 @@
 import type { PaymentEvidence } from '../../../kernel/http.ts'
-import type { Charge } from '../../charge.ts'
+import { isRecord } from '../../../lib/json.ts'
+import type { Charge, Listing } from '../../charge.ts'
 import type { Dialect } from '../../dialect.ts'
-import type { Offer } from '../../method.ts'
-import { reportOverA2a } from './a2a.ts'
+import type { Attempt, Offer } from '../../method.ts'
+import { reportOverA2a, speaksV1 } from './a2a.ts'
 import { bazaarExtension } from './bazaar.ts'
 import { type Requirements, readPayload } from './payload.ts'
+import { toStandardReason } from './reasons.ts'
+import { quoteV1, toNameV1 } from './version1.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -30,8 +33,8 @@ const toRequirements = ({
   extra,
 })
 
-/** Bytes of a quote that still fits a header beside others: Node's clients read 16 KiB of them. */
-const maxQuoteBytes = 9000
+/** Bytes of a quote that leaves a header of 4 KiB room for the challenges beside it: proxies take no more by default. */
+const maxQuoteBytes = 1500
 
 const lean = (required: Fields): Fields => {
   if (Buffer.byteLength(JSON.stringify(required)) <= maxQuoteBytes) return required
@@ -41,69 +44,113 @@ const lean = (required: Fields): Fields => {
 
 const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')
 
-/** Where the payment is, by the transport: a header, the `_meta` of MCP, the metadata of an A2A message. */
-const places = [
-  ['PAYMENT-SIGNATURE', ({ headers }: PaymentEvidence) => headers['payment-signature']],
-  ['_meta["x402/payment"]', ({ meta }: PaymentEvidence) => meta['x402/payment']],
-  [
-    'metadata["x402.payment.payload"]',
-    ({ meta }: PaymentEvidence) => meta['x402.payment.payload'] ?? undefined,
-  ],
-] as const
+/** The MCP extension that has x402 in its own words; its name is that of the `_meta` member that its drafts nest in. */
+const extension = 'org.x402/payment'
 
-const required = (offers: readonly Offer[], charge: Charge, reason = 'Payment required'): Fields =>
-  lean({
-    x402Version: 2,
-    error: reason,
+const nested = ({ meta }: PaymentEvidence): unknown => {
+  const member = meta[extension]
+  return isRecord(member) ? member.paymentPayload : undefined
+}
+
+/** Where a payment is, by the transport: a header, the `_meta` of MCP, the metadata of an A2A message. */
+const places: readonly (readonly [string, (evidence: PaymentEvidence) => unknown])[] = [
+  ['PAYMENT-SIGNATURE', ({ headers }) => headers['payment-signature']],
+  ['X-PAYMENT', ({ headers }) => headers['x-payment']],
+  ['_meta["x402/payment"]', ({ meta }) => meta['x402/payment']],
+  [`_meta["${extension}"].paymentPayload`, nested],
+  ['_meta["x402.payment"]', ({ meta }) => meta['x402.payment']],
+  ['metadata["x402.payment.payload"]', ({ meta }) => meta['x402.payment.payload']],
+]
+
+/** What a quote says of the resource that is paid for. */
+const listingFor = (charge: Charge): Listing =>
+  charge.listing ?? {
     resource: {
       url: charge.resource,
       description: charge.tool.description,
       mimeType: 'application/json',
       serviceName: charge.service.name,
     },
-    accepts: offers.map(toRequirements),
     extensions: { bazaar: bazaarExtension(charge) },
-  })
+  }
 
-/** x402 version 2 over HTTP headers, MCP and A2A (specifications of x402 and of its MCP and A2A transports). */
+const required = (offers: readonly Offer[], { resource, extensions }: Listing, error: string): Fields => ({
+  x402Version: 2,
+  error,
+  resource,
+  accepts: offers.map(toRequirements),
+  ...(extensions && { extensions }),
+})
+
+const toAttempt = (where: string, raw: unknown): Attempt | { unreadable: string } => {
+  const read = readPayload(raw)
+  if (!read) return { unreadable: where }
+  const { version, network, accepted, rawAccepted, payload } = read
+  const kind = kinds[network.split(':')[0] ?? ''] ?? 'unknown'
+  const attempt = { dialect: 'x402', kind, network, accepted, data: payload }
+  if (version === 1) return { ...attempt, proof: [payload], form: 'v1', isPublic: true }
+  const isNested = where.includes(extension)
+  return { ...attempt, proof: [rawAccepted, payload], ...(isNested && { form: 'nested' }) }
+}
+
+/** What became of a payment as version 2 says it: the standard's codes in place of ours. */
+const toSettleResponse = (payment: Fields): Fields => {
+  const { errorReason, network } = payment
+  if (typeof errorReason !== 'string') return payment
+  return { ...payment, errorReason: toStandardReason(errorReason, String(network ?? '')) }
+}
+
+const toSettleResponseV1 = (response: Fields): Fields => {
+  const network = toNameV1(String(response.network ?? ''))
+  return network === undefined ? response : { ...response, network }
+}
+
+/**
+ * x402 in both versions over HTTP headers, MCP and A2A (its specifications and those of its transports). A payment of version 1
+ * is put into the words of version 2 here: what was signed is the same, so no method ever sees it.
+ */
 export const x402: Dialect = {
   id: 'x402',
+  members: ['x402/payment', extension, 'x402.payment', 'x402.payment.payload'],
   ask(offers, charge, reason) {
     const framed = offers.filter(isFramed)
     if (framed.length === 0) return {}
-    const quote = required(framed, charge, reason)
+    const listing = listingFor(charge)
+    const why = reason === undefined ? 'Payment required' : toStandardReason(reason, framed[0]?.network ?? '')
+    const error = listing.error ?? why
+    const quote = required(framed, listing, error)
+    const v1 = quoteV1(framed, listing, error)
+    const { extensions = [] } = charge.evidence
     return {
-      headers: { 'PAYMENT-REQUIRED': base64(quote) },
-      body: { paymentRequired: quote },
+      headers: { 'PAYMENT-REQUIRED': base64(lean(quote)) },
+      body: { ...v1, paymentRequired: quote },
       structured: quote,
-      a2a: { 'x402.payment.status': 'payment-required', 'x402.payment.required': quote },
+      ...(extensions.includes(extension) && {
+        result: { resultType: 'payment_required', paymentRequired: quote },
+      }),
+      ...(v1 && { meta: { 'x402.payment-required': v1 } }),
+      a2a: {
+        'x402.payment.status': 'payment-required',
+        'x402.payment.required': speaksV1(extensions) ? (v1 ?? quote) : quote,
+      },
     }
   },
   read(evidence) {
-    for (const [where, place] of places) {
-      const raw = place(evidence)
-      if (raw === undefined) continue
-      const read = readPayload(raw)
-      if (!read) return { unreadable: where }
-      const { accepted, payload } = read
-      const { network, asset, payTo, amount } = accepted
-      const extra = typeof accepted.extra === 'object' && accepted.extra !== null ? accepted.extra : {}
-      const kind = kinds[network.split(':')[0] ?? ''] ?? 'unknown'
-      const proof = [accepted, payload]
-      return {
-        dialect: 'x402',
-        kind,
-        network,
-        accepted: { asset, payTo, amount, extra },
-        proof,
-        data: payload,
-      }
-    }
-    return undefined
+    return places.flatMap(([where, place]) => {
+      const raw = place(evidence) ?? undefined
+      return raw === undefined ? [] : [toAttempt(where, raw)]
+    })
   },
-  report: payment => ({
-    headers: { 'PAYMENT-RESPONSE': base64(payment) },
-    meta: { 'x402/payment-response': payment },
-    a2a: reportOverA2a(payment),
-  }),
+  report(payment, { attempt } = {}) {
+    const response = toSettleResponse(payment)
+    const inV1 = toSettleResponseV1(response)
+    return {
+      headers: { 'PAYMENT-RESPONSE': base64(response), 'X-PAYMENT-RESPONSE': base64(inV1) },
+      meta: {
+        'x402/payment-response': response,
+        ...(attempt?.form === 'nested' && { [extension]: { settlementResponse: response } }),
+      },
+      a2a: reportOverA2a(payment, attempt?.form === 'v1' ? inV1 : response),
+    }
+  },
 }

@@ -2,9 +2,10 @@ import type { Hex } from 'viem'
 import { usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
+import { evmMovements } from '../../evm-movements.ts'
 import { openRefunds } from '../../evm-refund.ts'
 import type { Attempt, Offer, PaymentMethod, Refusal, Verified } from '../../method.ts'
-import { tokenTerms } from '../../token-terms.ts'
+import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import { type Authorization, readAuthorization } from './authorization.ts'
 import {
   type Facilitator,
@@ -15,6 +16,7 @@ import {
 import { precheck, refusalOfTerms, toFacilitatorRequest } from './precheck.ts'
 import { refusalOf } from './refusal.ts'
 import { openSettlement } from './settlement.ts'
+import { isTextSignedBy } from './signed-text.ts'
 
 export type X402EvmOptions = {
   chain: Chain
@@ -178,7 +180,10 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
         const { timestamp } = await reader.getBlock({ blockNumber })
         return new Date(Number(timestamp) * 1_000)
       }),
+    isSignedBy: (payer, text, signature) => isTextSignedBy(chain, payer, text, signature),
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
+    toWords: amount => tokenWords(amount, token),
+    movements: transaction => evmMovements(chain, transaction),
     close: async () => undefined,
   }
 }

@@ -30,6 +30,8 @@ export const precheck = (
 ): Refusal | undefined => {
   const reason = refusalOfTerms(attempt, authorization, offer)
   if (reason) return reason
+  // What arrived all the same counts as what it is: only a payment that has not moved is refused for this.
+  if (authorization.value > BigInt(offer.amount)) return 'too_much'
   if (authorization.validBefore < now + minSeconds) return 'expired'
   return authorization.validAfter > now ? 'not_yet_valid' : undefined
 }

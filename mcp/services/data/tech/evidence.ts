@@ -71,8 +71,8 @@ export const findHost = <One>(
   host: string,
   path = '/',
 ): One[] => {
-  const version: One[] = []
+  const matches: One[] = []
   for (let at = host; at.includes('.'); at = at.slice(at.indexOf('.') + 1))
-    for (const { of, rest } of index.get(at) ?? []) if (path.startsWith(rest)) version.push(of)
-  return version
+    for (const { of, rest } of index.get(at) ?? []) if (path.startsWith(rest)) matches.push(of)
+  return matches
 }

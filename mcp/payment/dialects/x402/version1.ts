@@ -1,0 +1,61 @@
+import type { Listing } from '../../charge.ts'
+import type { Offer } from '../../method.ts'
+
+/**
+ * Networks as x402 version 1 names them. A client of it refuses a whole quote for one name that is not in its list, so a
+ * network without a name there is not offered in version 1.
+ */
+const names: Readonly<Record<string, string>> = {
+  'eip155:8453': 'base',
+  'eip155:84532': 'base-sepolia',
+  'eip155:137': 'polygon',
+  'eip155:80002': 'polygon-amoy',
+  'eip155:43114': 'avalanche',
+  'eip155:43113': 'avalanche-fuji',
+  'eip155:1329': 'sei',
+  'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': 'solana',
+  'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1': 'solana-devnet',
+}
+
+const networks = new Map(Object.entries(names).map(([network, name]) => [name, network]))
+
+/** The name of a CAIP-2 network in version 1; undefined for one that it does not know. */
+export const toNameV1 = (network: string): string | undefined => names[network]
+
+/** The CAIP-2 network of a name in version 1; undefined for a stranger. */
+export const fromNameV1 = (name: string): string | undefined => networks.get(name)
+
+/** An entry of `accepts` as clients of version 1 read it. */
+type RequirementsV1 = {
+  scheme: 'exact'
+  network: string
+  maxAmountRequired: string
+  resource: string
+  description: string
+  mimeType: string
+  payTo: string
+  maxTimeoutSeconds: number
+  asset: string
+  extra: Readonly<Record<string, unknown>>
+}
+
+export type QuoteV1 = { x402Version: 1; error: string; accepts: readonly RequirementsV1[] }
+
+/** USDC on Base comes first: some clients take the first entry without looking at it. */
+const isUsualFirst = (one: RequirementsV1, other: RequirementsV1): number =>
+  Number(other.network.startsWith('base')) - Number(one.network.startsWith('base'))
+
+/** The quote of version 1; undefined where none of the offers can be made in it. */
+export const quoteV1 = (offers: readonly Offer[], listing: Listing, error: string): QuoteV1 | undefined => {
+  const { url, description: words = '', mimeType: type = 'application/json' } = listing.resource
+  const [resource, description, mimeType] = [String(url), String(words), String(type)]
+  if (!URL.canParse(resource)) return undefined
+  const accepts = offers.flatMap(({ network: id, amount, payTo, maxTimeoutSeconds, asset, extra }) => {
+    const network = toNameV1(id)
+    if (network === undefined) return []
+    const { quote: _, ...rest } = extra
+    const terms = { scheme: 'exact', network, maxAmountRequired: amount, resource, description } as const
+    return [{ ...terms, mimeType, payTo, maxTimeoutSeconds, asset, extra: rest }]
+  })
+  return accepts.length > 0 ? { x402Version: 1, error, accepts: accepts.sort(isUsualFirst) } : undefined
+}
