@@ -10,6 +10,7 @@ import { type AnyJob, job } from './mcp/kernel/job.ts'
 import { logFatal, logFault } from './mcp/kernel/log.ts'
 import { sweepDaily } from './mcp/kernel/pipeline/daily.ts'
 import { sweepKeys } from './mcp/kernel/pipeline/idempotency.ts'
+import { sweepWindows } from './mcp/kernel/pipeline/shared-limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
@@ -179,6 +180,7 @@ const jobsOf = (
   },
   { owner: 'octagent', job: sweepKeys },
   { owner: 'octagent', job: sweepDaily },
+  { owner: 'octagent', job: sweepWindows },
   { owner: 'octagent', job: sweepTasks },
   { owner: 'octagent', job: prunePayments },
   ...services.flatMap(({ slug, jobs = [] }) => jobs.map(job => ({ owner: slug, job }))),

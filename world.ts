@@ -7,6 +7,7 @@ import type { OwnNeed } from './mcp/kernel/need.ts'
 import { openObserver } from './mcp/kernel/observe.ts'
 import { checkOwnNeeds, openOwnPorts } from './mcp/kernel/own-needs.ts'
 import { openLimits } from './mcp/kernel/pipeline/limits.ts'
+import { openSharedLimits, storeWindows } from './mcp/kernel/pipeline/shared-limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { toListing } from './mcp/payment/dialects/x402/listing.ts'
@@ -254,7 +255,7 @@ const openParts = async (
         return url()
       },
     },
-    limits: openLimits(),
+    limits: config.DATABASE_URL ? openSharedLimits(storeWindows(store)) : openLimits(),
     perMinute: config.OCTAGENT_RATE_LIMIT,
     record(entry) {
       logCall(log, entry)

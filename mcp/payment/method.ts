@@ -136,6 +136,11 @@ export type PaymentMethod = {
   settle(attempt: Attempt, offer: Offer, listing?: Listing): Promise<Settled>
   find(attempt: Attempt, offer: Offer, sent?: Sent): Promise<Found>
   /**
+   * When a transaction was mined, by the time of the chain. Only where others than us can carry a payment out: what they did
+   * before we were asked is served then.
+   */
+  minedAt?(transaction: string): Promise<Date>
+  /**
    * Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it; `asset` is what was
    * paid, for a method that takes several.
    */

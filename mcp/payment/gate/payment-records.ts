@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { Taken } from '../../../store/index.ts'
 import type { Clock, Store, Tx } from '../../ports/index.ts'
 import type { Book } from '../method.ts'
+import { isOrdered } from '../orders.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
-import { spendLog } from './spent.ts'
+import { isSpent, spendLog } from './spent.ts'
 
 /** What else is written in the transaction of a record: the entries of a book. */
 type Together = (tx: Tx) => Promise<void>
@@ -100,6 +101,11 @@ export const openPaymentRecords = (
     async holderOf(claim: string): Promise<PaymentRow | undefined> {
       const { rows: found } = await rows.find({ index: 'claim', where: { claim }, limit: 1 })
       return found[0]
+    },
+
+    /** Whether money moved for something else: under the nonce of an order, or as a transfer that was spent. */
+    async isSpoken(identity: string, log: string): Promise<boolean> {
+      return (await isOrdered(store, identity)) || (await isSpent(store, log))
     },
 
     /** Claims the authorization for a call. `taken` when another record has it, `there` when this one is in use. */
