@@ -9,6 +9,7 @@ import { checkOwnNeeds, openOwnPorts } from './mcp/kernel/own-needs.ts'
 import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
+import { openPaymentDialect } from './mcp/payment/dialects/payment/payment.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
 import { openGate } from './mcp/payment/gate/open.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
@@ -180,8 +181,12 @@ export const openWorld = async (
   const { clock } = ports
   const { methods } = payments
   const rates = openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)])
-  const gate =
-    methods.length > 0 ? openGate({ methods, dialects: [x402], rates, store, clock, hmacKey }) : undefined
+  // In the order of their challenges: L402 comes before `Payment` where it is served, since its clients read the first line only.
+  const dialects = [
+    x402,
+    openPaymentDialect({ hmacKey, now: () => clock.now(), realm: () => new URL(url()).host }),
+  ]
+  const gate = methods.length > 0 ? openGate({ methods, dialects, rates, store, clock, hmacKey }) : undefined
   const observer = openObserver(() => store.use())
   const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))
   const base = ({ slug }: Service): string => {

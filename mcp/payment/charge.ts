@@ -50,4 +50,8 @@ export type Gate = {
   charge<R extends object>(charge: Charge, work: (paid: Paid) => Promise<R>): Promise<Charged<R>>
   /** Whether a call brings anything that one of the dialects takes for a payment. */
   hasPayment(evidence: PaymentEvidence): boolean
+  /** Members of MCP `_meta` and A2A metadata that hold payments, which are never stored. */
+  members: readonly string[]
+  /** Extensions of MCP that calls can be paid by. */
+  extensions: readonly string[]
 }

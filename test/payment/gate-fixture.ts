@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { call, type Incoming, type World } from '../../mcp/kernel/call.ts'
 import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
 import { type AnyTool, tool, usd } from '../../mcp/kernel/tool.ts'
+import { openPaymentDialect } from '../../mcp/payment/dialects/payment/payment.ts'
 import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import { openGate } from '../../mcp/payment/gate/open.ts'
 import { paymentRows } from '../../mcp/payment/gate/record.ts'
@@ -102,7 +103,8 @@ export const openPaid = async (
   const test = await openTestWorld({ ports })
   const store = test.ports.store as Store
   const boot = (methods: readonly PaymentMethod[] = [openFakeMethod(chain)], own: Store = store) => {
-    const gate = openGate({ methods, dialects: [x402], rates, store: own, clock, hmacKey })
+    const scheme = openPaymentDialect({ hmacKey, now, realm: () => 'pay.example.org' })
+    const gate = openGate({ methods, dialects: [x402, scheme], rates, store: own, clock, hmacKey })
     const world: World = { ...test, gate, ports: { ...test.ports, store: own } }
     const ask = (which: AnyTool, { payment, ...asked }: Asked = {}) =>
       call(world, holder, which, incoming({ input: { cat: 'Mia' }, ...asked, ...paying(payment) }))

@@ -117,7 +117,7 @@ describe('over REST', () => {
     expect((await feed(header)).status).toBe(404)
     paid.knobs.fail = undefined
     expect((await feed(header)).status).toBe(200)
-    expect((await feed({ 'idempotency-key': 'k1' })).status).toBe(200)
+    expect((await feed({ 'idempotency-key': 'k1' })).status).toBe(402)
     paid.chain.slow = true
     const look = { 'payment-signature': text64(await payment('look')), 'idempotency-key': 'k2' }
     expect((await feed(look, 'look')).status).toBe(202)

@@ -231,6 +231,8 @@ test('the description is the same bytes each time', async () => {
 
 test('a payment that is being confirmed is answered as described', async () => {
   const gate = {
+    members: ['x402/payment', 'x402.payment.payload'],
+    extensions: [],
     hasPayment: () => true,
     async charge(): Promise<never> {
       const pending = new PaymentPending({ network: 'eip155:8453', transaction: '0xabc' })

@@ -9,7 +9,7 @@ import { openEncryption } from './encryption.ts'
 import { methodsFor } from './offers.ts'
 import { inDialect } from './outcome.ts'
 import { openPaymentRecords } from './payment-records.ts'
-import { type PaymentDeps, processPayment } from './process-payment.ts'
+import { type Payment, type PaymentDeps, processPayment } from './process-payment.ts'
 import { openQuotes } from './quote.ts'
 import { openReconcile } from './reconcile.ts'
 import { refuse } from './refuse.ts'
@@ -78,6 +78,34 @@ export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: Ga
     return names[0] !== undefined && names.every(name => name === names[0])
   }
 
+  /** The payment of a record, as it came; what is settled needs nothing of it but its name. */
+  const readRecord = async (id: string): Promise<(Reading & { method: PaymentMethod }) | undefined> => {
+    const row = await deps.records.get(id)
+    const method = row && methods.find(each => each.id === row.method && each.network === row.network)
+    const dialect = row && dialects.find(each => each.id === row.dialect)
+    if (!row || !method || !dialect) return undefined
+    const opened = row.sealed === null ? undefined : deps.encryption.open(row.sealed)
+    if (opened !== undefined) return { method, dialect, ...(JSON.parse(opened) as { attempt: Attempt }) }
+    const { kind, network } = method
+    const form = row.form ?? undefined
+    const nothing = { dialect: dialect.id, kind, network, accepted: undefined, proof: [], data: {} }
+    return { method, dialect, attempt: { ...nothing, ...(form !== undefined && { form }) } }
+  }
+
+  const goOn = async (charge: Charge, id: string, work: Payment['work']): Promise<Charged<object>> => {
+    const reading = await readRecord(id)
+    if (!reading) throw await refuse(deps, charge)
+    const request = requestDigest(charge)
+    return processPayment(deps, {
+      charge,
+      ...reading,
+      request,
+      runner: deps.records.runner(),
+      record: id,
+      work,
+    })
+  }
+
   const refuseFor = async (charge: Charge, reading: Reading, reason: Refusal): Promise<never> => {
     const { dialect, attempt } = reading
     throw inDialect(await refuse(deps, charge, reason), payment => dialect.report(payment, { attempt }))
@@ -85,9 +113,13 @@ export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: Ga
 
   return {
     reconcile: openReconcile(deps, store, clock),
+    members: dialects.flatMap(({ members = [] }) => members),
+    extensions: dialects.flatMap(({ extensions = [] }) => extensions),
     hasPayment: (evidence: PaymentEvidence) => dialects.some(({ read }) => read(evidence).length > 0),
     async charge(charge, work) {
       if (charge.input === undefined) throw await refuse(deps, charge)
+      if (charge.evidence.record !== undefined)
+        return (await goOn(charge, charge.evidence.record, work)) as never
       const readings: Reading[] = readTerms(charge)
       let unreadable: (Unreadable & { dialect: Dialect }) | undefined
       for (const dialect of dialects)
