@@ -10,17 +10,14 @@ import { type AnyJob, job } from './mcp/kernel/job.ts'
 import { logFatal, logFault } from './mcp/kernel/log.ts'
 import { sweepDaily } from './mcp/kernel/pipeline/daily.ts'
 import { sweepKeys } from './mcp/kernel/pipeline/idempotency.ts'
-import { overLimit } from './mcp/kernel/pipeline/limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
-import { claimReceipt } from './mcp/payment/gate/claim.ts'
-import { owed, refund } from './mcp/payment/gate/owed.ts'
 import { prunePayments } from './mcp/payment/gate/prune.ts'
-import { receiptOf } from './mcp/payment/gate/receipt.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Ports } from './mcp/ports/index.ts'
 import { bundleRoutes, mcpRoutes, warm } from './mcp/server/index.ts'
+import { openPaymentOperations } from './payment-operations.ts'
 import { readiness } from './ready.ts'
 import { guard } from './rest-adapter/guard.ts'
 import { openHttpServer } from './rest-adapter/http-server.ts'
@@ -30,6 +27,7 @@ import { receiptRoutes } from './rest-adapter/receipts.ts'
 import { refuse } from './rest-adapter/refuse.ts'
 import { openRouter, type Site } from './rest-adapter/router.ts'
 import { siteRoutes } from './rest-adapter/site.ts'
+import { payablePage } from './web/paywall/paywall.ts'
 import { type Open, openWorld } from './world.ts'
 
 /** An installation: its services, opened and not yet listening. */
@@ -80,7 +78,7 @@ const listen = (server: Server, port: number, address: string) =>
   })
 
 const routesOf = ({ world, observer }: Open, service: Service, config: Config): Route[] => [
-  ...restRoutes(world, service),
+  ...restRoutes(world, service, payablePage),
   ...a2aRoutes(world, service, { cardView: config.OCTAGENT_CARD_VIEW }),
   ...mcpRoutes(world, service, { shim: config.OCTAGENT_MCP_SHIM, seen: observer.mcpClient }),
 ]
@@ -139,8 +137,6 @@ const hostsOf = ({ PUBLIC_URL, HOSTS = [] }: Config, url: string | undefined): s
   ...HOSTS.map(({ host }) => host),
 ]
 
-const claimsPerMinute = 10
-
 /** A response that is written to after its end says so with an event; unheard, it would end the process. */
 const ignore = (): void => undefined
 
@@ -164,6 +160,7 @@ const listenerOf = (
   return (message, res) => {
     const req = message as Request
     res.on('error', ignore)
+    req.site = open.world.site.url
     // Express has a getter there.
     if (address) Object.defineProperty(req, 'ip', { value: address(req) })
     if (state.draining) res.setHeader('Connection', 'close')
@@ -249,20 +246,12 @@ export const createApp = async ({
   })
   const state: State = { draining: false, underWay: 0 }
   const { store, payments, operator } = open
-  const operations = {
-    owed: () => owed(store),
-    refund: (id: string, to?: string) => refund(store, payments.methods, id, () => new Date(), to),
-  }
-  const claim = (id: string, signature: string, address: string) => {
-    // A smart account's signature is checked on its chain: guesses must not cost a call each.
-    const standing = open.world.limits.take(`claim:${address}`, claimsPerMinute)
-    if (!standing.ok) throw overLimit('Claiming receipts', standing)
-    const now = () => open.world.ports.clock?.now() ?? new Date()
-    return claimReceipt({ store, methods: payments.methods, now }, id, signature, address)
-  }
+  const { limits } = open.world
+  const clock = open.world.ports.clock ?? { now: () => new Date() }
+  const operations = openPaymentOperations({ store, methods: payments.methods, limits, clock })
   const site = [
-    ...operatorRoutes(operations, operator),
-    ...receiptRoutes({ read: id => receiptOf(store, id), claim }),
+    ...operatorRoutes(operations.operator, operator),
+    ...receiptRoutes(operations.receipts),
     ...siteRoutes({
       world: open.world,
       services: served,
@@ -285,6 +274,7 @@ export const createApp = async ({
     const listenOn = async (asked = config.PORT): Promise<string> => {
       const server = openHttpServer(listener, {
         perAddress: config.TRUST_PROXY ? undefined : config.OCTAGENT_CONNECTIONS_PER_ADDRESS,
+        site: () => url,
       })
       // A server that cannot accept says so with an event each time; unheard, it would end the process.
       server.on('error', cause => logFault(open.log, { server: 'http' }, cause))

@@ -1,5 +1,43 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type FacilitatorClient,
+  type PaywallConfig,
+  type PaywallProvider,
+  type RoutesConfig,
+  SETTLEMENT_OVERRIDES_HEADER,
+  type SettlementOverrides,
+  x402HTTPResourceServer,
+  x402ResourceServer,
+} from '@x402/core/server'
+import type { Network, SchemeNetworkServer } from '@x402/core/types'
+import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { type AppOptions, createApp } from './app.ts'
+import { readConfig } from './config.ts'
+import {
+  networksIn,
+  type OpenRoutePayments,
+  openRoutePayments,
+  openSharedStore,
+  type RoutePaymentOptions,
+} from './express-payments.ts'
+import { openMiddleware } from './rest-adapter/express/middleware.ts'
+import { paywall as ownPaywall } from './web/paywall/paywall.ts'
+
+export type { RouteValidationError } from '@x402/core/server'
+export {
+  RouteConfigurationError,
+  x402HTTPResourceServer,
+  x402ResourceServer,
+} from '@x402/core/server'
+export type {
+  Network,
+  PaymentPayload,
+  PaymentRequired,
+  PaymentRequirements,
+  SchemeNetworkServer,
+} from '@x402/core/types'
+export type { RoutePaymentOptions } from './express-payments.ts'
+export { type PaywallConfig, type PaywallProvider, SETTLEMENT_OVERRIDES_HEADER, type SettlementOverrides }
 
 export type OctagentOptions = Omit<AppOptions, 'url'> & {
   /** Where clients reach it, the mount path included: `https://agents.example.org/agents`. */
@@ -16,10 +54,119 @@ export type OctagentMiddleware = ((req: IncomingMessage, res: ServerResponse) =>
  * before body parsers: `app.use('/agents', await octagent({ services, url }))`.
  */
 export const octagent = async (options: OctagentOptions): Promise<OctagentMiddleware> => {
-  const { handler, close } = await createApp(options)
+  const config = options.config ?? readConfig(process.env, options.services)
+  // Paid routes of the same application write to the same store, which only one may open.
+  const store = options.ports?.store ?? (await openSharedStore(config))
+  const { handler, close } = await createApp({ ...options, config, ports: { ...options.ports, store } })
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     res.removeHeader('X-Powered-By')
     handler(req as IncomingMessage & { req: never }, res as ServerResponse & { req: IncomingMessage })
   }
   return Object.assign(answer, { close })
+}
+
+/** Our page for people who meet a price in a browser; a seller may give it to the stock middleware too. */
+export const paywall: PaywallProvider = ownPaywall
+
+/** A scheme on a network, as `paymentMiddlewareFromConfig` takes them. */
+export type SchemeRegistration = { network: Network; server: SchemeNetworkServer }
+
+/** What the operator of paid routes can do beside serving them. */
+export type PaymentOperations = Pick<OpenRoutePayments, 'owed' | 'refund' | 'receipt'> & {
+  /** Serves `/receipts/{id}`, and `/operator/…` for `octagent owed` and `octagent refund`: `app.use(paid.operations)`. */
+  operations: RequestHandler
+  /** Waits for what is under way and lets go of the store. */
+  close(): Promise<void>
+}
+
+/** Middleware for paid routes, in the place of the stock one. */
+export type PaymentMiddleware = ((req: Request, res: Response, next: NextFunction) => Promise<void>) &
+  PaymentOperations
+
+/** Opened with the first need, and again after a failure; one failure is not kept. */
+const openOnce = <R>(open: () => Promise<R>): (() => Promise<R>) => {
+  let opening: Promise<R> | undefined
+  return () => {
+    opening ??= open().catch(thrown => {
+      opening = undefined
+      throw thrown
+    })
+    return opening
+  }
+}
+
+/**
+ * Payments for the routes of an HTTP resource server, with the hooks of its seller. Throws at once for a route whose scheme is
+ * not `exact`.
+ */
+export const paymentMiddlewareFromHTTPServer = (
+  httpServer: x402HTTPResourceServer,
+  paywallConfig?: PaywallConfig,
+  paywall: PaywallProvider = ownPaywall,
+  syncFacilitatorOnStart = true,
+  options: RoutePaymentOptions = {},
+): PaymentMiddleware => {
+  networksIn(httpServer.routes)
+  const { settle, caller, abandonMs = 60_000 } = options
+  const open = openOnce(() => openRoutePayments(httpServer, options))
+  open().catch(() => undefined)
+  const middleware = openMiddleware({
+    http: httpServer,
+    paywallConfig,
+    paywall,
+    sync: syncFacilitatorOnStart,
+    settle,
+    caller,
+    abandonMs,
+    open,
+  })
+  return Object.assign(middleware, {
+    owed: async () => (await open()).owed(),
+    refund: async (id: string, to?: string) => (await open()).refund(id, to),
+    receipt: async (id: string) => (await open()).receipt(id),
+    operations: ((req, res, next) => {
+      open().then(({ operations }) => operations(req, res, next), next)
+    }) satisfies RequestHandler,
+    close: async () => (await open()).close(),
+  })
+}
+
+/**
+ * Payments for routes, as `@x402/express` has them: the same routes and server. Each is run once for one payment, whenever and
+ * wherever that comes again, and nothing that was paid is lost.
+ */
+export const paymentMiddleware = (
+  routes: RoutesConfig,
+  server: x402ResourceServer,
+  paywallConfig?: PaywallConfig,
+  paywall?: PaywallProvider,
+  syncFacilitatorOnStart = true,
+  options: RoutePaymentOptions = {},
+): PaymentMiddleware =>
+  paymentMiddlewareFromHTTPServer(
+    new x402HTTPResourceServer(server, routes),
+    paywallConfig,
+    paywall,
+    syncFacilitatorOnStart,
+    options,
+  )
+
+/** The same, with a server of these facilitators and schemes. */
+export const paymentMiddlewareFromConfig = (
+  routes: RoutesConfig,
+  facilitatorClients?: FacilitatorClient | FacilitatorClient[],
+  schemes?: SchemeRegistration[],
+  paywallConfig?: PaywallConfig,
+  paywall?: PaywallProvider,
+  syncFacilitatorOnStart = true,
+  options: RoutePaymentOptions = {},
+): PaymentMiddleware => {
+  const server = new x402ResourceServer(facilitatorClients)
+  for (const { network, server: scheme } of schemes ?? []) server.register(network, scheme)
+  return paymentMiddleware(routes, server, paywallConfig, paywall, syncFacilitatorOnStart, options)
+}
+
+/** Settles for another amount than was asked, where the scheme can; the header never reaches the client. */
+export const setSettlementOverrides = (res: Response, overrides: SettlementOverrides): void => {
+  res.setHeader(SETTLEMENT_OVERRIDES_HEADER, JSON.stringify(overrides))
 }

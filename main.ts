@@ -10,6 +10,7 @@ const commands: Record<string, () => Promise<Command>> = {
   call: async () => (await import('./cli/call.ts')).callTool,
   doctor: async () => (await import('./cli/doctor.ts')).doctor,
   owed: async () => (await import('./cli/money.ts')).listOwed,
+  audit: async () => (await import('./cli/audit.ts')).auditMoney,
   refund: async () => (await import('./cli/money.ts')).refundOwed,
   demo: async () => (await import('./cli/demo.ts')).demo,
   completions: async () => (await import('./cli/completions.ts')).completions,
@@ -23,8 +24,9 @@ const usage = `Usage: octagent <command>
   call <service>.<tool> [input]    call a tool; input as JSON or key=value …  [--url base]
   doctor                           what is set, missing and reachable, and which tools are off
   demo                             start on local chains, pay for a feed, show the balances
-  owed                             paid calls whose work was not done
+  owed [--json]                    paid calls whose work was not done
   refund <id> [--to where]         give one of them back
+  audit [--json] [--no-chain]      whether ledger, payments and chains agree; 1 if not, 3 if a chain was silent
   completions bash|zsh|fish        shell completions
   docs                             write .env.example and docs/configuration.md
 

@@ -3,6 +3,7 @@ import { missingNeeds } from './mcp/kernel/pipeline/provide.ts'
 import type { JobReport, Schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { isFree } from './mcp/kernel/tool.ts'
+import { countPayments } from './mcp/payment/gate/record.ts'
 import type { StoreUse } from './store/index.ts'
 
 /** What `/readyz` tells: whether this replica should get traffic, and what is off. */
@@ -12,6 +13,8 @@ export type Readiness = {
   store: { ok: boolean; engine: string; degraded?: true; detail?: string } & Partial<StoreUse>
   jobs: JobReport[]
   off: { tool: string; needs: string[] }[]
+  /** Payments whose outcome is open, and those that a chain took back for good. */
+  payments?: { pending: number; lost: number }
 }
 
 /** Tools that cannot work here, with the ports, settings or the way to pay that they lack; `free tier only` counts as limited, not off. */
@@ -35,5 +38,14 @@ export const readiness = async (
     ...(health ?? { ok: false, engine: 'none', detail: 'no store is configured' }),
     ...world.ports.store?.use(),
   }
-  return { ok: store.ok && !draining, draining, store, jobs: plan.reports(), off: toolsOff(world, services) }
+  const { store: database } = world.ports
+  const payments = world.gate && database && (await countPayments(database).catch(() => undefined))
+  return {
+    ok: store.ok && !draining,
+    draining,
+    store,
+    jobs: plan.reports(),
+    off: toolsOff(world, services),
+    ...(payments && { payments }),
+  }
 }

@@ -19,6 +19,7 @@ const project = (groupOrder: number, name: string, include: string[], exclude: s
   // Limits for what hangs; a busy machine may be slow.
   testTimeout: 60_000,
   hookTimeout: 120_000,
+  expect: { poll: { timeout: 20_000 } },
 })
 
 export default defineConfig({

@@ -11,7 +11,9 @@ import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { openPaymentDialect } from './mcp/payment/dialects/payment/payment.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
+import { type Alarm, alarmTexts } from './mcp/payment/gate/alarm.ts'
 import { openGate } from './mcp/payment/gate/open.ts'
+import { thisProcess } from './mcp/payment/gate/payment-records.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
 import { openLedger } from './mcp/payment/ledger/index.ts'
 import { openPurchases } from './mcp/payment/methods/broadcast/purchases.ts'
@@ -55,7 +57,8 @@ export type Open = {
   close(): Promise<void>
 }
 
-const openStore = async (
+/** Opens the store that a configuration names. */
+export const openStore = async (
   { DATABASE_URL, OCTAGENT_DATA, OCTAGENT_STORE_MAX_MB }: Config,
   log: Log,
   onStart: (report: string) => void,
@@ -80,7 +83,7 @@ const openStore = async (
 }
 
 /** The secrets, the same under which the store holds keys of callers; else a refusal, before any is made. */
-const openSecrets = async (config: Config, store: Store): Promise<Installation> => {
+export const openSecrets = async (config: Config, store: Store): Promise<Installation> => {
   const file = secretsFile(config.OCTAGENT_DATA)
   await checkPepper(store, config.OCTAGENT_PEPPER?.reveal() ?? (await readPepper(config.OCTAGENT_DATA)), file)
   const made = await openInstallation(config.OCTAGENT_DATA)
@@ -93,6 +96,22 @@ const openSecrets = async (config: Config, store: Store): Promise<Installation> 
   return secrets
 }
 
+/** What closes what was opened, in the order of opening. */
+type Closing = (() => void | Promise<void>)[]
+
+/** Closes the last one first. One that fails keeps none of the others open. */
+const closeAll = async (closing: Closing): Promise<void> => {
+  const faults: unknown[] = []
+  for (const close of closing.splice(0).reverse()) {
+    try {
+      await close()
+    } catch (thrown) {
+      faults.push(thrown)
+    }
+  }
+  if (faults.length > 0) throw faults[0]
+}
+
 /** Everything but the ports that only some configurations have. */
 type Some = 'transfers' | 'purchases'
 type OpenPorts = Omit<Ports, Some> & Partial<Ports>
@@ -102,7 +121,7 @@ const openPorts = async (
   config: Config,
   { pepper, signingKey }: Installation,
   more: Partial<Ports> & { store: Store },
-  closing: (() => Promise<void>)[],
+  closing: Closing,
 ): Promise<OpenPorts> => {
   const dns = openDns({ servers: config.DNS_SERVERS ?? systemServers() })
   const userAgent = `Octagent/0.1 (+${config.PUBLIC_URL ?? 'http://localhost'}/data/peer-network)`
@@ -151,16 +170,31 @@ type WorldOptions = {
   only?: Service
 }
 
-/** Opens everything a call needs, without a server. `url` is where clients reach this installation. */
-export const openWorld = async (
+/**
+ * Opens everything a call needs, without a server. `url` is where clients reach this installation. Throws what cannot be opened, with
+ * everything closed again that was.
+ */
+export const openWorld = async (config: Config, url: () => string, options: WorldOptions): Promise<Open> => {
+  const closing: Closing = []
+  try {
+    return await openParts(config, url, options, closing)
+  } catch (thrown) {
+    await closeAll(closing).catch(() => undefined)
+    throw thrown
+  }
+}
+
+const openParts = async (
   config: Config,
   url: () => string,
   { services, ports: given = {}, replaced = [], only }: WorldOptions,
+  closing: Closing,
 ): Promise<Open> => {
   checkSettlement(services)
   checkOwnNeeds(services, portNames)
   const own = readOwnSettings(config, services)
   const log = openLog(config.OCTAGENT_LOG)
+  closing.push(() => log.close())
   let storeStart: string | undefined
   const store =
     given.store ??
@@ -168,14 +202,13 @@ export const openWorld = async (
       storeStart = report
       log.info({ detail: report }, 'store has started')
     }))
-  const secrets = await openSecrets(config, store).catch(async (refused: unknown) => {
-    if (!given.store) await store.close()
-    throw refused
-  })
+  // A store of somebody else's is theirs until everything is open.
+  if (!given.store) closing.push(() => store.close())
+  const secrets = await openSecrets(config, store)
   const payments = await openPayments(config)
+  closing.push(payments.close)
   const purchases = openPurchases(payments.transfers.get('base'))
   const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}
-  const closing: (() => Promise<void>)[] = []
   const ports = await openPorts(config, secrets, { purchases, ...transfers, ...given, store }, closing)
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
   const { clock } = ports
@@ -186,8 +219,27 @@ export const openWorld = async (
     x402,
     openPaymentDialect({ hmacKey, now: () => clock.now(), realm: () => new URL(url()).host }),
   ]
-  const gate = methods.length > 0 ? openGate({ methods, dialects, rates, store, clock, hmacKey }) : undefined
   const observer = openObserver(() => store.use())
+  const watchMs = config.OCTAGENT_PAYMENT_WATCH * 1000
+  const onAlarm = (alarm: Alarm) => {
+    if (alarm.event === 'restored') log.warn(alarm, alarmTexts.restored)
+    else log.error(alarm, alarmTexts[alarm.event])
+    observer.payment(alarm.event)
+  }
+  const gate =
+    methods.length > 0
+      ? openGate({
+          methods,
+          dialects,
+          rates,
+          store,
+          clock,
+          hmacKey,
+          watchMs,
+          onAlarm,
+          process: thisProcess,
+        })
+      : undefined
   const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))
   const base = ({ slug }: Service): string => {
     if (only) return url()
@@ -213,12 +265,7 @@ export const openWorld = async (
       observer.call(entry)
     },
   }
-  const close = async () => {
-    await Promise.all(closing.map(end => end()))
-    await payments.close()
-    await ports.store.close()
-    log.close()
-  }
+  if (given.store) closing.splice(1, 0, () => store.close())
   return {
     world,
     store,
@@ -228,6 +275,6 @@ export const openWorld = async (
     operator: secrets.operator,
     storeStart,
     reconcile: async () => (await gate?.reconcile()) ?? 0,
-    close,
+    close: () => closeAll(closing),
   }
 }

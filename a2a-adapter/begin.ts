@@ -40,7 +40,7 @@ const startTask = async (
 
 /** A task that waits for its payment. */
 const askPayment = async (
-  { world, desk }: Bench & { desk: Desk },
+  { desk }: { desk: Desk },
   { evidence, who }: Exchange,
   message: Message,
   { tool, input }: Chosen,
@@ -49,7 +49,7 @@ const askPayment = async (
   const owner = await who.caller()
   if (!isKeepable({ owner: owner?.id ?? null }, input))
     throw new ToolError('too_large', `${error.message} ${tooLargeToPay(desk, tool.name)}`)
-  const { text, data, metadata } = paymentAsked(error, world.base(desk.service), tool.name)
+  const { text, data, metadata } = paymentAsked(error, desk, tool.name)
   const row = await addTask(desk, {
     asked: message,
     owner,

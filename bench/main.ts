@@ -3,6 +3,7 @@ import { a2a } from './a2a.ts'
 import { broker } from './broker.ts'
 import { dataPages } from './data-pages.ts'
 import { dataText } from './data-text.ts'
+import { expressRoutes } from './express.ts'
 import { feeds } from './feeds.ts'
 import { guardedFetch } from './fetch.ts'
 import { gateway } from './gateway.ts'
@@ -28,6 +29,7 @@ const groups = pick(
     store,
     ledger,
     payments,
+    expressRoutes,
     dataPages,
     dataText,
     feeds,

@@ -12,9 +12,9 @@ const crowd = 12
 
 type Shop = { child: Child; url: string; rpc: string; payer: Payer }
 
-const openShop = async (): Promise<Shop> => {
+const openShop = async (name: string): Promise<Shop> => {
   await findAnvil(process.env.ANVIL || undefined)
-  const child = await openChild('paid')
+  const child = await openChild(name)
   const url = String(child.ready)
   const unpaid = await fetch(`${url}/cat/api/feed`, { method: 'POST' })
   if (unpaid.status !== 402) throw new Error(`no quote: ${(await unpaid.text()).slice(0, 400)}`)
@@ -24,7 +24,7 @@ const openShop = async (): Promise<Shop> => {
 
 let opened: Promise<Shop> | undefined
 const shop = (): Promise<Shop> => {
-  opened ??= openShop()
+  opened ??= openShop('paid')
   return opened
 }
 
@@ -48,29 +48,82 @@ const inMs = (times: readonly number[], more = ''): Measured => ({
   note: `median of ${times.length} calls one after the other, quote and signature included; least ${Math.min(...times).toFixed(1)}${more}`,
 })
 
+/** Our paid calls and direct payments in turn, as a ratio of their medians. */
+const compare = async (feed: () => Promise<unknown>, direct: Child, times: number): Promise<Measured> => {
+  const ours: number[] = []
+  const theirs: number[] = []
+  for (let call = -warm; call < times; call++) {
+    const [mine, peer] = [await timed(feed), await direct.ask<number>('pay')]
+    if (call >= 0) ours.push(mine)
+    if (call >= 0) theirs.push(peer)
+  }
+  const [mine, peer] = [median(ours), median(theirs)]
+  return {
+    value: mine / peer,
+    note: `ours / direct, less is better: ${mine.toFixed(1)} ms against ${peer.toFixed(1)}; medians of ${times} calls in turn`,
+  }
+}
+
+const direct = '@x402 verify + settle, called directly'
+
 const rest: Bench = {
   name: 'paid REST call on the local chain, end to end',
   unit: 'times as long',
-  against: '@x402 verify + settle, called directly',
+  against: direct,
   aim: { below: 1.15 },
   async measure() {
     const { url, payer } = await shop()
-    const direct = await openChild('x402')
+    const peer = await openChild('x402')
     try {
-      const ours: number[] = []
-      const theirs: number[] = []
-      for (let call = -warm; call < calls; call++) {
-        const [mine, peer] = [await timed(() => feedRest(url, payer)), await direct.ask<number>('pay')]
-        if (call >= 0) ours.push(mine)
-        if (call >= 0) theirs.push(peer)
+      return await compare(() => feedRest(url, payer), peer, calls)
+    } finally {
+      await peer.stop()
+    }
+  },
+}
+
+const nodeMs = 50
+
+const slowNode: Bench = {
+  name: `paid REST call, a node that takes ${nodeMs} ms for an answer`,
+  unit: 'times as long',
+  against: direct,
+  aim: { below: 1.15 },
+  async measure() {
+    const { child, url, payer } = await openShop('paid-network')
+    const peer = await openChild('x402', [String(nodeMs)])
+    try {
+      await child.ask('delay', nodeMs)
+      return await compare(() => feedRest(url, payer), peer, 12)
+    } finally {
+      await peer.stop()
+      await child.stop()
+    }
+  },
+}
+
+const nodeCalls: Bench = {
+  name: 'questions to the node for a paid REST call, settled before',
+  unit: 'questions',
+  aim: { below: 8 },
+  async measure() {
+    const { child, url, payer } = await openShop('paid-network')
+    try {
+      await feedRest(url, payer)
+      const counts: number[] = []
+      let asked: string[] = []
+      while (counts.length < 10) {
+        await child.ask('calls')
+        await feedRest(url, payer)
+        asked = await child.ask<string[]>('calls')
+        counts.push(asked.length)
       }
-      const [mine, peer] = [median(ours), median(theirs)]
       return {
-        value: mine / peer,
-        note: `ours / direct, less is better: ${mine.toFixed(1)} ms against ${peer.toFixed(1)}; medians of ${calls} calls in turn`,
+        value: Math.max(...counts),
+        note: `counted by a proxy, most of ${counts.length} calls; the last one: ${asked.join(', ')}`,
       }
     } finally {
-      await direct.stop()
+      await child.stop()
     }
   },
 }
@@ -172,7 +225,7 @@ const together: Bench = {
 /** Calls that are paid with the stock x402 client on chains of this machine, and what the gate adds to one. */
 export const payments: Group = {
   name: 'payments',
-  benches: [rest, mcp, a2a, solana, gate, together],
+  benches: [rest, slowNode, nodeCalls, mcp, a2a, solana, gate, together],
   close: async () => {
     const open = await opened?.catch(() => undefined)
     opened = undefined

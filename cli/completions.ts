@@ -1,7 +1,19 @@
 import { ToolError } from '../mcp/kernel/error.ts'
 import { services } from '../services.ts'
 
-const commands = ['serve', 'list', 'call', 'doctor', 'demo', 'owed', 'refund', 'completions', 'docs', 'help']
+const commands = [
+  'serve',
+  'list',
+  'call',
+  'doctor',
+  'demo',
+  'owed',
+  'refund',
+  'audit',
+  'completions',
+  'docs',
+  'help',
+]
 const shells = ['bash', 'zsh', 'fish']
 const slugs = services.map(({ slug }) => slug)
 const tools = services.flatMap(service => service.tools.map(tool => `${service.slug}.${tool.name}`))

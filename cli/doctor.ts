@@ -67,6 +67,7 @@ type Ready = {
   store: { ok: boolean; engine: string; detail?: string }
   jobs: { name: string; ok: boolean; error?: string }[]
   off: { tool: string; needs: string[] }[]
+  payments?: { pending: number; lost: number }
 }
 
 /** What the server says that runs here already; undefined when none does. */
@@ -78,9 +79,18 @@ const askRunning = async (url: string): Promise<Ready | undefined> => {
   }
 }
 
-const printRunning = (url: string, { store, jobs, off }: Ready): number => {
+const printRunning = (url: string, { store, jobs, off, payments }: Ready): number => {
   print(`The server at ${url}`, [
     line({ ok: store.ok, what: 'store', note: store.detail ?? store.engine }),
+    ...(payments
+      ? [
+          line({
+            ok: payments.lost === 0,
+            what: 'payments',
+            note: `${payments.pending} pending, ${payments.lost} lost to a reorganization (octagent owed lists them)`,
+          }),
+        ]
+      : []),
     ...jobs.map(({ name, ok, error }) => line({ ok, what: name, note: error ?? 'ran' })),
     ...off.map(({ tool, needs }) => line({ ok: false, what: tool, note: `needs ${needs.join(', ')}` })),
   ])

@@ -3,19 +3,20 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import { openInstallation } from '../mcp/ports/installation.ts'
 import { services } from '../services.ts'
 import { readArguments } from './arguments.ts'
+import { toTable } from './table.ts'
 
 type Owed = {
   id: string
   service: string
   tool: string
-  amount: string
-  network: string
+  words: string
   payer: string
+  state: string
   since: string
 }
 
 /** Asks the server that runs with this configuration, with the token of its data folder. */
-const askServer = async <R>(method: 'GET' | 'POST', path: string): Promise<R> => {
+export const askServer = async <R>(method: 'GET' | 'POST', path: string): Promise<R> => {
   const { PORT, OCTAGENT_DATA } = readConfig(process.env, services)
   const { operator } = await openInstallation(OCTAGENT_DATA)
   const url = `http://127.0.0.1:${PORT}`
@@ -27,18 +28,38 @@ const askServer = async <R>(method: 'GET' | 'POST', path: string): Promise<R> =>
       hint: 'Start it with: octagent serve',
     })
   })
-  const body = (await response.json()) as R & { detail?: string; hint?: string }
-  if (!response.ok)
+  const body = (await response.json()) as R & { code?: string; detail?: string; hint?: string }
+  if (!response.ok || (body.code !== undefined && body.detail !== undefined))
     throw new ToolError('conflict', body.detail ?? `The server said ${response.status}.`, { hint: body.hint })
   return body
 }
 
-/** `octagent owed`: paid calls whose work was not done. The same payment retries for free, or it is given back. */
-export const listOwed = async (): Promise<number> => {
+/** Whole units of time, the largest that fits: `4 min`, `3 h`, `12 days`. */
+const ageOf = (since: string): string => {
+  const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 60_000))
+  if (minutes < 120) return `${minutes} min`
+  return minutes < 2880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} days`
+}
+
+/** `octagent owed [--json]`: paid calls whose work was not done. The same payment retries for free, or it is given back. */
+export const listOwed = async (args: string[]): Promise<number> => {
+  const { values } = readArguments(args, { json: { type: 'boolean' } })
   const { owed } = await askServer<{ owed: Owed[] }>('GET', '/operator/owed')
-  if (owed.length === 0) console.log('nothing is owed')
-  for (const { id, service, tool, amount, network, payer, since } of owed)
-    console.log(`${id}  ${service}.${tool}  ${amount} on ${network}  to ${payer}  since ${since}`)
+  if (values.json) console.log(JSON.stringify(owed, null, 2))
+  else if (owed.length === 0) console.log('nothing is owed')
+  else {
+    const rows = owed.map(({ id, service, tool, words, payer, since }) => [
+      words,
+      ageOf(since),
+      `${service}.${tool}`,
+      payer,
+      id,
+    ])
+    console.log(toTable([['amount', 'age', 'for', 'payer', 'id'], ...rows]))
+    console.log(
+      '\nThe payer gets the answer with the same payment, for free. To give it back: octagent refund <id>',
+    )
+  }
   return 0
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EndpointAnswer } from '../mcp/kernel/endpoint.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
-import type { Request, Response } from '../mcp/kernel/http.ts'
+import { type Request, type Response, siteOf } from '../mcp/kernel/http.ts'
 import { type Headers, send, sendEmpty } from './send.ts'
 
 type Bytes = Extract<EndpointAnswer, { kind: 'bytes' }>
@@ -31,7 +31,7 @@ const refuseRange = (res: Response, size: number, headers: Headers): void => {
   const error = new ToolError('invalid_input', `Range: there are ${size} bytes.`, {
     reason: 'range_not_satisfiable',
   })
-  const problem = { ...error.toProblem(), title: 'There are no such bytes', status: 416 }
+  const problem = { ...error.toProblem(siteOf(res)), title: 'There are no such bytes', status: 416 }
   send(res, 416, 'application/problem+json', JSON.stringify(problem), {
     ...headers,
     'Cache-Control': 'no-store',

@@ -13,6 +13,7 @@ import {
   type Response,
   type Route,
   readBytes,
+  siteOf,
   streamBytes,
 } from '../mcp/kernel/http.ts'
 import type { Service } from '../mcp/kernel/service.ts'
@@ -131,7 +132,7 @@ export const endpointRoute = (
         headers,
         isHead: req.method === 'HEAD',
         isPaid: outcome.receipt !== undefined,
-        toProblem: thrown => explained(thrown).toProblem(),
+        toProblem: thrown => explained(thrown).toProblem(siteOf(res)),
       })
     if (made.kind === 'bytes') return sendBytes(req, res, made, headers)
     if (made.kind === 'empty') return sendEmpty(res, made.status, { ...headers, ...made.headers })

@@ -1,5 +1,5 @@
 import { ToolError } from '../mcp/kernel/error.ts'
-import type { Request, Response } from '../mcp/kernel/http.ts'
+import { type Request, type Response, siteOf } from '../mcp/kernel/http.ts'
 import { send } from './send.ts'
 
 /** True for a request whose `Expect` is not `100-continue`; HTTP/1.0 has none (RFC 9110 §10.1.1). */
@@ -12,7 +12,13 @@ export const refuseExpectation = (req: Request, res: Response): void => {
   const error = new ToolError('malformed', `Expect: "${expected}" cannot be met.`, {
     hint: 'Expect: 100-continue is known here.',
   })
-  send(res, 417, 'application/problem+json', JSON.stringify({ ...error.toProblem(), status: 417 }), {
-    Connection: 'close',
-  })
+  send(
+    res,
+    417,
+    'application/problem+json',
+    JSON.stringify({ ...error.toProblem(siteOf(res)), status: 417 }),
+    {
+      Connection: 'close',
+    },
+  )
 }

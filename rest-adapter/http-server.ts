@@ -16,7 +16,11 @@ const defaults = {
   connectionsCheckingInterval: 2_000,
 }
 
-export type HttpServerOptions = ConnectionOptions & { readonly times?: Partial<typeof defaults> | undefined }
+export type HttpServerOptions = ConnectionOptions & {
+  readonly times?: Partial<typeof defaults> | undefined
+  /** The absolute address of the installation, where problem types are explained. */
+  readonly site?: () => string
+}
 
 /**
  * Node's HTTP server with limits on what a connection may hold, a problem document for whatever its parser refuses, and
@@ -24,7 +28,7 @@ export type HttpServerOptions = ConnectionOptions & { readonly times?: Partial<t
  */
 export const openHttpServer = (
   handle: RequestListener,
-  { times, ...bounds }: HttpServerOptions = {},
+  { times, site = () => '', ...bounds }: HttpServerOptions = {},
 ): Server => {
   // A missing Host is refused by the guard, which says so.
   const server = createServer({ ...defaults, ...times, requireHostHeader: false, insecureHTTPParser: false })
@@ -41,12 +45,12 @@ export const openHttpServer = (
   server.on('checkExpectation', answer)
   server.on('clientError', (error, stream) => {
     const socket = stream as Socket
-    afterAnswers(socket, () => refuseUnparsed(socket, error))
+    afterAnswers(socket, () => refuseUnparsed(socket, error, site()))
   })
   server.on('connect', (_, stream) => {
     const socket = stream as Socket
     socket.on('error', () => socket.destroy())
-    afterAnswers(socket, () => refuseTunnel(socket))
+    afterAnswers(socket, () => refuseTunnel(socket, site()))
   })
   return server
 }

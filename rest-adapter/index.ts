@@ -2,6 +2,7 @@ import type { World } from '../mcp/kernel/call.ts'
 import type { Route } from '../mcp/kernel/http.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { endpointRoute } from './endpoint-route.ts'
+import type { Paywall } from './paywall.ts'
 import { serviceRoutes } from './service-routes.ts'
 import { toolRoute } from './tool-route.ts'
 
@@ -9,10 +10,10 @@ import { toolRoute } from './tool-route.ts'
  * Everything a service answers over REST, under its own address: each tool at the routes it declares and at
  * `POST /tools/{name}`, the service's page, llms.txt, OpenAPI description, x402 manifest and documents.
  */
-export const restRoutes = (world: World, service: Service): Route[] => [
+export const restRoutes = (world: World, service: Service, paywall?: Paywall): Route[] => [
   ...service.tools.flatMap(tool =>
     [...(tool.rest?.routes ?? []), `POST /tools/${tool.name}`].map(declared =>
-      toolRoute(world, service, tool, declared),
+      toolRoute(world, service, tool, declared, paywall),
     ),
   ),
   ...(service.endpoints ?? []).map(endpoint => endpointRoute(world, service, endpoint)),

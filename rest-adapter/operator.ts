@@ -1,10 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { ToolError } from '../mcp/kernel/error.ts'
+import { ToolError, toToolError } from '../mcp/kernel/error.ts'
 import { evidenceOf, queryOf, type Request, type Route } from '../mcp/kernel/http.ts'
 import { json, send } from './send.ts'
 
 export type Operations = {
   owed(): Promise<object[]>
+  /** Compares all that money left behind; `chain` tells whether the chains are asked too. */
+  audit(chain: boolean): Promise<object>
   /** Gives an owed payment back, to where the payer wants it; resolves to the transaction. */
   refund(id: string, to?: string): Promise<string>
 }
@@ -21,16 +23,31 @@ const check = (req: Request, token: string): void => {
 }
 
 /**
- * `GET /operator/owed` and `POST /operator/refund/{id}`, for the command line: the embedded store belongs to the server,
+ * `GET /operator/owed`, `GET /operator/audit` and `POST /operator/refund/{id}`, for the command line: the embedded store belongs to the server,
  * so the server has to do it. The token is in the data folder.
  */
-export const operatorRoutes = ({ owed, refund }: Operations, token: string): Route[] => [
+export const operatorRoutes = ({ owed, audit, refund }: Operations, token: string): Route[] => [
   {
     method: 'GET',
     path: '/operator/owed',
     async handle(req, res) {
       check(req, token)
       send(res, 200, json, JSON.stringify({ owed: await owed() }))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/operator/audit',
+    async handle(req, res) {
+      check(req, token)
+      res.writeHead(200, { 'Content-Type': json, 'Cache-Control': 'no-store' })
+      // It may ask a chain for hours; spaces keep the connection, and JSON may begin with them.
+      const alive = setInterval(() => res.write(' '), 10_000)
+      const report = await audit(queryOf(req).chain !== 'false').catch(thrown =>
+        toToolError(thrown).toProblem(),
+      )
+      clearInterval(alive)
+      res.end(JSON.stringify(report))
     },
   },
   {

@@ -56,8 +56,8 @@ const refusalFor = (thrown: ParserError): Refusal => {
 }
 
 /** A problem as the whole of an HTTP answer, for connections on which there is no request to answer. */
-const toAnswer = ({ status, reason, error }: Refusal): string => {
-  const body = JSON.stringify({ ...error.toProblem(), status })
+const toAnswer = ({ status, reason, error }: Refusal, site: string): string => {
+  const body = JSON.stringify({ ...error.toProblem(site), status })
   const headers = {
     'Content-Type': 'application/problem+json',
     'Content-Length': String(Buffer.byteLength(body)),
@@ -72,21 +72,21 @@ const toAnswer = ({ status, reason, error }: Refusal): string => {
 }
 
 /** Answers what Node's parser could not read, or not in time, with a problem document, and closes the connection. */
-export const refuseUnparsed = (socket: Socket, error: ParserError): void => {
+export const refuseUnparsed = (socket: Socket, error: ParserError, site: string): void => {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  socket.write(toAnswer(refusalFor(error)))
+  socket.write(toAnswer(refusalFor(error), site))
   linger(socket)
 }
 
 /** Answers CONNECT, which asks for a tunnel and so has no response object. */
-export const refuseTunnel = (socket: Socket): void => {
+export const refuseTunnel = (socket: Socket, site: string): void => {
   const error = new ToolError('method_not_allowed', 'This is no proxy: there is no CONNECT.', {
     hint: `The methods are ${answeredMethods}.`,
     headers: { Allow: answeredMethods },
   })
-  socket.write(toAnswer({ status: 405, reason: 'Method Not Allowed', error }))
+  socket.write(toAnswer({ status: 405, reason: 'Method Not Allowed', error }, site))
   linger(socket)
 }

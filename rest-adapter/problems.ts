@@ -47,51 +47,42 @@ Every failure has the same body, over REST as \`application/problem+json\` (RFC 
 `
 }
 
-const listText = (codes: readonly Failure[]): string => `# Problems
+const codes = Object.keys(failures) as Failure[]
+
+const listText = (site: string): string => `# Problems
 
 > Every way a call can fail.
 
 | code | status | meaning |
 |---|---|---|
-${codes.map(code => `| [${code}](/problems/${code}) | ${failures[code].status} | ${failures[code].title} |`).join('\n')}
+${codes.map(code => `| [${code}](${site}/problems/${code}) | ${failures[code].status} | ${failures[code].title} |`).join('\n')}
 `
 
-const codes = Object.keys(failures) as Failure[]
-const above = [{ title: 'Octagent', url: '/' }]
-
-const pageOf = (code: Failure): Page => ({
+const pageOf = (code: Failure, site: string): Page => ({
   title: failures[code].title,
   description: `The problem ${code}`,
   markdown: problemText(code),
-  data: { type: `/problems/${code}`, code, ...failures[code], advice: advice[code] },
-  above: [...above, { title: 'Problems', url: '/problems' }],
+  data: { type: `${site}/problems/${code}`, code, ...failures[code], advice: advice[code] },
+  above: [
+    { title: 'Octagent', url: `${site}/` },
+    { title: 'Problems', url: `${site}/problems` },
+  ],
   beside: [],
 })
 
 /** A page for each problem type, where the `type` of a problem leads, and the list of all. */
-export const problemRoutes = (): Route[] => {
+export const problemRoutes = (site: () => string): Route[] => {
   const pages = new Map(
-    codes.map(code => [
-      code as string,
-      pageRoute(
-        '/problems/:code',
-        () => code,
-        () => pageOf(code),
-      ),
-    ]),
+    codes.map(code => [code as string, pageRoute('/problems/:code', site, () => pageOf(code, site()))]),
   )
-  const list = pageRoute(
-    '/problems',
-    () => '',
-    () => ({
-      title: 'Problems',
-      description: 'Every way a call can fail',
-      markdown: listText(codes),
-      data: { problems: codes.map(code => ({ code, ...failures[code] })) },
-      above,
-      beside: [],
-    }),
-  )
+  const list = pageRoute('/problems', site, () => ({
+    title: 'Problems',
+    description: 'Every way a call can fail',
+    markdown: listText(site()),
+    data: { problems: codes.map(code => ({ code, ...failures[code] })) },
+    above: [{ title: 'Octagent', url: `${site()}/` }],
+    beside: [],
+  }))
   const one: Route = {
     method: 'GET',
     path: '/problems/:code',

@@ -1,5 +1,5 @@
 import { PaymentRequired, ToolError, toToolError } from '../mcp/kernel/error.ts'
-import type { Response } from '../mcp/kernel/http.ts'
+import { type Response, siteOf } from '../mcp/kernel/http.ts'
 import { type Headers, send } from './send.ts'
 
 /** A used-up window, unless whoever counted it said more: nothing remains until the retry makes sense. */
@@ -9,8 +9,8 @@ const usedUp = ({ code, extra }: ToolError): Headers | undefined =>
     : undefined
 
 /** The body of a refusal: a problem, and where the call must be paid for, what the dialects ask beside it. */
-const bodyOf = (error: ToolError): object => {
-  const problem = error.toProblem()
+export const refusalBody = (error: ToolError, site = ''): object => {
+  const problem = error.toProblem(site)
   if (!(error instanceof PaymentRequired) || !error.parts.body) return problem
   const { params, ...rest } = problem
   return { ...rest, ...params, ...error.parts.body }
@@ -21,20 +21,23 @@ const challengesOf = (error: ToolError): Record<string, string | string[]> => {
   return challenges.length > 0 ? { 'WWW-Authenticate': [...challenges] } : {}
 }
 
+/** The headers of a refusal: the quote, what became of a payment, when to come again. */
+export const refusalHeaders = (error: ToolError): Record<string, string | string[]> => ({
+  ...usedUp(error),
+  ...error.headers,
+  ...challengesOf(error),
+  ...(error instanceof PaymentRequired && error.parts.headers),
+  ...(error.code === 'payment_required' && { 'Cache-Control': 'no-store' }),
+  ...error.extra.parts?.headers,
+})
+
 /**
  * Answers with a failure: a problem document (RFC 9457), with the quote in headers and body where the call must be paid for.
  */
 export const refuse = (res: Response, thrown: unknown, ref?: string): void => {
   const error = toToolError(thrown, ref)
-  const quote = error instanceof PaymentRequired ? error.parts.headers : undefined
-  send(res, error.status, 'application/problem+json', JSON.stringify(bodyOf(error)), {
-    ...usedUp(error),
-    ...error.headers,
-    ...challengesOf(error),
-    ...quote,
-    ...(error.code === 'payment_required' && { 'Cache-Control': 'no-store' }),
-    ...error.extra.parts?.headers,
-  })
+  const body = JSON.stringify(refusalBody(error, siteOf(res)))
+  send(res, error.status, 'application/problem+json', body, refusalHeaders(error))
 }
 
 /** The refusal of a path that nothing answers. */

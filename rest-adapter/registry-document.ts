@@ -1,4 +1,6 @@
 import type { World } from '../mcp/kernel/call.ts'
+import { toolFor } from '../mcp/kernel/call-endpoint.ts'
+import type { AnyEndpoint } from '../mcp/kernel/endpoint.ts'
 import { needName } from '../mcp/kernel/need.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { type AnyTool, skillOf } from '../mcp/kernel/tool.ts'
@@ -31,6 +33,19 @@ const toolFacts = (service: Service, tool: AnyTool) => ({
   examples: tool.examples,
 })
 
+const endpointFacts = (service: Service, endpoint: AnyEndpoint) => ({
+  name: endpoint.name,
+  title: endpoint.title,
+  description: endpoint.description,
+  route: `${endpoint.method} ${endpoint.path}`,
+  body: endpoint.body,
+  accepts: endpoint.accepts ?? [],
+  answers: endpoint.answers ?? [],
+  price: toolFor(endpoint).price,
+  auth: endpoint.auth ?? service.auth,
+  needs: endpoint.needs.map(needName),
+})
+
 /** Everything a program can know of a service before it calls it. The same bytes for the same program and address. */
 export const serviceFacts = (world: World, service: Service) => {
   const base = world.base(service)
@@ -56,6 +71,7 @@ export const serviceFacts = (world: World, service: Service) => {
       description,
     })),
     tools: service.tools.map(tool => toolFacts(service, tool)),
+    endpoints: (service.endpoints ?? []).map(endpoint => endpointFacts(service, endpoint)),
   }
 }
 

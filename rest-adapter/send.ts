@@ -2,6 +2,8 @@ import type { Response } from '../mcp/kernel/http.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
+type SentHeaders = Readonly<Record<string, string | string[]>>
+
 export const json = 'application/json; charset=utf-8'
 
 /** Writes a response without a body. Does nothing when the client has gone or something was written already. */
@@ -21,7 +23,7 @@ export const send = (
   status: number,
   type: string,
   body: string | Buffer,
-  headers?: Headers,
+  headers?: SentHeaders,
 ): void => {
   if (res.headersSent || res.destroyed) return
   res.writeHead(status, {

@@ -1,3 +1,5 @@
+import { toolFor } from '../mcp/kernel/call-endpoint.ts'
+import type { AnyEndpoint } from '../mcp/kernel/endpoint.ts'
 import { exampleOf } from '../mcp/kernel/help.ts'
 import type { Interface, Service } from '../mcp/kernel/service.ts'
 import { type AnyTool, skillOf } from '../mcp/kernel/tool.ts'
@@ -15,7 +17,7 @@ const bindings: Record<Interface['binding'], string> = {
   'HTTP+JSON': 'REST',
 }
 
-const interfaceLines = (base: string, { interfaces, card, tools }: Service): string =>
+const interfaceLines = (base: string, { interfaces, card, tools, endpoints = [] }: Service): string =>
   [
     `- Agent card: ${base}${card.path}`,
     ...interfaces.map(
@@ -24,7 +26,9 @@ const interfaceLines = (base: string, { interfaces, card, tools }: Service): str
     ),
     ...(interfaces.some(({ path }) => path === '/mcp') ? [] : [`- MCP, streamable HTTP: ${base}/mcp`]),
     `- REST: ${base}/openapi.json`,
-    ...(tools.some(isPriced) ? [`- Prices, x402 manifest: ${base}/.well-known/x402`] : []),
+    ...([...tools, ...endpoints.map(toolFor)].some(isPriced)
+      ? [`- Prices, x402 manifest: ${base}/.well-known/x402`]
+      : []),
   ].join('\n')
 
 const toolText = (base: string, service: Service, tool: AnyTool): string => {
@@ -37,6 +41,22 @@ const toolText = (base: string, service: Service, tool: AnyTool): string => {
     ...message,
   ].join('\n\n')
 }
+
+const endpointText = (base: string, endpoint: AnyEndpoint): string =>
+  [
+    `### ${endpoint.name}`,
+    `**${endpoint.title}**, ${costText(toolFor(endpoint))}.`,
+    endpoint.description,
+    `\`${endpoint.method} ${base}${endpoint.path.replace(/:(\w+)/g, '{$1}')}\`${listed(', takes', endpoint.accepts)}${listed(', answers', endpoint.answers)}`,
+  ].join('\n\n')
+
+const listed = (verb: string, types: readonly string[] = []): string =>
+  types.length > 0 ? `${verb} ${types.join(', ')}` : ''
+
+const endpointsIn = (base: string, { endpoints = [] }: Service): string =>
+  endpoints.length > 0
+    ? `\n## Endpoints\n\n${endpoints.map(endpoint => endpointText(base, endpoint)).join('\n\n')}\n`
+    : ''
 
 const documentLines = (base: string, { documents = [] }: Service): string =>
   documents.map(({ path, title, description }) => `- [${title}](${base}${path}): ${description}`).join('\n')
@@ -69,4 +89,4 @@ ${interfaceLines(base, service)}
 ## Tools
 
 ${service.tools.map(tool => toolText(base, service, tool)).join('\n\n')}
-${service.documents?.length ? `\n## Documents\n\n${documentLines(base, service)}\n` : ''}`
+${endpointsIn(base, service)}${service.documents?.length ? `\n## Documents\n\n${documentLines(base, service)}\n` : ''}`

@@ -1,4 +1,5 @@
 import type { World } from '../mcp/kernel/call.ts'
+import { toolFor } from '../mcp/kernel/call-endpoint.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { skillOf } from '../mcp/kernel/tool.ts'
 import { connectText } from './connect.ts'
@@ -9,8 +10,9 @@ import { messageUrl } from './service-text.ts'
 const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
 
 const row = (world: World, service: Service): string => {
-  const { name, description, tools } = service
-  return `| [${cell(name)}](${world.base(service)}/) | ${cell(description)} | ${tools.length} | ${rangeText(tools)} |`
+  const { name, description, tools, endpoints = [] } = service
+  const priced = [...tools, ...endpoints.map(toolFor)]
+  return `| [${cell(name)}](${world.base(service)}/) | ${cell(description)} | ${tools.length} | ${rangeText(priced)} |`
 }
 
 /** The tool that shows best what a call looks like: a free one with a route of its own, else the first. */

@@ -44,7 +44,7 @@ export const siteRoutes = ({ world, services, ready, metrics, metricsToken }: Si
     textRoute('/llms.txt', 'text/plain; charset=utf-8', address, text),
     textRoute('/registry.json', json, address, () => JSON.stringify(registryFacts(world, services))),
     siteManifestRoute(world, services, address),
-    ...problemRoutes(),
+    ...problemRoutes(() => world.site.url),
   ]
   return [...limitReads(world, documents), ...healthRoutes(ready), metricsRoute(metrics, metricsToken)]
 }

@@ -3,6 +3,7 @@ import { evidenceOf, leaving, type Route } from '../mcp/kernel/http.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { inputReader } from './input.ts'
+import { type Paywall, sendPaywall } from './paywall.ts'
 import { json, send } from './send.ts'
 
 type Method = Route['method']
@@ -50,8 +51,14 @@ export const headersOf = ({
   return { ...headers, ...parts?.headers }
 }
 
-/** Answers a tool on one route. A client that goes away aborts the call's signal. */
-export const toolRoute = (world: World, service: Service, tool: AnyTool, declared: string): Route => {
+/** Answers a tool on one route. A client that goes away aborts the call's signal. A person who must pay gets `paywall`. */
+export const toolRoute = (
+  world: World,
+  service: Service,
+  tool: AnyTool,
+  declared: string,
+  paywall?: Paywall,
+): Route => {
   const { method, path } = routeOf(declared)
   const read = inputReader(tool, method)
   const status = tool.rest?.status ?? 200
@@ -62,7 +69,7 @@ export const toolRoute = (world: World, service: Service, tool: AnyTool, declare
     async handle(req, res, params) {
       const { input, free } = await read(req, res, params)
       const { credentials, request, payment, idempotencyKey, client } = evidenceOf(req)
-      const outcome = await call(world, service, tool, {
+      const calling = call(world, service, tool, {
         channel: 'rest',
         input,
         credentials,
@@ -74,6 +81,10 @@ export const toolRoute = (world: World, service: Service, tool: AnyTool, declare
         free,
         signal: leaving(res),
       })
+      const outcome = await calling.catch((thrown: unknown) => {
+        if (!sendPaywall(req, res, thrown, paywall)) throw thrown
+      })
+      if (!outcome) return
       send(res, status, json, JSON.stringify(outcome.output), headersOf(outcome))
     },
   }

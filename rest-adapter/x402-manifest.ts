@@ -1,4 +1,6 @@
 import type { World } from '../mcp/kernel/call.ts'
+import { toolFor } from '../mcp/kernel/call-endpoint.ts'
+import type { AnyEndpoint } from '../mcp/kernel/endpoint.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { textRoute } from './page-route.ts'
@@ -9,35 +11,57 @@ import { routeOf } from './tool-route.ts'
 const path = '/.well-known/x402'
 const maxAge = 300
 
-const resourcesOfTool = (base: string, service: Service, tool: AnyTool) => {
-  const { amount, unit, network } = tool.price
-  return [...(tool.rest?.routes ?? []), `POST /tools/${tool.name}`].map(routeOf).map(place => ({
-    url: base + place.path.replace(/:(\w+)/g, '{$1}'),
+const priceFacts = ({ price: { amount, unit, network }, quote, settle, free }: AnyTool) => ({
+  price: {
+    mode: quote ? 'dynamic' : 'fixed',
+    amount,
+    unit,
+    ...(network !== undefined && { network }),
+  },
+  protocols: protocols[unit],
+  settle: settle ?? 'after',
+  freeTier: free ?? null,
+})
+
+const addressOf = (base: string, path: string): string => base + path.replace(/:(\w+)/g, '{$1}')
+
+const resourcesOfTool = (base: string, service: Service, tool: AnyTool) =>
+  [...(tool.rest?.routes ?? []), `POST /tools/${tool.name}`].map(routeOf).map(place => ({
+    url: addressOf(base, place.path),
     method: place.method,
     service: service.slug,
     tool: tool.name,
     title: tool.title,
     description: tool.description,
     mimeType: 'application/json',
-    price: {
-      mode: tool.quote ? 'dynamic' : 'fixed',
-      amount,
-      unit,
-      ...(network !== undefined && { network }),
-    },
-    protocols: protocols[unit],
-    settle: tool.settle ?? 'after',
-    freeTier: tool.free ?? null,
+    ...priceFacts(tool),
     inputSchema: `${base}/openapi.json#/components/schemas/${tool.name}.input`,
   }))
-}
+
+const resourceOfEndpoint = (base: string, service: Service, endpoint: AnyEndpoint) => ({
+  url: addressOf(base, endpoint.path),
+  method: endpoint.method,
+  service: service.slug,
+  endpoint: endpoint.name,
+  title: endpoint.title,
+  description: endpoint.description,
+  mimeType: endpoint.answers?.[0] ?? '*/*',
+  ...priceFacts(toolFor(endpoint)),
+})
 
 /**
- * Every address of a service that asks for payment, as its tools declare it: empty where nothing is priced. A `url` with
+ * Every address of a service that asks for payment, as its tools and endpoints declare it: empty where nothing is priced. A `url` with
  * `{field}` is a template (RFC 6570); `amount` is a decimal string in `unit`, and the 402 of a call has the last word.
  */
-export const resourcesOf = (world: World, service: Service) =>
-  service.tools.filter(isPriced).flatMap(tool => resourcesOfTool(world.base(service), service, tool))
+export const resourcesOf = (world: World, service: Service) => {
+  const base = world.base(service)
+  return [
+    ...service.tools.filter(isPriced).flatMap(tool => resourcesOfTool(base, service, tool)),
+    ...(service.endpoints ?? [])
+      .filter(endpoint => isPriced(toolFor(endpoint)))
+      .map(endpoint => resourceOfEndpoint(base, service, endpoint)),
+  ]
+}
 
 const manifestRoute = (
   address: () => string,

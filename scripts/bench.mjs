@@ -11,7 +11,7 @@ const run = (args, stdout) => {
   if (status !== 0) process.exit(status ?? 1)
 }
 
-run(['scripts/setup.mjs', '--bench'], 2)
+run(['scripts/setup.mjs', '--bench', '--interop'], 2)
 rmSync('bench/dist', { recursive: true, force: true })
 run(['node_modules/typescript/bin/tsc', '-p', 'tsconfig.bench.json'], 2)
 run(['bench/dist/bench/main.js', ...process.argv.slice(2)], 'inherit')

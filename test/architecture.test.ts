@@ -54,6 +54,13 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
     'an adapter translates; adapters are strangers too',
   ],
   [
+    /^rest-adapter\/express\//,
+    new RegExp(
+      `^(${kernel}|mcp/lib/.*|rest-adapter/.*|mcp/payment/[\\w-]+\\.ts|mcp/payment/methods/x402-server/method\\.ts)$`,
+    ),
+    'routes of somebody else go through the gate without a tool, so they name its types',
+  ],
+  [
     /^(a2a-adapter|rest-adapter)\//,
     new RegExp(`^(${kernel}|mcp/lib/.*|$1/.*)$`),
     'an adapter translates; adapters are strangers too',
@@ -66,7 +73,7 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
     'the environment, once; what may be set is declared where it is used',
   ],
   [
-    /^(app|main|start|index|express|testing|world|ready|payments)\.ts$|^cli\//,
+    /^(app|main|start|index|express|express-payments|testing|world|ready|payments)\.ts$|^cli\//,
     /./,
     'composition happens once',
   ],

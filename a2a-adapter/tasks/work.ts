@@ -33,9 +33,9 @@ const completed = ({ id, contextId, tool }: TaskRow, { text, output, receipt, pa
 }
 
 /** What asks for a payment: the quote for clients with the x402 extension, and for all others in words and data. */
-export const paymentAsked = (error: PaymentRequired, base: string, tool: string) => ({
-  text: `${error.message} Send the payment with this taskId, or pay over REST: POST ${base}/tools/${tool}`,
-  data: error.parts.structured ?? error.toProblem(),
+export const paymentAsked = (error: PaymentRequired, { world, service }: Desk, tool: string) => ({
+  text: `${error.message} Send the payment with this taskId, or pay over REST: POST ${world.base(service)}/tools/${tool}`,
+  data: error.parts.structured ?? error.toProblem(world.site.url),
   metadata: error.parts.a2a,
 })
 
@@ -67,15 +67,15 @@ const failed = (desk: Desk, row: TaskRow, error: ToolError): Ending => {
   }
   if (error instanceof PaymentRequired && !row.paying && row.input === null) {
     const text = `${error.message} ${tooLargeToPay(desk, row.tool)}`
-    return { state: 'failed', message: say(place, text, error.toProblem()) }
+    return { state: 'failed', message: say(place, text, error.toProblem(desk.world.site.url)) }
   }
   if (error instanceof PaymentRequired && !row.paying) {
-    const { text, data, metadata } = paymentAsked(error, desk.world.base(desk.service), row.tool)
+    const { text, data, metadata } = paymentAsked(error, desk, row.tool)
     return { state: 'input-required', offer: data, message: say(place, text, data, metadata) }
   }
   const metadata = row.paying ? refusedMetadata(error) : undefined
   const again = row.paying && !metadata ? ' Sending the same payment again does not pay twice.' : ''
-  const message = say(place, `${error.message}${again}`, error.toProblem(), metadata)
+  const message = say(place, `${error.message}${again}`, error.toProblem(desk.world.site.url), metadata)
   const paid = error.extra.payment?.success === true
   return { state: 'failed', message, ...(paid && { paid }) }
 }

@@ -71,10 +71,10 @@ const detailOf = (error: ToolError, code: number): object | undefined => {
 /** A JSON-RPC error object. `site` is the absolute address that makes the problem's type a type URL in A2A 1.0. */
 export const encodeFailure = (version: Version, error: ToolError, site: string) => {
   const code = codeOf(error)
-  const problem = error.toProblem()
+  const problem = error.toProblem(site)
   if (version === '0.3') return { code, message: error.message, data: [problem] }
   const detail = detailOf(error, code)
-  const data = [...(detail ? [detail] : []), { '@type': `${site}${problem.type}`, ...problem }]
+  const data = [...(detail ? [detail] : []), { '@type': problem.type, ...problem }]
   return { code, message: error.message, data }
 }
 

@@ -9,12 +9,20 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { networks } from '../../mcp/ports/chain/networks.ts'
 import { openDevnet } from '../../mcp/ports/devnet/devnet.ts'
+import { openRpcProxy } from '../../test/payment/rpc-proxy.ts'
 import { contest } from '../contestant.ts'
 import { newFolder } from '../folders.ts'
 
-/** Payments on a local chain with @x402 and viem alone: no server, no store, nobody who looks the chain over. */
+/**
+ * Payments on a local chain with @x402 and viem alone: no server, no store, nobody who looks the chain over. With an argument its
+ * node takes so many milliseconds for each answer.
+ */
 const devnet = openDevnet({ dir: await newFolder(), binary: process.env.ANVIL || undefined })
-const { rpc } = await devnet.network('base')
+const { rpc: node } = await devnet.network('base')
+const [, , delay] = process.argv
+const proxy = delay === undefined ? undefined : await openRpcProxy(node)
+if (proxy) proxy.knobs.delayMs = Number(delay)
+const rpc = proxy?.url ?? node
 const keys = await devnet.keys()
 const { id, token } = networks.base
 
@@ -55,5 +63,8 @@ contest(
       return performance.now() - began
     },
   },
-  () => devnet.close(),
+  async () => {
+    await proxy?.close()
+    await devnet.close()
+  },
 )

@@ -123,11 +123,27 @@ const answer = async (
   try {
     giveDaysBack = await takeDays(ports, service, tool, client, input)
     const quote = () => tool.quote?.(context, input) ?? tool.price
-    terms = await termsOf(limits, ports, asked, gate !== undefined, quote)
+    const { resource, evidence, request, idempotencyKey, task } = incoming
+    const charge = {
+      service,
+      tool,
+      input,
+      price: tool.price,
+      caller,
+      channel,
+      resource,
+      method: request.method,
+      evidence,
+      sender: { address: incoming.client, idempotencyKey, task },
+      ...(!keyed && idempotencyKey !== undefined && { idempotencyKey }),
+    }
+    // What was paid for is answered, whatever the call would cost now, or would be refused for.
+    const isPaid = gate && isPriced(tool) && gate.hasPayment(evidence) && (await gate.isPaid(charge))
+    terms = isPaid ? { price: tool.price } : await termsOf(limits, ports, asked, gate !== undefined, quote)
     state.price = terms.price
     state.quota = terms.quota
     context.quota = terms.quota
-    if (isFree(state.price) || !gate) {
+    if (!gate || (!isPaid && isFree(state.price))) {
       const unpaid = isPayers ? await claim() : undefined
       if (unpaid && 'replay' in unpaid) {
         await giveDaysBack?.()
@@ -137,27 +153,11 @@ const answer = async (
       run.claimed ??= unpaid
       return outcomeOf(tool, await runTool(run), state, false)
     }
-    const { resource, evidence, request, idempotencyKey, task } = incoming
-    const charged = await gate.charge(
-      {
-        service,
-        tool,
-        input,
-        price: state.price,
-        caller: state.caller,
-        channel,
-        resource,
-        method: request.method,
-        evidence,
-        sender: { address: incoming.client, idempotencyKey, task },
-        ...(!keyed && idempotencyKey !== undefined && { idempotencyKey }),
-      },
-      paid => {
-        state.receipt = paid.receipt
-        state.parts = paid.parts
-        return runTool(run, paid)
-      },
-    )
+    const charged = await gate.charge({ ...charge, price: state.price }, paid => {
+      state.receipt = paid.receipt
+      state.parts = paid.parts
+      return runTool(run, paid)
+    })
     state.receipt = charged.receipt
     state.parts = charged.parts
     const { store } = ports

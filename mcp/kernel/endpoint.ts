@@ -59,7 +59,7 @@ export type EndpointAnswer =
 /** What an endpoint may do beside its ports: `call` runs a tool of the service as the same caller. */
 export type EndpointContext<needs extends Need, wants extends Need = never> = Omit<
   Context<needs, wants>,
-  'commit'
+  'commit' | 'decline'
 > & {
   call(tool: string, input: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>
   /** As for a tool: writes through `tx` and returns the answer, sealed with the records of the call in one transaction. */

@@ -106,11 +106,12 @@ export class ToolError extends Error {
     }
   }
 
-  toProblem(): Problem {
+  /** `site` is the absolute address of the installation: where the problem type is explained. Without it the type is relative. */
+  toProblem(site = ''): Problem {
     const { status, title, retryable } = failures[this.code]
     const { reason, params, hint, issues, ref, retryAfter, charged } = this.extra
     return {
-      type: `/problems/${this.code}`,
+      type: `${site}/problems/${this.code}`,
       title,
       status,
       code: this.code,

@@ -11,9 +11,15 @@ export type Request = IncomingMessage & {
   method: string
   url: string
   ip?: string | undefined
+  /** The absolute address of the installation, without a trailing slash. */
+  site?: string
   awaitsContinue?: true
 }
 export type Response = ServerResponse
+
+/** The installation that answers; empty where nobody has said it. */
+export const siteOf = ({ req }: Response): string =>
+  'site' in req && typeof req.site === 'string' ? req.site : ''
 
 /** Answers one method on one path. `path` is relative to where the routes are mounted; `:name` segments become params. */
 export type Route = {

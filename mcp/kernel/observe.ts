@@ -7,6 +7,8 @@ export type Observer = {
   /** One MCP request: who sent it, in which era, and what the header shim mended. */
   mcpClient(client: { name: string; version: string; era: string; fixes: readonly string[] }): void
   job(name: string, ok: boolean): void
+  /** A payment that the chain took back: `reverted`, `restored` or `lost`. */
+  payment(event: string): void
   metrics(): Promise<{ contentType: string; body: string }>
 }
 
@@ -55,6 +57,12 @@ export const openObserver = (storeUse: () => Use | undefined = () => undefined):
     labelNames: ['job', 'ok'],
     registers,
   })
+  const payments = new Counter({
+    name: 'octagent_payments_reverted_total',
+    help: 'Payments whose transfer a chain took back, settled again, or lost for good',
+    labelNames: ['event'],
+    registers,
+  })
   const gauges = {
     documents: 'Documents',
     bytes: 'Bytes in memory, estimated,',
@@ -94,6 +102,7 @@ export const openObserver = (storeUse: () => Use | undefined = () => undefined):
       for (const fix of fixes) mended.labels(client, fix.split(':')[0] ?? fix).inc()
     },
     job: (name, ok) => jobs.labels(name, String(ok)).inc(),
+    payment: event => payments.labels(event).inc(),
     metrics: async () => ({ contentType: register.contentType, body: await register.metrics() }),
   }
 }

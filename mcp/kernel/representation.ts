@@ -79,6 +79,16 @@ type More = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** The bytes of a representation as a client likes them; short ones as they are. */
+export const compressedFor = async (
+  req: Request,
+  representation: Representation,
+): Promise<{ encoding: Encoding | undefined; bytes: Buffer }> => {
+  const { body } = representation
+  const encoding = body.length < minCompressed ? undefined : encodingFor(req.headers['accept-encoding'])
+  return { encoding, bytes: encoding ? await representation.encoded(encoding) : body }
+}
+
 /** Answers with a representation, compressed as the client likes it, or with 304 when it has these bytes already. */
 export const sendRepresentation = async (
   req: Request,

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Asker, Tx } from '../ports/index.ts'
+import type { ToolError } from './error.ts'
 import type { Need, Provided } from './need.ts'
 import type { Service } from './service.ts'
 
@@ -116,6 +117,11 @@ export type Call = {
    * call's idempotency and payment records in the same transaction. May run again on conflict.
    */
   commit<R extends object>(work: (tx: Tx) => Promise<R>): Promise<R>
+  /**
+   * Ends a paid call that cannot be done any more: `work` turns its money into something else and returns the refusal, which the
+   * same payment gets again. Rejects with it. A `secret` within its params is told once.
+   */
+  decline(work: (tx: Tx) => Promise<{ refusal: ToolError; secret?: boolean }>): Promise<never>
 }
 
 /** What a handler gets: the call, exactly what it needs, and what it wants where that is configured. */
@@ -177,6 +183,16 @@ export type Facts<
   say?: (output: z.output<output>) => string
   /** The answer holds something shown once, always or when this says so; it is never stored for a replay. */
   secret?: true | ((output: z.output<output>) => boolean)
+  /**
+   * For a tool that has a price and a secret: makes the secret of a paid answer anew, for a payer whose answer was lost. It
+   * runs with the receipt of that payment and charges nothing. Throws `conflict` once what was shown has been used;
+   * `refused` is what the payment was answered with, where that was a refusal.
+   */
+  reissue?(
+    ctx: Context<needs, wants>,
+    input: z.output<input>,
+    refused: ToolError | undefined,
+  ): Promise<z.input<output>>
   /** Default 30,000. */
   timeoutMs?: number
 }

@@ -1,8 +1,9 @@
-import type { PaymentParts } from '../kernel/error.ts'
+import type { PaymentParts, ToolError } from '../kernel/error.ts'
 import type { PaymentEvidence } from '../kernel/http.ts'
 import type { Service } from '../kernel/service.ts'
 import type { AnyTool, Call, Caller, Price, Receipt } from '../kernel/tool.ts'
 import type { Tx } from '../ports/index.ts'
+import type { Offer } from './method.ts'
 
 /** One priced call as the gate sees it. */
 export type Charge = {
@@ -29,6 +30,17 @@ export type Charge = {
   }
   /** The payer's own name for the call: with the same one, a second payment is not taken but answered as the first. */
   idempotencyKey?: string | undefined
+  /** What may pay it, where the call brings offers of its own instead of a price that methods make offers of. */
+  offers?: readonly Offer[]
+  /** What a quote says of the resource, where that is not what the tool says of itself. */
+  listing?: Listing
+}
+
+/** A resource that is no tool, in the words of an x402 quote; `error` is why a payment was refused, in words of its seller. */
+export type Listing = {
+  resource: Readonly<Record<string, unknown>>
+  extensions?: Readonly<Record<string, unknown>> | undefined
+  error?: string | undefined
 }
 
 /** What a paid handler is told, and how its answer is sealed together with the payment's record. */
@@ -36,7 +48,14 @@ export type Paid = {
   receipt: Receipt | undefined
   /** The receipt in the dialect that paid. */
   parts: PaymentParts
+  /**
+   * Set when this payment was answered before, with a secret that is not kept: the tool makes it anew (`reissue`). `refused` is what
+   * the answer was, where it was a refusal.
+   */
+  again?: { refused: ToolError | undefined }
   seal(tx: Tx, answer: object): Promise<void>
+  /** Ends the payment with a refusal, once its money has become something else. One that holds a secret is not kept whole. */
+  decline(tx: Tx, refusal: ToolError, secret: boolean): Promise<void>
 }
 
 /** An answer that was paid for. `parts` tell the receipt in the dialect that paid. */
@@ -48,6 +67,8 @@ export type Charged<R> = { answer: R; receipt: Receipt; parts: PaymentParts; rep
  */
 export type Gate = {
   charge<R extends object>(charge: Charge, work: (paid: Paid) => Promise<R>): Promise<Charged<R>>
+  /** Whether the payment that a call brings was settled for this very call before, so that nothing is left to be quoted. */
+  isPaid(charge: Charge): Promise<boolean>
   /** Whether a call brings anything that one of the dialects takes for a payment. */
   hasPayment(evidence: PaymentEvidence): boolean
   /** Members of MCP `_meta` and A2A metadata that hold payments, which are never stored. */

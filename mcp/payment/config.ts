@@ -95,4 +95,11 @@ export const paymentSettings = settings({
       'What one unit of another price is worth in USD, unit=USD. A price in a unit without a rate cannot be paid in dollars.',
     example: 'sat=0.0006',
   },
+  watchSeconds: {
+    variable: 'OCTAGENT_PAYMENT_WATCH',
+    schema: z.coerce.number().int().min(0).max(86_400),
+    default: '300',
+    description:
+      'Seconds for which a settled payment is watched: where the chain takes its transfer back, an alarm is raised and it is settled again. 0 for not at all.',
+  },
 })

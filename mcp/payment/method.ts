@@ -94,6 +94,9 @@ export type Refunded =
   | { state: 'credited'; entry: string }
   | { state: 'needs'; what: 'bolt11' | 'address' | 'account' }
 
+/** A transfer as the chain has it, whoever asked for it. `log` is the name that `Settled` gives it; `amount` is in atomic units. */
+export type Movement = { log: string; from: string; to: string; amount: string }
+
 /** Entries that a method makes in the transaction of the payment's own record. */
 export type Book = {
   /** Sets the money aside with the record; throws a ToolError where there is too little. */
@@ -129,6 +132,13 @@ export type PaymentMethod = {
   isSignedBy?(payer: string, text: string, signature: string): Promise<boolean>
   /** Only where `moves` is `book`. */
   book?: Book
+  /** `0.10 USDC on Base`: atomic units as people read them. */
+  toWords?(amount: string): string
+  /**
+   * What a transaction moved of the asset, for audits; undefined when the chain has no such transaction, or did not carry it out.
+   * `to` is who should have got it, where the chain names accounts of its own for owners.
+   */
+  movements?(transaction: string, to: string): Promise<readonly Movement[] | undefined>
   /** Why no quote may name it now; undefined when one may. */
   blocked?(): Promise<string | undefined>
   close(): Promise<void>

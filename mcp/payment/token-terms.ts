@@ -14,21 +14,25 @@ export const tokenAmount = (atomic: string, decimals: number): string => {
   return `${whole}.${part.replace(/0+$/, '').padEnd(2, '0')}`
 }
 
+/** `0.10 USDC on Base`. */
+export const tokenWords = (atomic: string, { decimals, symbol, title }: Token): string =>
+  `${tokenAmount(atomic, decimals)} ${symbol} on ${title}`
+
 /** What a quote costs in a token: the exact amount and payee of the call's own terms, or the price and `payTo`. */
 export const tokenTerms = async (
   { price }: Quote,
   rates: Rates,
-  { decimals, symbol, title }: Token,
+  token: Token,
   payTo: () => Promise<string>,
 ): Promise<Terms> => {
   const { terms } = price
   const converted = terms?.amount === undefined ? await rates.convert(price, 'usd') : undefined
-  const amount = converted ? String(atomicUnits(converted.amount, decimals)) : (terms?.amount ?? '0')
+  const amount = converted ? String(atomicUnits(converted.amount, token.decimals)) : (terms?.amount ?? '0')
   return {
     amount,
-    decimals,
+    decimals: token.decimals,
     payTo: terms?.payTo ?? (await payTo()),
-    words: `${tokenAmount(amount, decimals)} ${symbol} on ${title}`,
+    words: tokenWords(amount, token),
     ...(converted?.rate && { rate: converted.rate }),
   }
 }

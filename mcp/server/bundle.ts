@@ -54,7 +54,7 @@ const discovery = (world: World, catalogue: Catalogue): Surface => {
       const { name, arguments: input } = checkInput(CallInput, asked.input) as z.output<typeof CallInput>
       return await callTool(world, entryNamed(entries, name), { ...asked, name, input })
     } catch (thrown) {
-      return failed(toToolError(thrown))
+      return failed(toToolError(thrown), world.site.url)
     }
   }
 

@@ -31,6 +31,6 @@ export const callTool = async (world: World, entry: Entry, asked: Asked): Promis
   try {
     return answered(await call(world, entry.service, entry.tool, incomingOf(entry, asked)))
   } catch (thrown) {
-    return failed(toToolError(thrown))
+    return failed(toToolError(thrown), world.site.url)
   }
 }

@@ -1,8 +1,8 @@
 import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
-import type { Request, Response } from '../kernel/http.ts'
-import { evidenceOf, type Route, readBody } from '../kernel/http.ts'
+import { evidenceOf, type Request, type Response, type Route, readBody, siteOf } from '../kernel/http.ts'
 import { isRecord } from '../lib/json.ts'
 import { type ClientSeen, senderOf } from './client.ts'
+import { openListCompression } from './compressed-list.ts'
 import { eraOf } from './era.ts'
 import { isHeavy, isId, isMessageBody, lightBytes, refusedParams } from './message.ts'
 import { mend } from './shim.ts'
@@ -32,7 +32,7 @@ export const refuse = (res: Response, error: ToolError, body?: unknown, code = r
   const text = JSON.stringify({
     jsonrpc: '2.0',
     id: idOf(body),
-    error: { code, message, data: error.toProblem() },
+    error: { code, message, data: error.toProblem(siteOf(res)) },
   })
   res.writeHead(status, {
     ...headers,
@@ -70,6 +70,7 @@ const invalidParams = -32602
 
 const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): Route['handle'] => {
   const opened: { legacy?: Promise<Era>; modern?: Promise<Era> } = {}
+  const compress = openListCompression()
   return async (req, res) => {
     let body: unknown
     try {
@@ -95,6 +96,7 @@ const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): 
     const which = era === '2026-07-28' ? 'modern' : 'legacy'
     opened[which] ??= eras[which]()
     const answer = await opened[which]
+    compress(req, res, body)
     await answer(req, res, body)
   }
 }

@@ -94,7 +94,7 @@ const readDocument = async (
         ref,
         cause: thrown,
       })
-    throw new RefusedRead(rpcCode(error.code), error.message, error.toProblem())
+    throw new RefusedRead(rpcCode(error.code), error.message, error.toProblem(world.site.url))
   }
 }
 

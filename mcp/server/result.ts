@@ -16,11 +16,11 @@ const text = (text: string): TextContent => ({ type: 'text', text })
  * the output schemas of paid tools allow it; with anything else there a v1 client would throw. It is x402's alone: the other ways to
  * pay are in `_meta`, the problem too, and the words are a text of their own.
  */
-export const failed = (error: ToolError): CallResult => {
+export const failed = (error: ToolError, site: string): CallResult => {
   const asked = error instanceof PaymentRequired ? error.parts : {}
   const { structured, result } = asked
   const meta = { ...asked.meta, ...error.extra.parts?.meta }
-  const problem = error.toProblem()
+  const problem = error.toProblem(site)
   const about = Object.keys(meta).length > 0 && { _meta: meta }
   if (!structured) return { content: [text(JSON.stringify(problem))], isError: true, ...about }
   return {

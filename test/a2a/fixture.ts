@@ -153,6 +153,7 @@ export const fixtureGate = (): Gate & { seen: unknown[] } => {
     seen,
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
+    isPaid: async () => false,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ evidence, service: { slug }, tool: { name } }, work) {
       const payment = rawPayment(evidence)
@@ -181,7 +182,11 @@ export const fixtureGate = (): Gate & { seen: unknown[] } => {
         payer: '0x02',
       }
       const parts = reportOf(receipt)
-      return { answer: await work({ receipt, parts, seal: async () => undefined }), receipt, parts }
+      return {
+        answer: await work({ receipt, parts, seal: async () => undefined, decline: async () => undefined }),
+        receipt,
+        parts,
+      }
     },
   }
 }

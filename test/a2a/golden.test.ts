@@ -186,7 +186,7 @@ test('an error of 0.3 holds the problem, one of 1.0 the google.rpc detail and th
           domain: 'a2a-protocol.org',
           metadata: { taskId: 'nobody' },
         },
-        { '@type': '/problems/not_found', ...problem },
+        { '@type': problem.type, ...problem },
       ],
     },
   })

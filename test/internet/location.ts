@@ -1,11 +1,13 @@
-import { reversed } from '../../mcp/services/data/location/reverse.ts'
+import { toReverseName } from '../../mcp/services/data/location/reverse.ts'
 import type { Entry } from './zone.ts'
 
 /** What the table of networks and the reverse DNS say of an address. */
 export const announced = (address: string, origin: string, pointer?: string): Record<string, Entry> => ({
-  [`${reversed(address)}.${address.includes(':') ? 'origin6' : 'origin'}.asn.cymru.com`]: { TXT: [origin] },
+  [`${toReverseName(address)}.${address.includes(':') ? 'origin6' : 'origin'}.asn.cymru.com`]: {
+    TXT: [origin],
+  },
   ...(pointer && {
-    [`${reversed(address)}.${address.includes(':') ? 'ip6' : 'in-addr'}.arpa`]: { PTR: [pointer] },
+    [`${toReverseName(address)}.${address.includes(':') ? 'ip6' : 'in-addr'}.arpa`]: { PTR: [pointer] },
   }),
 })
 

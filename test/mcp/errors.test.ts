@@ -24,7 +24,7 @@ describe.each(eras)('in the era of %s', era => {
     const { status, result } = await callTool(url, era, 'refuses')
     expect(status).toBe(200)
     expect(problemOf(result)).toEqual({
-      type: '/problems/conflict',
+      type: `${world.site.url}/problems/conflict`,
       title: 'The state does not allow this',
       status: 409,
       code: 'conflict',

@@ -192,6 +192,7 @@ export const openGate = (): Gate & { asked: { resource: string; payment: unknown
     asked,
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
+    isPaid: async () => false,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ resource, evidence }, work) {
       const payment = rawPayment(evidence)
@@ -212,7 +213,11 @@ export const openGate = (): Gate & { asked: { resource: string; payment: unknown
         payer: '0xpayer',
       }
       const parts = reportOf(receipt)
-      return { answer: await work({ receipt, parts, seal: async () => {} }), receipt, parts }
+      return {
+        answer: await work({ receipt, parts, seal: async () => {}, decline: async () => undefined }),
+        receipt,
+        parts,
+      }
     },
   }
 }

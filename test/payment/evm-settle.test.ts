@@ -7,7 +7,7 @@ import { openLocalFacilitator } from '../../mcp/payment/methods/x402-evm/facilit
 import { openX402Evm } from '../../mcp/payment/methods/x402-evm/method.ts'
 import { type Chain, openChain } from '../../mcp/ports/chain/chain.ts'
 import { anvilOf, balanceOf, makePayer, onAnvil, openTestDevnet, pay, signTerms } from './evm-chain.ts'
-import { type Requirements as Offer, overX402, type Payload, type X402Method } from './x402.ts'
+import { attemptOf, type Requirements as Offer, overX402, type Payload, type X402Method } from './x402.ts'
 
 onAnvil('settling on a chain that is busy or slow', () => {
   let net: Awaited<ReturnType<typeof openTestDevnet>>
@@ -293,6 +293,27 @@ onAnvil('settling on a chain that is busy or slow', () => {
     expect(Number((await anvil.getTxpoolStatus()).pending)).toBe(1)
     await anvil.mine({ blocks: 1 })
     expect(await own.find(payload, offer)).toMatchObject({ state: 'settled' })
+    expect((await paid()) - before).toBe(1n)
+  })
+
+  test('a transfer that the chain takes back is found gone, and is settled again', async () => {
+    const anvil = await anvilOf(chain)
+    const before = await paid()
+    const [payload] = (await payments(1)) as [Payload]
+    const settled = await method.settle(payload, offer)
+    if (settled.state !== 'settled') throw new Error(settled.state)
+    const look = (since: Date) => {
+      const terms = { ...offer, method: 'x402-evm', kind: 'eip3009', words: '' }
+      return method.method.find(attemptOf(payload), terms, { transaction: settled.transaction, since })
+    }
+    const longAgo = new Date(Date.now() - 60_000)
+    expect(await look(longAgo)).toEqual(settled)
+    await anvil.request({ method: 'anvil_reorg', params: [1, []] } as never)
+    expect(await look(longAgo)).toEqual({ state: 'unused' })
+    expect(await look(new Date())).toEqual({ state: 'pending', transaction: settled.transaction })
+    expect(await paid()).toBe(before)
+    const again = await method.settle(payload, offer)
+    expect(again).toMatchObject({ state: 'settled' })
     expect((await paid()) - before).toBe(1n)
   })
 })

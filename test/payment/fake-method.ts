@@ -28,6 +28,8 @@ export const openChain = (network = 'eip155:84532') => {
     balances,
     used,
     refunds,
+    /** Who got a refund, by its id. */
+    refunded: new Map<string, string>(),
     /** Transfers are mined, and confirmed only when `confirm` is called. */
     slow: false,
     /** The next settlements are refused before anything is handed over. */
@@ -43,6 +45,7 @@ export const openChain = (network = 'eip155:84532') => {
     /** Nothing answers. */
     down: false,
     settles: 0,
+    finds: 0,
     now: () => Date.now(),
     /** Waited for before and after the money moves: where a process may die. */
     hooks: {} as { before?: () => Promise<void>; after?: () => Promise<void> },
@@ -85,6 +88,20 @@ export const openChain = (network = 'eip155:84532') => {
       const transfer = { transaction, log, confirmed: !chain.slow, amount, from }
       used.set(`${from}:${nonce}`, transfer)
       return transfer
+    },
+    /** Takes every transfer back; with `again` it is carried out in another block at once, under another name. */
+    reorganize(again = false) {
+      const transfers = [...used]
+      used.clear()
+      for (const [key, { amount, from, ...transfer }] of transfers) {
+        if (again) {
+          height++
+          used.set(key, { ...transfer, amount, from, log: `${network}:${transfer.transaction}:${height}` })
+          continue
+        }
+        balances.set(from, (balances.get(from) ?? 0n) + amount)
+        balances.set(chain.payTo, (balances.get(chain.payTo) ?? 0n) - amount)
+      }
     },
     debited: (): bigint => [...used.values()].reduce((sum, { amount }) => sum + amount, 0n),
   }
@@ -192,6 +209,7 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
     },
     async find(attempt) {
       alive()
+      chain.finds++
       return stateOf(attempt)
     },
     async refund(id, payer, amount) {
@@ -199,9 +217,18 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       if (before) return { state: 'sent', transaction: before }
       const transaction = `0x${randomBytes(32).toString('hex')}`
       chain.refunds.set(id, transaction)
+      chain.refunded.set(id, payer)
       chain.balances.set(payer, (chain.balances.get(payer) ?? 0n) + BigInt(amount))
       await chain.hooks.after?.()
       return { state: 'sent', transaction }
+    },
+    toWords: amount => `${amount} units on ${name}`,
+    async movements(transaction) {
+      alive()
+      const found = [...chain.used.values()].find(transfer => transfer.transaction === transaction)
+      if (found) return [{ log: found.log, from: found.from, to: chain.payTo, amount: String(found.amount) }]
+      const back = [...chain.refunds.entries()].find(([, hash]) => hash === transaction)
+      return back && [{ log: '', from: chain.payTo, to: chain.refunded.get(back[0]) ?? '', amount: '100000' }]
     },
     close: async () => undefined,
   }

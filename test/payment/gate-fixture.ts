@@ -5,6 +5,7 @@ import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
 import { type AnyTool, tool, usd } from '../../mcp/kernel/tool.ts'
 import { openPaymentDialect } from '../../mcp/payment/dialects/payment/payment.ts'
 import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
+import type { Alarm } from '../../mcp/payment/gate/alarm.ts'
 import { openGate } from '../../mcp/payment/gate/open.ts'
 import { paymentRows } from '../../mcp/payment/gate/record.ts'
 import type { PaymentMethod } from '../../mcp/payment/method.ts'
@@ -102,9 +103,12 @@ export const openPaid = async (
   const ports = { clock, ...(more.store && { store: more.store }) }
   const test = await openTestWorld({ ports })
   const store = test.ports.store as Store
+  const alarms: Alarm[] = []
+  const onAlarm = (alarm: Alarm) => void alarms.push(alarm)
   const boot = (methods: readonly PaymentMethod[] = [openFakeMethod(chain)], own: Store = store) => {
     const scheme = openPaymentDialect({ hmacKey, now, realm: () => 'pay.example.org' })
-    const gate = openGate({ methods, dialects: [x402, scheme], rates, store: own, clock, hmacKey })
+    const dialects = [x402, scheme]
+    const gate = openGate({ methods, dialects, rates, store: own, clock, hmacKey, onAlarm })
     const world: World = { ...test, gate, ports: { ...test.ports, store: own } }
     const ask = (which: AnyTool, { payment, ...asked }: Asked = {}) =>
       call(world, holder, which, incoming({ input: { cat: 'Mia' }, ...asked, ...paying(payment) }))
@@ -116,6 +120,7 @@ export const openPaid = async (
     ...tools,
     chain,
     knobs,
+    alarms,
     store,
     holder,
     hmacKey,

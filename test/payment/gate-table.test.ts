@@ -242,8 +242,8 @@ describe('one payment', () => {
   })
 })
 
-test('no record holds an authorization in clear, and none at all once the money is here', async () => {
-  const { ask, feed, chain, rows, knobs } = paid
+test('no record holds an authorization in clear, and none at all once the money is here to stay', async () => {
+  const { ask, feed, chain, rows, knobs, gate } = paid
   chain.slow = true
   const payment = await signedFor(paid, feed)
   await failing(ask(feed, { payment }))
@@ -258,6 +258,11 @@ test('no record holds an authorization in clear, and none at all once the money 
   chain.confirm()
   knobs.fail = new Error('x')
   await failing(ask(feed, { payment }))
+  const [debt] = (await rows.find({ index: 'state', where: { state: 'owed' } })).rows
+  for (const secret of [authorization.nonce, authorization.nonce.slice(2), signature])
+    expect(JSON.stringify(debt)).not.toContain(secret)
+  at += 301_000
+  await gate.reconcile()
   expect((await rows.find({ index: 'state', where: { state: 'owed' } })).rows).toMatchObject([
     { sealed: null },
   ])

@@ -9,18 +9,26 @@ import { wrapFetchWithPayment } from '@x402/fetch'
 import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { onAnvil } from '../payment/evm-chain.ts'
+import { serveFacilitator } from '../express/facilitator-server.ts'
+import { type Market, openBuyer, openMarket, receiptIn } from '../express/shop.ts'
+import { canPay, onAnvil } from '../payment/evm-chain.ts'
 import { compile, openForeignFolder, runForeign } from './foreign.ts'
 
 let home: string
 let complaints: string[]
+let market: Market | undefined
+let facilitator: Awaited<ReturnType<typeof serveFacilitator>>
 let app: Awaited<ReturnType<typeof runForeign>>
 beforeAll(async () => {
   home = openForeignFolder()
   complaints = compile(home)
-  app = await runForeign(home)
+  if (canPay) market = await openMarket()
+  facilitator = await serveFacilitator(market?.facilitator)
+  app = await runForeign(home, facilitator.url)
 })
 afterAll(async () => {
+  await facilitator?.stop()
+  await market?.close()
   app?.child.kill('SIGKILL')
   await app?.exit
   if (home) rmSync(home, { recursive: true, force: true })
@@ -86,7 +94,7 @@ describe.each([
   })
 
   test('has a page at the mount path that links to what is there', async () => {
-    for (const path of ['', '/', '/inn', '/inn/']) {
+    for (const path of ['', '/', '/inn', '/inn/', '/problems', '/problems/gone']) {
       const page = await fetch(agents() + path, { headers: { accept: 'text/html' } })
       expect([path, page.status]).toEqual([path, 200])
       const links = [...(await page.text()).matchAll(/href="((?:http:\/\/127|\/)[^"]*)"/g)].map(
@@ -102,13 +110,41 @@ describe.each([
     }
   })
 
+  test('says of a problem where it is explained, under the mount path, over REST, MCP and A2A', async () => {
+    const rest = await post(`${agents()}/inn/tools/greet`, { name: 'Nobody' })
+    const mcp = await post(
+      `${agents()}/inn/mcp`,
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'greet', arguments: { name: 'Nobody' } },
+      },
+      { accept: 'application/json, text/event-stream' },
+    )
+    const task = { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: 'nobody' } }
+    const unparsed = await post(`${agents()}/inn/a2a`, task)
+    const type = `${agents()}/problems/not_found`
+    expect(await rest.json()).toMatchObject({ type })
+    for (const answer of [mcp, unparsed]) expect(await answer.text()).toContain(type)
+    for (const path of ['/problems/not_found', '/problems']) {
+      const page = await fetch(agents() + path, { headers: { accept: 'text/markdown' } })
+      expect([path, page.status]).toEqual([path, 200])
+    }
+    const list = await (await fetch(`${agents()}/problems`)).text()
+    expect(list).toContain(`](${type})`)
+  })
+
   test('leaves the other routes of the application alone', async () => {
     expect(await (await fetch(`${own()}/own`)).json()).toEqual({ path: '/own', powered: 'Express' })
     expect(await (await post(`${own()}/own`, { a: 1 })).json()).toEqual({ a: 1 })
     const nothing = await fetch(`${own()}/inn/tools/greet`)
     expect([nothing.status, await nothing.text()]).toEqual([404, 'nothing of mine'])
     const unknown = await fetch(`${agents()}/nowhere`)
-    expect([unknown.status, await unknown.json()]).toMatchObject([404, { code: 'not_found' }])
+    expect([unknown.status, await unknown.json()]).toMatchObject([
+      404,
+      { code: 'not_found', type: `${agents()}/problems/not_found` },
+    ])
   })
 
   test('refuses a foreign Host under the mount path only', async () => {
@@ -131,6 +167,30 @@ describe.each([
   })
 
   onAnvil('on a local chain', () => {
+    test('sells a route of its own to the stock buyer, once for one payment', async () => {
+      if (!market) throw new Error('no chain')
+      const { account, signFor } = await openBuyer(market)
+      const client = new x402Client().register('eip155:*', new ExactEvmScheme(account))
+      const bought = await wrapFetchWithPayment(fetch, client)(`${own()}/report`)
+      const { report } = (await bought.json()) as { report: number }
+      expect([bought.status, receiptIn(bought)]).toMatchObject([
+        200,
+        { success: true, network: 'eip155:84532' },
+      ])
+      const headers = { 'payment-signature': await signFor(`${own()}/report`) }
+      for (const replayed of [null, 'true', 'true']) {
+        const answer = await fetch(`${own()}/report`, { headers })
+        expect([answer.status, await answer.json()]).toEqual([200, { report: report + 1 }])
+        expect(answer.headers.get('idempotency-replayed')).toBe(replayed)
+      }
+      const receipt = await fetch(`${own()}/receipts/${receiptIn(bought)?.receipt}`)
+      expect(await receipt.json()).toMatchObject({ service: 'express', tool: 'GET /report', state: 'done' })
+      const page = await fetch(`${own()}/report`, {
+        headers: { accept: 'text/html', 'user-agent': 'Mozilla/5.0' },
+      })
+      expect([page.status, await page.text()]).toEqual([402, expect.stringContaining('0.01 USDC')])
+    })
+
     test('quotes what a tool costs under the mount path, and the stock client pays it', async () => {
       const quote = await post(`${agents()}/inn/toasts`, { name: 'Ada' })
       expect(quote.status).toBe(402)

@@ -1,15 +1,49 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build, type Running } from './run.ts'
 
 /** A service of somebody else's, and an Express application that mounts it; once as told, once behind a body parser. */
 const application = `import { join } from 'node:path'
+import { ExactEvmScheme } from '@x402/evm/exact/server'
+import { HTTPFacilitatorClient } from '@x402/core/server'
 import express, { type RequestHandler } from 'express'
-import { free, help, paidBy, readConfig, service, ToolError, tool, usd } from 'octagent'
-import { octagent } from 'octagent/express'
+import {
+  free,
+  help,
+  paidBy,
+  port,
+  readConfig,
+  service,
+  settings,
+  ToolError,
+  tool,
+  usd,
+} from 'octagent'
+import { octagent, paymentMiddleware, paywall, x402ResourceServer } from 'octagent/express'
 import { z } from 'zod'
+
+export const innSettings = settings({
+  word: {
+    variable: 'INN_WORD',
+    schema: z.string().max(20),
+    description: 'What guests are greeted with.',
+    default: 'Hello',
+  },
+})
+
+export const sign = port({ name: 'sign_of_the_inn', needs: ['clock', innSettings.word] }).open(({ clock, word }) => ({
+  greet: (name: string) => (clock.now().getTime() > 0 ? \`\${word}, \${name}.\` : ''),
+}))
 
 export const greet = tool({
   name: 'greet',
@@ -17,14 +51,14 @@ export const greet = tool({
   description: 'Greets by name. Free.',
   input: z.object({ name: z.string().min(1).max(40).describe('Who is greeted') }),
   output: z.object({ greeting: z.string().describe('The greeting') }),
-  needs: [],
+  needs: [sign],
   price: free,
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { text: ['greet <name>'] },
   examples: [{ name: 'Ada' }],
-}).run(async (_, { name }) => {
+}).run(async ({ sign_of_the_inn: sign }, { name }) => {
   if (name === 'Nobody') throw new ToolError('not_found', 'Nobody is here.')
-  return { greeting: \`Hello, \${name}.\` }
+  return { greeting: sign.greet(name) }
 })
 
 export const toast = tool({
@@ -54,8 +88,18 @@ export const inn = service({
   card: { path: '/.well-known/agent-card.json', inputModes: ['text/plain'], outputModes: ['application/json'] },
   auth: ['public'],
   tools: [help(), greet, toast],
+  settings: innSettings,
+  ports: [sign],
   fallback: 'help',
 })
+
+const facilitator = new HTTPFacilitatorClient({ url: process.env.FACILITATOR ?? '' })
+const seller = new x402ResourceServer(facilitator).register('eip155:84532', new ExactEvmScheme())
+const payTo = '0x00000000000000000000000000000000000000aA'
+const routes = {
+  'GET /report': { accepts: { scheme: 'exact', payTo, price: '$0.01', network: 'eip155:84532' }, description: 'A report' },
+} as const
+let reports = 0
 
 const open = async (folder: string, ...before: RequestHandler[]): Promise<string> => {
   const app = express()
@@ -67,11 +111,15 @@ const open = async (folder: string, ...before: RequestHandler[]): Promise<string
   const url = \`http://127.0.0.1:\${address.port}\`
   const config = readConfig({ OCTAGENT_DATA: folder, OCTAGENT_LOG: 'silent', ANVIL: process.env.ANVIL }, [inn])
   const agents = await octagent({ services: [inn], config, url: \`\${url}/agents\` })
+  const paid = paymentMiddleware(routes, seller, { appName: 'Foreign' }, paywall, true, { config })
+  app.use(paid)
+  app.use(paid.operations)
+  app.get('/report', (_, res) => void res.json({ report: (reports += 1) }))
   app.get('/own', (req, res) => void res.json({ path: req.path, powered: res.get('X-Powered-By') }))
   app.use('/agents', agents)
   app.post('/own', express.json(), (req, res) => void res.json(req.body))
   app.use((_, res) => void res.status(404).send('nothing of mine'))
-  process.once('SIGTERM', () => void agents.close().then(() => server.close()))
+  process.once('SIGTERM', () => void agents.close().then(paid.close).then(() => server.close()))
   return url
 }
 
@@ -91,8 +139,11 @@ const settings = {
     skipLibCheck: false,
     outDir: 'dist',
   },
-  files: ['application.ts'],
+  files: ['application.ts', 'seller.ts'],
 }
+
+/** The application that docs/express.md prints first. */
+const documented = (): string => /```ts\n(.*?)```/s.exec(readFileSync('docs/express.md', 'utf8'))?.[1] ?? ''
 
 /** Packs this package as it would be published and unpacks it into a folder that shares nothing with it but other packages. */
 export const openForeignFolder = (): string => {
@@ -109,6 +160,7 @@ export const openForeignFolder = (): string => {
     if (!name.startsWith('.')) symlinkSync(resolve('node_modules', name), join(packages, name))
   writeFileSync(join(home, 'package.json'), '{ "name": "foreign", "private": true, "type": "module" }')
   writeFileSync(join(home, 'application.ts'), application)
+  writeFileSync(join(home, 'seller.ts'), documented())
   writeFileSync(join(home, 'tsconfig.json'), JSON.stringify(settings))
   return home
 }
@@ -120,15 +172,18 @@ export const compile = (home: string): string[] => {
     cwd: home,
     encoding: 'utf8',
   })
-  return stdout.split('\n').filter(line => /^(application|node_modules\/octagent\/|error)/.test(line))
+  return stdout.split('\n').filter(line => /^(application|seller|node_modules\/octagent\/|error)/.test(line))
 }
 
 /** The compiled application in a process of its own: the address as told, and the one behind a body parser. */
-export const runForeign = (home: string): Promise<Omit<Running, 'url'> & { urls: [string, string] }> => {
+export const runForeign = (
+  home: string,
+  facilitator: string,
+): Promise<Omit<Running, 'url'> & { urls: [string, string] }> => {
   const { PATH = '', HOME = '', ANVIL = '' } = process.env
   const child = spawn(process.execPath, ['dist/application.js', join(home, 'data')], {
     cwd: home,
-    env: { PATH, HOME, ANVIL },
+    env: { PATH, HOME, ANVIL, FACILITATOR: facilitator },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { onAnvil } from '../payment/evm-chain.ts'
+import { openDevnetKeys } from '../../mcp/ports/devnet/keys.ts'
+import { onAnvil, pay } from '../payment/evm-chain.ts'
 import { build, folder, octagent, type Running, serve } from './run.ts'
 
 const dir = folder()
@@ -48,6 +50,28 @@ test('owed asks the running server; a refund of nothing is refused', async () =>
   expect(unknown.stderr).toContain('no payment')
 })
 
+onAnvil('the audit', () => {
+  test('looks at the chain for what was paid, and says so as a table or as JSON', async () => {
+    const feed = `${server.url}/cat/api/feed`
+    const { demo } = await openDevnetKeys(dir)
+    const quote = await fetch(feed, { method: 'POST' })
+    const { accepts } = JSON.parse(atob(quote.headers.get('payment-required') ?? ''))
+    const payment = btoa(JSON.stringify(await pay(privateKeyToAccount(demo), accepts[0])))
+    const paid = await fetch(feed, { method: 'POST', headers: { 'payment-signature': payment } })
+    expect(paid.status).toBe(200)
+
+    const table = await octagent(['audit'], here())
+    expect(table.code).toBe(0)
+    expect(table.stdout).toMatch(/payments +1 records, 1 settled/)
+    expect(table.stdout).toMatch(/0\.10 USDC on Base in 1/)
+    expect(table.stdout).toMatch(/chain +1 transactions checked, 0 could not be/)
+    expect(table.stdout).toContain('all agree')
+    const { code, stdout } = await octagent(['audit', '--json', '--no-chain'], here())
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { ok: true, chain: { checked: 0 }, faults: [] }])
+    expect((await fetch(`${server.url}/operator/audit`)).status).toBe(401)
+  })
+})
+
 test('the operations of the operator need the token of the data folder', async () => {
   expect((await fetch(`${server.url}/operator/owed`)).status).toBe(401)
   const headers = { authorization: 'Bearer guess' }
@@ -57,7 +81,6 @@ test('the operations of the operator need the token of the data folder', async (
 
 test('keys of local chains are refused beside real networks', async () => {
   const { readFile } = await import('node:fs/promises')
-  const { openDevnetKeys } = await import('../../mcp/ports/devnet/keys.ts')
   const own = folder()
   const { facilitator } = await openDevnetKeys(own)
   expect(await readFile(`${own}/devnet.json`, 'utf8')).toContain(facilitator)

@@ -89,6 +89,7 @@ export const tollGate = () => {
   const gate: Gate = {
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
+    isPaid: async () => false,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ evidence, resource }, work) {
       const payment = rawPayment(evidence)
@@ -103,7 +104,11 @@ export const tollGate = () => {
         payer: String(payment),
       }
       const parts = reportOf(receipt)
-      return { answer: await work({ receipt, parts, seal: async () => {} }), receipt, parts }
+      return {
+        answer: await work({ receipt, parts, seal: async () => {}, decline: async () => undefined }),
+        receipt,
+        parts,
+      }
     },
   }
   return { gate, resources }

@@ -233,6 +233,7 @@ test('a payment that is being confirmed is answered as described', async () => {
   const gate = {
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
+    isPaid: async () => false,
     hasPayment: () => true,
     async charge(): Promise<never> {
       const pending = new PaymentPending({ network: 'eip155:8453', transaction: '0xabc' })

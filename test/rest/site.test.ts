@@ -197,7 +197,7 @@ describe('problem types', () => {
 
   test('are listed, and others are not found', async () => {
     const { ask } = await open()
-    expect((await ask('/problems')).body).toContain('[timeout](/problems/timeout)')
+    expect((await ask('/problems')).body).toContain('/problems/timeout)')
     expect((await ask('/problems/toString')).status).toBe(404)
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sats, tool } from '../../mcp/kernel/tool.ts'
+import { endpoint } from '../../mcp/kernel/endpoint.ts'
+import { sats, tool, usd } from '../../mcp/kernel/tool.ts'
 import { restRoutes } from '../../rest-adapter/index.ts'
 import { isPriced } from '../../rest-adapter/price.ts'
 import { siteRoutes } from '../../rest-adapter/site.ts'
@@ -32,9 +33,28 @@ const rare = tool({
 const { free: _, ...unlessFree } = facts
 const dearest = tool({ ...unlessFree, name: 'dearest', rest: { routes: ['GET /dearest/:what'] } }).run(run)
 
+const shown = { method: 'GET', body: 'none', needs: [] } as const
+const tile = endpoint({
+  ...shown,
+  name: 'tile',
+  title: 'Map tile',
+  description: 'One tile of a map.',
+  path: '/tiles/:x',
+  answers: ['image/png'],
+  price: usd('0.02', 'base'),
+}).run(async () => ({ kind: 'empty', status: 204 }))
+const ping = endpoint({
+  ...shown,
+  name: 'ping',
+  title: 'Ping',
+  description: 'Says that it is there.',
+  path: '/ping',
+}).run(async () => ({ kind: 'empty', status: 204 }))
+
 const fixture = serviceWith(echo, dear, rare, dearest)
+const mapped = { ...serviceWith(echo), slug: 'mapped', endpoints: [tile, ping] }
 const gratis = { ...serviceWith(echo), slug: 'gratis' }
-const all = [...services, fixture, gratis]
+const all = [...services, fixture, mapped, gratis]
 const { gate } = tollGate()
 
 let world: TestWorld
@@ -145,7 +165,8 @@ describe('the x402 manifest of the installation', () => {
 
   test('holds every priced tool and no free one', async () => {
     const { resources } = await read()
-    const listed = new Set(resources.map(({ service, tool: name }) => `${service}.${name}`))
+    const ofTools = resources.filter(({ tool: name }) => name !== undefined)
+    const listed = new Set(ofTools.map(({ service, tool: name }) => `${service}.${name}`))
     const priced = all.flatMap(({ slug, tools }) =>
       tools.filter(isPriced).map(({ name }) => `${slug}.${name}`),
     )
@@ -159,4 +180,41 @@ describe('the x402 manifest of the installation', () => {
     expect(await text('/fixture')).toContain(`${served.url}/fixture/.well-known/x402`)
     expect(await text('/gratis')).not.toContain('/.well-known/x402')
   })
+})
+
+test('an endpoint that costs something is sold like a tool, and told of wherever tools are', async () => {
+  const base = `${served.url}/${mapped.slug}`
+  const get = (path: string, accept = '*/*') => fetch(`${base}${path}`, { headers: { accept } })
+  const { resources } = (await (await get('/.well-known/x402')).json()) as {
+    resources: { endpoint?: string }[]
+  }
+  expect(resources.filter(({ endpoint }) => endpoint !== undefined)).toEqual([
+    {
+      url: `${base}/tiles/{x}`,
+      method: 'GET',
+      service: mapped.slug,
+      endpoint: 'tile',
+      title: 'Map tile',
+      description: 'One tile of a map.',
+      mimeType: 'image/png',
+      price: { mode: 'fixed', amount: '0.02', unit: 'usd', network: 'base' },
+      protocols: ['x402'],
+      settle: 'before',
+      freeTier: null,
+    },
+  ])
+  for (const path of ['/llms.txt', '/']) {
+    const text = await (await get(path, 'text/markdown')).text()
+    expect(text).toContain('## Endpoints')
+    expect(text).toContain('**Map tile**, 0.02 USD on base.')
+    expect(text).toContain(`\`GET ${base}/tiles/{x}\`, answers image/png`)
+    expect(text).toContain('**Ping**, free.')
+  }
+  const facts = (await (await get('/', 'application/json')).json()) as { endpoints: object[] }
+  expect(facts.endpoints).toMatchObject([
+    { name: 'tile', route: 'GET /tiles/:x', price: { amount: '0.02' } },
+    { name: 'ping', price: { amount: '0' } },
+  ])
+  const { paths } = (await (await get('/openapi.json')).json()) as { paths: Record<string, object> }
+  expect(JSON.stringify(paths['/tiles/{x}'])).toContain('0.02')
 })

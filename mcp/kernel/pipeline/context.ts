@@ -7,7 +7,7 @@ import type { Incoming } from './incoming.ts'
 import { provideAll } from './provide.ts'
 import type { World } from './world.ts'
 
-type Shared = Partial<Ports> & Pick<Call, 'base' | 'progress' | 'commit' | 'signal'>
+type Shared = Partial<Ports> & Pick<Call, 'base' | 'progress' | 'commit' | 'decline' | 'signal'>
 
 /** Where a context keeps the abort that its signal is made from, and the exchange of an endpoint. */
 const aborting = Symbol('abort')
@@ -33,6 +33,7 @@ const sharedContext = (world: World, tool: AnyTool): Shared => {
     },
     progress: () => {},
     commit: () => Promise.reject(new Error('nothing runs yet')),
+    decline: () => Promise.reject(new Error('nothing runs yet')),
   }
   // Threads are shared out between clients, so each call gets them in its own name.
   if ('workers' in needs)
@@ -75,10 +76,11 @@ export const exchangeOf = (context: object): unknown => (context as Hidden)[exch
 /** The same context for a handler that runs now: it may commit, and knows its receipt. */
 export const running = (
   context: Context<keyof Ports>,
-  commit: Call['commit'],
+  { commit, decline }: Pick<Call, 'commit' | 'decline'>,
   paid: Paid | undefined,
 ): Context<keyof Ports> => {
   context.commit = commit
+  context.decline = decline
   context.receipt = paid?.receipt
   context.asker.paid = paid !== undefined
   return context

@@ -39,6 +39,16 @@ const readable = (thrown: unknown): never => {
   })
 }
 
+const reissue = async (
+  tool: AnyTool,
+  ctx: Context<keyof Ports>,
+  input: Output,
+  { refused }: NonNullable<Paid['again']>,
+): Promise<object> => {
+  if (!tool.reissue) throw new Error(`${tool.name} has secrets that it cannot make anew`)
+  return tool.reissue(ctx, input, refused)
+}
+
 /** Runs the handler to a checked answer that is sealed with its records, in the handler's own transaction if it commits. */
 const perform = async ({ tool, context, store, input, abort, claimed }: Run, paid: Paid | undefined) => {
   let sealed: { answer: object; output: Output } | undefined
@@ -59,7 +69,18 @@ const perform = async ({ tool, context, store, input, abort, claimed }: Run, pai
       sealed = { answer, output }
       return answer
     })
-  const answer = await tool.run(running(context, commit, paid), input).catch(readable)
+  const decline: Call['decline'] = async work => {
+    if (!paid) throw new Error('only a call that was paid for can be declined')
+    throw await transaction(async tx => {
+      const { refusal, secret = false } = await work(tx)
+      await paid.decline(tx, refusal, secret)
+      return refusal
+    })
+  }
+  const ctx = running(context, { commit, decline }, paid)
+  const answer = await (paid?.again ? reissue(tool, ctx, input, paid.again) : tool.run(ctx, input)).catch(
+    readable,
+  )
   if (sealed && sealed.answer !== answer) throw new Error('a handler must answer with what it committed')
   if (sealed) return sealed.output
   const output = checkOutput(tool.output, answer)

@@ -28,7 +28,7 @@ const idOf = ({ service, tool, caller, idempotencyKey }: Charge, payer: string):
 
 /** A payment that moved no money, or gave it back, holds no key. */
 const holdsKey = ({ state }: PaymentRow): boolean =>
-  state !== 'failed' && state !== 'refunding' && state !== 'refunded'
+  state !== 'failed' && state !== 'lost' && state !== 'refunding' && state !== 'refunded'
 
 /**
  * Binds the key of a call to its payment, within the transaction that reserves it. A key belongs to the payer that was

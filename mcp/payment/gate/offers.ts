@@ -1,6 +1,6 @@
 import { ToolError } from '../../kernel/error.ts'
 import type { Charge } from '../charge.ts'
-import type { Offer, PaymentMethod, Quote } from '../method.ts'
+import type { AcceptedTerms, Offer, PaymentMethod, Quote } from '../method.ts'
 import type { Rates } from '../rates.ts'
 import { requestDigest } from './request.ts'
 import { settleOf } from './settlement.ts'
@@ -12,14 +12,43 @@ export const quoteFor = (charge: Charge): Quote => ({
   settle: settleOf(charge.tool),
 })
 
-/** The methods that a price can be paid by. */
-export const methodsFor = (methods: readonly PaymentMethod[], { price }: Charge): PaymentMethod[] => {
+/** The offers of a method among those that a call brings. */
+const ownOffers = ({ id, network }: PaymentMethod, offers: readonly Offer[]): Offer[] =>
+  offers.filter(offer => offer.method === id && offer.network === network)
+
+/** The methods that a call can be paid by. */
+export const methodsFor = (methods: readonly PaymentMethod[], { price, offers }: Charge): PaymentMethod[] => {
+  if (offers) return methods.filter(method => ownOffers(method, offers).length > 0)
   const { kind } = price.terms ?? {}
   return methods.filter(method => (kind === undefined || kind === method.kind) && method.takes(price))
 }
 
-/** What a method offers for a call. Throws `unavailable` when it cannot: in its words, or in words that leak nothing. */
-export const offerOn = async (method: PaymentMethod, charge: Charge, rates: Rates): Promise<Offer> => {
+const sameText = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/** How much of an offer the terms of a payment name. */
+const closeness = ({ asset, payTo, amount }: Offer, accepted: AcceptedTerms): number =>
+  (sameText(asset, accepted.asset) ? 4 : 0) +
+  (sameText(payTo, accepted.payTo) ? 2 : 0) +
+  (amount === accepted.amount ? 1 : 0)
+
+/** Of several offers of one method, the one that a payment means. */
+const closest = (offers: readonly Offer[], accepted: AcceptedTerms | undefined): Offer | undefined => {
+  if (!accepted) return offers[0]
+  return [...offers].sort((one, other) => closeness(other, accepted) - closeness(one, accepted))[0]
+}
+
+/**
+ * What a method offers for a call, or for a payment of it that names its terms. Throws `unavailable` when it cannot: in its
+ * words, or in words that leak nothing.
+ */
+export const offerOn = async (
+  method: PaymentMethod,
+  charge: Charge,
+  rates: Rates,
+  accepted?: AcceptedTerms,
+): Promise<Offer> => {
+  const own = charge.offers && closest(ownOffers(method, charge.offers), accepted)
+  if (own) return own
   try {
     return await method.offer(quoteFor(charge), rates)
   } catch (cause) {
@@ -50,6 +79,9 @@ export const offersFor = async (
   if (able.length === 0) throw noMethod(charge)
   const blocked = await Promise.all(able.map(method => method.blocked?.()))
   const open = able.filter((_, at) => blocked[at] === undefined)
+  const { offers: brought } = charge
+  if (brought && open.length > 0)
+    return brought.filter(offer => open.some(method => ownOffers(method, [offer]).length > 0))
   const tried = await Promise.allSettled(open.map(method => offerOn(method, charge, rates)))
   const offers = tried.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
   if (offers.length > 0) return offers

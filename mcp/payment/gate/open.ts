@@ -4,12 +4,13 @@ import type { Charge, Charged, Gate } from '../charge.ts'
 import type { Dialect, Unreadable } from '../dialect.ts'
 import type { Attempt, PaymentMethod, Refusal } from '../method.ts'
 import type { Rates } from '../rates.ts'
+import type { Alarm } from './alarm.ts'
 import { digest } from './digest.ts'
 import { openEncryption } from './encryption.ts'
 import { methodsFor } from './offers.ts'
 import { inDialect } from './outcome.ts'
 import { openPaymentRecords } from './payment-records.ts'
-import { type Payment, type PaymentDeps, processPayment } from './process-payment.ts'
+import { idOf, type Payment, type PaymentDeps, processPayment } from './process-payment.ts'
 import { openQuotes } from './quote.ts'
 import { openReconcile } from './reconcile.ts'
 import { refuse } from './refuse.ts'
@@ -25,6 +26,12 @@ export type GateOptions = {
   clock: Clock
   /** Signs quotes and encrypts payments whose outcome is not known; the same on every replica. */
   hmacKey: Buffer
+  /** Milliseconds for which a settled transfer is watched: a chain may take it back. 0 for not at all. Default 300,000. */
+  watchMs?: number
+  /** Told of transfers that a chain took back. */
+  onAlarm?: (alarm: Alarm) => void
+  /** Names the process in records; default: another one for each gate, as after a restart. */
+  process?: string
 }
 
 export type OpenGate = Gate & {
@@ -44,14 +51,16 @@ const inTerms: Dialect = { id: 'input', ask: () => ({}), read: () => [], report:
  * the money may be moving, `conflict` for a payment that belongs to another call, and what the work throws. One payment
  * comes to one debit and one answer, across restarts and replicas.
  */
-export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: GateOptions): OpenGate => {
+export const openGate = (options: GateOptions): OpenGate => {
+  const { methods, dialects, rates, store, clock, hmacKey, watchMs = 300_000, onAlarm, process } = options
   const deps: PaymentDeps = {
     methods,
     dialects,
     rates,
-    records: openPaymentRecords(store, clock),
+    records: openPaymentRecords(store, clock, watchMs, process),
     quotes: openQuotes(hmacKey, clock),
     encryption: openEncryption(hmacKey),
+    onAlarm: onAlarm ?? (() => undefined),
     now: () => clock.now(),
   }
   const underWay = new Map<string, Promise<Charged<object>>>()
@@ -106,6 +115,17 @@ export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: Ga
     })
   }
 
+  const read = (charge: Charge) => {
+    const readings: Reading[] = []
+    let unreadable: (Unreadable & { dialect: Dialect }) | undefined
+    for (const dialect of dialects)
+      for (const payment of dialect.read(charge.evidence)) {
+        if (isAttempt(payment)) readings.push({ dialect, attempt: payment })
+        else unreadable ??= { dialect, ...payment }
+      }
+    return { readings, unreadable }
+  }
+
   const refuseFor = async (charge: Charge, reading: Reading, reason: Refusal): Promise<never> => {
     const { dialect, attempt } = reading
     throw inDialect(await refuse(deps, charge, reason), payment => dialect.report(payment, { attempt }))
@@ -115,18 +135,24 @@ export const openGate = ({ methods, dialects, rates, store, clock, hmacKey }: Ga
     reconcile: openReconcile(deps, store, clock),
     members: dialects.flatMap(({ members = [] }) => members),
     extensions: dialects.flatMap(({ extensions = [] }) => extensions),
-    hasPayment: (evidence: PaymentEvidence) => dialects.some(({ read }) => read(evidence).length > 0),
+    hasPayment: (evidence: PaymentEvidence) =>
+      evidence.record !== undefined || dialects.some(dialect => dialect.read(evidence).length > 0),
+    async isPaid(charge) {
+      // Whoever goes on with a record asks for what it pays, and for nothing that is free.
+      if (charge.evidence.record !== undefined) return true
+      for (const { attempt } of read(charge).readings) {
+        const identity = methodFor(attempt)?.identify(attempt)
+        const row = identity === undefined ? undefined : await deps.records.get(idOf(attempt, identity))
+        if (row && row.log !== null && row.request === requestDigest(charge)) return true
+      }
+      return false
+    },
     async charge(charge, work) {
       if (charge.input === undefined) throw await refuse(deps, charge)
       if (charge.evidence.record !== undefined)
         return (await goOn(charge, charge.evidence.record, work)) as never
-      const readings: Reading[] = readTerms(charge)
-      let unreadable: (Unreadable & { dialect: Dialect }) | undefined
-      for (const dialect of dialects)
-        for (const read of dialect.read(charge.evidence)) {
-          if (isAttempt(read)) readings.push({ dialect, attempt: read })
-          else unreadable ??= { dialect, ...read }
-        }
+      const { readings: brought, unreadable } = read(charge)
+      const readings = [...readTerms(charge), ...brought]
       const [reading] = readings
       if (unreadable) {
         const { dialect } = unreadable

@@ -5,44 +5,44 @@ import type { PaymentMethod, Refunded } from '../method.ts'
 import { leaseMs } from './payment-records.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 
-/** A payment whose work was not done, as the operator sees it. `id` is that of the receipt. */
+/** A payment whose work was not done, as the operator sees it. `id` is that of the receipt, `words` the amount as people read it. */
 export type Owed = Pick<
   PaymentRow,
   'service' | 'tool' | 'method' | 'network' | 'asset' | 'amount' | 'payer' | 'transaction' | 'state'
-> & { id: string; since: string }
+> & { id: string; since: string; words: string }
 
-const owedOf = ({
-  receipt,
-  service,
-  tool,
-  method,
-  network,
-  asset,
-  amount,
-  payer,
-  transaction,
-  state,
-  updated,
-}: PaymentRow): Owed => ({
-  id: receipt,
-  service,
-  tool,
-  method,
-  network,
-  asset,
-  amount,
-  payer,
-  transaction,
-  state,
-  since: updated,
-})
+const toOwed = (row: PaymentRow, methods: readonly PaymentMethod[]): Owed => {
+  const { receipt, service, tool, method, network, asset, amount, payer, transaction, state, updated } = row
+  const owner = methods.find(({ id, network: own }) => id === method && own === network)
+  return {
+    id: receipt,
+    service,
+    tool,
+    method,
+    network,
+    asset,
+    amount,
+    words: owner?.toWords?.(amount) ?? `${amount} of ${asset} on ${network}`,
+    payer,
+    transaction,
+    state,
+    since: updated,
+  }
+}
 
 const isLeft = ({ lease }: PaymentRow, now: Date): boolean => lease === null || lease < now.toISOString()
 
-/** What is owed, oldest first: failed work, work that a dead process left, and refunds that did not finish. */
-export const owed = async (store: Store, now = new Date()): Promise<Owed[]> => {
+/**
+ * What is owed, oldest first: failed work, work that a dead process left, and refunds that did not finish. And what a chain
+ * took back for good after it was answered (`lost`), which is owed to us.
+ */
+export const owed = async (
+  store: Store,
+  now = new Date(),
+  methods: readonly PaymentMethod[] = [],
+): Promise<Owed[]> => {
   const found: Owed[] = []
-  for (const state of ['owed', 'paid', 'refunding'] as const) {
+  for (const state of ['owed', 'paid', 'refunding', 'lost'] as const) {
     let after: string | undefined
     do {
       const page = await paymentRows(store).find({
@@ -51,7 +51,8 @@ export const owed = async (store: Store, now = new Date()): Promise<Owed[]> => {
         limit: 1000,
         ...(after !== undefined && { after }),
       })
-      found.push(...page.rows.filter(row => state === 'owed' || isLeft(row, now)).map(owedOf))
+      const left = page.rows.filter(row => isLeft(row, now))
+      found.push(...left.map(row => toOwed(row, methods)))
       after = page.next
     } while (after !== undefined)
   }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { Taken } from '../../../store/index.ts'
 import type { Clock, Store, Tx } from '../../ports/index.ts'
+import type { Book } from '../method.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 import { spendLog } from './spent.ts'
 
 /** What else is written in the transaction of a record: the entries of a book. */
-export type Together = (tx: Tx) => Promise<void>
+type Together = (tx: Tx) => Promise<void>
 
 const alone: Together = async () => {}
 
@@ -14,9 +15,22 @@ export const leaseMs = 45_000
 
 const renewMs = 15_000
 
+/** Names this process in the records that it holds; gates of one process that share a store must have the same. */
+export const thisProcess = randomBytes(6).toString('hex')
+
 type Facts = Omit<
   PaymentRow,
-  'receipt' | 'state' | 'runner' | 'lease' | 'refund' | 'created' | 'updated' | 'spentElsewhere'
+  | 'receipt'
+  | 'state'
+  | 'runner'
+  | 'lease'
+  | 'refund'
+  | 'created'
+  | 'updated'
+  | 'spentElsewhere'
+  | 'reverted'
+  | 'watch'
+  | 'watchEnd'
 >
 
 /** Somebody else has the record, or it has moved on: what was begun here must not be finished. */
@@ -26,17 +40,26 @@ export class LostHold extends Error {
 
 export type Settlement = { transaction: string; payer: string; log: string }
 
+/** Milliseconds after which a settled transfer is looked at for the first time. */
+const firstLookMs = 60_000
+
 export type PaymentRecords = ReturnType<typeof openPaymentRecords>
 
 /**
  * The records of payments, written before anything is acted upon. Whoever holds a record is named in it, and every
  * change but the first asks for that name, so that a process which was taken for dead cannot finish its work twice.
+ * `watchMs` is how long a settled transfer is watched.
  */
-export const openPaymentRecords = (store: Store, clock: Clock) => {
-  const boot = randomBytes(6).toString('hex')
+export const openPaymentRecords = (
+  store: Store,
+  clock: Clock,
+  watchMs: number,
+  boot = randomBytes(6).toString('hex'),
+) => {
   const rows = paymentRows(store)
   const time = () => clock.now().toISOString()
-  const until = () => new Date(clock.now().getTime() + leaseMs).toISOString()
+  const after = (ms: number) => new Date(clock.now().getTime() + ms).toISOString()
+  const until = () => after(leaseMs)
   let single: Promise<boolean> | undefined
 
   /** The embedded store belongs to one process, so what another process held there, it holds no more. */
@@ -63,6 +86,7 @@ export const openPaymentRecords = (store: Store, clock: Clock) => {
     })
 
   const ended = { runner: null, lease: null }
+  const unwatched = { watch: null, watchEnd: null, sealed: null }
 
   return {
     get: (id: string) => rows.get(id),
@@ -83,6 +107,9 @@ export const openPaymentRecords = (store: Store, clock: Clock) => {
         receipt: randomBytes(16).toString('hex'),
         state: 'reserved',
         spentElsewhere: false,
+        reverted: null,
+        watch: null,
+        watchEnd: null,
         refund: null,
         runner,
         lease: until(),
@@ -111,7 +138,7 @@ export const openPaymentRecords = (store: Store, clock: Clock) => {
         const inside = paymentRows(tx)
         const row = await inside.get(id)
         if (!row || isHeld(row, single)) return undefined
-        if (row.state === 'done' || row.state === 'refunded' || row.state === 'failed') return undefined
+        if (['done', 'refunded', 'failed', 'lost'].includes(row.state)) return undefined
         const held = { ...row, runner, lease: until() }
         await inside.put(held)
         return held
@@ -136,22 +163,76 @@ export const openPaymentRecords = (store: Store, clock: Clock) => {
     pending: (id: string, runner: string, transaction: string) =>
       change(id, runner, row => ({ ...row, ...ended, state: 'pending', transaction })),
 
-    /** No money moved: the authorization is free for another try. */
-    failed: (id: string, runner: string, together = alone) =>
+    /** No money moved, and none can: the authorization is free. What was answered before a chain took it back is lost. */
+    failed: (id: string, runner: string, book?: Book) =>
       change(id, runner, async (row, tx) => {
-        await together(tx)
+        await book?.release(tx, id)
+        if (row.reverted === 'done') return { ...row, ...ended, ...unwatched, state: 'lost' }
         return { ...row, ...ended, state: 'failed', claim: null, sealed: null, answer: null }
       }),
 
     /** The money is here. It is spent at once for all methods; a transfer that something else spent pays for nothing. */
-    paid: (id: string, runner: string, { transaction, payer, log }: Settlement, together = alone) =>
+    paid: (id: string, runner: string, { transaction, payer, log }: Settlement, book?: Book) =>
       change(id, runner, async (row, tx) => {
-        await together(tx)
+        await book?.capture(tx, id)
         const spent = await spendLog(tx, log, `payment:${id}`)
-        const settled = { ...row, transaction, payer, log, sealed: null, spentElsewhere: !spent }
+        const isFinal = book !== undefined || watchMs === 0
+        const look = { watch: after(Math.min(firstLookMs, watchMs)), watchEnd: after(watchMs) }
+        const watch = isFinal ? unwatched : look
+        const settled = { ...row, ...watch, transaction, payer, log, spentElsewhere: !spent, reverted: null }
         if (!spent) return { ...settled, ...ended, state: 'owed' }
-        if (row.answer !== null) return { ...settled, ...ended, state: 'done' }
+        if (row.answer !== null || row.reverted === 'done') return { ...settled, ...ended, state: 'done' }
         return { ...settled, state: 'paid' }
+      }),
+
+    /** Takes the turn to look whether a transfer is still there; undefined when somebody else has it, or it is too early. */
+    watchTurn: (id: string): Promise<PaymentRow | undefined> =>
+      store.transaction(async tx => {
+        const inside = paymentRows(tx)
+        const row = await inside.get(id)
+        if (!row?.watch || row.watch > time()) return undefined
+        await inside.put({ ...row, watch: until() })
+        return row
+      }),
+
+    /** The transfer is there, if under another name than before; after the last look nothing is kept to settle it again. */
+    stands: (id: string, { transaction, log }: Settlement) =>
+      store.transaction(async tx => {
+        const inside = paymentRows(tx)
+        const row = await inside.get(id)
+        if (!row?.watchEnd) return
+        const isOther = row.log !== log
+        const spentElsewhere = isOther ? !(await spendLog(tx, log, `payment:${id}`)) : row.spentElsewhere
+        const watch = row.watchEnd <= time() ? unwatched : { watch: row.watchEnd }
+        await inside.put({ ...row, ...watch, transaction, log, spentElsewhere })
+      }),
+
+    /**
+     * The chain has taken the transfer back: the record is pending again, and one that was given back already stays so. Undefined
+     * while somebody works on it.
+     */
+    revert: (id: string): Promise<PaymentRow | undefined> =>
+      store.transaction(async tx => {
+        const inside = paymentRows(tx)
+        const row = await inside.get(id)
+        if (!row?.watchEnd || isHeld(row, false)) return undefined
+        const { state } = row
+        if (state === 'refunded') {
+          await inside.put({ ...row, ...unwatched })
+          return row
+        }
+        if (state !== 'paid' && state !== 'done' && state !== 'owed') return undefined
+        const watch = { watch: null, watchEnd: null }
+        const reverted: PaymentRow = {
+          ...row,
+          ...ended,
+          ...watch,
+          state: 'pending',
+          reverted: state,
+          updated: time(),
+        }
+        await inside.put(reverted)
+        return reverted
       }),
 
     /** A held record of settled money whose work starts again. */
@@ -164,6 +245,15 @@ export const openPaymentRecords = (store: Store, clock: Clock) => {
           ? { ...row, ...ended, state: 'owed', updated: time() }
           : row,
       ),
+
+    /** Ends the record of settled money with a refusal, in the transaction that turns the money into something else. */
+    async decline(tx: Tx, id: string, runner: string, refusal: string): Promise<void> {
+      const inside = paymentRows(tx)
+      const row = await inside.get(id)
+      if (row?.runner !== runner || row.state !== 'paid')
+        throw new LostHold('another process works on this payment')
+      await inside.put({ ...row, ...ended, state: 'done', refusal, updated: time() })
+    },
 
     /** Keeps the answer within the handler's own transaction: with money here that ends the record. */
     async seal(tx: Tx, id: string, runner: string, answer: string | null): Promise<void> {

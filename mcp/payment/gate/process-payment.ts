@@ -4,6 +4,7 @@ import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Attempt, Found, Offer, PaymentMethod, Refusal } from '../method.ts'
 import type { Rate, Rates } from '../rates.ts'
+import { type Alarm, toAlarm } from './alarm.ts'
 import { notItsSender } from './claim.ts'
 import { digest } from './digest.ts'
 import type { Encryption } from './encryption.ts'
@@ -20,10 +21,12 @@ import {
   sentFrom,
   type Unknown,
 } from './outcome.ts'
-import { LostHold, type PaymentRecords, type Together } from './payment-records.ts'
+import { LostHold, type PaymentRecords } from './payment-records.ts'
 import type { Quotes } from './quote.ts'
 import { isSettled, type PaymentRow, receiptFrom } from './record.ts'
 import { refuse as refusalFor } from './refuse.ts'
+import { fromStoredRefusal, keptNoMore, toStoredRefusal } from './refused.ts'
+import { sealPayment } from './sealed.ts'
 import { isSameSender, toSender } from './sender.ts'
 import { settleOf } from './settlement.ts'
 
@@ -35,6 +38,7 @@ export type PaymentDeps = {
   quotes: Quotes
   encryption: Encryption
   rates: Rates
+  onAlarm(alarm: Alarm): void
   now: () => Date
 }
 
@@ -98,11 +102,6 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   const refuse = (reason: Refusal) => refusalFor(deps, charge, reason)
 
-  const within = (
-    write: ((...args: [Parameters<Together>[0], string]) => Promise<void>) | undefined,
-    id: string,
-  ) => write && ((tx: Parameters<Together>[0]) => write(tx, id))
-
   const report = (row: PaymentRow) =>
     dialect.report(reportSettled(receiptFrom(row)), { attempt, at: row.created })
 
@@ -111,13 +110,18 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     return { answer, receipt, parts: report(row), replayed }
   }
 
-  const storedAnswer = (row: PaymentRow, replayed: boolean): Answered => {
-    if (row.answer === null)
-      throw new ToolError(
-        'conflict',
-        'This payment was answered; the answer was a secret that is not kept, or is kept no more.',
-      )
-    return answered(row, JSON.parse(row.answer) as object, replayed)
+  /** What a payment was answered with, again. A secret of it is kept nowhere: the tool makes it anew. */
+  const storedAnswer = async (row: PaymentRow, replayed: boolean): Promise<Answered> => {
+    if (row.answer !== null) return answered(row, JSON.parse(row.answer) as object, replayed)
+    const refused = fromStoredRefusal(row)
+    if (refused && !refused.secret) throw refused.refusal
+    if (!charge.tool.reissue) throw keptNoMore(row)
+    const receipt = receiptFrom(row)
+    const parts = report(row)
+    const again = { refused: refused?.refusal }
+    const isOver = async () => undefined
+    const answer = await payment.work({ receipt, parts, again, seal: isOver, decline: isOver })
+    return answered(row, answer, replayed)
   }
 
   /** Runs the work for money that is here. */
@@ -127,7 +131,9 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     const text = (answer: object) => (isSecret(charge.tool, answer) ? null : JSON.stringify(answer))
     try {
       const seal: Paid['seal'] = (tx, answer) => records.seal(tx, row.id, runner, text(answer))
-      return answered(row, await payment.work({ receipt, parts, seal }), false)
+      const decline: Paid['decline'] = (tx, refusal, secret) =>
+        records.decline(tx, row.id, runner, toStoredRefusal(refusal, secret))
+      return answered(row, await payment.work({ receipt, parts, seal, decline }), false)
     } catch (thrown) {
       await records.owed(row.id, runner).catch(() => undefined)
       if (thrown instanceof LostHold) throw pendingPayment(row)
@@ -137,14 +143,16 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   /** The money can never move: the payment is free for another try. */
   const fail = async (row: PaymentRow, reason: Refusal): Promise<never> => {
-    await records.failed(row.id, runner, within(book?.release, row.id))
+    const failed = await records.failed(row.id, runner, book)
+    if (failed.state === 'lost') deps.onAlarm(toAlarm('lost', failed))
     throw await refuse(reason)
   }
 
   /** Goes on from what the method says of a record that is held. While the money may still move, it is pending. */
   const follow = async (row: PaymentRow, found: Found | Unknown): Promise<Answered> => {
     if (found.state === 'settled') {
-      const paid = await records.paid(row.id, runner, found, within(book?.capture, row.id))
+      const paid = await records.paid(row.id, runner, found, book)
+      if (row.reverted) deps.onAlarm(toAlarm('restored', paid))
       if (paid.spentElsewhere)
         throw alreadyUsed('payment_already_used: this transfer was spent on something else.')
       return paid.state === 'done' ? storedAnswer(paid, false) : serve(paid)
@@ -181,10 +189,11 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         receipt: undefined,
         parts: {},
         seal: (tx, output) => records.seal(tx, row.id, runner, JSON.stringify(output)),
+        decline: () => Promise.reject(new Error('nothing is paid yet')),
       })
     } catch (thrown) {
       if (thrown instanceof LostHold) throw pendingPayment(row)
-      await records.failed(row.id, runner, within(book?.release, row.id)).catch(() => undefined)
+      await records.failed(row.id, runner, book).catch(() => undefined)
       throw thrown
     }
     return collect({ ...row, answer: JSON.stringify(answer) }, isFirst)
@@ -205,6 +214,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (row.state === 'done') return storedAnswer(row, true)
     if (row.state === 'refunding' || row.state === 'refunded')
       throw alreadyUsed('This payment was given back to its payer.')
+    if (row.state === 'lost') throw await refuse('expired')
     const held = await records.hold(row.id, runner)
     if (!held) {
       const now = await records.get(row.id)
@@ -260,7 +270,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   const claimOf = ({ identity }: Identified) => digest('authorization', identity)
 
-  const sealed = (offer: Offer) => encryption.close(JSON.stringify({ attempt, offer }))
+  const sealed = (offer: Offer) => sealPayment(encryption, attempt, offer)
 
   const reserve = ({ id, identity }: Identified, offer: Offer, payer: string) =>
     records.reserve(
@@ -310,7 +320,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   const begin = async (identified: Identified): Promise<Answered> => {
     if (payment.record !== undefined) throw await refuse('settlement_failed')
     if (!methodsFor(deps.methods, charge).includes(method)) return recheck('wrong_network', identified)
-    const match = matchingOffer(deps, payment, await offerOn(method, charge, deps.rates))
+    const match = matchingOffer(deps, payment, await offerOn(method, charge, deps.rates, attempt.accepted))
     if ('reason' in match) return recheck(match.reason, identified)
     const { offer } = match
     const verified = await verify(offer)

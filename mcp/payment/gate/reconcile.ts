@@ -1,15 +1,19 @@
+import type { Query } from '../../../store/index.ts'
 import type { Clock, Store } from '../../ports/index.ts'
-import type { Attempt, Found, Offer, PaymentMethod } from '../method.ts'
+import type { Found, Refusal } from '../method.ts'
+import { toAlarm } from './alarm.ts'
 import { answerOf, sentFrom, type Unknown } from './outcome.ts'
 import { LostHold } from './payment-records.ts'
 import type { PaymentDeps } from './process-payment.ts'
-import { type PaymentRow, paymentRows } from './record.ts'
+import { type PaymentRow, paymentRows, type State } from './record.ts'
+import { type Unsealed, unsealPayment } from './sealed.ts'
 
 const page = 200
 /** Payments that are asked about at once. */
 const width = 8
 
-type Opened = { method: PaymentMethod; attempt: Attempt; offer: Offer }
+/** What a method says of a transfer that is not on the chain and never will be. */
+const gone: ReadonlySet<Refusal> = new Set(['expired', 'already_used', 'settlement_failed'])
 
 /** Nobody has named a transaction, or the one that was named is not there any more. */
 const isLost = (found: Found | Unknown): boolean =>
@@ -17,17 +21,13 @@ const isLost = (found: Found | Unknown): boolean =>
 
 /**
  * Follows payments whose outcome is open and that nobody works on, until each is settled or can no longer be: what was lost on
- * its way is sent again, and what has landed is owed until its payer comes for it, so that the operator sees it.
+ * its way is sent again, and what has landed is owed until its payer comes for it, so that the operator sees it. Settled
+ * transfers are looked at again while a chain may take them back; where it did, the payment is open again.
  */
-export const openReconcile = ({ methods, records, encryption }: PaymentDeps, store: Store, clock: Clock) => {
-  const open = (row: PaymentRow): Opened | undefined => {
-    const method = methods.find(({ id, network }) => id === row.method && network === row.network)
-    const opened = row.sealed === null ? undefined : encryption.open(row.sealed)
-    if (!method || opened === undefined) return undefined
-    return { method, ...(JSON.parse(opened) as { attempt: Attempt; offer: Offer }) }
-  }
+export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => {
+  const { records, onAlarm } = deps
 
-  const look = async (row: PaymentRow, { method, attempt, offer }: Opened): Promise<Found | Unknown> => {
+  const look = async (row: PaymentRow, { method, attempt, offer }: Unsealed): Promise<Found | Unknown> => {
     const found = await answerOf(method.find(attempt, offer, sentFrom(row)))
     // The payer of a pending payment was told that it is on its way. One that is only reserved may wait for its payer.
     if (row.state !== 'pending' || method.moves !== 'us' || !isLost(found)) return found
@@ -36,18 +36,20 @@ export const openReconcile = ({ methods, records, encryption }: PaymentDeps, sto
   }
 
   const follow = async (row: PaymentRow, runner: string): Promise<boolean> => {
-    const opened = open(row)
-    if (!opened) return false
-    const { book, moves } = opened.method
-    const found = await look(row, opened)
+    const unsealed = unsealPayment(deps, row)
+    if (!unsealed) return false
+    const { book, moves } = unsealed.method
+    const found = await look(row, unsealed)
     if (found.state === 'settled') {
-      await records.paid(row.id, runner, found, book && (tx => book.capture(tx, row.id)))
+      const paid = await records.paid(row.id, runner, found, book)
+      if (row.reverted) onAlarm(toAlarm('restored', paid))
       await records.owed(row.id, runner)
       return true
     }
     // A book moves money with the record or not at all.
     if (found.state === 'failed' || (found.state === 'unused' && moves === 'book')) {
-      await records.failed(row.id, runner, book && (tx => book.release(tx, row.id)))
+      const failed = await records.failed(row.id, runner, book)
+      if (failed.state === 'lost') onAlarm(toAlarm('lost', failed))
       return true
     }
     const transaction = (found.state === 'pending' && found.transaction) || row.transaction || ''
@@ -72,28 +74,47 @@ export const openReconcile = ({ methods, records, encryption }: PaymentDeps, sto
     }
   }
 
-  return async (): Promise<number> => {
-    let settled = 0
-    const before = clock.now().toISOString()
-    for (const state of ['reserved', 'pending']) {
-      const where = { state, updated: { lte: before } }
-      let after: string | undefined
-      do {
-        const { rows, next } = await paymentRows(store).find({
-          index: 'state',
-          where,
-          limit: page,
-          ...(after !== undefined && { after }),
-        })
-        after = next
-        const queue = [...rows]
-        const work = async () => {
-          for (let row = queue.shift(); row; row = queue.shift())
-            if (await one(row).catch(() => false)) settled++
-        }
-        await Promise.all(Array.from({ length: width }, work))
-      } while (after !== undefined)
+  /** Whether the transfer of a settled payment has left the chain. */
+  const check = async ({ id }: PaymentRow): Promise<boolean> => {
+    const row = await records.watchTurn(id)
+    const unsealed = row && unsealPayment(deps, row)
+    if (!row || !unsealed) return false
+    const { method, attempt, offer } = unsealed
+    const found = await answerOf(method.find(attempt, offer, sentFrom(row)))
+    if (found.state === 'unknown') return false
+    // Of terms that do not match any more, such as those of a changed key, nothing follows for the transfer.
+    if (found.state === 'failed' && !gone.has(found.reason)) return false
+    if (found.state === 'settled') {
+      await records.stands(id, found)
+      return false
     }
-    return settled
+    const reverted = await records.revert(id)
+    if (reverted) onAlarm(toAlarm(reverted.state === 'refunded' ? 'lost' : 'reverted', reverted))
+    return reverted !== undefined
+  }
+
+  /** Runs a step for all rows of a query, some at once; resolves to how many it said true of. */
+  const forAll = async (query: Query, step: (row: PaymentRow) => Promise<boolean>): Promise<number> => {
+    let count = 0
+    let after: string | undefined
+    do {
+      const more = { limit: page, ...(after !== undefined && { after }) }
+      const { rows, next } = await paymentRows(store).find({ ...query, ...more })
+      after = next
+      const queue = [...rows]
+      const work = async () => {
+        for (let row = queue.shift(); row; row = queue.shift())
+          if (await step(row).catch(() => false)) count++
+      }
+      await Promise.all(Array.from({ length: width }, work))
+    } while (after !== undefined)
+    return count
+  }
+
+  return async (): Promise<number> => {
+    const now = clock.now().toISOString()
+    await forAll({ index: 'watch', where: { watch: { gt: '', lte: now } } }, check)
+    const open = (state: State) => forAll({ index: 'state', where: { state, updated: { lte: now } } }, one)
+    return (await open('reserved')) + (await open('pending'))
   }
 }

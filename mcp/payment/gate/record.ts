@@ -6,9 +6,19 @@ import type { Sender } from './sender.ts'
 /**
  * What a payment is at: `reserved` (being worked on; money may move) → `pending` (sent, not confirmed) → `paid` (the
  * money is here, the work is not) → `done`. `failed` moved no money. `owed` was paid and its work failed; it may be
- * tried again for ever, or given back: `refunding` → `refunded`.
+ * tried again for ever, or given back: `refunding` → `refunded`. Where a chain takes a transfer back, the record is
+ * `pending` again; `lost` was answered, and its money can never come.
  */
-export type State = 'reserved' | 'pending' | 'paid' | 'done' | 'failed' | 'owed' | 'refunding' | 'refunded'
+export type State =
+  | 'reserved'
+  | 'pending'
+  | 'paid'
+  | 'done'
+  | 'failed'
+  | 'owed'
+  | 'refunding'
+  | 'refunded'
+  | 'lost'
 
 /** The record of one payment. `id` is the digest of the payload; the authorization itself is never here in clear. */
 export type PaymentRow = {
@@ -40,11 +50,18 @@ export type PaymentRow = {
   log: string | null
   /** The transfer was spent by something else, so that nothing may run for it. */
   spentElsewhere: boolean
-  /** JSON of the offer that was paid, and the payload, encrypted, while its outcome is not known. */
+  /** What the record was when the chain took its transfer back; null where it did not. */
+  reverted: 'paid' | 'done' | 'owed' | null
+  /** When to look again whether the transfer is still on the chain, and when for the last time; null when never. */
+  watch: string | null
+  watchEnd: string | null
+  /** JSON of the offer that was paid, and the payload, encrypted, until its outcome is known and stays. */
   offer: string
   sealed: string | null
   /** JSON of the answer; null before it is there and where it may not be kept. */
   answer: string | null
+  /** JSON of the refusal that the payment was answered with, where its money became something else; absent otherwise. */
+  refusal?: string | null
   /** Who works on it and until when that holds; null when nobody does. */
   runner: string | null
   lease: string | null
@@ -62,9 +79,19 @@ const indexes: readonly Index[] = [
   { name: 'claim', fields: ['claim'], unique: true },
   { name: 'receipt', fields: ['receipt'], unique: true },
   { name: 'state', fields: ['state', 'updated'] },
+  { name: 'watch', fields: ['watch'] },
 ]
 
 export const paymentRows = (tx: Pick<Tx, 'collection'>) => tx.collection<PaymentRow>(collection, indexes)
+
+/** How many payments have an open outcome, and how many a chain took back for good after they were answered. */
+export const countPayments = async (
+  store: Pick<Tx, 'collection'>,
+): Promise<{ pending: number; lost: number }> => {
+  const count = (state: State) => paymentRows(store).count({ index: 'state', where: { state } })
+  const [pending, lost] = await Promise.all([count('pending'), count('lost')])
+  return { pending, lost }
+}
 
 /** Proof of a settled payment. */
 export const receiptFrom = ({ receipt, method, network, transaction, payer, rate }: PaymentRow): Receipt => ({

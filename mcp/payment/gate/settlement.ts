@@ -9,6 +9,7 @@ const isPriced = ({ price, quote }: AnyTool): boolean => !isFree(price) || quote
 /**
  * Throws at boot for a priced tool that writes and is settled after it ran: what it wrote would stay when the
  * settlement fails. So does what is shown once, since the answer is kept until its payment is settled. Such a tool declares `settle: 'before'`.
+ * A priced tool with a secret says how its payer gets it again (`reissue`), since it is kept nowhere.
  */
 export const checkSettlement = (services: readonly Service[]): void => {
   const wrong = services.flatMap(({ slug, tools }) =>
@@ -22,5 +23,14 @@ export const checkSettlement = (services: readonly Service[]): void => {
   if (wrong.length > 0)
     throw new Error(
       `settle "after" is for tools that only read and have no secrets; declare settle "before": ${wrong.join(', ')}`,
+    )
+  const lost = services.flatMap(({ slug, tools }) =>
+    tools
+      .filter(tool => isPriced(tool) && tool.secret !== undefined && !tool.reissue)
+      .map(({ name }) => `${slug}.${name}`),
+  )
+  if (lost.length > 0)
+    throw new Error(
+      `an answer that was paid for and holds a secret must be had again when it is lost; declare reissue: ${lost.join(', ')}`,
     )
 }

@@ -1,6 +1,10 @@
 import type { Tx } from '../../../store/index.ts'
 
-type Spent = { id: string; by: string }
+/** A transfer that is spent: `id` is its log, `by` what it paid for, `payment:<record>` or `tip:<id>`. */
+export type Spent = { id: string; by: string }
+
+export const spentIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<Spent>('payment.spent', [{ name: 'by', fields: ['by'] }])
 
 /**
  * Spends a transfer, named `network:transaction:index`, once for all rails, tools and claims. True when it is now spent
@@ -8,7 +12,7 @@ type Spent = { id: string; by: string }
  * what the transfer paid for.
  */
 export const spendLog = async (tx: Tx, log: string, by: string): Promise<boolean> => {
-  const rows = tx.collection<Spent>('payment.spent')
+  const rows = spentIn(tx)
   const before = await rows.get(log)
   if (before) return before.by === by
   return rows.insert({ id: log, by })

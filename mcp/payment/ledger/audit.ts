@@ -5,7 +5,8 @@ import { balancesOf, entriesOf, holdsOf, linesOf } from './rows.ts'
 /** What was found. `faults` is empty when every balance is what the journal says and no rule is broken. */
 export type Audit = { entries: number; postings: number; balances: number; holds: number; faults: string[] }
 
-async function* all<T extends Row>(collection: Collection<T>, index: string): AsyncGenerator<T> {
+/** Every document of a collection, in the order of an index. */
+export async function* all<T extends Row>(collection: Collection<T>, index: string): AsyncGenerator<T> {
   const query: Query = { index, limit: 1000 }
   for (let after: string | undefined; ; ) {
     const { rows, next } = await collection.find({ ...query, ...(after && { after }) })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { paidBy, tool, usd } from '../../kernel/tool.ts'
 import { payerOf } from './account/payer.ts'
+import { reissueKey } from './account/reissue-key.ts'
 import { rememberWallet } from './account/wallets.ts'
 import { topUps, usdOf } from './money/fees.ts'
 import { addCredits, creditsOf } from './money/wallet.ts'
@@ -28,6 +29,12 @@ export default tool({
   settle: 'before',
   auth: ['apiKey', 'public'],
   secret: ({ api_key }) => api_key !== null,
+  reissue: (ctx, { usd: size }) =>
+    ctx.commit(async tx => {
+      const { account, api_key } = await reissueKey(tx, ctx)
+      const { available, total } = await creditsOf(tx, ctx.ledger, account.id)
+      return { account_id: account.id, api_key, added: topUps[size], available, balance_usd: usdOf(total) }
+    }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['credits', 'x402'] },
   rest: { routes: ['POST /v1/account/credits'] },

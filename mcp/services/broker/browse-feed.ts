@@ -9,7 +9,7 @@ import type { ListingType } from './listing/listing.ts'
 import { pageOf, requireCursor } from './listing/page.ts'
 import { ListingOut, shown, untrusted } from './listing/shown.ts'
 import { fees } from './money/fees.ts'
-import { admit, charge, metered } from './money/meter.ts'
+import { admit, charge, metered, orCredits, reissueMetered } from './money/meter.ts'
 import { Metered } from './money/metered-out.ts'
 
 const cost = fees.meteredRead
@@ -47,6 +47,18 @@ const mayRead = async (
   }
 }
 
+const pageFor = async (ctx: Context<'store' | 'clock'>, wanted: Wanted) => {
+  const { rows, next } = await search(ctx, wanted)
+  const now = ctx.clock.now()
+  return {
+    listings: rows.map(row => shown(row, now)),
+    count: rows.length,
+    next: next ?? null,
+    untrusted: true as const,
+    credits_spent: cost,
+  }
+}
+
 export default tool({
   ...metered(cost, { before: mayRead }),
   name: 'browse_feed',
@@ -72,27 +84,21 @@ export default tool({
   needs: ['store', 'clock', 'ledger', 'keys'],
   auth: ['apiKey', 'public'],
   secret: ({ opened_account }) => opened_account !== null,
+  reissue: (ctx, wanted, refused) => reissueMetered(ctx, refused, () => pageFor(ctx, wanted)),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['listing', 'feed'] },
   rest: { routes: ['GET /v1/feed'] },
   examples: [{}, { type: 'sell', q: 'market' }],
   say: ({ count }) => `${count} listings.`,
-}).run(async (ctx, wanted) => {
-  const { clock, ledger, commit } = ctx
-  const { rows, next } = await search(ctx, wanted)
-  const now = clock.now()
-  const listings = rows.map(row => shown(row, now))
-  const id = `broker-read:${randomUUID()}`
-  return commit(async tx => {
-    const { account, api_key } = await admit(tx, ctx, cost)
-    await charge(tx, ledger, { id, account: account.id, credits: cost, memo: 'feed page' })
-    return {
-      listings,
-      count: listings.length,
-      next: next ?? null,
-      untrusted: true as const,
-      credits_spent: cost,
-      opened_account: api_key === null ? null : { account_id: account.id, api_key },
-    }
-  })
-})
+}).run((ctx, wanted) =>
+  orCredits(ctx, cost, async () => {
+    const { ledger, commit } = ctx
+    const page = await pageFor(ctx, wanted)
+    const id = `broker-read:${randomUUID()}`
+    return commit(async tx => {
+      const { account, api_key } = await admit(tx, ctx, cost)
+      await charge(tx, ledger, { id, account: account.id, credits: cost, memo: 'feed page' })
+      return { ...page, opened_account: api_key === null ? null : { account_id: account.id, api_key } }
+    })
+  }),
+)

@@ -5,7 +5,7 @@ import { seal } from './deal/seal.ts'
 import { bare, DealOut, shown } from './deal/shown.ts'
 import { Charges, chargesOf, dryRan, dryRun } from './money/charges.ts'
 import { fees } from './money/fees.ts'
-import { admit, metered } from './money/meter.ts'
+import { admit, metered, orCredits } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
 import { mayFinalize } from './thread/may-finalize.ts'
 
@@ -41,18 +41,20 @@ export default tool({
   examples: [{ id: 'thr_0' }],
   say: ({ deal_id, dry_run }) => (dry_run ? 'It could be sealed.' : `Sealed as ${deal_id}.`),
 }).run((ctx, { dry_run, ...wanted }) =>
-  commitOr(ctx, dry_run, async tx => {
-    const now = ctx.clock.now()
-    const { account } = await admit(tx, ctx, fees.deal)
-    const { thread, listing } = await mayFinalize(tx, wanted, account, now)
-    const deal = await seal(tx, ctx, { listing, thread, issuer: ctx.base, now })
-    const sealed = shown(ctx.sign, ctx.base, deal, 'poster', now)
-    // Nothing is revealed that was only rehearsed, and a payment's answer is kept for longer than a contact may be.
-    const isKept = ctx.receipt !== undefined
-    return {
-      ...(dry_run ? { ...bare(sealed), receipt: null } : isKept ? bare(sealed) : sealed),
-      dry_run,
-      charges: chargesOf({ 'deal fee': fees.deal }),
-    }
-  }),
+  orCredits(ctx, fees.deal, () =>
+    commitOr(ctx, dry_run, async tx => {
+      const now = ctx.clock.now()
+      const { account } = await admit(tx, ctx, fees.deal)
+      const { thread, listing } = await mayFinalize(tx, wanted, account, now)
+      const deal = await seal(tx, ctx, { listing, thread, issuer: ctx.base, now })
+      const sealed = shown(ctx.sign, ctx.base, deal, 'poster', now)
+      // Nothing is revealed that was only rehearsed, and a payment's answer is kept for longer than a contact may be.
+      const isKept = ctx.receipt !== undefined
+      return {
+        ...(dry_run ? { ...bare(sealed), receipt: null } : isKept ? bare(sealed) : sealed),
+        dry_run,
+        charges: chargesOf({ 'deal fee': fees.deal }),
+      }
+    }),
+  ),
 )

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { tool } from '../../kernel/tool.ts'
+import { type Context, tool } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/index.ts'
 import { type Listing, listingsIn } from './listing/listing.ts'
 import { ListingOut, shown, untrusted } from './listing/shown.ts'
 import { fees } from './money/fees.ts'
-import { admit, charge, metered } from './money/meter.ts'
+import { admit, charge, metered, orCredits, reissueMetered } from './money/meter.ts'
 import { Metered } from './money/metered-out.ts'
 
 const cost = fees.meteredRead
@@ -14,8 +14,14 @@ const cost = fees.meteredRead
 const found = async (tx: Tx, id: string): Promise<Listing> => {
   const listing = await listingsIn(tx).get(id)
   if (listing) return listing
-  throw new ToolError('not_found', 'There is no such listing. Nothing was charged.')
+  throw new ToolError('not_found', 'There is no such listing.')
 }
+
+const listingFor = async ({ store, clock }: Context<'store' | 'clock'>, id: string) => ({
+  ...shown(await found(store, id), clock.now()),
+  untrusted: true as const,
+  credits_spent: cost,
+})
 
 export default tool({
   ...metered(cost, { before: ({ store }, { id }: { id: string }) => found(store, id) }),
@@ -28,24 +34,22 @@ export default tool({
   needs: ['store', 'clock', 'ledger', 'keys'],
   auth: ['apiKey', 'public'],
   secret: ({ opened_account }) => opened_account !== null,
+  reissue: (ctx, { id }, refused) => reissueMetered(ctx, refused, () => listingFor(ctx, id)),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['listing'] },
   rest: { routes: ['GET /v1/listings/:id'] },
   staged: true,
   examples: [{ id: 'lst_0' }],
   say: ({ listing_id, state }) => `${listing_id} is ${state}.`,
-}).run(async (ctx, { id }) => {
-  const { store, clock, ledger, commit } = ctx
-  const listing = await found(store, id)
-  const entry = `broker-read:${randomUUID()}`
-  return commit(async tx => {
-    const { account, api_key } = await admit(tx, ctx, cost)
-    await charge(tx, ledger, { id: entry, account: account.id, credits: cost, memo: 'listing read' })
-    return {
-      ...shown(listing, clock.now()),
-      untrusted: true as const,
-      credits_spent: cost,
-      opened_account: api_key === null ? null : { account_id: account.id, api_key },
-    }
-  })
-})
+}).run((ctx, { id }) =>
+  orCredits(ctx, cost, async () => {
+    const { ledger, commit } = ctx
+    const listing = await listingFor(ctx, id)
+    const entry = `broker-read:${randomUUID()}`
+    return commit(async tx => {
+      const { account, api_key } = await admit(tx, ctx, cost)
+      await charge(tx, ledger, { id: entry, account: account.id, credits: cost, memo: 'listing read' })
+      return { ...listing, opened_account: api_key === null ? null : { account_id: account.id, api_key } }
+    })
+  }),
+)

@@ -5,7 +5,7 @@ import { tell } from './event/event.ts'
 import { newId } from './id.ts'
 import { Charges, chargesOf, dryRan, dryRun } from './money/charges.ts'
 import { fees } from './money/fees.ts'
-import { admit, metered, spentMeanwhile } from './money/meter.ts'
+import { admit, metered, orCredits, spentMeanwhile } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
 import { holdFee } from './money/wallet.ts'
 import { mayOpen } from './thread/may-open.ts'
@@ -40,41 +40,43 @@ export default tool({
   examples: [{ listing: 'lst_0', text: 'I take it as it is.' }],
   say: ({ listing_id, dry_run }) => `${dry_run ? 'Would open' : 'Opened'} a thread on ${listing_id}.`,
 }).run((ctx, { listing: id, dry_run, ...given }) =>
-  commitOr(ctx, dry_run, async tx => {
-    const now = ctx.clock.now()
-    const { account } = await admit(tx, ctx, fees.deal)
-    const listing = await mayOpen(tx, id, account, now)
-    const offer = offerOver(listing.terms, given, { by: 'negotiator', version: 1, now })
-    const thread: Thread = {
-      id: newId('thr', now),
-      listing: listing.id,
-      poster: listing.account,
-      negotiator: account.id,
-      handles: { poster: listing.handle, negotiator: account.handle },
-      state: 'open',
-      turn: 'poster',
-      offers: [offer],
-      accepted_by: null,
-      hold: '',
-      created_at: now.toISOString(),
-      moved_at: now.toISOString(),
-      expires_at: inHours(now, waits.move),
-      deal: null,
-    }
-    thread.hold = `broker-thread:${thread.id}`
-    // The listing's end closes the thread; the hold outlives both, so that it never ends first.
-    const until = new Date(Date.parse(listing.expires_at) + 30 * 86_400_000)
-    const hold = { id: thread.hold, account: account.id, credits: fees.deal }
-    await holdFee(tx, ctx.ledger, hold, until).catch(thrown => {
-      throw spentMeanwhile(thrown, fees.deal)
-    })
-    await placesIn(tx).insert({ id: placeOf(thread), thread: thread.id })
-    await threadsIn(tx).insert(thread)
-    await tell(tx, [thread.poster, thread.negotiator], {
-      kind: 'thread_opened',
-      listing: listing.id,
-      thread: thread.id,
-    })
-    return { ...shown(thread, 'negotiator', now), dry_run, holds: chargesOf({ 'deal fee': fees.deal }) }
-  }),
+  orCredits(ctx, fees.deal, () =>
+    commitOr(ctx, dry_run, async tx => {
+      const now = ctx.clock.now()
+      const { account } = await admit(tx, ctx, fees.deal)
+      const listing = await mayOpen(tx, id, account, now)
+      const offer = offerOver(listing.terms, given, { by: 'negotiator', version: 1, now })
+      const thread: Thread = {
+        id: newId('thr', now),
+        listing: listing.id,
+        poster: listing.account,
+        negotiator: account.id,
+        handles: { poster: listing.handle, negotiator: account.handle },
+        state: 'open',
+        turn: 'poster',
+        offers: [offer],
+        accepted_by: null,
+        hold: '',
+        created_at: now.toISOString(),
+        moved_at: now.toISOString(),
+        expires_at: inHours(now, waits.move),
+        deal: null,
+      }
+      thread.hold = `broker-thread:${thread.id}`
+      // The listing's end closes the thread; the hold outlives both, so that it never ends first.
+      const until = new Date(Date.parse(listing.expires_at) + 30 * 86_400_000)
+      const hold = { id: thread.hold, account: account.id, credits: fees.deal }
+      await holdFee(tx, ctx.ledger, hold, until).catch(thrown => {
+        throw spentMeanwhile(thrown, fees.deal)
+      })
+      await placesIn(tx).insert({ id: placeOf(thread), thread: thread.id })
+      await threadsIn(tx).insert(thread)
+      await tell(tx, [thread.poster, thread.negotiator], {
+        kind: 'thread_opened',
+        listing: listing.id,
+        thread: thread.id,
+      })
+      return { ...shown(thread, 'negotiator', now), dry_run, holds: chargesOf({ 'deal fee': fees.deal }) }
+    }),
+  ),
 )

@@ -8,7 +8,7 @@ import { type Listing, listingsIn, liveDays } from './listing/listing.ts'
 import { ListingOut, shown } from './listing/shown.ts'
 import { Charges, chargesOf, dryRan, dryRun } from './money/charges.ts'
 import { fees, freeListings } from './money/fees.ts'
-import { admit, charge, metered } from './money/meter.ts'
+import { admit, charge, metered, orCredits } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
 import { GivenTerms, termsOf } from './terms/given.ts'
 import { hashOf } from './terms/terms.ts'
@@ -69,43 +69,45 @@ export default tool({
   ],
   say: ({ title, listing_type, dry_run }) =>
     `${dry_run ? 'Would post' : 'Posted'} (${listing_type}): ${title}`,
-}).run(async (ctx, { listing_type, dry_run, ...given }) => {
-  const { title, body, category, terms } = readable(given)
-  return commitOr(ctx, dry_run, async tx => {
-    const now = ctx.clock.now()
-    const { account } = await admit(tx, ctx, cost)
-    const isFree = isFreeFor(account)
-    const listing: Listing = {
-      id: newId('lst', now),
-      account: account.id,
-      handle: account.handle,
-      listing_type,
-      state: 'live',
-      title,
-      body,
-      category,
-      terms,
-      terms_hash: hashOf(terms),
-      created_at: now.toISOString(),
-      expires_at: new Date(now.getTime() + liveDays * 86_400_000).toISOString(),
-      deal: null,
-    }
-    const used = account.free_listings_used + (isFree ? 1 : 0)
-    if (isFree) await accountsIn(tx).update(account.id, row => ({ ...row, free_listings_used: used }))
-    else
-      await charge(tx, ctx.ledger, {
-        id: `broker-listing:${listing.id}`,
+}).run((ctx, { listing_type, dry_run, ...given }) =>
+  orCredits(ctx, cost, async () => {
+    const { title, body, category, terms } = readable(given)
+    return commitOr(ctx, dry_run, async tx => {
+      const now = ctx.clock.now()
+      const { account } = await admit(tx, ctx, cost)
+      const isFree = isFreeFor(account)
+      const listing: Listing = {
+        id: newId('lst', now),
         account: account.id,
-        credits: cost,
-        memo: 'listing',
-      })
-    await listingsIn(tx).insert(listing)
-    await tell(tx, [account.id], { kind: 'listing_posted', listing: listing.id })
-    return {
-      ...shown(listing, now),
-      dry_run,
-      charges: isFree ? [] : chargesOf({ listing: fees.listing, 'metered call': fees.meteredRead }),
-      free_listings_left: account.funded ? 0 : freeListings - used,
-    }
-  })
-})
+        handle: account.handle,
+        listing_type,
+        state: 'live',
+        title,
+        body,
+        category,
+        terms,
+        terms_hash: hashOf(terms),
+        created_at: now.toISOString(),
+        expires_at: new Date(now.getTime() + liveDays * 86_400_000).toISOString(),
+        deal: null,
+      }
+      const used = account.free_listings_used + (isFree ? 1 : 0)
+      if (isFree) await accountsIn(tx).update(account.id, row => ({ ...row, free_listings_used: used }))
+      else
+        await charge(tx, ctx.ledger, {
+          id: `broker-listing:${listing.id}`,
+          account: account.id,
+          credits: cost,
+          memo: 'listing',
+        })
+      await listingsIn(tx).insert(listing)
+      await tell(tx, [account.id], { kind: 'listing_posted', listing: listing.id })
+      return {
+        ...shown(listing, now),
+        dry_run,
+        charges: isFree ? [] : chargesOf({ listing: fees.listing, 'metered call': fees.meteredRead }),
+        free_listings_left: account.funded ? 0 : freeListings - used,
+      }
+    })
+  }),
+)

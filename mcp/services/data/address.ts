@@ -14,7 +14,7 @@ export const readAddress = (text: string): string | undefined => {
 }
 
 /** The host that limits count by. */
-export const hostOf = (text: string): string => {
+export const toHostname = (text: string): string => {
   const address = readAddress(text)
   return address === undefined ? text.slice(0, 253) : new URL(address).hostname
 }

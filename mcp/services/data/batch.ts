@@ -7,7 +7,7 @@ import { timesPrice } from './bundle/times-price.ts'
 import { freeTier } from './free-tier.ts'
 import { skillPorts } from './skill.ts'
 
-const most = 20
+const maxInputs = 20
 const atOnce = 4
 const partMs = 25_000
 
@@ -16,7 +16,7 @@ const noSkill = (id: string, ids: readonly string[]) =>
     issues: [{ path: 'run', message: `must be one of ${ids.join(', ')}` }],
   })
 
-const skillOf = ({ service }: Pick<Context<never>, 'service'>, id: string) => {
+const findSkill = ({ service }: Pick<Context<never>, 'service'>, id: string) => {
   const skills = skillsIn(service)
   const skill = skills.find(({ name }) => name === id)
   if (skill) return skill
@@ -36,7 +36,7 @@ export default tool({
     inputs: z
       .array(z.string().max(100_000))
       .min(1)
-      .max(most)
+      .max(maxInputs)
       .describe('What the skill is run on, 1 to 20: domains, URLs, addresses …'),
     options: z
       .record(z.string(), z.unknown())
@@ -57,7 +57,7 @@ export default tool({
   needs: ['clock', 'cache'],
   wants: skillPorts,
   price: usd('0.002', 'solana'),
-  quote: (ctx, { run, inputs }) => timesPrice(skillOf(ctx, run).price, inputs.length),
+  quote: (ctx, { run, inputs }) => timesPrice(findSkill(ctx, run).price, inputs.length),
   free: {
     ...freeTier,
     weight: ({ inputs }: { inputs: string[] }) => inputs.length,
@@ -74,14 +74,14 @@ export default tool({
 }).run(async (ctx, { run: id, inputs, options }) => {
   const began = performance.now()
   const fetchedAt = ctx.clock.now().toISOString()
-  const skill = skillOf(ctx, id)
+  const skill = findSkill(ctx, id)
   const results: (z.output<typeof Part> & { input: string })[] = []
   let next = 0
   const work = async () => {
     for (let at = next++; at < inputs.length; at = next++) {
       const input = inputs[at] ?? ''
-      const given = { ...options, [skill.argument]: input }
-      const part = await runPart(ctx, id, given, partMs)
+      const partInput = { ...options, [skill.argument]: input }
+      const part = await runPart(ctx, id, partInput, partMs)
       results[at] = { input: cut(input, 200), ...part }
       ctx.progress(results.filter(Boolean).length, inputs.length)
     }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, hostOf, readAddress } from './address.ts'
+import { AddressInput, toHostname, readAddress } from './address.ts'
 import { hasRel } from './brand/declared.ts'
 import { lookAtIcons } from './brand/look.ts'
 import { fetchManifest } from './brand/manifest.ts'
@@ -9,7 +9,7 @@ import { visit } from './page/visit.ts'
 import { skill } from './skill.ts'
 
 /** Pages that people made are far smaller. */
-const mostNodes = 100_000
+const maxNodes = 100_000
 
 export default skill({
   id: 'brand-assets',
@@ -20,7 +20,7 @@ export default skill({
   partial: true,
   cacheSec: 60,
   key: ({ url }) => readAddress(url),
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   main: 'icons',
   title: 'Find the icons, logo and colours of a site',
   description:
@@ -33,11 +33,11 @@ export default skill({
     best === null ? `${finalUrl} has no icon.` : `The icon of ${finalUrl} is ${best.href.slice(0, 200)}.`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
   const url = readAddress(input) ?? input
-  const visited = await visit(ports, url, pageBrand, { options: {}, mostNodes, signal })
-  const { fetched, result: page } = visited
+  const pageVisit = await visit(ports, url, pageBrand, { options: {}, mostNodes: maxNodes, signal })
+  const { fetched, result: page } = pageVisit
   const { manifest, notes } = await fetchManifest(ports.fetch, page.manifest, signal)
-  const looked = await lookAtIcons(ports.fetch, page, { manifest, url: fetched.url, signal })
-  const { probes, faviconIco, favicon, appleTouchIcon, best } = looked
+  const icons = await lookAtIcons(ports.fetch, page, { manifest, url: fetched.url, signal })
+  const { probes, faviconIco, favicon, appleTouchIcon, best } = icons
 
   const images = [...new Set([...page.ogImages, ...page.twitterImages])]
   const mask = page.icons.find(icon => hasRel(icon, 'mask-icon') && icon.href !== null)
@@ -77,8 +77,8 @@ export default skill({
     best,
     about: {
       sources: [fetched.url, ...(manifest ? [manifest.url] : [])],
-      warnings: [...visited.warnings, ...notes],
-      truncated: visited.truncated || page.total > page.icons.length,
+      warnings: [...pageVisit.warnings, ...notes],
+      truncated: pageVisit.truncated || page.total > page.icons.length,
     },
   }
 })

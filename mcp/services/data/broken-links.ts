@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { type PageLink, pageLinks } from '../../lib/page/links/page-links.ts'
-import { AddressInput, hostOf, readAddress } from './address.ts'
+import { AddressInput, toHostname, readAddress } from './address.ts'
 import { checkAll, polite } from './links/check-all.ts'
 import { output } from './links/output.ts'
-import { itself, reportOf, unasked } from './links/report.ts'
+import { itself, toReport, skippedOutcome } from './links/report.ts'
 import type { Note } from './meta.ts'
 import { visit } from './page/visit.ts'
 import { refuseOtherPage } from './seo/turned-away.ts'
 import { skill } from './skill.ts'
 
 /** Pages that people made are far smaller. */
-const mostNodes = 100_000
+const maxNodes = 100_000
 
 const cuts = (notChecked: number, late: number): Note[] => [
   ...(notChecked > 0
@@ -35,7 +35,7 @@ export default skill({
   partial: true,
   cacheSec: 300,
   key: ({ url, limit, fragments }) => [readAddress(url), limit, fragments],
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   main: 'broken',
   title: 'Find the broken links of a page',
   description:
@@ -57,23 +57,23 @@ export default skill({
     result,
     warnings,
     truncated: pageCut,
-  } = await visit(ports, url, pageLinks, { options: {}, mostNodes, signal })
+  } = await visit(ports, url, pageLinks, { options: {}, mostNodes: maxNodes, signal })
   refuseOtherPage(fetched)
   const { links, total, self, missing } = result
 
   const open = links.filter(({ skip }) => skip === null)
   const isSelf = (link: PageLink) => link.url === self
-  const asked = open.slice(0, limit)
+  const pickedLinks = open.slice(0, limit)
   const limits = { ...polite, wholeMs: polite.wholeMs - (performance.now() - began) }
   const outcomes = await checkAll(
     { ...ports, signal },
-    asked.filter(link => !isSelf(link)),
+    pickedLinks.filter(link => !isSelf(link)),
     { fragments, limits },
   )
-  const report = reportOf([
-    ...asked.filter(isSelf).map(link => itself(link, fetched.status, fragments ? missing : [])),
+  const report = toReport([
+    ...pickedLinks.filter(isSelf).map(link => itself(link, fetched.status, fragments ? missing : [])),
     ...outcomes,
-    ...links.filter(({ skip }) => skip !== null).map(unasked),
+    ...links.filter(({ skip }) => skip !== null).map(skippedOutcome),
   ])
 
   const notChecked =

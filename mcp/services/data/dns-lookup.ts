@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { Records } from './dns/data.ts'
 import { lookUp } from './dns/look-up.ts'
-import { DomainInput, readDomain, targetOf } from './domain.ts'
+import { DomainInput, readDomain, toTarget } from './domain.ts'
 import { skill } from './skill.ts'
 
 /** An answer holds as long as its shortest record. */
-const leastTtl = (records: object): number =>
+const minTtl = (records: object): number =>
   Math.min(
     ...Object.values(records)
       .flat()
@@ -21,8 +21,8 @@ export default skill({
   tags: ['dns', 'domain'],
   openWorld: true,
   cacheSec: 300,
-  key: ({ domain }) => targetOf(domain),
-  target: ({ domain }) => targetOf(domain),
+  key: ({ domain }) => toTarget(domain),
+  target: ({ domain }) => toTarget(domain),
   title: 'Look up a domain in the DNS',
   description:
     'Returns the A, AAAA, MX, TXT, NS, CNAME, CAA and SOA records of a domain with their TTLs, its CNAME chain and whether the answers are DNSSEC-validated. Free over A2A and MCP, else 0.002 USD.',
@@ -68,20 +68,20 @@ export default skill({
 }).run(async ({ dns, signal }, { domain: input }) => {
   const domain = readDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
-  const { resolvers, ...found } = await lookUp(dns, domain.ascii, signal)
-  const { CNAME, SOA, ...lists } = found.records
+  const { resolvers, ...answer } = await lookUp(dns, domain.ascii, signal)
+  const { CNAME, SOA, ...lists } = answer.records
   const single = [CNAME, SOA].filter(record => record !== null)
-  const failed = Object.entries(found.errors).map(([type, code]) => ({
+  const failureNotes = Object.entries(answer.errors).map(([type, code]) => ({
     code: 'type_failed',
     message: `The ${type} records are unknown: ${code}.`,
   }))
   return {
     domain: domain.ascii,
-    ...found,
+    ...answer,
     unicode: domain.unicode,
     recordCount: Object.values(lists).flat().length + single.length,
     resolver: resolvers.join(', '),
-    about: { sources: resolvers.map(resolver => `dns:${resolver}`), warnings: failed },
-    keepSec: leastTtl(found.records),
+    about: { sources: resolvers.map(resolver => `dns:${resolver}`), warnings: failureNotes },
+    keepSec: minTtl(answer.records),
   }
 })

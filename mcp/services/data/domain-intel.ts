@@ -1,17 +1,17 @@
 import { getDomain } from 'tldts'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { DomainInput, readDomain, targetOf } from './domain.ts'
+import { DomainInput, readDomain, toTarget } from './domain.ts'
 import { Intel } from './intel/fields.ts'
-import { type Look, look } from './intel/look.ts'
+import { type DomainFindings, inspectDomain } from './intel/look.ts'
 import { dnsProvider } from './intel/name-servers.ts'
-import { signalsOf } from './intel/signals.ts'
-import { webOf } from './intel/site.ts'
+import { collectSignals } from './intel/signals.ts'
+import { toWebFields } from './intel/site.ts'
 import { servicesInSpf, servicesInTexts } from './intel/tokens.ts'
 import { providerByMx } from './mailbox/providers.ts'
 import { skill } from './skill.ts'
 
-const mailOf = ({ dns, mail }: Look) => {
+const toMailFields = ({ dns, mail }: DomainFindings) => {
   const servers = mail?.mx?.hosts ?? dns?.records.MX.map(({ exchange }) => exchange) ?? []
   const mx = servers.filter(server => server !== '.')
   return {
@@ -24,22 +24,22 @@ const mailOf = ({ dns, mail }: Look) => {
   }
 }
 
-const servicesOf = ({ dns, mail }: Look): string[] => {
+const listServices = ({ dns, mail }: DomainFindings): string[] => {
   const texts = dns?.records.TXT.map(({ text }) => text) ?? []
   return [...new Set([...servicesInTexts(texts), ...servicesInSpf(mail?.spf?.record ?? null)])].sort()
 }
 
-const registrationOf = ({ registration: found }: Look) =>
-  found && {
-    registered: found.registered,
-    created: found.created,
-    expires: found.expires,
-    ageDays: found.ageDays,
-    registrar: found.registrar?.name ?? null,
+const toRegistrationFields = ({ registration: registration }: DomainFindings) =>
+  registration && {
+    registered: registration.registered,
+    created: registration.created,
+    expires: registration.expires,
+    ageDays: registration.ageDays,
+    registrar: registration.registrar?.name ?? null,
   }
 
 /** When not one part worked, the failures are the answer. */
-const assertFound = ({ parts, failures }: Look) => {
+const assertFound = ({ parts, failures }: DomainFindings) => {
   if (Object.values(parts).some(({ ok }) => ok)) return
   throw new ToolError('upstream', `Nothing could be found out: ${failures[0]?.message ?? 'no part worked'}`, {
     retryable: true,
@@ -54,8 +54,8 @@ export default skill({
   tags: ['domain', 'intelligence', 'dns', 'mail', 'web'],
   openWorld: true,
   cacheSec: 600,
-  key: ({ domain }) => targetOf(domain),
-  target: ({ domain }) => targetOf(domain),
+  key: ({ domain }) => toTarget(domain),
+  target: ({ domain }) => toTarget(domain),
   title: 'Tell what is behind a domain',
   description:
     'One look at a domain: mail provider, SPF, DMARC and spoofability, a deliverability grade, web site with server, CDN and technologies, page metadata, services in use, registration, and graded signals such as new, parked or spoofable. Parts that fail leave the others. Free over A2A and MCP, else 0.01 USD.',
@@ -70,40 +70,40 @@ export default skill({
 }).run(async ({ signal, ...ports }, { domain: input }) => {
   const domain = readDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
-  const found = await look(ports, domain.ascii, signal)
-  assertFound(found)
-  const services = servicesOf(found)
-  const signals = signalsOf(found, domain.ascii)
-  const failed = Object.entries(found.parts).filter(([, { ok }]) => !ok)
-  const { dns, mail, site } = found
+  const findings = await inspectDomain(ports, domain.ascii, signal)
+  assertFound(findings)
+  const services = listServices(findings)
+  const signals = collectSignals(findings, domain.ascii)
+  const failedParts = Object.entries(findings.parts).filter(([, { ok }]) => !ok)
+  const { dns, mail, site } = findings
   return {
     domain: domain.ascii,
     unicode: domain.unicode,
     registrable: getDomain(domain.ascii) ?? null,
     exists: dns?.exists ?? null,
-    resolves: found.own,
-    wildcard: found.wildcard,
+    resolves: findings.own,
+    wildcard: findings.wildcard,
     dnsProvider: dnsProvider(dns?.authoritativeNs ?? []),
-    mail: mailOf(found),
+    mail: toMailFields(findings),
     deliverability: { score: mail?.score ?? null, grade: mail?.grade ?? null },
-    web: site && webOf(site),
-    metadata: found.metadata,
+    web: site && toWebFields(site),
+    metadata: findings.metadata,
     services,
     serviceCount: services.length,
-    registration: registrationOf(found),
+    registration: toRegistrationFields(findings),
     signals,
     signalCount: signals.length,
-    parts: found.parts,
+    parts: findings.parts,
     about: {
       sources: [
         ...(dns?.resolvers.map(resolver => `dns:${resolver}`) ?? []),
         ...(site ? [site.fetched.url] : []),
       ],
-      warnings: failed.map(([name, { error }]) => ({
+      warnings: failedParts.map(([name, { error }]) => ({
         code: 'part_failed',
         message: `${name} failed, so what it tells is unknown: ${error}`,
       })),
     },
-    ...(failed.length > 0 && { keepSec: 30 }),
+    ...(failedParts.length > 0 && { keepSec: 30 }),
   }
 })

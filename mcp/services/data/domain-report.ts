@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { bundle } from './bundle/bundle.ts'
-import { DomainInput, targetOf } from './domain.ts'
+import { DomainInput, toTarget } from './domain.ts'
 
 const domain = ({ domain }: { domain: string }) => ({ domain })
 
@@ -16,11 +16,11 @@ export default bundle({
     'dns-lookup': domain,
     'email-auth': domain,
     'whois-rdap': domain,
-    'ip-geo': ({ domain }) => ({ host: targetOf(domain) }),
-    'tech-detect': ({ domain }) => ({ url: `https://${targetOf(domain)}/` }),
-    'security-headers': ({ domain }) => ({ url: `https://${targetOf(domain)}/` }),
+    'ip-geo': ({ domain }) => ({ host: toTarget(domain) }),
+    'tech-detect': ({ domain }) => ({ url: `https://${toTarget(domain)}/` }),
+    'security-headers': ({ domain }) => ({ url: `https://${toTarget(domain)}/` }),
   },
-  target: ({ domain }) => targetOf(domain),
+  target: ({ domain }) => toTarget(domain),
   tags: ['domain', 'dns', 'bundle'],
   examples: [{ domain: 'example.com' }],
 })

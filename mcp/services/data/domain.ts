@@ -28,7 +28,7 @@ export const readDomain = (text: string): Domain | undefined => {
 }
 
 /** The name that limits count by: one key for all spellings of a domain. */
-export const targetOf = (text: string): string => readDomain(text)?.ascii ?? text.slice(0, 253)
+export const toTarget = (text: string): string => readDomain(text)?.ascii ?? text.slice(0, 253)
 
 export const DomainInput = z
   .string()

@@ -4,7 +4,7 @@ import { isSelector } from '../../lib/mail-auth/dkim/selectors.ts'
 import { readClientIp } from '../../lib/mail-auth/spf/ip.ts'
 import { Dkim } from './dkim/report.ts'
 import { Dmarc } from './dmarc/report.ts'
-import { DomainInput, readDomain, targetOf } from './domain.ts'
+import { DomainInput, readDomain, toTarget } from './domain.ts'
 import { aboutGathered } from './mail-policy/about.ts'
 import { Recommendations } from './mail-policy/advice.ts'
 import { Bimi } from './mail-policy/bimi.ts'
@@ -30,8 +30,8 @@ export default skill({
   tags: ['mail', 'dns', 'domain', 'security'],
   openWorld: true,
   cacheSec: 300,
-  key: ({ domain, ...rest }) => [targetOf(domain), rest],
-  target: ({ domain }) => targetOf(domain),
+  key: ({ domain, ...rest }) => [toTarget(domain), rest],
+  target: ({ domain }) => toTarget(domain),
   title: 'Tell whether a domain can be forged in mail',
   description:
     'Reads SPF, DMARC (RFC 9989), DKIM at common selectors, MTA-STS, TLS-RPT and BIMI, says whether strangers can send mail as the domain, and gives records to paste. With ip it evaluates SPF. Free over A2A and MCP, else 0.005 USD.',
@@ -100,9 +100,9 @@ export default skill({
 }).run(async ({ dns, fetch, clock, signal }, { domain: input, selector, ...client }) => {
   const domain = readDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
-  const gathered = await gather({ dns, fetch, domain: domain.ascii, selector, signal })
-  const { parts } = gathered
-  const check = await evaluate(gathered.dns, domain.ascii, client, { now: clock.now(), signal })
+  const evidence = await gather({ dns, fetch, domain: domain.ascii, selector, signal })
+  const { parts } = evidence
+  const check = await evaluate(evidence.dns, domain.ascii, client, { now: clock.now(), signal })
   const verdict = judge(parts)
   const recommendations = recommend(parts)
   return {
@@ -115,6 +115,6 @@ export default skill({
     ...shownParts(parts, check),
     recommendations,
     recommendationCount: recommendations.length,
-    ...aboutGathered(gathered, { selector, ...client }),
+    ...aboutGathered(evidence, { selector, ...client }),
   }
 })

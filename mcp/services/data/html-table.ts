@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { AddressInput, hostOf, readAddress } from './address.ts'
+import { AddressInput, toHostname, readAddress } from './address.ts'
 import { visit } from './page/visit.ts'
 import { skill } from './skill.ts'
 import { tables as extractor } from './table/tables.ts'
@@ -13,11 +13,11 @@ const value = z.union([
   z.null(),
 ])
 
-const noSuchTable = (found: number) => {
+const noSuchTable = (tableCount: number) => {
   const message =
-    found === 0
+    tableCount === 0
       ? 'must be left out: the page has no table of data'
-      : `must be below ${found}: so many tables of data are on the page, from 0`
+      : `must be below ${tableCount}: so many tables of data are on the page, from 0`
   return new ToolError('invalid_input', `table: ${message}.`, { issues: [{ path: 'table', message }] })
 }
 
@@ -34,7 +34,7 @@ export default skill({
   openWorld: true,
   cacheSec: 60,
   key: ({ url, ...wishes }) => [readAddress(url), wishes],
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   main: 'tables',
   title: 'Read the tables of a page',
   description:
@@ -79,11 +79,11 @@ export default skill({
       : `${count} table${count === 1 ? '' : 's'}, ${tables.reduce((sum, { rowCount }) => sum + rowCount, 0)} rows.`,
 }).run(async ({ signal, ...ports }, { url: input, ...wishes }) => {
   const url = readAddress(input) ?? input
-  const visited = await visit(ports, url, extractor, { options: wishes, signal })
-  const { fetched, result, warnings } = visited
+  const pageVisit = await visit(ports, url, extractor, { options: wishes, signal })
+  const { fetched, result, warnings } = pageVisit
   const { tables, found, skipped } = result
   if (wishes.table !== undefined && wishes.table >= found) throw noSuchTable(found)
-  const truncated = result.truncated || visited.truncated
+  const truncated = result.truncated || pageVisit.truncated
   return {
     url,
     finalUrl: fetched.url,

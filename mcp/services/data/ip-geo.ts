@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { addressesOf, chosenOf } from './location/addresses.ts'
+import { resolveAddresses, chooseAddress } from './location/addresses.ts'
 import { describeNetwork, notesOn, unknown } from './location/describe.ts'
-import { HostInput, readHost, targetOf } from './location/host.ts'
+import { HostInput, readHost, toTarget } from './location/host.ts'
 import { findNetwork } from './location/network.ts'
 import { bogonRange } from './location/range.ts'
 import { isIpv4 } from './location/reverse.ts'
@@ -17,8 +17,8 @@ export default skill({
   tags: ['ip', 'geolocation', 'asn', 'hosting'],
   openWorld: true,
   cacheSec: 3600,
-  key: ({ host }) => targetOf(host),
-  target: ({ host }) => targetOf(host),
+  key: ({ host }) => toTarget(host),
+  target: ({ host }) => toTarget(host),
   title: 'Locate an address or a host',
   description:
     'Returns where an IP address, host name or URL is: country (city with an operator file), AS number and name, ISP, organization, prefix, registry, hosting provider or CDN, reverse DNS. Private and reserved addresses are named as such. Free over A2A and MCP, else 0.003 USD.',
@@ -67,8 +67,8 @@ export default skill({
   if (!host) throw new ToolError('invalid_input', 'host: must be an IP address, a host name or a URL.')
   const { ips, notes } = host.ip
     ? { ips: [host.ip], notes: [] }
-    : await addressesOf(dns, host.domain?.ascii ?? '', signal)
-  const ip = chosenOf(ips) ?? ''
+    : await resolveAddresses(dns, host.domain?.ascii ?? '', signal)
+  const ip = chooseAddress(ips) ?? ''
   const range = bogonRange(ip)
   const head = {
     query: host.ip ?? host.domain?.ascii ?? '',
@@ -81,12 +81,12 @@ export default skill({
   }
   if (range !== null) return { ...head, ...unknown, about: { warnings: notes } }
   const network = await findNetwork({ dns, rdap, signal }, ip)
-  const found = describeNetwork(ip, network, geo.place(ip))
+  const location = describeNetwork(ip, network, geo.place(ip))
   const isPartial = network.notes.length > 0
   return {
     ...head,
-    ...found,
-    about: { sources: network.asked, warnings: [...notes, ...network.notes, ...notesOn(ips, found)] },
+    ...location,
+    about: { sources: network.asked, warnings: [...notes, ...network.notes, ...notesOn(ips, location)] },
     ...(isPartial && { keepSec: 60 }),
   }
 })

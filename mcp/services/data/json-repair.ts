@@ -11,7 +11,7 @@ const place = {
 }
 
 /** Longer texts are read in a worker, so that nobody waits for them. */
-const mostHere = 32 * 1024
+const maxInlineLength = 32 * 1024
 
 const listCut = { code: 'list_cut', message: `Only the first ${maxListed} fixes and warnings are listed.` }
 
@@ -67,8 +67,9 @@ export default skill({
       : 'There is no JSON in it.'
   },
 }).run(async ({ workers }, { json }) => {
-  const read = json.length > mostHere ? await workers.run<Repaired>(module, 'repair', json) : repair(json)
-  const { steps, warningCount, ...repaired } = read
-  const truncated = repaired.fixCount > repaired.fixes.length || warningCount > maxListed
-  return { ...repaired, truncated, about: { truncated, warnings: truncated ? [listCut] : [] } }
+  const report =
+    json.length > maxInlineLength ? await workers.run<Repaired>(module, 'repair', json) : repair(json)
+  const { steps, warningCount, ...answer } = report
+  const truncated = answer.fixCount > answer.fixes.length || warningCount > maxListed
+  return { ...answer, truncated, about: { truncated, warnings: truncated ? [listCut] : [] } }
 })

@@ -1,20 +1,20 @@
 import { z } from 'zod'
-import { AddressInput, hostOf, readAddress } from './address.ts'
+import { AddressInput, toHostname, readAddress } from './address.ts'
 import { charsetIssues, headerCharset } from './language/charset.ts'
 import { declaredLanguage, languageIssues } from './language/declared.ts'
 import { severities } from './language/issue.ts'
 import { pageLanguage } from './language/page-language.ts'
 import { checkReturns } from './language/reciprocal.ts'
-import { plainAddress, versionIssues, versionsOf } from './language/versions.ts'
+import { plainAddress, versionIssues, toVersions } from './language/versions.ts'
 import { visit } from './page/visit.ts'
 import { skill } from './skill.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
 
-const mostIssues = 200
+const maxIssues = 200
 
 /** Pages that people made are far smaller. */
-const mostNodes = 100_000
+const maxNodes = 100_000
 
 const Version = z.object({
   hreflang: z.string().describe('As the page writes it'),
@@ -50,7 +50,7 @@ export default skill({
   openWorld: true,
   cacheSec: 60,
   key: ({ url, reciprocal }) => [readAddress(url), reciprocal],
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   main: 'alternates',
   title: 'Read the language, charset and hreflang of a page',
   description:
@@ -87,46 +87,46 @@ export default skill({
     `${finalUrl} is in ${lang ?? 'no declared language'}, with ${count} language versions and ${issueCount} issues.`,
 }).run(async ({ signal, ...ports }, { url: input, reciprocal }) => {
   const url = readAddress(input) ?? input
-  const visited = await visit(ports, url, pageLanguage, { options: {}, mostNodes, signal })
-  const { fetched, result: page, charset, charsetSource, warnings } = visited
+  const pageVisit = await visit(ports, url, pageLanguage, { options: {}, mostNodes: maxNodes, signal })
+  const { fetched, result: page, charset, charsetSource, warnings } = pageVisit
 
-  const declared = declaredLanguage(page, fetched.headers['content-language'])
+  const pageDeclaration = declaredLanguage(page, fetched.headers['content-language'])
   const charsetHeader = headerCharset(fetched.headers['content-type'])
   const charsets = { charset, charsetSource, charsetHeader, charsetMeta: page.metaCharset }
   const final = plainAddress(fetched.url)
   const canonicalElsewhere =
     page.canonical !== null && plainAddress(page.canonical) !== final ? page.canonical : null
   const own = new Set([final, plainAddress(page.canonical ?? final)])
-  const versions = versionsOf(page.alternates, own)
+  const versions = toVersions(page.alternates, own)
   const returns = reciprocal ? await checkReturns(ports, versions, own, signal) : null
 
   const issues = [
-    ...languageIssues(page, declared),
+    ...languageIssues(page, pageDeclaration),
     ...charsetIssues(charsets, page),
-    ...versionIssues(versions, { language: declared.tag?.language ?? null, canonicalElsewhere }),
+    ...versionIssues(versions, { language: pageDeclaration.tag?.language ?? null, canonicalElsewhere }),
     ...(returns?.issues ?? []),
   ]
-  const shown = (returns?.versions ?? versions).map(
-    ({ written: _, inHead: __, tag: ___, ...version }) => version,
+  const listedVersions = (returns?.versions ?? versions).map(
+    ({ rawHref: _, inHead: __, tag: ___, ...version }) => version,
   )
-  const truncated = visited.truncated || page.total > page.alternates.length || issues.length > mostIssues
+  const truncated = pageVisit.truncated || page.total > page.alternates.length || issues.length > maxIssues
   return {
     url,
     finalUrl: fetched.url,
     status: fetched.status,
-    lang: declared.lang,
-    langSource: declared.langSource,
-    langValid: declared.tag?.valid ?? null,
+    lang: pageDeclaration.lang,
+    langSource: pageDeclaration.langSource,
+    langValid: pageDeclaration.tag?.valid ?? null,
     dir: page.dir,
     ...charsets,
-    contentLanguage: declared.contentLanguage,
+    contentLanguage: pageDeclaration.contentLanguage,
     canonical: page.canonical,
-    alternates: shown,
+    alternates: listedVersions,
     xDefault: versions.find(({ tag }) => tag === 'x-default')?.href ?? null,
     count: page.total,
     selfListed: versions.length === 0 ? null : versions.some(({ self }) => self),
     reciprocal: returns?.reciprocal ?? null,
-    issues: issues.slice(0, mostIssues),
+    issues: issues.slice(0, maxIssues),
     issueCount: issues.length,
     about: { sources: [fetched.url], warnings, truncated },
   }

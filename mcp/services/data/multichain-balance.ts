@@ -21,6 +21,6 @@ export default skill({
   say: ({ address, nonZero, okCount }) =>
     `${address} has coins on ${nonZero.join(', ') || 'none'} of the ${okCount} chains that answered.`,
 }).run(async (ports, { address }) => {
-  const { balancesOf } = await import('./evm/balances.ts')
+  const { readBalances: balancesOf } = await import('./evm/balances.ts')
   return balancesOf(ports, address)
 })

@@ -3,22 +3,22 @@ import type { Store } from '../../ports/index.ts'
 import { type Ally, allies } from './ally/ally.ts'
 import { freeTier } from './free-tier.ts'
 
-const shown = 200
+const maxMembers = 200
 
 /** Names come from strangers: no mark of Markdown in them may do anything. */
 const plain = (text: string) => text.replace(/[\\`*_{}[\]()#+\-.!|<>~&:]/g, mark => `\\${mark}`)
 
-const membersOf = async (store: Store) => {
+const listMembers = async (store: Store) => {
   const rows = store.collection<Ally>(allies.name, allies.indexes)
   const [page, count] = await Promise.all([
-    rows.find({ index: 'registered', order: 'desc', limit: shown }),
+    rows.find({ index: 'registered', order: 'desc', limit: maxMembers }),
     rows.count(),
   ])
   const members = page.rows.map(({ name, url, registered_at, seen }) => ({ name, url, registered_at, seen }))
   return { members, count }
 }
 
-type Member = Awaited<ReturnType<typeof membersOf>>['members'][number]
+type Member = Awaited<ReturnType<typeof listMembers>>['members'][number]
 
 const state = ({ url, seen }: Member): string => {
   if (url === null) return 'no address given'
@@ -68,7 +68,7 @@ export default document({
   description: 'Who shares data skills here, how to join, and what each tier allows.',
   needs: ['store'],
 }).render(async ({ base, store }) => {
-  const { members, count } = await membersOf(store)
+  const { members, count } = await listMembers(store)
   return {
     markdown: text(base, members, count),
     data: {

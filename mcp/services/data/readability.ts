@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Article, article, type Wishes, whole } from '../../lib/page/article/article.ts'
 import type { Ports } from '../../ports/index.ts'
-import { AddressInput, hostOf, readAddress } from './address.ts'
+import { AddressInput, toHostname, readAddress } from './address.ts'
 import type { Note } from './meta.ts'
-import { extract, notesOn, type Opened, openPage } from './page/visit.ts'
+import { extract, notesOn, type OpenedPage, openPage } from './page/visit.ts'
 import { skill } from './skill.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
@@ -22,11 +22,15 @@ const noArticle: Note = {
 
 const isGivenUp = (thrown: unknown): boolean => thrown instanceof ToolError && thrown.code === 'upstream'
 
-type Read = { result: Article; cut: string | null; notes: Note[] }
+type Reading = { result: Article; cut: string | null; notes: Note[] }
 
 /** The article, else the text of the page: also when looking for the article had to be given up. */
-const read = async (workers: Ports['workers'], { task }: Opened, wishes: Wishes): Promise<Read> => {
-  const wholePage = async (options: Wishes, note: Note): Promise<Read> => {
+const readArticle = async (
+  workers: Ports['workers'],
+  { task }: OpenedPage,
+  wishes: Wishes,
+): Promise<Reading> => {
+  const wholePage = async (options: Wishes, note: Note): Promise<Reading> => {
     const { result, cut } = await extract(workers, whole, { ...task, options })
     return { result, cut, notes: [note] }
   }
@@ -47,7 +51,7 @@ export default skill({
   openWorld: true,
   cacheSec: 60,
   key: ({ url, markdown }) => [readAddress(url), markdown],
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   main: 'text',
   title: 'Read the article of a page',
   description:
@@ -87,9 +91,9 @@ export default skill({
     `${title ?? 'Untitled'}: ${wordCount} words, ${readingTimeMinutes} min.`,
 }).run(async ({ signal, workers, fetch }, { url: input, markdown }) => {
   const url = readAddress(input) ?? input
-  const opened = await openPage({ fetch, workers }, url, { signal })
-  const { fetched } = opened
-  const { result, cut, notes } = await read(workers, opened, { markdown })
+  const openedPage = await openPage({ fetch, workers }, url, { signal })
+  const { fetched } = openedPage
+  const { result, cut, notes } = await readArticle(workers, openedPage, { markdown })
   const about = notesOn(fetched, cut)
   const truncated = result.truncated || about.truncated
   return {

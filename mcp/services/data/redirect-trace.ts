@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { AddressInput, hostOf, readAddress } from './address.ts'
-import { factsOf, untracked } from './redirects/facts.ts'
+import { AddressInput, toHostname, readAddress } from './address.ts'
+import { collectFacts, removeTracking } from './redirects/facts.ts'
 import { remarks } from './redirects/remarks.ts'
 import { trace } from './redirects/trace.ts'
 import { skill } from './skill.ts'
@@ -32,7 +32,7 @@ export default skill({
   openWorld: true,
   cacheSec: 60,
   key: ({ url, method }) => [readAddress(url), method],
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   title: 'Trace the redirects of an address',
   description:
     'Follows the redirects of a URL one by one, up to 10, and returns every hop with status, target, time, IP and server, and where the trail ends. Finds loops, https upgrades and downgrades, foreign domains, meta refreshes. Free over A2A and MCP, else 0.002 USD.',
@@ -74,8 +74,8 @@ export default skill({
     `${redirectCount} redirects, then ${finalUrl} (${finalStatus ?? 'no answer'}).`,
 }).run(async ({ signal, ...ports }, { url: input, method }) => {
   const url = readAddress(input) ?? input
-  const traced = await trace(ports, url, { method, signal })
-  const { hops, end, last } = traced
+  const result = await trace(ports, url, { method, signal })
+  const { hops, end, last } = result
   const finalUrl = last.hop.url
   return {
     url,
@@ -85,14 +85,14 @@ export default skill({
     finalStatus: last.hop.status,
     loop: end === 'loop',
     tooMany: end === 'too_many',
-    ...factsOf(hops),
-    refresh: traced.refresh,
-    scriptRedirect: traced.script,
-    ...untracked(finalUrl),
+    ...collectFacts(hops),
+    refresh: result.refresh,
+    scriptRedirect: result.script,
+    ...removeTracking(finalUrl),
     about: {
       sources: hops.filter(({ status }) => status !== null).map(hop => hop.url),
       truncated: end === 'too_many' || end === 'out_of_time',
-      warnings: remarks(traced, method),
+      warnings: remarks(result, method),
     },
     ...(last.failure?.toProblem().retryable && { keepSec: 0 }),
   }

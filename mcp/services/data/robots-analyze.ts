@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { DomainInput, readDomain, targetOf } from './domain.ts'
-import { tokenOf } from './robots/agent.ts'
+import { DomainInput, readDomain, toTarget } from './domain.ts'
+import { productToken } from './robots/agent.ts'
 import { fetchRobots } from './robots/fetch-robots.ts'
 import { pathIn } from './robots/path.ts'
 import { here, report } from './robots/report.ts'
@@ -20,8 +20,8 @@ export default skill({
   tags: ['web', 'robots', 'crawler', 'ai-bots'],
   openWorld: true,
   cacheSec: 300,
-  key: ({ domain, path, userAgent }) => [targetOf(domain), pathIn(path), tokenOf(userAgent)],
-  target: ({ domain }) => targetOf(domain),
+  key: ({ domain, path, userAgent }) => [toTarget(domain), pathIn(path), productToken(userAgent)],
+  target: ({ domain }) => toTarget(domain),
   main: 'groups',
   title: 'Read a robots.txt',
   description:
@@ -69,34 +69,34 @@ export default skill({
     if (allowed === null) return `Nobody knows whether ${userAgent} may fetch ${path} on ${domain}.`
     return `${userAgent} may ${allowed ? '' : 'not '}fetch ${path} on ${domain}.`
   },
-}).run(async ({ fetch, workers, signal }, { domain: input, path: asked, userAgent: named }) => {
+}).run(async ({ fetch, workers, signal }, { domain: input, path: rawPath, userAgent: rawUserAgent }) => {
   const domain = readDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
   const file = await fetchRobots(fetch, domain.ascii, signal)
-  const { body, policy, notes, truncated, ...found } = file
-  const path = pathIn(asked)
-  const userAgent = tokenOf(named)
+  const { body, policy, notes, truncated, ...fileFields } = file
+  const path = pathIn(rawPath)
+  const userAgent = productToken(rawUserAgent)
   const question = { body, path, userAgent }
-  const read =
+  const robotsReport =
     body.length < workerFrom
       ? report(question)
       : await workers.run<ReturnType<typeof report>>(here, 'report', question)
-  const { allowed, matchedRule, line, aiBots, cut, ...rest } = read
-  const known = policy === 'disallow_all' ? null : allowed
+  const { allowed, matchedRule, line, aiBots, cut, ...rest } = robotsReport
+  const verdict = policy === 'disallow_all' ? null : allowed
   return {
     domain: domain.ascii,
-    ...found,
+    ...fileFields,
     policy,
-    crawlable: known,
-    check: { path, userAgent, allowed: known, matchedRule, line },
+    crawlable: verdict,
+    check: { path, userAgent, allowed: verdict, matchedRule, line },
     ...rest,
-    aiBots: known === null ? Object.fromEntries(Object.keys(aiBots).map(bot => [bot, null])) : aiBots,
+    aiBots: verdict === null ? Object.fromEntries(Object.keys(aiBots).map(bot => [bot, null])) : aiBots,
     size: body.length,
     about: {
       sources: [file.finalUrl],
       warnings: [...notes, ...(cut ? [listCut] : [])],
       truncated: truncated || cut,
     },
-    ...(known === null && { keepSec: 10 }),
+    ...(verdict === null && { keepSec: 10 }),
   }
 })

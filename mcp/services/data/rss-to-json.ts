@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { AddressInput, hostOf, readAddress } from './address.ts'
-import { type FeedFound, findFeed } from './feed/find-feed.ts'
+import { AddressInput, toHostname, readAddress } from './address.ts'
+import { type FeedResult, findFeed } from './feed/find-feed.ts'
 import { Items } from './feed/schema.ts'
 import type { Note } from './meta.ts'
 import { skill } from './skill.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
 
-const notesOn = ({ feed, truncated }: FeedFound, limit: number): Note[] => {
+const notesOn = ({ feed, truncated }: FeedResult, limit: number): Note[] => {
   const notes: Note[] = []
   if (truncated || feed.cut)
     notes.push({ code: 'feed_cut', message: 'The feed is too long or breaks off; what came first was read.' })
@@ -29,7 +29,7 @@ export default skill({
   openWorld: true,
   cacheSec: 120,
   key: ({ url, limit, content }) => [readAddress(url), limit, content],
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   main: 'items',
   title: 'Read a feed as JSON',
   description:
@@ -58,19 +58,19 @@ export default skill({
     `${title ?? feedUrl} has ${totalItems} item${totalItems === 1 ? '' : 's'}.`,
 }).run(async (reach, { url: input, limit, content }) => {
   const url = readAddress(input) ?? input
-  const found = await findFeed(reach, url, { limit, content })
-  const { total, duplicates, cut, items, ...head } = found.feed
+  const result = await findFeed(reach, url, { limit, content })
+  const { total, duplicates, cut, items, ...head } = result.feed
   return {
     url,
-    feedUrl: found.feedUrl,
+    feedUrl: result.feedUrl,
     ...head,
     items,
     count: items.length,
     totalItems: total,
     about: {
-      sources: [found.feedUrl],
-      warnings: notesOn(found, limit),
-      truncated: found.truncated || cut || total > limit,
+      sources: [result.feedUrl],
+      warnings: notesOn(result, limit),
+      truncated: result.truncated || cut || total > limit,
     },
   }
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, hostOf, readAddress } from './address.ts'
+import { AddressInput, toHostname, readAddress } from './address.ts'
 import { audit } from './headers/audit.ts'
 import { skill } from './skill.ts'
 
@@ -19,7 +19,7 @@ export default skill({
   openWorld: true,
   cacheSec: 120,
   key: ({ url }) => readAddress(url),
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   title: 'Audit the security headers of a site',
   description:
     'Audits HSTS, CSP, framing, content sniffing, referrer, permissions and isolation headers, cookies, CORS, script integrity and the way from http to https. Grades by the model of the MDN observatory; each finding has a fix to paste. Free over A2A and MCP, else 0.003 USD.',
@@ -109,18 +109,18 @@ export default skill({
   say: ({ finalUrl, grade, score }) => `${finalUrl} gets ${grade} (${score}).`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
   const url = readAddress(input) ?? input
-  const audited = await audit(ports, url, signal)
-  const { fetched, tests, findings, cookies, csp } = audited
-  const counted = (pass: boolean | null) => tests.filter(test => test.pass === pass).length
+  const headerAudit = await audit(ports, url, signal)
+  const { fetched, tests, findings, cookies, csp } = headerAudit
+  const countTests = (pass: boolean | null) => tests.filter(test => test.pass === pass).length
   return {
     url,
     finalUrl: fetched.url,
     status: fetched.status,
     https: fetched.url.startsWith('https:'),
-    grade: audited.grade,
-    score: audited.score,
-    headers: audited.headers,
-    missing: audited.missing,
+    grade: headerAudit.grade,
+    score: headerAudit.score,
+    headers: headerAudit.headers,
+    missing: headerAudit.missing,
     warnings: findings,
     warningCount: findings.length,
     cookies,
@@ -134,10 +134,10 @@ export default skill({
       })),
       problems: csp.problems,
     },
-    referrerPolicy: audited.referrerPolicy,
-    hstsPreloadReady: audited.preloadReady,
-    httpRedirectsToHttps: audited.httpRedirectsToHttps,
-    tests: { passed: counted(true), failed: counted(false), unknown: counted(null), results: tests },
-    about: { sources: [fetched.url], truncated: audited.truncated, warnings: audited.warnings },
+    referrerPolicy: headerAudit.referrerPolicy,
+    hstsPreloadReady: headerAudit.preloadReady,
+    httpRedirectsToHttps: headerAudit.httpRedirectsToHttps,
+    tests: { passed: countTests(true), failed: countTests(false), unknown: countTests(null), results: tests },
+    about: { sources: [fetched.url], truncated: headerAudit.truncated, warnings: headerAudit.warnings },
   }
 })

@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import { AddressInput, hostOf, readAddress } from './address.ts'
+import { AddressInput, toHostname, readAddress } from './address.ts'
 import type { Note } from './meta.ts'
 import { visit } from './page/visit.ts'
-import { auditOf } from './seo/audit.ts'
+import { toAudit } from './seo/audit.ts'
 import { checkCanonical } from './seo/canonical.ts'
 import { facts as extractor, type Facts } from './seo/facts.ts'
 import { output } from './seo/output.ts'
 import { readRobots } from './seo/robots.ts'
 import { gradeAudit, rules } from './seo/score.ts'
-import { shown } from './seo/show.ts'
+import { toAnswerFields } from './seo/show.ts'
 import { refuseOtherPage } from './seo/turned-away.ts'
 import { skill } from './skill.ts'
 
 /** Pages that people made are far smaller. */
-const mostNodes = 100_000
+const maxNodes = 100_000
 
 const notes = (isShell: boolean, { isCut }: Facts, isUnread: boolean): Note[] => [
   ...(isShell
@@ -33,7 +33,7 @@ export default skill({
   openWorld: true,
   cacheSec: 60,
   key: ({ url }) => readAddress(url),
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   main: 'issues',
   title: 'Audit a page for search engines',
   description: `Scores a page from 0 to 100 by ${rules.length} rules (title, description, headings, canonical, robots, OpenGraph, image texts, words, links, hreflang and more) and lists the issues by severity, each with a fix. Free over A2A and MCP, else 0.004 USD.`,
@@ -48,10 +48,10 @@ export default skill({
   const {
     fetched,
     result: facts,
-    ...visited
+    ...visitFields
   } = await visit(ports, url, extractor, {
     options: {},
-    mostNodes,
+    mostNodes: maxNodes,
     signal,
   })
   refuseOtherPage(fetched)
@@ -59,7 +59,7 @@ export default skill({
   const robots = readRobots(facts.robots, lines, clock.now())
   const canonical = await checkCanonical(ports, facts.canonicals, { url: fetched.url, signal })
 
-  const audit = auditOf(facts, { url: fetched.url, status: fetched.status, robots, canonical })
+  const audit = toAudit(facts, { url: fetched.url, status: fetched.status, robots, canonical })
   const { counts, issues, passed, ...graded } = gradeAudit(audit)
   const isUnread = canonical.href !== null && canonical.ok === null
   return {
@@ -67,7 +67,7 @@ export default skill({
     finalUrl: fetched.url,
     status: fetched.status,
     ...graded,
-    ...shown(audit),
+    ...toAnswerFields(audit),
     issues,
     issueCount: issues.length,
     severities: counts,
@@ -75,8 +75,8 @@ export default skill({
     passedCount: passed.length,
     about: {
       sources: [fetched.url, ...(canonical.self === false && canonical.href ? [canonical.href] : [])],
-      warnings: [...visited.warnings, ...notes(audit.isShell, facts, isUnread)],
-      truncated: visited.truncated || facts.isCut,
+      warnings: [...visitFields.warnings, ...notes(audit.isShell, facts, isUnread)],
+      truncated: visitFields.truncated || facts.isCut,
     },
   }
 })

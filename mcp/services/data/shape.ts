@@ -19,7 +19,7 @@ export type Shaping = {
 }
 
 /** An answer cut to what was asked. `nextOffset` counts entries, or characters, of the paged field. */
-export type Shaped = {
+export type ShapedAnswer = {
   fields: Fields
   truncated: boolean
   nextOffset: number | null
@@ -28,11 +28,11 @@ export type Shaped = {
 }
 
 /** Four characters of JSON are about one token. */
-const tokensOf = (value: unknown): number => Math.ceil((JSON.stringify(value) ?? '').length / 4)
+const estimateTokens = (value: unknown): number => Math.ceil((JSON.stringify(value) ?? '').length / 4)
 
-const pick = (answer: Fields, wanted: string | undefined): Fields => {
-  if (wanted === undefined) return answer
-  const names = wanted
+const pick = (answer: Fields, fieldList: string | undefined): Fields => {
+  if (fieldList === undefined) return answer
+  const names = fieldList
     .split(',')
     .map(name => name.trim())
     .filter(name => name !== '')
@@ -46,53 +46,53 @@ const pick = (answer: Fields, wanted: string | undefined): Fields => {
   return Object.fromEntries(names.map(name => [name, answer[name]]))
 }
 
-type Paged = string | unknown[]
+type Pageable = string | unknown[]
 
-const isPaged = (value: unknown): value is Paged => typeof value === 'string' || Array.isArray(value)
+const isPaged = (value: unknown): value is Pageable => typeof value === 'string' || Array.isArray(value)
 
 /** How many entries, or characters, of `value` fit into `budget` tokens; at least one, so that paging goes on. */
-const fitting = (value: Paged, budget: number): number => {
+const fitting = (value: Pageable, budget: number): number => {
   if (typeof value === 'string') {
     let end = Math.min(value.length, Math.max(1, budget * 4))
-    while (end > 1 && tokensOf(value.slice(0, end)) > budget) end = Math.floor(end * 0.9)
+    while (end > 1 && estimateTokens(value.slice(0, end)) > budget) end = Math.floor(end * 0.9)
     return cutPoint(value, end) || cutPoint(value, Math.min(2, value.length))
   }
-  let used = 0
+  let usedTokens = 0
   for (const [index, entry] of value.entries()) {
-    used += tokensOf(entry) + 0.25
-    if (used > budget) return Math.max(1, index)
+    usedTokens += estimateTokens(entry) + 0.25
+    if (usedTokens > budget) return Math.max(1, index)
   }
   return value.length
 }
 
-const isCuttable = (value: unknown): value is Paged | Fields =>
+const isCuttable = (value: unknown): value is Pageable | Fields =>
   typeof value === 'string' || (typeof value === 'object' && value !== null)
 
-const largestOf = (answer: Fields, keep: string | undefined) =>
+const findLargest = (answer: Fields, keep: string | undefined) =>
   Object.entries(answer)
     .flatMap(([name, value]) =>
-      name !== keep && isCuttable(value) ? [{ name, value, size: tokensOf(value) }] : [],
+      name !== keep && isCuttable(value) ? [{ name, value, size: estimateTokens(value) }] : [],
     )
     .sort((a, b) => b.size - a.size)[0]
 
 /** Cuts the largest lists and texts that are not paged until the rest fits. */
 const trim = (answer: Fields, keep: string | undefined, budget: number): boolean => {
-  let cut = false
+  let isCut = false
   for (let turn = 0; turn < 12; turn++) {
-    const over = tokensOf(answer) - budget
-    if (over <= 0) return cut
-    const largest = largestOf(answer, keep)
-    if (!largest || largest.size < 8) return cut
+    const over = estimateTokens(answer) - budget
+    if (over <= 0) return isCut
+    const largest = findLargest(answer, keep)
+    if (!largest || largest.size < 8) return isCut
     const { name, value, size } = largest
     const room = Math.max(1, size - over)
-    answer[name] = isPaged(value) ? value.slice(0, fitting(value, room)) : trimmed(value, room)
-    if (tokensOf(answer[name]) >= size) return cut
-    cut = true
+    answer[name] = isPaged(value) ? value.slice(0, fitting(value, room)) : trimCopy(value, room)
+    if (estimateTokens(answer[name]) >= size) return isCut
+    isCut = true
   }
-  return cut
+  return isCut
 }
 
-const trimmed = (value: Fields, budget: number): Fields => {
+const trimCopy = (value: Fields, budget: number): Fields => {
   const copy = { ...value }
   trim(copy, undefined, budget)
   return copy
@@ -103,7 +103,7 @@ export const shape = (
   answer: Fields,
   main: string | undefined,
   { maxTokens, offset = 0, fields }: Shaping,
-): Shaped => {
+): ShapedAnswer => {
   const out = { ...pick(answer, fields) }
   const whole = main === undefined ? undefined : out[main]
   const warnings: Note[] = []
@@ -113,10 +113,10 @@ export const shape = (
     warnings.push({ code: 'not_paged', message: 'This answer has one page; offset was not used.' })
   const rest = isPaged(whole) ? whole.slice(offset) : undefined
   if (main !== undefined && rest !== undefined) out[main] = rest
-  if (maxTokens !== undefined && tokensOf(out) > maxTokens) {
+  if (maxTokens !== undefined && estimateTokens(out) > maxTokens) {
     truncated = true
     if (main !== undefined && rest !== undefined && rest.length > 0) {
-      const others = tokensOf({ ...out, [main]: undefined })
+      const others = estimateTokens({ ...out, [main]: undefined })
       const end = fitting(rest, Math.max(1, Math.max(maxTokens - others, maxTokens / 2)))
       out[main] = rest.slice(0, end)
       if (end < rest.length) nextOffset = offset + end
@@ -127,7 +127,7 @@ export const shape = (
     fields: out,
     truncated,
     nextOffset,
-    tokens: maxTokens === undefined ? null : tokensOf(out),
+    tokens: maxTokens === undefined ? null : estimateTokens(out),
     warnings,
   }
 }

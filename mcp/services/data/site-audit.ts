@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, hostOf } from './address.ts'
+import { AddressInput, toHostname } from './address.ts'
 import { bundle } from './bundle/bundle.ts'
 
 const url = ({ url }: { url: string }) => ({ url })
@@ -20,9 +20,9 @@ export default bundle({
     'lang-hreflang': url,
     'brand-assets': url,
     'redirect-trace': url,
-    'robots-analyze': ({ url }) => ({ domain: hostOf(url) }),
+    'robots-analyze': ({ url }) => ({ domain: toHostname(url) }),
   },
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   tags: ['web', 'audit', 'bundle'],
   examples: [{ url: 'http://example.com/' }],
 })

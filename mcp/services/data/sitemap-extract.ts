@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { readAddress } from './address.ts'
-import { DomainInput, readDomain, targetOf } from './domain.ts'
+import { DomainInput, readDomain, toTarget } from './domain.ts'
 import type { Note } from './meta.ts'
 import { type Crawl, crawl } from './sitemap/crawl.ts'
 import { type Discovery, discover } from './sitemap/discover.ts'
@@ -32,12 +32,12 @@ const cutNotes = ({ cut, urls, totalFound }: Crawl, limit: number): Note[] => [
 ]
 
 const readGiven = async (reach: Reach, url: string, limit: number): Promise<Discovery> => {
-  const found = await crawl(reach, [url], limit)
-  const [first] = found.outcomes
+  const result = await crawl(reach, [url], limit)
+  const [first] = result.outcomes
   const notes = first?.file.type === null ? [{ code: 'no_sitemap', message: `${first.file.error}` }] : []
   if (first?.outage)
     throw new ToolError('upstream', `The sitemap could not be read: ${first.file.error}`, { retryable: true })
-  return { ...found, notes, source: 'input' }
+  return { ...result, notes, source: 'input' }
 }
 
 export default skill({
@@ -48,8 +48,8 @@ export default skill({
   openWorld: true,
   partial: true,
   cacheSec: 300,
-  key: ({ domain, limit }) => [sitemapIn(domain) ?? targetOf(domain), limit],
-  target: ({ domain }) => targetOf(domain),
+  key: ({ domain, limit }) => [sitemapIn(domain) ?? toTarget(domain), limit],
+  target: ({ domain }) => toTarget(domain),
   main: 'urls',
   title: 'List the pages of a site',
   description:
@@ -80,9 +80,11 @@ export default skill({
 }).run(async (reach, { domain: input, limit }) => {
   const domain = readDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
-  const given = sitemapIn(input)
-  const found = given ? await readGiven(reach, given, limit) : await discover(reach, domain.ascii, limit)
-  const { outcomes, urls, totalFound, cut, notes, source } = found
+  const sitemapUrl = sitemapIn(input)
+  const result = sitemapUrl
+    ? await readGiven(reach, sitemapUrl, limit)
+    : await discover(reach, domain.ascii, limit)
+  const { outcomes, urls, totalFound, cut, notes, source } = result
   const truncated = cut !== null || totalFound > urls.length
   return {
     domain: domain.ascii,
@@ -95,7 +97,7 @@ export default skill({
     truncated,
     about: {
       sources: outcomes.filter(({ file }) => file.type !== null).map(({ file }) => file.url),
-      warnings: [...notes, ...cutNotes(found, limit)],
+      warnings: [...notes, ...cutNotes(result, limit)],
       truncated,
     },
   }

@@ -51,7 +51,7 @@ type Work<needs extends keyof Ports> = Pick<Ports, needs | 'clock'> & { signal: 
 /** A handler's answer: its fields, about it, and how long it may be kept where that is less than the skill says. */
 type Answer<O extends Fields> = z.input<O> & { about?: About; keepSec?: number }
 
-type Made = { fields: Record<string, unknown>; about: About; fetchedAt: string; durationMs: number }
+type SkillResult = { fields: Record<string, unknown>; about: About; fetchedAt: string; durationMs: number }
 
 /** Calls that reach out are bounded per client and per target, paid or not; the free tiers are counted apart. */
 const politeTo = (openWorld: boolean, target: ((input: never) => string) | undefined) => [
@@ -66,7 +66,7 @@ const partialSec = 60
  * A fetch that remembers a refusal for the sake of a target: a handler that takes each failure for one of the site would
  * tell something wrong of it.
  */
-const watched = (fetch: Fetch | undefined) => {
+const watchRefusals = (fetch: Fetch | undefined) => {
   let refusal: ToolError | undefined
   if (!fetch) return { fetch, refusal: () => refusal }
   const watching: Fetch = async (url, options) => {
@@ -90,7 +90,7 @@ const withGaps = (about: About, { message }: ToolError): About => ({
 })
 
 /** Result fields of every skill next to its own. */
-const answered = (id: string) => ({
+const answerFields = (id: string) => ({
   skill: z.literal(id).describe('The skill that answered'),
   input: z.string().describe('The argument as it was given, cut at 200 characters'),
   meta: Meta,
@@ -99,7 +99,7 @@ const answered = (id: string) => ({
 const echo = (input: unknown): string => ellipsize(String(input), 200)
 
 /** Under which a skill has its own handler, behind the cache and without shaping. */
-export const unshaped = Symbol('unshaped')
+export const runUnshaped = Symbol('unshaped')
 
 /** What any skill may be handed: the ports of all of them, where they are configured. */
 export const skillPorts = ['dns', 'evm', 'fetch', 'geo', 'rdap', 'vies', 'workers', 'store', 'keys'] as const
@@ -109,10 +109,10 @@ export type SkillContext = Context<'clock' | 'cache', (typeof skillPorts)[number
 
 /** Runs a skill's own handler behind the cache, without shaping: what batches and bundles are made of. */
 export type Runnable = {
-  [unshaped](ctx: SkillContext, input: object): Promise<Made & { cached: boolean; ageSec: number }>
+  [runUnshaped](ctx: SkillContext, input: object): Promise<SkillResult & { cached: boolean; ageSec: number }>
 }
 
-type Declared<own extends Fields> = AnyTool & Runnable & { own: own; cacheSec: number; argument: string }
+type DeclaredSkill<own extends Fields> = AnyTool & Runnable & { own: own; cacheSec: number; argument: string }
 
 /**
  * Declares a data skill: free over A2A, MCP and with `free=1`, 100 a day for allies, else paid on Solana (spec §4.5). The
@@ -121,7 +121,7 @@ type Declared<own extends Fields> = AnyTool & Runnable & { own: own; cacheSec: n
 export const skill = <I extends Fields, O extends Fields, const needs extends keyof Ports = never>(
   facts: Facts<I, O, needs>,
 ) => ({
-  run(work: (ctx: Work<needs>, input: z.output<I>) => Promise<Answer<O>>): Declared<O> {
+  run(work: (ctx: Work<needs>, input: z.output<I>) => Promise<Answer<O>>): DeclaredSkill<O> {
     const {
       id,
       argument,
@@ -140,7 +140,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       ctx: SkillContext,
       input: z.output<I>,
       signal: AbortSignal,
-    ): Promise<{ value: Made; seconds: number }> => {
+    ): Promise<{ value: SkillResult; seconds: number }> => {
       const fetchedAt = ctx.clock.now().toISOString()
       const began = performance.now()
       // Ports that act for a call end with the signal of the work, which others may be waiting for too.
@@ -148,7 +148,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       const ports = Object.fromEntries(
         ['clock' as const, ...facts.needs].map(need => [need, all[need]]),
       ) as Pick<Ports, needs | 'clock'>
-      const web = watched('fetch' in ports ? all.fetch : undefined)
+      const web = watchRefusals('fetch' in ports ? all.fetch : undefined)
       const reach = web.fetch ? { ...ports, fetch: web.fetch } : ports
       const answer = await work({ ...reach, signal }, input).catch(thrown => {
         throw web.refusal() ?? thrown
@@ -157,23 +157,23 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       if (refusal && !facts.partial) throw refusal
       const { about = {}, keepSec = cacheSec, ...fields } = answer
       const durationMs = Math.round(performance.now() - began)
-      const made = { fields, about: refusal ? withGaps(about, refusal) : about, fetchedAt, durationMs }
-      return { value: made, seconds: Math.min(keepSec, cacheSec, refusal ? partialSec : cacheSec) }
+      const result = { fields, about: refusal ? withGaps(about, refusal) : about, fetchedAt, durationMs }
+      return { value: result, seconds: Math.min(keepSec, cacheSec, refusal ? partialSec : cacheSec) }
     }
 
     const run = async (ctx: SkillContext, input: z.output<I>) => {
       if (cacheSec === 0) return { ...(await make(ctx, input, ctx.signal)).value, cached: false, ageSec: 0 }
-      const { value, ...kept } = await ctx.cache.take(
+      const { value, ...cacheInfo } = await ctx.cache.take(
         `${id} ${JSON.stringify(facts.key?.(input) ?? input)}`,
-        left => make(ctx, input, AbortSignal.any([left, AbortSignal.timeout(timeoutMs)])),
+        callSignal => make(ctx, input, AbortSignal.any([callSignal, AbortSignal.timeout(timeoutMs)])),
         ctx,
       )
-      return { ...value, ...kept }
+      return { ...value, ...cacheInfo }
     }
 
     const input = facts.input.extend(shaping)
-    const output = facts.output.partial().extend(answered(id))
-    const made = tool({
+    const output = facts.output.partial().extend(answerFields(id))
+    const declaredTool = tool({
       name: id,
       title: facts.title,
       description: facts.description,
@@ -191,14 +191,14 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       say: answer =>
         whole.every(name => Object.hasOwn(answer, name)) ? facts.say(answer as never) : facts.title,
       timeoutMs,
-    }).run(async (ctx, given) => {
-      const { maxTokens, offset, fields, ...own } = given as z.output<I> &
+    }).run(async (ctx, args) => {
+      const { maxTokens, offset, fields, ...own } = args as z.output<I> &
         z.output<z.ZodObject<typeof shaping>>
       const context: SkillContext = ctx
       const { about, fetchedAt, durationMs, cached, ageSec, fields: all } = await run(context, own as never)
-      const { fields: shown, ...cut } = shape(all, main, { maxTokens, offset, fields })
+      const { fields: visibleFields, ...shaped } = shape(all, main, { maxTokens, offset, fields })
       return {
-        ...shown,
+        ...visibleFields,
         skill: id,
         input: echo((own as Record<string, unknown>)[argument]),
         meta: {
@@ -206,22 +206,22 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
           durationMs,
           cached,
           ageSec,
-          truncated: cut.truncated || about.truncated === true,
-          nextOffset: cut.nextOffset,
-          tokens: cut.tokens,
+          truncated: shaped.truncated || about.truncated === true,
+          nextOffset: shaped.nextOffset,
+          tokens: shaped.tokens,
           sources: about.sources ?? [],
-          warnings: [...(about.warnings ?? []), ...cut.warnings],
+          warnings: [...(about.warnings ?? []), ...shaped.warnings],
           quota: context.quota ?? null,
         },
       } as never
     })
-    const more = { [unshaped]: run as Runnable[typeof unshaped], own: facts.output, cacheSec, argument }
-    return Object.assign(made as unknown as AnyTool, more)
+    const more = { [runUnshaped]: run as Runnable[typeof runUnshaped], own: facts.output, cacheSec, argument }
+    return Object.assign(declaredTool as unknown as AnyTool, more)
   },
 })
 
 /** A declared skill: a tool, its own output fields, and what the catalogue tells besides. */
-export type Skill = Declared<Fields>
+export type Skill = DeclaredSkill<Fields>
 
 /** Runs a skill's handler with whole input, as its tool would. Throws what the handler throws. */
-export const runSkill = (skill: Runnable, ctx: SkillContext, input: object) => skill[unshaped](ctx, input)
+export const runSkill = (skill: Runnable, ctx: SkillContext, input: object) => skill[runUnshaped](ctx, input)

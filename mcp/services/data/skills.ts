@@ -37,25 +37,25 @@ const Entry = z.object({
   outputSchema: schema('JSON Schema of the answer'),
 })
 
-const schemaOf = (type: z.ZodType, io: 'input' | 'output') => {
+const toJsonSchema = (type: z.ZodType, io: 'input' | 'output') => {
   const { $schema: _, ...rest } = z.toJSONSchema(type, { io, unrepresentable: 'any' })
   return rest as Record<string, unknown>
 }
 
-const known = new WeakMap<Skill, ReturnType<typeof schemasOf>>()
+const schemaCache = new WeakMap<Skill, ReturnType<typeof toSchemas>>()
 
-const schemasOf = (skill: Skill) => ({
-  inputSchema: schemaOf(skill.input, 'input'),
-  outputSchema: schemaOf(skill.output, 'output'),
+const toSchemas = (skill: Skill) => ({
+  inputSchema: toJsonSchema(skill.input, 'input'),
+  outputSchema: toJsonSchema(skill.output, 'output'),
 })
 
-const entryOf = (skill: Skill, base: string): z.output<typeof Entry> => {
+const toEntry = (skill: Skill, base: string): z.output<typeof Entry> => {
   const { name: id, title, description, argument, price, cacheSec: cacheSeconds } = skill
   const [input] = skill.examples
   const query = new URLSearchParams({ free: '1' })
   for (const [field, value] of Object.entries(input)) query.append(field, String(value))
-  const schemas = known.get(skill) ?? schemasOf(skill)
-  known.set(skill, schemas)
+  const schemas = schemaCache.get(skill) ?? toSchemas(skill)
+  schemaCache.set(skill, schemas)
   return {
     id,
     title,
@@ -89,6 +89,6 @@ export default tool({
 }).run(async ({ service, base }, { id }) => {
   const skills = skillsIn(service)
     .filter(({ name }) => id === undefined || name === id)
-    .map(skill => entryOf(skill, base))
+    .map(skill => toEntry(skill, base))
   return { count: skills.length, skills }
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { AddressInput, hostOf, readAddress } from './address.ts'
+import { AddressInput, toHostname, readAddress } from './address.ts'
 import type { Note } from './meta.ts'
-import { originalOf } from './publisher/archive.ts'
+import { findOriginal } from './publisher/archive.ts'
 import { identifiersIn } from './publisher/identifiers.ts'
 import { judge, type Verdict } from './publisher/verdict.ts'
 import { type Visit, verify } from './publisher/verify.ts'
@@ -19,14 +19,14 @@ const Publisher = z.object({
 const publisher = (what: string) => Publisher.nullable().describe(what)
 
 /** The host that the verdict is about: the final one, or the one asked for where the visit failed. */
-const verdictOf = (requested: Verdict, { finalUrl }: Visit): Verdict =>
-  finalUrl === null ? requested : judge(finalUrl)
+const finalVerdict = (requestedVerdict: Verdict, { finalUrl }: Visit): Verdict =>
+  finalUrl === null ? requestedVerdict : judge(finalUrl)
 
-const aboutWay = (requested: Verdict, verdict: Verdict): Note[] => {
-  if (requested.host === verdict.host || requested.official === verdict.official) return []
+const redirectNotes = (requestedVerdict: Verdict, verdict: Verdict): Note[] => {
+  if (requestedVerdict.host === verdict.host || requestedVerdict.official === verdict.official) return []
   const message = verdict.official
-    ? `It leads from ${requested.host}, which is not official, to ${verdict.host}, which is.`
-    : `It leads away from ${requested.host}, which is official, to ${verdict.host}, which is not.`
+    ? `It leads from ${requestedVerdict.host}, which is not official, to ${verdict.host}, which is.`
+    : `It leads away from ${requestedVerdict.host}, which is official, to ${verdict.host}, which is not.`
   return [{ code: verdict.official ? 'leads_to_official' : 'leaves_official', message }]
 }
 
@@ -38,7 +38,7 @@ export default skill({
   openWorld: true,
   cacheSec: 300,
   key: ({ url }) => readAddress(url),
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   title: 'Verify a legal source',
   description:
     'Tells whether a URL is live, where it leads, its title, and whether its publisher is official: EU, Belgian, Dutch and other legal publishers by list, public bodies by suffix. Flags look-alike hosts and archive copies; reads ELI, ECLI and CELEX. Free over A2A and MCP, else 0.003 USD.',
@@ -101,10 +101,12 @@ export default skill({
   const url = readAddress(input) ?? input
   const requested = judge(url)
   const visit = await verify(ports, url, signal)
-  const verdict = verdictOf(requested, visit)
+  const verdict = finalVerdict(requested, visit)
   const finalUrl = visit.finalUrl ?? url
-  const known = [...identifiersIn(finalUrl), ...identifiersIn(url)]
-  const identifiers = new Map(known.map(found => [`${found.scheme} ${found.id}`, found]))
+  const identifierList = [...identifiersIn(finalUrl), ...identifiersIn(url)]
+  const identifiers = new Map(
+    identifierList.map(identifier => [`${identifier.scheme} ${identifier.id}`, identifier]),
+  )
   return {
     url,
     live: visit.live,
@@ -119,11 +121,11 @@ export default skill({
     matchedBy: verdict.matchedBy,
     requested: { host: requested.host, official: requested.official, publisher: requested.publisher },
     lookalike: verdict.lookalike ?? requested.lookalike,
-    archive: verdict.publisher?.kind === 'archive' ? { original: originalOf(finalUrl) } : null,
+    archive: verdict.publisher?.kind === 'archive' ? { original: findOriginal(finalUrl) } : null,
     identifiers: [...identifiers.values()],
     reasons: [
       ...verdict.reasons,
-      ...aboutWay(requested, verdict),
+      ...redirectNotes(requested, verdict),
       ...(visit.reason === null ? [] : [visit.reason]),
     ],
     contentType: visit.contentType,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, hostOf, readAddress } from './address.ts'
+import { AddressInput, toHostname, readAddress } from './address.ts'
 import { visit } from './page/visit.ts'
 import { skill } from './skill.ts'
 import { formats } from './structured/item.ts'
@@ -25,7 +25,7 @@ export default skill({
   openWorld: true,
   cacheSec: 60,
   key: ({ url }) => readAddress(url),
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   main: 'items',
   title: 'Read the structured data of a page',
   description:
@@ -80,9 +80,9 @@ export default skill({
     count === 0 ? 'The page has no structured data.' : `${count} items: ${types.slice(0, 8).join(', ')}.`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
   const url = readAddress(input) ?? input
-  const visited = await visit(ports, url, extractor, { options: {}, signal })
-  const { fetched, result, warnings } = visited
-  const truncated = result.truncated || visited.truncated
+  const pageVisit = await visit(ports, url, extractor, { options: {}, signal })
+  const { fetched, result, warnings } = pageVisit
+  const truncated = result.truncated || pageVisit.truncated
   return {
     url,
     finalUrl: fetched.url,

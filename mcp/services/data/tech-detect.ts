@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, hostOf, readAddress } from './address.ts'
+import { AddressInput, toHostname, readAddress } from './address.ts'
 import { skill } from './skill.ts'
 import { detect } from './tech/detect.ts'
 import { group } from './tech/group.ts'
@@ -15,7 +15,7 @@ export default skill({
   openWorld: true,
   cacheSec: 300,
   key: ({ url }) => readAddress(url),
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   title: 'Detect what a site is made with',
   description:
     'Detects the CDN, web server, hosting, framework, CMS, shop, analytics, payment and some 700 other technologies of a site from headers, cookies, markup, scripts and the DNS, with versions, confidence and the evidence. Free over A2A and MCP, else 0.005 USD.',

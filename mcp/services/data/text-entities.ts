@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { answerFor, type EntityLists, module } from './entities/answer.ts'
-import { mostListed } from './entities/list.ts'
+import { maxListed } from './entities/list.ts'
 import { counts, entities } from './entities/schema.ts'
 import { skill } from './skill.ts'
 
-const countryOf = async (code: string | undefined) => {
+const parseCountry = async (code: string | undefined) => {
   if (code === undefined) return undefined
   const { isSupportedCountry } = await import('libphonenumber-js')
   const country = code.toUpperCase()
@@ -15,7 +15,7 @@ const countryOf = async (code: string | undefined) => {
 }
 
 /** Longer texts are read in a worker: a few KB of nothing but dates and numbers take 40 ms, and a batch brings 20 texts. */
-const mostHere = 2 * 1024
+const maxInlineLength = 2 * 1024
 
 const workCut = {
   code: 'work_cut',
@@ -25,7 +25,7 @@ const dateOpen = {
   code: 'needs_reference',
   message: 'The text holds relative dates such as "tomorrow"; give "reference" to have them read.',
 }
-const listCut = { code: 'list_cut', message: `At most ${mostListed} entries of each kind are listed.` }
+const listCut = { code: 'list_cut', message: `At most ${maxListed} entries of each kind are listed.` }
 
 export default skill({
   id: 'text-entities',
@@ -75,15 +75,15 @@ export default skill({
       .map(([kind, count]) => `${count} ${kind}`)
       .join(', ') || 'Nothing found.',
 }).run(async ({ workers }, { country, reference, ...input }) => {
-  const asked = {
+  const query = {
     ...input,
-    country: await countryOf(country),
+    country: await parseCountry(country),
     reference: reference === undefined ? undefined : new Date(reference),
   }
   const { lists, cut, open } =
-    input.text.length > mostHere
-      ? await workers.run<EntityLists>(module, 'answerFor', asked)
-      : await answerFor(asked)
+    input.text.length > maxInlineLength
+      ? await workers.run<EntityLists>(module, 'answerFor', query)
+      : await answerFor(query)
   const all = Object.values(lists)
   const longer = all.some(({ count, entries }) => count > entries.length)
   const warnings = [...(cut ? [workCut] : []), ...(open ? [dateOpen] : []), ...(longer ? [listCut] : [])]

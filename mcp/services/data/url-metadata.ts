@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { metadata as extractor } from '../../lib/page/metadata.ts'
-import { AddressInput, hostOf, readAddress } from './address.ts'
+import { AddressInput, toHostname, readAddress } from './address.ts'
 import type { Note } from './meta.ts'
 import { visit } from './page/visit.ts'
 import { skill } from './skill.ts'
@@ -10,7 +10,7 @@ const text = (what: string) => z.string().nullable().describe(what)
 const tags = (what: string) => z.record(z.string(), z.string()).nullable().describe(what)
 
 /** Metadata stands in the head; scripts before it can be long. */
-const most = { maxBytes: 1024 * 1024, mostNodes: 30_000 }
+const limits = { maxBytes: 1024 * 1024, mostNodes: 30_000 }
 
 const elsewhere = (canonical: string | null, url: string): Note[] => {
   if (canonical === null || new URL(canonical).hostname === new URL(url).hostname) return []
@@ -25,7 +25,7 @@ export default skill({
   openWorld: true,
   cacheSec: 60,
   key: ({ url }) => readAddress(url),
-  target: ({ url }) => hostOf(url),
+  target: ({ url }) => toHostname(url),
   title: 'Read the metadata of a page',
   description:
     'Fetches a web page and returns its title, description, canonical address, OpenGraph and Twitter card tags, favicon and language. Use it for link previews. Free over A2A and MCP, else 0.003 USD.',
@@ -71,8 +71,8 @@ export default skill({
   say: ({ title, finalUrl }) => (title === null ? `${finalUrl} has no title.` : title),
 }).run(async ({ signal, ...ports }, { url: input }) => {
   const url = readAddress(input) ?? input
-  const visited = await visit(ports, url, extractor, { ...most, options: {}, signal })
-  const { fetched, charset, result: metadata, warnings, truncated } = visited
+  const pageVisit = await visit(ports, url, extractor, { ...limits, options: {}, signal })
+  const { fetched, charset, result: metadata, warnings, truncated } = pageVisit
   const redirects = fetched.hops.slice(0, -1)
   return {
     url,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { clean } from '../../lib/text/clean.ts'
-import { repaired } from './mailbox/repair.ts'
+import { repairAddress } from './mailbox/repair.ts'
 import { suggestDomain } from './mailbox/suggest.ts'
-import { type Read, readMailbox } from './mailbox/syntax.ts'
+import { type ParsedMailbox, readMailbox } from './mailbox/syntax.ts'
 import { verify } from './mailbox/verify.ts'
 import { skill } from './skill.ts'
 
@@ -10,21 +10,21 @@ const text = (what: string) => z.string().nullable().describe(what)
 const flag = (what: string) => z.boolean().nullable().describe(what)
 
 /** The domain that limits count by. */
-const domainOf = (email: string): string => {
-  const read = readMailbox(email)
-  return 'mailbox' in read ? read.mailbox.domain.ascii : email.slice(0, 100)
+const findDomain = (email: string): string => {
+  const parsed = readMailbox(email)
+  return 'mailbox' in parsed ? parsed.mailbox.domain.ascii : email.slice(0, 100)
 }
 
 /** What was meant by an address that is not well formed, with its domain put right as well. */
 const meantBy = (address: string): string | null => {
-  const mended = repaired(address)
-  const read = mended === null ? undefined : readMailbox(mended)
-  if (!read || !('mailbox' in read)) return mended
-  const domain = suggestDomain(read.mailbox.domain.ascii)
-  return domain === null ? mended : `${read.mailbox.written}@${domain}`
+  const repairedAddress = repairAddress(address)
+  const parsed = repairedAddress === null ? undefined : readMailbox(repairedAddress)
+  if (!parsed || !('mailbox' in parsed)) return repairedAddress
+  const domain = suggestDomain(parsed.mailbox.domain.ascii)
+  return domain === null ? repairedAddress : `${parsed.mailbox.rawLocal}@${domain}`
 }
 
-const malformed = ({ fault, address, parts }: Extract<Read, { fault: object }>) => ({
+const malformedFields = ({ fault, address, parts }: Extract<ParsedMailbox, { fault: object }>) => ({
   email: clean(address, 320) ?? '',
   normalized: null,
   local: clean(parts?.[0], 320),
@@ -46,7 +46,7 @@ const malformed = ({ fault, address, parts }: Extract<Read, { fault: object }>) 
   suggestion: meantBy(address),
 })
 
-const unchecked = { catchAll: null, smtpChecked: false as const }
+const uncheckedFields = { catchAll: null, smtpChecked: false as const }
 
 const sayings = {
   deliverable_likely: 'can most likely be delivered to',
@@ -62,7 +62,7 @@ export default skill({
   tags: ['email', 'verification', 'mx', 'deliverability'],
   openWorld: true,
   cacheSec: 300,
-  target: ({ email }) => domainOf(email),
+  target: ({ email }) => findDomain(email),
   title: 'Verify an e-mail address',
   description:
     'Checks an e-mail address without sending anything: syntax (RFC 5321, international too), mail servers (MX, null MX, implicit), disposable domains, role accounts, free providers, likely typos, tags. Mail servers are never probed over SMTP; DNS trouble gives unknown, never invalid. Free over A2A and MCP, else 0.003 USD.',
@@ -130,18 +130,18 @@ export default skill({
     return suggestion ? `${first} Was ${suggestion} meant?` : first
   },
 }).run(async ({ dns, signal }, { email }) => {
-  const read = readMailbox(email)
-  if (!('mailbox' in read)) return { ...malformed(read), ...unchecked }
-  const { fields, ttl, sources } = await verify(dns, read.mailbox, signal)
+  const parsed = readMailbox(email)
+  if (!('mailbox' in parsed)) return { ...malformedFields(parsed), ...uncheckedFields }
+  const { fields, ttl, sources } = await verify(dns, parsed.mailbox, signal)
   const isCut = fields.mx.count > fields.mx.records.length
-  const cut = {
+  const cutNote = {
     code: 'mx_cut',
     message: `The domain has ${fields.mx.count} mail servers; the first 20 are listed.`,
   }
   return {
     ...fields,
-    ...unchecked,
+    ...uncheckedFields,
     keepSec: ttl,
-    about: { sources, warnings: isCut ? [cut] : [], truncated: isCut },
+    about: { sources, warnings: isCut ? [cutNote] : [], truncated: isCut },
   }
 })

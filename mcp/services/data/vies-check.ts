@@ -9,7 +9,7 @@ import { readVat, type Vat } from './vat/read-vat.ts'
 
 const hour = 3600
 
-const keyOf = (text: string): string => {
+const toCacheKey = (text: string): string => {
   const vat = readVat(text)
   return vat ? vat.code + vat.number : text
 }
@@ -31,7 +31,7 @@ const checkOffline = ({ country, number }: Vat): Offline => {
 }
 
 /** What is sure without VIES, for a caller who gets no verdict. */
-const hintOf = ({ code, number }: Vat, { checksumValid }: Offline): string => {
+const offlineHint = ({ code, number }: Vat, { checksumValid }: Offline): string => {
   const digits =
     checksumValid === null
       ? 'it has no check digits to test'
@@ -46,13 +46,13 @@ const ask = async (vies: Vies, vat: Vat, offline: Offline, signal: AbortSignal) 
     if (!(thrown instanceof ToolError) || thrown.code !== 'upstream') throw thrown
     throw new ToolError('upstream', thrown.message, {
       ...thrown.extra,
-      hint: hintOf(vat, offline),
+      hint: offlineHint(vat, offline),
       cause: thrown,
     })
   }
 }
 
-const unasked = { name: null, address: null, requestDate: null, consultationNumber: null, source: null }
+const unaskedFields = { name: null, address: null, requestDate: null, consultationNumber: null, source: null }
 
 const wrongFormat = ({ country }: Vat): Note => ({
   code: 'wrong_format',
@@ -80,7 +80,7 @@ export default skill({
   tags: ['vat', 'company', 'eu'],
   openWorld: true,
   cacheSec: 24 * hour,
-  key: ({ vat }) => keyOf(vat),
+  key: ({ vat }) => toCacheKey(vat),
   title: 'Check an EU VAT number',
   description:
     'Checks a VAT number offline by format and check digits, then asks VIES, the official EU registry, whether it is valid and for which company. An outage of VIES is an error to retry, never "invalid". Free over A2A and MCP, else 0.004 USD.',
@@ -117,25 +117,37 @@ export default skill({
   if (!vat) throw new ToolError('invalid_input', 'vat: must be a VAT number such as BE0403170701.')
   const offline = checkOffline(vat)
   const { code, number, country } = vat
-  const read = { vat: code + number, countryCode: code, country: country.name, number, ...offline }
+  const vatFields = { vat: code + number, countryCode: code, country: country.name, number, ...offline }
   if (code === 'GB')
-    return { ...read, ...unasked, valid: null, status: 'unavailable', about: { warnings: [leftVies] } }
+    return {
+      ...vatFields,
+      ...unaskedFields,
+      valid: null,
+      status: 'unavailable',
+      about: { warnings: [leftVies] },
+    }
   if (!offline.formatValid)
-    return { ...read, ...unasked, valid: false, status: 'invalid', about: { warnings: [wrongFormat(vat)] } }
-  const told = await ask(vies, vat, offline, signal)
+    return {
+      ...vatFields,
+      ...unaskedFields,
+      valid: false,
+      status: 'invalid',
+      about: { warnings: [wrongFormat(vat)] },
+    }
+  const answer = await ask(vies, vat, offline, signal)
   return {
-    ...read,
-    valid: told.valid,
-    status: told.valid ? 'valid' : 'invalid',
-    name: line(told.name),
-    address: line(told.address),
-    requestDate: clean(told.requestDate, 40),
-    consultationNumber: clean(told.consultationNumber, 40),
+    ...vatFields,
+    valid: answer.valid,
+    status: answer.valid ? 'valid' : 'invalid',
+    name: line(answer.name),
+    address: line(answer.address),
+    requestDate: clean(answer.requestDate, 40),
+    consultationNumber: clean(answer.consultationNumber, 40),
     source: 'VIES',
     about: {
-      sources: [told.source],
-      warnings: told.valid && offline.checksumValid === false ? [wrongDigits] : [],
+      sources: [answer.source],
+      warnings: answer.valid && offline.checksumValid === false ? [wrongDigits] : [],
     },
-    keepSec: told.valid ? 24 * hour : hour,
+    keepSec: answer.valid ? 24 * hour : hour,
   }
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { DomainInput, targetOf } from './domain.ts'
-import { daysSince, daysUntil, flagsOf } from './registration/flags.ts'
+import { DomainInput, toTarget } from './domain.ts'
+import { daysSince, daysUntil, toFlags } from './registration/flags.ts'
 import { readRegistrable } from './registration/registrable.ts'
 import { statusTexts } from './registration/status-text.ts'
 import { skill } from './skill.ts'
@@ -16,8 +16,8 @@ export default skill({
   tags: ['domain', 'whois', 'rdap', 'registration'],
   openWorld: true,
   cacheSec: 3600,
-  key: ({ domain }) => targetOf(domain),
-  target: ({ domain }) => targetOf(domain),
+  key: ({ domain }) => toTarget(domain),
+  target: ({ domain }) => toTarget(domain),
   title: 'Look up who registered a domain, and until when',
   description:
     'Returns the registration of a domain from its registry over RDAP, or WHOIS where there is no RDAP: created, updated and expiry dates, age, registrar, status, name servers, DNSSEC, registrant organization and warning flags. Subdomains and URLs are taken to their domain. Free over A2A and MCP, else 0.005 USD.',
@@ -77,15 +77,15 @@ export default skill({
   },
 }).run(async ({ rdap, clock, signal }, { domain: input }) => {
   const { ascii, unicode, host } = readRegistrable(input)
-  const found = await rdap.domain(ascii, { signal })
-  const { created, updated, expires, status, nameservers, notes, asked } = found
+  const record = await rdap.domain(ascii, { signal })
+  const { created, updated, expires, status, nameservers, notes, asked: askedServers } = record
   const ageDays = daysSince(created, clock.now())
   const daysToExpiry = daysUntil(expires, clock.now())
   const subdomain = { code: 'subdomain', message: `${host} lies under ${ascii}; this is about ${ascii}.` }
   return {
     domain: ascii,
     unicode,
-    registered: found.registered,
+    registered: record.registered,
     created: created?.at ?? null,
     createdRaw: created?.raw ?? null,
     updated: updated?.at ?? null,
@@ -94,18 +94,18 @@ export default skill({
     expiresRaw: expires?.raw ?? null,
     ageDays,
     daysToExpiry,
-    registrar: found.registrar,
+    registrar: record.registrar,
     status,
     statusText: statusTexts(status),
     nameservers,
     nameserverCount: nameservers.length,
-    dnssec: found.dnssec,
-    redacted: found.redacted,
-    registrant: found.registrant,
-    source: found.source,
-    server: found.server,
-    flags: flagsOf({ ageDays, daysToExpiry, status }),
-    about: { sources: asked, warnings: [...(host ? [subdomain] : []), ...notes] },
-    ...(!found.registered && { keepSec: 300 }),
+    dnssec: record.dnssec,
+    redacted: record.redacted,
+    registrant: record.registrant,
+    source: record.source,
+    server: record.server,
+    flags: toFlags({ ageDays, daysToExpiry, status }),
+    about: { sources: askedServers, warnings: [...(host ? [subdomain] : []), ...notes] },
+    ...(!record.registered && { keepSec: 300 }),
   }
 })

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Dns } from '../../../mcp/ports/index.ts'
 import { checkDmarc } from '../../../mcp/services/data/dmarc/check.ts'
-import { organizationOf, walkNames, walkTree } from '../../../mcp/services/data/dmarc/tree-walk.ts'
+import { findOrganization, walkNames, walkTree } from '../../../mcp/services/data/dmarc/tree-walk.ts'
 import { type Internet, startInternet } from '../../internet/internet.ts'
 import type { Entry } from '../../internet/zone.ts'
 
@@ -28,7 +28,7 @@ const check = async (domain: string) => {
   if (typeof found === 'string') throw new Error(found)
   return found
 }
-const organization = async (domain: string) => organizationOf(await walkTree(dns, domain, signal))
+const organization = async (domain: string) => findOrganization(await walkTree(dns, domain, signal))
 const codes = (notes: readonly { code: string }[]) => notes.map(({ code }) => code)
 
 describe('the DNS tree walk (RFC 9989 section 4.10)', () => {

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openGeo } from '../../../mcp/ports/geo.ts'
-import { countryOf } from '../../../mcp/services/data/location/country.ts'
+import { findCountry } from '../../../mcp/services/data/location/country.ts'
 import { readHost } from '../../../mcp/services/data/location/host.ts'
 import { bogonRange } from '../../../mcp/services/data/location/range.ts'
-import { reversed } from '../../../mcp/services/data/location/reverse.ts'
+import { toReverseName } from '../../../mcp/services/data/location/reverse.ts'
 import { writeMmdb } from './mmdb.ts'
 import { startData } from './run.ts'
 
@@ -70,17 +70,17 @@ describe('a city file of the operator', () => {
 })
 
 test('addresses are turned around as the DNS wants them', () => {
-  expect(reversed('1.2.3.4')).toBe('4.3.2.1')
-  expect(reversed('2001:db8::567:89ab')).toBe(
+  expect(toReverseName('1.2.3.4')).toBe('4.3.2.1')
+  expect(toReverseName('2001:db8::567:89ab')).toBe(
     'b.a.9.8.7.6.5.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2',
   )
 })
 
 test('countries are known by code and name', () => {
-  expect(countryOf('us')).toEqual({ country: 'United States', countryCode: 'US' })
-  expect(countryOf('United Kingdom')).toEqual({ country: 'United Kingdom', countryCode: 'GB' })
+  expect(findCountry('us')).toEqual({ country: 'United States', countryCode: 'US' })
+  expect(findCountry('United Kingdom')).toEqual({ country: 'United Kingdom', countryCode: 'GB' })
   for (const none of ['EU', 'AP', 'ZZ', '', null, 'Atlantis', '��'])
-    expect(countryOf(none)).toEqual({ country: null, countryCode: null })
+    expect(findCountry(none)).toEqual({ country: null, countryCode: null })
 })
 
 test('hosts are read in every form', () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { reversed } from '../../../mcp/services/data/location/reverse.ts'
+import { toReverseName } from '../../../mcp/services/data/location/reverse.ts'
 import { announced } from '../../internet/location.ts'
 import { refused, startData } from './run.ts'
 
@@ -120,7 +120,7 @@ describe('ip-geo', () => {
 
   test('tells all networks that announce an address, and takes the longest prefix', async () => {
     publish({
-      [`${reversed('44.1.2.3')}.origin.asn.cymru.com`]: {
+      [`${toReverseName('44.1.2.3')}.origin.asn.cymru.com`]: {
         TXT: [
           '64600 | 44.0.0.0/8 | US | arin | 1992-07-01',
           '24940 13335 | 44.1.2.0/24 | DE | ripencc | 2010-01-01',
@@ -181,7 +181,7 @@ describe('ip-geo', () => {
     const found = await look('45.20.0.1')
     expect(found).toMatchObject({ asn: 14061, hostingProvider: 'DigitalOcean', countryCode: 'NL', org: null })
     expect(codes(found)).toEqual(['registry_unknown'])
-    data.internet.dns.zone.set(`${reversed('45.20.0.2')}.origin.asn.cymru.com`, 'SERVFAIL')
+    data.internet.dns.zone.set(`${toReverseName('45.20.0.2')}.origin.asn.cymru.com`, 'SERVFAIL')
     block('45.20.0.2', {
       country: 'FR',
       name: 'FR-NET',
@@ -200,7 +200,7 @@ describe('ip-geo', () => {
 
   test('is sorry, retryably, when nothing is left', async () => {
     block('45.20.0.3', {}, 500)
-    data.internet.dns.zone.set(`${reversed('45.20.0.3')}.origin.asn.cymru.com`, 'SERVFAIL')
+    data.internet.dns.zone.set(`${toReverseName('45.20.0.3')}.origin.asn.cymru.com`, 'SERVFAIL')
     const error = await refused(look('45.20.0.3'))
     expect(error.code).toBe('upstream')
     expect(error.toProblem().retryable).toBe(true)

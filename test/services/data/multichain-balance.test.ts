@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openEvm } from '../../../mcp/ports/evm/evm.ts'
 import type { Evm } from '../../../mcp/ports/index.ts'
-import { askEach } from '../../../mcp/services/data/evm/each-chain.ts'
+import { askEachChain } from '../../../mcp/services/data/evm/each-chain.ts'
 import { Quantity } from '../../../mcp/services/data/evm/quantity.ts'
 import { vitalik } from '../../internet/evm.ts'
 import { refused, startData } from './run.ts'
@@ -83,7 +83,7 @@ test('a chain of several has three seconds, however many silent nodes it has', a
   const slow = openEvm({ rpc: { ...none, polygon: [secret, secret, secret, secret] } })
   const ask: Evm['ask'] = (chain, ...question) => (chain === 'polygon' ? slow : evm).ask(chain, ...question)
   const { signal } = new AbortController()
-  const told = await askEach({ ask }, signal, chain => chain.read(Quantity, 'eth_blockNumber', []))
+  const told = await askEachChain({ ask }, signal, chain => chain.read(Quantity, 'eth_blockNumber', []))
   expect(told).toMatchObject({ failed: ['polygon'], ok: { length: 4 } })
   expect(
     nodes.polygon.asked.slice(before).filter(method => method === 'eth_blockNumber').length,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { parsePolicies } from '../../../mcp/lib/csp/parse.ts'
 import { readCookie } from '../../../mcp/services/data/headers/cookie.ts'
-import { cookiesOf, scoreCookies } from '../../../mcp/services/data/headers/cookies.ts'
+import { collectCookies, scoreCookies } from '../../../mcp/services/data/headers/cookies.ts'
 import { judgeFraming } from '../../../mcp/services/data/headers/framing.ts'
 import { judgeIsolation } from '../../../mcp/services/data/headers/isolation.ts'
 import { judgePermissions } from '../../../mcp/services/data/headers/permissions.ts'
 import { judgeReferrer } from '../../../mcp/services/data/headers/referrer.ts'
-import { gradeOf, scoreOf } from '../../../mcp/services/data/headers/score.ts'
+import { toGrade, computeScore } from '../../../mcp/services/data/headers/score.ts'
 import { judgeSniffing } from '../../../mcp/services/data/headers/sniffing.ts'
 import { judgeHsts } from '../../../mcp/services/data/headers/transport.ts'
 import { judgeXssProtection } from '../../../mcp/services/data/headers/xss.ts'
@@ -32,14 +32,14 @@ test.each([
   [25, 'D-'],
   [24, 'F'],
   [0, 'F'],
-])('%i points are %s', (score, grade) => expect(gradeOf(score)).toBe(grade))
+])('%i points are %s', (score, grade) => expect(toGrade(score)).toBe(grade))
 
 test('points go no lower than 0, and bonuses count from 90 on', () => {
   const tests = (...modifiers: number[]) =>
     modifiers.map(modifier => ({ name: 'x', pass: null, result: 'x', modifier, message: '' }))
-  expect(scoreOf(tests(-50, -50, -20, 5))).toBe(0)
-  expect(scoreOf(tests(-15, 5, 5, 5))).toBe(85)
-  expect(scoreOf(tests(-10, 5, 5))).toBe(100)
+  expect(computeScore(tests(-50, -50, -20, 5))).toBe(0)
+  expect(computeScore(tests(-15, 5, 5, 5))).toBe(85)
+  expect(computeScore(tests(-10, 5, 5))).toBe(100)
 })
 
 describe('Strict-Transport-Security', () => {
@@ -231,11 +231,11 @@ describe('cookies', () => {
       ip: null,
       headers: { 'set-cookie': lines },
     })
-    const found = cookiesOf([hop(['a=1', 'b=1']), hop(['a=2; Secure'])])
+    const found = collectCookies([hop(['a=1', 'b=1']), hop(['a=2; Secure'])])
     expect(found.map(({ name, secure }) => [name, secure])).toEqual([
       ['a', true],
       ['b', false],
     ])
-    expect(cookiesOf([hop(Array.from({ length: 200 }, (_, i) => `c${i}=1`))])).toHaveLength(50)
+    expect(collectCookies([hop(Array.from({ length: 200 }, (_, i) => `c${i}=1`))])).toHaveLength(50)
   })
 })

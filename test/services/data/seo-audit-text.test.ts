@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
-import { pixelsOf } from '../../../mcp/services/data/seo/pixels.ts'
+import { measurePixels } from '../../../mcp/services/data/seo/pixels.ts'
 import { readContent } from '../../../mcp/services/data/seo/reading.ts'
 import { readRobots } from '../../../mcp/services/data/seo/robots.ts'
 import { rules } from '../../../mcp/services/data/seo/score.ts'
@@ -32,15 +32,15 @@ describe('words', () => {
 
 describe('a line', () => {
   test('is as wide as its letters are', () => {
-    expect(pixelsOf('', 20)).toBe(0)
-    expect(pixelsOf('MMMM', 20)).toBe(67)
-    expect(pixelsOf('iiii', 20)).toBe(18)
-    expect(pixelsOf('日本語', 20)).toBe(60)
-    expect(pixelsOf('한국어', 20)).toBe(60)
-    expect(pixelsOf('ＡＢ', 20)).toBe(40)
-    expect(pixelsOf('éé', 20)).toBe(pixelsOf('ee', 20))
-    expect(pixelsOf('e\u0301', 20)).toBe(pixelsOf('e', 20))
-    expect(pixelsOf('😀', 20)).toBe(20)
+    expect(measurePixels('', 20)).toBe(0)
+    expect(measurePixels('MMMM', 20)).toBe(67)
+    expect(measurePixels('iiii', 20)).toBe(18)
+    expect(measurePixels('日本語', 20)).toBe(60)
+    expect(measurePixels('한국어', 20)).toBe(60)
+    expect(measurePixels('ＡＢ', 20)).toBe(40)
+    expect(measurePixels('éé', 20)).toBe(measurePixels('ee', 20))
+    expect(measurePixels('e\u0301', 20)).toBe(measurePixels('e', 20))
+    expect(measurePixels('😀', 20)).toBe(20)
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { distance } from '../../../mcp/lib/text/distance.ts'
 import { identifiersIn } from '../../../mcp/services/data/publisher/identifiers.ts'
-import { liveOf } from '../../../mcp/services/data/publisher/live.ts'
+import { toLiveness } from '../../../mcp/services/data/publisher/live.ts'
 import { lookalike } from '../../../mcp/services/data/publisher/lookalike.ts'
 import { match, official } from '../../../mcp/services/data/publisher/match.ts'
 import { judge } from '../../../mcp/services/data/publisher/verdict.ts'
@@ -193,10 +193,10 @@ test.each([
   [200, 'Page not found', null],
   [200, 'Act 4041 on notaries', true],
 ])('a page with %i and the title %j is live: %j', (status, title, live) => {
-  expect(liveOf(status, title).live).toBe(live)
+  expect(toLiveness(status, title).live).toBe(live)
 })
 
 test('a wall is told apart from a fault', () => {
-  expect(liveOf(403, null).reason?.code).toBe('walled')
-  expect(liveOf(500, null).reason?.code).toBe('status_unclear')
+  expect(toLiveness(403, null).reason?.code).toBe('walled')
+  expect(toLiveness(500, null).reason?.code).toBe('status_unclear')
 })

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { disposableDomain } from '../../../mcp/services/data/mailbox/disposable.ts'
 import { domains } from '../../../mcp/services/data/mailbox/disposable-domains.ts'
 import { isFree } from '../../../mcp/services/data/mailbox/free.ts'
-import { repaired } from '../../../mcp/services/data/mailbox/repair.ts'
+import { repairAddress } from '../../../mcp/services/data/mailbox/repair.ts'
 import { distance, suggestDomain } from '../../../mcp/services/data/mailbox/suggest.ts'
 import { readMailbox } from '../../../mcp/services/data/mailbox/syntax.ts'
 
 const spelt = (input: string): string => {
   const read = readMailbox(input)
-  return 'mailbox' in read ? `${read.mailbox.written}@${read.mailbox.domain.ascii}` : read.fault.reason
+  return 'mailbox' in read ? `${read.mailbox.rawLocal}@${read.mailbox.domain.ascii}` : read.fault.reason
 }
 
 const letters = (count: number, letter = 'x') => letter.repeat(count)
@@ -111,7 +111,7 @@ describe('an address is read', () => {
     for (const shape of shapes) {
       const text = shape.repeat(1000).slice(0, 1000)
       expect(readMailbox(text)).toHaveProperty('fault')
-      expect(repaired(text)).toSatisfy(mended => mended === null || 'mailbox' in readMailbox(mended))
+      expect(repairAddress(text)).toSatisfy(mended => mended === null || 'mailbox' in readMailbox(mended))
       suggestDomain(text)
     }
   })
@@ -129,7 +129,7 @@ test.each([
   ['jo@1.2.3.4', 'jo@[1.2.3.4]'],
   ['jo', null],
   ['a@b@c', null],
-])('%j was meant as %s', (address, meant) => expect(repaired(address)).toBe(meant))
+])('%j was meant as %s', (address, meant) => expect(repairAddress(address)).toBe(meant))
 
 describe('a mistyped domain', () => {
   test.each([

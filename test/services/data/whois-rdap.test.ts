@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { daysSince, daysUntil, flagsOf } from '../../../mcp/services/data/registration/flags.ts'
+import { daysSince, daysUntil, toFlags } from '../../../mcp/services/data/registration/flags.ts'
 import { readRegistrable } from '../../../mcp/services/data/registration/registrable.ts'
 import { refused, startData } from './run.ts'
 
@@ -204,8 +204,8 @@ describe('registrations', () => {
     expect(daysSince(at('2026-11-21T12:00:01Z'), now)).toBe(0)
     expect(daysUntil(at('2026-11-22T11:59:59Z'), now)).toBe(-1)
     expect(daysSince({ at: null, raw: 'before 1996' }, now)).toBeNull()
-    expect(flagsOf({ ageDays: 30, daysToExpiry: 31, status: [] })).toEqual([])
-    expect(flagsOf({ ageDays: 29, daysToExpiry: 30, status: [] })).toEqual(['new_domain', 'expiring'])
-    expect(flagsOf({ ageDays: null, daysToExpiry: null, status: ['serverHold'] })).toEqual(['on_hold'])
+    expect(toFlags({ ageDays: 30, daysToExpiry: 31, status: [] })).toEqual([])
+    expect(toFlags({ ageDays: 29, daysToExpiry: 30, status: [] })).toEqual(['new_domain', 'expiring'])
+    expect(toFlags({ ageDays: null, daysToExpiry: null, status: ['serverHold'] })).toEqual(['on_hold'])
   })
 })

@@ -1,4 +1,4 @@
-import type { Charge } from '../../charge.ts'
+import type { Listing } from '../../charge.ts'
 import type { Offer } from '../../method.ts'
 
 /**
@@ -46,18 +46,16 @@ const isUsualFirst = (one: RequirementsV1, other: RequirementsV1): number =>
   Number(other.network.startsWith('base')) - Number(one.network.startsWith('base'))
 
 /** The quote of version 1; undefined where none of the offers can be made in it. */
-export const quoteV1 = (
-  offers: readonly Offer[],
-  { resource, tool: { description } }: Charge,
-  error: string,
-): QuoteV1 | undefined => {
+export const quoteV1 = (offers: readonly Offer[], listing: Listing, error: string): QuoteV1 | undefined => {
+  const { url, description: words = '', mimeType: type = 'application/json' } = listing.resource
+  const [resource, description, mimeType] = [String(url), String(words), String(type)]
   if (!URL.canParse(resource)) return undefined
   const accepts = offers.flatMap(({ network: id, amount, payTo, maxTimeoutSeconds, asset, extra }) => {
     const network = toNameV1(id)
     if (network === undefined) return []
     const { quote: _, ...rest } = extra
     const terms = { scheme: 'exact', network, maxAmountRequired: amount, resource, description } as const
-    return [{ ...terms, mimeType: 'application/json', payTo, maxTimeoutSeconds, asset, extra: rest }]
+    return [{ ...terms, mimeType, payTo, maxTimeoutSeconds, asset, extra: rest }]
   })
   return accepts.length > 0 ? { x402Version: 1, error, accepts: accepts.sort(isUsualFirst) } : undefined
 }

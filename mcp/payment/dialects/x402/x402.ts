@@ -1,6 +1,6 @@
 import type { PaymentEvidence } from '../../../kernel/http.ts'
 import { isRecord } from '../../../lib/json.ts'
-import type { Charge } from '../../charge.ts'
+import type { Charge, Listing } from '../../charge.ts'
 import type { Dialect } from '../../dialect.ts'
 import type { Attempt, Offer } from '../../method.ts'
 import { reportOverA2a, speaksV1 } from './a2a.ts'
@@ -62,17 +62,24 @@ const places: readonly (readonly [string, (evidence: PaymentEvidence) => unknown
   ['metadata["x402.payment.payload"]', ({ meta }) => meta['x402.payment.payload']],
 ]
 
-const required = (offers: readonly Offer[], charge: Charge, error: string): Fields => ({
+/** What a quote says of the resource that is paid for. */
+const listingFor = (charge: Charge): Listing =>
+  charge.listing ?? {
+    resource: {
+      url: charge.resource,
+      description: charge.tool.description,
+      mimeType: 'application/json',
+      serviceName: charge.service.name,
+    },
+    extensions: { bazaar: bazaarExtension(charge) },
+  }
+
+const required = (offers: readonly Offer[], { resource, extensions }: Listing, error: string): Fields => ({
   x402Version: 2,
   error,
-  resource: {
-    url: charge.resource,
-    description: charge.tool.description,
-    mimeType: 'application/json',
-    serviceName: charge.service.name,
-  },
+  resource,
   accepts: offers.map(toRequirements),
-  extensions: { bazaar: bazaarExtension(charge) },
+  ...(extensions && { extensions }),
 })
 
 const toAttempt = (where: string, raw: unknown): Attempt | { unreadable: string } => {
@@ -109,10 +116,11 @@ export const x402: Dialect = {
   ask(offers, charge, reason) {
     const framed = offers.filter(isFramed)
     if (framed.length === 0) return {}
-    const error =
-      reason === undefined ? 'Payment required' : toStandardReason(reason, framed[0]?.network ?? '')
-    const quote = required(framed, charge, error)
-    const v1 = quoteV1(framed, charge, error)
+    const listing = listingFor(charge)
+    const why = reason === undefined ? 'Payment required' : toStandardReason(reason, framed[0]?.network ?? '')
+    const error = listing.error ?? why
+    const quote = required(framed, listing, error)
+    const v1 = quoteV1(framed, listing, error)
     const { extensions = [] } = charge.evidence
     return {
       headers: { 'PAYMENT-REQUIRED': base64(lean(quote)) },

@@ -1,8 +1,9 @@
 import type { Hash, Hex } from 'viem'
 import { onChain } from '../../../ports/chain/failure.ts'
+import { evmMovements } from '../../evm-movements.ts'
 import { openRefunds } from '../../evm-refund.ts'
 import type { Attempt, Found, Offer, PaymentMethod } from '../../method.ts'
-import { tokenTerms } from '../../token-terms.ts'
+import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import type { TransferChain } from '../../transfers/transfers.ts'
 import { blockingReasons } from './blocking.ts'
 import { proveBroadcast } from './proof.ts'
@@ -87,6 +88,8 @@ export const openBroadcast = (options: Options): PaymentMethod => {
     },
     find,
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
+    toWords: amount => tokenWords(amount, token),
+    movements: transaction => evmMovements(chain, transaction),
     close: async () => undefined,
   }
 }

@@ -2,9 +2,10 @@ import type { Hex } from 'viem'
 import { usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
+import { evmMovements } from '../../evm-movements.ts'
 import { openRefunds } from '../../evm-refund.ts'
 import type { Attempt, Offer, PaymentMethod, Refusal, Verified } from '../../method.ts'
-import { tokenTerms } from '../../token-terms.ts'
+import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import { type Authorization, readAuthorization } from './authorization.ts'
 import {
   type Facilitator,
@@ -174,6 +175,8 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     },
     isSignedBy: (payer, text, signature) => isTextSignedBy(chain, payer, text, signature),
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
+    toWords: amount => tokenWords(amount, token),
+    movements: transaction => evmMovements(chain, transaction),
     close: async () => undefined,
   }
 }

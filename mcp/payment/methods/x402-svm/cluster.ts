@@ -16,6 +16,8 @@ export type Cluster = {
   latestBlockhash(): Promise<{ blockhash: string; lastValidBlockHeight: bigint }>
   /** Transactions without error that name an address. */
   landedWith(address: string): Promise<string[]>
+  /** A transaction that was carried out, base64; undefined when there is none under this signature. */
+  transaction(signature: string): Promise<string | undefined>
   /** Sends a signed transaction, base64; `refused` when the node surely did not take it. */
   send(wire: string): Promise<'sent' | 'refused' | 'unknown'>
 }
@@ -61,6 +63,15 @@ export const openCluster = async (rpc: string): Promise<Cluster> => {
       const asked = { commitment: 'confirmed', limit: 20 } as const
       const found = await node.getSignaturesForAddress(address(account), asked).send()
       return found.filter(({ err }) => err === null).map(landed => landed.signature)
+    },
+    transaction: async text => {
+      const asked = {
+        commitment: 'confirmed',
+        encoding: 'base64',
+        maxSupportedTransactionVersion: 0,
+      } as const
+      const landed = await node.getTransaction(signature(text), asked).send()
+      return landed && landed.meta?.err === null ? landed.transaction[0] : undefined
     },
     send: async wire => {
       try {

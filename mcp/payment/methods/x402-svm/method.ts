@@ -1,13 +1,13 @@
 import { addressOf } from '../../../ports/solnet/keys.ts'
 import { type SolanaNetwork, tokenAccountOf } from '../../../ports/solnet/network.ts'
 import type { Attempt, Offer, PaymentMethod, Refusal, Verified } from '../../method.ts'
-import { tokenTerms } from '../../token-terms.ts'
+import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import { onSolana, openCluster } from './cluster.ts'
 import { openSvmFacilitator } from './facilitator.ts'
 import { openSvmRefunds } from './refund.ts'
 import { type Joined, openSvmSettlement } from './settlement.ts'
 import { isTextSignedBy } from './signed-text.ts'
-import { readTransfer, type SvmTransfer } from './transfer.ts'
+import { parseTransfer, readTransfer, type SvmTransfer } from './transfer.ts'
 
 export type X402SvmOptions = {
   network: SolanaNetwork
@@ -159,6 +159,18 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
       }),
     isSignedBy: async (payer, text, signature) => isTextSignedBy(payer, text, signature),
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
+    toWords: amount => tokenWords(amount, token),
+    movements: (signature, to) =>
+      onSolana(network, async () => {
+        const wire = await (await joined()).cluster.transaction(signature)
+        const transfer = wire && parseTransfer(wire)
+        if (!transfer) return wire === undefined ? undefined : []
+        if (transfer.mint !== network.mint) return []
+        const isTheirs = transfer.destination === (await tokenAccountOf(network.mint, to))
+        const { payer: from, destination, amount, index } = transfer
+        const log = `${network.id}:${signature}:${index}`
+        return [{ log, from, to: isTheirs ? to : destination, amount: String(amount) }]
+      }),
     close: async () => undefined,
   }
 }

@@ -29,10 +29,12 @@ const isTransfer = ({ program, data, accounts }: Instruction): boolean =>
   program === tokenProgram && data.length === 10 && data[0] === transferChecked && accounts.length >= 4
 
 /** The transfer in the transaction that an attempt brings; undefined when it is none, or more than one. */
-export const readTransfer = ({ data }: Attempt): SvmTransfer | undefined => {
-  const text = data.transaction
-  if (typeof text !== 'string' || text.length > maxText || !/^[A-Za-z0-9+/]+={0,2}$/.test(text))
-    return undefined
+export const readTransfer = ({ data }: Attempt): SvmTransfer | undefined =>
+  typeof data.transaction === 'string' ? parseTransfer(data.transaction) : undefined
+
+/** The one token transfer of a transaction, base64; undefined when there is none, or more than one. */
+export const parseTransfer = (text: string): SvmTransfer | undefined => {
+  if (text.length > maxText || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64')
   const transaction = readTransaction(bytes)
   if (!transaction) return undefined

@@ -15,6 +15,9 @@ export type Account = {
   registration?: string | null
   /** The EVM address whose first payment made the account. */
   wallet: string | null
+  /** Receipt of the payment that opened it without a key; until the key is used, that payment gets one again. */
+  opened_by?: string | null
+  key_used?: boolean
   contact_name: string | null
   contact_email: string | null
   contact_url: string | null

@@ -1,8 +1,16 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { identify } from '../../../kernel/service.ts'
 import type { Caller } from '../../../kernel/tool.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Store, Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
+
+/** Notes the first use of a key that a payment opened: from then on nobody gets another one for that payment. */
+const noteUse = async (store: Store, { id, key_hash }: Account): Promise<boolean> => {
+  const after = await accountsIn(store).update(id, row =>
+    row.key_hash === key_hash ? { ...row, key_used: true } : row,
+  )
+  return after?.key_hash === key_hash
+}
 
 /** Tells whose API key it is. */
 export const identifyAccount = identify({ needs: ['store', 'keys'] }).run(
@@ -13,7 +21,11 @@ export const identifyAccount = identify({ needs: ['store', 'keys'] }).run(
       where: { key_hash: keys.hash(value) },
       limit: 1,
     })
-    return found.rows[0] && { id: found.rows[0].id, via: 'apiKey' }
+    const [account] = found.rows
+    if (!account) return undefined
+    const isNew = typeof account.opened_by === 'string' && account.key_used !== true
+    if (isNew && !(await noteUse(store, account))) return undefined
+    return { id: account.id, via: 'apiKey' }
   },
 )
 

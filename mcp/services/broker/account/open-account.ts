@@ -3,13 +3,19 @@ import type { Ports, Tx } from '../../../ports/index.ts'
 import { newId } from '../id.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
 
-type Opening = { now: Date; origin: string; wallet?: string; registration?: string | undefined }
+type Opening = {
+  now: Date
+  origin: string
+  /** The first payment, where that opens the account. */
+  paid?: { wallet: string; receipt: string }
+  registration?: string | undefined
+}
 
 /** Makes an account and its key, which nobody can show again. */
 export const openAccount = async (
   tx: Tx,
   keys: Ports['keys'],
-  { now, origin, wallet, registration }: Opening,
+  { now, origin, paid, registration }: Opening,
 ): Promise<{ account: Account; api_key: string }> => {
   const api_key = keys.make(keyPrefix)
   const account: Account = {
@@ -19,7 +25,9 @@ export const openAccount = async (
     key_preview: `${api_key.slice(0, 8)}…`,
     origin,
     registration: registration ?? null,
-    wallet: wallet ?? null,
+    wallet: paid?.wallet ?? null,
+    opened_by: paid?.receipt ?? null,
+    key_used: false,
     contact_name: null,
     contact_email: null,
     contact_url: null,

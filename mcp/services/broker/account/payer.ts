@@ -17,5 +17,6 @@ export const payerOf = async (
   const wallet = receipt.payer.toLowerCase()
   const known = (await accountsIn(tx).find({ index: 'wallet', where: { wallet }, limit: 1 })).rows[0]
   if (known) return { account: known, api_key: null }
-  return openAccount(tx, keys, { now: clock.now(), origin: originOf(keys, client), wallet })
+  const paid = { wallet, receipt: receipt.id }
+  return openAccount(tx, keys, { now: clock.now(), origin: originOf(keys, client), paid })
 }

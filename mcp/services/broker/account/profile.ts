@@ -35,7 +35,7 @@ export const requireProfile = (account: Account, side: keyof typeof whose): void
     params: { side, missing, blocked_actions, ...(side === 'self' && { next }) },
     hint:
       side === 'self'
-        ? `Set it with ${next.join(' and ')}, then try again. Nothing was charged.`
-        : 'Only its owner can mend that. Nothing was charged.',
+        ? `Set it with ${next.join(' and ')}, then try again.`
+        : 'Only its owner can mend that.',
   })
 }

@@ -22,7 +22,7 @@ const revealOf = ({ contact_name, contact_email, deal_route, ...account }: Accou
   if (contact_name === null || contact_email === null || deal_route === null)
     throw new ToolError('precondition_required', 'One side took back its contact or deal route.', {
       reason: 'profile_incomplete',
-      hint: 'Both sides need contact and deal route again before sealing. Nothing was charged.',
+      hint: 'Both sides need contact and deal route again before sealing.',
     })
   return {
     handle: account.handle,

@@ -3,6 +3,7 @@ import { type Context, credits, free, type Price, usd } from '../../../kernel/to
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn } from '../account/account.ts'
 import { type Payer, payerOf } from '../account/payer.ts'
+import { reissueKey } from '../account/reissue-key.ts'
 import { rememberWallet } from '../account/wallets.ts'
 import { topUpFor, topUps, usdOf } from './fees.ts'
 import { addCredits, creditsOf, takeFee } from './wallet.ts'
@@ -91,4 +92,66 @@ export const spentMeanwhile = (thrown: unknown, needed: number): unknown => {
       hint: 'Send the call again to be quoted a top-up, or add credits at POST /v1/account/credits.',
     },
   )
+}
+
+/**
+ * Runs a metered call whose top-up may be settled. Where it is refused all the same, the top-up becomes credits of the account, and
+ * the refusal says so: nothing is owed.
+ */
+export const orCredits = async <R>(ctx: Ctx, most: number, work: () => Promise<R>): Promise<R> => {
+  try {
+    return await work()
+  } catch (thrown) {
+    if (!ctx.receipt || !(thrown instanceof ToolError) || thrown.status >= 500) throw thrown
+    return ctx.decline(async tx => {
+      const { account, api_key } = await admit(tx, ctx, most)
+      const { available } = await creditsOf(tx, ctx.ledger, account.id)
+      const params = { creditsAdded: topUps[topUpFor(most)], creditsRemaining: available }
+      const opened = api_key === null ? undefined : { account_id: account.id, api_key }
+      return { refusal: refusedAfterTopUp(thrown, params, opened), secret: opened !== undefined }
+    })
+  }
+}
+
+type Opened = { account_id: string; api_key: string }
+
+/** A refusal with what became of the top-up that was paid for it. */
+const refusedAfterTopUp = (
+  { code, message, extra }: ToolError,
+  credits: { creditsAdded: number; creditsRemaining: number },
+  opened: Opened | undefined,
+): ToolError => {
+  const { reason, params } = extra
+  const whose = opened ? 'a new account, whose key is in opened_account' : 'the account'
+  return new ToolError(code === 'payment_required' ? 'conflict' : code, message, {
+    ...(reason !== undefined && { reason }),
+    hint: `The ${credits.creditsAdded} credits that were paid for this call are in ${whose}.`,
+    params: { ...params, ...credits, ...(opened && { opened_account: opened }) },
+  })
+}
+
+/**
+ * A metered call whose payment opened an account, answered again with a new key for it. `read` makes the rest of the answer as it
+ * is now; a refusal, of then or now, brings the key too.
+ */
+export const reissueMetered = async <R extends object>(
+  ctx: Ctx,
+  refused: ToolError | undefined,
+  read: () => Promise<R>,
+): Promise<R & { opened_account: Opened }> => {
+  const rest = refused ?? (await read().catch(refusalOf))
+  const opened = await ctx.store.transaction(async tx => {
+    const { account, api_key } = await reissueKey(tx, ctx)
+    return { account_id: account.id, api_key }
+  })
+  if (!(rest instanceof ToolError)) return { ...rest, opened_account: opened }
+  throw new ToolError(rest.code, rest.message, {
+    ...rest.extra,
+    params: { ...rest.extra.params, opened_account: opened },
+  })
+}
+
+const refusalOf = (thrown: unknown): ToolError => {
+  if (thrown instanceof ToolError && thrown.status < 500) return thrown
+  throw thrown
 }

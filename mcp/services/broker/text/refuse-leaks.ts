@@ -29,7 +29,7 @@ export const refuseLeaks = (fields: object): void => {
     {
       reason: 'contact_leak',
       issues,
-      hint: "Leave them out: both sides get each other's contact when the deal is sealed. Nothing was charged.",
+      hint: "Leave them out: both sides get each other's contact when the deal is sealed.",
     },
   )
 }

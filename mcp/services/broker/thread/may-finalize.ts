@@ -21,7 +21,7 @@ export const mayFinalize = async (
 ): Promise<{ thread: Thread; listing: Listing }> => {
   const { thread, role } = await ownThread(tx, id, account)
   if (role !== 'poster')
-    throw new ToolError('forbidden', 'Only the poster of the listing seals the deal. Nothing was charged.', {
+    throw new ToolError('forbidden', 'Only the poster of the listing seals the deal.', {
       reason: 'not_the_poster',
     })
   requireUnderWay(thread, now)
@@ -35,7 +35,7 @@ export const mayFinalize = async (
   if (!listing) throw new ToolError('gone', 'The listing is gone.', { reason: 'listing_gone' })
   const state = stateOf(listing, now)
   if (state !== 'live')
-    throw new ToolError('gone', `The listing is ${state}. Nothing was charged.`, {
+    throw new ToolError('gone', `The listing is ${state}.`, {
       reason: `listing_${state}`,
     })
   const ready = thread.state === 'accepted' ? thread : accepted(thread, role, terms_hash ?? '', now)

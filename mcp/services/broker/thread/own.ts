@@ -33,7 +33,7 @@ export const requireUnderWay = (thread: Thread, now: Date): void => {
   const state = stateOf(thread, now)
   if (state === 'open' || state === 'accepted') return
   const [code, reason, detail] = endings[state]
-  throw new ToolError(code, `${detail} Nothing was charged.`, {
+  throw new ToolError(code, detail, {
     reason,
     params: { state, deal_id: thread.deal },
   })

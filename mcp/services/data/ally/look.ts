@@ -3,7 +3,7 @@ import { isTargetLimit } from '../../../lib/target-limit.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import { type Ally, allies } from './ally.ts'
 
-const look = async (fetch: Fetch, url: string, signal: AbortSignal) => {
+const probeAlly = async (fetch: Fetch, url: string, signal: AbortSignal) => {
   const began = performance.now()
   try {
     const { status } = await fetch(url, { maxBytes: 1024, deadlineMs: 8000, signal })
@@ -29,9 +29,9 @@ export const lookAtAllies = job({
     for (const { id, url, seen } of page.rows) {
       if (signal.aborted) return
       if (url === null || (seen && seen.at > before)) continue
-      const found = await look(fetch, url, signal)
-      if (!found) continue
-      await rows.update(id, ally => ({ ...ally, seen: { at: clock.now().toISOString(), ...found } }))
+      const result = await probeAlly(fetch, url, signal)
+      if (!result) continue
+      await rows.update(id, ally => ({ ...ally, seen: { at: clock.now().toISOString(), ...result } }))
     }
   } while (after !== undefined && !signal.aborted)
 })

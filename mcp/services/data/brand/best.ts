@@ -1,4 +1,4 @@
-import { type Declared, hasRel } from './declared.ts'
+import { type DeclaredIcon, hasRel } from './declared.ts'
 import type { ManifestIcon } from './manifest.ts'
 import type { Probe } from './probe.ts'
 
@@ -28,7 +28,7 @@ const vector = (href: string, type: string | null): boolean =>
   /svg/i.test(type ?? '') || /^data:image\/svg/i.test(href) || /\.svgz?(?:[?#]|$)/i.test(href)
 
 /** The largest of sizes such as `16x16 32x32`; `any` says nothing of pixels. */
-const largest = (sizes: string | null): { size: number; isSquare: boolean } | undefined =>
+const parseLargestSize = (sizes: string | null): { size: number; isSquare: boolean } | undefined =>
   [...(sizes ?? '').matchAll(/(\d{1,5})x(\d{1,5})/g)]
     .map(([, width, height]) => ({
       size: Math.min(Number(width), Number(height)),
@@ -41,20 +41,23 @@ const candidate = (
   source: Candidate['source'],
   { type, sizes, isMaskable = false }: { type: string | null; sizes: string | null; isMaskable?: boolean },
 ): Candidate => {
-  const known = largest(sizes)
+  const declaredSize = parseLargestSize(sizes)
   return {
     href,
     source,
     type,
     isVector: vector(href, type),
-    size: known?.size ?? null,
-    isSquare: known?.isSquare ?? true,
+    size: declaredSize?.size ?? null,
+    isSquare: declaredSize?.isSquare ?? true,
     isMaskable,
   }
 }
 
 /** All icons that may stand for the brand; outlines of one colour and start screens may not. */
-export const candidatesOf = (icons: readonly Declared[], manifest: readonly ManifestIcon[]): Candidate[] => [
+export const toCandidates = (
+  icons: readonly DeclaredIcon[],
+  manifest: readonly ManifestIcon[],
+): Candidate[] => [
   ...icons.flatMap(icon => {
     if (icon.href === null || hasRel(icon, 'mask-icon', 'apple-touch-startup-image')) return []
     const isTouch = hasRel(icon, 'apple-touch-icon', 'apple-touch-icon-precomposed')
@@ -76,26 +79,26 @@ const usual: Readonly<Record<Candidate['source'], number>> = {
   logo: 1,
 }
 
-const worth = ({ isVector, size, source, isSquare, isMaskable }: Candidate): number => {
+const score = ({ isVector, size, source, isSquare, isMaskable }: Candidate): number => {
   const pixels = isVector ? 100_000 : (size ?? usual[source])
   return pixels * (isSquare ? 1 : 0.5) * (isMaskable ? 0.6 : 1)
 }
 
 /** The best first. */
-export const ranked = (candidates: readonly Candidate[]): Candidate[] =>
-  [...candidates].sort((a, b) => worth(b) - worth(a))
+export const rankCandidates = (candidates: readonly Candidate[]): Candidate[] =>
+  [...candidates].sort((a, b) => score(b) - score(a))
 
 /** A candidate as the file itself shows it. */
-const corrected = (one: Candidate, probe: Probe | undefined): Candidate => {
+const applyProbe = (one: Candidate, probe: Probe | undefined): Candidate => {
   if (!probe?.image) return one
   const { type, width, height } = probe.image
   const isVector = type === 'image/svg+xml'
-  const known = width !== null && height !== null
-  const size = known ? Math.min(width, height) : isVector ? null : one.size
-  return { ...one, type, isVector, size, isSquare: known ? width === height : one.isSquare }
+  const hasSize = width !== null && height !== null
+  const size = hasSize ? Math.min(width, height) : isVector ? null : one.size
+  return { ...one, type, isVector, size, isSquare: hasSize ? width === height : one.isSquare }
 }
 
-const reasonOf = ({ isVector, size, isSquare, source }: Candidate, isOnly: boolean): string => {
+const explainChoice = ({ isVector, size, isSquare, source }: Candidate, isOnly: boolean): string => {
   if (source === 'logo') return 'There is no icon; this is the logo that the page names.'
   if (isVector) return 'A vector image, sharp at any size.'
   const what = `${isSquare ? 'square ' : ''}icon${size === null ? ', of unknown size' : `, ${size} pixels`}`
@@ -103,13 +106,16 @@ const reasonOf = ({ isVector, size, isSquare, source }: Candidate, isOnly: boole
 }
 
 /** The best icon that is not known to be missing. */
-export const bestOf = (candidates: readonly Candidate[], probes: ReadonlyMap<string, Probe>): Best | null => {
-  const there = candidates.filter(({ href }) => probes.get(href)?.ok !== false)
-  const known = ranked(there.map(one => corrected(one, probes.get(one.href))))
-  const best = known.find(({ href }) => isSure(href, probes)) ?? known[0]
+export const pickBest = (
+  candidates: readonly Candidate[],
+  probes: ReadonlyMap<string, Probe>,
+): Best | null => {
+  const reachable = candidates.filter(({ href }) => probes.get(href)?.ok !== false)
+  const ranking = rankCandidates(reachable.map(one => applyProbe(one, probes.get(one.href))))
+  const best = ranking.find(({ href }) => isSure(href, probes)) ?? ranking[0]
   if (!best) return null
   const { href, source, type, size, isVector } = best
-  const isOnly = new Set(known.map(({ href }) => href)).size === 1
+  const isOnly = new Set(ranking.map(({ href }) => href)).size === 1
   return {
     href,
     kind: isVector ? 'vector' : 'raster',
@@ -117,7 +123,7 @@ export const bestOf = (candidates: readonly Candidate[], probes: ReadonlyMap<str
     type,
     size,
     verified: probes.get(href)?.ok === true,
-    reason: reasonOf(best, isOnly),
+    reason: explainChoice(best, isOnly),
   }
 }
 

@@ -3,7 +3,7 @@ import { absolute } from '../../../lib/page/link.ts'
 import { clean } from '../../../lib/text/clean.ts'
 
 /** An icon that a page names. */
-export type Declared = {
+export type DeclaredIcon = {
   /** Absolute, or a data address; null for a longer one. */
   href: string | null
   rel: string
@@ -15,7 +15,7 @@ export type Declared = {
   inline: number | null
 }
 
-const most = { icons: 50, inline: 4096 }
+const limits = { icons: 50, inline: 4096 }
 
 const rels = new Set([
   'icon',
@@ -26,32 +26,36 @@ const rels = new Set([
   'apple-touch-startup-image',
 ])
 
-const wordsOf = (element: Element): string[] =>
+const readRel = (element: Element): string[] =>
   (element.getAttribute('rel') ?? '')
     .trim()
     .toLowerCase()
     .split(/\s+/, 20)
     .filter(word => word !== '')
 
-type Place = Pick<Declared, 'href' | 'inline'> & { dataType: string | null }
+type Place = Pick<DeclaredIcon, 'href' | 'inline'> & { dataType: string | null }
 
-const placeOf = (written: string, base: string): Place | undefined => {
-  const text = written.trim()
+const resolveHref = (rawHref: string, base: string): Place | undefined => {
+  const text = rawHref.trim()
   if (!/^data:image\//i.test(text)) {
     const href = absolute(text, base)
     return href === null ? undefined : { href, inline: null, dataType: null }
   }
   const dataType = clean(/^data:([\w.+/-]{1,60})/i.exec(text)?.[1]?.toLowerCase(), 60)
-  return { href: text.length <= most.inline ? clean(text, most.inline) : null, inline: text.length, dataType }
+  return {
+    href: text.length <= limits.inline ? clean(text, limits.inline) : null,
+    inline: text.length,
+    dataType,
+  }
 }
 
 /** The icons that the `link` elements of a page name, each once, at most 50, and how many there are. */
-export const readDeclared = (document: Element, base: string): { icons: Declared[]; total: number } => {
-  const found = new Map<string, Declared>()
+export const readDeclared = (document: Element, base: string): { icons: DeclaredIcon[]; total: number } => {
+  const icons = new Map<string, DeclaredIcon>()
   for (const link of document.querySelectorAll('link[rel][href]')) {
-    const words = wordsOf(link)
+    const words = readRel(link)
     const place = words.some(word => rels.has(word))
-      ? placeOf(link.getAttribute('href') ?? '', base)
+      ? resolveHref(link.getAttribute('href') ?? '', base)
       : undefined
     if (!place) continue
     const { dataType, ...where } = place
@@ -64,11 +68,11 @@ export const readDeclared = (document: Element, base: string): { icons: Declared
       color: clean(link.getAttribute('color'), 50),
     }
     const key = JSON.stringify([icon.href ?? icon.inline, icon.rel, icon.sizes, icon.media])
-    if (!found.has(key)) found.set(key, icon)
+    if (!icons.has(key)) icons.set(key, icon)
   }
-  return { icons: [...found.values()].slice(0, most.icons), total: found.size }
+  return { icons: [...icons.values()].slice(0, limits.icons), total: icons.size }
 }
 
 /** Whether an icon stands for a page in a browser: `icon`, also as `shortcut icon`. */
-export const hasRel = ({ rel }: Pick<Declared, 'rel'>, ...words: string[]): boolean =>
+export const hasRel = ({ rel }: Pick<DeclaredIcon, 'rel'>, ...words: string[]): boolean =>
   rel.split(' ').some(word => words.includes(word))

@@ -13,15 +13,15 @@ export type Logo = { href: string; source: (typeof logoSources)[number] }
 
 type Json = Readonly<Record<string, unknown>>
 
-const most = { depth: 20, nodes: 2000 }
+const limits = { depth: 20, nodes: 2000 }
 
 /** All objects in a value, outer ones first. */
-const objectsIn = (value: unknown, found: Json[] = [], depth = 0): Json[] => {
+const objectsIn = (value: unknown, objects: Json[] = [], depth = 0): Json[] => {
   const isNested = isRecord(value) || Array.isArray(value)
-  if (!isNested || depth > most.depth || found.length >= most.nodes) return found
-  if (isRecord(value)) found.push(value)
-  for (const inner of Object.values(value)) objectsIn(inner, found, depth + 1)
-  return found
+  if (!isNested || depth > limits.depth || objects.length >= limits.nodes) return objects
+  if (isRecord(value)) objects.push(value)
+  for (const inner of Object.values(value)) objectsIn(inner, objects, depth + 1)
+  return objects
 }
 
 const organizations = /(?:Organization|Corporation|Business|Brand|Store|Agency|NGO|Airline)$/
@@ -30,35 +30,35 @@ const isOrganization = (node: Json) =>
   [node['@type']].flat().some(type => typeof type === 'string' && organizations.test(shortType(type)))
 
 /** The address of an image in JSON-LD: a text, an object with one, or a pointer to that object. */
-const addressOf = (image: unknown, nodes: readonly Json[], depth = 0): string | null => {
+const imageAddress = (image: unknown, nodes: readonly Json[], depth = 0): string | null => {
   if (typeof image === 'string') return image
-  if (Array.isArray(image)) return addressOf(image[0], nodes, depth + 1)
+  if (Array.isArray(image)) return imageAddress(image[0], nodes, depth + 1)
   if (!isRecord(image) || depth > 3) return null
-  const direct = addressOf(image.url ?? image.contentUrl, nodes, depth + 1)
+  const direct = imageAddress(image.url ?? image.contentUrl, nodes, depth + 1)
   if (direct !== null) return direct
   const id = image['@id']
   const target = nodes.find(node => node !== image && node['@id'] === id && (node.url ?? node.contentUrl))
-  return id !== undefined && target ? addressOf(target, nodes, depth + 1) : null
+  return id !== undefined && target ? imageAddress(target, nodes, depth + 1) : null
 }
 
 const inJson = (document: Element, base: string): string | null => {
   const { items } = readJsonLd(document, openBudget())
-  const nodes = items.flatMap(({ data }) => objectsIn(data)).slice(0, most.nodes)
-  const named = nodes.filter(node => node.logo)
-  for (const node of [...named.filter(isOrganization), ...named]) {
-    const href = absolute(addressOf(node.logo, nodes), base)
+  const nodes = items.flatMap(({ data }) => objectsIn(data)).slice(0, limits.nodes)
+  const withLogo = nodes.filter(node => node.logo)
+  for (const node of [...withLogo.filter(isOrganization), ...withLogo]) {
+    const href = absolute(imageAddress(node.logo, nodes), base)
     if (href !== null) return href
   }
   return null
 }
 
-const attributeOf = (element: Element | null): string | null =>
+const readAddressAttribute = (element: Element | null): string | null =>
   element && (element.getAttribute('src') ?? element.getAttribute('href') ?? element.getAttribute('content'))
 
 const inMicrodata = (document: Element, base: string): string | null => {
   for (const element of document.querySelectorAll('[itemprop~="logo"]')) {
     const inner = element.querySelector('[itemprop="url"], [itemprop="contentUrl"], img')
-    const href = absolute(attributeOf(element) ?? attributeOf(inner), base)
+    const href = absolute(readAddressAttribute(element) ?? readAddressAttribute(inner), base)
     if (href !== null) return href
   }
   return null
@@ -79,7 +79,7 @@ const inPicture = (document: Element, base: string): string | null => {
     if (isHomeLink(element)) around.home += step
     if (looksLikeLogo(element)) around.logo += step
   }
-  const rankOf = (image: Element): number => {
+  const rankImage = (image: Element): number => {
     if (around.header > 0 && around.home > 0) return 4
     if (looksLikeLogo(image)) return 3
     if (around.logo > 0) return 2
@@ -89,7 +89,7 @@ const inPicture = (document: Element, base: string): string | null => {
   walk(document, {
     enter(element) {
       if (element.localName === 'img') {
-        const rank = rankOf(element)
+        const rank = rankImage(element)
         const src = element.getAttribute('src') ?? element.getAttribute('data-src')
         const href = rank > best.rank ? absolute(src, base) : null
         if (href !== null) Object.assign(best, { rank, href })

@@ -1,6 +1,6 @@
 import type { Fetch } from '../../../ports/index.ts'
-import { type Best, bestOf, candidatesOf, ranked } from './best.ts'
-import { type Declared, hasRel } from './declared.ts'
+import { type Best, pickBest, toCandidates, rankCandidates } from './best.ts'
+import { type DeclaredIcon, hasRel } from './declared.ts'
 import type { Manifest } from './manifest.ts'
 import type { PageBrand } from './page-brand.ts'
 import { type Probe, probeAll } from './probe.ts'
@@ -11,9 +11,9 @@ const usual = {
   touch: ['/apple-touch-icon.png', '/apple-touch-icon-precomposed.png'],
 }
 
-const most = { declared: 3, best: 4, ms: 10_000 }
+const limits = { declared: 3, best: 4, ms: 10_000 }
 
-export type Looked = {
+export type BrandIcons = {
   probes: ReadonlyMap<string, Probe>
   faviconIco: Probe
   favicon: string | null
@@ -23,15 +23,15 @@ export type Looked = {
 
 const isWeb = (href: string | null): href is string => href !== null && !href.startsWith('data:')
 
-const webHrefs = (icons: readonly Declared[]) => icons.flatMap(({ href }) => (isWeb(href) ? [href] : []))
+const webHrefs = (icons: readonly DeclaredIcon[]) => icons.flatMap(({ href }) => (isWeb(href) ? [href] : []))
 
 /** The first that is there, else the first of which nobody knows. */
-const firstThere = (hrefs: readonly string[], probes: ReadonlyMap<string, Probe>): string | null =>
+const findFirstPresent = (hrefs: readonly string[], probes: ReadonlyMap<string, Probe>): string | null =>
   hrefs.find(href => href.startsWith('data:') || probes.get(href)?.ok === true) ??
   hrefs.find(href => probes.get(href)?.ok !== false) ??
   null
 
-const there = (hrefs: readonly string[], probes: ReadonlyMap<string, Probe>): string | null =>
+const findPresent = (hrefs: readonly string[], probes: ReadonlyMap<string, Probe>): string | null =>
   hrefs.find(href => probes.get(href)?.ok === true) ?? null
 
 /** Looks at the icons that count: the first that are named, the usual places, and the best for any size. */
@@ -39,29 +39,29 @@ export const lookAtIcons = async (
   fetch: Fetch,
   page: PageBrand,
   { manifest, url, signal }: { manifest: Manifest | null; url: string; signal: AbortSignal },
-): Promise<Looked> => {
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(most.ms)])
+): Promise<BrandIcons> => {
+  const deadlineSignal = AbortSignal.any([signal, AbortSignal.timeout(limits.ms)])
   const place = (path: string) => new URL(path, url).href
   const icons = page.icons.filter(icon => hasRel(icon, 'icon') && icon.href !== null)
   const touch = page.icons.filter(icon => hasRel(icon, 'apple-touch-icon', 'apple-touch-icon-precomposed'))
   const usualTouch = touch.length === 0 ? usual.touch.map(place) : []
-  const named = candidatesOf(page.icons, manifest?.icons ?? [])
+  const candidates = toCandidates(page.icons, manifest?.icons ?? [])
   const favicon = place(usual.favicon)
 
   const probes = await probeAll(
     fetch,
     [
       favicon,
-      ...webHrefs(icons).slice(0, most.declared),
-      ...webHrefs(touch).slice(0, most.declared),
+      ...webHrefs(icons).slice(0, limits.declared),
+      ...webHrefs(touch).slice(0, limits.declared),
       ...usualTouch,
-      ...ranked(named)
+      ...rankCandidates(candidates)
         .map(({ href }) => href)
         .filter(isWeb)
-        .slice(0, most.best),
+        .slice(0, limits.best),
       ...(page.logo ? [page.logo.href] : []),
     ],
-    bounded,
+    deadlineSignal,
   )
   const faviconIco = probes.get(favicon) ?? {
     href: favicon,
@@ -71,7 +71,7 @@ export const lookAtIcons = async (
     image: null,
   }
   const extra = { type: null, isVector: false, size: null, isSquare: true, isMaskable: false }
-  const found = [
+  const usualIcons = [
     ...(faviconIco.ok ? [{ ...extra, href: favicon, source: 'favicon.ico' as const }] : []),
     ...usualTouch
       .filter(href => probes.get(href)?.ok)
@@ -82,11 +82,11 @@ export const lookAtIcons = async (
     probes,
     faviconIco,
     favicon:
-      firstThere(
+      findFirstPresent(
         icons.flatMap(({ href }) => href ?? []),
         probes,
-      ) ?? there([favicon], probes),
-    appleTouchIcon: firstThere(webHrefs(touch), probes) ?? there(usualTouch, probes),
-    best: bestOf([...named, ...found], probes) ?? bestOf(logo, probes),
+      ) ?? findPresent([favicon], probes),
+    appleTouchIcon: findFirstPresent(webHrefs(touch), probes) ?? findPresent(usualTouch, probes),
+    best: pickBest([...candidates, ...usualIcons], probes) ?? pickBest(logo, probes),
   }
 }

@@ -25,30 +25,30 @@ export type Manifest = {
   display: string | null
 }
 
-const most = { bytes: 256 * 1024, repaired: 64 * 1024, icons: 50, ms: 8000 }
+const limits = { bytes: 256 * 1024, repaired: 64 * 1024, icons: 50, ms: 8000 }
 
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
-    const isBroken = text.startsWith('{') && text.length <= most.repaired
+    const isBroken = text.startsWith('{') && text.length <= limits.repaired
     return isBroken ? repair(text).result : undefined
   }
 }
 
-const textOf = (value: unknown, length: number): string | null =>
+const readText = (value: unknown, length: number): string | null =>
   typeof value === 'string' ? clean(value, length) : null
 
-const iconsOf = (value: unknown, base: string): ManifestIcon[] =>
+const readIcons = (value: unknown, base: string): ManifestIcon[] =>
   (Array.isArray(value) ? value : []).flatMap(entry => {
     const src = isRecord(entry) && typeof entry.src === 'string' ? absolute(entry.src, base) : null
     if (src === null) return []
     return [
       {
         src,
-        sizes: textOf(entry.sizes, 200)?.toLowerCase() ?? null,
-        type: textOf(entry.type, 100),
-        purpose: textOf(entry.purpose, 100)?.toLowerCase() ?? null,
+        sizes: readText(entry.sizes, 200)?.toLowerCase() ?? null,
+        type: readText(entry.type, 100),
+        purpose: readText(entry.purpose, 100)?.toLowerCase() ?? null,
       },
     ]
   })
@@ -57,17 +57,17 @@ const iconsOf = (value: unknown, base: string): ManifestIcon[] =>
 export const readManifest = (text: string, url: string): Manifest | undefined => {
   const value = parse(text.replace(/^\ufeff/, '').trim())
   if (!isRecord(value)) return undefined
-  const icons = iconsOf(value.icons, url)
+  const icons = readIcons(value.icons, url)
   return {
     url,
-    name: textOf(value.name, 200),
-    shortName: textOf(value.short_name, 100),
-    description: textOf(value.description, 500),
-    icons: icons.slice(0, most.icons),
+    name: readText(value.name, 200),
+    shortName: readText(value.short_name, 100),
+    description: readText(value.description, 500),
+    icons: icons.slice(0, limits.icons),
     iconCount: icons.length,
-    themeColor: textOf(value.theme_color, 100),
-    backgroundColor: textOf(value.background_color, 100),
-    display: textOf(value.display, 50),
+    themeColor: readText(value.theme_color, 100),
+    backgroundColor: readText(value.background_color, 100),
+    display: readText(value.display, 50),
   }
 }
 
@@ -83,8 +83,8 @@ export const fetchManifest = async (
   try {
     const fetched = await fetch(url, {
       accept: 'application/manifest+json, application/json;q=0.9, */*;q=0.5',
-      maxBytes: most.bytes,
-      deadlineMs: most.ms,
+      maxBytes: limits.bytes,
+      deadlineMs: limits.ms,
       namedBy: 'page',
       signal,
     })

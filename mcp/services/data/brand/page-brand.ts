@@ -3,14 +3,14 @@ import { extractor, type PageView } from '../../../lib/page/extractor.ts'
 import { absolute, baseOf, linkOf } from '../../../lib/page/link.ts'
 import { firstOf, type MetaTags, readMetaTags } from '../../../lib/page/meta-tags.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { type Declared, readDeclared } from './declared.ts'
+import { type DeclaredIcon, readDeclared } from './declared.ts'
 import { type Logo, readLogo } from './logo.ts'
 
 export type ThemeColor = { color: string; media: string | null }
 
 /** What a page says of its brand; addresses are absolute. */
 export type PageBrand = {
-  icons: Declared[]
+  icons: DeclaredIcon[]
   total: number
   manifest: string | null
   themeColors: ThemeColor[]
@@ -21,12 +21,12 @@ export type PageBrand = {
   siteName: string | null
 }
 
-const most = 20
+const maxEntries = 20
 
-const colorsOf = (document: Element): ThemeColor[] =>
+const readThemeColors = (document: Element): ThemeColor[] =>
   [...document.querySelectorAll('meta[name][content]')]
     .filter(meta => meta.getAttribute('name')?.trim().toLowerCase() === 'theme-color')
-    .slice(0, most)
+    .slice(0, maxEntries)
     .flatMap(meta => {
       const color = clean(meta.getAttribute('content'), 100)
       return color === null ? [] : [{ color, media: clean(meta.getAttribute('media'), 200) }]
@@ -37,18 +37,18 @@ const prefix = 'msapplication-'
 /** Names of Windows tiles that hold an address. */
 const isAddress = (name: string) => /image|logo|config$/.test(name)
 
-const tilesOf = (tags: MetaTags, base: string): Record<string, string> =>
+const readTiles = (tags: MetaTags, base: string): Record<string, string> =>
   Object.fromEntries(
     [...tags].slice(0, 500).flatMap(([name, [value = '']]) => {
       if (!name.startsWith(prefix) || name.length === prefix.length) return []
-      const shown = isAddress(name) ? absolute(value, base) : value
-      return shown === null ? [] : [[name.slice(prefix.length), shown] as const]
+      const content = isAddress(name) ? absolute(value, base) : value
+      return content === null ? [] : [[name.slice(prefix.length), content] as const]
     }),
   )
 
-const imagesOf = (tags: MetaTags, base: string, names: readonly string[]): string[] => {
+const collectImages = (tags: MetaTags, base: string, names: readonly string[]): string[] => {
   const all = names.flatMap(name => tags.get(name) ?? []).flatMap(href => absolute(href, base) ?? [])
-  return [...new Set(all)].slice(0, most)
+  return [...new Set(all)].slice(0, maxEntries)
 }
 
 export const pageBrand = extractor(
@@ -60,10 +60,10 @@ export const pageBrand = extractor(
     return {
       ...readDeclared(document, base),
       manifest: linkOf(document, ['manifest'], base),
-      themeColors: colorsOf(document),
-      msapplication: tilesOf(tags, base),
-      ogImages: imagesOf(tags, base, ['og:image', 'og:image:url', 'og:image:secure_url']),
-      twitterImages: imagesOf(tags, base, ['twitter:image', 'twitter:image:src']),
+      themeColors: readThemeColors(document),
+      msapplication: readTiles(tags, base),
+      ogImages: collectImages(tags, base, ['og:image', 'og:image:url', 'og:image:secure_url']),
+      twitterImages: collectImages(tags, base, ['twitter:image', 'twitter:image:src']),
       logo: readLogo(document, base),
       siteName: firstOf(tags, 'og:site_name', 'application-name', 'apple-mobile-web-app-title'),
     }

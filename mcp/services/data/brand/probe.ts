@@ -21,11 +21,11 @@ const probe = async (fetch: Fetch, href: string, signal: AbortSignal): Promise<P
       namedBy: 'page',
       signal,
     })
-    const found = { href, finalUrl: url, status }
-    if (status === 404 || status === 410) return { ...found, ok: false, image: null }
-    if (status >= 400) return { ...found, ok: null, image: null }
+    const answer = { href, finalUrl: url, status }
+    if (status === 404 || status === 410) return { ...answer, ok: false, image: null }
+    if (status >= 400) return { ...answer, ok: null, image: null }
     const image = readImage(body) ?? null
-    return { ...found, ok: image !== null, image }
+    return { ...answer, ok: image !== null, image }
   } catch {
     return { href, finalUrl: href, status: null, ok: null, image: null }
   }
@@ -38,11 +38,11 @@ export const probeAll = async (
   signal: AbortSignal,
 ): Promise<Map<string, Probe>> => {
   const queue = [...new Set(hrefs)]
-  const found = new Map<string, Probe>()
+  const probes = new Map<string, Probe>()
   const work = async () => {
     for (let href = queue.shift(); href !== undefined; href = queue.shift())
-      found.set(href, await probe(fetch, href, signal))
+      probes.set(href, await probe(fetch, href, signal))
   }
   await Promise.all(Array.from({ length: limits.atOnce }, work))
-  return found
+  return probes
 }

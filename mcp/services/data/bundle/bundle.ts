@@ -57,16 +57,16 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
     examples: facts.examples as never,
     say: ({ okCount }) => `${okCount} of ${names.length} parts answered.`,
     timeoutMs: 45_000,
-  }).run(async (ctx, given) => {
-    const input = given as z.output<I>
+  }).run(async (ctx, args) => {
+    const input = args as z.output<I>
     const began = performance.now()
     const fetchedAt = ctx.clock.now().toISOString()
-    const run = async (name: string) => {
+    const runNamedPart = async (name: string) => {
       const part = await runPart(ctx, name, parts[name]?.(input) ?? {}, partMs)
       return [name, part] as const
     }
-    const done = await Promise.all(names.map(run))
-    const failed = done.filter(([, { ok }]) => !ok)
+    const results = await Promise.all(names.map(runNamedPart))
+    const failed = results.filter(([, { ok }]) => !ok)
     const [first] = failed
     if (first && failed.length === names.length)
       throw new ToolError('upstream', `No part of ${facts.name} worked: ${first[1].error?.message}`, {
@@ -74,8 +74,8 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
       })
     return {
       bundle: facts.name,
-      input: cut(String((given as Record<string, unknown>)[argument]), 200),
-      parts: Object.fromEntries(done) as never,
+      input: cut(String((args as Record<string, unknown>)[argument]), 200),
+      parts: Object.fromEntries(results) as never,
       okCount: names.length - failed.length,
       failed: failed.map(([name]) => name),
       fetchedAt,

@@ -28,7 +28,7 @@ const isSkill = (tool: AnyTool): tool is Skill => 'own' in tool && 'cacheSec' in
 export const skillsIn = ({ tools }: Service): Skill[] => tools.filter(isSkill)
 
 /** Throws `unavailable` for a skill that is not there or lacks a port, `invalid_input` for input it does not take. */
-const ready = (ctx: SkillContext, id: string, input: object) => {
+const prepareSkill = (ctx: SkillContext, id: string, input: object) => {
   const skill = skillsIn(ctx.service).find(({ name }) => name === id)
   const ports: Partial<Ports> = ctx
   const missing = skill?.needs.find((need: keyof Ports) => ports[need] === undefined)
@@ -40,7 +40,7 @@ const ready = (ctx: SkillContext, id: string, input: object) => {
   throw new ToolError('invalid_input', `${issue?.path.join('.') || 'input'}: ${issue?.message}.`)
 }
 
-const late = (ms: number) =>
+const rejectAfter = (ms: number) =>
   new Promise<never>((_, reject) => {
     const error = new ToolError('timeout', `It took more than ${ms / 1000} s.`)
     setTimeout(() => reject(error), ms).unref()
@@ -50,14 +50,14 @@ const late = (ms: number) =>
 export const runPart = async (
   ctx: SkillContext,
   id: string,
-  given: object,
+  partInput: object,
   ms: number,
 ): Promise<z.output<typeof Part>> => {
   const began = performance.now()
   const took = () => Math.round(performance.now() - began)
   try {
-    const { skill, input } = ready(ctx, id, given)
-    const { fields, about, cached } = await Promise.race([runSkill(skill, ctx, input), late(ms)])
+    const { skill, input } = prepareSkill(ctx, id, partInput)
+    const { fields, about, cached } = await Promise.race([runSkill(skill, ctx, input), rejectAfter(ms)])
     const warnings = (about.warnings ?? []).map(({ message }) => message)
     return { ok: true, ms: took(), cached, result: fields, warnings, error: null }
   } catch (thrown) {

@@ -6,15 +6,15 @@ import { askTexts, type Texts } from '../mail-policy/ask.ts'
 export type FoundKey = DkimKey & { selector: string; alias: string | null; records: number }
 
 /** What the selectors said. `checked` counts those that the DNS answered for. */
-export type Probed = { checked: number; unknown: number; wildcard: boolean; found: FoundKey[] }
+export type SelectorProbe = { checked: number; unknown: number; wildcard: boolean; found: FoundKey[] }
 
 const atOnce = 12
 /** After so many questions without an answer the DNS of the domain is not bothered any more. */
-const mostFailures = 4
+const maxFailures = 4
 
-const nameOf = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`
+const keyName = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`
 
-const keyOf = (selector: string, { texts, alias }: Texts): FoundKey | undefined => {
+const readSelectorKey = (selector: string, { texts, alias }: Texts): FoundKey | undefined => {
   const records = texts.filter(isKeyRecord)
   const [first] = records
   if (first === undefined) return undefined
@@ -30,23 +30,23 @@ export const probeSelectors = async (
   domain: string,
   selectors: readonly string[],
   signal: AbortSignal,
-): Promise<Probed | string> => {
-  const random = await askTexts(dns, nameOf(`x${randomBytes(8).toString('hex')}`, domain), signal)
+): Promise<SelectorProbe | string> => {
+  const random = await askTexts(dns, keyName(`x${randomBytes(8).toString('hex')}`, domain), signal)
   if (random.failed) return random.failed
   const everywhere = new Set(random.texts)
-  const wildcard = keyOf('*', random)
+  const wildcard = readSelectorKey('*', random)
   const keys: (FoundKey | undefined)[] = []
   let [next, checked, unknown] = [0, 0, 0]
 
   const work = async () => {
-    while (next < selectors.length && unknown < mostFailures) {
+    while (next < selectors.length && unknown < maxFailures) {
       const index = next++
       const selector = selectors[index] ?? ''
-      const answer = await askTexts(dns, nameOf(selector, domain), signal)
+      const answer = await askTexts(dns, keyName(selector, domain), signal)
       if (answer.failed) unknown++
       else checked++
       const texts = answer.texts.filter(text => !everywhere.has(text))
-      keys[index] = keyOf(selector, { ...answer, texts })
+      keys[index] = readSelectorKey(selector, { ...answer, texts })
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))

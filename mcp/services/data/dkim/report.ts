@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { selectorsFor } from '../../../lib/mail-auth/dkim/selectors.ts'
 import type { Dns } from '../../../ports/index.ts'
-import { Notes, shown, shownNotes } from '../mail-policy/notes.ts'
+import { Notes, toPrintable, toPrintableNotes } from '../mail-policy/notes.ts'
 import { type FoundKey, probeSelectors } from './probe.ts'
 
 /** DKIM keys of a domain; null where the DNS did not tell. */
@@ -38,18 +38,18 @@ export type DkimReport = NonNullable<z.input<typeof Dkim>>
 
 const shownKey = (key: FoundKey): DkimReport['found'][number] => ({
   selector: key.selector,
-  keyType: shown(key.keyType, 30),
+  keyType: toPrintable(key.keyType, 30),
   bits: key.bits,
   valid: key.valid && key.records === 1,
   revoked: key.revoked,
   testing: key.testing,
-  hashes: key.hashes.slice(0, 5).map(hash => shown(hash, 30)),
-  alias: key.alias === null ? null : shown(key.alias, 253),
+  hashes: key.hashes.slice(0, 5).map(hash => toPrintable(hash, 30)),
+  alias: key.alias === null ? null : toPrintable(key.alias, 253),
   issues: [
     ...(key.records > 1
       ? [{ code: 'several_records', message: `The selector has ${key.records} key records.` }]
       : []),
-    ...shownNotes(key.issues),
+    ...toPrintableNotes(key.issues),
   ],
 })
 
@@ -66,12 +66,12 @@ const noMail = 'Every selector has an empty key: the domain says that none of it
 export const checkDkim = async (
   dns: Dns,
   domain: string,
-  asked: string | undefined,
+  selector: string | undefined,
   signal: AbortSignal,
 ): Promise<DkimReport | string> => {
-  const probed = await probeSelectors(dns, domain, selectorsFor(domain, asked), signal)
-  if (typeof probed === 'string') return probed
-  const { found, checked, unknown, wildcard } = probed
+  const probe = await probeSelectors(dns, domain, selectorsFor(domain, selector), signal)
+  if (typeof probe === 'string') return probe
+  const { found, checked, unknown, wildcard } = probe
   const status =
     found.length === 0 ? 'not_found' : found.every(({ revoked }) => revoked) ? 'only_revoked' : 'found'
   const note = wildcard && status === 'only_revoked' ? noMail : notes[status]

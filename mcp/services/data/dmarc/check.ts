@@ -1,20 +1,20 @@
 import type { DmarcRecord } from '../../../lib/mail-auth/dmarc/record.ts'
 import type { ReportUri } from '../../../lib/mail-auth/dmarc/report-uris.ts'
 import type { Dns } from '../../../ports/index.ts'
-import { shown, shownNotes } from '../mail-policy/notes.ts'
+import { toPrintable, toPrintableNotes } from '../mail-policy/notes.ts'
 import type { Note } from '../meta.ts'
 import { checkDestination, type Destination } from './destinations.ts'
-import { type Discovered, findDmarc } from './find.ts'
+import { type DmarcDiscovery, findDmarc } from './find.ts'
 import type { DmarcReport } from './report.ts'
 
-const mostDestinations = 5
+const maxDestinations = 5
 
 /** A report for show, and the record as it is for those who build on it. */
 export type DmarcCheck = DmarcReport & { parsed: DmarcRecord | null }
 
-const shownDestination = ({ uri, address, external, authorized, takesMail }: Destination) => ({
-  uri: shown(uri, 400),
-  address: address === null ? null : shown(address, 320),
+const toReportDestination = ({ uri, address, external, authorized, takesMail }: Destination) => ({
+  uri: toPrintable(uri, 400),
+  address: address === null ? null : toPrintable(address, 320),
   external,
   authorized,
   takesMail,
@@ -35,10 +35,10 @@ const destinationNotes = (destinations: readonly Destination[]): Note[] =>
       : []),
   ])
 
-const policyNotes = ({ record, effectivePolicy, appliedTag }: Discovered): Note[] => {
+const policyNotes = ({ record, effectivePolicy, appliedTag }: DmarcDiscovery): Note[] => {
   if (!record) return []
   const { policy, subdomainPolicy, nonexistentPolicy, rua, testMode, removedTags } = record
-  const enforced = policy === 'quarantine' || policy === 'reject'
+  const isEnforced = policy === 'quarantine' || policy === 'reject'
   const hole = (tag: string, open: boolean, who: string) =>
     open ? [{ code: `${tag}_none`, message: `${tag}=none leaves ${who} open to forgery.` }] : []
   return [
@@ -53,7 +53,7 @@ const policyNotes = ({ record, effectivePolicy, appliedTag }: Discovered): Note[
     ...(testMode
       ? [{ code: 'test_mode', message: 't=y asks receivers to apply the next weaker policy.' }]
       : []),
-    ...(appliedTag === 'p' ? hole('sp', enforced && subdomainPolicy === 'none', 'subdomains') : []),
+    ...(appliedTag === 'p' ? hole('sp', isEnforced && subdomainPolicy === 'none', 'subdomains') : []),
     ...(appliedTag === 'p'
       ? hole('np', nonexistentPolicy === 'none' && subdomainPolicy !== 'none', 'invented subdomains')
       : []),
@@ -93,9 +93,9 @@ export const checkDmarc = async (
   domain: string,
   signal: AbortSignal,
 ): Promise<DmarcCheck | string> => {
-  const found = await findDmarc(dns, domain, signal)
-  if (typeof found === 'string') return found
-  const { step, record, organization } = found
+  const discovery = await findDmarc(dns, domain, signal)
+  if (typeof discovery === 'string') return discovery
+  const { step, record, organization } = discovery
   if (!record || !step)
     return {
       ...none,
@@ -104,18 +104,18 @@ export const checkDmarc = async (
       ruf: [],
       removedTags: [],
       organizationalDomain: organization,
-      errors: shownNotes(found.errors),
-      warnings: shownNotes(found.warnings),
+      errors: toPrintableNotes(discovery.errors),
+      warnings: toPrintableNotes(discovery.warnings),
     }
   const isOwner = organization === null || record.psd === 'y'
   const place = { domain: step.domain, organization: isOwner ? step.domain : organization }
   const check = (uris: ReportUri[]) =>
-    Promise.all(uris.slice(0, mostDestinations).map(uri => checkDestination(dns, place, uri, signal)))
+    Promise.all(uris.slice(0, maxDestinations).map(uri => checkDestination(dns, place, uri, signal)))
   const [rua, ruf] = await Promise.all([check(record.rua), check(record.ruf)])
-  const errors = [...found.errors, ...record.errors]
+  const errors = [...discovery.errors, ...record.errors]
   const all = [...rua, ...ruf]
   return {
-    record: shown(record.text),
+    record: toPrintable(record.text),
     foundAt: step.domain,
     inherited: step.domain !== domain,
     organizationalDomain: organization,
@@ -123,21 +123,21 @@ export const checkDmarc = async (
     policy: record.policy,
     subdomainPolicy: record.subdomainPolicy,
     nonexistentPolicy: record.nonexistentPolicy,
-    appliedTag: found.appliedTag,
-    effectivePolicy: found.effectivePolicy,
+    appliedTag: discovery.appliedTag,
+    effectivePolicy: discovery.effectivePolicy,
     testMode: record.testMode,
     alignment: { dkim: record.dkimAlignment, spf: record.spfAlignment },
     psd: record.psd,
     failureOptions: record.failureOptions,
-    rua: rua.map(shownDestination),
-    ruf: ruf.map(shownDestination),
+    rua: rua.map(toReportDestination),
+    ruf: ruf.map(toReportDestination),
     removedTags: record.removedTags
       .slice(0, 10)
-      .map(({ tag, value, advice }) => ({ tag, value: shown(value, 60), advice })),
-    errors: shownNotes(errors),
-    warnings: shownNotes([
-      ...found.warnings,
-      ...policyNotes(found),
+      .map(({ tag, value, advice }) => ({ tag, value: toPrintable(value, 60), advice })),
+    errors: toPrintableNotes(errors),
+    warnings: toPrintableNotes([
+      ...discovery.warnings,
+      ...policyNotes(discovery),
       ...record.warnings,
       ...destinationNotes(all),
     ]),

@@ -2,7 +2,7 @@ import { isDmarc } from '../../../lib/mail-auth/dmarc/recognise.ts'
 import type { ReportUri } from '../../../lib/mail-auth/dmarc/report-uris.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { askName, askTexts } from '../mail-policy/ask.ts'
-import { organizationOf, walkTree } from './tree-walk.ts'
+import { findOrganization, walkTree } from './tree-walk.ts'
 
 export type Destination = ReportUri & {
   /** Another organization receives the reports. Null when the DNS did not tell. */
@@ -25,11 +25,11 @@ const isExternal = async (
 ): Promise<boolean | null> => {
   if (receiver === organization) return false
   if (!receiver.endsWith(`.${organization}`)) return true
-  const found = organizationOf(await walkTree(dns, receiver, signal))
-  return found === null ? null : found !== organization
+  const receiverOrganization = findOrganization(await walkTree(dns, receiver, signal))
+  return receiverOrganization === null ? null : receiverOrganization !== organization
 }
 
-const agrees = async (
+const acceptsReports = async (
   dns: Dns,
   domain: string,
   receiver: string,
@@ -65,6 +65,6 @@ export const checkDestination = async (
     isExternal(dns, organization, receiver, signal),
     takesMail(dns, receiver, signal),
   ])
-  const authorized = external ? await agrees(dns, domain, receiver, signal) : null
+  const authorized = external ? await acceptsReports(dns, domain, receiver, signal) : null
   return { ...uri, external, authorized, takesMail: mail }
 }

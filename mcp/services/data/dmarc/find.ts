@@ -2,12 +2,12 @@ import { type DmarcPolicy, type DmarcRecord, parseDmarc } from '../../../lib/mai
 import type { Dns } from '../../../ports/index.ts'
 import { askName } from '../mail-policy/ask.ts'
 import type { Note } from '../meta.ts'
-import { organizationOf, type Step, walkTree } from './tree-walk.ts'
+import { findOrganization, type Step, walkTree } from './tree-walk.ts'
 
 export type AppliedTag = 'p' | 'sp' | 'np'
 
 /** The policy that holds for a domain, where it stands, and what stands in the way. */
-export type Discovered = {
+export type DmarcDiscovery = {
   step: Step | null
   record: DmarcRecord | null
   organization: string | null
@@ -38,7 +38,7 @@ const isMissing = async (dns: Dns, domain: string, signal: AbortSignal): Promise
 
 const weaker = { reject: 'quarantine', quarantine: 'none', none: 'none' } as const
 
-const aboutOwn = ({ domain, records, near, others }: Step): { errors: Note[]; warnings: Note[] } => ({
+const checkOwnRecords = ({ domain, records, near, others }: Step): { errors: Note[]; warnings: Note[] } => ({
   errors:
     records.length > 1
       ? [
@@ -64,7 +64,7 @@ const aboutOwn = ({ domain, records, near, others }: Step): { errors: Note[]; wa
   ],
 })
 
-const policyOf = (record: DmarcRecord, tag: AppliedTag): DmarcPolicy | null => {
+const effectivePolicyFor = (record: DmarcRecord, tag: AppliedTag): DmarcPolicy | null => {
   const policy = { p: record.policy, sp: record.subdomainPolicy, np: record.nonexistentPolicy }[tag]
   return policy !== null && record.testMode ? weaker[policy] : policy
 }
@@ -74,17 +74,24 @@ export const findDmarc = async (
   dns: Dns,
   domain: string,
   signal: AbortSignal,
-): Promise<Discovered | string> => {
+): Promise<DmarcDiscovery | string> => {
   const steps = await walkTree(dns, domain, signal)
   const [own] = steps
-  const failed = steps.find(step => step.failed)?.failed
-  if (!own || own.failed || (failed && !own.record)) return failed ?? 'TIMEOUT'
-  const organization = organizationOf(steps)
-  const notes = aboutOwn(own)
+  const failure = steps.find(step => step.failed)?.failed
+  if (!own || own.failed || (failure && !own.record)) return failure ?? 'TIMEOUT'
+  const organization = findOrganization(steps)
+  const notes = checkOwnRecords(own)
   const step = applicable(steps, organization)
   if (!step?.record)
     return { step: null, record: null, organization, appliedTag: null, effectivePolicy: null, ...notes }
   const record = parseDmarc(step.record)
   const appliedTag = step === own ? 'p' : (await isMissing(dns, domain, signal)) ? 'np' : 'sp'
-  return { step, record, organization, appliedTag, effectivePolicy: policyOf(record, appliedTag), ...notes }
+  return {
+    step,
+    record,
+    organization,
+    appliedTag,
+    effectivePolicy: effectivePolicyFor(record, appliedTag),
+    ...notes,
+  }
 }

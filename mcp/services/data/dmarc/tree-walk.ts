@@ -49,7 +49,7 @@ export const walkTree = async (dns: Dns, domain: string, signal: AbortSignal): P
  * The organizational domain that a walk found (RFC 9989 section 4.10.2): psd=n is it, one label below psd=y, else the shortest
  * name with a record, else where the walk began.
  */
-export const organizationOf = (steps: readonly Step[]): string | null => {
+export const findOrganization = (steps: readonly Step[]): string | null => {
   const start = steps[0]?.domain ?? ''
   if (steps.some(({ failed }) => failed)) return null
   const last = steps.findLast(({ record }) => record !== null)

@@ -3,10 +3,13 @@ import type { Dns, DnsAnswer, DnsRecord, DnsType } from '../../../ports/index.ts
 
 export const types = ['A', 'AAAA', 'MX', 'TXT', 'NS', 'CNAME', 'CAA', 'SOA'] as const satisfies DnsType[]
 
-export type Asked = (typeof types)[number]
+export type RecordType = (typeof types)[number]
 
 /** What came of each question: an answer, or the code of what went wrong. */
-export type Answers = { answers: Partial<Record<Asked, DnsAnswer>>; errors: Partial<Record<Asked, string>> }
+export type Answers = {
+  answers: Partial<Record<RecordType, DnsAnswer>>
+  errors: Partial<Record<RecordType, string>>
+}
 
 const isAnswer = ({ rcode }: DnsAnswer) => rcode === 'NOERROR' || rcode === 'NXDOMAIN'
 
@@ -43,5 +46,5 @@ export const askAll = async (dns: Dns, name: string, signal: AbortSignal): Promi
   })
 }
 
-export const recordsOf = (answer: DnsAnswer | undefined, type: Asked): DnsRecord[] =>
+export const recordsOfType = (answer: DnsAnswer | undefined, type: RecordType): DnsRecord[] =>
   answer?.records.filter(record => record.type === type) ?? []

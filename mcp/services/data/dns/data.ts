@@ -54,33 +54,33 @@ export const Records = z.object({
 const field = (data: unknown, name: string): unknown =>
   typeof data === 'object' && data !== null ? (data as Record<string, unknown>)[name] : undefined
 
-const textOf = (value: unknown): string => clean(String(value ?? ''), 65_535) ?? ''
-const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
-const nameOf = (value: unknown): string => textOf(value).toLowerCase() || '.'
+const toText = (value: unknown): string => clean(String(value ?? ''), 65_535) ?? ''
+const toNumber = (value: unknown): number => (typeof value === 'number' ? value : 0)
+const toName = (value: unknown): string => toText(value).toLowerCase() || '.'
 
-export const addressOf = ({ data, ttl }: DnsRecord) => ({ address: textOf(data), ttl })
-export const hostOf = ({ data, ttl }: DnsRecord) => ({ host: nameOf(data), ttl })
-export const txtOf = ({ data, ttl }: DnsRecord) => ({ text: textOf(data), ttl })
+export const toAddressRecord = ({ data, ttl }: DnsRecord) => ({ address: toText(data), ttl })
+export const toHostRecord = ({ data, ttl }: DnsRecord) => ({ host: toName(data), ttl })
+export const toTxtRecord = ({ data, ttl }: DnsRecord) => ({ text: toText(data), ttl })
 
-export const mxOf = ({ data, ttl }: DnsRecord) => ({
-  priority: numberOf(field(data, 'preference')),
-  exchange: nameOf(field(data, 'exchange')),
+export const toMxRecord = ({ data, ttl }: DnsRecord) => ({
+  priority: toNumber(field(data, 'preference')),
+  exchange: toName(field(data, 'exchange')),
   ttl,
 })
 
-export const caaOf = ({ data, ttl }: DnsRecord) => {
-  const flags = numberOf(field(data, 'flags'))
-  const [tag, value] = [textOf(field(data, 'tag')).toLowerCase(), textOf(field(data, 'value'))]
+export const toCaaRecord = ({ data, ttl }: DnsRecord) => {
+  const flags = toNumber(field(data, 'flags'))
+  const [tag, value] = [toText(field(data, 'tag')).toLowerCase(), toText(field(data, 'value'))]
   return { flags, tag, value, critical: flags >= 128, ttl }
 }
 
-export const soaOf = ({ data, ttl }: DnsRecord) => ({
-  mname: nameOf(field(data, 'mname')),
-  rname: nameOf(field(data, 'rname')),
-  serial: numberOf(field(data, 'serial')),
-  refresh: numberOf(field(data, 'refresh')),
-  retry: numberOf(field(data, 'retry')),
-  expire: numberOf(field(data, 'expire')),
-  minimum: numberOf(field(data, 'minimum')),
+export const toSoaRecord = ({ data, ttl }: DnsRecord) => ({
+  mname: toName(field(data, 'mname')),
+  rname: toName(field(data, 'rname')),
+  serial: toNumber(field(data, 'serial')),
+  refresh: toNumber(field(data, 'refresh')),
+  retry: toNumber(field(data, 'retry')),
+  expire: toNumber(field(data, 'expire')),
+  minimum: toNumber(field(data, 'minimum')),
   ttl,
 })

@@ -19,18 +19,18 @@ const scales: Readonly<Record<string, number>> = {
 }
 
 const trim = (whole: string, fraction: string): string => {
-  const left = whole.replace(/^0+(?=\d)/, '')
+  const digits = whole.replace(/^0+(?=\d)/, '')
   const right = fraction.replace(/0+$/, '')
-  return right === '' ? left : `${left}.${right}`
+  return right === '' ? digits : `${digits}.${right}`
 }
 
 /** Which separator marks the decimals in a number: the last one, unless it can only group thousands. */
-const decimalOf = (text: string, dotGroups: boolean): string | undefined => {
+const findDecimalMark = (text: string, dotGroups: boolean): string | undefined => {
   const last = /[.,](?=\d+$)/.exec(text.replace(/^.*(?=[.,]\d+$)/, ''))?.[0]
   if (last === undefined) return undefined
-  const seen = text.split(last).length - 1
-  if (text.includes(last === '.' ? ',' : '.')) return seen === 1 ? last : undefined
-  if (seen > 1) return undefined
+  const count = text.split(last).length - 1
+  if (text.includes(last === '.' ? ',' : '.')) return count === 1 ? last : undefined
+  if (count > 1) return undefined
   const digits = text.length - text.lastIndexOf(last) - 1
   if (digits !== 3 || /^0[.,]/.test(text)) return last
   return last === '.' && !dotGroups ? last : undefined
@@ -40,9 +40,9 @@ const decimalOf = (text: string, dotGroups: boolean): string | undefined => {
  * A written amount as an exact decimal string: "1.500,75" is 1500.75 and "5.4" with "million" is 5400000. `dotGroups` tells
  * that in "1.500" the dot groups thousands, as it does where the euro is paid.
  */
-export const readAmount = (written: string, scale: string | undefined, dotGroups: boolean): string => {
-  const text = written.replace(/[\s'’]/g, '')
-  const decimal = decimalOf(text, dotGroups)
+export const readAmount = (numeral: string, scale: string | undefined, dotGroups: boolean): string => {
+  const text = numeral.replace(/[\s'’]/g, '')
+  const decimal = findDecimalMark(text, dotGroups)
   const at = decimal ? text.lastIndexOf(decimal) : text.length
   const whole = text.slice(0, at).replace(/\D/g, '')
   const fraction = text.slice(at).replace(/\D/g, '')

@@ -29,7 +29,7 @@ export const dayIso = (year: number, month: number, day: number): string | undef
 }
 
 /** A time of day with its zone as UTC; without a zone as local time, which carries no Z. */
-const timed = (
+const toTimestamp = (
   day: string,
   hour: string,
   minute: string,
@@ -54,7 +54,7 @@ const readIso = (match: RegExpMatchArray): Reading | undefined => {
   }
   const iso = dayIso(Number(year), Number(month), Number(day))
   if (!iso || hour === undefined || minute === undefined) return iso ? { iso, precision: 'day' } : undefined
-  const full = timed(iso, hour, minute, second, zone)
+  const full = toTimestamp(iso, hour, minute, second, zone)
   return full ? { iso: full, precision: second ? 'second' : 'minute' } : undefined
 }
 
@@ -80,10 +80,10 @@ const readNumeric = (match: RegExpMatchArray, monthFirst: boolean): Reading | un
  * holds the second one.
  */
 export const findNumericDates = (text: string, cover: Cover, monthFirst: boolean): FoundDate[] => {
-  const found: FoundDate[] = []
-  const keep = (start: number, matched: string, { iso, precision, ...rest }: Reading) => {
+  const dates: FoundDate[] = []
+  const keep = (start: number, rawText: string, { iso, precision, ...rest }: Reading) => {
     const otherIso = rest.otherIso ?? null
-    const raw = matched.trimEnd()
+    const raw = rawText.trimEnd()
     const ambiguous = otherIso !== null
     const span = { start, end: start + raw.length }
     const date = {
@@ -97,7 +97,7 @@ export const findNumericDates = (text: string, cover: Cover, monthFirst: boolean
       otherIso,
       relative: false,
     }
-    if (cover.take(span)) found.push(date)
+    if (cover.take(span)) dates.push(date)
   }
   for (const match of text.matchAll(isoLike)) {
     const reading = readIso(match)
@@ -107,5 +107,5 @@ export const findNumericDates = (text: string, cover: Cover, monthFirst: boolean
     const reading = readNumeric(match, monthFirst)
     if (reading) keep(match.index, match[0], reading)
   }
-  return found
+  return dates
 }

@@ -28,8 +28,8 @@ const readAt = (text: string, at: number): FoundEmail | undefined => {
   const host = hostAround(text, at + 1, at + 1)
   const local = text.slice(start, at)
   const domain = asciiHost(text.slice(host.start, host.end))
-  const broken = local === '' || local.endsWith('.') || local.includes('..') || host.start !== at + 1
-  if (broken || !domain || text[host.end] === '@' || text[start - 1] === '@') return undefined
+  const isBroken = local === '' || local.endsWith('.') || local.includes('..') || host.start !== at + 1
+  if (isBroken || !domain || text[host.end] === '@' || text[start - 1] === '@') return undefined
   const email = `${local}@${domain}`
   return {
     key: email,
@@ -44,13 +44,13 @@ const readAt = (text: string, at: number): FoundEmail | undefined => {
 
 /** E-mail addresses; each @ is looked at once, 64 characters back and 253 ahead. */
 export const findEmails = (text: string, cover: Cover): FoundEmail[] => {
-  const found: FoundEmail[] = []
+  const emails: FoundEmail[] = []
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     if (!isWord(text, at + 1)) continue
     const email = readAt(text, at)
-    if (email && cover.take(email)) found.push(email)
+    if (email && cover.take(email)) emails.push(email)
   }
-  return found
+  return emails
 }
 
 const hiddenAt = /\s{0,3}(?:[[({]\s?at\s?[\])}]|\sat\s)\s{0,3}/gi
@@ -61,13 +61,15 @@ export const findHiddenEmails = (text: string, cover: Cover): FoundEmail[] =>
   [...text.matchAll(hiddenAt)].flatMap(({ index, 0: mark }) => {
     const local = /[\w.+-]{1,64}$/.exec(text.slice(Math.max(0, index - 64), index))?.[0]
     const after = index + mark.length
-    const written = hiddenDomain.exec(text.slice(after, after + 300))?.[0]
-    const hasMark = /[[({]/.test(mark) || /\sdot\s/i.test(written ?? '')
-    const domain = asciiHost((written ?? '').replace(/\s{0,3}(?:[[({]\s?dot\s?[\])}]|\sdot\s)\s{0,3}/gi, '.'))
-    if (!local || !written || !domain || !hasMark) return []
+    const hiddenHost = hiddenDomain.exec(text.slice(after, after + 300))?.[0]
+    const hasMark = /[[({]/.test(mark) || /\sdot\s/i.test(hiddenHost ?? '')
+    const domain = asciiHost(
+      (hiddenHost ?? '').replace(/\s{0,3}(?:[[({]\s?dot\s?[\])}]|\sdot\s)\s{0,3}/gi, '.'),
+    )
+    if (!local || !hiddenHost || !domain || !hasMark) return []
     const start = index - local.length
-    const end = after + written.length
+    const end = after + hiddenHost.length
     const email = `${local}@${domain}`
-    const found = { key: email, raw: text.slice(start, end), email, domain, obfuscated: true, start, end }
-    return cover.take(found) ? [found] : []
+    const entry = { key: email, raw: text.slice(start, end), email, domain, obfuscated: true, start, end }
+    return cover.take(entry) ? [entry] : []
   })

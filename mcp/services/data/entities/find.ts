@@ -9,7 +9,7 @@ import { type FoundMention, type FoundTag, findHashtags, findMentions } from './
 import { type FoundUrl, findDomains, findUrls } from './url.ts'
 import { findWordedDates, holdsRelativeDate } from './worded-date.ts'
 
-export type Found = {
+export type Entities = {
   emails: FoundEmail[]
   urls: FoundUrl[]
   ips: FoundIp[]
@@ -35,7 +35,7 @@ const load = async () => {
   return { parsePhone: phone.parsePhoneNumberFromString, chrono, parseHost: tldts.parse }
 }
 
-const inOrder = <T extends { start: number }>(found: T[]): T[] => found.sort((a, b) => a.start - b.start)
+const inOrder = <T extends { start: number }>(spans: T[]): T[] => spans.sort((a, b) => a.start - b.start)
 
 /** Countries that write the month before the day; the rest of the world does not. */
 const monthFirst = (country: CountryCode | undefined) => country === undefined || country === 'US'
@@ -55,23 +55,23 @@ export const findEntities = async (text: string, { country, reference, deobfusca
   const ips = findIps(text, cover)
   const money = findMoney(text, cover)
   const numericDates = findNumericDates(text, cover, monthFirst(country))
-  const worded = findWordedDates(
+  const wordedDates = findWordedDates(
     text,
     cover,
     (part, at) => chrono.en.casual.parse(part, { instant: at, timezone: 0 }),
     reference,
   )
-  const called = findPhones(text, cover, parsePhone, country)
-  const found: Found = {
+  const phoneNumbers = findPhones(text, cover, parsePhone, country)
+  const entities: Entities = {
     emails: inOrder(emails),
     urls: inOrder(urls),
     ips: inOrder(ips),
-    phones: inOrder(called.phones),
-    dates: inOrder([...numericDates, ...worded.dates]),
+    phones: inOrder(phoneNumbers.phones),
+    dates: inOrder([...numericDates, ...wordedDates.dates]),
     hashtags: findHashtags(text, cover),
     mentions: findMentions(text, cover),
     money: inOrder(money),
   }
   const open = reference === undefined && holdsRelativeDate(text)
-  return { found, cut: worded.cut || called.cut, open }
+  return { found: entities, cut: wordedDates.cut || phoneNumbers.cut, open }
 }

@@ -21,19 +21,21 @@ const local6 = /^(?:::1?$|f[cd]|fe[89ab])/
 
 const compact = (ip: string): string => new URL(`http://[${ip}]`).hostname.slice(1, -1)
 
-const read = (text: string, start: number, found: string): FoundIp | undefined => {
+const readIp = (text: string, start: number, source: string): FoundIp | undefined => {
   if (versionBefore.test(text.slice(Math.max(0, start - 12), start)) || text[start - 1] === ':')
     return undefined
-  const slash = found.indexOf('/')
+  const slash = source.indexOf('/')
   const address =
-    slash < 0 ? found.replace(/[.:]$/, match => (found.endsWith('::') ? match : '')) : found.slice(0, slash)
+    slash < 0
+      ? source.replace(/[.:]$/, match => (source.endsWith('::') ? match : ''))
+      : source.slice(0, slash)
   const version = isIP(address)
   if (version !== 4 && version !== 6) return undefined
   const isCode = version === 6 && (!/\d/.test(address) || address === '::')
   if (isCode && address.split(':').length < 4) return undefined
-  const bits = slash < 0 ? null : Number(found.slice(slash + 1))
+  const bits = slash < 0 ? null : Number(source.slice(slash + 1))
   const prefix = bits !== null && bits <= (version === 4 ? 32 : 128) ? bits : null
-  const raw = prefix === null ? address : found
+  const raw = prefix === null ? address : source
   const ip = version === 4 ? address : compact(address)
   const isLocal = (version === 4 ? local4 : local6).test(ip)
   return { key: raw, raw, ip, version, prefix, private: isLocal, start, end: start + raw.length }
@@ -43,8 +45,8 @@ const read = (text: string, start: number, found: string): FoundIp | undefined =
 export const findIps = (text: string, cover: Cover): FoundIp[] => {
   const ips: FoundIp[] = []
   for (const pattern of [v4, v6])
-    for (const { index, 0: found } of text.matchAll(pattern)) {
-      const ip = read(text, index, found)
+    for (const { index, 0: raw } of text.matchAll(pattern)) {
+      const ip = readIp(text, index, raw)
       if (ip && cover.take(ip)) ips.push(ip)
     }
   return ips

@@ -75,7 +75,7 @@ const after = new RegExp(
   'gu',
 )
 
-const currencyOf = (sign: string): string | null => {
+const findCurrency = (sign: string): string | null => {
   if (sign in signs) return signs[sign] ?? null
   if (sign in words) return words[sign] ?? null
   return sign
@@ -103,32 +103,46 @@ type Parts = {
   raw: string
   start: number
   minus: string
-  written: string
+  digits: string
   scale: string | undefined
   sign: string
 }
 
-const read = ({ raw, start, minus, written, scale, sign }: Parts): FoundMoney => {
-  const currency = currencyOf(sign)
-  const amount = readAmount(written, scale, currency !== null && !dotIsDecimal.has(currency))
-  const signed = minus === '-' && amount !== '0' ? `-${amount}` : amount
-  return { key: `${signed} ${currency}`, raw, amount: signed, currency, start, end: start + raw.length }
+const readMoney = ({ raw, start, minus, digits: digits, scale, sign }: Parts): FoundMoney => {
+  const currency = findCurrency(sign)
+  const amount = readAmount(digits, scale, currency !== null && !dotIsDecimal.has(currency))
+  const signedAmount = minus === '-' && amount !== '0' ? `-${amount}` : amount
+  return {
+    key: `${signedAmount} ${currency}`,
+    raw,
+    amount: signedAmount,
+    currency,
+    start,
+    end: start + raw.length,
+  }
 }
 
 /** Amounts of money with a sign, an ISO 4217 code or a word for the currency, before or after the number. */
 export const findMoney = (text: string, cover: Cover): FoundMoney[] => {
-  const found: FoundMoney[] = []
+  const amounts: FoundMoney[] = []
   const keep = (parts: Parts) => {
-    const money = read(parts)
-    if (cover.take(money)) found.push(money)
+    const money = readMoney(parts)
+    if (cover.take(money)) amounts.push(money)
   }
   for (const match of text.matchAll(before)) {
-    const [raw, left = '', sign, code, right = '', written = '', scale] = match
-    keep({ raw, start: match.index, minus: left || right, written, scale, sign: sign ?? code ?? '' })
+    const [raw, leftSign = '', sign, code, rightSign = '', digits = '', scale] = match
+    keep({
+      raw,
+      start: match.index,
+      minus: leftSign || rightSign,
+      digits: digits,
+      scale,
+      sign: sign ?? code ?? '',
+    })
   }
   for (const match of text.matchAll(after)) {
-    const [raw, minus = '', written = '', scale, sign = ''] = match
-    keep({ raw, start: match.index, minus, written, scale, sign })
+    const [raw, minus = '', digits = '', scale, sign = ''] = match
+    keep({ raw, start: match.index, minus, digits: digits, scale, sign })
   }
-  return found
+  return amounts
 }

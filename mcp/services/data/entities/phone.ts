@@ -16,17 +16,17 @@ const national =
 const extension = /^[ ,;]{0,3}(?:ext\.?|extension|x)[ .:]{0,2}(\d{1,6})(?!\d)/i
 
 /** Readings by the phone library in one call; each takes some 60 µs. */
-const mostReadings = 2000
+const maxReadings = 2000
 
-type Budget = { left: number }
+type Budget = { remaining: number }
 
 type Parse = typeof parsePhoneNumberFromString
 
 /** The longest reading of a candidate that is a number: words after it may begin with digits of their own. */
 const readLongest = (raw: string, country: CountryCode | undefined, parse: Parse, budget: Budget) => {
   let text = raw
-  for (let tries = 0; tries < 6 && text && budget.left > 0; tries++) {
-    budget.left--
+  for (let tries = 0; tries < 6 && text && budget.remaining > 0; tries++) {
+    budget.remaining--
     const number = parse(text, country)
     if (number?.isPossible() && (number.isValid() || text.trimStart().startsWith('+')))
       return { number, text }
@@ -53,14 +53,14 @@ const describe = (text: string, start: number, raw: string, number: PhoneNumber)
 /** Phone numbers: international ones, and national ones where a country is given. `cut` tells of candidates left out. */
 export const findPhones = (text: string, cover: Cover, parse: Parse, country?: CountryCode) => {
   const phones: FoundPhone[] = []
-  const budget: Budget = { left: mostReadings }
+  const budget: Budget = { remaining: maxReadings }
   for (const pattern of country ? [international, national] : [international])
     for (const { index, 0: raw } of text.matchAll(pattern)) {
       if (!cover.isFree({ start: index, end: index + raw.length })) continue
-      if (budget.left <= 0) return { phones, cut: true }
-      const read = readLongest(raw, country, parse, budget)
-      if (!read) continue
-      const phone = describe(text, index, read.text, read.number)
+      if (budget.remaining <= 0) return { phones, cut: true }
+      const reading = readLongest(raw, country, parse, budget)
+      if (!reading) continue
+      const phone = describe(text, index, reading.text, reading.number)
       if (cover.take(phone)) phones.push(phone)
     }
   return { phones, cut: false }

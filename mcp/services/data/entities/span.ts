@@ -9,13 +9,13 @@ export type Cover = {
 }
 
 export const openCover = (length: number): Cover => {
-  const taken = new Uint8Array(length)
-  const isFree = ({ start, end }: Span) => taken.subarray(start, end).indexOf(1) < 0
+  const covered = new Uint8Array(length)
+  const isFree = ({ start, end }: Span) => covered.subarray(start, end).indexOf(1) < 0
   return {
     isFree,
     take(span) {
       if (!isFree(span)) return false
-      taken.fill(1, span.start, span.end)
+      covered.fill(1, span.start, span.end)
       return true
     },
   }
@@ -31,11 +31,11 @@ export const isWord = (text: string, at: number): boolean => {
 }
 
 /** The host name around `at`: letters, digits, dots and hyphens, at most 253 characters to each side. */
-export const hostAround = (text: string, at: number, least: number): Span => {
+export const hostAround = (text: string, at: number, minStart: number): Span => {
   let start = at
   let end = at
   const belongs = (place: number) => isWord(text, place) || text[place] === '.' || text[place] === '-'
-  while (start > least && at - start < 253 && belongs(start - 1)) start--
+  while (start > minStart && at - start < 253 && belongs(start - 1)) start--
   while (end < text.length && end - at < 253 && belongs(end)) end++
   while (start < end && !isWord(text, start)) start++
   while (end > start && !isWord(text, end - 1)) end--

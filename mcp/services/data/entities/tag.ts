@@ -12,10 +12,10 @@ const hashtag = new RegExp(
 )
 
 /** Scripts with spaces between words: a letter of theirs before the @ makes it part of a word. */
-const spaced = '\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}'
+const spacedScripts = '\\p{Script=Latin}\\p{Script=Cyrillic}\\p{Script=Greek}'
 const mention = new RegExp(
-  `[@＠](?<!(?:[${spaced}\\p{N}_!#$%&*@＠/]|\\S[.-])(?<!(?:^|[^${spaced}\\p{N}])[Rr][Tt]).)` +
-    `(?=_{0,20}[A-Za-z0-9])(\\w(?:[\\w.-]{0,63}\\w)?)(?![\\w${spaced}]|://)(?:@([\\w-]{1,63}(?:\\.[\\w-]{1,63}){1,6}))?`,
+  `[@＠](?<!(?:[${spacedScripts}\\p{N}_!#$%&*@＠/]|\\S[.-])(?<!(?:^|[^${spacedScripts}\\p{N}])[Rr][Tt]).)` +
+    `(?=_{0,20}[A-Za-z0-9])(\\w(?:[\\w.-]{0,63}\\w)?)(?![\\w${spacedScripts}]|://)(?:@([\\w-]{1,63}(?:\\.[\\w-]{1,63}){1,6}))?`,
   'gu',
 )
 
@@ -24,8 +24,8 @@ export const findHashtags = (text: string, cover: Cover): FoundTag[] => {
   const tags: FoundTag[] = []
   for (const { index: start, 0: raw } of text.matchAll(hashtag)) {
     const tag = raw.slice(1)
-    const found = { key: tag.toLowerCase(), raw, tag, start, end: start + raw.length }
-    if (cover.take(found)) tags.push(found)
+    const entry = { key: tag.toLowerCase(), raw, tag, start, end: start + raw.length }
+    if (cover.take(entry)) tags.push(entry)
   }
   return tags
 }
@@ -34,8 +34,8 @@ export const findHashtags = (text: string, cover: Cover): FoundTag[] => {
 export const findMentions = (text: string, cover: Cover): FoundMention[] => {
   const mentions: FoundMention[] = []
   for (const { index: start, 0: raw, 1: name = '', 2: host = null } of text.matchAll(mention)) {
-    const found = { key: raw.toLowerCase(), raw, name, host, start, end: start + raw.length }
-    if (cover.take(found)) mentions.push(found)
+    const entry = { key: raw.toLowerCase(), raw, name, host, start, end: start + raw.length }
+    if (cover.take(entry)) mentions.push(entry)
   }
   return mentions
 }

@@ -11,11 +11,14 @@ const path = new RegExp(`(?::\\d{2,5})?(?:[/?#][^${stop}]{0,2048})?`, 'yu')
 
 const openers: Readonly<Record<string, string>> = { ')': '(', ']': '[' }
 
-const countOf = (text: string, character: string) => text.split(character).length - 1
+const countCharacter = (text: string, character: string) => text.split(character).length - 1
 
 /** Cuts punctuation that belongs to the sentence: a closing bracket stays only with its opening one. */
 export const trimTail = (raw: string): string => {
-  const balance = { ')': countOf(raw, '(') - countOf(raw, ')'), ']': countOf(raw, '[') - countOf(raw, ']') }
+  const balance = {
+    ')': countCharacter(raw, '(') - countCharacter(raw, ')'),
+    ']': countCharacter(raw, '[') - countCharacter(raw, ']'),
+  }
   let end = raw.length
   for (; end > 0; end--) {
     const last = raw[end - 1] ?? ''
@@ -29,8 +32,8 @@ export const trimTail = (raw: string): string => {
 
 const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
-const readAt = (text: string, start: number, found: string, scheme: boolean): FoundUrl | undefined => {
-  const raw = trimTail(found)
+const readAt = (text: string, start: number, match: string, scheme: boolean): FoundUrl | undefined => {
+  const raw = trimTail(match)
   const url = parseUrl(scheme ? raw : `https://${raw}`)
   if (!url?.hostname || (!scheme && !asciiHost(url.hostname))) return undefined
   if (isWord(text, start - 1)) return undefined
@@ -42,8 +45,8 @@ const readAt = (text: string, start: number, found: string, scheme: boolean): Fo
 export const findUrls = (text: string, cover: Cover): FoundUrl[] => {
   const urls: FoundUrl[] = []
   for (const pattern of [withScheme, withWww])
-    for (const { index, 0: found } of text.matchAll(pattern)) {
-      const url = readAt(text, index, found, pattern === withScheme)
+    for (const { index, 0: match } of text.matchAll(pattern)) {
+      const url = readAt(text, index, match, pattern === withScheme)
       if (url && cover.take(url)) urls.push(url)
     }
   return urls
@@ -90,15 +93,15 @@ const beforeScript = (text: string, { start, end }: Span): Span => {
 
 /** Domain names without a scheme, under a public suffix; each dot is looked at once. */
 export const findDomains = (text: string, cover: Cover, parseHost: typeof parse): FoundUrl[] => {
-  const found: FoundUrl[] = []
-  let least = 0
-  for (let dot = text.indexOf('.'); dot >= 0; dot = text.indexOf('.', Math.max(dot + 1, least))) {
+  const urls: FoundUrl[] = []
+  let minStart = 0
+  for (let dot = text.indexOf('.'); dot >= 0; dot = text.indexOf('.', Math.max(dot + 1, minStart))) {
     if (!isWord(text, dot - 1) || !isWord(text, dot + 1)) continue
-    const span = hostAround(text, dot, least)
-    least = Math.max(span.end, dot + 1)
+    const span = hostAround(text, dot, minStart)
+    minStart = Math.max(span.end, dot + 1)
     if (!cover.isFree(span)) continue
     const domain = readDomain(text, span, parseHost) ?? readDomain(text, beforeScript(text, span), parseHost)
-    if (domain && cover.take(domain)) found.push(domain)
+    if (domain && cover.take(domain)) urls.push(domain)
   }
-  return found
+  return urls
 }

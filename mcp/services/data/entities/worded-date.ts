@@ -3,7 +3,7 @@ import { dayIso, type FoundDate, type Precision } from './date.ts'
 import type { Cover, Span } from './span.ts'
 
 const month = '(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]{0,7}'
-const named = new RegExp(
+const namedMonth = new RegExp(
   `\\b(?:\\d{1,2}(?:st|nd|rd|th)?(?: of)?[ .,-]{1,3}${month}|${month}[ .,]{1,3}\\d{1,4})\\b`,
   'gi',
 )
@@ -11,20 +11,20 @@ const relative =
   /\b(?:today|tonight|tomorrow|yesterday|(?:next|last|this|past|coming) (?:week|month|year|quarter|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|(?:mon|tues|wednes|thurs|fri|satur|sun)day|in \w{1,8} (?:minute|hour|day|week|month|year)s?|\w{1,8} (?:minute|hour|day|week|month|year)s? ago)\b/gi
 
 /** Windows that are handed to the date library in one call; it takes some 0.1 ms for each. */
-const mostWindows = 600
+const maxWindows = 600
 
 export type Parse = (text: string, reference: Date) => ParsedResult[]
 
 const two = (value: number | null) => String(value ?? 0).padStart(2, '0')
 
-const precisionOf = (parts: ParsedComponents): Precision => {
+const findPrecision = (parts: ParsedComponents): Precision => {
   if (parts.isCertain('second') && parts.isCertain('hour')) return 'second'
   if (parts.isCertain('hour')) return 'minute'
   if (parts.isCertain('day') || parts.isCertain('weekday')) return 'day'
   return parts.isCertain('month') ? 'month' : 'year'
 }
 
-const isoOf = (parts: ParsedComponents, precision: Precision): string | null => {
+const toIso = (parts: ParsedComponents, precision: Precision): string | null => {
   const year = parts.get('year') ?? 0
   if (precision === 'year') return String(year).padStart(4, '0')
   if (precision === 'month') return `${String(year).padStart(4, '0')}-${two(parts.get('month'))}`
@@ -34,39 +34,44 @@ const isoOf = (parts: ParsedComponents, precision: Precision): string | null => 
   return `${day}T${two(parts.get('hour'))}:${two(parts.get('minute'))}:${two(parts.get('second'))}`
 }
 
-const describe = (result: ParsedResult, offset: number, known: boolean, counted: boolean): FoundDate => {
-  const precision = precisionOf(result.start)
-  const sure = known || result.start.isCertain('year')
-  const iso = sure ? isoOf(result.start, precision) : null
+const describe = (
+  result: ParsedResult,
+  offset: number,
+  hasReference: boolean,
+  isRelative: boolean,
+): FoundDate => {
+  const precision = findPrecision(result.start)
+  const sure = hasReference || result.start.isCertain('year')
+  const iso = sure ? toIso(result.start, precision) : null
   const raw = result.text.replace(/^[\s,.;]+/, '')
   const start = offset + result.index + result.text.length - raw.length
   return {
     key: iso ?? raw.toLowerCase(),
     raw,
     iso,
-    isoEnd: sure && result.end ? isoOf(result.end, precisionOf(result.end)) : null,
+    isoEnd: sure && result.end ? toIso(result.end, findPrecision(result.end)) : null,
     precision,
     ambiguous: iso === null,
     otherIso: null,
-    relative: counted || !result.start.isCertain('year'),
+    relative: isRelative || !result.start.isCertain('year'),
     start,
     end: start + raw.length,
   }
 }
 
-const hitsOf = (text: string, pattern: RegExp) =>
+const findHits = (text: string, pattern: RegExp) =>
   Array.from(text.matchAll(pattern), ({ index, 0: hit }) => ({
     start: index,
     end: index + hit.length,
-    counted: pattern === relative,
+    isRelative: pattern === relative,
   }))
 
 /** Whether the text holds dates that need a reference time to be read. */
 export const holdsRelativeDate = (text: string): boolean => text.search(relative) >= 0
 
 /** The part of the line around a hit that may belong to its date. */
-const windowAround = (text: string, { start, end }: Span, least: number): Span => {
-  const from = Math.max(least, start - 20)
+const windowAround = (text: string, { start, end }: Span, minStart: number): Span => {
+  const from = Math.max(minStart, start - 20)
   const to = Math.min(text.length, end + 40)
   const before = text.slice(from, start).lastIndexOf('\n')
   const after = text.slice(end, to).indexOf('\n')
@@ -78,20 +83,20 @@ const windowAround = (text: string, { start, end }: Span, least: number): Span =
  * former are left out and the latter have no `iso`.
  */
 export const findWordedDates = (text: string, cover: Cover, parse: Parse, reference?: Date) => {
-  const patterns = reference ? [named, relative] : [named]
-  const hits = patterns.flatMap(pattern => hitsOf(text, pattern)).sort((a, b) => a.start - b.start)
+  const patterns = reference ? [namedMonth, relative] : [namedMonth]
+  const hits = patterns.flatMap(pattern => findHits(text, pattern)).sort((a, b) => a.start - b.start)
   const dates: FoundDate[] = []
-  let least = 0
+  let minStart = 0
   let windows = 0
   for (const hit of hits) {
-    if (hit.start < least || !cover.isFree(hit)) continue
-    if (windows++ >= mostWindows) return { dates, cut: true }
-    const window = windowAround(text, hit, least)
+    if (hit.start < minStart || !cover.isFree(hit)) continue
+    if (windows++ >= maxWindows) return { dates, cut: true }
+    const window = windowAround(text, hit, minStart)
     for (const result of parse(text.slice(window.start, window.end), reference ?? new Date(0))) {
-      const date = describe(result, window.start, reference !== undefined, hit.counted)
+      const date = describe(result, window.start, reference !== undefined, hit.isRelative)
       if (date.start > hit.end || date.end < hit.start || !cover.take(date)) continue
       dates.push(date)
-      least = date.end
+      minStart = date.end
     }
   }
   return { dates, cut: false }

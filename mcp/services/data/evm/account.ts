@@ -2,7 +2,7 @@ import { getAddress, type Hex } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Evm, Fetch } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import { digitsOf, isPlain } from './account-input.ts'
+import { addressDigits, isPlain } from './account-input.ts'
 import { type Chain, openChain } from './chain.ts'
 import { openEns } from './ens.ts'
 
@@ -12,7 +12,7 @@ export type Account = { address: Hex; name: string | null; sources: string[]; wa
 const refuse = (message: string, hint?: string) =>
   new ToolError('invalid_input', `address: ${message}.`, { issues: [{ path: 'address', message }], hint })
 
-const checked = (digits: string): Hex => {
+const verifyChecksum = (digits: string): Hex => {
   const address = getAddress(`0x${digits.toLowerCase()}`)
   if (isPlain(digits) || address === `0x${digits}`) return address
   throw refuse(
@@ -21,7 +21,7 @@ const checked = (digits: string): Hex => {
   )
 }
 
-const elsewhere = (name: string, chain: Pick<Chain, 'name' | 'title'>): Note[] =>
+const otherChainNotes = (name: string, chain: Pick<Chain, 'name' | 'title'>): Note[] =>
   chain.name === 'eth'
     ? []
     : [
@@ -31,20 +31,20 @@ const elsewhere = (name: string, chain: Pick<Chain, 'name' | 'title'>): Note[] =
         },
       ]
 
-type Asked = { evm: Evm; fetch: Fetch; signal: AbortSignal; chain: Pick<Chain, 'name' | 'title'> }
+type Deps = { evm: Evm; fetch: Fetch; signal: AbortSignal; chain: Pick<Chain, 'name' | 'title'> }
 
 /**
  * Reads an address, or finds that of an ENS name on Ethereum. Throws `invalid_input` for a wrong checksum and for a name that
  * leads to no address.
  */
-export const readAccount = async (text: string, { evm, fetch, signal, chain }: Asked): Promise<Account> => {
-  const digits = digitsOf(text)
-  if (digits !== undefined) return { address: checked(digits), name: null, sources: [], warnings: [] }
+export const readAccount = async (text: string, { evm, fetch, signal, chain }: Deps): Promise<Account> => {
+  const digits = addressDigits(text)
+  if (digits !== undefined) return { address: verifyChecksum(digits), name: null, sources: [], warnings: [] }
   const eth = openChain(evm, 'eth', { signal })
-  const found = await openEns(eth, fetch, signal).addressOf(text.trim())
-  if (found.name === null) throw refuse('is no name that ENS allows', 'Give the address itself.')
-  if (found.address === null)
-    throw refuse(`the ENS name ${found.name} leads to no address`, 'Give the address itself.')
-  const { address, name } = found
-  return { address, name, sources: eth.sources(), warnings: elsewhere(name, chain) }
+  const answer = await openEns(eth, fetch, signal).resolveName(text.trim())
+  if (answer.name === null) throw refuse('is no name that ENS allows', 'Give the address itself.')
+  if (answer.address === null)
+    throw refuse(`the ENS name ${answer.name} leads to no address`, 'Give the address itself.')
+  const { address, name } = answer
+  return { address, name, sources: eth.sources(), warnings: otherChainNotes(name, chain) }
 }

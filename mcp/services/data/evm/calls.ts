@@ -7,24 +7,24 @@ import { Bytes } from './quantity.ts'
 export type Call = { to: Hex; data: Hex }
 
 /** A contract may answer with as much as it likes; no answer that is wanted is that long. */
-const mostBytes = 256 << 10
+const defaultMaxBytes = 256 << 10
 
 /** Gas of a question, in hex: 20 million. A contract that computes without end would keep nodes busy until they are given up. */
 const gas = '0x1312d00'
 
-const together = async (
+const callThroughMulticall = async (
   chain: Chain,
   calls: readonly Call[],
   maxBytes: number,
 ): Promise<Returned[] | undefined> => {
   const args = [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))] as const
   const data = encodeFunctionData({ abi: multicall3Abi, args })
-  const returned = await chain.readOrNull(Bytes, 'eth_call', [{ to: multicall3, data, gas }, 'latest'], {
+  const result = await chain.readOrNull(Bytes, 'eth_call', [{ to: multicall3, data, gas }, 'latest'], {
     maxBytes,
   })
-  if (returned === null || returned === '0x') return undefined
+  if (result === null || result === '0x') return undefined
   try {
-    const results = decodeFunctionResult({ abi: multicall3Abi, data: returned })
+    const results = decodeFunctionResult({ abi: multicall3Abi, data: result })
     return results.length === calls.length
       ? results.map(({ success, returnData }) => (success ? returnData : null))
       : undefined
@@ -33,7 +33,7 @@ const together = async (
   }
 }
 
-const alone = (chain: Chain, { to, data }: Call, maxBytes: number): Promise<Returned> =>
+const callDirectly = (chain: Chain, { to, data }: Call, maxBytes: number): Promise<Returned> =>
   chain.readOrNull(Bytes, 'eth_call', [{ to, data, gas }, 'latest'], { maxBytes })
 
 /**
@@ -43,9 +43,9 @@ const alone = (chain: Chain, { to, data }: Call, maxBytes: number): Promise<Retu
 export const callAll = async (
   chain: Chain,
   calls: readonly Call[],
-  maxBytes = mostBytes,
+  maxBytes = defaultMaxBytes,
 ): Promise<Returned[]> =>
   calls.length === 0
     ? []
-    : ((await together(chain, calls, maxBytes)) ??
-      (await Promise.all(calls.map(call => alone(chain, call, maxBytes)))))
+    : ((await callThroughMulticall(chain, calls, maxBytes)) ??
+      (await Promise.all(calls.map(call => callDirectly(chain, call, maxBytes)))))

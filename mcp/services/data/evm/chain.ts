@@ -3,7 +3,7 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { Evm, EvmAnswer, EvmChain, EvmOptions } from '../../../ports/index.ts'
 import { type ChainFacts, chainFacts } from './chains.ts'
 
-type Read<T> = z.ZodType<T, unknown>
+type Schema<T> = z.ZodType<T, unknown>
 
 /** One chain as one call of a skill sees it. */
 export type Chain = ChainFacts & {
@@ -11,10 +11,10 @@ export type Chain = ChainFacts & {
   /** What the chain answers, revert or not. Throws a retryable `upstream` when it does not answer. */
   answer(method: string, params: readonly unknown[], options?: EvmOptions): Promise<EvmAnswer>
   /** The result, read by a schema. Throws as `answer` does, also when the node refuses the question. */
-  read<T>(schema: Read<T>, method: string, params: readonly unknown[], options?: EvmOptions): Promise<T>
+  read<T>(schema: Schema<T>, method: string, params: readonly unknown[], options?: EvmOptions): Promise<T>
   /** The same; null when the node refuses the question, as it does a call that reverts. */
   readOrNull<T>(
-    schema: Read<T>,
+    schema: Schema<T>,
     method: string,
     params: readonly unknown[],
     options?: EvmOptions,
@@ -29,12 +29,12 @@ export const openChain = (evm: Evm, name: EvmChain, options: EvmOptions): Chain 
   const nodes = new Set<string>()
 
   const answer: Chain['answer'] = async (method, params, more) => {
-    const answered = await evm.ask(name, method, params, { ...options, ...more })
-    nodes.add(`rpc:${answered.endpoint}`)
-    return answered
+    const reply = await evm.ask(name, method, params, { ...options, ...more })
+    nodes.add(`rpc:${reply.endpoint}`)
+    return reply
   }
 
-  const parse = <T>(schema: Read<T>, method: string, result: unknown): T => {
+  const parse = <T>(schema: Schema<T>, method: string, result: unknown): T => {
     const parsed = schema.safeParse(result)
     if (parsed.success) return parsed.data
     throw new ToolError('upstream', `${facts.title} answers ${method} with something that cannot be read.`, {
@@ -47,21 +47,21 @@ export const openChain = (evm: Evm, name: EvmChain, options: EvmOptions): Chain 
     name,
     answer,
     async read(schema, method, params, more) {
-      const answered = await answer(method, params, more)
-      return parse(schema, method, answered.error ? undefined : answered.result)
+      const reply = await answer(method, params, more)
+      return parse(schema, method, reply.error ? undefined : reply.result)
     },
     async readOrNull(schema, method, params, more) {
-      const answered = await answer(method, params, more)
-      return answered.error ? null : parse(schema, method, answered.result)
+      const reply = await answer(method, params, more)
+      return reply.error ? null : parse(schema, method, reply.result)
     },
     sources: () => [...nodes],
   }
 }
 
 /** What is nice to have: null when the chain does not say it. */
-export const ifTold = async <T>(asked: Promise<T>): Promise<T | null> => {
+export const orNullIfUnanswered = async <T>(answer: Promise<T>): Promise<T | null> => {
   try {
-    return await asked
+    return await answer
   } catch (thrown) {
     if (thrown instanceof ToolError && thrown.code === 'upstream') return null
     throw thrown

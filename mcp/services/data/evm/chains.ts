@@ -41,9 +41,9 @@ const aliases: Readonly<Record<string, EvmChain>> = {
 }
 
 /** The name of the chain that a caller means: any case, a usual other name, an EIP-155 id, as in `chain=base` or `on base`. */
-export const readChain = (given: unknown): unknown => {
-  if (typeof given !== 'string' && typeof given !== 'number') return given
-  const text = String(given)
+export const readChain = (input: unknown): unknown => {
+  if (typeof input !== 'string' && typeof input !== 'number') return input
+  const text = String(input)
     .trim()
     .toLowerCase()
     .replace(/^(?:chain\s*[=:]\s*|on\s+)/, '')

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { getAddress } from 'viem'
 
 /** Bytes of code in hex. */
-export const sizeOf = (code: Hex): number => (code.length - 2) / 2
+export const codeSize = (code: Hex): number => (code.length - 2) / 2
 
 /** The address in the last 20 bytes of a word; null for zero and for words that hold something else. */
 export const addressIn = (word: string | null): Hex | null => {
@@ -11,7 +11,7 @@ export const addressIn = (word: string | null): Hex | null => {
 }
 
 /** Where a wallet has its calls run: its code is a pointer of 23 bytes (EIP-7702). */
-export const delegateOf = (code: Hex): Hex | null => {
+export const parseDelegate = (code: Hex): Hex | null => {
   const digits = /^0xef0100([0-9a-f]{40})$/i.exec(code)?.[1]
   return digits === undefined ? null : getAddress(`0x${digits}`)
 }
@@ -28,7 +28,7 @@ const minimal = [
 const vanity = /^0x363d3d373d3d3d363d(6f|7[0-2])([0-9a-f]+)$/i
 
 /** What a minimal proxy stands for; null for other code. */
-export const cloneOf = (code: Hex): Hex | null => {
+export const parseClone = (code: Hex): Hex | null => {
   for (const shape of minimal) {
     const digits = shape.exec(code)?.[1]
     if (digits !== undefined) return getAddress(`0x${digits}`)

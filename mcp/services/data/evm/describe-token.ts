@@ -6,20 +6,20 @@ import { maxCluster } from '../../../lib/text/cut.ts'
 import type { Evm, EvmChain, Fetch } from '../../../ports/index.ts'
 import type { About, Note } from '../meta.ts'
 import { readAccount } from './account.ts'
-import { type Chain, ifTold, openChain } from './chain.ts'
+import { type Chain, orNullIfUnanswered, openChain } from './chain.ts'
 import { othersThan } from './chains.ts'
-import { delegateOf, sizeOf } from './code.ts'
+import { parseDelegate, codeSize } from './code.ts'
 import { familiarAt, impostorNotes } from './impostor.ts'
-import { knownAs } from './known.ts'
-import { proxyOf } from './proxy.ts'
+import { findSpecialAddress } from './known.ts'
+import { detectProxy } from './proxy.ts'
 import { Bytes } from './quantity.ts'
-import { askToken, isNoToken, mostDecimals, type Token } from './token.ts'
+import { askToken, isNoToken, maxDecimals, type Token } from './token.ts'
 import type { TokenFields } from './token-fields.ts'
 
-type Described = z.output<typeof TokenFields> & { about: About }
-type Asked = { evm: Evm; fetch: Fetch; signal: AbortSignal }
+type TokenReport = z.output<typeof TokenFields> & { about: About }
+type Deps = { evm: Evm; fetch: Fetch; signal: AbortSignal }
 
-const native = (chain: Chain, address: Hex): Described => ({
+const native = (chain: Chain, address: Hex): TokenReport => ({
   address,
   chain: chain.name,
   chainId: chain.id,
@@ -42,19 +42,19 @@ const native = (chain: Chain, address: Hex): Described => ({
 })
 
 /** Chains that have a contract at an address, of those that say so in time. */
-const chainsWith = async ({ evm, signal }: Asked, address: Hex, not: EvmChain): Promise<EvmChain[]> => {
-  const found = await Promise.all(
+const chainsWith = async ({ evm, signal }: Deps, address: Hex, not: EvmChain): Promise<EvmChain[]> => {
+  const chains = await Promise.all(
     othersThan(not).map(async name => {
       const other = openChain(evm, name, { signal, deadlineMs: 3_000 })
-      const code = await ifTold(other.read(Bytes, 'eth_getCode', [address, 'latest']))
-      return code && code !== '0x' && !delegateOf(code) ? [name] : []
+      const code = await orNullIfUnanswered(other.read(Bytes, 'eth_getCode', [address, 'latest']))
+      return code && code !== '0x' && !parseDelegate(code) ? [name] : []
     }),
   )
-  return found.flat()
+  return chains.flat()
 }
 
-const noContract = async (asked: Asked, chain: Chain, address: Hex): Promise<ToolError> => {
-  const others = await chainsWith(asked, address, chain.name)
+const noContract = async (deps: Deps, chain: Chain, address: Hex): Promise<ToolError> => {
+  const others = await chainsWith(deps, address, chain.name)
   const [first] = others
   return new ToolError(
     'not_found',
@@ -72,7 +72,7 @@ const note = (when: boolean, code: string, message: string): Note[] => (when ? [
 const isCut = (text: string | null): boolean =>
   text?.endsWith('…') === true && text.length > maxText - maxCluster
 
-const notesOf = (chain: Chain, address: Hex, token: Token): Note[] => {
+const tokenNotes = (chain: Chain, address: Hex, token: Token): Note[] => {
   const { standard, name, symbol, decimals, totalSupply } = token
   const collects = standard === 'ERC-721' || standard === 'ERC-1155'
   if (isNoToken(token))
@@ -84,7 +84,7 @@ const notesOf = (chain: Chain, address: Hex, token: Token): Note[] => {
       'The contract tells no decimals: amounts cannot be formatted, and 18 must not be assumed.',
     ),
     ...note(
-      decimals !== null && decimals > mostDecimals,
+      decimals !== null && decimals > maxDecimals,
       'decimals_impossible',
       'The contract tells more than 77 decimals, which no number of 256 bits has.',
     ),
@@ -102,7 +102,7 @@ const notesOf = (chain: Chain, address: Hex, token: Token): Note[] => {
   ]
 }
 
-const supplyOf = ({ totalSupply, standard }: Token, decimals: number | null) => {
+const toSupply = ({ totalSupply, standard }: Token, decimals: number | null) => {
   if (totalSupply === null) return null
   const digits = standard === 'ERC-721' ? 0 : decimals
   return { raw: String(totalSupply), formatted: digits === null ? null : formatUnits(totalSupply, digits) }
@@ -110,20 +110,20 @@ const supplyOf = ({ totalSupply, standard }: Token, decimals: number | null) => 
 
 /** What a token tells of itself. Throws `not_found` where there is no contract, `upstream` when the chain is silent. */
 export const describeToken = async (
-  asked: Asked,
+  deps: Deps,
   input: { address: string; chain: EvmChain },
-): Promise<Described> => {
-  const chain = openChain(asked.evm, input.chain, { signal: asked.signal })
-  const account = await readAccount(input.address, { ...asked, chain })
+): Promise<TokenReport> => {
+  const chain = openChain(deps.evm, input.chain, { signal: deps.signal })
+  const account = await readAccount(input.address, { ...deps, chain })
   const { address } = account
-  if (knownAs(chain.name, address)?.kind === 'placeholder') return native(chain, address)
+  if (findSpecialAddress(chain.name, address)?.kind === 'placeholder') return native(chain, address)
   const [code, token] = await Promise.all([
     chain.read(Bytes, 'eth_getCode', [address, 'latest']),
     askToken(chain, address),
   ])
-  if (code === '0x' || delegateOf(code)) throw await noContract(asked, chain, address)
-  const proxy = await proxyOf(chain, address, code)
-  const decimals = token.decimals !== null && token.decimals <= mostDecimals ? Number(token.decimals) : null
+  if (code === '0x' || parseDelegate(code)) throw await noContract(deps, chain, address)
+  const proxy = await detectProxy(chain, address, code)
+  const decimals = token.decimals !== null && token.decimals <= maxDecimals ? Number(token.decimals) : null
   const { standard, name, symbol } = token
   return {
     address,
@@ -133,14 +133,14 @@ export const describeToken = async (
     name,
     symbol,
     decimals,
-    totalSupply: supplyOf(token, decimals),
+    totalSupply: toSupply(token, decimals),
     isProxy: proxy !== null,
     implementation: proxy?.implementation ?? null,
     familiar: familiarAt(chain.name, address) !== null,
-    bytecodeSize: sizeOf(code),
+    bytecodeSize: codeSize(code),
     about: {
       sources: [...new Set([...account.sources, ...chain.sources()])],
-      warnings: [...account.warnings, ...notesOf(chain, address, token)],
+      warnings: [...account.warnings, ...tokenNotes(chain, address, token)],
       truncated: isCut(name) || isCut(symbol),
     },
   }

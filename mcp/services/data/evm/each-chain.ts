@@ -7,10 +7,10 @@ import { chainNames } from './chains.ts'
 /** Milliseconds that one chain of several has. */
 const deadlineMs = 3_000
 
-type Told<T> = { name: EvmChain; sources: string[] } & ({ value: T } | { error: string })
+type ChainResult<T> = { name: EvmChain; sources: string[] } & ({ value: T } | { error: string })
 
 /** What several chains told; those that did not answer in time take nothing from the others. */
-export type Each<T> = {
+export type ChainAnswers<T> = {
   ok: T[]
   failed: EvmChain[]
   sources: string[]
@@ -19,7 +19,10 @@ export type Each<T> = {
   by<R>(show: (value: T) => R): Record<EvmChain, R | { error: string }>
 }
 
-const within = async <T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> => {
+const withDeadline = async <T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> => {
   const watch = new AbortController()
   const stop = () => watch.abort(signal.reason)
   const late = new ToolError('upstream', `No answer in ${deadlineMs / 1000} s.`)
@@ -34,42 +37,42 @@ const within = async <T>(work: (signal: AbortSignal) => Promise<T>, signal: Abor
 }
 
 /** Asks all chains at once, three seconds each. Throws a retryable `upstream` when none of them answers. */
-export const askEach = async <T>(
+export const askEachChain = async <T>(
   evm: Evm,
   signal: AbortSignal,
   ask: (chain: Chain) => Promise<T>,
-): Promise<Each<T>> => {
-  const told = await Promise.all(
-    chainNames.map(async (name): Promise<Told<T>> => {
-      const asked = async (limit: AbortSignal) => {
+): Promise<ChainAnswers<T>> => {
+  const results = await Promise.all(
+    chainNames.map(async (name): Promise<ChainResult<T>> => {
+      const askChain = async (limit: AbortSignal) => {
         const chain = openChain(evm, name, { signal: limit, deadlineMs })
         return { name, value: await ask(chain), sources: chain.sources() }
       }
       try {
-        return await within(asked, signal)
+        return await withDeadline(askChain, signal)
       } catch (thrown) {
         if (signal.aborted || !(thrown instanceof ToolError)) throw thrown
         return { name, error: thrown.message, sources: [] }
       }
     }),
   )
-  const failed = told.flatMap(({ name, ...rest }) => ('error' in rest ? [name] : []))
-  if (failed.length === told.length)
+  const failed = results.flatMap(({ name, ...rest }) => ('error' in rest ? [name] : []))
+  if (failed.length === results.length)
     throw new ToolError('upstream', 'None of the five chains answers just now.', {
       hint: 'Repeat the call in a few seconds.',
       retryAfter: 5,
     })
   return {
-    ok: told.flatMap(each => ('value' in each ? [each.value] : [])),
+    ok: results.flatMap(each => ('value' in each ? [each.value] : [])),
     failed,
-    sources: told.flatMap(({ sources }) => sources),
+    sources: results.flatMap(({ sources }) => sources),
     warnings: failed.map(name => ({
       code: 'chain_unknown',
       message: `${name} did not answer; nothing is known of it.`,
     })),
     by: show =>
       Object.fromEntries(
-        told.map(each => [each.name, 'value' in each ? show(each.value) : { error: each.error }]),
+        results.map(each => [each.name, 'value' in each ? show(each.value) : { error: each.error }]),
       ) as never,
   }
 }

@@ -17,7 +17,7 @@ const nothing = new Set([
   'ReverseAddressMismatch',
 ])
 
-const saysNothing = (thrown: unknown): boolean => {
+const isNoAnswer = (thrown: unknown): boolean => {
   const error = thrown as Partial<BaseError>
   const revert = error.walk?.(
     cause => (cause as Error).name === 'ContractFunctionRevertedError',
@@ -33,11 +33,11 @@ const unknown = (cause: unknown): ToolError => {
   })
 }
 
-const orNull = async <T>(asked: Promise<T>): Promise<T | null> => {
+const orNull = async <T>(answer: Promise<T>): Promise<T | null> => {
   try {
-    return await asked
+    return await answer
   } catch (thrown) {
-    if (saysNothing(thrown)) return null
+    if (isNoAnswer(thrown)) return null
     throw unknown(thrown)
   }
 }
@@ -51,13 +51,13 @@ export const openEns = (eth: Chain, fetch: Fetch, signal: AbortSignal) => {
   }
   const client = createClient({
     transport: custom({ request: request as never }, { retryCount: 0 }),
-    ccipRead: { request: asked => askGateways(fetch, asked, signal) },
+    ccipRead: { request: lookup => askGateways(fetch, lookup, signal) },
   })
   const at = { universalResolverAddress: universalResolver, strict: true } as const
 
   return {
     /** `name` as ENS writes it, null when it is none (ENSIP-15); the address it leads to, or null. */
-    async addressOf(text: string): Promise<{ name: string; address: Hex | null } | { name: null }> {
+    async resolveName(text: string): Promise<{ name: string; address: Hex | null } | { name: null }> {
       const [{ getEnsAddress }, { normalize }] = await Promise.all([
         import('viem/actions'),
         import('viem/ens'),
@@ -71,7 +71,7 @@ export const openEns = (eth: Chain, fetch: Fetch, signal: AbortSignal) => {
       return { name, address: await orNull(getEnsAddress(client, { name, ...at })) }
     },
     /** The name that an address gives itself and that leads back to it, or null. */
-    async nameOf(address: Hex): Promise<string | null> {
+    async lookUpName(address: Hex): Promise<string | null> {
       const { getEnsName } = await import('viem/actions')
       return clean(await orNull(getEnsName(client, { address, ...at })), 255)
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { numberIn } from '../../../lib/evm-words.ts'
 import type { Note } from '../meta.ts'
-import { type Chain, ifTold } from './chain.ts'
+import { type Chain, orNullIfUnanswered } from './chain.ts'
 import type { Fees } from './fee-fields.ts'
 import { Bytes, coins, gwei, Quantity } from './quantity.ts'
 
@@ -25,7 +25,7 @@ const transferGas = 21_000n
 const giga = 1_000_000_000n
 
 /** Validators of Polygon leave out transactions with a smaller tip. */
-const leastTip = { eth: 0n, base: 0n, arbitrum: 0n, optimism: 0n, polygon: 25n * giga }
+const minTip = { eth: 0n, base: 0n, arbitrum: 0n, optimism: 0n, polygon: 25n * giga }
 
 const gasPriceOracle = '0x420000000000000000000000000000000000000F'
 
@@ -42,20 +42,20 @@ const median = (values: readonly bigint[]): bigint | undefined =>
   [...values].sort((a, b) => (a < b ? -1 : 1))[Math.floor(values.length / 2)]
 
 /** Medians of the percentiles that were asked for; an empty block says nothing about tips. */
-const tipsOf = (history: z.output<typeof History> | null): Tips | null => {
+const toTips = (history: z.output<typeof History> | null): Tips | null => {
   const rewards = (history?.reward ?? []).filter((_, index) => (history?.gasUsedRatio[index] ?? 0) > 0)
   const [slow, standard, fast] = [0, 1, 2].map(place => median(rewards.flatMap(row => row[place] ?? [])))
   return slow === undefined || standard === undefined || fast === undefined ? null : { slow, standard, fast }
 }
 
-const advised = async (chain: Chain): Promise<Tips | null> => {
-  const tip = await ifTold(chain.readOrNull(Quantity, 'eth_maxPriorityFeePerGas', []))
+const readSuggestedTips = async (chain: Chain): Promise<Tips | null> => {
+  const tip = await orNullIfUnanswered(chain.readOrNull(Quantity, 'eth_maxPriorityFeePerGas', []))
   return tip === null ? null : { slow: tip, standard: tip, fast: tip }
 }
 
-const atLeast = (least: bigint, { slow, standard, fast }: Tips): Tips => {
-  const raised = (tip: bigint) => (tip < least ? least : tip)
-  return { slow: raised(slow), standard: raised(standard), fast: raised(fast) }
+const raiseTips = (minimum: bigint, { slow, standard, fast }: Tips): Tips => {
+  const raise = (tip: bigint) => (tip < minimum ? minimum : tip)
+  return { slow: raise(slow), standard: raise(standard), fast: raise(fast) }
 }
 
 const each = <T>({ slow, standard, fast }: Tips, to: (wei: bigint) => T) => ({
@@ -66,28 +66,30 @@ const each = <T>({ slow, standard, fast }: Tips, to: (wei: bigint) => T) => ({
 
 const orNull = <T, R>(value: T | null, to: (value: T) => R): R | null => (value === null ? null : to(value))
 
-const l1FeeOf = async (chain: Chain): Promise<bigint | null> => {
+const readL1Fee = async (chain: Chain): Promise<bigint | null> => {
   if (chain.rollup !== 'op') return null
   const call = { to: gasPriceOracle, data: l1FeeOfTransfer }
-  return numberIn(await ifTold(chain.readOrNull(Bytes, 'eth_call', [call, 'latest'])))
+  return numberIn(await orNullIfUnanswered(chain.readOrNull(Bytes, 'eth_call', [call, 'latest'])))
 }
 
 /** What gas costs on a chain. Throws a retryable `upstream` when it does not answer. */
-export const feesOf = async (
+export const readFees = async (
   chain: Chain,
   now: Date,
 ): Promise<{ fees: z.output<typeof Fees>; warnings: Note[] }> => {
   const [block, gasPrice, history, l1Fee] = await Promise.all([
     chain.read(Block, 'eth_getBlockByNumber', ['latest', false]),
-    ifTold(chain.readOrNull(Quantity, 'eth_gasPrice', [])),
-    ifTold(chain.readOrNull(History, 'eth_feeHistory', [`0x${blocks.toString(16)}`, 'latest', [10, 50, 90]])),
-    l1FeeOf(chain),
+    orNullIfUnanswered(chain.readOrNull(Quantity, 'eth_gasPrice', [])),
+    orNullIfUnanswered(
+      chain.readOrNull(History, 'eth_feeHistory', [`0x${blocks.toString(16)}`, 'latest', [10, 50, 90]]),
+    ),
+    readL1Fee(chain),
   ])
-  const told = tipsOf(history) ?? (await advised(chain))
-  const tips = orNull(told, found => atLeast(leastTip[chain.name], found))
+  const nodeTips = toTips(history) ?? (await readSuggestedTips(chain))
+  const tips = orNull(nodeTips, values => raiseTips(minTip[chain.name], values))
   const baseFee = block.baseFeePerGas ?? null
   const next = history?.baseFeePerGas.at(-1) ?? baseFee
-  const most = tips && next !== null ? each(tips, tip => 2n * next + tip) : null
+  const maxFee = tips && next !== null ? each(tips, tip => 2n * next + tip) : null
   const price = tips && next !== null ? next + tips.standard : gasPrice
   const cost = orNull(price, each => transferGas * each + (l1Fee ?? 0n))
   const blobFee = chain.name === 'eth' ? (history?.baseFeePerBlobGas?.at(-1) ?? null) : null
@@ -100,15 +102,15 @@ export const feesOf = async (
       gasPriceGwei: orNull(gasPrice, gwei),
       baseFeeGwei: orNull(baseFee, gwei),
       nextBaseFeeGwei: orNull(next, gwei),
-      priorityFeeGwei: orNull(tips, found => each(found, gwei)),
-      maxFeeGwei: orNull(most, found => each(found, gwei)),
+      priorityFeeGwei: orNull(tips, values => each(values, gwei)),
+      maxFeeGwei: orNull(maxFee, values => each(values, gwei)),
       blobBaseFeeGwei: orNull(blobFee, gwei),
       wei: {
         gasPrice: orNull(gasPrice, String),
         baseFee: orNull(baseFee, String),
         nextBaseFee: orNull(next, String),
-        priorityFee: orNull(tips, found => each(found, String)),
-        maxFee: orNull(most, found => each(found, String)),
+        priorityFee: orNull(tips, values => each(values, String)),
+        maxFee: orNull(maxFee, values => each(values, String)),
       },
       block: Number(block.number),
       timestamp: timestamp.toISOString(),
@@ -129,7 +131,7 @@ export const feesOf = async (
             },
           ]
         : []),
-      ...(told === null
+      ...(nodeTips === null
         ? [{ code: 'tips_unknown', message: `${chain.title} does not tell what tips were paid.` }]
         : []),
     ],

@@ -4,22 +4,22 @@ import type { Note } from '../meta.ts'
 import { type Chain, openChain } from './chain.ts'
 import { othersThan } from './chains.ts'
 import { type Report, reportTransaction, unknownTransaction } from './report-transaction.ts'
-import { type Found, findTransaction } from './transaction.ts'
+import { type TransactionRecord, findTransaction } from './transaction.ts'
 
-type Asked = { evm: Evm; signal: AbortSignal }
+type Deps = { evm: Evm; signal: AbortSignal }
 
-type Search = { chain: Chain; found: Found | null; failure?: ToolError }
+type Search = { chain: Chain; record: TransactionRecord | null; failure?: ToolError }
 
-const look = async (chain: Chain, hash: string, signal: AbortSignal): Promise<Search> => {
+const searchChain = async (chain: Chain, hash: string, signal: AbortSignal): Promise<Search> => {
   try {
-    return { chain, found: await findTransaction(chain, hash) }
+    return { chain, record: await findTransaction(chain, hash) }
   } catch (thrown) {
     if (signal.aborted || !(thrown instanceof ToolError)) throw thrown
-    return { chain, found: null, failure: thrown }
+    return { chain, record: null, failure: thrown }
   }
 }
 
-const silent = (searches: readonly Search[]): Note[] => {
+const silentChainNotes = (searches: readonly Search[]): Note[] => {
   const names = searches.flatMap(({ chain, failure }) => (failure ? [chain.title] : []))
   const message = `${names.join(', ')} did not answer: the transaction may be there.`
   return names.length > 0 ? [{ code: 'chain_unknown', message }] : []
@@ -30,19 +30,19 @@ const silent = (searches: readonly Search[]): Note[] => {
  * has it is found, eth first. Throws a retryable `upstream` when the chain that is asked is silent: that is not `not_found`.
  */
 export const followTransaction = async (
-  { evm, signal }: Asked,
+  { evm, signal }: Deps,
   hash: string,
-  wanted: EvmChain | undefined,
+  preferred: EvmChain | undefined,
 ): Promise<Report> => {
-  const first = await look(openChain(evm, wanted ?? 'eth', { signal }), hash, signal)
-  const { chain, found, failure } = first
-  if (found) return reportTransaction(chain, hash, found)
-  if (wanted && failure) throw failure
+  const first = await searchChain(openChain(evm, preferred ?? 'eth', { signal }), hash, signal)
+  const { chain, record: record, failure } = first
+  if (record) return reportTransaction(chain, hash, record)
+  if (preferred && failure) throw failure
 
   const others = othersThan(chain.name).map(name => openChain(evm, name, { signal, deadlineMs: 3_000 }))
-  const searches = await Promise.all(others.map(other => look(other, hash, signal)))
-  const other = searches.find(search => search.found)
-  if (other?.found && !wanted) return reportTransaction(other.chain, hash, other.found)
+  const searches = await Promise.all(others.map(other => searchChain(other, hash, signal)))
+  const other = searches.find(search => search.record)
+  if (other?.record && !preferred) return reportTransaction(other.chain, hash, other.record)
   if (failure) throw failure
   const { name, title } = other?.chain ?? chain
   const message = `The transaction is on ${title}, not on ${chain.title}: ask with chain=${name}.`
@@ -51,7 +51,7 @@ export const followTransaction = async (
     foundOn: other ? name : null,
     about: {
       sources: [chain, ...others].flatMap(each => each.sources()),
-      warnings: other ? [{ code: 'other_chain', message }] : silent(searches),
+      warnings: other ? [{ code: 'other_chain', message }] : silentChainNotes(searches),
     },
   }
 }

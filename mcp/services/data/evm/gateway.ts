@@ -2,9 +2,9 @@ import { type Hex, isHex } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Fetch } from '../../../ports/index.ts'
 
-type Asked = { sender: Hex; data: Hex; urls: readonly string[] }
+type CcipRequest = { sender: Hex; data: Hex; urls: readonly string[] }
 
-const mostGateways = 3
+const maxGateways = 3
 
 /** A gateway answers `{"data": "0x…"}`, or the bare hex where it sends no JSON. */
 const readData = (text: string): Hex | undefined => {
@@ -23,10 +23,10 @@ const readData = (text: string): Hex | undefined => {
  */
 export const askGateways = async (
   fetch: Fetch,
-  { sender, data, urls }: Asked,
+  { sender, data, urls }: CcipRequest,
   signal: AbortSignal,
 ): Promise<Hex> => {
-  for (const template of urls.slice(0, mostGateways)) {
+  for (const template of urls.slice(0, maxGateways)) {
     const url = template.replaceAll('{sender}', sender.toLowerCase()).replaceAll('{data}', data)
     const how = template.includes('{data}')
       ? {}
@@ -35,15 +35,15 @@ export const askGateways = async (
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ data, sender }),
         }
-    const answered = await fetch(url, {
+    const response = await fetch(url, {
       ...how,
       deadlineMs: 5_000,
       maxBytes: 262_144,
       namedBy: 'page',
       signal,
     }).catch(() => undefined)
-    const read = answered?.status === 200 && !answered.truncated && readData(answered.text().text.trim())
-    if (read) return read
+    const bytes = response?.status === 200 && !response.truncated && readData(response.text().text.trim())
+    if (bytes) return bytes
   }
   throw new ToolError('upstream', 'The gateway that this ENS name is kept behind does not answer.', {
     hint: 'Repeat the call in a few seconds, or give the address itself.',

@@ -8,7 +8,7 @@ const looks =
 const latin = new Map(looks.split(' ').map(([other = '', letter = '']) => [other, letter]))
 
 /** A text as the eye takes it: without case, marks, blanks and the difference between scripts. */
-const seen = (text: string): string =>
+const toSkeleton = (text: string): string =>
   Array.from(text.replace(/^\$/, '').normalize('NFKD').toUpperCase(), char => latin.get(char) ?? char)
     .join('')
     .replace(/[^\p{L}\p{N}]/gu, '')
@@ -23,9 +23,9 @@ export const impostorNotes = (
   { address, symbol, name }: { address: string; symbol: string | null; name: string | null },
 ): Note[] => {
   if (familiarAt(chain, address)) return []
-  const own = [symbol, name].flatMap(text => (text === null ? [] : [seen(text)]))
+  const own = [symbol, name].flatMap(text => (text === null ? [] : [toSkeleton(text)]))
   const model = familiarTokens[chain].find(
-    token => own.includes(seen(token.symbol)) || own.includes(seen(token.name)),
+    token => own.includes(toSkeleton(token.symbol)) || own.includes(toSkeleton(token.name)),
   )
   if (!model) return []
   return [

@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import type { EvmChain } from '../../../ports/index.ts'
 
 /** What an address is known as without asking a chain. */
-export type Known = {
+export type SpecialAddress = {
   label: string
   kind: 'zero' | 'burn' | 'placeholder' | 'precompile' | 'predeploy'
 }
@@ -100,8 +100,8 @@ const predeploy = (chain: EvmChain, address: string): string | undefined => {
 }
 
 /** What an address is known as on a chain; null for all but a few. */
-export const knownAs = (chain: EvmChain, given: Hex): Known | null => {
-  const address = given.toLowerCase()
+export const findSpecialAddress = (chain: EvmChain, rawAddress: Hex): SpecialAddress | null => {
+  const address = rawAddress.toLowerCase()
   if (/^0x0+$/.test(address)) return { kind: 'zero', label: 'Zero address' }
   if (address === nativePlaceholder)
     return { kind: 'placeholder', label: 'Placeholder for the native coin; nobody has its key' }

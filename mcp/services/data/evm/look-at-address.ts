@@ -4,23 +4,23 @@ import type { Evm, EvmChain, Fetch } from '../../../ports/index.ts'
 import type { About } from '../meta.ts'
 import { readAccount } from './account.ts'
 import type { AddressFields } from './address-fields.ts'
-import { type Chain, ifTold, openChain } from './chain.ts'
-import { delegateOf, sizeOf } from './code.ts'
+import { type Chain, orNullIfUnanswered, openChain } from './chain.ts'
+import { parseDelegate, codeSize } from './code.ts'
 import { openEns } from './ens.ts'
-import { type Known, knownAs } from './known.ts'
-import { proxyOf } from './proxy.ts'
+import { type SpecialAddress, findSpecialAddress } from './known.ts'
+import { detectProxy } from './proxy.ts'
 import { Bytes, coins, Quantity } from './quantity.ts'
-import { askToken, mostDecimals } from './token.ts'
+import { askToken, maxDecimals } from './token.ts'
 
 type Fields = z.output<typeof AddressFields>
 
-const typeOf = (code: Hex, delegatedTo: Hex | null, known: Known | null): Fields['type'] => {
-  if (known?.kind === 'precompile') return 'precompile'
+const addressType = (code: Hex, delegatedTo: Hex | null, special: SpecialAddress | null): Fields['type'] => {
+  if (special?.kind === 'precompile') return 'precompile'
   if (delegatedTo) return 'delegated-wallet'
   return code === '0x' ? 'wallet' : 'contract'
 }
 
-const flagOf: Readonly<Record<Known['kind'], Fields['flags'][number] | undefined>> = {
+const flagByKind: Readonly<Record<SpecialAddress['kind'], Fields['flags'][number] | undefined>> = {
   zero: 'zero_address',
   burn: 'burn_address',
   placeholder: 'native_placeholder',
@@ -28,55 +28,57 @@ const flagOf: Readonly<Record<Known['kind'], Fields['flags'][number] | undefined
   precompile: undefined,
 }
 
-const tokenOf = async (chain: Chain, address: Hex): Promise<Fields['token']> => {
+const readToken = async (chain: Chain, address: Hex): Promise<Fields['token']> => {
   const { standard, name, symbol, decimals } = await askToken(chain, address)
   if (standard === null) return null
-  const isNumber = decimals !== null && decimals <= mostDecimals
+  const isNumber = decimals !== null && decimals <= maxDecimals
   return { standard, name, symbol, decimals: isNumber ? Number(decimals) : null }
 }
 
 /** What the code of a contract makes of it; nothing for wallets. */
-const contractOf = async (chain: Chain, address: Hex, code: Hex) => {
-  const [proxy, token] = await Promise.all([proxyOf(chain, address, code), tokenOf(chain, address)])
+const readContract = async (chain: Chain, address: Hex, code: Hex) => {
+  const [proxy, token] = await Promise.all([detectProxy(chain, address, code), readToken(chain, address)])
   return { proxy, token }
 }
 
 /** The ENS name of an address; an outage of ENS leaves it unknown. */
-const nameOf = async (chain: Chain, address: Hex, fetch: Fetch, signal: AbortSignal) => {
+const readName = async (chain: Chain, address: Hex, fetch: Fetch, signal: AbortSignal) => {
   if (chain.name !== 'eth') return { ens: null, warnings: [] }
-  const told = await ifTold(
+  const name = await orNullIfUnanswered(
     openEns(chain, fetch, signal)
-      .nameOf(address)
+      .lookUpName(address)
       .then(ens => ({ ens, warnings: [] })),
   )
   const message = 'Whether the address has an ENS name is unknown: ENS did not answer.'
-  return told ?? { ens: null, warnings: [{ code: 'ens_unknown', message }] }
+  return name ?? { ens: null, warnings: [{ code: 'ens_unknown', message }] }
 }
 
-type Asked = { evm: Evm; fetch: Fetch; signal: AbortSignal }
+type Deps = { evm: Evm; fetch: Fetch; signal: AbortSignal }
 
 /** All that one chain tells of an address. Throws `invalid_input` for a bad address, `upstream` when the chain is silent. */
 export const lookAtAddress = async (
-  { evm, fetch, signal }: Asked,
+  { evm, fetch, signal }: Deps,
   input: { address: string; chain: EvmChain },
 ): Promise<Fields & { about: About }> => {
   const chain = openChain(evm, input.chain, { signal })
   const account = await readAccount(input.address, { evm, fetch, signal, chain })
   const { address } = account
   const at = [address, 'latest']
-  const [balance, code, nonce, block, named] = await Promise.all([
+  const [balance, code, nonce, block, ensName] = await Promise.all([
     chain.read(Quantity, 'eth_getBalance', at),
     chain.read(Bytes, 'eth_getCode', at),
     chain.read(Quantity, 'eth_getTransactionCount', at),
-    ifTold(chain.read(Quantity, 'eth_blockNumber', [])),
-    nameOf(chain, address, fetch, signal),
+    orNullIfUnanswered(chain.read(Quantity, 'eth_blockNumber', [])),
+    readName(chain, address, fetch, signal),
   ])
-  const known = knownAs(chain.name, address)
-  const delegatedTo = delegateOf(code)
-  const type = typeOf(code, delegatedTo, known)
+  const special = findSpecialAddress(chain.name, address)
+  const delegatedTo = parseDelegate(code)
+  const type = addressType(code, delegatedTo, special)
   const isContract = type === 'contract'
-  const { proxy, token } = isContract ? await contractOf(chain, address, code) : { proxy: null, token: null }
-  const flag = known ? flagOf[known.kind] : undefined
+  const { proxy, token } = isContract
+    ? await readContract(chain, address, code)
+    : { proxy: null, token: null }
+  const flag = special ? flagByKind[special.kind] : undefined
   const isUnused = type === 'wallet' && nonce === 0n && balance === 0n
   return {
     address,
@@ -84,19 +86,19 @@ export const lookAtAddress = async (
     chainId: chain.id,
     type,
     isContract,
-    bytecodeSize: sizeOf(code),
+    bytecodeSize: codeSize(code),
     balance: { wei: String(balance), formatted: coins(balance), symbol: chain.coin.symbol },
     nonce: Number(nonce),
     delegatedTo,
     proxy,
     token,
-    ens: named.ens,
-    label: known?.label ?? null,
+    ens: ensName.ens,
+    label: special?.label ?? null,
     flags: [...(flag ? [flag] : []), ...(isUnused ? ['unused' as const] : [])],
     block: block === null ? null : Number(block),
     about: {
       sources: [...new Set([...account.sources, ...chain.sources()])],
-      warnings: [...account.warnings, ...named.warnings],
+      warnings: [...account.warnings, ...ensName.warnings],
     },
   }
 }

@@ -46,7 +46,7 @@ const names = new Map(
 )
 
 /** The method that a call asks for: its name where many contracts have it, and its selector. Null without call data. */
-export const methodOf = (input: Hex): { name: string | null; id: Hex } | null => {
+export const findMethod = (input: Hex): { name: string | null; id: Hex } | null => {
   if (input.length < 10) return null
   const id = input.slice(0, 10).toLowerCase() as Hex
   return { id, name: names.get(id) ?? null }

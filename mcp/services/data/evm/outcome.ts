@@ -1,12 +1,12 @@
 import type { Hex } from 'viem'
-import { type Chain, ifTold } from './chain.ts'
+import { type Chain, orNullIfUnanswered } from './chain.ts'
 import { Bytes } from './quantity.ts'
 import type { Receipt, Transaction } from './transaction.ts'
 
 const plainGas = 21_000n
 
 const hasCode = async (chain: Chain, address: Hex): Promise<boolean | null> => {
-  const code = await ifTold(chain.read(Bytes, 'eth_getCode', [address, 'latest']))
+  const code = await orNullIfUnanswered(chain.read(Bytes, 'eth_getCode', [address, 'latest']))
   return code === null ? null : code !== '0x'
 }
 
@@ -14,7 +14,7 @@ const hasCode = async (chain: Chain, address: Hex): Promise<boolean | null> => {
  * How a mined transaction ended. Receipts from before Byzantium (2017) do not say: then what failed had used all its gas, so
  * gas that is left proves success, and a plain transfer to a wallet cannot fail.
  */
-export const outcomeOf = async (
+export const readOutcome = async (
   chain: Chain,
   receipt: Receipt,
   transaction: Transaction | null,
@@ -28,7 +28,7 @@ export const outcomeOf = async (
 }
 
 /** Wei a mined transaction cost: gas, blobs, and on the OP Stack its data on Ethereum. Null where it is not told. */
-export const feeOf = (receipt: Receipt, transaction: Transaction | null): bigint | null => {
+export const computeFee = (receipt: Receipt, transaction: Transaction | null): bigint | null => {
   const price = receipt.effectiveGasPrice ?? transaction?.gasPrice ?? null
   if (price === null) return null
   const blobs = (receipt.blobGasUsed ?? 0n) * (receipt.blobGasPrice ?? 0n)
@@ -52,7 +52,7 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /** The type of a transaction and what it is; transactions without one are legacy. */
-export const typeOf = (type: string | null | undefined): { type: string; typeName: string | null } => {
-  const known = type ?? '0x0'
-  return { type: known, typeName: Object.hasOwn(names, known) ? (names[known] ?? null) : null }
+export const describeType = (type: string | null | undefined): { type: string; typeName: string | null } => {
+  const code = type ?? '0x0'
+  return { type: code, typeName: Object.hasOwn(names, code) ? (names[code] ?? null) : null }
 }

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type { Chain } from './chain.ts'
-import { addressIn, cloneOf, mayDelegate } from './code.ts'
+import { addressIn, parseClone, mayDelegate } from './code.ts'
 import { Bytes, Word } from './quantity.ts'
 
 export type Proxy = {
@@ -21,16 +21,16 @@ const slots = {
 } as const
 
 /** Asks a beacon for `implementation()`. */
-const implementationOf = async (chain: Chain, beacon: Hex): Promise<Hex | null> =>
+const readImplementation = async (chain: Chain, beacon: Hex): Promise<Hex | null> =>
   addressIn(await chain.readOrNull(Bytes, 'eth_call', [{ to: beacon, data: '0x5c60da1b' }, 'latest']))
 
 /** Safe wallets keep what they stand for in the first slot, and answer masterCopy() in a proxy of a few hundred bytes. */
 const isSafe = (code: Hex): boolean => code.length < 1_000 && code.toLowerCase().includes('a619486e')
 
 /** What a contract passes its calls on to; null for a contract that does its own work. */
-export const proxyOf = async (chain: Chain, address: Hex, code: Hex): Promise<Proxy | null> => {
+export const detectProxy = async (chain: Chain, address: Hex, code: Hex): Promise<Proxy | null> => {
   const none = { implementation: null, beacon: null, admin: null }
-  const clone = cloneOf(code)
+  const clone = parseClone(code)
   if (clone) return { ...none, kind: 'eip1167', implementation: clone }
   if (!mayDelegate(code)) return null
   const slot = async (name: keyof typeof slots) =>
@@ -48,7 +48,7 @@ export const proxyOf = async (chain: Chain, address: Hex, code: Hex): Promise<Pr
   ])
   if (logic) return { ...none, kind: 'eip1967', implementation: logic, admin }
   if (beacon)
-    return { kind: 'eip1967-beacon', implementation: await implementationOf(chain, beacon), beacon, admin }
+    return { kind: 'eip1967-beacon', implementation: await readImplementation(chain, beacon), beacon, admin }
   if (eip1822) return { ...none, kind: 'eip1822', implementation: eip1822 }
   return legacy ? { ...none, kind: 'oz-legacy', implementation: legacy } : null
 }

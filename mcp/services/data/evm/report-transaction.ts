@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { About, Note } from '../meta.ts'
-import { type Chain, ifTold } from './chain.ts'
-import { methodOf } from './methods.ts'
-import { feeOf, outcomeOf, typeOf } from './outcome.ts'
+import { type Chain, orNullIfUnanswered } from './chain.ts'
+import { findMethod } from './methods.ts'
+import { computeFee, readOutcome, describeType } from './outcome.ts'
 import { coins, gwei, Quantity } from './quantity.ts'
 import { revertReason } from './revert.ts'
-import type { Found, Receipt, Transaction } from './transaction.ts'
+import type { TransactionRecord, Receipt, Transaction } from './transaction.ts'
 import type { TransactionFields } from './transaction-fields.ts'
-import { mostTransfers, transfersIn } from './transfers.ts'
+import { maxTransfers, transfersIn } from './transfers.ts'
 
 export type Report = z.output<typeof TransactionFields> & { about: About }
 
@@ -56,9 +56,9 @@ export const unknownTransaction = (chain: Chain, hash: string): Omit<Report, 'ab
 const askedFor = (transaction: Transaction | null) => {
   if (!transaction) return {}
   const { from, to, nonce, value, gas, input, type } = transaction
-  const method = to ? methodOf(input) : null
+  const method = to ? findMethod(input) : null
   return {
-    ...typeOf(type),
+    ...describeType(type),
     from,
     to: to ?? null,
     nonce: orNull(nonce, Number),
@@ -72,7 +72,7 @@ const askedFor = (transaction: Transaction | null) => {
 
 /** A transaction with a number that the sender has used for another one will never be mined. */
 const pending = async (chain: Chain, { from, nonce }: Transaction): Promise<Note[]> => {
-  const next = await ifTold(chain.read(Quantity, 'eth_getTransactionCount', [from, 'latest']))
+  const next = await orNullIfUnanswered(chain.read(Quantity, 'eth_getTransactionCount', [from, 'latest']))
   return note(
     next !== null && nonce !== null && nonce !== undefined && next > nonce,
     'replaced',
@@ -80,15 +80,15 @@ const pending = async (chain: Chain, { from, nonce }: Transaction): Promise<Note
   )
 }
 
-const hexOf = (number: bigint): string => `0x${number.toString(16)}`
+const toHex = (number: bigint): string => `0x${number.toString(16)}`
 
 /** Where the block of a transaction stands among the others. */
-const placeOf = async (chain: Chain, { blockNumber, blockHash }: Receipt) => {
+const readBlockPlace = async (chain: Chain, { blockNumber, blockHash }: Receipt) => {
   const block = (which: string) =>
-    ifTold(chain.readOrNull(Block.nullable(), 'eth_getBlockByNumber', [which, false]))
+    orNullIfUnanswered(chain.readOrNull(Block.nullable(), 'eth_getBlockByNumber', [which, false]))
   const [own, latest, finalized] = await Promise.all([
-    block(hexOf(blockNumber)),
-    ifTold(chain.read(Quantity, 'eth_blockNumber', [])),
+    block(toHex(blockNumber)),
+    orNullIfUnanswered(chain.read(Quantity, 'eth_blockNumber', [])),
     block('finalized'),
   ])
   const isOther = own?.hash !== null && own?.hash !== undefined && own.hash !== blockHash
@@ -108,20 +108,20 @@ const placeOf = async (chain: Chain, { blockNumber, blockHash }: Receipt) => {
   }
 }
 
-const mined = async (chain: Chain, receipt: Receipt, transaction: Transaction | null) => {
-  const status = await outcomeOf(chain, receipt, transaction)
-  const failed = status === 'failed' && transaction
-  const [place, moved, reason] = await Promise.all([
-    placeOf(chain, receipt),
+const describeMined = async (chain: Chain, receipt: Receipt, transaction: Transaction | null) => {
+  const status = await readOutcome(chain, receipt, transaction)
+  const isFailed = status === 'failed' && transaction
+  const [place, transfers, reason] = await Promise.all([
+    readBlockPlace(chain, receipt),
     transfersIn(chain, receipt.logs),
-    failed ? revertReason(chain, transaction, receipt) : null,
+    isFailed ? revertReason(chain, transaction, receipt) : null,
   ])
-  const fee = feeOf(receipt, transaction)
+  const fee = computeFee(receipt, transaction)
   const price = receipt.effectiveGasPrice ?? transaction?.gasPrice
   const isCharged = (receipt.operatorFeeScalar ?? 0n) > 0n || (receipt.operatorFeeConstant ?? 0n) > 0n
   return {
     fields: {
-      ...typeOf(transaction?.type ?? receipt.type),
+      ...describeType(transaction?.type ?? receipt.type),
       from: receipt.from,
       to: receipt.to ?? null,
       ...place.fields,
@@ -133,10 +133,10 @@ const mined = async (chain: Chain, receipt: Receipt, transaction: Transaction | 
       feeWei: orNull(fee, String),
       l1FeeNative: orNull(receipt.l1Fee, coins),
       revertReason: reason,
-      transfers: moved.transfers,
-      transferCount: moved.count,
+      transfers: transfers.transfers,
+      transferCount: transfers.count,
     },
-    truncated: moved.count > mostTransfers,
+    truncated: transfers.count > maxTransfers,
     warnings: [
       ...place.warnings,
       ...note(
@@ -155,11 +155,15 @@ const mined = async (chain: Chain, receipt: Receipt, transaction: Transaction | 
 }
 
 /** All that a chain tells of a transaction that it knows. */
-export const reportTransaction = async (chain: Chain, hash: string, found: Found): Promise<Report> => {
-  const { transaction, receipt } = found
+export const reportTransaction = async (
+  chain: Chain,
+  hash: string,
+  record: TransactionRecord,
+): Promise<Report> => {
+  const { transaction, receipt } = record
   const base = { ...unknownTransaction(chain, hash), foundOn: chain.name, ...askedFor(transaction) }
   if (receipt) {
-    const { fields, warnings, truncated } = await mined(chain, receipt, transaction)
+    const { fields, warnings, truncated } = await describeMined(chain, receipt, transaction)
     return { ...base, ...fields, about: { sources: chain.sources(), warnings, truncated } }
   }
   if (transaction && !orNull(transaction.blockNumber, () => true)) {

@@ -1,7 +1,7 @@
 import { type Hex, toFunctionSelector } from 'viem'
 import { numberIn, textIn } from '../../../lib/evm-words.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { type Chain, ifTold } from './chain.ts'
+import { type Chain, orNullIfUnanswered } from './chain.ts'
 import type { Receipt, Transaction } from './transaction.ts'
 
 /** What `Panic(uint256)` of Solidity means by its number. */
@@ -75,10 +75,10 @@ export const revertReason = async (
     gas: `0x${gas.toString(16)}`,
   }
   const before = `0x${(blockNumber > 0n ? blockNumber - 1n : 0n).toString(16)}`
-  const ran = await ifTold(chain.answer('eth_call', [call, before]))
+  const ran = await orNullIfUnanswered(chain.answer('eth_call', [call, before]))
   const { data = null, message = '' } = ran?.error ?? {}
-  const told = reasonIn(data) ?? inMessage(message)
-  if (told !== null) return told
+  const reason = reasonIn(data) ?? inMessage(message)
+  if (reason !== null) return reason
   if (gasUsed >= gas) return 'Out of gas: all gas that the transaction had was used'
   return /revert/i.test(message) ? 'Reverted without a reason' : null
 }

@@ -34,7 +34,7 @@ const questions = {
 type Answers = Record<keyof typeof questions, Returned>
 
 /** A contract that says yes to everything implements nothing (ERC-165). */
-const standardOf = (answers: Answers): Standard | null => {
+const detectStandard = (answers: Answers): Standard | null => {
   if (isTrue(answers.erc165) && !isTrue(answers.nothing)) {
     if (isTrue(answers.erc721)) return 'ERC-721'
     if (isTrue(answers.erc1155)) return 'ERC-1155'
@@ -46,13 +46,13 @@ const standardOf = (answers: Answers): Standard | null => {
 /** Asks a contract what it is as a token; what reverts is null. */
 export const askToken = async (chain: Chain, address: Hex): Promise<Token> => {
   const names = Object.keys(questions) as (keyof typeof questions)[]
-  const returned = await callAll(
+  const results = await callAll(
     chain,
     names.map(name => ({ to: address, data: questions[name] })),
   )
-  const answers = Object.fromEntries(names.map((name, index) => [name, returned[index] ?? null])) as Answers
+  const answers = Object.fromEntries(names.map((name, index) => [name, results[index] ?? null])) as Answers
   return {
-    standard: standardOf(answers),
+    standard: detectStandard(answers),
     name: textIn(answers.name),
     symbol: textIn(answers.symbol),
     decimals: numberIn(answers.decimals),
@@ -61,7 +61,7 @@ export const askToken = async (chain: Chain, address: Hex): Promise<Token> => {
 }
 
 /** Decimals that a number of 256 bits can have. */
-export const mostDecimals = 77n
+export const maxDecimals = 77n
 
 /** True for a contract that says nothing that a token says. */
 export const isNoToken = ({ standard, name, symbol, decimals }: Token): boolean =>

@@ -2,12 +2,12 @@ import type { z } from 'zod'
 import type { Evm, EvmChain } from '../../../ports/index.ts'
 import type { About } from '../meta.ts'
 import { openChain } from './chain.ts'
-import { askEach } from './each-chain.ts'
+import { askEachChain } from './each-chain.ts'
 import type { GasFields } from './fee-fields.ts'
-import { feesOf } from './fees.ts'
+import { readFees } from './fees.ts'
 
-type Tracked = z.output<typeof GasFields> & { about: About; keepSec?: number }
-type Asked = { evm: Evm; signal: AbortSignal; now: Date }
+type GasReport = z.output<typeof GasFields> & { about: About; keepSec?: number }
+type Deps = { evm: Evm; signal: AbortSignal; now: Date }
 
 /** The fields of one chain where several are told. */
 const ofNone = {
@@ -26,29 +26,29 @@ const ofNone = {
   note: null,
 }
 
-const trackOne = async ({ evm, signal, now }: Asked, name: EvmChain): Promise<Tracked> => {
+const trackOne = async ({ evm, signal, now }: Deps, name: EvmChain): Promise<GasReport> => {
   const chain = openChain(evm, name, { signal })
-  const { fees, warnings } = await feesOf(chain, now)
+  const { fees, warnings } = await readFees(chain, now)
   const about = { sources: chain.sources(), warnings }
   return { chain: name, ...fees, chains: null, okCount: null, failed: null, about }
 }
 
-const trackAll = async ({ evm, signal, now }: Asked): Promise<Tracked> => {
-  const told = await askEach(evm, signal, chain => feesOf(chain, now))
+const trackAll = async ({ evm, signal, now }: Deps): Promise<GasReport> => {
+  const answers = await askEachChain(evm, signal, chain => readFees(chain, now))
   return {
     chain: 'all',
     ...ofNone,
-    chains: told.by(({ fees }) => fees),
-    okCount: told.ok.length,
-    failed: told.failed,
+    chains: answers.by(({ fees }) => fees),
+    okCount: answers.ok.length,
+    failed: answers.failed,
     about: {
-      sources: told.sources,
-      warnings: [...told.ok.flatMap(({ warnings }) => warnings), ...told.warnings],
+      sources: answers.sources,
+      warnings: [...answers.ok.flatMap(({ warnings }) => warnings), ...answers.warnings],
     },
-    ...(told.failed.length > 0 && { keepSec: 0 }),
+    ...(answers.failed.length > 0 && { keepSec: 0 }),
   }
 }
 
 /** Gas prices of one chain or of all five. Throws a retryable `upstream` when none answers. */
-export const trackGas = (asked: Asked, chain: EvmChain | 'all'): Promise<Tracked> =>
-  chain === 'all' ? trackAll(asked) : trackOne(asked, chain)
+export const trackGas = (deps: Deps, chain: EvmChain | 'all'): Promise<GasReport> =>
+  chain === 'all' ? trackAll(deps) : trackOne(deps, chain)

@@ -47,10 +47,10 @@ export type Log = z.output<typeof Log>
 export type Receipt = z.output<typeof Receipt>
 
 /** A transaction that a chain knows. Either half may be missing: nodes learn of them one after the other. */
-export type Found = { transaction: Transaction | null; receipt: Receipt | null }
+export type TransactionRecord = { transaction: Transaction | null; receipt: Receipt | null }
 
 /** The transaction of a hash; null when the chain does not know it, which two nodes have to say. */
-export const findTransaction = async (chain: Chain, hash: string): Promise<Found | null> => {
+export const findTransaction = async (chain: Chain, hash: string): Promise<TransactionRecord | null> => {
   const sure = { confirmNull: true }
   const [transaction, receipt] = await Promise.all([
     chain.read(Transaction.nullable(), 'eth_getTransactionByHash', [hash], sure),
@@ -59,6 +59,6 @@ export const findTransaction = async (chain: Chain, hash: string): Promise<Found
   if (receipt || !transaction) return receipt ? { transaction, receipt } : null
   if (transaction.blockNumber === null || transaction.blockNumber === undefined)
     return { transaction, receipt }
-  const mined = await chain.read(Receipt.nullable(), 'eth_getTransactionReceipt', [hash], sure)
-  return { transaction, receipt: mined }
+  const minedReceipt = await chain.read(Receipt.nullable(), 'eth_getTransactionReceipt', [hash], sure)
+  return { transaction, receipt: minedReceipt }
 }

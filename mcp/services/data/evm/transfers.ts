@@ -2,21 +2,21 @@ import { formatUnits, type Hex } from 'viem'
 import type { z } from 'zod'
 import { numberIn, textIn } from '../../../lib/evm-words.ts'
 import { callAll } from './calls.ts'
-import { type Chain, ifTold } from './chain.ts'
+import { type Chain, orNullIfUnanswered } from './chain.ts'
 import { addressIn } from './code.ts'
 import { Address } from './quantity.ts'
-import { mostDecimals } from './token.ts'
+import { maxDecimals } from './token.ts'
 import type { Log } from './transaction.ts'
 import type { TransferFields } from './transaction-fields.ts'
 
 /** Transfers listed; all are counted. */
-export const mostTransfers = 200
+export const maxTransfers = 200
 
 /** Tokens that are asked for symbol and decimals. */
-const mostTokens = 20
+const maxTokens = 20
 
 /** Bytes that all of them may answer with. */
-const mostBytes = 64 << 10
+const maxBytes = 64 << 10
 
 /** Topics of Transfer(address,address,uint256) and of the two events of ERC-1155. */
 const topics = {
@@ -25,7 +25,7 @@ const topics = {
   batch: '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb',
 }
 
-type Moved = {
+type Transfer = {
   standard: z.output<typeof TransferFields>['standard']
   token: Hex
   from: Hex
@@ -36,47 +36,47 @@ type Moved = {
 
 const nobody: Hex = '0x0000000000000000000000000000000000000000'
 
-const wordOf = (data: string, index: number): bigint | null =>
+const readWord = (data: string, index: number): bigint | null =>
   numberIn(`0x${data.slice(2 + index * 64, 66 + index * 64)}`)
 
 const party = (topic: string | undefined): Hex => addressIn(topic ?? null) ?? nobody
 
 /** The standard that a log speaks of; undefined for other logs. */
-const standardOf = ({ topics: { 0: kind, length }, data }: Log): Moved['standard'] | undefined => {
+const detectStandard = ({ topics: { 0: kind, length }, data }: Log): Transfer['standard'] | undefined => {
   if (kind === topics.transfer && length === 4) return 'ERC-721'
   if (kind === topics.transfer && length === 3 && data.length >= 66) return 'ERC-20'
   return (kind === topics.single || kind === topics.batch) && length === 4 ? 'ERC-1155' : undefined
 }
 
-const read = (log: Log, standard: Moved['standard']): Moved => {
+const readTransfer = (log: Log, standard: Transfer['standard']): Transfer => {
   const [kind, first, second, third] = log.topics
   const token = Address.parse(log.address)
   if (standard === 'ERC-1155') {
     const isSingle = kind === topics.single
-    const [tokenId, raw] = isSingle ? [wordOf(log.data, 0), wordOf(log.data, 1)] : [null, null]
+    const [tokenId, raw] = isSingle ? [readWord(log.data, 0), readWord(log.data, 1)] : [null, null]
     return { standard, token, from: party(second), to: party(third), raw, tokenId }
   }
   const between = { standard, token, from: party(first), to: party(second) }
   return standard === 'ERC-721'
     ? { ...between, raw: null, tokenId: numberIn(third as Hex) }
-    : { ...between, raw: wordOf(log.data, 0), tokenId: null }
+    : { ...between, raw: readWord(log.data, 0), tokenId: null }
 }
 
 type Unit = { symbol: string | null; decimals: number | null }
 
-const unitsOf = async (chain: Chain, tokens: readonly Hex[]): Promise<Map<Hex, Unit>> => {
+const readUnits = async (chain: Chain, tokens: readonly Hex[]): Promise<Map<Hex, Unit>> => {
   const calls = tokens.flatMap(to => [
     { to, data: '0x95d89b41' as const },
     { to, data: '0x313ce567' as const },
   ])
-  const returned = (await ifTold(callAll(chain, calls, mostBytes))) ?? []
+  const results = (await orNullIfUnanswered(callAll(chain, calls, maxBytes))) ?? []
   return new Map(
     tokens.map((token, index) => {
-      const decimals = numberIn(returned[index * 2 + 1] ?? null)
-      const isNumber = decimals !== null && decimals <= mostDecimals
+      const decimals = numberIn(results[index * 2 + 1] ?? null)
+      const isNumber = decimals !== null && decimals <= maxDecimals
       return [
         token,
-        { symbol: textIn(returned[index * 2] ?? null), decimals: isNumber ? Number(decimals) : null },
+        { symbol: textIn(results[index * 2] ?? null), decimals: isNumber ? Number(decimals) : null },
       ]
     }),
   )
@@ -87,14 +87,16 @@ export const transfersIn = async (
   chain: Chain,
   logs: readonly Log[],
 ): Promise<{ count: number; transfers: z.output<typeof TransferFields>[] }> => {
-  const moved = logs.flatMap(log => {
-    const standard = standardOf(log)
+  const logEntries = logs.flatMap(log => {
+    const standard = detectStandard(log)
     return standard === undefined ? [] : [{ log, standard }]
   })
-  const listed = moved.slice(0, mostTransfers).map(({ log, standard }) => read(log, standard))
-  const tokens = [...new Set(listed.map(({ token }) => token))].slice(0, mostTokens)
-  const units = await unitsOf(chain, tokens)
-  const transfers = listed.map(({ raw, tokenId, ...transfer }) => {
+  const listedTransfers = logEntries
+    .slice(0, maxTransfers)
+    .map(({ log, standard }) => readTransfer(log, standard))
+  const tokens = [...new Set(listedTransfers.map(({ token }) => token))].slice(0, maxTokens)
+  const units = await readUnits(chain, tokens)
+  const transfers = listedTransfers.map(({ raw, tokenId, ...transfer }) => {
     const { symbol = null, decimals = null } = units.get(transfer.token) ?? {}
     const isAmount = transfer.standard === 'ERC-20' && raw !== null && decimals !== null
     return {
@@ -105,5 +107,5 @@ export const transfersIn = async (
       tokenId: tokenId === null ? null : String(tokenId),
     }
   })
-  return { count: moved.length, transfers }
+  return { count: logEntries.length, transfers }
 }

@@ -5,11 +5,11 @@ import { type FeedSource, here, readFeed, readFeedTask } from '../../../lib/feed
 import type { Fetched, Ports } from '../../../ports/index.ts'
 import { extract } from '../page/visit.ts'
 
-export type FeedFound = { feed: Feed; feedUrl: string; status: number; truncated: boolean }
+export type FeedResult = { feed: Feed; feedUrl: string; status: number; truncated: boolean }
 
 type Reach = Pick<Ports, 'fetch' | 'workers'> & { signal: AbortSignal }
 
-type Wanted = Pick<FeedSource, 'limit' | 'content'>
+type FeedOptions = Pick<FeedSource, 'limit' | 'content'>
 
 const accept =
   'application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, application/json;q=0.8, text/html;q=0.7, */*;q=0.5'
@@ -20,7 +20,7 @@ const workerMs = 5000
 
 /** Where feeds lie on sites that do not say so, and how many places are looked at besides the page itself. */
 const usual = ['/feed', '/rss.xml', '/atom.xml', '/index.xml']
-const mostTries = 4
+const maxTries = 4
 
 /** Failures that are about the call or this server, not about a candidate. */
 const passes: ReadonlySet<string> = new Set(['timeout', 'too_many_requests', 'unavailable'])
@@ -36,9 +36,13 @@ const assertAnswered = ({ url, status }: Fetched): void => {
   throw new ToolError('upstream', `${host(url)} answered ${status} instead of a feed.`, { retryable })
 }
 
-const read = async ({ workers }: Reach, fetched: Fetched, wanted: Wanted): Promise<FeedFound | undefined> => {
+const readFeedFrom = async (
+  { workers }: Reach,
+  fetched: Fetched,
+  options: FeedOptions,
+): Promise<FeedResult | undefined> => {
   const { body, url, status, headers, truncated } = fetched
-  const source = { url, contentType: headers['content-type'] ?? '', ...wanted }
+  const source = { url, contentType: headers['content-type'] ?? '', ...options }
   const feed =
     body.length < workerFrom
       ? readFeed(body, source)
@@ -54,31 +58,31 @@ const candidates = async ({ workers }: Reach, fetched: Fetched): Promise<string[
   const { url, status, headers } = fetched
   const page = { url, status, headers }
   const task = { markup: fetched.text().text, page, mostNodes: 50_000, options: {} }
-  const { result: named } = await extract(workers, pageFeeds, task)
-  return [...new Set([...named.slice(0, 3), ...usual.map(path => new URL(path, url).href)])]
+  const { result: pageLinks } = await extract(workers, pageFeeds, task)
+  return [...new Set([...pageLinks.slice(0, 3), ...usual.map(path => new URL(path, url).href)])]
 }
 
 /**
  * Fetches a feed, or the feed of a page: the one it declares, else one at a usual place, four tries at most. Throws
  * `not_found` when there is none, `gone` for 410, and a retryable `upstream` when nobody can tell now.
  */
-export const findFeed = async (reach: Reach, url: string, wanted: Wanted): Promise<FeedFound> => {
+export const findFeed = async (reach: Reach, url: string, options: FeedOptions): Promise<FeedResult> => {
   const { fetch, signal } = reach
   const first = await fetch(url, { accept, signal })
   assertAnswered(first)
-  const direct = await read(reach, first, wanted)
+  const direct = await readFeedFrom(reach, first, options)
   if (direct) return direct
   if (!isMarkup(first))
     throw new ToolError('not_found', `There is no feed at ${first.url}: it is something else.`, {
       hint: 'Give the address of an RSS, Atom or JSON feed, or of a page that names one.',
     })
   let outage: ToolError | undefined
-  for (const candidate of (await candidates(reach, first)).slice(0, mostTries)) {
+  for (const candidate of (await candidates(reach, first)).slice(0, maxTries)) {
     try {
       const fetched = await fetch(candidate, { accept, signal, deadlineMs: 8000, namedBy: 'page' })
       assertAnswered(fetched)
-      const found = await read(reach, fetched, wanted)
-      if (found) return found
+      const result = await readFeedFrom(reach, fetched, options)
+      if (result) return result
     } catch (thrown) {
       if (!(thrown instanceof ToolError) || passes.has(thrown.code)) throw thrown
       if (thrown.code === 'upstream' && thrown.toProblem().retryable) outage = thrown

@@ -1,18 +1,18 @@
 import type { Finding } from '../../../lib/csp/finding.ts'
 import type { Ports } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import { aboutCookies, cookiesOf, scoreCookies } from './cookies.ts'
+import { aboutCookies, collectCookies, scoreCookies } from './cookies.ts'
 import { judgeCors } from './cors.ts'
 import { judgeIntegrity } from './integrity.ts'
-import { aboutLeaks } from './leaks.ts'
+import { leakFindings } from './leaks.ts'
 import { open } from './open.ts'
 import { type PageFacts, safety } from './page.ts'
-import { askFromElsewhere, askHttp, httpOf } from './probe.ts'
+import { askFromElsewhere, askHttp, toHttpUrl } from './probe.ts'
 import { type HttpProbe, judgeRedirection, type Redirection } from './redirection.ts'
 import { judgeHeaders } from './reports.ts'
-import { gradeOf, scoreOf } from './score.ts'
+import { toGrade, computeScore } from './score.ts'
 
-const most = { maxBytes: 1024 * 1024, mostNodes: 60_000, maxRedirects: 10, fresh: true }
+const limits = { maxBytes: 1024 * 1024, mostNodes: 60_000, maxRedirects: 10, fresh: true }
 
 const order = { high: 0, medium: 1, low: 2, info: 3 }
 
@@ -26,7 +26,7 @@ const aboutMeta = (page: PageFacts | null): Finding[] =>
 
 /** The first test of https is the way from http: it is the audited way itself where that began with http. */
 const httpProbe = ({ fetch }: Pick<Ports, 'fetch'>, url: string, signal: AbortSignal): Promise<HttpProbe> => {
-  const http = httpOf(url)
+  const http = toHttpUrl(url)
   return http === undefined ? Promise.resolve('unknown') : askHttp(fetch, http, signal)
 }
 
@@ -49,7 +49,7 @@ export const audit = async (ports: Pick<Ports, 'fetch' | 'workers'>, url: string
   const asking = startsSecure ? httpProbe(ports, url, signal) : undefined
   asking?.catch(() => {})
   const { fetched, page, warnings, truncated } = await open(ports, url, safety, {
-    ...most,
+    ...limits,
     signal,
     options: {},
   })
@@ -57,13 +57,13 @@ export const audit = async (ports: Pick<Ports, 'fetch' | 'workers'>, url: string
   const probe: HttpProbe = asking ? await asking : { hops: fetched.hops }
   const lines = fetched.hops.at(-1)?.headers ?? {}
 
-  const { headers, csp, tests: headerTests, ...told } = judgeHeaders(lines, again, fetched.url, page)
+  const { headers, csp, tests: headerTests, ...verdicts } = judgeHeaders(lines, again, fetched.url, page)
   const hsts = headerTests.some(
     ({ name, result }) =>
       name === 'strict-transport-security' &&
       (result === 'on' || result === 'short' || result === 'preloaded'),
   )
-  const cookies = cookiesOf(fetched.hops)
+  const cookies = collectCookies(fetched.hops)
   const redirection = judgeRedirection(probe)
   const cors = judgeCors(again)
   const integrity = judgeIntegrity(
@@ -78,9 +78,9 @@ export const audit = async (ports: Pick<Ports, 'fetch' | 'workers'>, url: string
     ...cors.findings,
     ...integrity.findings,
     ...aboutMeta(page),
-    ...aboutLeaks(lines),
+    ...leakFindings(lines),
   ].sort((a, b) => order[a.severity] - order[b.severity])
-  const score = scoreOf(tests)
+  const score = computeScore(tests)
   const notes: Note[] = tests
     .filter(({ pass }) => pass === null)
     .map(({ name, message }) => ({ code: 'test_unknown', message: `${name}: ${message} It was not scored.` }))
@@ -88,12 +88,12 @@ export const audit = async (ports: Pick<Ports, 'fetch' | 'workers'>, url: string
     fetched,
     headers,
     csp,
-    ...told,
+    ...verdicts,
     cookies,
     tests,
     findings,
     score,
-    grade: gradeOf(score),
+    grade: toGrade(score),
     missing: expected.filter(name => headers[name]?.verdict === 'absent' && headers[name]?.present === false),
     httpRedirectsToHttps: redirection.redirects,
     warnings: [...warnings, ...notes],

@@ -32,7 +32,7 @@ const notSessions = /csrf|xsrf|affinity|persistence/i
 
 type Attributes = ReadonlyMap<string, string>
 
-const attributesOf = (parts: readonly string[]): Attributes =>
+const parseAttributes = (parts: readonly string[]): Attributes =>
   new Map(
     parts.map(part => {
       const [name = '', ...value] = part.split('=')
@@ -51,12 +51,12 @@ const isDeletion = (attributes: Attributes): boolean => {
 const prefixProblems = (name: string, attributes: Attributes): string[] => {
   const lower = name.toLowerCase()
   const secure = attributes.has('secure')
-  const found: string[] = []
+  const issues: string[] = []
   if (lower.startsWith('__secure-') && !secure)
-    found.push('The __Secure- prefix needs Secure: browsers refuse it.')
+    issues.push('The __Secure- prefix needs Secure: browsers refuse it.')
   if (lower.startsWith('__host-') && (!secure || attributes.get('path') !== '/' || attributes.get('domain')))
-    found.push('The __Host- prefix needs Secure, Path=/ and no Domain: browsers refuse it.')
-  return found
+    issues.push('The __Host- prefix needs Secure, Path=/ and no Domain: browsers refuse it.')
+  return issues
 }
 
 /** Reads one line as a browser would. Undefined for a line without a cookie, and for one that only takes a cookie away. */
@@ -65,20 +65,20 @@ export const readCookie = (line: string, host: string): Cookie | undefined => {
   const at = pair.indexOf('=')
   const name = clean(at < 0 ? '' : pair.slice(0, at), 200) ?? ''
   if (name === '' && (at < 0 || pair.slice(at + 1).trim() === '')) return undefined
-  const attributes = attributesOf(rest)
+  const attributes = parseAttributes(rest)
   if (isDeletion(attributes)) return undefined
-  const written = attributes.get('samesite')?.toLowerCase()
-  const sameSite = written !== undefined && isSameSite(written) ? sameSites[written] : null
+  const sameSiteValue = attributes.get('samesite')?.toLowerCase()
+  const sameSite = sameSiteValue !== undefined && isSameSite(sameSiteValue) ? sameSites[sameSiteValue] : null
   const secure = attributes.has('secure')
   const httpOnly = attributes.has('httponly')
   const isSensitive = sensitive.test(name) && !notSessions.test(name)
   const problems = prefixProblems(name, attributes)
   if (!secure) problems.push('Without Secure it is sent over http too.')
   if (isSensitive && !httpOnly) problems.push('Without HttpOnly scripts can read it.')
-  if (written !== undefined && sameSite === null)
+  if (sameSiteValue !== undefined && sameSite === null)
     problems.push('SameSite has a value that browsers do not know.')
   if (sameSite === 'None' && !secure) problems.push('SameSite=None needs Secure: browsers refuse it.')
-  if (written === undefined) problems.push('Without SameSite browsers choose who sends it.')
+  if (sameSiteValue === undefined) problems.push('Without SameSite browsers choose who sends it.')
   if (attributes.has('partitioned') && !secure) problems.push('Partitioned needs Secure: browsers refuse it.')
   return {
     name,

@@ -2,19 +2,19 @@ import { type Finding, linesOf, type Test, test } from '../../../lib/csp/finding
 import type { Hop } from '../../../ports/index.ts'
 import { type Cookie, isAntiForgery, readCookie } from './cookie.ts'
 
-const most = 50
+const maxCookies = 50
 
 /** The cookies that a way sets, the last of each name, host and path. */
-export const cookiesOf = (hops: readonly Hop[]): Cookie[] => {
-  const found = new Map<string, Cookie>()
+export const collectCookies = (hops: readonly Hop[]): Cookie[] => {
+  const cookies = new Map<string, Cookie>()
   for (const { url, headers } of hops) {
     const { hostname } = new URL(url)
     for (const line of linesOf(headers, 'set-cookie')) {
       const cookie = readCookie(line, hostname)
-      if (cookie) found.set(`${hostname} ${cookie.name} ${cookie.path}`, cookie)
+      if (cookie) cookies.set(`${hostname} ${cookie.name} ${cookie.path}`, cookie)
     }
   }
-  return [...found.values()].slice(0, most)
+  return [...cookies.values()].slice(0, maxCookies)
 }
 
 const name = 'cookies'
@@ -49,7 +49,7 @@ export const scoreCookies = (cookies: readonly Cookie[], hsts: boolean): Test =>
   return test(name, 'secure', 0, 'All cookies have Secure, session cookies HttpOnly.')
 }
 
-const pasted = ({ name, sensitive, path, sameSite, httpOnly }: Cookie): string =>
+const fixLine = ({ name, sensitive, path, sameSite, httpOnly }: Cookie): string =>
   `Set-Cookie: ${name}=…; Path=${path ?? '/'}; Secure${sensitive || httpOnly ? '; HttpOnly' : ''}; SameSite=${sameSite ?? 'Lax'}`
 
 /** One finding for each cookie that has something wrong with it. */
@@ -60,5 +60,5 @@ export const aboutCookies = (cookies: readonly Cookie[]): Finding[] =>
       code: 'cookie',
       severity: cookie.sensitive && (!cookie.secure || !cookie.httpOnly) ? 'high' : 'low',
       message: `${cookie.name}: ${cookie.problems.join(' ')}`,
-      fix: pasted(cookie),
+      fix: fixLine(cookie),
     }))

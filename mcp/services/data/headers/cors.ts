@@ -5,12 +5,12 @@ export const strangeOrigin = 'https://cors-probe.invalid'
 
 const name = 'cors'
 
-type Judged = { test: Test; findings: Finding[] }
+type Judgement = { test: Test; findings: Finding[] }
 
 const fix = 'Access-Control-Allow-Origin: https://the-one-site-that-needs-it.example'
 
 /** What an answer to a request from a strange origin lets that origin read. Undefined headers: the probe failed. */
-export const judgeCors = (headers: Lines | undefined): Judged => {
+export const judgeCors = (headers: Lines | undefined): Judgement => {
   if (!headers) return { test: unknown(name, 'The probe was not answered.'), findings: [] }
   const origin = linesOf(headers, 'access-control-allow-origin')[0]?.trim()
   const credentials = linesOf(headers, 'access-control-allow-credentials')[0]?.trim().toLowerCase() === 'true'

@@ -3,17 +3,17 @@ import type { Policy } from '../../../lib/csp/parse.ts'
 
 export const framingFix = "Content-Security-Policy: frame-ancestors 'self'"
 
-type Judged = { report: Omit<HeaderReport, 'present' | 'value'>; test: Test }
+type Judgement = { report: Omit<HeaderReport, 'present' | 'value'>; test: Test }
 
 const name = 'x-frame-options'
 
-const judged = (
+const toJudgement = (
   result: string,
   modifier: number,
   verdict: HeaderReport['verdict'],
   severity: HeaderReport['severity'],
   message: string,
-): Judged => ({
+): Judgement => ({
   report: { verdict, severity, message, fix: verdict === 'good' ? null : framingFix },
   test: test(name, result, modifier, message),
 })
@@ -21,7 +21,7 @@ const judged = (
 const anybody = /^(?:\*|https?:|https?:\/\/\*\/?)$/i
 
 /** The values as browsers read them: all lines together, split at commas (HTML standard §7.8). */
-const valuesOf = (headers: Lines): string[] => [
+const readValues = (headers: Lines): string[] => [
   ...new Set(
     linesOf(headers, name)
       .flatMap(line => line.split(','))
@@ -30,16 +30,16 @@ const valuesOf = (headers: Lines): string[] => [
   ),
 ]
 
-const byPolicy = (lists: readonly (readonly string[])[]): Judged => {
+const byPolicy = (lists: readonly (readonly string[])[]): Judgement => {
   if (lists.every(list => list.some(source => anybody.test(source))))
-    return judged(
+    return toJudgement(
       'open_ancestors',
       -20,
       'bad',
       'high',
       'frame-ancestors lets anybody frame the page, and this header is ignored beside it.',
     )
-  return judged(
+  return toJudgement(
     'frame_ancestors',
     5,
     'good',
@@ -49,25 +49,25 @@ const byPolicy = (lists: readonly (readonly string[])[]): Judged => {
 }
 
 /** Who may frame the page. `frame-ancestors` of a header policy counts before X-Frame-Options. */
-export const judgeFraming = (headers: Lines, enforced: readonly Policy[]): Judged => {
-  const lists = enforced.flatMap(({ source, directives }) =>
+export const judgeFraming = (headers: Lines, enforcedPolicies: readonly Policy[]): Judgement => {
+  const lists = enforcedPolicies.flatMap(({ source, directives }) =>
     source === 'header' && directives['frame-ancestors'] ? [directives['frame-ancestors']] : [],
   )
   if (lists.length > 0) return byPolicy(lists)
-  const values = valuesOf(headers)
+  const values = readValues(headers)
   const [value] = values
   if (value === undefined)
-    return judged('missing', -20, 'absent', 'medium', 'Anybody may show the page in a frame.')
+    return toJudgement('missing', -20, 'absent', 'medium', 'Anybody may show the page in a frame.')
   if (values.length > 1)
     return values.some(one => one === 'deny' || one === 'sameorigin' || one === 'allowall')
-      ? judged(
+      ? toJudgement(
           'contradiction',
           0,
           'weak',
           'low',
           'Several values contradict each other; browsers refuse all frames.',
         )
-      : judged(
+      : toJudgement(
           'invalid',
           -20,
           'bad',
@@ -75,14 +75,20 @@ export const judgeFraming = (headers: Lines, enforced: readonly Policy[]): Judge
           'The values are none that browsers know, so they are ignored.',
         )
   if (value === 'deny' || value === 'sameorigin')
-    return judged('on', 5, 'good', 'info', 'Other sites cannot show the page in a frame.')
+    return toJudgement('on', 5, 'good', 'info', 'Other sites cannot show the page in a frame.')
   if (value.startsWith('allow-from'))
-    return judged(
+    return toJudgement(
       'allow_from',
       -20,
       'bad',
       'medium',
       'Browsers ignore ALLOW-FROM: anybody may show the page in a frame.',
     )
-  return judged('invalid', -20, 'bad', 'medium', 'The value is none that browsers know, so it is ignored.')
+  return toJudgement(
+    'invalid',
+    -20,
+    'bad',
+    'medium',
+    'The value is none that browsers know, so it is ignored.',
+  )
 }

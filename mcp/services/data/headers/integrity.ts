@@ -1,5 +1,5 @@
 import { type Finding, type Test, test } from '../../../lib/csp/finding.ts'
-import { siteOf } from '../redirects/facts.ts'
+import { findSite } from '../redirects/facts.ts'
 import type { Script } from './page.ts'
 
 const name = 'subresource-integrity'
@@ -9,23 +9,23 @@ const digest = /(?:^|\s)sha(?:256|384|512)-[a-z0-9+/]{40,100}={0,2}(?:\?\S*)?(?:
 
 const isChecked = ({ integrity }: Script) => integrity !== null && digest.test(integrity)
 
-const shown = (scripts: readonly Script[]): string => {
+const summarizeUrls = (scripts: readonly Script[]): string => {
   const urls = scripts.slice(0, 3).map(({ url }) => (url.length > 120 ? `${url.slice(0, 119)}…` : url))
   return scripts.length > 3 ? `${urls.join(', ')} and ${scripts.length - 3} more` : urls.join(', ')
 }
 
-type Judged = { test: Test; findings: Finding[] }
+type Judgement = { test: Test; findings: Finding[] }
 
 const isForeign = (pageUrl: string) => {
-  const site = siteOf(pageUrl)
-  return ({ url }: Script) => siteOf(url) !== site
+  const site = findSite(pageUrl)
+  return ({ url }: Script) => findSite(url) !== site
 }
 
 /** A script may come over http: by its address, or by taking over the scheme of a page that can be had over http. */
 const isInsecure = (alwaysSecure: boolean) => (script: Script) =>
   script.url.startsWith('http:') || (script.schemeless && !alwaysSecure)
 
-const scored = (
+const scoreScripts = (
   scripts: readonly Script[],
   foreign: readonly Script[],
   insecure: readonly Script[],
@@ -50,13 +50,13 @@ export const judgeIntegrity = (
   scripts: readonly Script[] | null,
   pageUrl: string,
   alwaysSecure: boolean,
-): Judged => {
+): Judgement => {
   if (scripts === null)
     return { test: test(name, 'no_page', 0, 'The answer is no HTML that was read.'), findings: [] }
   const foreign = scripts.filter(isForeign(pageUrl))
   const insecure = foreign.filter(isInsecure(alwaysSecure))
   const bare = foreign.filter(script => !isChecked(script))
-  const blocked = scripts.filter(
+  const blockedScripts = scripts.filter(
     script =>
       isChecked(script) && !script.crossorigin && new URL(script.url).origin !== new URL(pageUrl).origin,
   )
@@ -65,22 +65,22 @@ export const judgeIntegrity = (
     findings.push({
       code: 'insecure_script',
       severity: 'high',
-      message: `Scripts come over http: ${shown(insecure)}.`,
+      message: `Scripts come over http: ${summarizeUrls(insecure)}.`,
       fix: 'load them over https',
     })
   if (bare.length > 0)
     findings.push({
       code: 'no_integrity',
       severity: 'low',
-      message: `Foreign scripts have no integrity: ${shown(bare)}.`,
+      message: `Foreign scripts have no integrity: ${summarizeUrls(bare)}.`,
       fix: '<script src="…" integrity="sha384-…" crossorigin="anonymous"></script>',
     })
-  if (blocked.length > 0)
+  if (blockedScripts.length > 0)
     findings.push({
       code: 'integrity_without_cors',
       severity: 'medium',
-      message: `Browsers block these, since they have integrity and no crossorigin: ${shown(blocked)}.`,
+      message: `Browsers block these, since they have integrity and no crossorigin: ${summarizeUrls(blockedScripts)}.`,
       fix: 'crossorigin="anonymous"',
     })
-  return { test: scored(scripts, foreign, insecure), findings }
+  return { test: scoreScripts(scripts, foreign, insecure), findings }
 }

@@ -2,7 +2,7 @@ import { type Finding, type Lines, linesOf } from '../../../lib/csp/finding.ts'
 import { clean } from '../../../lib/text/clean.ts'
 
 /** Headers that tell attackers what runs here, and nothing to browsers. */
-const telling = [
+const revealingHeaders = [
   'x-powered-by',
   'x-aspnet-version',
   'x-aspnetmvc-version',
@@ -24,7 +24,7 @@ const telling = [
 ] as const
 
 /** Headers that browsers heed no more. */
-const dead: Readonly<Record<string, string>> = {
+const obsoleteHeaders: Readonly<Record<string, string>> = {
   'x-content-security-policy': 'use Content-Security-Policy',
   'x-webkit-csp': 'use Content-Security-Policy',
   'public-key-pins': 'pinning was dropped',
@@ -36,9 +36,10 @@ const dead: Readonly<Record<string, string>> = {
 
 const version = /\d+\.\d+|\/\d+/
 
-const innerAddress = /(?<![\d.])(?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.\d{1,3}(?![\d.])/
+const privateAddress =
+  /(?<![\d.])(?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.\d{1,3}(?![\d.])/
 
-const aboutServer = (headers: Lines): Finding[] => {
+const serverFindings = (headers: Lines): Finding[] => {
   const server = clean(linesOf(headers, 'server')[0], 200)
   if (server === null || !version.test(server)) return []
   return [
@@ -51,8 +52,8 @@ const aboutServer = (headers: Lines): Finding[] => {
   ]
 }
 
-const aboutTelling = (headers: Lines): Finding[] =>
-  telling.flatMap(name => {
+const revealingFindings = (headers: Lines): Finding[] =>
+  revealingHeaders.flatMap(name => {
     const value = clean(linesOf(headers, name)[0], 100)
     if (value === null) return []
     return [
@@ -65,8 +66,8 @@ const aboutTelling = (headers: Lines): Finding[] =>
     ]
   })
 
-const aboutDead = (headers: Lines): Finding[] =>
-  Object.entries(dead).flatMap(([name, instead]) =>
+const obsoleteFindings = (headers: Lines): Finding[] =>
+  Object.entries(obsoleteHeaders).flatMap(([name, instead]) =>
     linesOf(headers, name).length === 0
       ? []
       : [
@@ -79,23 +80,23 @@ const aboutDead = (headers: Lines): Finding[] =>
         ],
   )
 
-const aboutAddresses = (headers: Lines): Finding[] => {
-  const found = Object.entries(headers).find(([, lines]) => lines.some(line => innerAddress.test(line)))
-  if (!found) return []
+const addressFindings = (headers: Lines): Finding[] => {
+  const leak = Object.entries(headers).find(([, lines]) => lines.some(line => privateAddress.test(line)))
+  if (!leak) return []
   return [
     {
       code: 'inner_address',
       severity: 'low',
-      message: `${found[0].slice(0, 60)} tells an address of the inner network.`,
-      fix: `remove ${found[0].slice(0, 60)}`,
+      message: `${leak[0].slice(0, 60)} tells an address of the inner network.`,
+      fix: `remove ${leak[0].slice(0, 60)}`,
     },
   ]
 }
 
 /** What the headers give away, and what is sent for nothing. */
-export const aboutLeaks = (headers: Lines): Finding[] => [
-  ...aboutServer(headers),
-  ...aboutTelling(headers),
-  ...aboutAddresses(headers),
-  ...aboutDead(headers),
+export const leakFindings = (headers: Lines): Finding[] => [
+  ...serverFindings(headers),
+  ...revealingFindings(headers),
+  ...addressFindings(headers),
+  ...obsoleteFindings(headers),
 ]

@@ -5,7 +5,12 @@ import type { Note } from '../meta.ts'
 import { extract } from '../page/visit.ts'
 
 /** An answer of any media type; `page` is null where it is no HTML, or could not be read. */
-export type Opened<Result> = { fetched: Fetched; page: Result | null; warnings: Note[]; truncated: boolean }
+export type OpenedPage<Result> = {
+  fetched: Fetched
+  page: Result | null
+  warnings: Note[]
+  truncated: boolean
+}
 
 type Wishes<Options> = {
   signal: AbortSignal
@@ -19,7 +24,7 @@ type Wishes<Options> = {
 
 const html = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i
 
-const markupOf = ({ headers, body }: Fetched): boolean => {
+const isMarkup = ({ headers, body }: Fetched): boolean => {
   const type = headers['content-type'] ?? ''
   return type === ''
     ? /^\s*<(?:!doctype|html|head|body|title)/i.test(body.toString('latin1', 0, 200))
@@ -33,29 +38,29 @@ const aboutStatus = ({ status, headers }: Fetched): Note[] => {
   return [{ code: 'http_error', message: `It answered with status ${status}; this is about that answer.` }]
 }
 
-const cut = (limit: string): Note => ({
+const pageCutNote = (limit: string): Note => ({
   code: 'page_cut',
   message: `Reading stopped at the limit of ${limit}.`,
 })
 
 /** Reads an answer with an extractor where it is HTML. What is too heavy to read is left out with a warning. */
-export const read = async <Options, Result>(
+export const readPage = async <Options, Result>(
   workers: Ports['workers'],
   fetched: Fetched,
   extractor: Extractor<Options, Result>,
   { options, mostNodes }: Pick<Wishes<Options>, 'options' | 'mostNodes'>,
-): Promise<Omit<Opened<Result>, 'fetched'>> => {
+): Promise<Omit<OpenedPage<Result>, 'fetched'>> => {
   const warnings = aboutStatus(fetched)
-  if (!markupOf(fetched)) return { page: null, warnings, truncated: false }
+  if (!isMarkup(fetched)) return { page: null, warnings, truncated: false }
   const { url, status, headers } = fetched
   const task = { markup: fetched.text().text, page: { url, status, headers }, mostNodes, options }
   try {
     const { result, cut: limit } = await extract(workers, extractor, task)
-    const stopped = limit ?? (fetched.truncated ? 'bytes' : null)
+    const limitReached = limit ?? (fetched.truncated ? 'bytes' : null)
     return {
       page: result,
-      warnings: stopped ? [...warnings, cut(stopped)] : warnings,
-      truncated: stopped !== null,
+      warnings: limitReached ? [...warnings, pageCutNote(limitReached)] : warnings,
+      truncated: limitReached !== null,
     }
   } catch (thrown) {
     if (!(thrown instanceof ToolError) || thrown.code !== 'upstream') throw thrown
@@ -70,7 +75,7 @@ export const open = async <Options, Result>(
   url: string,
   extractor: Extractor<Options, Result>,
   { options, mostNodes, ...limits }: Wishes<Options>,
-): Promise<Opened<Result>> => {
+): Promise<OpenedPage<Result>> => {
   const fetched = await fetch(url, { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5', ...limits })
-  return { fetched, ...(await read(workers, fetched, extractor, { options, mostNodes })) }
+  return { fetched, ...(await readPage(workers, fetched, extractor, { options, mostNodes })) }
 }

@@ -24,9 +24,9 @@ const noEffect = new Set([
   'set-cookie',
 ])
 
-const most = { meta: 500, scripts: 500 }
+const limits = { meta: 500, scripts: 500 }
 
-const scriptOf = (element: Element, base: string): Script[] => {
+const readScript = (element: Element, base: string): Script[] => {
   const src = element.getAttribute('src')?.trim()
   if (!src || src.length > 2048 || !URL.canParse(src, base)) return []
   const { href, protocol } = new URL(src, base)
@@ -44,7 +44,7 @@ const scriptOf = (element: Element, base: string): Script[] => {
 /** Reads what a page says about its own safety. */
 export const safety = extractor(import.meta.url, 'safety', ({ document, url }): PageFacts => {
   const base = baseOf(document, url)
-  const metas = [...document.querySelectorAll('meta[content]')].slice(0, most.meta)
+  const metas = [...document.querySelectorAll('meta[content]')].slice(0, limits.meta)
   const facts: PageFacts = { policies: [], referrer: [], ignored: [], scripts: [] }
   for (const meta of metas) {
     const content = clean(meta.getAttribute('content'), 8000)
@@ -54,7 +54,7 @@ export const safety = extractor(import.meta.url, 'safety', ({ document, url }): 
     if (noEffect.has(name)) facts.ignored.push(name)
     if (meta.getAttribute('name')?.trim().toLowerCase() === 'referrer') facts.referrer.push(content)
   }
-  const scripts = [...document.querySelectorAll('script[src]')].slice(0, most.scripts)
-  facts.scripts = scripts.flatMap(script => scriptOf(script, base))
+  const scripts = [...document.querySelectorAll('script[src]')].slice(0, limits.scripts)
+  facts.scripts = scripts.flatMap(script => readScript(script, base))
   return facts
 })

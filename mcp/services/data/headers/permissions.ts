@@ -20,33 +20,41 @@ export const readFeatures = (lines: readonly string[]): Features | null => {
   for (const part of parts.slice(0, 200)) {
     const text = part.trim()
     if (text === '') continue
-    const [, feature, allowed] = item.exec(text) ?? []
-    if (feature === undefined || allowed === undefined) return null
-    features.set(feature, allowed)
+    const [, feature, allowlist] = item.exec(text) ?? []
+    if (feature === undefined || allowlist === undefined) return null
+    features.set(feature, allowlist)
   }
   return features
 }
 
-type Judged = { report: Omit<HeaderReport, 'present' | 'value'> }
+type Judgement = { report: Omit<HeaderReport, 'present' | 'value'> }
 
-const judged = (
+const toJudgement = (
   verdict: HeaderReport['verdict'],
   severity: HeaderReport['severity'],
   message: string,
-): Judged => ({ report: { verdict, severity, message, fix: verdict === 'good' ? null : fix } })
+): Judgement => ({ report: { verdict, severity, message, fix: verdict === 'good' ? null : fix } })
 
 /** Which powers of the browser the page and its frames may use. It adds nothing to the score. */
-export const judgePermissions = (headers: Lines): Judged => {
+export const judgePermissions = (headers: Lines): Judgement => {
   const lines = linesOf(headers, 'permissions-policy')
   if (lines.length === 0)
-    return judged('absent', 'low', 'Frames of the page may ask for camera, microphone and the like.')
+    return toJudgement('absent', 'low', 'Frames of the page may ask for camera, microphone and the like.')
   const features = readFeatures(lines)
   if (features === null || features.size === 0)
-    return judged('bad', 'low', 'The header is not well formed, so browsers ignore all of it.')
+    return toJudgement('bad', 'low', 'The header is not well formed, so browsers ignore all of it.')
   const open = [...features].filter(
-    ([feature, allowed]) => powerful.has(feature) && /(?:^|[(\s])\*(?:$|[)\s])/.test(allowed),
+    ([feature, allowlist]) => powerful.has(feature) && /(?:^|[(\s])\*(?:$|[)\s])/.test(allowlist),
   )
   if (open.length > 0)
-    return judged('weak', 'low', `Anybody in a frame may use ${open.map(([feature]) => feature).join(', ')}.`)
-  return judged('good', 'info', `It limits ${features.size} ${features.size === 1 ? 'feature' : 'features'}.`)
+    return toJudgement(
+      'weak',
+      'low',
+      `Anybody in a frame may use ${open.map(([feature]) => feature).join(', ')}.`,
+    )
+  return toJudgement(
+    'good',
+    'info',
+    `It limits ${features.size} ${features.size === 1 ? 'feature' : 'features'}.`,
+  )
 }

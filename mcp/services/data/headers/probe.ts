@@ -6,14 +6,14 @@ import type { HttpProbe } from './redirection.ts'
 
 const little = { maxBytes: 1024, deadlineMs: 8000, fresh: true }
 
-const codeOf = (cause: unknown): string => {
+const findErrorCode = (cause: unknown): string => {
   if (typeof cause !== 'object' || cause === null) return ''
   if ('code' in cause && typeof cause.code === 'string') return cause.code
-  return 'errors' in cause && Array.isArray(cause.errors) ? codeOf(cause.errors[0]) : ''
+  return 'errors' in cause && Array.isArray(cause.errors) ? findErrorCode(cause.errors[0]) : ''
 }
 
 /** The http address of a page on a standard port; undefined where there is none to ask. */
-export const httpOf = (url: string): string | undefined => {
+export const toHttpUrl = (url: string): string | undefined => {
   const http = new URL(url)
   if (http.port !== '') return undefined
   http.protocol = 'http:'
@@ -29,7 +29,7 @@ export const askHttp = async (fetch: Fetch, url: string, signal: AbortSignal): P
     if (!(thrown instanceof ToolError) || thrown.code === 'timeout') throw thrown
     if (thrown.extra.reason === 'tls_failed') return 'bad_certificate'
     const refusedItself = thrown.message.startsWith(`${new URL(url).hostname} `)
-    return refusedItself && codeOf(thrown.extra.cause) === 'ECONNREFUSED' ? 'closed' : 'unknown'
+    return refusedItself && findErrorCode(thrown.extra.cause) === 'ECONNREFUSED' ? 'closed' : 'unknown'
   }
 }
 

@@ -10,7 +10,12 @@ const name = 'redirection'
 
 const fix = 'Location: https://{the same host and path}, with status 301'
 
-const failed = (result: string, modifier: number, message: string, redirects: boolean): Redirection => ({
+const failedRedirection = (
+  result: string,
+  modifier: number,
+  message: string,
+  redirects: boolean,
+): Redirection => ({
   test: test(name, result, modifier, message),
   findings: [{ code: `redirect_${result}`, severity: modifier <= -20 ? 'high' : 'low', message, fix }],
   redirects,
@@ -21,7 +26,7 @@ export const judgeRedirection = (probe: HttpProbe): Redirection => {
   if (probe === 'unknown')
     return { test: unknown(name, 'The http address was not answered.'), findings: [], redirects: null }
   if (probe === 'bad_certificate')
-    return failed(
+    return failedRedirection(
       'bad_certificate',
       -20,
       'The way to https ends at a TLS certificate that is not valid.',
@@ -33,20 +38,25 @@ export const judgeRedirection = (probe: HttpProbe): Redirection => {
   const [first] = hops
   const last = hops.at(-1)
   if (!first || !last || hops.length === 1)
-    return failed('missing', -20, 'The http address does not lead to https.', false)
+    return failedRedirection('missing', -20, 'The http address does not lead to https.', false)
   if (!last.url.startsWith('https:'))
-    return failed('not_to_https', -20, 'The http address leads on and stays on http.', false)
+    return failedRedirection('not_to_https', -20, 'The http address leads on and stays on http.', false)
   const next = hops[1]?.url ?? ''
   if (!next.startsWith('https:'))
-    return failed('late', -10, 'The http address leads to https only after another http address.', true)
+    return failedRedirection(
+      'late',
+      -10,
+      'The http address leads to https only after another http address.',
+      true,
+    )
   if (new URL(next).hostname !== new URL(first.url).hostname)
-    return failed(
+    return failedRedirection(
       'off_host',
       -5,
       'The http address leads to another host at once, so browsers learn no HSTS for this one.',
       true,
     )
-  const found: Finding[] =
+  const findings: Finding[] =
     first.status === 301 || first.status === 308
       ? []
       : [
@@ -59,7 +69,7 @@ export const judgeRedirection = (probe: HttpProbe): Redirection => {
         ]
   return {
     test: test(name, 'on', 0, 'The http address leads to https at once.'),
-    findings: found,
+    findings: findings,
     redirects: true,
   }
 }

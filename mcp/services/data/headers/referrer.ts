@@ -26,29 +26,29 @@ const lastKnown = (lines: readonly string[]): string | undefined =>
 const metaPolicy = (meta: readonly string[]): string | undefined =>
   lastKnown(meta.map(value => legacy[value.trim().toLowerCase()] ?? value))
 
-type Judged = { report: Omit<HeaderReport, 'present' | 'value'>; test: Test; policy: string | null }
+type Judgement = { report: Omit<HeaderReport, 'present' | 'value'>; test: Test; policy: string | null }
 
-const judged = (
+const toJudgement = (
   result: string,
   modifier: number,
   verdict: HeaderReport['verdict'],
   severity: HeaderReport['severity'],
   message: string,
   policy: string | null,
-): Judged => ({
+): Judgement => ({
   report: { verdict, severity, message, fix: verdict === 'good' ? null : fix },
   test: test(name, result, modifier, message),
   policy,
 })
 
 /** What other sites learn of where a visitor came from; a meta element counts as the header does. */
-export const judgeReferrer = (headers: Lines, meta: readonly string[]): Judged => {
+export const judgeReferrer = (headers: Lines, meta: readonly string[]): Judgement => {
   const lines = linesOf(headers, name)
   const policy = metaPolicy(meta) ?? lastKnown(lines)
   if (policy === undefined) {
     return lines.length > 0
-      ? judged('invalid', -5, 'bad', 'low', 'No value is one that browsers know.', null)
-      : judged(
+      ? toJudgement('invalid', -5, 'bad', 'low', 'No value is one that browsers know.', null)
+      : toJudgement(
           'missing',
           0,
           'absent',
@@ -58,8 +58,8 @@ export const judgeReferrer = (headers: Lines, meta: readonly string[]): Judged =
         )
   }
   if (quiet.has(policy))
-    return judged('private', 5, 'good', 'info', `${policy} keeps addresses from other sites.`, policy)
-  return judged(
+    return toJudgement('private', 5, 'good', 'info', `${policy} keeps addresses from other sites.`, policy)
+  return toJudgement(
     'unsafe',
     -5,
     'weak',

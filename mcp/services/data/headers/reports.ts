@@ -70,8 +70,8 @@ export const judgeHeaders = (
     ['x-xss-protection', judgeXssProtection(lines)],
   ]
   const headers = reports.map(([name, report]): [string, HeaderReport] => {
-    const sent = linesOf(lines, name)
-    return [name, { present: sent.length > 0, value: clean(sent.join(', '), 4000), ...report }]
+    const headerLines = linesOf(lines, name)
+    return [name, { present: headerLines.length > 0, value: clean(headerLines.join(', '), 4000), ...report }]
   })
   return {
     headers: Object.fromEntries(headers),

@@ -8,7 +8,7 @@ const year = 31_536_000
 export const hstsFix = 'Strict-Transport-Security: max-age=31536000; includeSubDomains'
 
 /** Top-level domains that are on the preload list as a whole. */
-const preloaded = new Set(
+const preloadedTlds = new Set(
   'android app bank boo channel chrome dad day dev esq foo gle google ing insurance meme mov new nexus page phd play prof rsvp youtube zip'.split(
     ' ',
   ),
@@ -26,16 +26,16 @@ export const readHsts = (line: string): Hsts | null => {
   const names = parts.map(([name = '']) => name.toLowerCase())
   if (!names.every(name => token.test(name))) return null
   if (new Set(names).size < names.length) return null
-  const written = parts[names.indexOf('max-age')]?.[1]?.replace(/^"(.*)"$/, '$1')
-  if (written === undefined || !/^\d{1,15}$/.test(written)) return null
+  const maxAgeValue = parts[names.indexOf('max-age')]?.[1]?.replace(/^"(.*)"$/, '$1')
+  if (maxAgeValue === undefined || !/^\d{1,15}$/.test(maxAgeValue)) return null
   return {
-    maxAge: Number(written),
+    maxAge: Number(maxAgeValue),
     includeSubDomains: names.includes('includesubdomains'),
     preload: names.includes('preload'),
   }
 }
 
-type Judged = { report: Omit<HeaderReport, 'present' | 'value'>; test: Test; preloadReady: boolean }
+type Judgement = { report: Omit<HeaderReport, 'present' | 'value'>; test: Test; preloadReady: boolean }
 
 const name = 'strict-transport-security'
 
@@ -45,14 +45,14 @@ const verdict = (
   severity: HeaderReport['severity'],
   message: string,
   preloadReady = false,
-): Judged => ({
+): Judgement => ({
   report: { verdict, severity, message, fix: verdict === 'good' ? null : hstsFix },
   test: test(name, result, modifier, message),
   preloadReady,
 })
 
 /** Judges HSTS of the final page; over http browsers ignore it (RFC 6797 §8.1). */
-export const judgeHsts = (headers: Lines, url: string): Judged => {
+export const judgeHsts = (headers: Lines, url: string): Judgement => {
   const { protocol, hostname } = new URL(url)
   const lines = linesOf(headers, name)
   if (protocol !== 'https:')
@@ -62,7 +62,7 @@ export const judgeHsts = (headers: Lines, url: string): Judged => {
       'high',
       'The page comes over http, where browsers ignore this header.',
     )
-  if (preloaded.has(hostname.split('.').at(-1) ?? ''))
+  if (preloadedTlds.has(hostname.split('.').at(-1) ?? ''))
     return verdict(
       ['preloaded', 5],
       'good',

@@ -7,7 +7,7 @@ import { type Runnable, runSkill, type SkillContext } from '../skill.ts'
 import whoisRdap from '../whois-rdap.ts'
 import { hasAddress, isWildcard, webHost } from './names.ts'
 import { openParts, type PartState } from './parts.ts'
-import { metadataOf, visitSite } from './site.ts'
+import { readMetadata, visitSite } from './site.ts'
 
 export type MailFields = z.output<typeof emailAuth.own>
 export type RegistrationFields = z.output<typeof whoisRdap.own>
@@ -15,7 +15,7 @@ export type RegistrationFields = z.output<typeof whoisRdap.own>
 type Needs = Pick<Ports, 'cache' | 'clock' | 'dns' | 'fetch' | 'rdap' | 'workers'>
 
 /** Everything found out about a domain; null where its part failed. */
-export type Look = {
+export type DomainFindings = {
   dns: Awaited<ReturnType<typeof lookUp>> | null
   /** Whether the domain and its `www` have addresses. */
   own: boolean | null
@@ -23,7 +23,7 @@ export type Look = {
   wildcard: boolean | null
   mail: MailFields | null
   site: Awaited<ReturnType<typeof visitSite>> | null
-  metadata: Awaited<ReturnType<typeof metadataOf>>
+  metadata: Awaited<ReturnType<typeof readMetadata>>
   registration: RegistrationFields | null
   parts: Record<string, PartState>
   failures: ReturnType<typeof openParts>['failures']
@@ -32,13 +32,18 @@ export type Look = {
 const budgetMs = 10_000
 
 /** Runs all parts side by side within ten seconds; a part that fails leaves the others. */
-export const look = async (ports: Needs, domain: string, given: AbortSignal): Promise<Look> => {
-  const signal = AbortSignal.any([given, AbortSignal.timeout(budgetMs + 500)])
+export const inspectDomain = async (
+  ports: Needs,
+  domain: string,
+  callSignal: AbortSignal,
+): Promise<DomainFindings> => {
+  const signal = AbortSignal.any([callSignal, AbortSignal.timeout(budgetMs + 500)])
   setMaxListeners(0, signal)
   const { run, states, failures } = openParts(budgetMs)
   const { dns, workers } = ports
-  const ctx = { ...ports, signal: given } as SkillContext
-  const through = async <Fields>(skill: Runnable) => (await runSkill(skill, ctx, { domain })).fields as Fields
+  const ctx = { ...ports, signal: callSignal } as SkillContext
+  const runOwnSkill = async <Fields>(skill: Runnable) =>
+    (await runSkill(skill, ctx, { domain })).fields as Fields
 
   const addresses = run('addresses', () =>
     Promise.all([
@@ -47,25 +52,25 @@ export const look = async (ports: Needs, domain: string, given: AbortSignal): Pr
       isWildcard(dns, domain, signal),
     ]),
   )
-  const site = addresses.then(async found => {
-    const host = webHost(domain, found?.[0] ?? null, found?.[1] ?? null)
+  const site = addresses.then(async hosts => {
+    const host = webHost(domain, hosts?.[0] ?? null, hosts?.[1] ?? null)
     return host === null ? null : run('tech-detect', () => visitSite(ports, host, signal))
   })
-  const metadata = site.then(found => {
-    if (found) return run('url-metadata', () => metadataOf(workers, found))
+  const metadata = site.then(siteAnswer => {
+    if (siteAnswer) return run('url-metadata', () => readMetadata(workers, siteAnswer))
     const { error } = states['tech-detect'] ?? { error: null }
     if (error !== null) states['url-metadata'] = { ok: false, ms: 0, error }
     return null
   })
-  const [found, dnsFound, mail, siteFound, metadataFound, registration] = await Promise.all([
+  const [hostsAnswer, dnsFound, mail, siteFound, metadataFound, registration] = await Promise.all([
     addresses,
     run('dns-lookup', () => lookUp(dns, domain, signal)),
-    run('email-auth', () => through<MailFields>(emailAuth)),
+    run('email-auth', () => runOwnSkill<MailFields>(emailAuth)),
     site,
     metadata,
-    run('whois-rdap', () => through<RegistrationFields>(whoisRdap)),
+    run('whois-rdap', () => runOwnSkill<RegistrationFields>(whoisRdap)),
   ])
-  const [own = null, www = null, wildcard = null] = found ?? []
+  const [own = null, www = null, wildcard = null] = hostsAnswer ?? []
   const { addresses: _, ...parts } = states
   return {
     dns: dnsFound,

@@ -48,7 +48,7 @@ const providers: Readonly<Record<string, string>> = {
 }
 
 /** Providers whose servers are numbered below the top: `ns-1.awsdns-01.co.uk`, `ns1-01.azure-dns.com`. */
-const numbered: readonly (readonly [RegExp, string])[] = [
+const numberedProviders: readonly (readonly [RegExp, string])[] = [
   [/\.awsdns-\d{2}\.(?:com|net|org|co\.uk)$/, 'Amazon Route 53'],
   [/\.azure-dns\.(?:com|net|org|info)$/, 'Azure'],
 ]
@@ -78,9 +78,11 @@ const liesUnder = (host: string, name: string) => host === name || host.endsWith
 /** Who runs the first name server that is known. */
 export const dnsProvider = (servers: readonly string[]): string | null => {
   for (const server of servers) {
-    const known = Object.keys(providers).find(name => liesUnder(server, name))
-    const found = known ? providers[known] : numbered.find(([pattern]) => pattern.test(server))?.[1]
-    if (found) return found
+    const provider = Object.keys(providers).find(name => liesUnder(server, name))
+    const providerName = provider
+      ? providers[provider]
+      : numberedProviders.find(([pattern]) => pattern.test(server))?.[1]
+    if (providerName) return providerName
   }
   return null
 }
@@ -104,10 +106,13 @@ const markets = [
 const forSale =
   /\b(?:(?:this |the )?domain(?: name)?(?: \S{1,80})? (?:is|may be) (?:for sale|parked|available for purchase)|buy this domain|domain (?:parking|parked)|parked domain|domain for sale|is parked free|domein (?:is )?te koop|domaine (?:est )?à vendre|diese domain (?:steht zum verkauf|ist zu verkaufen))/i
 
-type Shown = { url: string | null; title: string | null; description: string | null }
+type PageText = { url: string | null; title: string | null; description: string | null }
 
 /** Why a domain looks parked; null when it does not. A name server, a market it leads to, or words in its title tell. */
-export const parkedBy = (servers: readonly string[], { url, title, description }: Shown): string | null => {
+export const parkedBy = (
+  servers: readonly string[],
+  { url, title, description }: PageText,
+): string | null => {
   const server = parkingServer(servers)
   if (server) return `its name server ${server} is one for parked domains`
   const host = url === null ? '' : new URL(url).hostname

@@ -5,9 +5,9 @@ import { ask } from '../dns/answers.ts'
 /** Whether a name has an address; null when the DNS did not tell. */
 export const hasAddress = async (dns: Dns, name: string, signal: AbortSignal): Promise<boolean | null> => {
   const answers = await Promise.all((['A', 'AAAA'] as const).map(type => ask(dns, name, type, signal)))
-  const known = answers.filter(answer => typeof answer !== 'string')
-  if (known.some(({ records }) => records.some(({ type }) => type === 'A' || type === 'AAAA'))) return true
-  return known.length === answers.length ? false : null
+  const answered = answers.filter(answer => typeof answer !== 'string')
+  if (answered.some(({ records }) => records.some(({ type }) => type === 'A' || type === 'AAAA'))) return true
+  return answered.length === answers.length ? false : null
 }
 
 /** Whether names that nobody made have addresses too. */

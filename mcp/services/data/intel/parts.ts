@@ -3,7 +3,7 @@ import { ToolError, toToolError } from '../../../kernel/error.ts'
 /** How a part of the work went. */
 export type PartState = { ok: boolean; ms: number; error: string | null }
 
-const late = (until: number) => {
+const startDeadline = (until: number) => {
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<never>((_, reject) => {
     const error = new ToolError('timeout', 'It was not done in time.')
@@ -22,7 +22,7 @@ export const openParts = (budgetMs: number) => {
     failures,
     async run<T>(name: string, work: () => Promise<T>): Promise<T | null> {
       const began = performance.now()
-      const { over, stop } = late(until)
+      const { over, stop } = startDeadline(until)
       const took = () => Math.round(performance.now() - began)
       try {
         const value = await Promise.race([work(), over])

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { metadata } from '../../../lib/page/metadata.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
-import { read } from '../headers/open.ts'
+import { readPage } from '../headers/open.ts'
 import { readHsts } from '../headers/transport.ts'
 import { detect } from '../tech/detect.ts'
 import { group } from '../tech/group.ts'
@@ -28,13 +28,13 @@ export const visitSite = async (ports: Web, host: string, signal: AbortSignal): 
   }
 }
 
-const hstsOf = ({ url, hops }: Fetched): boolean => {
+const hasHsts = ({ url, hops }: Fetched): boolean => {
   const line = hops.at(-1)?.headers['strict-transport-security']?.[0]
   return url.startsWith('https:') && ((line && readHsts(line)?.maxAge) || 0) > 0
 }
 
 /** The site as it is shown. */
-export const webOf = ({ fetched, technologies }: Site) => {
+export const toWebFields = ({ fetched, technologies }: Site) => {
   const { server, cdn, hosting, framework, cms } = group(technologies)
   return {
     url: fetched.url,
@@ -47,12 +47,12 @@ export const webOf = ({ fetched, technologies }: Site) => {
     tech: technologies.map(({ name }) => name),
     techCount: technologies.length,
     https: fetched.url.startsWith('https:'),
-    hsts: hstsOf(fetched),
+    hsts: hasHsts(fetched),
   }
 }
 
 /** What the page says about itself; null where the answer is no page. */
-export const metadataOf = async (workers: Ports['workers'], { fetched }: Site) => {
-  const { page } = await read(workers, fetched, metadata, { options: {}, mostNodes: 20_000 })
+export const readMetadata = async (workers: Ports['workers'], { fetched }: Site) => {
+  const { page } = await readPage(workers, fetched, metadata, { options: {}, mostNodes: 20_000 })
   return page ? { title: page.title, description: page.description, lang: page.lang } : null
 }

@@ -94,8 +94,8 @@ const tokens: Readonly<Record<string, string>> = {
 export const servicesInTexts = (texts: readonly string[]): string[] =>
   texts.flatMap(text => {
     const lower = text.trim().toLowerCase()
-    const found = Object.keys(tokens).find(token => lower.startsWith(token))
-    return found === undefined ? [] : [tokens[found] ?? []].flat()
+    const token = Object.keys(tokens).find(token => lower.startsWith(token))
+    return token === undefined ? [] : [tokens[token] ?? []].flat()
   })
 
 /** Names that SPF records include to let a service send. */
@@ -141,6 +141,6 @@ const senders: Readonly<Record<string, string>> = {
 export const servicesInSpf = (record: string | null): string[] =>
   [...(record ?? '').matchAll(/\b(?:include:|redirect=)([\w.-]{4,253})/gi)].flatMap(([, name = '']) => {
     const host = name.toLowerCase()
-    const found = Object.keys(senders).find(known => host === known || host.endsWith(`.${known}`))
-    return found === undefined ? [] : [senders[found] ?? []].flat()
+    const sender = Object.keys(senders).find(domain => host === domain || host.endsWith(`.${domain}`))
+    return sender === undefined ? [] : [senders[sender] ?? []].flat()
   })

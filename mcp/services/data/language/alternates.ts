@@ -11,13 +11,13 @@ export type Alternate = {
   /** Absolute; null when it is no web address. */
   href: string | null
   /** As it is written, cut. */
-  written: string
+  rawHref: string
   source: 'link' | 'header'
   /** False for a `link` in the body, which search engines leave out. */
   inHead: boolean
 }
 
-const most = 500
+const maxAlternates = 500
 
 const feeds = /^application\/(?:rss|atom|feed|json)/i
 
@@ -26,16 +26,16 @@ const words = (text: string | null | undefined) => (text ?? '').toLowerCase().sp
 const isAlternate = (rel: string | null | undefined, type: string | null | undefined) =>
   words(rel).includes('alternate') && !words(rel).includes('stylesheet') && !feeds.test(type ?? '')
 
-const noted = (hreflang: string, href: string, base: string) => ({
+const toAlternate = (hreflang: string, href: string, base: string) => ({
   hreflang: clean(hreflang, 60) ?? '',
   href: absolute(href, base),
-  written: clean(href, 2048) ?? '',
+  rawHref: clean(href, 2048) ?? '',
 })
 
 const inDocument = (document: Element, base: string, isInHead: (link: Element) => boolean): Alternate[] =>
   [...document.querySelectorAll('link[rel][hreflang]')].flatMap(link => {
     if (!isAlternate(link.getAttribute('rel'), link.getAttribute('type'))) return []
-    const { hreflang, ...rest } = noted(
+    const { hreflang, ...rest } = toAlternate(
       link.getAttribute('hreflang') ?? '',
       link.getAttribute('href') ?? '',
       base,
@@ -47,7 +47,7 @@ const inHeader = (header: string, url: string): Alternate[] =>
   readLinkHeader(header).flatMap(({ href, params }) => {
     const hreflang = params.get('hreflang')
     if (hreflang === undefined || !isAlternate(params.get('rel'), params.get('type'))) return []
-    return [{ ...noted(hreflang, href, url), source: 'header', inHead: true }]
+    return [{ ...toAlternate(hreflang, href, url), source: 'header', inHead: true }]
   })
 
 /** The language versions that a page names, in its order, those of the header last; at most 500, and how many there are. */
@@ -57,5 +57,5 @@ export const readAlternates = (
   { url, headers, markup }: Pick<PageView, 'url' | 'headers' | 'markup'>,
 ): { alternates: Alternate[]; total: number } => {
   const all = [...inDocument(document, base, headReader(markup)), ...inHeader(headers.link ?? '', url)]
-  return { alternates: all.slice(0, most), total: all.length }
+  return { alternates: all.slice(0, maxAlternates), total: all.length }
 }

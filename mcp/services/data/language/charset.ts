@@ -10,7 +10,7 @@ export type Charsets = {
   charsetMeta: string | null
 }
 
-const known = (label: string): string | null => {
+const canonicalLabel = (label: string): string | null => {
   try {
     return new TextDecoder(label.trim()).encoding
   } catch {
@@ -19,7 +19,8 @@ const known = (label: string): string | null => {
 }
 
 /** A page in UTF-16 cannot be read as far as its meta element, so that one is taken for UTF-8 (HTML standard, 13.2.3.2). */
-const inMeta = (label: string): string | null => known(label)?.replace(/^utf-16(?:le|be)$/, 'utf-8') ?? null
+const inMeta = (label: string): string | null =>
+  canonicalLabel(label)?.replace(/^utf-16(?:le|be)$/, 'utf-8') ?? null
 
 export const headerCharset = (contentType: string | undefined): string | null =>
   clean(/;\s{0,9}charset\s{0,9}=\s{0,9}["']?([^\s;"']{1,60})/i.exec(contentType ?? '')?.[1], 60)
@@ -32,13 +33,13 @@ export const charsetIssues = (
   { charset, charsetSource, charsetHeader: header, charsetMeta: meta }: Charsets,
   { metaCharsetAt }: Pick<PageLanguage, 'metaCharsetAt'>,
 ): Issue[] => {
-  const said = [header && known(header), meta && inMeta(meta)].filter(name => name)
+  const declaredCharsets = [header && canonicalLabel(header), meta && inMeta(meta)].filter(name => name)
   const bom = charsetSource === 'bom' ? [charset.toLowerCase()] : []
-  const clash = new Set([...said, ...bom])
+  const clash = new Set([...declaredCharsets, ...bom])
   const nothing = header === null && meta === null && bom.length === 0 && charsetSource !== 'xml'
   return [
-    ...(header !== null && known(header) === null ? [unknown('Content-Type header', header)] : []),
-    ...(meta !== null && known(meta) === null ? [unknown('meta element', meta)] : []),
+    ...(header !== null && canonicalLabel(header) === null ? [unknown('Content-Type header', header)] : []),
+    ...(meta !== null && canonicalLabel(meta) === null ? [unknown('meta element', meta)] : []),
     ...(clash.size > 1
       ? [issue('high', 'charset_clash', `It names several charsets: ${[...clash].join(', ')}.`)]
       : []),

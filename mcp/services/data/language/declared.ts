@@ -3,7 +3,7 @@ import { type Issue, issue } from './issue.ts'
 import type { PageLanguage } from './page-language.ts'
 import { readTag, type Tag } from './tag.ts'
 
-export type Declared = {
+export type DeclaredLanguage = {
   lang: string | null
   langSource: 'html' | 'xml:lang' | 'meta' | 'header' | null
   tag: Tag | null
@@ -16,10 +16,10 @@ const isRightToLeft = (canonical: string): boolean =>
   rightToLeft.has(new Intl.Locale(canonical).maximize().script ?? '')
 
 /** The language a page is in, by the first that says so (HTML standard, section 3.2.6.2). Headers with several say nothing. */
-export const declaredLanguage = (page: PageLanguage, header: string | undefined): Declared => {
+export const declaredLanguage = (page: PageLanguage, header: string | undefined): DeclaredLanguage => {
   const contentLanguage = clean(header, 200)
   const single = (text: string | null) => (text && !/[\s,]/.test(text) ? text : null)
-  const found = (
+  const firstDeclared = (
     [
       [page.htmlLang, 'html'],
       [page.xmlLang, 'xml:lang'],
@@ -27,8 +27,13 @@ export const declaredLanguage = (page: PageLanguage, header: string | undefined)
       [single(contentLanguage), 'header'],
     ] as const
   ).find(([text]) => text)
-  const lang = clean(found?.[0], 100)
-  return { lang, langSource: found?.[1] ?? null, tag: lang === null ? null : readTag(lang), contentLanguage }
+  const lang = clean(firstDeclared?.[0], 100)
+  return {
+    lang,
+    langSource: firstDeclared?.[1] ?? null,
+    tag: lang === null ? null : readTag(lang),
+    contentLanguage,
+  }
 }
 
 const primaries = (text: string | null): (string | null)[] =>
@@ -36,11 +41,11 @@ const primaries = (text: string | null): (string | null)[] =>
 
 const aboutTag = (lang: string, { valid, problem, suggestion }: Tag): Issue[] => {
   if (problem === null) return []
-  const meant = suggestion === null ? '' : ` Write ${suggestion}.`
-  return [issue(valid ? 'low' : 'high', 'lang_invalid', `The language "${lang}" ${problem}.${meant}`)]
+  const advice = suggestion === null ? '' : ` Write ${suggestion}.`
+  return [issue(valid ? 'low' : 'high', 'lang_invalid', `The language "${lang}" ${problem}.${advice}`)]
 }
 
-const disagree = (page: PageLanguage, { tag, contentLanguage }: Declared): Issue[] => {
+const disagree = (page: PageLanguage, { tag, contentLanguage }: DeclaredLanguage): Issue[] => {
   const language = tag?.language
   if (!language) return []
   const differs = (text: string | null) => primaries(text).length > 0 && !primaries(text).includes(language)
@@ -64,20 +69,20 @@ const disagree = (page: PageLanguage, { tag, contentLanguage }: Declared): Issue
 }
 
 /** What is wrong with the way a page names its language and the direction of its text. */
-export const languageIssues = (page: PageLanguage, declared: Declared): Issue[] => {
-  const { lang, langSource, tag } = declared
+export const languageIssues = (page: PageLanguage, declaration: DeclaredLanguage): Issue[] => {
+  const { lang, langSource, tag } = declaration
   const own = langSource === 'html' || langSource === 'xml:lang'
   const missing = own ? [] : [issue('high', 'lang_missing', 'The html element has no lang attribute.')]
   if (lang === null || tag === null) return missing
-  const mirrored = tag.canonical !== null && isRightToLeft(tag.canonical)
+  const isMirrored = tag.canonical !== null && isRightToLeft(tag.canonical)
   return [
     ...missing,
     ...aboutTag(lang, tag),
-    ...disagree(page, declared),
+    ...disagree(page, declaration),
     ...(page.metaLang === null
       ? []
       : [issue('low', 'meta_language', 'A meta element for Content-Language is obsolete; use lang.')]),
-    ...(mirrored && page.dir === null
+    ...(isMirrored && page.dir === null
       ? [issue('medium', 'dir_missing', `Text in ${tag.canonical} runs from right to left: set dir="rtl".`)]
       : []),
   ]

@@ -3,11 +3,11 @@ import type { Element } from '../../../lib/page/element.ts'
 /** What may stand in `noscript` in the head. */
 const fitting = /^<(?:link|meta|style|!|\/)/i
 
-const most = 256 * 1024
+const maxBytes = 256 * 1024
 
 /** The markup that its author wrote as the head. */
 const writtenHead = (markup: string): string => {
-  const start = markup.slice(0, most).toLowerCase()
+  const start = markup.slice(0, maxBytes).toLowerCase()
   const end = start.search(/<\/head|<body/)
   return end < 0 ? start : start.slice(0, end)
 }

@@ -18,18 +18,18 @@ export type PageLanguage = {
   total: number
 }
 
-const declared = (document: Element, name: string): string | null => {
+const readHttpEquiv = (document: Element, name: string): string | null => {
   for (const meta of document.querySelectorAll('meta[http-equiv]'))
     if (meta.getAttribute('http-equiv')?.trim().toLowerCase() === name)
       return clean(meta.getAttribute('content'), 200)
   return null
 }
 
-const charsetOf = (document: Element): string | null => {
-  const named = clean(document.querySelector('meta[charset]')?.getAttribute('charset'), 60)
+const readCharset = (document: Element): string | null => {
+  const charset = clean(document.querySelector('meta[charset]')?.getAttribute('charset'), 60)
   return (
-    named ??
-    /charset\s{0,9}=\s{0,9}["']?([^\s;"']{1,60})/i.exec(declared(document, 'content-type') ?? '')?.[1] ??
+    charset ??
+    /charset\s{0,9}=\s{0,9}["']?([^\s;"']{1,60})/i.exec(readHttpEquiv(document, 'content-type') ?? '')?.[1] ??
     null
   )
 }
@@ -39,7 +39,7 @@ const bytesBefore = (markup: string): number => {
   return at < 0 ? 0 : Buffer.byteLength(markup.slice(0, at))
 }
 
-const dirOf = (document: Element): string | null => {
+const readDir = (document: Element): string | null => {
   const dir = document.querySelector('html')?.getAttribute('dir')?.trim().toLowerCase()
   return dir === 'ltr' || dir === 'rtl' || dir === 'auto' ? dir : null
 }
@@ -52,12 +52,12 @@ export const pageLanguage = extractor(
     const base = baseOf(document, url)
     const html = document.querySelector('html')
     const attribute = (name: string) => html?.getAttribute(name)?.trim().slice(0, 100) ?? null
-    const metaCharset = charsetOf(document)
+    const metaCharset = readCharset(document)
     return {
       htmlLang: attribute('lang'),
       xmlLang: attribute('xml:lang'),
-      metaLang: declared(document, 'content-language'),
-      dir: dirOf(document),
+      metaLang: readHttpEquiv(document, 'content-language'),
+      dir: readDir(document),
       metaCharset,
       metaCharsetAt: metaCharset === null ? 0 : bytesBefore(markup),
       canonical: linkOf(document, ['canonical'], base) ?? headerLink(headers.link, 'canonical', url),

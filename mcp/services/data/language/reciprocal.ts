@@ -9,9 +9,9 @@ import { plainAddress, type Version } from './versions.ts'
 /** What a look at the language versions found. */
 export type Reciprocal = { checked: number; returned: number; missing: string[]; unknown: string[] }
 
-type Look = { href: string; returns: boolean | null; issues: Issue[] }
+type VersionCheck = { href: string; returns: boolean | null; issues: Issue[] }
 
-const most = { versions: 10, atOnce: 3, ms: 15_000, maxBytes: 1024 * 1024, mostNodes: 60_000 }
+const limits = { versions: 10, atOnce: 3, ms: 15_000, maxBytes: 1024 * 1024, mostNodes: 60_000 }
 
 const tellsRedirect = (href: string, final: string): Issue[] =>
   plainAddress(href) === plainAddress(final)
@@ -24,18 +24,18 @@ const unlessTurnedAway = (thrown: unknown): null => {
   return null
 }
 
-const look = async (
+const checkVersion = async (
   ports: Pick<Ports, 'fetch' | 'workers'>,
   href: string,
   own: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<Look> => {
+): Promise<VersionCheck> => {
   const unknown = { href, returns: null, issues: [] }
-  const { maxBytes, mostNodes } = most
+  const { maxBytes, mostNodes } = limits
   const options = { signal, options: {}, maxBytes, mostNodes }
-  const visited = await visit(ports, href, pageLanguage, options).catch(unlessTurnedAway)
-  if (!visited) return unknown
-  const { fetched, result, truncated } = visited
+  const pageVisit = await visit(ports, href, pageLanguage, options).catch(unlessTurnedAway)
+  if (!pageVisit) return unknown
+  const { fetched, result, truncated } = pageVisit
   try {
     refuseOtherPage(fetched)
   } catch {
@@ -61,24 +61,27 @@ export const checkReturns = async (
   signal: AbortSignal,
 ): Promise<{ versions: Version[]; reciprocal: Reciprocal; issues: Issue[] }> => {
   const hrefs = versions.flatMap(({ href, self }) => (href === null || self ? [] : [href]))
-  const queue = [...new Set(hrefs)].slice(0, most.versions)
-  const bounded = AbortSignal.any([signal, AbortSignal.timeout(most.ms)])
-  const looks: Look[] = []
+  const queue = [...new Set(hrefs)].slice(0, limits.versions)
+  const deadlineSignal = AbortSignal.any([signal, AbortSignal.timeout(limits.ms)])
+  const looks: VersionCheck[] = []
   const work = async () => {
     for (let href = queue.shift(); href !== undefined; href = queue.shift())
-      looks.push(await look(ports, href, own, bounded))
+      looks.push(await checkVersion(ports, href, own, deadlineSignal))
   }
-  await Promise.all(Array.from({ length: most.atOnce }, work))
-  const found = new Map(looks.map(({ href, returns }) => [href, returns]))
-  const named = (wanted: boolean | null) =>
-    looks.flatMap(({ href, returns }) => (returns === wanted ? [href] : []))
+  await Promise.all(Array.from({ length: limits.atOnce }, work))
+  const returnsByHref = new Map(looks.map(({ href, returns }) => [href, returns]))
+  const hrefsThatReturn = (answer: boolean | null) =>
+    looks.flatMap(({ href, returns }) => (returns === answer ? [href] : []))
   return {
-    versions: versions.map(version => ({ ...version, returns: found.get(version.href ?? '') ?? null })),
+    versions: versions.map(version => ({
+      ...version,
+      returns: returnsByHref.get(version.href ?? '') ?? null,
+    })),
     reciprocal: {
       checked: looks.length,
-      returned: named(true).length,
-      missing: named(false),
-      unknown: named(null),
+      returned: hrefsThatReturn(true).length,
+      missing: hrefsThatReturn(false),
+      unknown: hrefsThatReturn(null),
     },
     issues: looks.flatMap(({ issues }) => issues),
   }

@@ -19,14 +19,20 @@ const scripts = new Intl.DisplayNames(['en'], { type: 'script', fallback: 'none'
 const noCountries = new Set('AC CP CQ DG EA EU EZ IC QO TA UN XA XB XK ZZ'.split(' '))
 
 /** Languages with a newer code; the old one still stands for them. */
-const renamed: Readonly<Record<string, string>> = { in: 'id', iw: 'he', ji: 'yi', jw: 'jv', mo: 'ro' }
+const renamedLanguages: Readonly<Record<string, string>> = {
+  in: 'id',
+  iw: 'he',
+  ji: 'yi',
+  jw: 'jv',
+  mo: 'ro',
+}
 
 /** Prefixes that extended language subtags follow, as in `zh-cmn` (RFC 5646, section 2.2.2); Unicode leaves them out. */
-const extended = /^(?:zh|ar|ms|sw|uz|sgn|kok|lv)-(?=[a-z]{3}(?:-|$))/i
+const extendedLanguage = /^(?:zh|ar|ms|sw|uz|sgn|kok|lv)-(?=[a-z]{3}(?:-|$))/i
 
-const canonicalOf = (text: string): string | undefined => {
+const canonicalize = (text: string): string | undefined => {
   try {
-    return Intl.getCanonicalLocales(text.replace(extended, ''))[0]
+    return Intl.getCanonicalLocales(text.replace(extendedLanguage, ''))[0]
   } catch {
     return undefined
   }
@@ -46,7 +52,7 @@ export const isCountry = (code: string): boolean =>
   /^[A-Z]{2}$/.test(code) &&
   !noCountries.has(code) &&
   regions.of(code) !== undefined &&
-  canonicalOf(`und-${code}`) === `und-${code}`
+  canonicalize(`und-${code}`) === `und-${code}`
 
 /** The language that is spoken most where a country code stands in the place of a language. */
 const spokenIn = (code: string): string | null =>
@@ -54,33 +60,35 @@ const spokenIn = (code: string): string | null =>
 
 const unreadable = (text: string): Tag => {
   if (text === '') return wrong('is empty')
-  const dashed = text.replaceAll('_', '-')
-  if (dashed !== text && canonicalOf(dashed)) return wrong('has an underscore', canonicalOf(dashed))
+  const withHyphens = text.replaceAll('_', '-')
+  if (withHyphens !== text && canonicalize(withHyphens))
+    return wrong('has an underscore', canonicalize(withHyphens))
   return wrong('is no language tag')
 }
 
-const isKnown = (language: string) => languages.of(language) !== undefined || Object.hasOwn(renamed, language)
+const isKnown = (language: string) =>
+  languages.of(language) !== undefined || Object.hasOwn(renamedLanguages, language)
 
 /** `GB-en` for `en-GB`. */
-const reversed = (language: string, region: string | undefined): string | null =>
+const swapParts = (language: string, region: string | undefined): string | null =>
   region !== undefined && isCountry(language.toUpperCase()) && isKnown(region.toLowerCase())
     ? `${region.toLowerCase()}-${language.toUpperCase()}`
     : null
 
 const unknownLanguage = (language: string, region: string | undefined): Tag => {
-  const meant = reversed(language, region)
-  if (meant) return wrong('has language and country the wrong way round', meant)
-  const spoken = spokenIn(language)
+  const swappedTag = swapParts(language, region)
+  if (swappedTag) return wrong('has language and country the wrong way round', swappedTag)
+  const country = spokenIn(language)
   const rest = region === undefined ? '' : `-${region.toUpperCase()}`
-  return wrong('names no language of ISO 639', spoken && `${spoken}${rest}`)
+  return wrong('names no language of ISO 639', country && `${country}${rest}`)
 }
 
 /** Reads a language tag by BCP 47 and the registers behind it: languages of ISO 639, scripts, countries and areas. */
-export const readTag = (written: string): Tag => {
-  const text = written.trim().slice(0, 100)
-  const canonical = canonicalOf(text)
+export const readTag = (rawTag: string): Tag => {
+  const text = rawTag.trim().slice(0, 100)
+  const canonical = canonicalize(text)
   if (canonical === undefined) return unreadable(text)
-  const subtags = text.replace(extended, '').toLowerCase().split('-')
+  const subtags = text.replace(extendedLanguage, '').toLowerCase().split('-')
   const first = text.toLowerCase().split('-')[0] ?? ''
   const { language, script, region } = new Intl.Locale(canonical)
   const writtenRegion = subtags.slice(1).find(subtag => /^(?:[a-z]{2}|\d{3})$/.test(subtag))
@@ -94,7 +102,7 @@ export const readTag = (written: string): Tag => {
     return wrong(`names ${writtenRegion.toUpperCase()}, which is no country code`, canonical)
   if (region && regions.of(region) === undefined) return wrong('names no country of ISO 3166')
   const parts = { language: language ?? null, script: script ?? null, region: region ?? null }
-  const newer = renamed[first]
+  const newer = renamedLanguages[first]
   const problem = newer ? `has an old code for ${newer}` : null
   return { valid: true, canonical, ...parts, problem, suggestion: newer ? canonical : null }
 }
@@ -103,10 +111,10 @@ export const readTag = (written: string): Tag => {
  * Reads an hreflang value as search engines do: `x-default`, or a language with a script and a country of ISO 3166-1 at most.
  * Valid tags of BCP 47 with an area instead of a country are valid, with a problem.
  */
-export const readHreflang = (written: string): Tag => {
-  if (written.trim().toLowerCase() === 'x-default')
+export const readHreflang = (rawTag: string): Tag => {
+  if (rawTag.trim().toLowerCase() === 'x-default')
     return { valid: true, ...nothing, canonical: 'x-default', problem: null, suggestion: null }
-  const tag = readTag(written)
+  const tag = readTag(rawTag)
   if (!tag.valid || tag.region === null || isCountry(tag.region)) return tag
   if (/^\d/.test(tag.region)) return { ...tag, problem: 'names an area where search engines want a country' }
   return wrong(`names ${tag.region}, which is no country`, tag.language)

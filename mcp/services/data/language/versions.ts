@@ -18,7 +18,7 @@ export const plainAddress = (address: string): string => {
   return url.href
 }
 
-export const versionsOf = (alternates: readonly Alternate[], own: ReadonlySet<string>): Version[] =>
+export const toVersions = (alternates: readonly Alternate[], own: ReadonlySet<string>): Version[] =>
   alternates.map(alternate => {
     const { canonical, valid, ...tag } = readHreflang(alternate.hreflang)
     const { language, region, problem, suggestion } = tag
@@ -40,15 +40,15 @@ export const versionsOf = (alternates: readonly Alternate[], own: ReadonlySet<st
 const aboutOne = ({
   hreflang,
   href,
-  written,
+  rawHref: rawHref,
   inHead,
   source,
   problem,
   suggestion,
   tag,
 }: Version): Issue[] => {
-  const meant = suggestion === null ? '' : ` Write ${suggestion}.`
-  const isRelative = source === 'link' && !/^https?:\/\//i.test(written)
+  const advice = suggestion === null ? '' : ` Write ${suggestion}.`
+  const isRelative = source === 'link' && !/^https?:\/\//i.test(rawHref)
   return [
     ...(problem === null
       ? []
@@ -56,7 +56,7 @@ const aboutOne = ({
           issue(
             tag === null ? 'high' : 'low',
             tag === null ? 'hreflang_invalid' : 'hreflang_doubtful',
-            `hreflang "${hreflang}" ${problem}.${meant}`,
+            `hreflang "${hreflang}" ${problem}.${advice}`,
           ),
         ]),
     ...(href === null

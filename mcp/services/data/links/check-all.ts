@@ -3,10 +3,10 @@ import { missingAnchors } from '../../../lib/page/links/anchors.ts'
 import type { PageLink } from '../../../lib/page/links/page-links.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { extract } from '../page/visit.ts'
-import { type Checked, type Checker, checkAddress } from './check.ts'
+import { type LinkResult, type Checker, checkAddress } from './check.ts'
 import { openPace } from './pace.ts'
 
-export type Outcome = { link: PageLink; checked: Checked; missing: string[] }
+export type Outcome = { link: PageLink; checked: LinkResult; missing: string[] }
 
 /** How hard sites may be asked, and how long all of it may take, in milliseconds. */
 export type Politeness = {
@@ -28,7 +28,7 @@ const unlessUnreadable = (thrown: unknown): null => {
 /** Anchors that a page lacks; none where the page was not read to its end. */
 const missingIn = async (
   workers: Ports['workers'],
-  { page, state }: Checked,
+  { page, state }: LinkResult,
   fragments: string[],
 ): Promise<string[]> => {
   const isHtml = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i.test(page?.headers['content-type'] ?? '')
@@ -36,8 +36,8 @@ const missingIn = async (
   const { url, status, headers } = page
   const markup = page.text().text
   const task = { markup, page: { url, status, headers }, mostNodes: undefined, options: fragments }
-  const read = await extract(workers, missingAnchors, task).catch(unlessUnreadable)
-  return read && read.cut === null ? read.result : []
+  const extraction = await extract(workers, missingAnchors, task).catch(unlessUnreadable)
+  return extraction && extraction.cut === null ? extraction.result : []
 }
 
 /**

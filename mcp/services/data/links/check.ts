@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock, Dns, Fetched } from '../../../ports/index.ts'
 import { isUnknownHost } from './failure.ts'
-import { verdictOf } from './judge.ts'
+import { toVerdict } from './judge.ts'
 import { again } from './retry.ts'
 import { soft404 } from './soft-404.ts'
 import { type Traveller, type Trip, travel } from './travel.ts'
@@ -10,7 +10,7 @@ import type { Verdict } from './verdict.ts'
 export type Checker = Traveller & { dns: Dns; clock: Clock }
 
 /** One address, checked. */
-export type Checked = Verdict & {
+export type LinkResult = Verdict & {
   finalUrl: string | null
   /** Status of every answer on the way, the first of them first. */
   statuses: number[]
@@ -29,7 +29,7 @@ const better = (first: Verdict, second: Verdict): Verdict =>
   (second.state === 'late' || second.state === 'unknown') && first.state === 'blocked' ? first : second
 
 /** What HEAD alone said: enough for everything but to call an address broken. */
-const unconfirmed = (first: Verdict): Verdict =>
+const toUnconfirmed = (first: Verdict): Verdict =>
   first.state === 'broken'
     ? {
         ...first,
@@ -40,7 +40,7 @@ const unconfirmed = (first: Verdict): Verdict =>
     : first
 
 const judge = async ({ dns, signal }: Checker, trip: Trip): Promise<Verdict> => {
-  const verdict = verdictOf(trip)
+  const verdict = toVerdict(trip)
   if (trip.end !== 'failure' || verdict.reason !== 'connection') return verdict
   const { hostname } = new URL(trip.url)
   const isUnknown = await isUnknownHost(dns, hostname, signal)
@@ -48,7 +48,7 @@ const judge = async ({ dns, signal }: Checker, trip: Trip): Promise<Verdict> => 
   return isUnknown ? { ...verdict, state: 'broken', reason: 'no_such_host', error: sentence } : verdict
 }
 
-const told = (verdict: Verdict, url: string, trip: Trip, isGet: boolean): Checked => {
+const toResult = (verdict: Verdict, url: string, trip: Trip, isGet: boolean): LinkResult => {
   const answer = trip.end === 'answer' ? trip.answer : null
   return {
     ...verdict,
@@ -60,22 +60,26 @@ const told = (verdict: Verdict, url: string, trip: Trip, isGet: boolean): Checke
 }
 
 /** Checks one address: HEAD first, and GET where HEAD does not settle it or the page itself is wanted. Never throws. */
-export const checkAddress = async (checker: Checker, url: string, wantsPage: boolean): Promise<Checked> => {
+export const checkAddress = async (
+  checker: Checker,
+  url: string,
+  wantsPage: boolean,
+): Promise<LinkResult> => {
   const { pace, signal, clock } = checker
   const first = await travel(checker, url, wantsPage ? whole : head)
   const verdict = await judge(checker, first)
   const next = again(first, clock)
   const { hostname } = new URL(first.url)
-  const settled = 'never' in next || verdict.reason === 'no_such_host'
+  const isSettled = 'never' in next || verdict.reason === 'no_such_host'
   if ('never' in next && next.closeHost) pace.close(hostname)
-  if (settled) return told(verdict, url, first, wantsPage)
+  if (isSettled) return toResult(verdict, url, first, wantsPage)
   if (next.pauseHost) pace.pause(hostname, next.afterMs)
   else if (next.afterMs > 0) await sleep(next.afterMs, undefined, { signal }).catch(() => undefined)
   const second = await travel(checker, url, wantsPage ? whole : get)
   const last = await judge(checker, second)
   if (last.reason === 'rate_limit') pace.close(new URL(second.url).hostname)
-  if (second.end === 'no_time') return told(unconfirmed(verdict), url, first, wantsPage)
+  if (second.end === 'no_time') return toResult(toUnconfirmed(verdict), url, first, wantsPage)
   if (last.reason === 'target_limit')
-    return told(verdict.state === 'broken' ? last : verdict, url, first, wantsPage)
-  return told(better(verdict, last), url, second, true)
+    return toResult(verdict.state === 'broken' ? last : verdict, url, first, wantsPage)
+  return toResult(better(verdict, last), url, second, true)
 }

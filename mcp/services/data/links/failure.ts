@@ -4,15 +4,15 @@ import type { Dns, DnsAnswer } from '../../../ports/index.ts'
 import type { Verdict } from './verdict.ts'
 
 /** A verdict about an address that gave no answer. */
-type Failed = Omit<Verdict, 'status'>
+type FailureVerdict = Omit<Verdict, 'status'>
 
 /** Node's or OpenSSL's code of what was thrown, also where several attempts failed together. */
-export const codeOf = (thrown: unknown): string => {
+export const findErrorCode = (thrown: unknown): string => {
   if (typeof thrown !== 'object' || thrown === null) return ''
   if ('code' in thrown && typeof thrown.code === 'string' && !(thrown instanceof ToolError))
     return thrown.code
-  if ('errors' in thrown && Array.isArray(thrown.errors)) return codeOf(thrown.errors[0])
-  return thrown instanceof ToolError ? codeOf(thrown.cause) : ''
+  if ('errors' in thrown && Array.isArray(thrown.errors)) return findErrorCode(thrown.errors[0])
+  return thrown instanceof ToolError ? findErrorCode(thrown.cause) : ''
 }
 
 /** Browsers fetch what is missing of a chain, or trust more authorities; and they speak HTTP/2. */
@@ -29,11 +29,11 @@ const isTls = (code: string) =>
 const isLate = (code: string) => code === 'ETIMEDOUT' || /^UND_ERR_.*_TIMEOUT$/.test(code)
 
 /** What a thrown failure says about an address; `unknown` unless a browser would fail the same way. */
-export const failed = (thrown: unknown): Failed => {
+export const toFailureVerdict = (thrown: unknown): FailureVerdict => {
   if (!(thrown instanceof ToolError))
     return { state: 'unknown', reason: 'unreadable', error: 'The answer could not be read.' }
-  const code = codeOf(thrown)
-  const told = { error: thrown.message }
+  const code = findErrorCode(thrown)
+  const details = { error: thrown.message }
   if (thrown.code === 'invalid_input') {
     const why = thrown.extra.issues?.[0]?.message ?? 'the address is not visited'
     return { state: 'skipped', reason: 'not_visited', error: `It is not visited: ${why}.` }
@@ -42,22 +42,22 @@ export const failed = (thrown: unknown): Failed => {
     return { state: 'skipped', reason: 'target_limit', error: 'Not checked: limit for this host.' }
   if (thrown.code === 'timeout' || isLate(code))
     return { state: 'late', reason: 'no_answer', error: 'It did not answer in time.' }
-  if (thrown.extra.retryAfter !== undefined) return { state: 'blocked', reason: 'host_limits', ...told }
-  if (ours.has(code)) return { state: 'unknown', reason: 'connection', ...told }
-  if (isTls(code)) return { state: 'broken', reason: 'tls', ...told }
-  if (code === 'ECONNREFUSED') return { state: 'broken', reason: 'refused', ...told }
-  return { state: 'unknown', reason: 'connection', ...told }
+  if (thrown.extra.retryAfter !== undefined) return { state: 'blocked', reason: 'host_limits', ...details }
+  if (ours.has(code)) return { state: 'unknown', reason: 'connection', ...details }
+  if (isTls(code)) return { state: 'broken', reason: 'tls', ...details }
+  if (code === 'ECONNREFUSED') return { state: 'broken', reason: 'refused', ...details }
+  return { state: 'unknown', reason: 'connection', ...details }
 }
 
 const hasAddress = ({ records }: DnsAnswer) => records.some(({ type }) => type === 'A' || type === 'AAAA')
 
 /** Whether the DNS says for sure that a host has no address. A server that fails or is silent says nothing. */
 export const isUnknownHost = async (dns: Dns, host: string, signal: AbortSignal): Promise<boolean> => {
-  const asked = await Promise.allSettled([
+  const lookups = await Promise.allSettled([
     dns.query(host, 'A', { signal }),
     dns.query(host, 'AAAA', { signal }),
   ])
-  return asked.every(
+  return lookups.every(
     result =>
       result.status === 'fulfilled' &&
       (result.value.rcode === 'NXDOMAIN' || result.value.rcode === 'NOERROR') &&

@@ -1,12 +1,12 @@
 import type { Fetched } from '../../../ports/index.ts'
-import { failed } from './failure.ts'
+import { toFailureVerdict } from './failure.ts'
 import type { Trip } from './travel.ts'
 import type { BrokenReason, Verdict } from './verdict.ts'
 
 const walls = new Set([401, 402, 403, 406, 407, 418, 420, 429, 430, 451, 999])
 
 /** Answers about the connection or the moment, which another client would not get. */
-const passing = new Set([408, 421, 425, 426])
+const transientStatuses = new Set([408, 421, 425, 426])
 
 const reasonOfWall = (status: number): string => {
   if (status === 401 || status === 407) return 'login'
@@ -19,38 +19,38 @@ const reasonOfWall = (status: number): string => {
 export const isWall = ({ headers }: Pick<Fetched, 'headers'>): boolean =>
   headers['cf-mitigated'] !== undefined || headers['x-amzn-waf-action'] !== undefined
 
-const brokenBy = (status: number): readonly [reason: BrokenReason, error: string] => {
+const brokenReason = (status: number): readonly [reason: BrokenReason, error: string] => {
   if (status === 404) return ['not_found', 'There is no such page.']
   if (status === 410) return ['gone', 'The page is gone for good.']
   if (status >= 500) return ['server_error', 'The server fails, also when it is asked again.']
   return ['client_error', 'The server does not accept the address.']
 }
 
-const ofAnswer = (answer: Fetched): Verdict => {
+const judgeAnswer = (answer: Fetched): Verdict => {
   const { status } = answer
   if (isWall(answer))
     return { state: 'blocked', status, reason: 'robot_check', error: 'The site checks for robots.' }
   if (walls.has(status))
     return { state: 'blocked', status, reason: reasonOfWall(status), error: 'The site turns programs away.' }
   if (status < 400) return { state: 'ok', status, reason: null, error: null }
-  if (passing.has(status))
+  if (transientStatuses.has(status))
     return { state: 'unknown', status, reason: 'passing', error: 'The answer is about this request only.' }
   if (status === 503 && answer.headers['retry-after'] !== undefined)
     return { state: 'unknown', status, reason: 'maintenance', error: 'The server asks to come back later.' }
-  const [reason, error] = brokenBy(status)
+  const [reason, error] = brokenReason(status)
   return { state: 'broken', status, reason, error }
 }
 
 const needsCookies = 'It redirects in a circle and sets cookies, which are not sent back.'
 
 /** What the end of a trip says about the address it began with. */
-export const verdictOf = (trip: Trip): Verdict => {
+export const toVerdict = (trip: Trip): Verdict => {
   const status = trip.statuses.at(-1) ?? null
   switch (trip.end) {
     case 'answer':
-      return ofAnswer(trip.answer)
+      return judgeAnswer(trip.answer)
     case 'failure':
-      return { ...failed(trip.thrown), status }
+      return { ...toFailureVerdict(trip.thrown), status }
     case 'app':
       return { state: 'skipped', status, reason: 'other_scheme', error: 'It redirects to an application.' }
     case 'nowhere':

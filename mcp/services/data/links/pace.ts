@@ -18,71 +18,71 @@ export type PaceSettings = {
   signal: AbortSignal
 }
 
-type Host = { inside: number; asked: number; notBefore: number; closed: boolean }
+type Host = { inside: number; requests: number; notBefore: number; isClosed: boolean }
 
 type Waiting = { host: string; go(leave: (() => void) | undefined): void }
 
 export const openPace = ({ total, perHost, gapMs, freely, signal }: PaceSettings): Pace => {
   const hosts = new Map<string, Host>()
   const waiting = new Set<Waiting>()
-  let inside = 0
+  let active = 0
   let timer: NodeJS.Timeout | undefined
 
   const hostAt = (name: string): Host => {
-    const host = hosts.get(name) ?? { inside: 0, asked: 0, notBefore: 0, closed: false }
+    const host = hosts.get(name) ?? { inside: 0, requests: 0, notBefore: 0, isClosed: false }
     hosts.set(name, host)
     return host
   }
 
   const admit = (one: Waiting, host: Host, now: number) => {
     waiting.delete(one)
-    inside++
+    active++
     host.inside++
-    host.asked++
-    if (host.asked >= freely) host.notBefore = Math.max(host.notBefore, now + gapMs)
+    host.requests++
+    if (host.requests >= freely) host.notBefore = Math.max(host.notBefore, now + gapMs)
     one.go(() => {
-      inside--
+      active--
       host.inside--
-      turn()
+      admitReady()
     })
   }
 
-  const turnAway = (one: Waiting) => {
+  const reject = (one: Waiting) => {
     waiting.delete(one)
     one.go(undefined)
   }
 
   /** Lets in who may go, and comes back when the next host is ready. */
-  const turn = () => {
+  const admitReady = () => {
     clearTimeout(timer)
     const now = performance.now()
     let next = Number.POSITIVE_INFINITY
     for (const one of waiting) {
       const host = hostAt(one.host)
-      if (signal.aborted || host.closed) turnAway(one)
-      else if (inside >= total || host.inside >= perHost) continue
+      if (signal.aborted || host.isClosed) reject(one)
+      else if (active >= total || host.inside >= perHost) continue
       else if (host.notBefore <= now) admit(one, host, now)
       else next = Math.min(next, host.notBefore - now)
     }
-    if (next < Number.POSITIVE_INFINITY) timer = setTimeout(turn, next)
+    if (next < Number.POSITIVE_INFINITY) timer = setTimeout(admitReady, next)
   }
 
-  signal.addEventListener('abort', turn, { once: true })
+  signal.addEventListener('abort', admitReady, { once: true })
 
   return {
     enter: host =>
       new Promise(go => {
         waiting.add({ host, go })
-        turn()
+        admitReady()
       }),
     pause(name, ms) {
       const host = hostAt(name)
       host.notBefore = Math.max(host.notBefore, performance.now() + ms)
     },
     close(name) {
-      hostAt(name).closed = true
-      turn()
+      hostAt(name).isClosed = true
+      admitReady()
     },
-    isClosed: name => hosts.get(name)?.closed === true,
+    isClosed: name => hosts.get(name)?.isClosed === true,
   }
 }

@@ -1,45 +1,45 @@
 import type { PageLink } from '../../../lib/page/links/page-links.ts'
-import type { Checked } from './check.ts'
+import type { LinkResult } from './check.ts'
 import type { Outcome } from './check-all.ts'
 
-const mostSkipped = 100
+const maxSkipped = 100
 
 const permanent = new Set([301, 308])
 
-const placeOf = ({ text, foundIn, kind, count }: PageLink) => ({ text, foundIn, kind, count })
+const toPlace = ({ text, foundIn, kind, count }: PageLink) => ({ text, foundIn, kind, count })
 
-const entryOf = ({ link, checked }: Outcome) => ({
+const toEntry = ({ link, checked }: Outcome) => ({
   url: link.url,
   status: checked.status,
   reason: checked.reason ?? '',
   error: checked.error ?? '',
   finalUrl: checked.finalUrl === link.url ? null : checked.finalUrl,
-  ...placeOf(link),
+  ...toPlace(link),
 })
 
-const redirectOf = ({ link, checked }: Outcome) => ({
+const toRedirect = ({ link, checked }: Outcome) => ({
   url: link.url,
   status: checked.statuses[0] ?? null,
   finalUrl: checked.finalUrl ?? link.url,
   finalStatus: checked.status,
   permanent: checked.statuses.slice(0, -1).every(status => permanent.has(status)),
   redirects: checked.statuses.length - 1,
-  ...placeOf(link),
+  ...toPlace(link),
 })
 
-const hintOf = ({ link, checked }: Outcome) => ({
+const toSoft404Hint = ({ link, checked }: Outcome) => ({
   url: link.url,
   status: checked.status,
   finalUrl: checked.finalUrl ?? link.url,
   hint: checked.soft404 ?? '',
-  ...placeOf(link),
+  ...toPlace(link),
 })
 
-const anchorsOf = ({ link, missing }: Outcome) =>
-  missing.map(fragment => ({ url: link.url, fragment, ...placeOf(link) }))
+const toMissingAnchors = ({ link, missing }: Outcome) =>
+  missing.map(fragment => ({ url: link.url, fragment, ...toPlace(link) }))
 
 /** An outcome that needs no request: written so that nobody can ask for it. */
-export const unasked = (link: PageLink): Outcome => {
+export const skippedOutcome = (link: PageLink): Outcome => {
   const nowhere = link.skip === 'no_address'
   const error = nowhere ? 'It is no address.' : 'It is not fetched over HTTP, or too long to be.'
   const verdict = { state: nowhere ? 'broken' : 'skipped', status: null, reason: link.skip, error } as const
@@ -52,42 +52,43 @@ export const unasked = (link: PageLink): Outcome => {
 
 /** The page itself, which was just read. */
 export const itself = (link: PageLink, status: number, missing: string[]): Outcome => {
-  const checked = { state: 'ok', status, reason: null, error: null, finalUrl: link.url } as const
-  return { link, checked: { ...checked, statuses: [status], soft404: null, page: null }, missing }
+  const verdict = { state: 'ok', status, reason: null, error: null, finalUrl: link.url } as const
+  return { link, checked: { ...verdict, statuses: [status], soft404: null, page: null }, missing }
 }
 
-const wasAsked = ({ checked }: Outcome) => checked.statuses.length > 0 || !untried.has(checked.reason ?? '')
+const wasRequested = ({ checked }: Outcome) =>
+  checked.statuses.length > 0 || !untriedReasons.has(checked.reason ?? '')
 
-const untried = new Set(['not_reached', 'host_limits', 'target_limit', 'no_address', 'not_visited'])
+const untriedReasons = new Set(['not_reached', 'host_limits', 'target_limit', 'no_address', 'not_visited'])
 
 /** Outcomes sorted into the lists of the answer, each with its count. */
-export const reportOf = (outcomes: readonly Outcome[]) => {
-  const inState = (state: Checked['state']) => outcomes.filter(({ checked }) => checked.state === state)
+export const toReport = (outcomes: readonly Outcome[]) => {
+  const inState = (state: LinkResult['state']) => outcomes.filter(({ checked }) => checked.state === state)
   const fine = inState('ok')
   const redirects = fine.filter(({ checked }) => checked.statuses.length > 1)
   const soft = fine.filter(({ checked }) => checked.soft404 !== null)
-  const broken = inState('broken').map(entryOf)
-  const blocked = inState('blocked').map(entryOf)
-  const skipped = inState('skipped').map(entryOf)
-  const timedOut = inState('late').map(entryOf)
-  const unknown = inState('unknown').map(entryOf)
-  const missing = outcomes.flatMap(anchorsOf)
+  const broken = inState('broken').map(toEntry)
+  const blocked = inState('blocked').map(toEntry)
+  const skipped = inState('skipped').map(toEntry)
+  const timedOut = inState('late').map(toEntry)
+  const unknown = inState('unknown').map(toEntry)
+  const missing = outcomes.flatMap(toMissingAnchors)
   return {
-    checked: outcomes.filter(outcome => outcome.link.skip === null && wasAsked(outcome)).length,
+    checked: outcomes.filter(outcome => outcome.link.skip === null && wasRequested(outcome)).length,
     ok: fine.length,
     broken,
     brokenCount: broken.length,
     blocked,
     blockedCount: blocked.length,
-    redirected: redirects.map(redirectOf),
+    redirected: redirects.map(toRedirect),
     redirectedCount: redirects.length,
-    skipped: skipped.slice(0, mostSkipped),
+    skipped: skipped.slice(0, maxSkipped),
     skippedCount: skipped.length,
     timedOut,
     timedOutCount: timedOut.length,
     unknown,
     unknownCount: unknown.length,
-    softNotFound: soft.map(hintOf),
+    softNotFound: soft.map(toSoft404Hint),
     softNotFoundCount: soft.length,
     missingFragments: missing,
     missingFragmentCount: missing.length,

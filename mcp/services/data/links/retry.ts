@@ -1,12 +1,12 @@
 import type { Clock } from '../../../ports/index.ts'
-import { failed } from './failure.ts'
+import { toFailureVerdict } from './failure.ts'
 import { isWall } from './judge.ts'
 import type { Trip } from './travel.ts'
 
 /** Whether to ask again with GET: at once (0), after so many milliseconds of peace for the host, or not at all. */
 export type Again = { afterMs: number; pauseHost: boolean } | { never: true; closeHost: boolean }
 
-const longestWaitMs = 5000
+const maxWaitMs = 5000
 const unsaidWaitMs = 1000
 
 /** Said about the page and not about the method, so that GET says the same. */
@@ -26,10 +26,11 @@ const afterAnswer = (trip: Trip & { end: 'answer' }, clock: Clock): Again => {
   const { status, headers } = trip.answer
   if (status < 400 || final.has(status) || isWall(trip.answer)) return never
   if (status !== 429 && status !== 503) return { afterMs: status >= 500 ? 500 : 0, pauseHost: false }
-  const asked = retryAfter(headers['retry-after'], clock)
-  if (asked === undefined) return { afterMs: status === 429 ? unsaidWaitMs : 500, pauseHost: status === 429 }
-  if (asked > longestWaitMs) return { never: true, closeHost: true }
-  return { afterMs: asked + 100, pauseHost: true }
+  const requestedMs = retryAfter(headers['retry-after'], clock)
+  if (requestedMs === undefined)
+    return { afterMs: status === 429 ? unsaidWaitMs : 500, pauseHost: status === 429 }
+  if (requestedMs > maxWaitMs) return { never: true, closeHost: true }
+  return { afterMs: requestedMs + 100, pauseHost: true }
 }
 
 /** Many servers answer HEAD wrongly, and many failures pass: those are asked again, once and with GET. */
@@ -37,7 +38,7 @@ export const again = (trip: Trip, clock: Clock): Again => {
   if (trip.end === 'answer') return afterAnswer(trip, clock)
   if (trip.end === 'circle' || trip.end === 'nowhere') return { afterMs: 0, pauseHost: false }
   if (trip.end !== 'failure') return never
-  const { state, reason } = failed(trip.thrown)
+  const { state, reason } = toFailureVerdict(trip.thrown)
   const passes = state === 'late' || reason === 'connection' || reason === 'refused'
   return passes ? { afterMs: 300, pauseHost: false } : never
 }

@@ -18,8 +18,8 @@ const titleIn = (answer: Fetched): string | null => {
 }
 
 /** Why a page that answers may still be the one for "not found"; null when nothing hints at it. */
-export const soft404 = (asked: string, answer: Fetched): string | null => {
-  const from = new URL(asked)
+export const soft404 = (requestedUrl: string, answer: Fetched): string | null => {
+  const from = new URL(requestedUrl)
   const to = new URL(answer.url)
   const isRoot = to.pathname === '/' && to.search === ''
   if (!homes.test(from.pathname) && isRoot && from.hostname === to.hostname)

@@ -22,7 +22,7 @@ export type Trip = Way &
 
 export type Request = { method: 'GET' | 'HEAD'; maxBytes: number; deadlineMs: number }
 
-const mostRedirects = 10
+const maxRedirects = 10
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
@@ -37,7 +37,7 @@ export const travel = async (
   first: string,
   { method, maxBytes, deadlineMs }: Request,
 ): Promise<Trip> => {
-  const seen = new Set<string>()
+  const visitedUrls = new Set<string>()
   const way: Way = { url: first, statuses: [], cookies: false }
 
   const ask = async (url: string): Promise<Fetched | Trip> => {
@@ -61,7 +61,7 @@ export const travel = async (
   }
 
   for (;;) {
-    seen.add(way.url)
+    visitedUrls.add(way.url)
     const answer = await ask(way.url)
     if ('end' in answer) return answer
     way.statuses.push(answer.status)
@@ -71,7 +71,7 @@ export const travel = async (
     way.cookies ||= answer.headers['set-cookie'] !== undefined
     way.url = location.replace(/#.*$/s, '')
     if (!isWeb(location)) return { ...way, end: 'app' }
-    if (seen.has(way.url)) return { ...way, end: 'circle' }
-    if (way.statuses.length > mostRedirects) return { ...way, end: 'too_many' }
+    if (visitedUrls.has(way.url)) return { ...way, end: 'circle' }
+    if (way.statuses.length > maxRedirects) return { ...way, end: 'too_many' }
   }
 }

@@ -8,7 +8,7 @@ const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
 /** `GB` for `UK`: codes that were replaced name the same country. */
 const current = (code: string): string => Intl.getCanonicalLocales(`und-${code}`)[0]?.slice(4) ?? code
 
-const nameOf = (code: string): string | undefined => (none.has(code) ? undefined : names.of(code))
+const countryName = (code: string): string | undefined => (none.has(code) ? undefined : names.of(code))
 
 let codes: Map<string, string> | undefined
 
@@ -18,7 +18,7 @@ const byName = (): Map<string, string> => {
     letters
       .flatMap(first => letters.map(second => first + second))
       .flatMap(code => {
-        const name = current(code) === code ? nameOf(code) : undefined
+        const name = current(code) === code ? countryName(code) : undefined
         return name ? [[name.toLowerCase(), code] as const] : []
       }),
   )
@@ -26,9 +26,9 @@ const byName = (): Map<string, string> => {
 }
 
 /** A country by its ISO 3166-1 code or English name, both ways; nulls for anything else, such as the region `EU`. */
-export const countryOf = (text: string | null): { country: string | null; countryCode: string | null } => {
+export const findCountry = (text: string | null): { country: string | null; countryCode: string | null } => {
   const word = (text ?? '').trim()
   const code = /^[a-z]{2}$/i.test(word) ? current(word.toUpperCase()) : byName().get(word.toLowerCase())
-  const country = code && nameOf(code)
+  const country = code && countryName(code)
   return country ? { country, countryCode: code } : { country: null, countryCode: null }
 }

@@ -1,7 +1,7 @@
 import type { Place } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import { countryOf } from './country.ts'
-import { anycastOf, hostingOf, isHostingName } from './hosting.ts'
+import { findCountry } from './country.ts'
+import { isAnycast, findHosting, isHostingName } from './hosting.ts'
 import type { Network } from './network.ts'
 
 const nowhere = {
@@ -34,17 +34,17 @@ export const unknown = {
 }
 
 /** The operator's file is the finest; then the holder of the block, then the registry's own table. */
-const placeOf = (own: Place | null, { holderCountry, country }: Network) => {
-  if (own?.countryCode || own?.city) return { ...own, ...(!own.country && countryOf(own.countryCode)) }
-  const held = countryOf(holderCountry)
-  return { ...nowhere, ...(held.countryCode ? held : countryOf(country)) }
+const choosePlace = (own: Place | null, { holderCountry, country }: Network) => {
+  if (own?.countryCode || own?.city) return { ...own, ...(!own.country && findCountry(own.countryCode)) }
+  const holder = findCountry(holderCountry)
+  return { ...nowhere, ...(holder.countryCode ? holder : findCountry(country)) }
 }
 
 /** The fields about the network of an address, and the place that it stands for. */
 export const describeNetwork = (ip: string, network: Network, own: Place | null) => {
   const { asns, asName, isp, org, prefix, registry, reverseDns, source } = network
-  const found = hostingOf(asns)
-  const place = placeOf(own, network)
+  const hosting = findHosting(asns)
+  const place = choosePlace(own, network)
   const isFromFile = own !== null && place.countryCode === own.countryCode && place.city === own.city
   const accuracy: 'city' | 'country' | null = place.city ? 'city' : place.countryCode ? 'country' : null
   return {
@@ -57,14 +57,14 @@ export const describeNetwork = (ip: string, network: Network, own: Place | null)
     prefix,
     registry,
     hosting:
-      found !== undefined || isHostingName(isp) || isHostingName(asName)
+      hosting !== undefined || isHostingName(isp) || isHostingName(asName)
         ? true
         : asns.length > 0
           ? false
           : null,
-    hostingProvider: found?.provider ?? null,
-    cdn: asns.length > 0 ? found?.kind === 'cdn' : null,
-    anycast: anycastOf(ip, found),
+    hostingProvider: hosting?.provider ?? null,
+    cdn: asns.length > 0 ? hosting?.kind === 'cdn' : null,
+    anycast: isAnycast(ip, hosting),
     reverseDns,
     accuracy,
     source: [...(isFromFile ? ['operator-file'] : []), ...source],

@@ -9,7 +9,7 @@ export type Host = { ip: string; domain?: never } | { ip?: never; domain: Domain
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i
 
 /** The host of something with a scheme, as the URL standard reads it: also `0x7f.1` and `2130706433` are addresses there. */
-const hostOf = (text: string): string =>
+const toHost = (text: string): string =>
   scheme.test(text) && URL.canParse(text) ? new URL(text).hostname : text.replace(/[/?#].*$/s, '')
 
 const readIp = (host: string): string | undefined => {
@@ -25,7 +25,7 @@ const readIp = (host: string): string | undefined => {
  * IPv4 inside IPv6 counts as the IPv4 address that it is. Undefined when there is none.
  */
 export const readHost = (input: string): Host | undefined => {
-  const host = hostOf(input.trim())
+  const host = toHost(input.trim())
   const ip = readIp(host)
   if (ip) return { ip }
   const domain = readDomain(host)
@@ -33,7 +33,7 @@ export const readHost = (input: string): Host | undefined => {
 }
 
 /** The name or address that limits count by. */
-export const targetOf = (input: string): string => {
+export const toTarget = (input: string): string => {
   const host = readHost(input)
   return host?.ip ?? host?.domain?.ascii ?? input.slice(0, 253)
 }

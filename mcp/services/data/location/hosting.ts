@@ -85,7 +85,7 @@ const rows = (table: Readonly<Record<string, string>>, kind: Hosting['kind'], an
   )
 
 /** Own observations of who runs which network. */
-const known = new Map<number, Hosting>([
+const hostingByAsn = new Map<number, Hosting>([
   ...rows(cloud, 'cloud'),
   ...rows(hosting, 'hosting'),
   ...rows(cdn, 'cdn'),
@@ -101,12 +101,12 @@ const anycastAddresses = new Set(
 const saysHosting = /\b(?:hosting|webhost\w*|data ?cent(?:er|re)s?|servers?|vps|cloud|colocation|colo)\b/i
 
 /** The hosting company or delivery network that one of the numbers belongs to. */
-export const hostingOf = (asns: readonly number[]): Hosting | undefined =>
-  asns.map(asn => known.get(asn)).find(found => found !== undefined)
+export const findHosting = (asns: readonly number[]): Hosting | undefined =>
+  asns.map(asn => hostingByAsn.get(asn)).find(entry => entry !== undefined)
 
 /** Whether the name of a network says that it hosts. */
 export const isHostingName = (name: string | null): boolean => name !== null && saysHosting.test(name)
 
 /** True where it is known that an address is answered from many places; else nobody knows. */
-export const anycastOf = (address: string, found: Hosting | undefined): true | null =>
-  found?.anycast || anycastAddresses.has(address) ? true : null
+export const isAnycast = (address: string, provider: Hosting | undefined): true | null =>
+  provider?.anycast || anycastAddresses.has(address) ? true : null

@@ -3,7 +3,7 @@ import { clean } from '../../../lib/text/clean.ts'
 import type { Dns, NumberRecord, Rdap } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { findAsName, findOrigin, type Origin } from './origin.ts'
-import { isIpv4, reversed } from './reverse.ts'
+import { isIpv4, toReverseName } from './reverse.ts'
 
 type Ports = { dns: Dns; rdap: Rdap; signal: AbortSignal }
 
@@ -22,7 +22,10 @@ export type Network = Origin & {
 }
 
 /** A table that fails costs its part only: undefined. */
-const tried = async <T>(work: Promise<T>, { aborted }: AbortSignal): Promise<T | undefined> => {
+const orUndefinedIfUnavailable = async <T>(
+  work: Promise<T>,
+  { aborted }: AbortSignal,
+): Promise<T | undefined> => {
   try {
     return await work
   } catch (thrown) {
@@ -32,7 +35,7 @@ const tried = async <T>(work: Promise<T>, { aborted }: AbortSignal): Promise<T |
 }
 
 const reverseName = async (dns: Dns, address: string, signal: AbortSignal): Promise<string | null> => {
-  const name = `${reversed(address)}.${isIpv4(address) ? 'in-addr' : 'ip6'}.arpa`
+  const name = `${toReverseName(address)}.${isIpv4(address) ? 'in-addr' : 'ip6'}.arpa`
   const { rcode, records } = await dns.query(name, 'PTR', { signal })
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
     throw new ToolError('upstream', `The DNS answered ${rcode}.`)
@@ -49,23 +52,25 @@ const note = (code: string, what: string): Note => ({
   message: `${what} unknown: the table did not answer.`,
 })
 
-const orgOf = (block: NumberRecord | null): string | null => clean(block?.organization ?? block?.name, 300)
+const organizationName = (block: NumberRecord | null): string | null =>
+  clean(block?.organization ?? block?.name, 300)
 
 const nothing: Origin = { asns: [], prefix: null, country: null, registry: null }
 const nameless = { asName: null, isp: null }
 
 /** Asks who announces an address, who holds it and what it is called. Throws `upstream` when nobody answers. */
 export const findNetwork = async ({ dns, rdap, signal }: Ports, address: string): Promise<Network> => {
-  const announced = async () => {
+  const readAnnouncement = async () => {
     const origin = await findOrigin(dns, address, signal)
     const [asn] = origin.asns
-    const name = asn === undefined ? nameless : await tried(findAsName(dns, asn, signal), signal)
+    const name =
+      asn === undefined ? nameless : await orUndefinedIfUnavailable(findAsName(dns, asn, signal), signal)
     return { origin, name }
   }
   const [routing, block, reverse] = await Promise.all([
-    tried(announced(), signal),
-    tried(rdap.ip(address, { signal }), signal),
-    tried(reverseName(dns, address, signal), signal),
+    orUndefinedIfUnavailable(readAnnouncement(), signal),
+    orUndefinedIfUnavailable(rdap.ip(address, { signal }), signal),
+    orUndefinedIfUnavailable(reverseName(dns, address, signal), signal),
   ])
   if (routing === undefined && block === undefined)
     throw new ToolError(
@@ -76,16 +81,19 @@ export const findNetwork = async ({ dns, rdap, signal }: Ports, address: string)
       },
     )
   const { origin, name } = routing ?? { origin: nothing, name: nameless }
-  const held = block ?? null
+  const allocation = block ?? null
   return {
     ...origin,
     ...(name ?? nameless),
-    org: orgOf(held),
-    holderCountry: held?.country ?? null,
-    prefix: origin.prefix ?? held?.cidrs[0] ?? null,
+    org: organizationName(allocation),
+    holderCountry: allocation?.country ?? null,
+    prefix: origin.prefix ?? allocation?.cidrs[0] ?? null,
     reverseDns: reverse ?? null,
-    source: [...(origin.asns.length > 0 ? ['team-cymru'] : []), ...(held ? [`rdap:${held.server}`] : [])],
-    asked: held?.asked ?? [],
+    source: [
+      ...(origin.asns.length > 0 ? ['team-cymru'] : []),
+      ...(allocation ? [`rdap:${allocation.server}`] : []),
+    ],
+    asked: allocation?.asked ?? [],
     notes: [
       ...(routing === undefined ? [note('routing_unknown', 'The AS number and prefix are')] : []),
       ...(name === undefined ? [note('as_name_unknown', 'The name of the AS is')] : []),

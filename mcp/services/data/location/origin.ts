@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Dns } from '../../../ports/index.ts'
-import { isIpv4, reversed } from './reverse.ts'
+import { isIpv4, toReverseName } from './reverse.ts'
 
 /** Who announces an address in BGP; nothing but nulls when nobody does. `country` is where the block was registered. */
 export type Origin = {
@@ -13,9 +13,9 @@ export type Origin = {
 
 export type AsName = { asName: string | null; isp: string | null }
 
-const unannounced: Origin = { asns: [], prefix: null, country: null, registry: null }
+const noOrigin: Origin = { asns: [], prefix: null, country: null, registry: null }
 
-const rowsOf = async (dns: Dns, name: string, signal: AbortSignal): Promise<string[][]> => {
+const queryRows = async (dns: Dns, name: string, signal: AbortSignal): Promise<string[][]> => {
   const { rcode, records } = await dns.query(name, 'TXT', { signal })
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')
     throw new ToolError('upstream', `The table of networks answered ${rcode}.`)
@@ -29,7 +29,7 @@ const rowsOf = async (dns: Dns, name: string, signal: AbortSignal): Promise<stri
     )
 }
 
-const lengthOf = (prefix = ''): number => Number(/^[0-9a-f.:]{2,43}\/(\d{1,3})$/i.exec(prefix)?.[1] ?? -1)
+const prefixLength = (prefix = ''): number => Number(/^[0-9a-f.:]{2,43}\/(\d{1,3})$/i.exec(prefix)?.[1] ?? -1)
 
 const numbersIn = (text = ''): number[] =>
   text
@@ -43,11 +43,11 @@ const numbersIn = (text = ''): number[] =>
  */
 export const findOrigin = async (dns: Dns, address: string, signal: AbortSignal): Promise<Origin> => {
   const zone = isIpv4(address) ? 'origin' : 'origin6'
-  const rows = await rowsOf(dns, `${reversed(address)}.${zone}.asn.cymru.com`, signal)
-  const longest = Math.max(0, ...rows.map(([, prefix]) => lengthOf(prefix)))
-  const best = rows.filter(([, prefix]) => lengthOf(prefix) === longest)
+  const rows = await queryRows(dns, `${toReverseName(address)}.${zone}.asn.cymru.com`, signal)
+  const maxLength = Math.max(0, ...rows.map(([, prefix]) => prefixLength(prefix)))
+  const best = rows.filter(([, prefix]) => prefixLength(prefix) === maxLength)
   const [, prefix, country, registry] = best[0] ?? []
-  if (!prefix) return unannounced
+  if (!prefix) return noOrigin
   return {
     asns: [...new Set(best.flatMap(([numbers]) => numbersIn(numbers)))].slice(0, 10),
     prefix,
@@ -58,7 +58,7 @@ export const findOrigin = async (dns: Dns, address: string, signal: AbortSignal)
 
 /** The name of an AS and of who runs it: `AS15133.asn.cymru.com` has `15133 | US | arin | 2007-03-19 | EDGECAST - Edgecast Inc., US`. */
 export const findAsName = async (dns: Dns, asn: number, signal: AbortSignal): Promise<AsName> => {
-  const [row] = await rowsOf(dns, `AS${asn}.asn.cymru.com`, signal)
+  const [row] = await queryRows(dns, `AS${asn}.asn.cymru.com`, signal)
   const whole = row
     ?.slice(4)
     .join('|')

@@ -1,9 +1,9 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { About, Note } from '../meta.ts'
-import type { Gathered } from './gather.ts'
-import { shown } from './notes.ts'
+import type { MailEvidence } from './gather.ts'
+import { toPrintable } from './notes.ts'
 
-type Asked = {
+type MailQuery = {
   selector?: string | undefined
   ip?: string | undefined
   sender?: string | undefined
@@ -20,17 +20,17 @@ const titles: Readonly<Record<string, string>> = {
   bimi: 'BIMI',
 }
 
-const unknownParts = ({ failures }: Gathered): Note[] =>
+const unknownParts = ({ failures }: MailEvidence): Note[] =>
   Object.entries(failures).map(([part, code]) => ({
     code: 'part_unknown',
     message: `${titles[part]} is unknown, not absent: the DNS did not answer (${code}).`,
   }))
 
-const incomplete = ({ parts: { domain, exists, spf, dkim, mtaSts } }: Gathered): Note[] => [
+const incomplete = ({ parts: { domain, exists, spf, dkim, mtaSts } }: MailEvidence): Note[] => [
   ...(exists === false ? [{ code: 'no_such_domain', message: `${domain} does not exist in the DNS.` }] : []),
   ...(spf?.unknown ?? []).slice(0, 3).map(name => ({
     code: 'spf_include_unknown',
-    message: shown(`SPF leads to ${name}, about which the DNS did not answer.`, 400),
+    message: toPrintable(`SPF leads to ${name}, about which the DNS did not answer.`, 400),
   })),
   ...(dkim && dkim.unknown > 0
     ? [
@@ -45,7 +45,10 @@ const incomplete = ({ parts: { domain, exists, spf, dkim, mtaSts } }: Gathered):
     : []),
 ]
 
-const aboutInput = ({ parts: { domain, dkim } }: Gathered, { selector, ip, sender, helo }: Asked): Note[] => [
+const aboutInput = (
+  { parts: { domain, dkim } }: MailEvidence,
+  { selector, ip, sender, helo }: MailQuery,
+): Note[] => [
   ...(selector !== undefined && dkim && !dkim.found.some(key => key.selector === selector.toLowerCase())
     ? [{ code: 'selector_without_key', message: `No DKIM key was found at the selector ${selector}.` }]
     : []),
@@ -63,20 +66,23 @@ const aboutInput = ({ parts: { domain, dkim } }: Gathered, { selector, ip, sende
 ]
 
 /** Sources and warnings of an answer. Throws a retryable `upstream` when the DNS told nothing that matters. */
-export const aboutGathered = (gathered: Gathered, asked: Asked): { about: About; keepSec?: number } => {
-  const { parts, failures, dns, selectors } = gathered
+export const aboutGathered = (
+  evidence: MailEvidence,
+  query: MailQuery,
+): { about: About; keepSec?: number } => {
+  const { parts, failures, dns, selectors } = evidence
   if (!parts.spf && !parts.dmarc && !parts.mx) {
     const codes = [...new Set(Object.values(failures))].join(', ')
     throw new ToolError('upstream', `The DNS servers gave no answer about ${parts.domain} (${codes}).`, {
       hint: 'How well its mail is protected is not known. Retry in a moment.',
     })
   }
-  const limited = dns.refused() > 0 || selectors.refused() > 0
+  const isLimited = dns.refused() > 0 || selectors.refused() > 0
   const warnings = [
-    ...unknownParts(gathered),
-    ...incomplete(gathered),
-    ...aboutInput(gathered, asked),
-    ...(limited
+    ...unknownParts(evidence),
+    ...incomplete(evidence),
+    ...aboutInput(evidence, query),
+    ...(isLimited
       ? [{ code: 'dns_limit', message: 'The records lead to more DNS questions than one call may ask.' }]
       : []),
   ]
@@ -85,7 +91,7 @@ export const aboutGathered = (gathered: Gathered, asked: Asked): { about: About;
   )
   const policy = parts.mtaSts?.policyUrl
   return {
-    about: { sources: [...resolvers, ...(policy ? [policy] : [])], warnings, truncated: limited },
-    ...(unknownParts(gathered).length > 0 && { keepSec: 30 }),
+    about: { sources: [...resolvers, ...(policy ? [policy] : [])], warnings, truncated: isLimited },
+    ...(unknownParts(evidence).length > 0 && { keepSec: 30 }),
   }
 }

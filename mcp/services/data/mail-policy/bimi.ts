@@ -3,7 +3,7 @@ import { readTags, tagOf } from '../../../lib/mail-auth/tags.ts'
 import type { Dns } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { askTexts } from './ask.ts'
-import { Notes, shown, shownNotes } from './notes.ts'
+import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
 
 /** BIMI of a domain; null where the DNS did not tell. */
 export const Bimi = z
@@ -32,7 +32,7 @@ const addressErrors = (logo: string, certificate: string): Note[] => [
     : [{ code: 'bad_certificate', message: 'a must be an https address of a PEM file.' }]),
 ]
 
-const read = (record: string, count: number, eligible: boolean | null): Omit<BimiReport, 'foundAt'> => {
+const readRecord = (record: string, count: number, eligible: boolean | null): Omit<BimiReport, 'foundAt'> => {
   const { tags } = readTags(record)
   const [logo, certificate] = [tagOf(tags, 'l') ?? '', tagOf(tags, 'a') ?? '']
   const declined = tagOf(tags, 'l') === '' && certificate === ''
@@ -61,14 +61,14 @@ const read = (record: string, count: number, eligible: boolean | null): Omit<Bim
       : []),
   ]
   return {
-    record: shown(record),
+    record: toPrintable(record),
     valid: errors.length === 0,
-    logo: logo === '' ? null : shown(logo, 1000),
-    certificate: certificate === '' ? null : shown(certificate, 1000),
+    logo: logo === '' ? null : toPrintable(logo, 1000),
+    certificate: certificate === '' ? null : toPrintable(certificate, 1000),
     declined,
     eligible,
-    errors: shownNotes(errors),
-    warnings: shownNotes(warnings),
+    errors: toPrintableNotes(errors),
+    warnings: toPrintableNotes(warnings),
   }
 }
 
@@ -84,7 +84,7 @@ export const checkBimi = async (
     if (failed) return failed
     const records = texts.filter(text => /^v\s*=\s*BIMI1\s*(?:;|$)/i.test(text))
     const [record] = records
-    if (record !== undefined) return { ...read(record, records.length, eligible), foundAt: place }
+    if (record !== undefined) return { ...readRecord(record, records.length, eligible), foundAt: place }
   }
   return {
     record: null,

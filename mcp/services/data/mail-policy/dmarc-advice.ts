@@ -3,7 +3,7 @@ import { rewriteDmarc } from '../../../lib/mail-auth/dmarc/rewrite.ts'
 import { tagOf } from '../../../lib/mail-auth/tags.ts'
 import { agreementName } from '../dmarc/destinations.ts'
 import { type Advice, advise } from './advice.ts'
-import { shown } from './notes.ts'
+import { toPrintable } from './notes.ts'
 import { type Parts, usesMail } from './parts.ts'
 
 const first = (parts: Parts): Advice => {
@@ -103,9 +103,13 @@ const reports = ({ dmarc, domain }: Parts, record: DmarcRecord, name: string): A
           }),
         ]
       : []
-  const disagreed = [...dmarc.rua, ...dmarc.ruf].filter(({ authorized }) => authorized === false)
+  const unauthorizedDestinations = [...dmarc.rua, ...dmarc.ruf].filter(
+    ({ authorized }) => authorized === false,
+  )
   const receivers = [
-    ...new Set(disagreed.map(({ address }) => address?.split('@').at(-1)?.toLowerCase() ?? '')),
+    ...new Set(
+      unauthorizedDestinations.map(({ address }) => address?.split('@').at(-1)?.toLowerCase() ?? ''),
+    ),
   ]
   return [
     ...missing,
@@ -129,7 +133,7 @@ const repairs = ({ dmarc }: Parts, record: DmarcRecord, name: string): Advice[] 
         advise(
           'high',
           'repair_dmarc',
-          `Repair the DMARC record: ${shown(record.errors[0]?.message ?? '', 300)}`,
+          `Repair the DMARC record: ${toPrintable(record.errors[0]?.message ?? '', 300)}`,
           {
             name,
             value: rewriteDmarc(record, {}),

@@ -12,10 +12,10 @@ import { openQuestions, type Questions } from './questions.ts'
 import { checkTlsRpt } from './tls-rpt.ts'
 
 /** DNS questions of one call: for selectors, and for all else. */
-const mostSelectors = 64
-const mostOthers = 86
+const maxSelectorQueries = 64
+const maxOtherQueries = 86
 
-export type Gathered = {
+export type MailEvidence = {
   parts: Parts
   /** Name of each part that the DNS did not tell, with the code of the failure. */
   failures: Record<string, string>
@@ -29,16 +29,16 @@ type Task = { dns: Dns; fetch: Fetch; domain: string; selector?: string | undefi
 /** DMARC is strict enough for logos when neither the domain nor its subdomains are left open. */
 const isEligible = (dmarc: DmarcCheck | string): boolean | null => {
   if (typeof dmarc === 'string') return null
-  const enforced = dmarc.effectivePolicy === 'quarantine' || dmarc.effectivePolicy === 'reject'
-  return enforced && dmarc.subdomainPolicy !== 'none'
+  const isEnforced = dmarc.effectivePolicy === 'quarantine' || dmarc.effectivePolicy === 'reject'
+  return isEnforced && dmarc.subdomainPolicy !== 'none'
 }
 
 const checkSpf = async (dns: Dns, domain: string, signal: AbortSignal) => {
-  const found = await findSpf(dns, domain, signal)
-  return found.failed ?? analyseSpf(dns, domain, found, signal)
+  const record = await findSpf(dns, domain, signal)
+  return record.failed ?? analyseSpf(dns, domain, record, signal)
 }
 
-const isThere = async (dns: Dns, domain: string, signal: AbortSignal): Promise<boolean | null> => {
+const domainExists = async (dns: Dns, domain: string, signal: AbortSignal): Promise<boolean | null> => {
   const answers = await Promise.all((['TXT', 'MX'] as const).map(type => askName(dns, domain, type, signal)))
   const rcodes = answers.map(answer => (typeof answer === 'string' ? null : answer.rcode))
   if (rcodes.includes('NOERROR')) return true
@@ -46,18 +46,18 @@ const isThere = async (dns: Dns, domain: string, signal: AbortSignal): Promise<b
 }
 
 /** Asks for everything about a domain's mail at once. A part that the DNS does not tell is null. */
-export const gather = async ({ dns: port, fetch, domain, selector, signal }: Task): Promise<Gathered> => {
-  const dns = openQuestions(port, mostOthers, signal)
-  const selectors = openQuestions(port, mostSelectors, signal)
+export const gather = async ({ dns: port, fetch, domain, selector, signal }: Task): Promise<MailEvidence> => {
+  const dns = openQuestions(port, maxOtherQueries, signal)
+  const selectors = openQuestions(port, maxSelectorQueries, signal)
   const spf = checkSpf(dns, domain, signal)
   const mx = checkMx(dns, domain, signal)
   const dmarc = checkDmarc(dns, domain, signal)
-  const bimi = dmarc.then(checked => {
-    const organization = typeof checked === 'string' ? null : checked.organizationalDomain
-    return checkBimi(dns, domain, { organization, eligible: isEligible(checked) }, signal)
+  const bimi = dmarc.then(report => {
+    const organization = typeof report === 'string' ? null : report.organizationalDomain
+    return checkBimi(dns, domain, { organization, eligible: isEligible(report) }, signal)
   })
-  const mtaSts = mx.then(checked =>
-    checkMtaSts({ dns, fetch }, domain, typeof checked === 'string' ? [] : checked.all, signal),
+  const mtaSts = mx.then(report =>
+    checkMtaSts({ dns, fetch }, domain, typeof report === 'string' ? [] : report.all, signal),
   )
   const [all, exists] = await Promise.all([
     Promise.all([
@@ -69,25 +69,25 @@ export const gather = async ({ dns: port, fetch, domain, selector, signal }: Tas
       checkTlsRpt(dns, domain, signal),
       bimi,
     ]),
-    isThere(dns, domain, signal),
+    domainExists(dns, domain, signal),
   ])
   const names = ['mx', 'spf', 'dmarc', 'dkim', 'mtaSts', 'tlsRpt', 'bimi'] as const
   const failures = Object.fromEntries(
     all.flatMap((part, index) => (typeof part === 'string' ? [[names[index], part]] : [])),
   )
-  const known = <T>(part: T | string): T | null => (typeof part === 'string' ? null : part)
+  const orNull = <T>(part: T | string): T | null => (typeof part === 'string' ? null : part)
   const [a, b, c, d, e, f, g] = all
   return {
     parts: {
       domain,
       exists,
-      mx: known(a),
-      spf: known(b),
-      dmarc: known(c),
-      dkim: known(d),
-      mtaSts: known(e),
-      tlsRpt: known(f),
-      bimi: known(g),
+      mx: orNull(a),
+      spf: orNull(b),
+      dmarc: orNull(c),
+      dkim: orNull(d),
+      mtaSts: orNull(e),
+      tlsRpt: orNull(f),
+      bimi: orNull(g),
     },
     failures,
     dns,

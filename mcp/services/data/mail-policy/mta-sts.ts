@@ -5,7 +5,7 @@ import { readTags, tagOf } from '../../../lib/mail-auth/tags.ts'
 import type { Dns, Fetch } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { askTexts } from './ask.ts'
-import { Notes, shown, shownNotes } from './notes.ts'
+import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
 
 /** MTA-STS of a domain; null where the DNS did not tell. */
 export const MtaSts = z
@@ -28,24 +28,32 @@ export const MtaSts = z
 
 export type MtaStsReport = NonNullable<z.input<typeof MtaSts>>
 
-const urlOf = (domain: string): string => `https://mta-sts.${domain}/.well-known/mta-sts.txt`
+const policyUrl = (domain: string): string => `https://mta-sts.${domain}/.well-known/mta-sts.txt`
 
-type Fetched = { policy: StsPolicy | null; errors: Note[]; warnings: Note[] }
+type PolicyFile = { policy: StsPolicy | null; errors: Note[]; warnings: Note[] }
 
 const note = (code: string, message: string): Note[] => [{ code, message }]
 
 /** No redirect is followed, as the standard wants it. A server out of reach says nothing about the policy. */
-const fetchPolicy = async (fetch: Fetch, domain: string, signal: AbortSignal): Promise<Fetched> => {
+const fetchPolicy = async (fetch: Fetch, domain: string, signal: AbortSignal): Promise<PolicyFile> => {
   try {
-    const got = await fetch(urlOf(domain), { maxRedirects: 0, maxBytes: 65_536, deadlineMs: 6000, signal })
-    if (got.status !== 200)
+    const response = await fetch(policyUrl(domain), {
+      maxRedirects: 0,
+      maxBytes: 65_536,
+      deadlineMs: 6000,
+      signal,
+    })
+    if (response.status !== 200)
       return {
         policy: null,
-        errors: note('policy_status', `The policy file answers with status ${got.status}; it must be 200.`),
+        errors: note(
+          'policy_status',
+          `The policy file answers with status ${response.status}; it must be 200.`,
+        ),
         warnings: [],
       }
-    const policy = readStsPolicy(got.body.toString())
-    const isPlain = /^\s*text\/plain\b/i.test(got.headers['content-type'] ?? '')
+    const policy = readStsPolicy(response.body.toString())
+    const isPlain = /^\s*text\/plain\b/i.test(response.headers['content-type'] ?? '')
     const warnings = isPlain ? [] : note('policy_type', 'The policy file should be sent as text/plain.')
     return { policy, errors: policy.errors, warnings }
   } catch (thrown) {
@@ -58,7 +66,7 @@ const fetchPolicy = async (fetch: Fetch, domain: string, signal: AbortSignal): P
   }
 }
 
-const uncovered = ({ mode, mx }: StsPolicy, hosts: readonly string[]): Note[] =>
+const uncoveredHostNotes = ({ mode, mx }: StsPolicy, hosts: readonly string[]): Note[] =>
   mode === 'none' || mode === null
     ? []
     : hosts
@@ -99,17 +107,21 @@ export const checkMtaSts = async (
   if (record === undefined) return { ...none, mx: [], errors: [], warnings: [] }
   const id = tagOf(readTags(record).tags, 'id')
   const { policy, errors, warnings } = await fetchPolicy(fetch, domain, signal)
-  const wrong = [...recordErrors(records, id), ...errors, ...(policy ? uncovered(policy, hosts) : [])]
+  const wrong = [
+    ...recordErrors(records, id),
+    ...errors,
+    ...(policy ? uncoveredHostNotes(policy, hosts) : []),
+  ]
   return {
-    record: shown(record),
+    record: toPrintable(record),
     valid: wrong.length > 0 ? false : policy ? true : null,
-    id: id === undefined ? null : shown(id, 64),
+    id: id === undefined ? null : toPrintable(id, 64),
     mode: policy?.mode ?? null,
-    mx: (policy?.mx ?? []).slice(0, 30).map(pattern => shown(pattern, 253)),
+    mx: (policy?.mx ?? []).slice(0, 30).map(pattern => toPrintable(pattern, 253)),
     maxAge: policy?.maxAge ?? null,
-    policyUrl: urlOf(domain),
-    errors: shownNotes(wrong),
-    warnings: shownNotes([
+    policyUrl: policyUrl(domain),
+    errors: toPrintableNotes(wrong),
+    warnings: toPrintableNotes([
       ...warnings,
       ...(policy?.mode === 'testing'
         ? note('testing', 'In testing mode mail is sent even without TLS.')

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Dns } from '../../../ports/index.ts'
-import { hostsOf } from '../spf/match.ts'
+import { toHosts } from '../spf/match.ts'
 import { askName } from './ask.ts'
-import { shown } from './notes.ts'
+import { toPrintable } from './notes.ts'
 
 /** Where mail for the domain goes; null where the DNS did not tell. */
 export const Mx = z
@@ -30,11 +30,11 @@ const providers: readonly Provider[] = [
   { servers: /(?:^|\.)mailgun\.org$/, name: 'Mailgun', spf: 'mailgun.org' },
 ]
 
-const providerOf = (hosts: readonly string[]): Provider | undefined =>
+const findProvider = (hosts: readonly string[]): Provider | undefined =>
   providers.find(({ servers }) => hosts.some(host => servers.test(host)))
 
 /** What a domain with these mail servers would include to let its provider send. */
-export const providerSpf = (hosts: readonly string[]): string | undefined => providerOf(hosts)?.spf
+export const providerSpf = (hosts: readonly string[]): string | undefined => findProvider(hosts)?.spf
 
 /** The mail servers of a domain. The code when the DNS did not tell. */
 export const checkMx = async (
@@ -45,12 +45,12 @@ export const checkMx = async (
   const answer = await askName(dns, domain, 'MX', signal)
   if (typeof answer === 'string') return answer
   const records = answer.records.filter(({ type }) => type === 'MX').map(({ data }) => data)
-  const all = hostsOf(records).map(host => host.toLowerCase().replace(/\.$/, ''))
+  const all = toHosts(records).map(host => host.toLowerCase().replace(/\.$/, ''))
   return {
     all,
-    hosts: all.slice(0, 20).map(host => shown(host, 253)),
+    hosts: all.slice(0, 20).map(host => toPrintable(host, 253)),
     count: all.length,
     nullMx: records.length === 1 && all.length === 0,
-    provider: providerOf(all)?.name ?? null,
+    provider: findProvider(all)?.name ?? null,
   }
 }

@@ -14,8 +14,8 @@ export const Notes = (about: string) =>
     .describe(about)
 
 /** A stranger's text made safe to show; empty when nothing is left. */
-export const shown = (text: string, most = 2000): string => clean(text, most) ?? ''
+export const toPrintable = (text: string, maxLength = 2000): string => clean(text, maxLength) ?? ''
 
 /** Findings made safe to show; they may quote strangers. */
-export const shownNotes = (notes: readonly Note[], most = 20): Note[] =>
-  notes.slice(0, most).map(({ code, message }) => ({ code, message: shown(message, 500) }))
+export const toPrintableNotes = (notes: readonly Note[], maxNotes = 20): Note[] =>
+  notes.slice(0, maxNotes).map(({ code, message }) => ({ code, message: toPrintable(message, 500) }))

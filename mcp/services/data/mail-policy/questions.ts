@@ -22,23 +22,23 @@ const noAnswer: DnsAnswer = {
  * Remembers the answers of one call. A question beyond `most` is answered with the code `LIMIT`, so its answer is unknown. `end`
  * ends all of them.
  */
-export const openQuestions = (dns: Dns, most: number, end: AbortSignal): Questions => {
+export const openQuestions = (dns: Dns, maxQueries: number, end: AbortSignal): Questions => {
   const signal = AbortSignal.any([end])
   setMaxListeners(0, signal)
-  const asked = new Map<string, Promise<DnsAnswer>>()
+  const pending = new Map<string, Promise<DnsAnswer>>()
   const resolvers = new Set<string>()
   let refused = 0
   return {
     query(name, type) {
       const key = `${type} ${name.toLowerCase()}`
-      const known = asked.get(key)
-      if (known) return known
-      if (asked.size >= most) {
+      const earlier = pending.get(key)
+      if (earlier) return earlier
+      if (pending.size >= maxQueries) {
         refused++
         return Promise.resolve(noAnswer)
       }
       const answer = dns.query(name, type, { signal })
-      asked.set(key, answer)
+      pending.set(key, answer)
       answer.then(
         ({ resolver }) => resolvers.add(resolver),
         () => {},

@@ -14,12 +14,12 @@ const dkimAdvice = (parts: Parts): Advice[] => {
         'No key was found at common selectors. If mail is signed, pass the selector of a signature (s=); if not, turn on DKIM at your mail provider.',
       ),
     ]
-  const named = (code: string) =>
+  const selectorsWithIssue = (code: string) =>
     dkim.found
       .filter(({ issues }) => issues.some(issue => issue.code === code))
       .map(({ selector }) => selector)
   const about = (priority: Advice['priority'], code: string, issue: string, text: string): Advice[] => {
-    const selectors = named(issue)
+    const selectors = selectorsWithIssue(issue)
     return selectors.length === 0 ? [] : [advise(priority, code, `${text}: ${selectors.join(', ')}.`)]
   }
   return [

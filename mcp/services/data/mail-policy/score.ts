@@ -3,7 +3,7 @@ import type { Spoofability } from './verdict.ts'
 
 export type Grade = 'A' | 'B' | 'C' | 'D' | 'F'
 
-type Points = { got: number; of: number }
+type Points = { earned: number; of: number }
 
 const dmarcPoints = ({ dmarc }: Parts): number => {
   if (!dmarc?.record || dmarc.effectivePolicy === null) return 0
@@ -20,32 +20,32 @@ const spfPoints = ({ spf }: Parts): number => {
 
 /** Keys that were not found say nothing, so they do not count. */
 const dkimPoints = ({ dkim }: Parts): Points => {
-  if (dkim?.status !== 'found') return { got: 0, of: 0 }
+  if (dkim?.status !== 'found') return { earned: 0, of: 0 }
   const good = dkim.found.some(
     ({ valid, bits, keyType, testing }) => valid && !testing && (keyType !== 'rsa' || (bits ?? 0) >= 2048),
   )
   const usable = dkim.found.some(({ valid, testing }) => valid && !testing)
-  return { got: good ? 15 : usable ? 10 : 3, of: 15 }
+  return { earned: good ? 15 : usable ? 10 : 3, of: 15 }
 }
 
 const transportPoints = ({ mtaSts, tlsRpt, mx }: Parts): Points => {
-  if (!mx || mx.count === 0) return { got: 0, of: 0 }
+  if (!mx || mx.count === 0) return { earned: 0, of: 0 }
   const sts =
     mtaSts?.valid && mtaSts.mode === 'enforce' ? 6 : mtaSts?.valid && mtaSts.mode === 'testing' ? 3 : 0
   return {
-    got: sts + (tlsRpt?.valid ? 4 : 0),
+    earned: sts + (tlsRpt?.valid ? 4 : 0),
     of: (mtaSts && mtaSts.valid !== null ? 6 : 0) + (tlsRpt ? 4 : 0),
   }
 }
 
-const most: Readonly<Record<Spoofability, number>> = {
+const maxScore: Readonly<Record<Spoofability, number>> = {
   protected: 100,
   partial: 84,
   spoofable: 49,
   unknown: 0,
 }
 
-const gradeOf = (score: number): Grade => {
+const toGrade = (score: number): Grade => {
   if (score >= 90) return 'A'
   if (score >= 75) return 'B'
   if (score >= 60) return 'C'
@@ -63,13 +63,13 @@ export const rate = (
   if (spoofability === 'unknown') return { score: null, grade: null }
   const noMail = usesMail(parts) === false
   const extra = noMail ? [] : [dkimPoints(parts), transportPoints(parts)]
-  const known: Points[] = [
-    ...(parts.dmarc ? [{ got: dmarcPoints(parts), of: 50 }] : []),
-    ...(parts.spf ? [{ got: spfPoints(parts), of: 25 }] : []),
+  const scored: Points[] = [
+    ...(parts.dmarc ? [{ earned: dmarcPoints(parts), of: 50 }] : []),
+    ...(parts.spf ? [{ earned: spfPoints(parts), of: 25 }] : []),
     ...extra,
   ]
-  const got = known.reduce((sum, points) => sum + points.got, 0)
-  const of = known.reduce((sum, points) => sum + points.of, 0)
-  const score = Math.min(most[spoofability], Math.round((100 * got) / Math.max(1, of)))
-  return { score, grade: gradeOf(score) }
+  const got = scored.reduce((sum, points) => sum + points.earned, 0)
+  const of = scored.reduce((sum, points) => sum + points.of, 0)
+  const score = Math.min(maxScore[spoofability], Math.round((100 * got) / Math.max(1, of)))
+  return { score, grade: toGrade(score) }
 }

@@ -2,7 +2,7 @@ import { parseSpf } from '../../../lib/mail-auth/spf/parse.ts'
 import type { Policy } from '../../../lib/mail-auth/spf/policy.ts'
 import { type Advice, advise } from './advice.ts'
 import { providerSpf } from './mx.ts'
-import { shown } from './notes.ts'
+import { toPrintable } from './notes.ts'
 import { type Parts, usesMail } from './parts.ts'
 
 type Spf = NonNullable<Parts['spf']>
@@ -15,17 +15,17 @@ const isSenseless = ({ directives }: Policy, index: number): boolean => {
 }
 
 /** One record with the terms of all, each once, without those that let everybody pass, and with an ending. */
-const merged = (policies: readonly Policy[], ending: string): string => {
+const mergePolicies = (policies: readonly Policy[], ending: string): string => {
   const terms = policies.flatMap(policy =>
     policy.directives.filter((_, index) => !isSenseless(policy, index)).map(({ text }) => text),
   )
-  return shown(['v=spf1', ...new Set(terms), ending].join(' '), 4096)
+  return toPrintable(['v=spf1', ...new Set(terms), ending].join(' '), 4096)
 }
 
 const merge = (domain: string, { records }: Spf): Advice => {
   const policies = records.map(parseSpf)
   const readable = policies.every(({ problems, redirect }) => problems.length === 0 && redirect === null)
-  const value = readable ? merged(policies, '~all') : null
+  const value = readable ? mergePolicies(policies, '~all') : null
   return advise(
     'high',
     'one_spf_record',
@@ -72,7 +72,7 @@ const improvements = (domain: string, spf: Spf): Advice[] => {
   const { policy, warnings, authorizesAnyone } = spf
   if (!policy || policy.problems.length > 0) return []
   const has = (...codes: string[]) => warnings.some(({ code }) => codes.includes(code))
-  const own = { name: domain, value: merged([policy], ending(spf)) }
+  const own = { name: domain, value: mergePolicies([policy], ending(spf)) }
   const isOwn = policy.redirect === null && own.value !== spf.record
   if (authorizesAnyone)
     return [
@@ -104,8 +104,8 @@ export const spfAdvice = (parts: Parts): Advice[] => {
   if (!spf) return []
   if (spf.records.length === 0) return [first(parts)]
   if (spf.records.length > 1) return [merge(domain, spf)]
-  const seen = new Set<string>()
+  const seenTerms = new Set<string>()
   return [...faults(domain, spf), ...improvements(domain, spf)].filter(
-    ({ text }) => !seen.has(text) && seen.add(text),
+    ({ text }) => !seenTerms.has(text) && seenTerms.add(text),
   )
 }

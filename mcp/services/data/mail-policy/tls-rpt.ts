@@ -3,7 +3,7 @@ import { readTags, tagOf } from '../../../lib/mail-auth/tags.ts'
 import type { Dns } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { askTexts } from './ask.ts'
-import { Notes, shown, shownNotes } from './notes.ts'
+import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
 
 /** TLS-RPT of a domain; null where the DNS did not tell. */
 export const TlsRpt = z
@@ -49,9 +49,9 @@ export const checkTlsRpt = async (
       })),
   ]
   return {
-    record: shown(record),
+    record: toPrintable(record),
     valid: errors.length === 0,
-    rua: rua.map(uri => shown(uri, 400)),
-    errors: shownNotes(errors),
+    rua: rua.map(uri => toPrintable(uri, 400)),
+    errors: toPrintableNotes(errors),
   }
 }

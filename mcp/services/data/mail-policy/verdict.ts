@@ -4,7 +4,7 @@ export type Spoofability = 'protected' | 'partial' | 'spoofable' | 'unknown'
 
 export type Verdict = { spoofable: boolean | null; spoofability: Spoofability; verdict: string }
 
-const said = (spoofability: Spoofability, verdict: string): Verdict => ({
+const toVerdict = (spoofability: Spoofability, verdict: string): Verdict => ({
   spoofability,
   verdict,
   spoofable: spoofability === 'unknown' ? null : spoofability === 'spoofable',
@@ -12,7 +12,7 @@ const said = (spoofability: Spoofability, verdict: string): Verdict => ({
 
 type Dmarc = NonNullable<Parts['dmarc']>
 
-const unenforced = (domain: string, dmarc: Dmarc): string => {
+const unenforcedReason = (domain: string, dmarc: Dmarc): string => {
   if (dmarc.errors.some(({ code }) => code === 'several_records') && dmarc.record === null)
     return `Anybody can send mail as ${domain}: it has several DMARC records, so none counts.`
   if (dmarc.record === null) return `Anybody can send mail as ${domain}: there is no DMARC record.`
@@ -37,37 +37,37 @@ const openBelow = (dmarc: Dmarc): string | null => {
  */
 export const judge = ({ domain, spf, dmarc }: Pick<Parts, 'domain' | 'spf' | 'dmarc'>): Verdict => {
   if (spf?.authorizesAnyone)
-    return said(
+    return toVerdict(
       'spoofable',
       `Anybody can send mail as ${domain}: its SPF record lets every host pass, and with it DMARC.`,
     )
   if (!dmarc)
-    return said(
+    return toVerdict(
       'unknown',
       `Whether ${domain} can be forged is not known: the DNS did not tell its DMARC policy.`,
     )
   const { effectivePolicy } = dmarc
   if (effectivePolicy === null || effectivePolicy === 'none')
-    return said('spoofable', unenforced(domain, dmarc))
+    return toVerdict('spoofable', unenforcedReason(domain, dmarc))
   if (!spf)
-    return said(
+    return toVerdict(
       'unknown',
       `Whether ${domain} can be forged is not known: DMARC asks to ${effectivePolicy} forged mail, but the DNS did not tell its SPF record.`,
     )
   const open = openBelow(dmarc)
   const also = open ? ` Anybody can send as ${open}.` : ''
   if (effectivePolicy === 'quarantine')
-    return said(
+    return toVerdict(
       'partial',
       `Forged mail from ${domain} goes to the spam folder: DMARC asks to quarantine it.${also}`,
     )
-  if (open) return said('partial', `Forged mail from ${domain} itself is rejected.${also}`)
+  if (open) return toVerdict('partial', `Forged mail from ${domain} itself is rejected.${also}`)
   if (dmarc.errors.some(({ code }) => code === 'repeated_policy'))
-    return said(
+    return toVerdict(
       'partial',
       `Forged mail from ${domain} is rejected by receivers that read the first of its repeated DMARC tags.`,
     )
-  return said(
+  return toVerdict(
     'protected',
     `Forged mail from ${domain} is rejected: DMARC asks receivers to refuse what fails.`,
   )

@@ -9,7 +9,7 @@ const catchers = [
   'inboxkitten.com',
 ]
 
-let set: Promise<ReadonlySet<string>> | undefined
+let domains: Promise<ReadonlySet<string>> | undefined
 
 const load = async (): Promise<ReadonlySet<string>> => {
   const { domains } = await import('./disposable-domains.ts')
@@ -24,7 +24,7 @@ export const upTo = (name: string): string[] => {
 
 /** The listed domain that a name is or lies under; null when there is none. The list is loaded when first asked for. */
 export const disposableDomain = async (name: string): Promise<string | null> => {
-  set ??= load()
-  const listed = await set
-  return upTo(name).find(parent => listed.has(parent)) ?? null
+  domains ??= load()
+  const domainSet = await domains
+  return upTo(name).find(parent => domainSet.has(parent)) ?? null
 }

@@ -41,11 +41,11 @@ export const readMailDomain = (part: string): MailDomain | Fault => {
   if (/(?:^|\.)\d+$/.test(part)) return fault('domain_numeric', 'The top-level domain is a number.')
   const ascii = domainToASCII(part.toLowerCase()) || (/\P{ASCII}/u.test(part) ? '' : part.toLowerCase())
   if (ascii === '') return fault('domain_idn', 'The international domain name is not well formed.')
-  const broken = ascii
+  const isBroken = ascii
     .split('.')
     .map(labelFault)
-    .find(found => found !== undefined)
-  if (broken) return broken
+    .find(problem => problem !== undefined)
+  if (isBroken) return isBroken
   if (ascii.length > 253) return fault('domain_too_long', 'The domain is longer than 253 characters.')
   if (!ascii.includes('.')) return fault('domain_dotless', 'The domain has no dot.')
   return { ascii, unicode: domainToUnicode(ascii), literal: null }

@@ -62,5 +62,5 @@ const relays: Readonly<Record<string, string>> = {
 }
 
 /** Who hands mail on for the parents of a domain. */
-export const relayOf = (parents: readonly string[]): string | null =>
-  parents.map(parent => relays[parent]).find(found => found !== undefined) ?? null
+export const findRelay = (parents: readonly string[]): string | null =>
+  parents.map(parent => relays[parent]).find(relay => relay !== undefined) ?? null

@@ -7,7 +7,7 @@ export type Local = { text: string; quoted: boolean }
 const fault = (reason: string, detail: string): Fault => ({ reason, detail })
 
 /** Octets of RFC 5321 section 4.5.3.1.1, in UTF-8. */
-const mostOctets = 64
+const maxOctets = 64
 
 const ascii = /[!#$%&'*+\-/=?^_`{|}~0-9A-Za-z]/
 /** RFC 6531 lets in all of Unicode; what cannot be seen or told apart from a space is no part of a name. */
@@ -24,12 +24,12 @@ const readQuoted = (part: string): Local | Fault => {
   for (let at = 0; at < inner.length; ) {
     const character = String.fromCodePoint(inner.codePointAt(at) ?? 0)
     const isEscape = character === '\\'
-    const meant = isEscape ? String.fromCodePoint(inner.codePointAt(at + 1) ?? 0) : character
-    const isPlain = /[ -~]/.test(meant) && (isEscape || meant !== '"')
-    if (!isPlain && !beyond.test(meant))
-      return fault('local_character', `The quoted local part holds ${show(meant)}.`)
-    text += meant
-    at += character.length + (isEscape ? meant.length : 0)
+    const unescaped = isEscape ? String.fromCodePoint(inner.codePointAt(at + 1) ?? 0) : character
+    const isPlain = /[ -~]/.test(unescaped) && (isEscape || unescaped !== '"')
+    if (!isPlain && !beyond.test(unescaped))
+      return fault('local_character', `The quoted local part holds ${show(unescaped)}.`)
+    text += unescaped
+    at += character.length + (isEscape ? unescaped.length : 0)
   }
   return { text, quoted: true }
 }
@@ -50,7 +50,7 @@ const readDotted = (part: string): Local | Fault => {
 /** Reads the part before the @ by RFC 5321 section 4.1.2 and RFC 6531 section 3.3: a dotted string, or a quoted one. */
 export const readLocal = (part: string): Local | Fault => {
   if (part === '') return fault('no_local', 'There is nothing before the @.')
-  if (Buffer.byteLength(part) > mostOctets)
+  if (Buffer.byteLength(part) > maxOctets)
     return fault('local_too_long', 'The part before the @ is longer than 64 octets.')
   const isQuoted = part.startsWith('"')
   if (isQuoted && (part.length < 2 || !/(?:^|[^\\])(?:\\\\)*"$/.test(part.slice(1))))
@@ -58,4 +58,4 @@ export const readLocal = (part: string): Local | Fault => {
   return isQuoted ? readQuoted(part) : readDotted(part)
 }
 
-export const isFault = <T extends object>(read: T | Fault): read is Fault => 'reason' in read
+export const isFault = <T extends object>(parsed: T | Fault): parsed is Fault => 'reason' in parsed

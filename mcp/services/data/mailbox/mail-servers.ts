@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { Dns } from '../../../ports/index.ts'
-import { ask, recordsOf } from '../dns/answers.ts'
-import { mxOf } from '../dns/data.ts'
+import { ask, recordsOfType } from '../dns/answers.ts'
+import { toMxRecord } from '../dns/data.ts'
 import { bogonRange } from '../location/range.ts'
 
 export type Exchange = { priority: number; exchange: string }
@@ -22,22 +22,25 @@ export type MailServers = {
   sources: string[]
 }
 
-const mostRecords = 20
-const mostChecked = 5
-const longestTtl = 300
+const maxRecords = 20
+const maxChecked = 5
+const maxTtl = 300
 
 type Reach = 'reached' | 'nowhere' | 'private' | 'unknown'
 
 /** Whether a host has an address that mail can be sent to, and whether it is an alias. */
-const reach = async (
+const probeExchange = async (
   dns: Dns,
   host: string,
   signal: AbortSignal,
 ): Promise<{ reach: Reach; isAlias: boolean }> => {
   const [v4, v6] = await Promise.all([ask(dns, host, 'A', signal), ask(dns, host, 'AAAA', signal)])
   const answers = [v4, v6].filter(answer => typeof answer !== 'string')
-  const addresses = answers.flatMap(answer => [...recordsOf(answer, 'A'), ...recordsOf(answer, 'AAAA')])
-  const isAlias = answers.some(answer => recordsOf(answer, 'CNAME').length > 0)
+  const addresses = answers.flatMap(answer => [
+    ...recordsOfType(answer, 'A'),
+    ...recordsOfType(answer, 'AAAA'),
+  ])
+  const isAlias = answers.some(answer => recordsOfType(answer, 'CNAME').length > 0)
   if (addresses.some(({ data }) => bogonRange(String(data)) === null)) return { reach: 'reached', isAlias }
   if (answers.length < 2) return { reach: 'unknown', isAlias }
   return { reach: addresses.length > 0 ? 'private' : 'nowhere', isAlias }
@@ -53,29 +56,29 @@ const stateBy = (reaches: readonly Reach[], isComplete: boolean): MailServers['s
 }
 
 const checkExchanges = async (dns: Dns, records: Exchange[], signal: AbortSignal) => {
-  const checked = await Promise.all(
-    records.slice(0, mostChecked).map(async ({ exchange }) => {
+  const checks = await Promise.all(
+    records.slice(0, maxChecked).map(async ({ exchange }) => {
       if (isIP(exchange))
         return {
           reach: bogonRange(exchange) ? ('private' as const) : ('reached' as const),
           issue: 'mx_is_ip',
         }
       if (isLocalName(exchange)) return { reach: 'private' as const, issue: null }
-      const found = await reach(dns, exchange, signal)
-      return { reach: found.reach, issue: found.isAlias ? 'mx_is_alias' : null }
+      const probe = await probeExchange(dns, exchange, signal)
+      return { reach: probe.reach, issue: probe.isAlias ? 'mx_is_alias' : null }
     }),
   )
-  const issues = [...new Set(checked.map(({ issue }) => issue))].filter(issue => issue !== null)
+  const issues = [...new Set(checks.map(({ issue }) => issue))].filter(issue => issue !== null)
   return {
     state: stateBy(
-      checked.map(one => one.reach),
-      records.length <= mostChecked,
+      checks.map(one => one.reach),
+      records.length <= maxChecked,
     ),
     issues,
   }
 }
 
-const implied: Readonly<Record<Reach, MailServers['state']>> = {
+const implicitState: Readonly<Record<Reach, MailServers['state']>> = {
   reached: 'implicit',
   nowhere: 'none',
   private: 'private',
@@ -90,19 +93,19 @@ export const findMailServers = async (
 ): Promise<MailServers> => {
   const answer = await ask(dns, domain, 'MX', signal)
   const sources = typeof answer === 'string' ? [] : [`dns:${answer.resolver}`]
-  const nothing = { records: [], count: 0, issues: [], ttl: longestTtl, sources }
+  const nothing = { records: [], count: 0, issues: [], ttl: maxTtl, sources }
   if (typeof answer === 'string') return { state: 'unknown', ...nothing }
   if (answer.rcode === 'NXDOMAIN') return { state: 'no_domain', ...nothing }
-  const all = recordsOf(answer, 'MX')
-    .map(mxOf)
+  const all = recordsOfType(answer, 'MX')
+    .map(toMxRecord)
     .sort((a, b) => a.priority - b.priority)
-  const ttl = Math.min(longestTtl, ...all.map(record => record.ttl))
-  const named = all.filter(({ exchange }) => exchange !== '.')
-  const count = named.length
-  const records = named.slice(0, mostRecords).map(({ priority, exchange }) => ({ priority, exchange }))
+  const ttl = Math.min(maxTtl, ...all.map(record => record.ttl))
+  const exchanges = all.filter(({ exchange }) => exchange !== '.')
+  const count = exchanges.length
+  const records = exchanges.slice(0, maxRecords).map(({ priority, exchange }) => ({ priority, exchange }))
   if (all.length > 0 && records.length === 0) return { ...nothing, state: 'null', ttl }
   if (records.length > 0)
     return { ...(await checkExchanges(dns, records, signal)), records, count, ttl, sources }
-  const { reach: own } = await reach(dns, domain, signal)
-  return { ...nothing, state: implied[own] }
+  const { reach: own } = await probeExchange(dns, domain, signal)
+  return { ...nothing, state: implicitState[own] }
 }

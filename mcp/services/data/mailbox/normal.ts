@@ -12,7 +12,7 @@ export type Normal = {
 const isAtom = /^[^\s"(),:;<>@[\\\]]+$/u
 const isDotted = (text: string) => isAtom.test(text) && !/^\.|\.\.|\.$/.test(text)
 
-const cut = (name: string, mark: '+' | '-'): [name: string, tag: string | null] => {
+const splitTag = (name: string, mark: '+' | '-'): [name: string, tag: string | null] => {
   const at = name.indexOf(mark)
   return at > 0 ? [name.slice(0, at), name.slice(at + 1)] : [name, null]
 }
@@ -21,16 +21,19 @@ const cut = (name: string, mark: '+' | '-'): [name: string, tag: string | null] 
  * Brings an address into the form that all spellings of it share: lower case, domain in ASCII, and by the customs of its
  * provider without tag and dots. Where the custom is not known the tag stays.
  */
-export const normalOf = ({ written, local, domain }: Mailbox, byMx: Provider | undefined): Normal => {
+export const normalize = (
+  { rawLocal: written, local, domain }: Mailbox,
+  byMx: Provider | undefined,
+): Normal => {
   const own = providerByDomain(domain.ascii)
   const plain = !local.quoted || isDotted(local.text)
   const text = (plain ? local.text : written).toLowerCase()
   const mark = own?.tag ?? '+'
-  const [name, tag] = plain ? cut(text, mark) : [text, null]
+  const [name, tag] = plain ? splitTag(text, mark) : [text, null]
   const dropsTag = own ? own.tag !== undefined : byMx?.tag === '+'
-  const kept = dropsTag ? name : text
-  const bare = own?.ignored ? kept.replace(own.ignored, '') : kept
-  return { normalized: `${bare || kept}@${own?.canonical ?? domain.ascii}`, subaddress: tag, name }
+  const base = dropsTag ? name : text
+  const bare = own?.ignored ? base.replace(own.ignored, '') : base
+  return { normalized: `${bare || base}@${own?.canonical ?? domain.ascii}`, subaddress: tag, name }
 }
 
 /** Whether a provider gives out names such as this one at its own domains. */

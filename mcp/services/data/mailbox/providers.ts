@@ -140,8 +140,8 @@ const liesUnder = (host: string, name: string) => host === name || host.endsWith
 /** Who runs the first of the mail servers that is known. */
 export const providerByMx = (exchanges: readonly string[]): Provider | undefined => {
   for (const exchange of exchanges) {
-    const found = all.find(({ mx }) => mx.some(name => liesUnder(exchange, name)))
-    if (found) return found
+    const provider = all.find(({ mx }) => mx.some(name => liesUnder(exchange, name)))
+    if (provider) return provider
   }
   return undefined
 }

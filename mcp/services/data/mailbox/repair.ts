@@ -16,7 +16,7 @@ const mends: readonly ((address: string) => string)[] = [
 ]
 
 /** A well-formed address that is a slip of the finger away from one that is not; null when none is found. */
-export const repaired = (address: string): string | null => {
+export const repairAddress = (address: string): string | null => {
   let text = address.slice(0, 400)
   for (const mend of mends) {
     text = mend(text)

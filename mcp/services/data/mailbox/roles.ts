@@ -43,10 +43,10 @@ const roles: Readonly<Record<string, readonly string[]>> = {
   others: words('kontor biuro sprzedaz verkoop klantenservice administratie'),
 }
 
-const known = new Set(Object.values(roles).flat())
+const roleNames = new Set(Object.values(roles).flat())
 
 /** The role that a mailbox name stands for, without its `+tag`; null for a person's. */
-export const roleOf = (local: string): string | null => {
+export const findRole = (local: string): string | null => {
   const name = local.toLowerCase().replace(/(?<=.)\+.*$/s, '')
-  return known.has(name) ? name : null
+  return roleNames.has(name) ? name : null
 }

@@ -58,14 +58,14 @@ const splitAt = (domain: string): [name: string, ending: string] => {
   return [domain.slice(0, dot), domain.slice(dot + 1)]
 }
 
-const sorted = (text: string) => [...text].sort().join('')
+const sortLetters = (text: string) => [...text].sort().join('')
 
 /** Short names are close to many others: only a swap of letters is a slip there. */
 const isSlip = (name: string, target: string, steps: number): boolean => {
   if (steps === 0) return true
-  if (target.length <= 4) return steps === 1 && sorted(name) === sorted(target)
+  if (target.length <= 4) return steps === 1 && sortLetters(name) === sortLetters(target)
   if (name[0] === target[0] || name === target.slice(1)) return true
-  return steps === 1 && (isNeighbour(name[0], target[0]) || sorted(name) === sorted(target))
+  return steps === 1 && (isNeighbour(name[0], target[0]) || sortLetters(name) === sortLetters(target))
 }
 
 /** Letters of other scripts that look like Latin ones. */
@@ -94,11 +94,11 @@ const seenAs = (domain: string): string =>
     .map(letter => lookalikes[letter] ?? letter)
     .join('')
 
-const longest = 30
+const maxLength = 30
 
 /** The well-known mail domain that was most likely meant; null when it is one itself, or close to none. */
 export const suggestDomain = (domain: string): string | null => {
-  if (domain.length > longest || isFree(domain) || others.has(domain)) return null
+  if (domain.length > maxLength || isFree(domain) || others.has(domain)) return null
   if (domain.includes('xn--')) return isFree(seenAs(domain)) ? seenAs(domain) : null
   const [name, ending] = splitAt(domain)
   if (single.has(name)) return `${name}.com`
@@ -117,7 +117,7 @@ export const suggestDomain = (domain: string): string | null => {
 const nameOnly = (name: string): string | null => {
   if (name.length < 5) return null
   const target = [...single, 'hotmail', 'protonmail'].find(
-    wanted => distance(name, wanted) === 1 && isSlip(name, wanted, 1),
+    candidate => distance(name, candidate) === 1 && isSlip(name, candidate, 1),
   )
   return target === undefined || name === 'email' ? null : `${target}.com`
 }

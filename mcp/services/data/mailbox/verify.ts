@@ -2,60 +2,71 @@ import type { Dns } from '../../../ports/index.ts'
 import { bogonRange } from '../location/range.ts'
 import { isSpecialName } from '../registration/registrable.ts'
 import { disposableDomain, upTo } from './disposable.ts'
-import { isFree, relayOf } from './free.ts'
+import { isFree, findRelay } from './free.ts'
 import { findMailServers, type MailServers } from './mail-servers.ts'
-import { isPossibleName, normalOf } from './normal.ts'
+import { isPossibleName, normalize } from './normal.ts'
 import { providerByDomain, providerByMx } from './providers.ts'
-import { roleOf } from './roles.ts'
+import { findRole } from './roles.ts'
 import { suggestDomain } from './suggest.ts'
 import type { Mailbox } from './syntax.ts'
 import { judge } from './verdict.ts'
 
-const nowhere: MailServers = { state: 'no_domain', records: [], count: 0, issues: [], ttl: 300, sources: [] }
-const unasked: MailServers = { state: 'unknown', records: [], count: 0, issues: [], ttl: 300, sources: [] }
+const noDomain: MailServers = { state: 'no_domain', records: [], count: 0, issues: [], ttl: 300, sources: [] }
+const unknownServers: MailServers = {
+  state: 'unknown',
+  records: [],
+  count: 0,
+  issues: [],
+  ttl: 300,
+  sources: [],
+}
 
-const serversOf = (
+const lookUpServers = (
   dns: Dns,
   { domain }: Mailbox,
   signal: AbortSignal,
 ): Promise<MailServers> | MailServers => {
-  if (domain.literal !== null) return bogonRange(domain.literal) ? { ...unasked, state: 'private' } : unasked
-  return isSpecialName(domain.ascii) ? nowhere : findMailServers(dns, domain.ascii, signal)
+  if (domain.literal !== null)
+    return bogonRange(domain.literal) ? { ...unknownServers, state: 'private' } : unknownServers
+  return isSpecialName(domain.ascii) ? noDomain : findMailServers(dns, domain.ascii, signal)
 }
 
 /** A listed mail server betrays a throw-away domain that is not listed itself. */
-const disposableBy = async (domain: string, exchanges: readonly string[]): Promise<string | null> => {
+const findDisposable = async (domain: string, exchanges: readonly string[]): Promise<string | null> => {
   for (const name of [domain, ...exchanges.slice(0, 5)]) {
-    const found = await disposableDomain(name)
-    if (found) return found
+    const entry = await disposableDomain(name)
+    if (entry) return entry
   }
   return null
 }
 
-const found: Readonly<Partial<Record<MailServers['state'], boolean>>> = { found: true, unresolved: true }
+const foundByState: Readonly<Partial<Record<MailServers['state'], boolean>>> = {
+  found: true,
+  unresolved: true,
+}
 
 /** Everything that can be known of a well-formed address without knocking at its mail server. */
 export const verify = async (dns: Dns, mailbox: Mailbox, signal: AbortSignal) => {
-  const { address, written, local, domain } = mailbox
-  const servers = await serversOf(dns, mailbox, signal)
+  const { address, rawLocal: rawLocal, local, domain } = mailbox
+  const servers = await lookUpServers(dns, mailbox, signal)
   const exchanges = servers.records.map(({ exchange }) => exchange)
   const byMx = providerByMx(exchanges)
-  const disposableAs = await disposableBy(domain.ascii, exchanges)
-  const { normalized, subaddress, name } = normalOf(mailbox, byMx)
-  const roleName = roleOf(name)
-  const relay = relayOf(upTo(domain.ascii))
-  const meant = domain.literal === null ? suggestDomain(domain.ascii) : null
+  const disposableAs = await findDisposable(domain.ascii, exchanges)
+  const { normalized, subaddress, name } = normalize(mailbox, byMx)
+  const roleName = findRole(name)
+  const relay = findRelay(upTo(domain.ascii))
+  const suggestedDomain = domain.literal === null ? suggestDomain(domain.ascii) : null
   const isUnknown = servers.state === 'unknown'
-  const judged = judge({
+  const judgement = judge({
     state: servers.state,
     issues: servers.issues,
     disposable: disposableAs !== null,
     role: roleName !== null,
     relay: relay !== null,
-    isTypo: meant !== null,
+    isTypo: suggestedDomain !== null,
     isPossible: isPossibleName(name, domain.ascii),
     quoted: local.quoted,
-    needsUtf8: /\P{ASCII}/u.test(written),
+    needsUtf8: /\P{ASCII}/u.test(rawLocal),
     literal: domain.literal !== null,
   })
   return {
@@ -64,14 +75,14 @@ export const verify = async (dns: Dns, mailbox: Mailbox, signal: AbortSignal) =>
     fields: {
       email: address,
       normalized,
-      local: written,
+      local: rawLocal,
       domain: domain.ascii,
       unicode: domain.unicode,
       valid: true,
-      ...judged,
+      ...judgement,
       syntax: { valid: true, reason: null, detail: null },
       mx: {
-        found: isUnknown ? null : (found[servers.state] ?? servers.records.length > 0),
+        found: isUnknown ? null : (foundByState[servers.state] ?? servers.records.length > 0),
         records: servers.records,
         count: servers.count,
         nullMx: isUnknown ? null : servers.state === 'null',
@@ -85,7 +96,7 @@ export const verify = async (dns: Dns, mailbox: Mailbox, signal: AbortSignal) =>
       free: isFree(domain.ascii),
       relay,
       subaddress,
-      suggestion: meant && `${written}@${meant}`,
+      suggestion: suggestedDomain && `${rawLocal}@${suggestedDomain}`,
     },
   }
 }

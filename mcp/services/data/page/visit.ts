@@ -5,7 +5,7 @@ import type { Fetched, Ports } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 
 /** A page that was fetched and read. `body` and `text()` of `fetched` are still there. */
-export type Visited<Result> = {
+export type PageVisit<Result> = {
   fetched: Fetched
   charset: string
   charsetSource: string
@@ -36,13 +36,15 @@ const aboutStatus = ({ status, headers }: Fetched): Note[] => {
   ]
 }
 
-const aboutCuts = ({ truncated }: Fetched, cut: string | null): Note[] => [
+const cutNotes = ({ truncated }: Fetched, reachedLimit: string | null): Note[] => [
   ...(truncated ? [{ code: 'body_cut', message: 'The page is longer than what was read.' }] : []),
-  ...(cut ? [{ code: 'page_cut', message: `Reading stopped at the limit of ${cut} in the page.` }] : []),
+  ...(reachedLimit
+    ? [{ code: 'page_cut', message: `Reading stopped at the limit of ${reachedLimit} in the page.` }]
+    : []),
 ]
 
 /** A page that was fetched and is not read yet. */
-export type Opened = Pick<Visited<never>, 'fetched' | 'charset' | 'charsetSource'> & {
+export type OpenedPage = Pick<PageVisit<never>, 'fetched' | 'charset' | 'charsetSource'> & {
   task: Omit<PageTask, 'extractor' | 'options'>
 }
 
@@ -51,7 +53,7 @@ export const openPage = async (
   { fetch, workers }: Pick<Ports, 'fetch' | 'workers'>,
   url: string,
   { signal, maxBytes, mostNodes }: Omit<Wishes<never>, 'options'>,
-): Promise<Opened> => {
+): Promise<OpenedPage> => {
   // A thread for pages starts while the first one is fetched.
   workers.warm(pageWorker)
   const fetched = await fetch(url, {
@@ -84,10 +86,10 @@ export const extract = async <Options, Result>(
 /** What is to know about a page that was fetched and read. */
 export const notesOn = (
   fetched: Fetched,
-  cut: string | null,
-): Pick<Visited<never>, 'warnings' | 'truncated'> => ({
-  warnings: [...aboutStatus(fetched), ...aboutCuts(fetched, cut)],
-  truncated: fetched.truncated || cut !== null,
+  reachedLimit: string | null,
+): Pick<PageVisit<never>, 'warnings' | 'truncated'> => ({
+  warnings: [...aboutStatus(fetched), ...cutNotes(fetched, reachedLimit)],
+  truncated: fetched.truncated || reachedLimit !== null,
 })
 
 /**
@@ -100,8 +102,8 @@ export const visit = async <Options, Result>(
   url: string,
   extractor: Extractor<Options, Result>,
   { options, ...wishes }: Wishes<Options>,
-): Promise<Visited<Result>> => {
-  const { task, ...opened } = await openPage(ports, url, wishes)
-  const { result, cut } = await extract(ports.workers, extractor, { ...task, options })
-  return { ...opened, result, ...notesOn(opened.fetched, cut) }
+): Promise<PageVisit<Result>> => {
+  const { task, ...openedPage } = await openPage(ports, url, wishes)
+  const { result, cut: reachedLimit } = await extract(ports.workers, extractor, { ...task, options })
+  return { ...openedPage, result, ...notesOn(openedPage.fetched, reachedLimit) }
 }

@@ -1,8 +1,8 @@
 /** The address that a copy in an archive stands for: `https://web.archive.org/web/2020…/https://…`. Null where none is named. */
-export const originalOf = (url: string): string | null => {
+export const findOriginal = (url: string): string | null => {
   const { pathname, search, hash } = new URL(url)
-  const named = /\/(https?:\/{1,2}[^\s]{4,2000})$/i.exec(`${pathname}${search}${hash}`)?.[1]
-  if (!named) return null
-  const full = named.replace(/^(https?:)\/{1,2}/i, '$1//')
+  const embeddedUrl = /\/(https?:\/{1,2}[^\s]{4,2000})$/i.exec(`${pathname}${search}${hash}`)?.[1]
+  if (!embeddedUrl) return null
+  const full = embeddedUrl.replace(/^(https?:)\/{1,2}/i, '$1//')
   return URL.canParse(full) ? new URL(full).href : null
 }

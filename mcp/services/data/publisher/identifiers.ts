@@ -25,7 +25,7 @@ const national: readonly (readonly [Identifier['scheme'], RegExp])[] = [
 /** The number under which the Moniteur belge publishes a text: year, two characters, six in all. */
 const numac = /[?&](?:numac|numac_search|cn|cn_search)=(\d{4}[0-9A-Z]\d{5})(?!\w)/i
 
-const decoded = (url: string): string => {
+const decodeUrl = (url: string): string => {
   try {
     return decodeURIComponent(url)
   } catch {
@@ -35,14 +35,14 @@ const decoded = (url: string): string => {
 
 /** The identifiers in an address; CELEX numbers count where the address speaks of them or lies under europa.eu. */
 export const identifiersIn = (url: string): Identifier[] => {
-  const text = decoded(url)
+  const text = decodeUrl(url)
   const { hostname, pathname } = new URL(url)
   const ofUnion = `.${hostname}`.endsWith('.europa.eu') || /celex/i.test(text)
-  const found: Identifier[] = []
+  const identifiers: Identifier[] = []
   const add = (scheme: Identifier['scheme'], id: string | undefined) => {
-    if (id) found.push({ scheme, id })
+    if (id) identifiers.push({ scheme, id })
   }
-  add('ELI', eli.exec(decoded(pathname))?.[1]?.replace(/\/$/, ''))
+  add('ELI', eli.exec(decodeUrl(pathname))?.[1]?.replace(/\/$/, ''))
   add('ECLI', ecli.exec(text)?.[0].toUpperCase())
   if (ofUnion) add('CELEX', celex.exec(text)?.[0].toUpperCase())
   add('NUMAC', numac.exec(text)?.[1])
@@ -50,5 +50,5 @@ export const identifiersIn = (url: string): Identifier[] => {
     const id = pattern.exec(text)?.[0]
     add(scheme, scheme === 'OB' ? id?.toLowerCase() : id?.toUpperCase())
   }
-  return found
+  return identifiers
 }

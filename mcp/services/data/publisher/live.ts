@@ -9,7 +9,7 @@ const missing =
 const unknown = (code: string, message: string): Live => ({ live: null, reason: { code, message } })
 
 /** What a status says of a page, where a wall, a fault or a page that only says it is missing says nothing. */
-export const liveOf = (status: number, title: string | null): Live => {
+export const toLiveness = (status: number, title: string | null): Live => {
   if (status === 404 || status === 410)
     return { live: false, reason: { code: 'gone', message: `The address answers ${status}.` } }
   if (status === 401 || status === 403 || status === 407 || status === 429 || status === 451)

@@ -36,16 +36,16 @@ const common = new Set([
 
 type Target = { host: string; domain: string; label: string; suffix: string; looks: string }
 
-const targetsOf = (hosts: Iterable<string>): Target[] =>
+const toTargets = (hosts: Iterable<string>): Target[] =>
   [...hosts].flatMap(host => {
     const { domain, domainWithoutSuffix: label, publicSuffix: suffix } = parse(host)
     return domain && label && suffix ? [{ host, domain, label, suffix, looks: skeleton(domain) }] : []
   })
 
-let made: Target[] | undefined
+let cachedTargets: Target[] | undefined
 const targets = (): Target[] => {
-  made ??= targetsOf(official.keys())
-  return made
+  cachedTargets ??= toTargets(official.keys())
+  return cachedTargets
 }
 
 /** Suffixes of states as they are worked into other names. */
@@ -60,13 +60,13 @@ const stateSuffixes = [
   'admin.ch',
 ]
 
-const dotted = (host: string) => `.${host.replaceAll('-', '.')}.`
+const withDots = (host: string) => `.${host.replaceAll('-', '.')}.`
 
-const embedded = (host: string): string | undefined => {
-  const within = dotted(host)
-  const found = [...official.keys()].filter(key => key.length >= 8 && within.includes(dotted(key)))
-  const longest = found.sort((a, b) => b.length - a.length)[0]
-  return longest ?? stateSuffixes.find(suffix => within.includes(dotted(suffix)))
+const findEmbedded = (host: string): string | undefined => {
+  const within = withDots(host)
+  const matches = [...official.keys()].filter(key => key.length >= 8 && within.includes(withDots(key)))
+  const longestMatch = matches.sort((a, b) => b.length - a.length)[0]
+  return longestMatch ?? stateSuffixes.find(suffix => within.includes(withDots(suffix)))
 }
 
 /** Edits that may be slips: none in short names, where everything is near to everything. */
@@ -75,24 +75,24 @@ const slipsIn = (label: string): number => {
   return label.length < 9 ? 1 : 2
 }
 
-const shortest = (found: readonly Target[]): string | undefined =>
-  found.map(({ host }) => host).sort((a, b) => a.length - b.length)[0]
+const shortestHost = (candidates: readonly Target[]): string | undefined =>
+  candidates.map(({ host }) => host).sort((a, b) => a.length - b.length)[0]
 
 /** Whether a host that is not official looks like one that is. Null when it does not. */
 export const lookalike = (host: string): Lookalike | null => {
   const { domain, domainWithoutSuffix: label, publicSuffix: suffix } = parse(host)
   if (isIP(host.replace(/^\[|\]$/g, '')) || !domain || !label) return null
-  const inside = embedded(host)
+  const inside = findEmbedded(host)
   if (inside) return { of: inside, how: 'embedded' }
   const looks = skeleton(domain)
-  const twin = shortest(targets().filter(target => target.looks === looks && target.domain !== domain))
+  const twin = shortestHost(targets().filter(target => target.looks === looks && target.domain !== domain))
   if (twin) return { of: twin, how: 'homoglyph' }
   if (common.has(label)) return null
-  const namesake = shortest(
+  const namesake = shortestHost(
     targets().filter(target => target.label === label && target.suffix !== suffix && label.length >= 6),
   )
   if (namesake) return { of: namesake, how: 'other_suffix' }
-  const near = shortest(
+  const near = shortestHost(
     targets().filter(target => {
       const slips = slipsIn(target.label)
       if (slips === 0 || common.has(target.label) || target.suffix !== suffix) return false

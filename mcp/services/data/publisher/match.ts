@@ -25,7 +25,7 @@ export const official = new Map([
   ...further,
 ])
 
-const known = new Map(unofficial)
+const unofficialByHost = new Map(unofficial)
 
 const nobody: Match = { official: false, matchedBy: 'none', publisher: null, matched: null }
 
@@ -40,18 +40,18 @@ const upTo = (host: string, registrable: string): string[] => {
 }
 
 /** Second-level suffixes that states keep for their own bodies; `go` is a province of Italy, so it counts in few. */
-const reserved =
+const reservedSuffix =
   /^(?:(?:gov|gouv|gob|gub|mil)\.([a-z]{2})|go\.(cr|id|jp|ke|kr|th|tz|ug)|gv\.(ao|at)|govt\.(nz)|gc\.(ca))$/
 
-const ofState = (suffix: string): Publisher | null => {
+const matchStateSuffix = (suffix: string): Publisher | null => {
   const base = { name: null, country: null, level: 'national' } as const
   if (suffix === 'gov') return { ...base, country: 'US', kind: 'government' }
   if (suffix === 'mil') return { ...base, country: 'US', kind: 'military' }
   if (suffix === 'int') return { ...base, kind: 'international', level: 'international' }
-  const country = reserved
+  const country = reservedSuffix
     .exec(suffix)
     ?.slice(1)
-    .find(found => found)
+    .find(publisher => publisher)
   if (!country) return null
   const kind = suffix.startsWith('mil.') ? 'military' : 'government'
   return { ...base, country: country === 'uk' ? 'GB' : country.toUpperCase(), kind }
@@ -68,10 +68,10 @@ export const match = (host: string): Match => {
   for (const name of names) {
     const publisher = official.get(name)
     if (publisher) return { official: true, matchedBy: 'list', publisher, matched: name }
-    const other = known.get(name)
+    const other = unofficialByHost.get(name)
     if (other) return { official: false, matchedBy: 'list', publisher: other, matched: name }
   }
-  const publisher = isIcann && publicSuffix ? ofState(publicSuffix) : null
+  const publisher = isIcann && publicSuffix ? matchStateSuffix(publicSuffix) : null
   if (!publisher) return nobody
   return { official: true, matchedBy: 'tld', publisher, matched: publicSuffix }
 }

@@ -19,7 +19,7 @@ const likeness: Readonly<Record<Lookalike['how'], string>> = {
   typo: 'is nearly spelt like',
 }
 
-const listed = ({ official, publisher, matched }: Match): Note =>
+const listedReason = ({ official, publisher, matched }: Match): Note =>
   official
     ? { code: 'listed', message: `${matched} is listed: ${publisher?.name}.` }
     : {
@@ -27,17 +27,17 @@ const listed = ({ official, publisher, matched }: Match): Note =>
         message: `${matched} is known and not official: ${publisher?.name} (${publisher?.kind}).`,
       }
 
-const reasonOf = (host: string, found: Match, like: Lookalike | null): Note => {
-  if (found.matchedBy === 'list') return listed(found)
-  if (found.matchedBy === 'tld')
-    return { code: 'state_suffix', message: `.${found.matched} is kept for public bodies.` }
+const explainVerdict = (host: string, result: Match, like: Lookalike | null): Note => {
+  if (result.matchedBy === 'list') return listedReason(result)
+  if (result.matchedBy === 'tld')
+    return { code: 'state_suffix', message: `.${result.matched} is kept for public bodies.` }
   if (like) return { code: 'lookalike', message: `${host} ${likeness[like.how]} ${like.of} and is not it.` }
   return { code: 'not_listed', message: `${host} is on no list of official publishers; it may still be one.` }
 }
 
-const sure = (found: Match, like: Lookalike | null, https: boolean): Confidence => {
-  if (!found.official) return found.matchedBy === 'list' || like ? 'high' : 'low'
-  if (found.matchedBy === 'list') return https ? 'high' : 'medium'
+const rateConfidence = (result: Match, like: Lookalike | null, https: boolean): Confidence => {
+  if (!result.official) return result.matchedBy === 'list' || like ? 'high' : 'low'
+  if (result.matchedBy === 'list') return https ? 'high' : 'medium'
   return https ? 'medium' : 'low'
 }
 
@@ -45,19 +45,19 @@ const sure = (found: Match, like: Lookalike | null, https: boolean): Confidence 
 export const judge = (url: string): Verdict => {
   const { hostname, protocol } = new URL(url)
   const host = hostname.replace(/\.$/, '')
-  const found = match(host)
+  const result = match(host)
   const https = protocol === 'https:'
-  const like = found.matchedBy === 'none' ? lookalike(host) : null
-  const reasons = [reasonOf(host, found, like)]
-  if (found.official && !https)
+  const like = result.matchedBy === 'none' ? lookalike(host) : null
+  const reasons = [explainVerdict(host, result, like)]
+  if (result.official && !https)
     reasons.push({
       code: 'not_https',
       message: 'It is not read over https, so what is shown may have been changed on the way.',
     })
-  if (found.publisher?.kind === 'archive')
+  if (result.publisher?.kind === 'archive')
     reasons.push({
       code: 'archived_copy',
       message: 'It is a copy of an earlier moment, not the source itself.',
     })
-  return { ...found, host, confidence: sure(found, like, https), lookalike: like, reasons }
+  return { ...result, host, confidence: rateConfidence(result, like, https), lookalike: like, reasons }
 }

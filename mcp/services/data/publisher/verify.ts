@@ -3,7 +3,7 @@ import { metadata } from '../../../lib/page/metadata.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { open } from '../headers/open.ts'
 import type { Note } from '../meta.ts'
-import { type Live, liveOf } from './live.ts'
+import { type Live, toLiveness } from './live.ts'
 
 /** What a visit told of an address. Nothing is known of where it leads when it failed. */
 export type Visit = Live & {
@@ -17,7 +17,7 @@ export type Visit = Live & {
   failed: boolean
 }
 
-const most = { maxBytes: 512 * 1024, mostNodes: 20_000, maxRedirects: 10, fresh: true }
+const limits = { maxBytes: 512 * 1024, mostNodes: 20_000, maxRedirects: 10, fresh: true }
 
 const isMissing = async (dns: Ports['dns'], url: string, signal: AbortSignal): Promise<boolean> => {
   const answer = await dns.query(new URL(url).hostname, 'A', { signal }).catch(() => undefined)
@@ -43,11 +43,11 @@ export const verify = async (
   signal: AbortSignal,
 ): Promise<Visit> => {
   try {
-    const opened = await open(web, url, metadata, { ...most, signal, options: {} })
-    const { fetched, page, warnings, truncated } = opened
+    const openedPage = await open(web, url, metadata, { ...limits, signal, options: {} })
+    const { fetched, page, warnings, truncated } = openedPage
     const title = page?.title ?? null
     return {
-      ...liveOf(fetched.status, title),
+      ...toLiveness(fetched.status, title),
       status: fetched.status,
       finalUrl: fetched.url,
       redirected: fetched.hops.length > 1,

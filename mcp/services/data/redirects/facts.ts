@@ -4,7 +4,7 @@ import type { Hop } from './hop.ts'
 const permanent = new Set([301, 308])
 
 /** The site that a URL belongs to: its registrable domain, else its host. */
-export const siteOf = (url: string): string => {
+export const findSite = (url: string): string => {
   const { hostname } = new URL(url)
   return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
 }
@@ -14,20 +14,23 @@ const tracking =
   /^(?:utm_\w+|gclid|gclsrc|dclid|gbraid|wbraid|fbclid|msclkid|ttclid|twclid|li_fat_id|igshid|yclid|mc_[ce]id|_hs(?:enc|mi)|vero_id|mkt_tok|s_cid|oly_(?:anon|enc)_id|srsltid|_ga|_gl|epik|sccid|rdt_cid|irclickid|cjevent|ref_src)$/i
 
 /** The same address without them, and their names. */
-export const untracked = (url: string): { cleanUrl: string; trackingParams: string[] } => {
-  const cleaned = new URL(url)
-  const found = [...new Set([...cleaned.searchParams.keys()].filter(name => tracking.test(name)))]
-  for (const name of found) cleaned.searchParams.delete(name)
-  return { cleanUrl: found.length > 0 ? cleaned.href : url, trackingParams: found.slice(0, 20) }
+export const removeTracking = (url: string): { cleanUrl: string; trackingParams: string[] } => {
+  const cleanUrl = new URL(url)
+  const trackingNames = [...new Set([...cleanUrl.searchParams.keys()].filter(name => tracking.test(name)))]
+  for (const name of trackingNames) cleanUrl.searchParams.delete(name)
+  return {
+    cleanUrl: trackingNames.length > 0 ? cleanUrl.href : url,
+    trackingParams: trackingNames.slice(0, 20),
+  }
 }
 
 const turns = (hops: readonly Hop[], from: string, to: string) =>
   hops.some(({ url, location }) => url.startsWith(from) && location?.startsWith(to))
 
 /** What the hops say together. */
-export const factsOf = (hops: readonly Hop[]) => {
+export const collectFacts = (hops: readonly Hop[]) => {
   const redirects = hops.filter(({ location, status }) => location !== null && status !== null)
-  const sites = [...new Set(hops.map(({ url }) => siteOf(url)).filter(site => site !== ''))]
+  const sites = [...new Set(hops.map(({ url }) => findSite(url)).filter(site => site !== ''))]
   return {
     redirectCount: redirects.length,
     httpsUpgrade: turns(hops, 'http:', 'https:'),

@@ -29,18 +29,18 @@ export type Asking = {
   signal: AbortSignal
 }
 
-const longest = 2048
+const maxLength = 2048
 
 /** A meta refresh and its script stand at the top of a page. */
 const bodyRead = 32 * 1024
 
 const perHopMs = 8000
 
-const shown = (url: string): string => ellipsize(url, longest)
+const shorten = (url: string): string => ellipsize(url, maxLength)
 
-const unanswered = (n: number, url: string, ms: number): Hop => ({
+const unansweredHop = (n: number, url: string, ms: number): Hop => ({
   n,
-  url: shown(url),
+  url: shorten(url),
   status: null,
   statusText: null,
   location: null,
@@ -54,7 +54,7 @@ const unanswered = (n: number, url: string, ms: number): Hop => ({
   error: null,
 })
 
-const failed = (hop: Hop, thrown: unknown): Step => {
+const toFailedStep = (hop: Hop, thrown: unknown): Step => {
   if (!(thrown instanceof ToolError)) throw thrown
   if (thrown.code === 'invalid_input') {
     const reason = thrown.extra.issues?.[0]?.message ?? thrown.message
@@ -85,16 +85,16 @@ export const take = async (
     const ms = Math.round(performance.now() - began)
     const [answer] = fetched.hops
     const hop: Hop = {
-      ...unanswered(n, fetched.url, ms),
+      ...unansweredHop(n, fetched.url, ms),
       status: fetched.status,
       statusText: STATUS_CODES[fetched.status] ?? null,
-      location: answer?.location === undefined ? null : shown(answer.location),
+      location: answer?.location === undefined ? null : shorten(answer.location),
       ip: answer?.ip ?? null,
       server: clean(fetched.headers.server, 200),
       setsCookie: fetched.headers['set-cookie'] !== undefined,
     }
     return { hop, fetched }
   } catch (thrown) {
-    return failed(unanswered(n, url, Math.round(performance.now() - began)), thrown)
+    return toFailedStep(unansweredHop(n, url, Math.round(performance.now() - began)), thrown)
   }
 }

@@ -7,24 +7,24 @@ import { visibleText } from './visible-text.ts'
 export type Refresh = { url: string; seconds: number; source: 'header' | 'meta' }
 
 /** `5; url=/next`, also without the word (HTML standard, "shared declarative refresh steps"). */
-const written = /^\s*(\d{1,6})(?:\.[\d.]*)?\s*(?:[;,]\s*|\s)(?:url\s*=\s*)?["']?([^"']{1,2048})/i
+const refreshContent = /^\s*(\d{1,6})(?:\.[\d.]*)?\s*(?:[;,]\s*|\s)(?:url\s*=\s*)?["']?([^"']{1,2048})/i
 
-const assigned =
+const locationAssignment =
   /(?<!(?:var|let|const)\s)(?<![\w$.])(?:(?:window|document|self|top|parent)\.)?location(?:\.href)?\s{0,9}=\s{0,9}(["'])([^"'\\\n]{1,2048})\1/
 
-const called = /\blocation\.(?:replace|assign)\(\s{0,9}(["'])([^"'\\\n]{1,2048})\1/
+const locationCall = /\blocation\.(?:replace|assign)\(\s{0,9}(["'])([^"'\\\n]{1,2048})\1/
 
 /** A page with more text than this is read, not passed through. */
-const mostText = 600
+const maxText = 600
 
-const mostScript = 20_000
+const maxScript = 20_000
 
 export const readRefresh = (
   text: string | undefined | null,
   base: string,
   source: Refresh['source'],
 ): Refresh | null => {
-  const [, seconds, target] = written.exec(text ?? '') ?? []
+  const [, seconds, target] = refreshContent.exec(text ?? '') ?? []
   const url = absolute(target, base)
   return url === null ? null : { url, seconds: Number(seconds), source }
 }
@@ -38,8 +38,8 @@ const metaRefresh = (document: Element, base: string): Refresh | null => {
   for (const meta of document.querySelectorAll('meta[http-equiv][content]')) {
     if (meta.getAttribute('http-equiv')?.trim().toLowerCase() !== 'refresh') continue
     if (isUnder(meta, 'noscript')) continue
-    const found = readRefresh(meta.getAttribute('content'), base, 'meta')
-    if (found) return found
+    const refresh = readRefresh(meta.getAttribute('content'), base, 'meta')
+    if (refresh) return refresh
   }
   return null
 }
@@ -48,9 +48,9 @@ const scriptTarget = (document: Element, base: string): string | null => {
   const code = [...document.querySelectorAll('script:not([src])')]
     .map(script => script.textContent ?? '')
     .join('\n')
-    .slice(0, mostScript)
-  const target = absolute((assigned.exec(code) ?? called.exec(code))?.[2], base)
-  return target !== null && visibleText(document) <= mostText ? target : null
+    .slice(0, maxScript)
+  const target = absolute((locationAssignment.exec(code) ?? locationCall.exec(code))?.[2], base)
+  return target !== null && visibleText(document) <= maxText ? target : null
 }
 
 /** What a page does on its own to lead its reader away; none of it is followed. */

@@ -1,5 +1,5 @@
 import type { Note } from '../meta.ts'
-import { mostRedirects, type Trace } from './trace.ts'
+import { maxRedirects, type Trace } from './trace.ts'
 
 const leading = new Set([301, 302, 303, 307, 308])
 
@@ -8,7 +8,7 @@ const aboutEnd = ({ end, hops }: Trace): Note[] => {
     return [
       {
         code: 'too_many_redirects',
-        message: `It redirects more than ${mostRedirects} times; the rest was not followed.`,
+        message: `It redirects more than ${maxRedirects} times; the rest was not followed.`,
       },
     ]
   if (end === 'out_of_time')

@@ -13,12 +13,12 @@ export type Trace = {
   script: string | null
 }
 
-export const mostRedirects = 10
+export const maxRedirects = 10
 
 /** After this no further hop is asked, so that what is known reaches the caller. */
 const budgetMs = 18_000
 
-const nextOf = ({ fetched }: Step): string | undefined => {
+const nextAddress = ({ fetched }: Step): string | undefined => {
   const location = fetched?.hops[0]?.location
   if (location === undefined) return undefined
   const next = new URL(location)
@@ -39,7 +39,7 @@ const readLeavings = async ({ fetched }: Step, workers: Ports['workers']) => {
   return { refresh: header ?? refresh, script }
 }
 
-const endOf = ({ hop }: Step): Trace['end'] => {
+const findEnd = ({ hop }: Step): Trace['end'] => {
   if (hop.blocked) return 'blocked'
   return hop.error === null ? 'answer' : 'failed'
 }
@@ -54,7 +54,7 @@ export const trace = async (
   asking: Asking,
 ): Promise<Trace> => {
   const until = performance.now() + budgetMs
-  const seen = new Set<string>()
+  const visitedUrls = new Set<string>()
   const hops: Hop[] = []
 
   for (let next = url; ; ) {
@@ -62,14 +62,14 @@ export const trace = async (
     const { hop, failure } = step
     if (hops.length === 0 && failure && (hop.blocked || failure.toProblem().retryable)) throw failure
     hops.push(hop)
-    seen.add(hop.url)
-    const onward = nextOf(step)
-    const ended = (end: Trace['end']): Trace => ({ hops, end, last: step, refresh: null, script: null })
+    visitedUrls.add(hop.url)
+    const onward = nextAddress(step)
+    const endWith = (end: Trace['end']): Trace => ({ hops, end, last: step, refresh: null, script: null })
     if (onward === undefined)
-      return { hops, end: endOf(step), last: step, ...(await readLeavings(step, workers)) }
-    if (seen.has(onward)) return ended('loop')
-    if (hops.length > mostRedirects) return ended('too_many')
-    if (performance.now() > until) return ended('out_of_time')
+      return { hops, end: findEnd(step), last: step, ...(await readLeavings(step, workers)) }
+    if (visitedUrls.has(onward)) return endWith('loop')
+    if (hops.length > maxRedirects) return endWith('too_many')
+    if (performance.now() > until) return endWith('out_of_time')
     next = onward
   }
 }

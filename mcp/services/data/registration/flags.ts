@@ -1,8 +1,8 @@
 import type { RegistryDate } from '../../../ports/index.ts'
 
 const day = 86_400_000
-const isNewDays = 30
-const isExpiringDays = 30
+const newDays = 30
+const expiringDays = 30
 
 /** Whole days since a date; 0 for one to come, null for an unknown one. */
 export const daysSince = (date: RegistryDate | null, now: Date): number | null =>
@@ -12,14 +12,14 @@ export const daysSince = (date: RegistryDate | null, now: Date): number | null =
 export const daysUntil = (date: RegistryDate | null, now: Date): number | null =>
   date?.at ? Math.floor((Date.parse(date.at) - now.getTime()) / day) : null
 
-type Known = { ageDays: number | null; daysToExpiry: number | null; status: readonly string[] }
+type RegistrationFacts = { ageDays: number | null; daysToExpiry: number | null; status: readonly string[] }
 
 /** What to look at in a registration, as codes. */
-export const flagsOf = ({ ageDays, daysToExpiry, status }: Known): string[] => {
+export const toFlags = ({ ageDays, daysToExpiry, status }: RegistrationFacts): string[] => {
   const has = (...codes: string[]) => codes.some(code => status.includes(code))
   const flags: readonly [string, boolean][] = [
-    ['new_domain', ageDays !== null && ageDays < isNewDays],
-    ['expiring', daysToExpiry !== null && daysToExpiry >= 0 && daysToExpiry <= isExpiringDays],
+    ['new_domain', ageDays !== null && ageDays < newDays],
+    ['expiring', daysToExpiry !== null && daysToExpiry >= 0 && daysToExpiry <= expiringDays],
     ['expired', daysToExpiry !== null && daysToExpiry < 0],
     ['on_hold', has('clientHold', 'serverHold')],
     ['redemption', has('redemptionPeriod')],

@@ -22,28 +22,28 @@ export type Registrable = Domain & { host: string | null }
  * `b.co.uk`, of `me.github.io` it is `github.io`. Throws `invalid_input` for a public suffix itself and for names of no registry.
  */
 export const readRegistrable = (input: string): Registrable => {
-  const given = readDomain(input)
-  if (!given) throw refuse('must be a domain name such as example.com', 'Give a domain such as example.com.')
-  const { domain, publicSuffix } = parse(given.ascii, {
+  const name = readDomain(input)
+  if (!name) throw refuse('must be a domain name such as example.com', 'Give a domain such as example.com.')
+  const { domain, publicSuffix } = parse(name.ascii, {
     allowPrivateDomains: false,
     extractHostname: false,
     validateHostname: false,
   })
-  const tld = given.ascii.slice(given.ascii.lastIndexOf('.') + 1)
-  if (isSpecialName(given.ascii))
+  const tld = name.ascii.slice(name.ascii.lastIndexOf('.') + 1)
+  if (isSpecialName(name.ascii))
     throw refuse(
       `names under .${tld} are not registered with anybody`,
       'Give a domain of the public internet.',
     )
   if (!domain) {
     throw refuse(
-      `${domainToUnicode(publicSuffix ?? given.ascii)} is a public suffix, under which domains are registered`,
-      `Give a domain under it, such as name.${given.unicode}.`,
+      `${domainToUnicode(publicSuffix ?? name.ascii)} is a public suffix, under which domains are registered`,
+      `Give a domain under it, such as name.${name.unicode}.`,
     )
   }
   return {
     ascii: domain,
     unicode: domainToUnicode(domain),
-    host: domain === given.ascii ? null : given.ascii,
+    host: domain === name.ascii ? null : name.ascii,
   }
 }

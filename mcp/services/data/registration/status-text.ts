@@ -1,4 +1,4 @@
-const prohibited = (who: string, what: string) => `The ${who} does not allow it to be ${what}.`
+const prohibition = (who: string, what: string) => `The ${who} does not allow it to be ${what}.`
 
 const actions: readonly [code: string, what: string][] = [
   ['Delete', 'deleted'],
@@ -26,8 +26,8 @@ const meanings: Readonly<Record<string, string>> = {
   redemptionPeriod: 'It was deleted; only its holder can still restore it, for a fee.',
   ...Object.fromEntries(
     actions.flatMap(([code, what]) => [
-      [`client${code}Prohibited`, prohibited('registrar', what)],
-      [`server${code}Prohibited`, prohibited('registry', what)],
+      [`client${code}Prohibited`, prohibition('registrar', what)],
+      [`server${code}Prohibited`, prohibition('registry', what)],
     ]),
   ),
 }

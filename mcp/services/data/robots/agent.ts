@@ -11,7 +11,7 @@ export const namesIn = (value: string): readonly string[] => [
 ]
 
 /** The product token of a crawler, out of its token, its token with a version, or its whole User-Agent header. */
-export const tokenOf = (userAgent: string): string => {
+export const productToken = (userAgent: string): string => {
   const text = userAgent.trim()
   const compatible = /\bcompatible;\s{0,8}([\w.-]{1,100})/i.exec(text)?.[1]
   return compatible ?? /^[^\s/;()]{1,200}/.exec(text)?.[0] ?? text

@@ -1,5 +1,5 @@
 import type { Line } from './line.ts'
-import { linesOf } from './line.ts'
+import { splitLines } from './line.ts'
 
 export type Field = 'user-agent' | 'allow' | 'disallow' | 'sitemap' | 'other'
 
@@ -62,7 +62,7 @@ const readLine = (line: Line): Reading => {
   if (!separator || name === '') return { line, directive: undefined }
   const value = strip(text.slice(separator.at + 1))
   const start = name.slice(0, 10).toLowerCase()
-  const [, field = 'other', typo = false] = spellings.find(([known]) => start.startsWith(known)) ?? []
+  const [, field = 'other', typo = false] = spellings.find(([spelling]) => start.startsWith(spelling)) ?? []
   return {
     line,
     directive: { line: line.number, field, name, value, typo, noColon: separator.noColon },
@@ -70,7 +70,7 @@ const readLine = (line: Line): Reading => {
 }
 
 /** Reads every line of a robots.txt the way Google's parser does, with the misspellings it forgives (RFC 9309 §2.2). */
-export const readLines = (robotsTxt: string | Uint8Array): Reading[] => linesOf(robotsTxt).map(readLine)
+export const readLines = (robotsTxt: string | Uint8Array): Reading[] => splitLines(robotsTxt).map(readLine)
 
 export const directivesIn = (lines: readonly Reading[]): Directive[] =>
   lines.flatMap(({ directive }) => directive ?? [])

@@ -1,9 +1,9 @@
 import type { Directive, Reading } from './directive.ts'
 import type { Fault } from './groups.ts'
-import { textOf } from './line.ts'
+import { fromBinaryString } from './line.ts'
 
 /** Fields that some crawlers know and the RFC does not. */
-const known = new Set([
+const knownFields = new Set([
   'crawl-delay',
   'clean-param',
   'host',
@@ -16,7 +16,7 @@ const known = new Set([
   'content-usage',
 ])
 
-const shown = (bytes: string): string => textOf(bytes).slice(0, 60)
+const toPrintable = (bytes: string): string => fromBinaryString(bytes).slice(0, 60)
 
 const faultOfAgent = (value: string): [code: string, message: string] | undefined => {
   if (value === '') return ['user_agent_empty', 'The user-agent line names nobody.']
@@ -25,10 +25,13 @@ const faultOfAgent = (value: string): [code: string, message: string] | undefine
   return ['user_agent_cut', `A name is letters, digits, "-", "_" and "."; only "${token}" counts here.`]
 }
 
-const faultOf = (directive: Directive): [code: string, message: string] | undefined => {
+const findFault = (directive: Directive): [code: string, message: string] | undefined => {
   const { field, name, value, typo, noColon } = directive
   if (typo)
-    return ['misspelt', `"${shown(name)}" is read as ${field} by some crawlers and by others not at all.`]
+    return [
+      'misspelt',
+      `"${toPrintable(name)}" is read as ${field} by some crawlers and by others not at all.`,
+    ]
   if (noColon) return ['colon_missing', 'The colon is missing; not every crawler reads the line.']
   if (field === 'user-agent') return faultOfAgent(value)
   if (field === 'sitemap' && !/^https?:\/\//i.test(value))
@@ -38,9 +41,9 @@ const faultOf = (directive: Directive): [code: string, message: string] | undefi
   if (field !== 'other') return undefined
   if (name.toLowerCase() === 'crawl-delay' && !/^\d{1,6}(?:\.\d{1,6})?$/.test(value))
     return ['delay_not_a_number', 'A crawl-delay is a number of seconds.']
-  return known.has(name.toLowerCase())
+  return knownFields.has(name.toLowerCase())
     ? undefined
-    : ['field_unknown', `"${shown(name)}" is no field that crawlers read.`]
+    : ['field_unknown', `"${toPrintable(name)}" is no field that crawlers read.`]
 }
 
 /** What is wrong with the lines of a robots.txt, one thing for each line. */
@@ -48,7 +51,7 @@ export const faultsIn = (lines: readonly Reading[]): Fault[] =>
   lines.flatMap(({ line: { number, bytes, tooLong }, directive }) => {
     const fault = (code: string, message: string) => [{ line: number, code, message }]
     if (tooLong) return fault('line_too_long', 'Only the first 16,663 bytes of the line are read.')
-    if (directive === undefined) return fault('no_field', `"${shown(bytes)}" is no "field: value".`)
-    const found = directive && faultOf(directive)
-    return found ? fault(...found) : []
+    if (directive === undefined) return fault('no_field', `"${toPrintable(bytes)}" is no "field: value".`)
+    const lineFault = directive && findFault(directive)
+    return lineFault ? fault(...lineFault) : []
   })

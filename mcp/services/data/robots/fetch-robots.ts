@@ -20,12 +20,12 @@ export type RobotsFile = {
 }
 
 /** What a crawler has to read at least; most read no more. */
-const mostBytes = 500 * 1024
+const maxBytes = 500 * 1024
 
 const ask = (fetch: Fetch, url: string, signal: AbortSignal) =>
   fetch(url, {
     accept: 'text/plain, */*;q=0.5',
-    maxBytes: mostBytes,
+    maxBytes: maxBytes,
     maxRedirects: 10,
     deadlineMs: 8000,
     signal,
@@ -35,7 +35,7 @@ const isOutage = (thrown: unknown): thrown is ToolError =>
   thrown instanceof ToolError && thrown.code === 'upstream'
 
 /** An address that is not visited is the fault of the domain that was given. */
-const aboutDomain = (thrown: unknown): unknown => {
+const toDomainError = (thrown: unknown): unknown => {
   if (!(thrown instanceof ToolError) || thrown.code !== 'invalid_input') return thrown
   const issues = (thrown.extra.issues ?? []).map(issue => ({ ...issue, path: 'domain' }))
   return new ToolError('invalid_input', thrown.message, { ...thrown.extra, issues, cause: thrown })
@@ -70,19 +70,24 @@ const meaning = (status: number, redirects: number): [Policy, Note?] => {
   ]
 }
 
-const read = (robotsUrl: string, fetched: Fetched, before: Note[]): RobotsFile => {
+const toRobotsFile = (robotsUrl: string, fetched: Fetched, before: Note[]): RobotsFile => {
   const { url: finalUrl, status, hops, truncated } = fetched
   const [policy, about] = meaning(status, hops.length - 1)
   const notes = [...before, ...(about ? [about] : [])]
-  const told = { robotsUrl, finalUrl, status, policy, notes }
+  const shared = { robotsUrl, finalUrl, status, policy, notes }
   if (policy !== 'rules')
-    return { ...told, exists: policy === 'allow_all' ? false : null, body: Buffer.alloc(0), truncated: false }
+    return {
+      ...shared,
+      exists: policy === 'allow_all' ? false : null,
+      body: Buffer.alloc(0),
+      truncated: false,
+    }
   const html = isHtml(fetched.body)
   if (html) notes.push(note('html', 'The server answered with a page of HTML, which is no robots.txt.'))
   if (!html && isCalledHtml(fetched))
     notes.push(note('wrong_type', 'The file is sent as HTML instead of text/plain.'))
   if (truncated) notes.push(note('too_long', 'Crawlers read the first 500 KiB; what is beyond was not read.'))
-  return { ...told, exists: !html, body: fetched.body, truncated }
+  return { ...shared, exists: !html, body: fetched.body, truncated }
 }
 
 const unreachable = (robotsUrl: string, cause: ToolError): RobotsFile => ({
@@ -104,12 +109,14 @@ export const fetchRobots = async (fetch: Fetch, host: string, signal: AbortSigna
   const secure = `https://${host}/robots.txt`
   const plain = `http://${host}/robots.txt`
   try {
-    return read(secure, await ask(fetch, secure, signal), [])
+    return toRobotsFile(secure, await ask(fetch, secure, signal), [])
   } catch (first) {
-    if (!isOutage(first)) throw aboutDomain(first)
+    if (!isOutage(first)) throw toDomainError(first)
     try {
       const fetched = await ask(fetch, plain, signal)
-      return read(plain, fetched, [note('no_https', `${first.message} The file was fetched over http.`)])
+      return toRobotsFile(plain, fetched, [
+        note('no_https', `${first.message} The file was fetched over http.`),
+      ])
     } catch (second) {
       if (!isOutage(second)) throw second
       if (!first.toProblem().retryable && !second.toProblem().retryable) throw first

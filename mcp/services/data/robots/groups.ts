@@ -1,5 +1,5 @@
 import type { Directive } from './directive.ts'
-import { textOf } from './line.ts'
+import { fromBinaryString } from './line.ts'
 
 export type Rule = { type: 'allow' | 'disallow'; path: string; line: number }
 
@@ -12,7 +12,7 @@ const secondsIn = (value: string): number | null =>
   /^\d{1,6}(?:\.\d{1,6})?$/.test(value) ? Number(value) : null
 
 /** The groups in the order of the file, and what is wrong with their order. Groups of one name are not merged here. */
-export const groupsOf = (directives: readonly Directive[]): { groups: Group[]; errors: Fault[] } => {
+export const toGroups = (directives: readonly Directive[]): { groups: Group[]; errors: Fault[] } => {
   const groups: Group[] = []
   const errors: Fault[] = []
   let group: Group | undefined
@@ -26,10 +26,10 @@ export const groupsOf = (directives: readonly Directive[]): { groups: Group[]; e
         const message = 'Only allow and disallow end a list of crawlers: this one joins the group above.'
         errors.push({ line, code: 'group_not_ended', message })
       }
-      group.userAgents.push(textOf(value))
+      group.userAgents.push(fromBinaryString(value))
     }
     if (type === 'allow' || type === 'disallow') {
-      if (group) group.rules.push({ type, path: textOf(value), line })
+      if (group) group.rules.push({ type, path: fromBinaryString(value), line })
       else
         errors.push({
           line,

@@ -2,27 +2,27 @@
 export type Line = { number: number; bytes: string; tooLong: boolean }
 
 /** Bytes of a line that are read; what is beyond is ignored, as Google's parser does it. */
-const mostBytes = 2083 * 8 - 1
+const maxLineBytes = 2083 * 8 - 1
 
 /** A byte order mark, also a broken-off one. */
 const mark = /^\xef(?:\xbb\xbf?)?/
 
 /** The bytes of a text as Latin-1: one character for each byte, so that lengths and comparisons are those of RFC 9309. */
-export const bytesOf = (text: string | Uint8Array): string =>
+export const toBinaryString = (text: string | Uint8Array): string =>
   typeof text === 'string'
     ? Buffer.from(text, 'utf8').toString('latin1')
     : Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('latin1')
 
 /** What people read in bytes that are UTF-8, as they should be. */
-export const textOf = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8')
+export const fromBinaryString = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8')
 
 /** The lines of a robots.txt, whichever way they end. A null byte ends a line for its reader. */
-export const linesOf = (robotsTxt: string | Uint8Array): Line[] =>
-  bytesOf(robotsTxt)
+export const splitLines = (robotsTxt: string | Uint8Array): Line[] =>
+  toBinaryString(robotsTxt)
     .replace(mark, '')
     .split(/\r\n|\n|\r/)
     .map((line, index) => ({
       number: index + 1,
-      bytes: line.slice(0, mostBytes).replace(/\0.*/s, ''),
-      tooLong: line.length > mostBytes,
+      bytes: line.slice(0, maxLineBytes).replace(/\0.*/s, ''),
+      tooLong: line.length > maxLineBytes,
     }))

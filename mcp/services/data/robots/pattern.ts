@@ -4,22 +4,22 @@ export const escapePattern = (bytes: string): string =>
     .replace(/%[0-9a-f]{2}/gi, code => code.toUpperCase())
     .replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
 
-const firstOf = (text: string, marks: RegExp, from: number): number => {
-  const found = text.slice(from).search(marks)
-  return found < 0 ? Number.POSITIVE_INFINITY : found + from
+const firstIndexOf = (text: string, marks: RegExp, from: number): number => {
+  const index = text.slice(from).search(marks)
+  return index < 0 ? Number.POSITIVE_INFINITY : index + from
 }
 
 /** Path, parameters and query of a URL with or without scheme and host; `/` where there are none. No fragment. */
-export const pathOf = (url: string): string => {
+export const findPath = (url: string): string => {
   const start = url.startsWith('//') ? 2 : 0
-  const early = firstOf(url, /[/?;]/, start)
-  const scheme = firstOf(url, /:\/\//, start)
+  const early = firstIndexOf(url, /[/?;]/, start)
+  const scheme = firstIndexOf(url, /:\/\//, start)
   const host = scheme === Number.POSITIVE_INFINITY || early < scheme ? start : scheme + 3
-  const path = firstOf(url, /[/?;]/, host)
-  const hash = firstOf(url, /#/, start)
+  const path = firstIndexOf(url, /[/?;]/, host)
+  const hash = firstIndexOf(url, /#/, start)
   if (path === Number.POSITIVE_INFINITY || hash < path) return '/'
-  const found = url.slice(path, hash)
-  return found.startsWith('/') ? found : `/${found}`
+  const pathText = url.slice(path, hash)
+  return pathText.startsWith('/') ? pathText : `/${pathText}`
 }
 
 /**
@@ -34,9 +34,9 @@ export const matches = (path: string, pattern: string): boolean => {
   if (last === undefined) return !toEnd || path.length === first.length
   let at = first.length
   for (const piece of others) {
-    const found = path.indexOf(piece, at)
-    if (found < 0) return false
-    at = found + piece.length
+    const index = path.indexOf(piece, at)
+    if (index < 0) return false
+    at = index + piece.length
   }
   if (toEnd) return path.length - at >= last.length && path.endsWith(last)
   return path.includes(last, at)

@@ -16,16 +16,16 @@ type Score = { allow: Best; disallow: Best }
 const blank = (): Score => ({ allow: { priority: 0, rule: null }, disallow: { priority: 0, rule: null } })
 
 /** An allowed `index.html` allows the directory too. */
-const directoryOf = (pattern: string): string | undefined => {
+const indexDirectory = (pattern: string): string | undefined => {
   const slash = pattern.lastIndexOf('/')
   return slash >= 0 && pattern.startsWith('/index.htm', slash) ? `${pattern.slice(0, slash + 1)}$` : undefined
 }
 
 /** The length of what matches: the more bytes a rule has, the more it counts. 0 where it does not match or is empty. */
-const priorityOf = ({ field, value }: Directive, path: string): number => {
+const rulePriority = ({ field, value }: Directive, path: string): number => {
   const pattern = escapePattern(value)
   if (matches(path, pattern)) return pattern.length
-  const directory = field === 'allow' ? directoryOf(pattern) : undefined
+  const directory = field === 'allow' ? indexDirectory(pattern) : undefined
   return directory !== undefined && matches(path, directory) ? directory.length : 0
 }
 
@@ -43,26 +43,26 @@ export const rulingOn = (directives: readonly Directive[], path: string): ((agen
     const { field, value } = directive
     if (field === 'user-agent') return [{ field, names: namesIn(value), everyone: isEveryone(value) }]
     if (field !== 'allow' && field !== 'disallow') return []
-    return [{ field, rule: directive, priority: priorityOf(directive, path) }]
+    return [{ field, rule: directive, priority: rulePriority(directive, path) }]
   })
 
   return userAgent => {
     const agent = userAgent.toLowerCase()
     const own = blank()
     const everyone = blank()
-    let named = false
+    let isNamed = false
     let group = { own: false, everyone: false, closed: false }
     for (const step of steps) {
       if (step.field === 'user-agent') {
         if (group.closed) group = { own: false, everyone: false, closed: false }
         if (step.everyone) group.everyone = true
-        else if (step.names.includes(agent)) group.own = named = true
+        else if (step.names.includes(agent)) group.own = isNamed = true
       } else if (group.own || group.everyone) {
         group.closed = true
         const best = (group.own ? own : everyone)[step.field]
         if (step.priority > best.priority) Object.assign(best, { priority: step.priority, rule: step.rule })
       }
     }
-    return decide(named ? own : everyone)
+    return decide(isNamed ? own : everyone)
   }
 }

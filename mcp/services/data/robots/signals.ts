@@ -1,5 +1,5 @@
 import type { Directive } from './directive.ts'
-import { textOf } from './line.ts'
+import { fromBinaryString } from './line.ts'
 
 /** What a group of crawlers may do with what it fetched: a Content-Signal or Content-Usage line. */
 export type ContentSignal = {
@@ -23,18 +23,18 @@ const readSignal = (value: string): Pick<ContentSignal, 'path' | 'signals'> => {
 
 /** The usage preferences of a robots.txt (contentsignals.org, and the IETF's draft-ietf-aipref-attach). */
 export const signalsIn = (directives: readonly Directive[]): ContentSignal[] => {
-  const found: ContentSignal[] = []
+  const signals: ContentSignal[] = []
   let userAgents: string[] = []
-  let ended = true
+  let groupEnded = true
   for (const { field, name, value, line } of directives) {
     if (field === 'user-agent') {
-      if (ended) userAgents = []
-      ended = false
-      userAgents = [...userAgents.slice(0, 50), textOf(value)]
+      if (groupEnded) userAgents = []
+      groupEnded = false
+      userAgents = [...userAgents.slice(0, 50), fromBinaryString(value)]
     }
-    if (field === 'allow' || field === 'disallow') ended = true
+    if (field === 'allow' || field === 'disallow') groupEnded = true
     if (field === 'other' && fields.has(name.toLowerCase()))
-      found.push({ line, userAgents, ...readSignal(textOf(value)) })
+      signals.push({ line, userAgents, ...readSignal(fromBinaryString(value)) })
   }
-  return found
+  return signals
 }

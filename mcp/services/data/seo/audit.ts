@@ -1,6 +1,6 @@
 import type { Issue } from '../language/issue.ts'
 import { readTag } from '../language/tag.ts'
-import { type Version, versionIssues, versionsOf } from '../language/versions.ts'
+import { type Version, versionIssues, toVersions } from '../language/versions.ts'
 import type { CanonicalCheck } from './canonical.ts'
 import { plain } from './canonical.ts'
 import type { Facts } from './facts.ts'
@@ -24,7 +24,7 @@ export type Audit = {
   isShell: boolean
 }
 
-const shared = ['title', 'type', 'image', 'url', 'description']
+const openGraphTags = ['title', 'type', 'image', 'url', 'description']
 
 const withoutOpenGraph = ({ twitterCard, openGraph }: Facts): string[] =>
   ['card', 'title', 'description', 'image'].filter(
@@ -35,16 +35,16 @@ const isShell = ({ wordCount, scripts, hasRoot, elements }: Facts): boolean =>
   scripts > 0 && ((hasRoot && wordCount < 30) || (elements < 12 && wordCount < 10))
 
 /** Widths in pixels between which a title or description is shown in full on a page of results. */
-const titleWidth = { size: 20, least: 200, most: 580 }
-const descriptionWidth = { size: 14, least: 400, most: 985 }
+const titleWidth = { size: 20, min: 200, max: 580 }
+const descriptionWidth = { size: 14, min: 400, max: 985 }
 
-export const auditOf = (
+export const toAudit = (
   facts: Facts,
   around: Pick<Audit, 'url' | 'status' | 'robots' | 'canonical'>,
 ): Audit => {
   const { canonical } = around
   const own = new Set([plain(around.url), ...(canonical.href === null ? [] : [plain(canonical.href)])])
-  const versions = versionsOf(facts.alternates, own)
+  const versions = toVersions(facts.alternates, own)
   const language = facts.lang === null ? null : readTag(facts.lang).language
   const canonicalElsewhere = canonical.self === false ? canonical.href : null
   return {
@@ -54,7 +54,7 @@ export const auditOf = (
     description: readLine(facts.description, descriptionWidth),
     versions,
     versionIssues: versionIssues(versions, { language, canonicalElsewhere }),
-    openGraphMissing: shared.filter(name => !facts.openGraph?.[name]),
+    openGraphMissing: openGraphTags.filter(name => !facts.openGraph?.[name]),
     twitterMissing: withoutOpenGraph(facts),
     isShell: isShell(facts),
   }

@@ -51,7 +51,7 @@ const isHome = (href: string, url: string): boolean => {
 
 const none: CanonicalCheck = { href: null, self: null, ok: null, chain: [], problems: [] }
 
-const follow = async (
+const checkTarget = async (
   ports: Pick<Ports, 'fetch' | 'workers'>,
   href: string,
   signal: AbortSignal,
@@ -82,27 +82,27 @@ export const checkCanonical = async (
   canonicals: Canonicals,
   { url, signal }: { url: string; signal: AbortSignal },
 ): Promise<CanonicalCheck> => {
-  const heard = canonicals.filter(({ inHead }) => inHead)
-  const inBody = canonicals.length > heard.length
-  const misplaced = inBody ? ['A canonical link in the body is left out: move it into the head.'] : []
-  const [first] = heard
-  if (!first) return { ...none, ok: inBody ? false : null, problems: misplaced }
+  const inHeadCanonicals = canonicals.filter(({ inHead }) => inHead)
+  const inBody = canonicals.length > inHeadCanonicals.length
+  const bodyProblems = inBody ? ['A canonical link in the body is left out: move it into the head.'] : []
+  const [first] = inHeadCanonicals
+  if (!first) return { ...none, ok: inBody ? false : null, problems: bodyProblems }
   if (first.href === null)
-    return { ...none, ok: false, problems: ['The canonical address is no web address.', ...misplaced] }
-  const different = new Set(heard.flatMap(({ href }) => (href === null ? [] : [plain(href)])))
+    return { ...none, ok: false, problems: ['The canonical address is no web address.', ...bodyProblems] }
+  const different = new Set(inHeadCanonicals.flatMap(({ href }) => (href === null ? [] : [plain(href)])))
   const self = plain(first.href) === plain(url)
   const own = { href: first.href, self, chain: [first.href] }
   if (different.size > 1)
     return { ...own, ok: false, problems: ['Several canonical addresses contradict each other.'] }
   const doubts = [
-    ...misplaced,
+    ...bodyProblems,
     ...(first.href.includes('#') ? ['The canonical address has a fragment.'] : []),
-    ...(first.source === 'link' && !/^https?:\/\//i.test(first.written)
+    ...(first.source === 'link' && !/^https?:\/\//i.test(first.rawHref)
       ? ['The canonical address is not written in full.']
       : []),
   ]
   if (self) return { ...own, ok: true, problems: doubts }
   if (isHome(first.href, url)) doubts.push('The canonical address is the home page, which this page is not.')
-  const followed = await follow(ports, first.href, signal)
-  return { ...own, ...followed, problems: [...followed.problems, ...doubts] }
+  const target = await checkTarget(ports, first.href, signal)
+  return { ...own, ...target, problems: [...target.problems, ...doubts] }
 }

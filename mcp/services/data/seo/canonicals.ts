@@ -8,7 +8,7 @@ import { readLinkHeader } from '../language/link-header.ts'
 export type Canonical = {
   /** Absolute; null when it is no web address. */
   href: string | null
-  written: string
+  rawHref: string
   source: 'link' | 'header'
   /** False for one in the body, which search engines leave out. */
   inHead: boolean
@@ -16,14 +16,14 @@ export type Canonical = {
 
 export type Canonicals = Canonical[]
 
-const most = 10
+const maxCanonicals = 10
 
 const isCanonical = (rel: string | null | undefined) =>
   (rel ?? '').toLowerCase().split(/\s+/, 20).includes('canonical')
 
-const noted = (href: string, base: string) => ({
+const toCanonical = (href: string, base: string) => ({
   href: absolute(href, base),
-  written: clean(href, 2048) ?? '',
+  rawHref: clean(href, 2048) ?? '',
 })
 
 /** The canonical addresses that a page and its `Link` header name. */
@@ -38,13 +38,13 @@ export const readCanonicals = (
   )
   const inHeader = readLinkHeader(headers.link ?? '').filter(({ params }) => isCanonical(params.get('rel')))
   return [
-    ...links.slice(0, most).map(link => ({
-      ...noted(link.getAttribute('href') ?? '', base),
+    ...links.slice(0, maxCanonicals).map(link => ({
+      ...toCanonical(link.getAttribute('href') ?? '', base),
       source: 'link' as const,
       inHead: isInHead(link),
     })),
     ...inHeader
-      .slice(0, most)
-      .map(({ href }) => ({ ...noted(href, url), source: 'header' as const, inHead: true })),
+      .slice(0, maxCanonicals)
+      .map(({ href }) => ({ ...toCanonical(href, url), source: 'header' as const, inHead: true })),
   ]
 }

@@ -29,7 +29,7 @@ export type Facts = ReturnType<typeof readContent> & {
   refresh: string | null
 }
 
-const titlesOf = (document: Element): string[] =>
+const readTitles = (document: Element): string[] =>
   [...document.querySelectorAll('title')]
     .filter(title => !isInDrawing(title))
     .slice(0, 10)
@@ -49,12 +49,12 @@ export const facts = extractor(
   ({ document, url, headers, markup }: PageView): Facts => {
     const base = baseOf(document, url)
     const tags = readMetaTags(document)
-    const titles = titlesOf(document)
+    const titles = readTitles(document)
     const html = document.querySelector('html')
-    const named = readNamedMeta(document)
+    const namedMeta = readNamedMeta(document)
     const lang = clean(html?.getAttribute('lang') || html?.getAttribute('xml:lang'), 100)
     const language = lang === null ? null : readTag(lang).language
-    const descriptions = named('description')
+    const descriptions = namedMeta('description')
     const content = readContent(document, { base, url, language })
     const { alternates, total } = readAlternates(document, base, { url, headers, markup })
     return {
@@ -63,11 +63,11 @@ export const facts = extractor(
       description: descriptions[0] ?? null,
       descriptionCount: descriptions.length,
       canonicals: readCanonicals(document, base, { url, headers, markup }),
-      robots: crawlers.flatMap(name => named(name).map(content => ({ name, content }))),
+      robots: crawlers.flatMap(name => namedMeta(name).map(content => ({ name, content }))),
       openGraph: tagsUnder(tags, 'og:', base),
       twitterCard: tagsUnder(tags, 'twitter:', base),
       lang,
-      viewport: named('viewport')[0] ?? null,
+      viewport: namedMeta('viewport')[0] ?? null,
       alternates,
       alternateCount: total,
       types: readTypes(document, content.marked),

@@ -12,13 +12,14 @@ const isRoot = (element: Element): boolean =>
 const isProgram = (script: Element) =>
   /^\s*$|javascript|ecmascript|^module$/i.test(script.getAttribute('type') ?? '')
 
-const most = 500
+const maxMarkers = 500
 
 /** Counts what a page is built of: scripts, elements to show, and the types of microdata and RDFa. */
 export const openFrame = () => {
   const frame = { scripts: 0, elements: 0, hasRoot: false, marked: [] as string[] }
   const mark = (types: string | null) => {
-    if (types !== null && frame.marked.length < most) frame.marked.push(...types.trim().split(/\s+/, 10))
+    if (types !== null && frame.marked.length < maxMarkers)
+      frame.marked.push(...types.trim().split(/\s+/, 10))
   }
   return {
     see(element: Element) {

@@ -1,7 +1,7 @@
 import type { Element } from '../../../lib/page/element.ts'
 import { clean } from '../../../lib/text/clean.ts'
 
-const mostMissing = 20
+const maxMissing = 20
 
 const has = (element: Element, name: string) => (element.getAttribute(name) ?? '').trim() !== ''
 
@@ -29,7 +29,7 @@ export const openImages = () => {
       else {
         counts.missingAlt++
         const src = clean(element.getAttribute('src') ?? element.getAttribute('data-src'), 200)
-        if (missing.length < mostMissing && src !== null) missing.push(src)
+        if (missing.length < maxMissing && src !== null) missing.push(src)
       }
     },
     read: () => ({ ...counts, missing }),

@@ -1,4 +1,4 @@
-import { pixelsOf } from './pixels.ts'
+import { measurePixels } from './pixels.ts'
 
 export const lineVerdicts = ['missing', 'short', 'ok', 'long'] as const
 
@@ -15,10 +15,10 @@ export type Line = {
 /** Judges a line by its width, so that scripts with wide characters are treated like others. */
 export const readLine = (
   text: string | null,
-  { size, least, most }: { size: number; least: number; most: number },
+  { size, min: min, max: max }: { size: number; min: number; max: number },
 ): Line => {
   if (text === null) return { text, length: 0, pixels: 0, verdict: 'missing' }
-  const pixels = pixelsOf(text, size)
-  const verdict = pixels < least ? 'short' : pixels > most ? 'long' : 'ok'
+  const pixels = measurePixels(text, size)
+  const verdict = pixels < min ? 'short' : pixels > max ? 'long' : 'ok'
   return { text, length: [...text].length, pixels, verdict }
 }

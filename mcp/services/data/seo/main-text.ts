@@ -22,18 +22,18 @@ const isFrame = (element: Element): boolean => {
 const isMain = (element: Element) =>
   element.localName === 'main' || element.getAttribute('role')?.trim().toLowerCase() === 'main'
 
-const most = 1_200_000
+const maxLength = 1_200_000
 
 /** Collects the text that readers come for: what is in `main`, else all without menus, page header and footer. */
 export const openMainText = () => {
-  const left: Element[] = []
+  const leftElements: Element[] = []
   const main: Element[] = []
   const all: string[] = []
   const inMain: string[] = []
   let length = 0
 
   const add = (text: string) => {
-    if (left.length > 0 || length > most) return
+    if (leftElements.length > 0 || length > maxLength) return
     length += text.length
     if (main.length > 0) inMain.push(text)
     else all.push(text)
@@ -43,19 +43,19 @@ export const openMainText = () => {
   }
   return {
     add,
-    enter(element: Element, hidden: boolean) {
+    enter(element: Element, isHidden: boolean) {
       edge(element)
-      if (besides.has(element.localName) || isFrame(element) || hidden) left.push(element)
+      if (besides.has(element.localName) || isFrame(element) || isHidden) leftElements.push(element)
       else if (isMain(element)) main.push(element)
     },
     leave(element: Element) {
-      if (left.at(-1) === element) left.pop()
+      if (leftElements.at(-1) === element) leftElements.pop()
       if (main.at(-1) === element) main.pop()
       edge(element)
     },
     text: () => {
-      const found = inMain.join('')
-      return { text: found.trim() === '' ? all.join('') : found, isCut: length > most }
+      const mainText = inMain.join('')
+      return { text: mainText.trim() === '' ? all.join('') : mainText, isCut: length > maxLength }
     },
   }
 }

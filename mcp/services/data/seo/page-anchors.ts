@@ -3,19 +3,19 @@ import { absolute } from '../../../lib/page/link.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { isVague } from './vague.ts'
 
-const mostListed = 10
+const maxListed = 10
 
 const bareHost = (url: string) => new URL(url).hostname.replace(/^www\./, '')
 
 const has = (element: Element, name: string) => (element.getAttribute(name) ?? '').trim() !== ''
 
-const scripted = /^\s*(?:javascript\s*:|file:)/i
+const scriptHref = /^\s*(?:javascript\s*:|file:)/i
 
 /** Crawlers follow addresses and run no handlers; an `a` that is a place to jump to, a widget or the page itself is no link. */
 const isUncrawlable = (element: Element, base: string): boolean => {
   if (has(element, 'role') || has(element, 'name')) return false
   const href = element.getAttribute('href')
-  if (href !== null) return scripted.test(href) || !URL.canParse(href, base)
+  if (href !== null) return scriptHref.test(href) || !URL.canParse(href, base)
   const isHere = /^(?:page|location)$/i.test(element.getAttribute('aria-current') ?? '')
   return !has(element, 'id') && !isHere
 }
@@ -34,15 +34,15 @@ export const openPageAnchors = (base: string, pageUrl: string, language: string 
   const noteUncrawlable = (element: Element): undefined => {
     if (!isUncrawlable(element, base)) return
     counts.uncrawlable++
-    const shown = clean(element.getAttribute('href') ?? element.getAttribute('onclick'), 100)
-    if (uncrawlable.length < mostListed && shown !== null) uncrawlable.push(shown)
+    const label = clean(element.getAttribute('href') ?? element.getAttribute('onclick'), 100)
+    if (uncrawlable.length < maxListed && label !== null) uncrawlable.push(label)
   }
 
   return {
     /** The address that a link leads to; undefined when it is none to judge the text of. */
     see(element: Element): string | undefined {
-      const written = element.getAttribute('href') ?? ''
-      const href = scripted.test(written) ? null : absolute(written, base)
+      const rawHref = element.getAttribute('href') ?? ''
+      const href = scriptHref.test(rawHref) ? null : absolute(rawHref, base)
       if (href === null) return noteUncrawlable(element)
       counts[href.startsWith(origin) || bareHost(href) === host ? 'internal' : 'external']++
       if (isNofollow(element)) counts.nofollow++
@@ -54,7 +54,7 @@ export const openPageAnchors = (base: string, pageUrl: string, language: string 
       if (label === null && element.getAttribute('aria-labelledby') === null) counts.unnamed++
       if (label === null || isNofollow(element) || !isVague(label, language)) return
       counts.vague++
-      if (vague.length < mostListed) vague.push({ text: label, href })
+      if (vague.length < maxListed) vague.push({ text: label, href })
     },
     read: () => ({ ...counts, vagueLinks: vague, uncrawlableLinks: uncrawlable }),
   }

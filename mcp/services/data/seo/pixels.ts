@@ -24,7 +24,9 @@ const widths: readonly (readonly [number, string])[] = [
   [1015, '@'],
 ]
 
-const widthOf = new Map(widths.flatMap(([width, characters]) => [...characters].map(one => [one, width])))
+const widthByCharacter = new Map(
+  widths.flatMap(([width, characters]) => [...characters].map(one => [one, width])),
+)
 
 /** Characters as wide as they are high: East Asian ones, full-width forms, emoji. */
 const wide =
@@ -36,12 +38,12 @@ const usualCapital = 667
 const thousandths = (character: string): number => {
   if (wide.test(character)) return 1000
   if (/\p{M}|\p{Cf}/u.test(character)) return 0
-  const known = widthOf.get(character) ?? widthOf.get(character.normalize('NFD')[0] ?? '')
-  return known ?? (/\p{Lu}/u.test(character) ? usualCapital : usual)
+  const width = widthByCharacter.get(character) ?? widthByCharacter.get(character.normalize('NFD')[0] ?? '')
+  return width ?? (/\p{Lu}/u.test(character) ? usualCapital : usual)
 }
 
 /** About how many pixels a line of text takes in Arial of a size; accents take no room, East Asian characters a full square. */
-export const pixelsOf = (text: string, size: number): number => {
+export const measurePixels = (text: string, size: number): number => {
   let sum = 0
   for (const character of text.slice(0, 5000).normalize('NFC')) sum += thousandths(character)
   return Math.round((sum * size) / 1000)

@@ -11,13 +11,13 @@ import { openPageAnchors } from './page-anchors.ts'
 
 export type Heading = { level: number; text: string }
 
-const most = { headings: 200, text: 500 }
+const limits = { headings: 200, text: 500 }
 
 const unread = new Set(['script', 'style', 'noscript', 'template'])
 
-const levelOf = (element: Element): number | undefined => {
-  const named = /^h([1-6])$/.exec(element.localName)?.[1]
-  if (named) return Number(named)
+const headingLevel = (element: Element): number | undefined => {
+  const level = /^h([1-6])$/.exec(element.localName)?.[1]
+  if (level) return Number(level)
   if (element.getAttribute('role') !== 'heading') return undefined
   return Number(/^[1-6]$/.exec(element.getAttribute('aria-level') ?? '')?.[0] ?? 2)
 }
@@ -28,12 +28,12 @@ export const readContent = (
   { base, url, language }: { base: string; url: string; language: string | null },
 ) => {
   const headings: Heading[] = []
-  const captures = openCaptures(most.text)
+  const captures = openCaptures(limits.text)
   const main = openMainText()
   const images = openImages()
   const anchors = openPageAnchors(base, url, language)
   const frame = openFrame()
-  const hidden: Element[] = []
+  const hiddenElements: Element[] = []
   let headingCount = 0
 
   const add = (text: string) => {
@@ -43,7 +43,7 @@ export const readContent = (
 
   const beginHeading = (element: Element, level: number) => {
     headingCount++
-    if (headings.length >= most.headings) return
+    if (headings.length >= limits.headings) return
     const heading = { level, text: '' }
     headings.push(heading)
     captures.begin(element, text => {
@@ -55,11 +55,11 @@ export const readContent = (
     frame.see(element)
     if (unread.has(element.localName)) return false
     const isOut = isHidden(element)
-    if (isOut) hidden.push(element)
+    if (isOut) hiddenElements.push(element)
     main.enter(element, isOut)
     images.see(element)
-    const level = levelOf(element)
-    if (level !== undefined && hidden.length === 0) beginHeading(element, level)
+    const level = headingLevel(element)
+    if (level !== undefined && hiddenElements.length === 0) beginHeading(element, level)
     if (element.localName === 'img') captures.add(` ${element.getAttribute('alt') ?? ''} `)
     if (element.localName !== 'a') return true
     const href = anchors.see(element)
@@ -73,7 +73,7 @@ export const readContent = (
     leave(element) {
       main.leave(element)
       captures.end(element)
-      if (hidden.at(-1) === element) hidden.pop()
+      if (hiddenElements.at(-1) === element) hiddenElements.pop()
     },
   })
 

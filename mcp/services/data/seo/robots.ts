@@ -9,34 +9,34 @@ export type Robots = {
 
 type Directive = { crawler: string; directive: string; from: 'meta' | 'header' }
 
-const judged = new Set(['robots', 'googlebot', 'bingbot'])
+const judgedAgents = new Set(['robots', 'googlebot', 'bingbot'])
 
 const withValue = new Set(['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after'])
 
-const most = 50
+const maxDirectives = 50
 
-const split = (text: string) =>
+const splitDirectives = (text: string) =>
   text
     .slice(0, 2000)
-    .split(',', most)
+    .split(',', maxDirectives)
     .map(part => part.trim().toLowerCase())
     .filter(part => part !== '')
 
 /** One line of `X-Robots-Tag`: the name of a crawler holds for what follows it. */
 const inLine = (line: string): Directive[] => {
   let crawler = 'robots'
-  return split(line).flatMap(part => {
-    const named = /^([\w-]{1,60})\s*:\s*(.*)$/s.exec(part)
-    const isName = named?.[1] !== undefined && !withValue.has(named[1])
-    if (isName) crawler = named[1] ?? crawler
-    const directive = isName ? (named[2] ?? '') : part
+  return splitDirectives(line).flatMap(part => {
+    const agentMatch = /^([\w-]{1,60})\s*:\s*(.*)$/s.exec(part)
+    const isName = agentMatch?.[1] !== undefined && !withValue.has(agentMatch[1])
+    if (isName) crawler = agentMatch[1] ?? crawler
+    const directive = isName ? (agentMatch[2] ?? '') : part
     return directive === '' ? [] : [{ crawler, directive, from: 'header' as const }]
   })
 }
 
 const isPast = (directive: string, now: Date): boolean => {
-  const written = /^unavailable_after\s*:\s*(.+)$/.exec(directive)?.[1]
-  const at = Date.parse(written ?? '')
+  const deadline = /^unavailable_after\s*:\s*(.+)$/.exec(directive)?.[1]
+  const at = Date.parse(deadline ?? '')
   return !Number.isNaN(at) && at < now.getTime()
 }
 
@@ -47,10 +47,10 @@ export const readRobots = (
   now: Date,
 ): Robots => {
   const inMeta = meta.flatMap(({ name, content }) =>
-    split(content).map(directive => ({ crawler: name, directive, from: 'meta' as const })),
+    splitDirectives(content).map(directive => ({ crawler: name, directive, from: 'meta' as const })),
   )
-  const all: Directive[] = [...inMeta, ...headers.slice(0, most).flatMap(inLine)].filter(({ crawler }) =>
-    judged.has(crawler),
+  const all: Directive[] = [...inMeta, ...headers.slice(0, maxDirectives).flatMap(inLine)].filter(
+    ({ crawler }) => judgedAgents.has(crawler),
   )
   const says = (...words: string[]) => all.some(({ directive }) => words.includes(directive))
   const sources = new Set(all.map(({ from }) => from))

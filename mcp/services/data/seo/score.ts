@@ -14,7 +14,7 @@ export const rules: readonly Rule[] = [
   ...linkingRules,
 ]
 
-export type Graded = {
+export type ScoreCard = {
   score: number
   grade: 'A' | 'B' | 'C' | 'D' | 'F'
   issues: ({ id: string } & Omit<Finding, 'lost'>)[]
@@ -23,9 +23,9 @@ export type Graded = {
 }
 
 /** A page that search engines do not take cannot have a good score, whatever else is right with it. */
-const mostWhenCritical = 40
+const maxWhenCritical = 40
 
-const gradeOf = (score: number): Graded['grade'] => {
+const toGrade = (score: number): ScoreCard['grade'] => {
   if (score >= 90) return 'A'
   if (score >= 80) return 'B'
   if (score >= 70) return 'C'
@@ -33,21 +33,21 @@ const gradeOf = (score: number): Graded['grade'] => {
 }
 
 /** Runs all rules: 100 less what failed ones weigh, and their findings, the worst first. */
-export const gradeAudit = (audit: Audit): Graded => {
-  const results = rules.map(rule => ({ ...rule, found: rule.check(audit) }))
-  const findings = results.flatMap(({ id, weight, found }) =>
-    found === null || found === 'passed' ? [] : [{ id, weight, ...found }],
+export const gradeAudit = (audit: Audit): ScoreCard => {
+  const results = rules.map(rule => ({ ...rule, outcome: rule.check(audit) }))
+  const findings = results.flatMap(({ id, weight, outcome: outcome }) =>
+    outcome === null || outcome === 'passed' ? [] : [{ id, weight, ...outcome }],
   )
-  const lost = findings.reduce((sum, { weight, lost = 1 }) => sum + weight * lost, 0)
+  const penalty = findings.reduce((sum, { weight, lost: penalty = 1 }) => sum + weight * penalty, 0)
   const isCritical = findings.some(({ severity }) => severity === 'critical')
-  const score = Math.min(isCritical ? mostWhenCritical : 100, Math.max(0, Math.round(100 - lost)))
+  const score = Math.min(isCritical ? maxWhenCritical : 100, Math.max(0, Math.round(100 - penalty)))
   const sorted = findings.sort((a, b) => grades.indexOf(a.severity) - grades.indexOf(b.severity))
-  const count = (wanted: Severity) => findings.filter(({ severity }) => severity === wanted).length
+  const count = (level: Severity) => findings.filter(({ severity }) => severity === level).length
   return {
     score,
-    grade: gradeOf(score),
+    grade: toGrade(score),
     issues: sorted.map(({ id, severity, message, fix }) => ({ id, severity, message, fix })),
-    passed: results.flatMap(({ id, found }) => (found === 'passed' ? [id] : [])),
+    passed: results.flatMap(({ id, outcome: outcome }) => (outcome === 'passed' ? [id] : [])),
     counts: { critical: count('critical'), high: count('high'), medium: count('medium'), low: count('low') },
   }
 }

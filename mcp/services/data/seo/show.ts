@@ -2,10 +2,10 @@ import type { Audit } from './audit.ts'
 import type { Heading } from './reading.ts'
 import { skippedAt } from './rules/content.ts'
 
-const most = { outline: 100, texts: 10 }
+const limits = { outline: 100, texts: 10 }
 
-const atLevel = (headings: readonly Heading[], wanted: number) =>
-  headings.filter(({ level }) => level === wanted).length
+const atLevel = (headings: readonly Heading[], headingLevel: number) =>
+  headings.filter(({ level }) => level === headingLevel).length
 
 const shownHeadings = (headings: readonly Heading[], count: number) => ({
   count,
@@ -17,22 +17,22 @@ const shownHeadings = (headings: readonly Heading[], count: number) => ({
     h5: atLevel(headings, 5),
     h6: atLevel(headings, 6),
   },
-  outline: headings.slice(0, most.outline),
+  outline: headings.slice(0, limits.outline),
   skipsLevels: skippedAt(headings) !== undefined,
 })
 
-const coverageOf = (total: number, missing: number) =>
+const toCoverage = (total: number, missing: number) =>
   total === 0 ? null : Math.round(((total - missing) / total) * 1000) / 1000
 
 /** The facts of an audit as the answer shows them. */
-export const shown = ({ facts, versions, ...audit }: Audit) => {
+export const toAnswerFields = ({ facts, versions, ...audit }: Audit) => {
   const { headings, headingCount, images, links, openGraph, twitterCard, types } = facts
   const first = headings.filter(({ level }) => level === 1)
   const { vagueLinks: _, uncrawlableLinks: __, ...linkCounts } = links
   return {
     title: audit.title,
     metaDescription: audit.description,
-    h1: { count: first.length, texts: first.slice(0, most.texts).map(({ text }) => text) },
+    h1: { count: first.length, texts: first.slice(0, limits.texts).map(({ text }) => text) },
     headings: shownHeadings(headings, headingCount),
     canonical: audit.canonical,
     robots: audit.robots,
@@ -42,7 +42,7 @@ export const shown = ({ facts, versions, ...audit }: Audit) => {
       card: twitterCard?.card ?? null,
       missing: audit.twitterMissing,
     },
-    images: { ...images, coverage: coverageOf(images.total, images.missingAlt) },
+    images: { ...images, coverage: toCoverage(images.total, images.missingAlt) },
     wordCount: facts.wordCount,
     lang: facts.lang,
     viewport: facts.viewport,

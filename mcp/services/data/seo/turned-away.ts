@@ -2,7 +2,7 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { Fetched } from '../../../ports/index.ts'
 
 /** Answers that turn programs away, and say nothing about the page. */
-const closed = new Set([401, 402, 403, 407, 451, 999])
+const closedStatuses = new Set([401, 402, 403, 407, 451, 999])
 
 /**
  * Throws `upstream` when a site shows something else than the page that was asked for: a check for robots, a login, an error
@@ -26,7 +26,7 @@ export const refuseOtherPage = ({
         retryable: true,
       },
     )
-  if (closed.has(status))
+  if (closedStatuses.has(status))
     throw new ToolError('upstream', `${host} does not show the page to programs (status ${status}).`, {
       retryable: false,
     })

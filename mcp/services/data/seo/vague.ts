@@ -23,17 +23,17 @@ const phrases: Readonly<Record<string, string>> = {
   ko: '여기, 여기를 클릭, 클릭, 링크, 더 보기, 더보기, 자세히, 자세히 보기, 계속, 전체 보기',
 }
 
-const split = (line: string) => line.split(', ')
+const splitPhrases = (line: string) => line.split(', ')
 
 const byLanguage = new Map(
-  Object.entries(phrases).map(([language, line]) => [language, new Set(split(line))]),
+  Object.entries(phrases).map(([language, line]) => [language, new Set(splitPhrases(line))]),
 )
 
-const all = new Set(Object.values(phrases).flatMap(split))
+const all = new Set(Object.values(phrases).flatMap(splitPhrases))
 
 const phrasesIn = (language: string | null): ReadonlySet<string> => byLanguage.get(language ?? '') ?? all
 
-const bare = (text: string): string =>
+const normalizePhrase = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll("'", '’')
@@ -46,6 +46,6 @@ const bare = (text: string): string =>
  */
 export const isVague = (text: string, language: string | null): boolean => {
   if (/^https?:\/\/\S+$/i.test(text.trim())) return true
-  const phrase = bare(text)
+  const phrase = normalizePhrase(text)
   return phrasesIn(language).has(phrase) || phrasesIn('en').has(phrase)
 }

@@ -9,7 +9,7 @@ export type Crawl = {
   cut: 'files' | 'urls' | 'time' | 'depth' | 'file' | null
 }
 
-const most = { depth: 3, files: 50, urls: 50_000, ms: 20_000, atOnce: 3 }
+const limits = { depth: 3, files: 50, urls: 50_000, ms: 20_000, atOnce: 3 }
 
 type Place = { url: string; depth: number }
 
@@ -17,38 +17,38 @@ type Place = { url: string; depth: number }
  * Reads sitemaps and the ones their indexes name, three at a time: three levels deep, 50 files, 50,000 addresses and 20
  * seconds at most, none twice. `wanted` addresses are given in full, in the order of the files; the others are counted.
  */
-export const crawl = async (reach: Reach, starts: readonly string[], wanted: number): Promise<Crawl> => {
+export const crawl = async (reach: Reach, starts: readonly string[], maxUrls: number): Promise<Crawl> => {
   const began = performance.now()
-  const seen = new Set<string>()
+  const seenUrls = new Set<string>()
   const queue: Place[] = []
-  const found: Crawl = { outcomes: [], urls: [], totalFound: 0, cut: null }
+  const result: Crawl = { outcomes: [], urls: [], totalFound: 0, cut: null }
   const add = (url: string, depth: number) => {
-    if (seen.has(url)) return
-    seen.add(url)
-    if (depth > most.depth) found.cut ??= 'depth'
+    if (seenUrls.has(url)) return
+    seenUrls.add(url)
+    if (depth > limits.depth) result.cut ??= 'depth'
     else queue.push({ url, depth })
   }
   const take = (outcome: Outcome, depth: number) => {
-    found.outcomes.push(outcome)
-    found.totalFound += outcome.file.urls
-    for (const url of outcome.urls) if (found.urls.length < wanted) found.urls.push(url)
+    result.outcomes.push(outcome)
+    result.totalFound += outcome.file.urls
+    for (const url of outcome.urls) if (result.urls.length < maxUrls) result.urls.push(url)
     for (const child of outcome.children) add(child, depth + 1)
-    if (outcome.cut) found.cut ??= 'file'
+    if (outcome.cut) result.cut ??= 'file'
   }
 
   for (const url of starts) add(url, 1)
   while (queue.length > 0) {
-    if (found.totalFound >= most.urls) found.cut = 'urls'
-    else if (performance.now() - began > most.ms) found.cut = 'time'
-    else if (found.outcomes.length >= most.files) found.cut = 'files'
+    if (result.totalFound >= limits.urls) result.cut = 'urls'
+    else if (performance.now() - began > limits.ms) result.cut = 'time'
+    else if (result.outcomes.length >= limits.files) result.cut = 'files'
     else {
-      const places = queue.splice(0, Math.min(most.atOnce, most.files - found.outcomes.length))
-      const room = wanted - found.urls.length
+      const places = queue.splice(0, Math.min(limits.atOnce, limits.files - result.outcomes.length))
+      const room = maxUrls - result.urls.length
       const outcomes = await Promise.all(places.map(({ url }) => readFile(reach, url, room)))
       for (const [index, outcome] of outcomes.entries()) take(outcome, places[index]?.depth ?? 1)
       continue
     }
     break
   }
-  return found
+  return result
 }

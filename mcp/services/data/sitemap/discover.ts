@@ -3,7 +3,7 @@ import { absolute } from '../../../lib/page/link.ts'
 import type { Note } from '../meta.ts'
 import { directivesIn, readLines } from '../robots/directive.ts'
 import { fetchRobots } from '../robots/fetch-robots.ts'
-import { textOf } from '../robots/line.ts'
+import { fromBinaryString } from '../robots/line.ts'
 import { type Crawl, crawl } from './crawl.ts'
 import type { Reach } from './read-file.ts'
 
@@ -16,7 +16,7 @@ const usual = [
   '/sitemap.xml.gz',
 ]
 
-const mostNamed = 50
+const maxNamed = 50
 
 export type Discovery = Crawl & { notes: Note[]; source: 'robots.txt' | 'guess' | 'input' | null }
 
@@ -28,14 +28,14 @@ const outageIn = (crawls: readonly Crawl[]) =>
 const nothing: Crawl = { outcomes: [], urls: [], totalFound: 0, cut: null }
 
 /** Tries the usual places, one after the other, until one is a sitemap. */
-const guess = async (reach: Reach, origin: string, tried: ReadonlySet<string>, wanted: number) => {
+const guess = async (reach: Reach, origin: string, triedUrls: ReadonlySet<string>, maxUrls: number) => {
   const failures: Crawl[] = []
   for (const path of usual) {
     const url = origin + path
-    if (tried.has(url)) continue
-    const found = await crawl(reach, [url], wanted)
-    if (isSitemap(found)) return { found, failures }
-    failures.push(found)
+    if (triedUrls.has(url)) continue
+    const result = await crawl(reach, [url], maxUrls)
+    if (isSitemap(result)) return { found: result, failures }
+    failures.push(result)
   }
   return { found: undefined, failures }
 }
@@ -44,16 +44,22 @@ const guess = async (reach: Reach, origin: string, tried: ReadonlySet<string>, w
  * Finds the sitemaps of a host, by its robots.txt or at the usual places, and reads them. Throws a retryable `upstream`
  * when the host does not answer, or nothing was found and one that may be a sitemap failed for now.
  */
-export const discover = async (reach: Reach, host: string, wanted: number): Promise<Discovery> => {
+export const discover = async (reach: Reach, host: string, maxUrls: number): Promise<Discovery> => {
   const robots = await fetchRobots(reach.fetch, host, reach.signal)
   if (robots.status === null)
     throw new ToolError('upstream', `${host} does not answer over https or http.`, { retryable: true })
-  const named = directivesIn(readLines(robots.body)).flatMap(({ field, value }) =>
-    field === 'sitemap' ? (absolute(textOf(value), robots.finalUrl) ?? []) : [],
+  const namedSitemaps = directivesIn(readLines(robots.body)).flatMap(({ field, value }) =>
+    field === 'sitemap' ? (absolute(fromBinaryString(value), robots.finalUrl) ?? []) : [],
   )
-  const first = named.length > 0 ? await crawl(reach, named.slice(0, mostNamed), wanted) : nothing
+  const first =
+    namedSitemaps.length > 0 ? await crawl(reach, namedSitemaps.slice(0, maxNamed), maxUrls) : nothing
   if (isSitemap(first)) return { ...first, notes: [], source: 'robots.txt' }
-  const { found, failures } = await guess(reach, new URL(robots.robotsUrl).origin, new Set(named), wanted)
+  const { found, failures } = await guess(
+    reach,
+    new URL(robots.robotsUrl).origin,
+    new Set(namedSitemaps),
+    maxUrls,
+  )
   if (found) return { ...found, outcomes: [...first.outcomes, ...found.outcomes], notes: [], source: 'guess' }
   const outage = outageIn([first, ...failures])
   if (outage)

@@ -24,13 +24,13 @@ const dayOnly = /^\d{4}-\d{2}-\d{2}$/
 const plain =
   /^https?:\/\/(?:[a-z\d-]+\.)+[a-z]{2,}\/(?:(?!\.)[\w.~-]+(?:\/(?!\.)|$|(?=\?)))*(?:\?[\w.~%=&+/-]*)?$/
 
-const addressOf = (written: string, base: string): string | null =>
-  written.length <= 2048 && plain.test(written) ? written : absolute(written, base)
+const toAddress = (text: string, base: string): string | null =>
+  text.length <= 2048 && plain.test(text) ? text : absolute(text, base)
 
 /** The usual shape in full, which needs no reader of odd dates. */
 const usual = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/
 
-const isoOf = (raw: string): string | null => {
+const toIso = (raw: string): string | null => {
   const time = usual.test(raw) ? Date.parse(raw) : Number.NaN
   return Number.isNaN(time) ? readDate(raw) : new Date(time).toISOString()
 }
@@ -38,36 +38,36 @@ const isoOf = (raw: string): string | null => {
 /** A day that every month has; other spellings are left to the reader of dates. */
 const plainDay = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/
 
-const datesOf = (written: string | null): Pick<FoundUrl, 'lastmod' | 'lastmodRaw'> => {
-  if (written === null) return { lastmod: null }
-  if (plainDay.test(written)) return { lastmod: written }
-  const raw = usual.test(written) ? written : clean(written, 100)
+const readDates = (text: string | null): Pick<FoundUrl, 'lastmod' | 'lastmodRaw'> => {
+  if (text === null) return { lastmod: null }
+  if (plainDay.test(text)) return { lastmod: text }
+  const raw = usual.test(text) ? text : clean(text, 100)
   if (raw === null) return { lastmod: null }
-  const iso = isoOf(raw)
+  const iso = toIso(raw)
   const lastmod = iso !== null && dayOnly.test(raw) ? raw : iso
   return { lastmod, ...(lastmod !== raw && { lastmodRaw: raw }) }
 }
 
-const priorityOf = (written: string | null): number | null => {
-  const value = Number(written?.replace(',', '.') || 'none')
+const readPriority = (text: string | null): number | null => {
+  const value = Number(text?.replace(',', '.') || 'none')
   return value >= 0 && value <= 1 ? value : null
 }
 
 /** The address of an entry with what the sitemap says about it; undefined when it is no http or https URL. */
 export const foundUrl = (entry: Entry, base: string): FoundUrl | undefined => {
-  const loc = addressOf(entry.loc, base)
+  const loc = toAddress(entry.loc, base)
   if (loc === null) return undefined
   const { images, videos } = entry
   const alternates = entry.alternates.flatMap(({ lang, href }) => {
-    const url = addressOf(href, base)
+    const url = toAddress(href, base)
     return url === null ? [] : [{ lang: clean(lang, 35) ?? '', href: url }]
   })
   const changefreq = entry.changefreq?.toLowerCase() ?? ''
   return {
     loc,
-    ...datesOf(entry.lastmod),
-    changefreq: frequencies.find(known => known === changefreq) ?? null,
-    priority: priorityOf(entry.priority),
+    ...readDates(entry.lastmod),
+    changefreq: frequencies.find(frequency => frequency === changefreq) ?? null,
+    priority: readPriority(entry.priority),
     ...(alternates.length > 0 && { alternates }),
     ...(images > 0 && { images }),
     ...(videos > 0 && { videos }),

@@ -20,7 +20,7 @@ const prefixes: Readonly<Record<string, string>> = {
 }
 
 /** Elements of the protocol go by their local names, in whichever of its namespaces, or none, they are written. */
-const prefixOf = (space: string): string | undefined => {
+const findPrefix = (space: string): string | undefined => {
   if (/sitemaps?\.org|google\.com\/schemas\/sitemap\/|purl\.org\/rss/.test(space)) return ''
   return prefixes[space]
 }
@@ -55,7 +55,7 @@ export const openMapReader = (events: MapEvents): XmlReader => {
   let entry: Entry | undefined
   let text = ''
 
-  const read = (name: string, attributes: Readonly<Record<string, string>>) => {
+  const readAttributes = (name: string, attributes: Readonly<Record<string, string>>) => {
     if (!entry) return
     if (name === 'image:image') entry.images++
     if (name === 'video:video') entry.videos++
@@ -72,7 +72,7 @@ export const openMapReader = (events: MapEvents): XmlReader => {
         path.push(name)
         text = ''
         if (holders.has(name)) entry = blankEntry()
-        else read(name, attributes)
+        else readAttributes(name, attributes)
       },
       text(more) {
         if (text.length < 4096) text += more
@@ -81,16 +81,16 @@ export const openMapReader = (events: MapEvents): XmlReader => {
         const name = path.pop() ?? ''
         if (!entry) return
         const key = field[name] ?? (name === 'link' ? 'loc' : undefined)
-        const found = text.trim()
+        const content = text.trim()
         const isOwn = holders.has(path.at(-1) ?? '')
-        if (key && isOwn && found !== '') entry[key] ||= found
+        if (key && isOwn && content !== '') entry[key] ||= content
         text = ''
         if (!holders.has(name)) return
         if (entry.loc !== '') events.entry(entry)
         entry = undefined
       },
     },
-    prefixOf,
+    findPrefix,
   )
   return reader
 }

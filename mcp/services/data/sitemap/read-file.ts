@@ -31,14 +31,19 @@ const workerFrom = 64 * 1024
 const workerMs = 5000
 
 /** A sitemap of 50,000 addresses has 5 to 20 MB. */
-const mostBytes = 20 * 1024 * 1024
+const maxBytes = 20 * 1024 * 1024
 
 const passes: ReadonlySet<string> = new Set(['timeout', 'too_many_requests', 'unavailable'])
 
 /** Whether a failure is about the call or this server. A host that was asked often enough costs its own files only. */
-const isOurs = (thrown: ToolError): boolean => passes.has(thrown.code) && !isTargetLimit(thrown)
+const isRethrown = (thrown: ToolError): boolean => passes.has(thrown.code) && !isTargetLimit(thrown)
 
-const failed = (url: string, status: number | null, error: string, more: Partial<Outcome> = {}): Outcome => ({
+const failedOutcome = (
+  url: string,
+  status: number | null,
+  error: string,
+  more: Partial<Outcome> = {},
+): Outcome => ({
   file: { url, type: null, status, urls: 0, error },
   urls: [],
   children: [],
@@ -48,7 +53,7 @@ const failed = (url: string, status: number | null, error: string, more: Partial
   ...more,
 })
 
-const read = (workers: Ports['workers'], task: MapTask): Promise<MapRead> =>
+const parseFile = (workers: Ports['workers'], task: MapTask): Promise<MapRead> =>
   task.bytes.length < workerFrom && !isGzip(task.bytes)
     ? readMap(task)
     : workers.run<MapRead>(here, 'readMap', task, workerMs)
@@ -57,21 +62,22 @@ const read = (workers: Ports['workers'], task: MapTask): Promise<MapRead> =>
 export const readFile = async (
   { fetch, workers, signal }: Reach,
   url: string,
-  most: number,
+  maxUrls: number,
 ): Promise<Outcome> => {
   try {
     const accept = 'application/xml, text/xml, text/plain, application/gzip, */*;q=0.5'
-    const fetched = await fetch(url, { accept, maxBytes: mostBytes, gapMs: 100, namedBy: 'page', signal })
+    const fetched = await fetch(url, { accept, maxBytes: maxBytes, gapMs: 100, namedBy: 'page', signal })
     const { status, body, truncated } = fetched
     if (status === 429 || status >= 500)
-      return failed(url, status, `It answered ${status}.`, { outage: true })
-    if (status >= 300) return failed(url, status, `It answered ${status}.`)
-    const found = await read(workers, { bytes: body, url: fetched.url, most })
-    const { type, urls, children, cut } = found
-    if (type === 'html') return failed(url, status, 'It is a page of HTML, no sitemap.', { html: true })
-    if (type === 'other') return failed(url, status, 'It is no sitemap.')
+      return failedOutcome(url, status, `It answered ${status}.`, { outage: true })
+    if (status >= 300) return failedOutcome(url, status, `It answered ${status}.`)
+    const sitemap = await parseFile(workers, { bytes: body, url: fetched.url, most: maxUrls })
+    const { type, urls, children, cut } = sitemap
+    if (type === 'html')
+      return failedOutcome(url, status, 'It is a page of HTML, no sitemap.', { html: true })
+    if (type === 'other') return failedOutcome(url, status, 'It is no sitemap.')
     return {
-      file: { url, type, status, urls: type === 'index' ? 0 : found.found, error: null },
+      file: { url, type, status, urls: type === 'index' ? 0 : sitemap.found, error: null },
       urls,
       children,
       outage: false,
@@ -79,9 +85,9 @@ export const readFile = async (
       cut: cut || truncated,
     }
   } catch (thrown) {
-    if (!(thrown instanceof ToolError) || isOurs(thrown)) throw thrown
+    if (!(thrown instanceof ToolError) || isRethrown(thrown)) throw thrown
     const reason = thrown.extra.issues?.[0]?.message
     const error = reason === undefined ? thrown.message : `Its address is not visited: ${reason}.`
-    return failed(url, null, error, { outage: thrown.toProblem().retryable })
+    return failedOutcome(url, null, error, { outage: thrown.toProblem().retryable })
   }
 }

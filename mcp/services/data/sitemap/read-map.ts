@@ -20,7 +20,7 @@ export type MapRead = {
 export const here = import.meta.url
 
 /** Addresses that one sitemap may have (sitemaps.org). */
-const mostEntries = 50_000
+const maxEntries = 50_000
 
 const isHttp = /^https?:\/\/\S+$/i
 
@@ -31,7 +31,7 @@ type Sink = { write(text: string): void; end(): void; stop(): void; stopped(): b
 const openLines = (take: (entry: Entry) => void): Sink => {
   let rest = ''
   let stopped = false
-  const read = (line: string) => {
+  const readLine = (line: string) => {
     const loc = line.trim()
     if (!stopped && isHttp.test(loc)) take({ ...blankEntry(), loc })
   }
@@ -39,9 +39,9 @@ const openLines = (take: (entry: Entry) => void): Sink => {
     write(text) {
       const lines = (rest + text).split(/\r\n|\r|\n/)
       rest = (lines.pop() ?? '').slice(-4096)
-      for (const line of lines) read(line)
+      for (const line of lines) readLine(line)
     },
-    end: () => read(rest),
+    end: () => readLine(rest),
     stop: () => {
       stopped = true
     },
@@ -51,28 +51,28 @@ const openLines = (take: (entry: Entry) => void): Sink => {
 
 /** Reads a sitemap of any kind: XML, an index, RSS or Atom, lines of text, each packed or not. Never throws. */
 export const readMap = async ({ bytes, url, most }: MapTask): Promise<MapRead> => {
-  const read: MapRead = { type: 'other', urls: [], found: 0, children: [], cut: false }
+  const result: MapRead = { type: 'other', urls: [], found: 0, children: [], cut: false }
   let sink: Sink | undefined
 
   const take = (entry: Entry) => {
-    const isChild = read.type === 'index'
-    const found = isChild || read.urls.length < most ? foundUrl(entry, url) : undefined
-    if (!found && (isChild || read.urls.length < most)) return
-    if (read.found === mostEntries) {
-      read.cut = true
+    const isChild = result.type === 'index'
+    const entryUrl = isChild || result.urls.length < most ? foundUrl(entry, url) : undefined
+    if (!entryUrl && (isChild || result.urls.length < most)) return
+    if (result.found === maxEntries) {
+      result.cut = true
       return sink?.stop()
     }
-    read.found++
-    if (isChild && found) read.children.push(found.loc)
-    else if (found) read.urls.push(found)
+    result.found++
+    if (isChild && entryUrl) result.children.push(entryUrl.loc)
+    else if (entryUrl) result.urls.push(entryUrl)
   }
   const setType = (type: MapType) => {
-    read.type = type
+    result.type = type
     if (type === 'html' || type === 'other') sink?.stop()
   }
   const open = (start: string): Sink => {
     if (start.startsWith('<')) return openMapReader({ type: setType, entry: take })
-    read.type = 'text'
+    result.type = 'text'
     return openLines(take)
   }
 
@@ -84,9 +84,9 @@ export const readMap = async ({ bytes, url, most }: MapTask): Promise<MapRead> =
       if (sink?.stopped()) break
     }
   } catch {
-    read.cut = true
+    result.cut = true
   }
   sink?.end()
-  if (read.type === 'text' && read.found === 0) read.type = 'other'
-  return read
+  if (result.type === 'text' && result.found === 0) result.type = 'other'
+  return result
 }

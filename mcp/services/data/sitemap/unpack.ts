@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
 /** Bytes of a sitemap that are read once it is unpacked, as the protocol has it. */
-const mostBytes = 50 * 1024 * 1024
+const maxBytes = 50 * 1024 * 1024
 
 export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
@@ -12,17 +12,17 @@ export async function* unpack(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
     yield bytes
     return
   }
-  const packed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const unpacked = Readable.from([packed]).pipe(createGunzip({ chunkSize: 256 * 1024 }))
-  let room = mostBytes
-  for await (const piece of unpacked as AsyncIterable<Buffer>) {
+  const compressed = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const decompressed = Readable.from([compressed]).pipe(createGunzip({ chunkSize: 256 * 1024 }))
+  let room = maxBytes
+  for await (const piece of decompressed as AsyncIterable<Buffer>) {
     yield piece
     room -= piece.length
     if (room <= 0) return
   }
 }
 
-const charsetOf = (head: Uint8Array): string => {
+const detectCharset = (head: Uint8Array): string => {
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 200)).toString('latin1')
@@ -31,7 +31,7 @@ const charsetOf = (head: Uint8Array): string => {
 
 const decoderFor = (head: Uint8Array) => {
   try {
-    return new TextDecoder(charsetOf(head))
+    return new TextDecoder(detectCharset(head))
   } catch {
     return new TextDecoder()
   }

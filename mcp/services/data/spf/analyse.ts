@@ -3,18 +3,18 @@ import { lint, nearMisses } from '../../../lib/mail-auth/spf/lint.ts'
 import { parseSpf } from '../../../lib/mail-auth/spf/parse.ts'
 import type { Policy, Qualifier } from '../../../lib/mail-auth/spf/policy.ts'
 import type { Dns } from '../../../ports/index.ts'
-import { shown, shownNotes } from '../mail-policy/notes.ts'
+import { toPrintable, toPrintableNotes } from '../mail-policy/notes.ts'
 import type { Note } from '../meta.ts'
-import type { Found } from './find.ts'
+import type { SpfLookup } from './find.ts'
 import type { SpfReport } from './report.ts'
-import { mostLookups, mostVoids } from './run.ts'
+import { maxLookups, maxVoids } from './run.ts'
 import type { Branch, Sum, Walk } from './sum.ts'
-import { sumOf } from './tree.ts'
+import { sumRecord } from './tree.ts'
 
 /** Terms that are looked up; beyond, they are only counted. */
-const mostTerms = 30
-const mostShown = 60
-const longest = 4096
+const maxTerms = 30
+const maxListed = 60
+const maxLength = 4096
 
 /** An analysis for show, and the record as it is for those who build on it. */
 export type Analysis = Omit<SpfReport, 'check'> & { policy: Policy | null; unknown: string[] }
@@ -25,32 +25,32 @@ const flat = (parent: string, branches: readonly Branch[]): SpfReport['includes'
   branches.flatMap(branch => [
     {
       kind: branch.kind,
-      domain: shown(branch.domain, 253),
-      parent: shown(parent, 253),
+      domain: toPrintable(branch.domain, 253),
+      parent: toPrintable(parent, 253),
       level: branch.level,
-      record: branch.record === null ? null : shown(branch.record, longest),
+      record: branch.record === null ? null : toPrintable(branch.record, maxLength),
       all: all(branch.all),
       lookups: branch.lookups,
       voidLookups: branch.voids,
-      problem: branch.problem === null ? null : shown(branch.problem, 500),
+      problem: branch.problem === null ? null : toPrintable(branch.problem, 500),
     },
     ...flat(branch.domain, branch.branches),
   ])
 
 const overLimits = ({ lookups, voids }: Sum): Note[] => [
-  ...(lookups > mostLookups
+  ...(lookups > maxLookups
     ? [
         {
           code: 'too_many_lookups',
-          message: `The record needs ${lookups} DNS lookups; more than ${mostLookups} are an error.`,
+          message: `The record needs ${lookups} DNS lookups; more than ${maxLookups} are an error.`,
         },
       ]
     : []),
-  ...(voids > mostVoids
+  ...(voids > maxVoids
     ? [
         {
           code: 'too_many_voids',
-          message: `${voids} lookups find nothing; more than ${mostVoids} are an error.`,
+          message: `${voids} lookups find nothing; more than ${maxVoids} are an error.`,
         },
       ]
     : []),
@@ -73,8 +73,8 @@ const warn = (policies: readonly Policy[], { lookups, passesAll, unknown }: Sum)
   ...(passesAll
     ? [{ code: 'anyone_passes', message: 'Every host in the world passes: the record protects nothing.' }]
     : []),
-  ...(lookups === mostLookups || lookups === mostLookups - 1
-    ? [{ code: 'many_lookups', message: `${lookups} of ${mostLookups} DNS lookups are used.` }]
+  ...(lookups === maxLookups || lookups === maxLookups - 1
+    ? [{ code: 'many_lookups', message: `${lookups} of ${maxLookups} DNS lookups are used.` }]
     : []),
   ...(policies.some(({ directives }) => directives.some(({ mechanism }) => mechanism.name === 'ptr'))
     ? [
@@ -91,35 +91,40 @@ const warn = (policies: readonly Policy[], { lookups, passesAll, unknown }: Sum)
 export const analyseSpf = async (
   dns: Dns,
   domain: string,
-  found: Found,
+  lookup: SpfLookup,
   signal: AbortSignal,
 ): Promise<Analysis> => {
-  const records = found.records.slice(0, 10).map(text => shown(text, longest))
-  const misses = nearMisses(found.texts)
-  const [record] = found.records
-  if (record === undefined) return { ...none, records, errors: [], warnings: shownNotes(misses) }
-  if (found.records.length > 1) {
-    const message = `There are ${found.records.length} SPF records; receivers use none of them.`
-    return { ...none, records, errors: [{ code: 'several_records', message }], warnings: shownNotes(misses) }
+  const records = lookup.records.slice(0, 10).map(text => toPrintable(text, maxLength))
+  const misses = nearMisses(lookup.texts)
+  const [record] = lookup.records
+  if (record === undefined) return { ...none, records, errors: [], warnings: toPrintableNotes(misses) }
+  if (lookup.records.length > 1) {
+    const message = `There are ${lookup.records.length} SPF records; receivers use none of them.`
+    return {
+      ...none,
+      records,
+      errors: [{ code: 'several_records', message }],
+      warnings: toPrintableNotes(misses),
+    }
   }
-  const walk: Walk = { dns, signal, termsLeft: mostTerms, policies: [] }
-  const sum = await sumOf(walk, record, { domain, path: [domain.toLowerCase()] })
+  const walk: Walk = { dns, signal, termsLeft: maxTerms, policies: [] }
+  const sum = await sumRecord(walk, record, { domain, path: [domain.toLowerCase()] })
   const policy = walk.policies[0] ?? parseSpf(record)
   const errors = [...sum.errors, ...overLimits(sum)]
   const wide = wideNetworks(walk.policies)
   const includes = flat(domain, sum.branches)
   return {
-    record: shown(record, longest),
+    record: toPrintable(record, maxLength),
     records,
     valid: errors.length > 0 ? false : sum.unknown.length > 0 ? null : true,
     all: all(sum.all),
     authorizesAnyone: sum.passesAll || wide.halfOfAll,
     lookups: sum.lookups,
     voidLookups: sum.voids,
-    includes: includes.slice(0, mostShown),
+    includes: includes.slice(0, maxListed),
     includeCount: includes.length,
-    errors: shownNotes(errors),
-    warnings: shownNotes([
+    errors: toPrintableNotes(errors),
+    warnings: toPrintableNotes([
       ...warn(walk.policies, sum),
       ...wide.notes,
       ...lint(policy, record, sum.all),

@@ -72,13 +72,13 @@ const decide = async (run: Run, domain: string): Promise<Decision> => {
   if (!redirect) return { ...none, result: 'neutral' }
   countLookup(run)
   const target = await expandName(run, domain, redirect)
-  const redirected = await decide(run, target)
-  if (redirected.result === 'none')
+  const redirectDecision = await decide(run, target)
+  if (redirectDecision.result === 'none')
     throw new SpfStop('permerror', `${domain} redirects to ${target}, which has no SPF record.`)
-  return redirected
+  return redirectDecision
 }
 
-const senderOf = (sender: string | undefined, domain: string): string => {
+const toSender = (sender: string | undefined, domain: string): string => {
   if (!sender) return `postmaster@${domain}`
   const at = sender.lastIndexOf('@')
   return at > 0 ? sender : `postmaster@${sender.slice(at + 1)}`
@@ -93,11 +93,11 @@ export const checkHost = async (dns: Dns, question: SpfQuestion): Promise<SpfOut
   const ip = readClientIp(question.ip)
   if (!ip) throw new RangeError('The IP address cannot be read.')
   const domain = withoutDot(question.domain)
-  const sender = senderOf(question.sender, domain)
+  const sender = toSender(question.sender, domain)
   const helo = question.helo ?? domain
   const run: Run = { dns, signal, ip, sender, helo, receiver, now, lookups: 0, voids: 0 }
 
-  const told = (outcome: Omit<SpfOutcome, 'lookups' | 'voidLookups'>): SpfOutcome => ({
+  const toOutcome = (outcome: Omit<SpfOutcome, 'lookups' | 'voidLookups'>): SpfOutcome => ({
     ...outcome,
     lookups: run.lookups,
     voidLookups: run.voids,
@@ -105,10 +105,10 @@ export const checkHost = async (dns: Dns, question: SpfQuestion): Promise<SpfOut
   try {
     const { result, domain: decidedBy, term, exp } = await decide(run, domain)
     const explanation = result === 'fail' && exp ? await explain(run, decidedBy, exp) : null
-    return told({ result, explanation, mechanism: term, domain: decidedBy, problem: null })
+    return toOutcome({ result, explanation, mechanism: term, domain: decidedBy, problem: null })
   } catch (thrown) {
     if (!(thrown instanceof SpfStop)) throw thrown
     const { result, message } = thrown
-    return told({ result, explanation: null, mechanism: null, domain, problem: message })
+    return toOutcome({ result, explanation: null, mechanism: null, domain, problem: message })
   }
 }

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import type { Dns } from '../../../ports/index.ts'
-import { shown } from '../mail-policy/notes.ts'
+import { toPrintable } from '../mail-policy/notes.ts'
 import { checkHost } from './check-host.ts'
 import type { SpfCheck } from './report.ts'
 
 type Client = { ip?: string | undefined; sender?: string | undefined; helo?: string | undefined }
 
-const shownOrNull = (text: string | null, most: number): string | null =>
-  text === null ? null : shown(text, most)
+const toPrintableOrNull = (text: string | null, maxLength: number): string | null =>
+  text === null ? null : toPrintable(text, maxLength)
 
 /** SPF for a client, made safe to show; null when no ip was given. */
 export const evaluate = async (
@@ -20,12 +20,12 @@ export const evaluate = async (
   const outcome = await checkHost(dns, { ip, domain, sender, helo, now, signal })
   return {
     ip,
-    sender: shown(sender, 320),
-    helo: shown(helo, 255),
+    sender: toPrintable(sender, 320),
+    helo: toPrintable(helo, 255),
     ...outcome,
-    mechanism: shownOrNull(outcome.mechanism, 500),
-    domain: shown(outcome.domain, 253),
-    explanation: shownOrNull(outcome.explanation, 500),
-    problem: shownOrNull(outcome.problem, 500),
+    mechanism: toPrintableOrNull(outcome.mechanism, 500),
+    domain: toPrintable(outcome.domain, 253),
+    explanation: toPrintableOrNull(outcome.explanation, 500),
+    problem: toPrintableOrNull(outcome.problem, 500),
   }
 }

@@ -3,7 +3,7 @@ import { type MacroString, transformMacro } from '../../../lib/mail-auth/spf/mac
 import type { Run } from './run.ts'
 import { isUnder, validatedNames } from './validated.ts'
 
-const nameOf = async (run: Run, domain: string): Promise<string> => {
+const validatedName = async (run: Run, domain: string): Promise<string> => {
   const names = await validatedNames(run)
   const own = domain.toLowerCase()
   return names.find(name => name === own) ?? names.find(name => isUnder(name, own)) ?? names[0] ?? 'unknown'
@@ -23,7 +23,7 @@ const macroValue = (run: Run, domain: string, letter: string): string | Promise<
     case 'i':
       return dotted(run.ip)
     case 'p':
-      return nameOf(run, domain)
+      return validatedName(run, domain)
     case 'v':
       return run.ip.version === 4 ? 'in-addr' : 'ip6'
     case 'h':

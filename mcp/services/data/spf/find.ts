@@ -3,10 +3,10 @@ import type { Dns } from '../../../ports/index.ts'
 import { askTexts, type Texts } from '../mail-policy/ask.ts'
 
 /** What a name has for an SPF record, among all its TXT records. */
-export type Found = Texts & { records: readonly string[] }
+export type SpfLookup = Texts & { records: readonly string[] }
 
 /** The SPF records of a name (RFC 7208 section 4.5): one is a policy, several are an error. Only TXT counts. */
-export const findSpf = async (dns: Dns, name: string, signal: AbortSignal): Promise<Found> => {
-  const found = await askTexts(dns, name, signal)
-  return { ...found, records: found.texts.filter(isSpf) }
+export const findSpf = async (dns: Dns, name: string, signal: AbortSignal): Promise<SpfLookup> => {
+  const answer = await askTexts(dns, name, signal)
+  return { ...answer, records: answer.texts.filter(isSpf) }
 }

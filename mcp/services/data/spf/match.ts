@@ -2,7 +2,7 @@ import { inNetwork, readIp } from '../../../lib/mail-auth/spf/ip.ts'
 import type { MacroString } from '../../../lib/mail-auth/spf/macro-string.ts'
 import type { Mechanism } from '../../../lib/mail-auth/spf/policy.ts'
 import { expandName } from './expand.ts'
-import { countLookup, lookUp, mostHosts, type Run, SpfStop } from './run.ts'
+import { countLookup, lookUp, maxHosts, type Run, SpfStop } from './run.ts'
 import { isUnder, validatedNames } from './validated.ts'
 
 const hasClient = async (run: Run, host: string, bits: number): Promise<boolean> => {
@@ -14,7 +14,7 @@ const hasClient = async (run: Run, host: string, bits: number): Promise<boolean>
 }
 
 /** Host names of MX records by preference; the null MX (RFC 7505) names none. */
-export const hostsOf = (records: readonly unknown[]): string[] =>
+export const toHosts = (records: readonly unknown[]): string[] =>
   records
     .map(data => data as { preference?: number; exchange?: string })
     .sort((a, b) => (a.preference ?? 0) - (b.preference ?? 0))
@@ -23,16 +23,16 @@ export const hostsOf = (records: readonly unknown[]): string[] =>
     )
 
 const mxHasClient = async (run: Run, name: string, bits: number): Promise<boolean> => {
-  const hosts = hostsOf(await lookUp(run, name, 'MX'))
-  if (hosts.length > mostHosts)
-    throw new SpfStop('permerror', `${name} has more than ${mostHosts} mail servers.`)
+  const hosts = toHosts(await lookUp(run, name, 'MX'))
+  if (hosts.length > maxHosts)
+    throw new SpfStop('permerror', `${name} has more than ${maxHosts} mail servers.`)
   for (const host of hosts) if (await hasClient(run, host, bits)) return true
   return false
 }
 
 const ptrMatches = async (run: Run, name: string): Promise<boolean> => {
   const names = await validatedNames(run)
-  return names.some(validated => isUnder(validated, name.toLowerCase()))
+  return names.some(host => isUnder(host, name.toLowerCase()))
 }
 
 /** Whether the client matches a mechanism other than include. Throws `SpfStop` for failures of the DNS and limits. */

@@ -15,7 +15,7 @@ export type Run = {
   lookups: number
   voids: number
   /** Host names that PTR and address records agree on, once they were asked for. */
-  validated?: Promise<string[]>
+  validatedHosts?: Promise<string[]>
 }
 
 /** Ends an evaluation: `temperror` may pass when it is tried again, `permerror` is a fault of the record. */
@@ -28,20 +28,20 @@ export class SpfStop extends Error {
   }
 }
 
-export const mostLookups = 10
-export const mostVoids = 2
+export const maxLookups = 10
+export const maxVoids = 2
 /** Hosts of one mx, and names of one address that are looked at. */
-export const mostHosts = 10
+export const maxHosts = 10
 
 /** Counts a term that asks the DNS. Throws `permerror` at the eleventh. */
 export const countLookup = (run: Run): void => {
   run.lookups++
-  if (run.lookups > mostLookups) throw new SpfStop('permerror', `More than ${mostLookups} terms ask the DNS.`)
+  if (run.lookups > maxLookups) throw new SpfStop('permerror', `More than ${maxLookups} terms ask the DNS.`)
 }
 
 const countVoid = (run: Run): void => {
   run.voids++
-  if (run.voids > mostVoids) throw new SpfStop('permerror', `More than ${mostVoids} lookups found nothing.`)
+  if (run.voids > maxVoids) throw new SpfStop('permerror', `More than ${maxVoids} lookups found nothing.`)
 }
 
 /** Whether a name can be in the DNS: labels of 1 to 63 printable characters, at most 253 in all. */
@@ -51,7 +51,7 @@ export const isName = (name: string): boolean =>
 export const withoutDot = (name: string): string => name.replace(/\.$/, '')
 
 /** The data of the records of a name; none for a name that nobody can ask for. The code when the DNS failed. */
-export const dataOf = async (run: Run, name: string, type: DnsType): Promise<unknown[] | string> => {
+export const queryData = async (run: Run, name: string, type: DnsType): Promise<unknown[] | string> => {
   const host = withoutDot(name)
   if (!isName(host)) return []
   const answer = await askName(run.dns, host, type, run.signal)
@@ -61,7 +61,7 @@ export const dataOf = async (run: Run, name: string, type: DnsType): Promise<unk
 
 /** As `dataOf`, for a term: throws `temperror` when the DNS failed, and counts what found nothing. */
 export const lookUp = async (run: Run, name: string, type: DnsType): Promise<unknown[]> => {
-  const data = await dataOf(run, name, type)
+  const data = await queryData(run, name, type)
   if (typeof data === 'string')
     throw new SpfStop('temperror', `The ${type} records of ${name} are unknown: ${data}.`)
   if (data.length === 0) countVoid(run)

@@ -2,8 +2,8 @@ import type { Policy, Qualifier } from '../../../lib/mail-auth/spf/policy.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { askName } from '../mail-policy/ask.ts'
 import type { Note } from '../meta.ts'
-import { hostsOf } from './match.ts'
-import { mostHosts } from './run.ts'
+import { toHosts } from './match.ts'
+import { maxHosts } from './run.ts'
 
 /** A record that another one leads to, by include or redirect. Numbers count itself and all below it. */
 export type Branch = {
@@ -57,9 +57,9 @@ export const sumOfNames = async (
     const answer = await askName(walk.dns, name, type, walk.signal)
     if (typeof answer === 'string') return { ...sum, unknown: [name] }
     const records = answer.records.filter(record => record.type === type)
-    const hosts = type === 'MX' ? hostsOf(records.map(({ data }) => data)).length : 0
-    if (hosts > mostHosts)
-      sum.errors.push(fault('too_many_mx', `${name} has ${hosts} mail servers; mx allows ${mostHosts}.`))
+    const hosts = type === 'MX' ? toHosts(records.map(({ data }) => data)).length : 0
+    if (hosts > maxHosts)
+      sum.errors.push(fault('too_many_mx', `${name} has ${hosts} mail servers; mx allows ${maxHosts}.`))
     if (records.length > 0) return sum
   }
   return { ...sum, voids: 1 }

@@ -8,7 +8,7 @@ import { type Branch, fault, nothing, type Sum, sumOfNames, type Walk } from './
 
 type Place = { domain: string; path: readonly string[] }
 
-const branchOf = async (
+const followBranch = async (
   walk: Walk,
   kind: Branch['kind'],
   name: string,
@@ -25,42 +25,48 @@ const branchOf = async (
     problem: null,
     branches: [],
   }
-  const told = (sum: Partial<Sum>, problem: Note | null): Sum => {
+  const closeBranch = (sum: Partial<Sum>, problem: Note | null): Sum => {
     const { all = null, lookups = 0, voids = 0, branches = [] } = sum
     Object.assign(branch, { all, lookups, voids, branches, problem: problem?.message ?? null })
     const errors = [...(problem ? [problem] : []), ...(sum.errors ?? [])]
     return { ...nothing, ...sum, errors, lookups: lookups + 1, branches: [branch] }
   }
   if (path.includes(name.toLowerCase()))
-    return told({}, fault(`${kind}_loop`, `The records lead in a circle: ${[...path, name].join(' → ')}.`))
-  if (walk.termsLeft <= 0) return told({}, null)
+    return closeBranch(
+      {},
+      fault(`${kind}_loop`, `The records lead in a circle: ${[...path, name].join(' → ')}.`),
+    )
+  if (walk.termsLeft <= 0) return closeBranch({}, null)
   const { records, texts, failed } = await findSpf(walk.dns, name, walk.signal)
-  if (failed) return told({ unknown: [name] }, null)
+  if (failed) return closeBranch({ unknown: [name] }, null)
   const [record] = records
   if (record === undefined)
-    return told(
+    return closeBranch(
       { voids: texts.length > 0 ? 0 : 1 },
       fault(`${kind}_without_record`, `${name} has no SPF record, which makes the ${kind} an error.`),
     )
   branch.record = record
   if (records.length > 1)
-    return told(
+    return closeBranch(
       {},
       fault(`${kind}_several_records`, `${name} has ${records.length} SPF records; only one is allowed.`),
     )
-  return told(await sumOf(walk, record, { domain: name, path: [...path, name.toLowerCase()] }), null)
+  return closeBranch(
+    await sumRecord(walk, record, { domain: name, path: [...path, name.toLowerCase()] }),
+    null,
+  )
 }
 
-const asks = ({ mechanism: { name } }: Directive): boolean =>
+const needsLookup = ({ mechanism: { name } }: Directive): boolean =>
   name !== 'all' && name !== 'ip4' && name !== 'ip6'
 
-const sumOfDirective = async (walk: Walk, { mechanism }: Directive, place: Place): Promise<Sum> => {
+const sumDirective = async (walk: Walk, { mechanism }: Directive, place: Place): Promise<Sum> => {
   if (mechanism.name === 'all' || mechanism.name === 'ip4' || mechanism.name === 'ip6') return nothing
   walk.termsLeft--
   const plain = mechanism.domain ? plainText(mechanism.domain) : place.domain
   if (plain === undefined || mechanism.name === 'ptr') return { ...nothing, lookups: 1 }
   const name = withoutDot(plain)
-  if (mechanism.name === 'include') return branchOf(walk, 'include', name, place.path)
+  if (mechanism.name === 'include') return followBranch(walk, 'include', name, place.path)
   if (walk.termsLeft < 0) return { ...nothing, lookups: 1 }
   if (mechanism.name === 'a') return sumOfNames(walk, name, ['A', 'AAAA'])
   return sumOfNames(walk, name, mechanism.name === 'mx' ? ['MX'] : ['A'])
@@ -73,15 +79,15 @@ const letsAllPass = (directives: readonly Directive[], sums: readonly Sum[]): bo
   )
 
 /** Adds up a record and all that it leads to. */
-export const sumOf = async (walk: Walk, record: string, place: Place): Promise<Sum> => {
+export const sumRecord = async (walk: Walk, record: string, place: Place): Promise<Sum> => {
   const policy = parseSpf(record)
   walk.policies.push(policy)
-  const reached = reachable(policy)
-  const directives = reached.filter(asks)
-  const end = reached.at(-1)
+  const reachableDirectives = reachable(policy)
+  const directives = reachableDirectives.filter(needsLookup)
+  const end = reachableDirectives.at(-1)
   const own = end?.mechanism.name === 'all' ? end.qualifier : null
-  const followed = directives.slice(0, Math.max(0, walk.termsLeft))
-  const sums = await Promise.all(followed.map(directive => sumOfDirective(walk, directive, place)))
+  const withinLimit = directives.slice(0, Math.max(0, walk.termsLeft))
+  const sums = await Promise.all(withinLimit.map(directive => sumDirective(walk, directive, place)))
   const passes = policy.problems.length === 0 && (own === '+' || letsAllPass(directives, sums))
   let last: Sum | undefined
   if (policy.redirect && own === null) {
@@ -90,14 +96,14 @@ export const sumOf = async (walk: Walk, record: string, place: Place): Promise<S
     last =
       target === undefined
         ? { ...nothing, lookups: 1 }
-        : await branchOf(walk, 'redirect', withoutDot(target), place.path)
+        : await followBranch(walk, 'redirect', withoutDot(target), place.path)
   }
   const parts = last ? [...sums, last] : sums
   const syntax = policy.problems.map(({ message }) =>
     fault('syntax', `In the record of ${place.domain}, ${message}`),
   )
   return {
-    lookups: parts.reduce((sum, { lookups }) => sum + lookups, directives.length - followed.length),
+    lookups: parts.reduce((sum, { lookups }) => sum + lookups, directives.length - withinLimit.length),
     voids: parts.reduce((sum, { voids }) => sum + voids, 0),
     all: own ?? last?.all ?? null,
     passesAll: passes || (own === null && (last?.passesAll ?? false)),

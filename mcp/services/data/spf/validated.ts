@@ -1,8 +1,8 @@
 import { inNetwork, readIp, reverseName } from '../../../lib/mail-auth/spf/ip.ts'
-import { dataOf, mostHosts, type Run, withoutDot } from './run.ts'
+import { queryData, maxHosts, type Run, withoutDot } from './run.ts'
 
 const pointsBack = async (run: Run, name: string): Promise<boolean> => {
-  const addresses = await dataOf(run, name, run.ip.version === 4 ? 'A' : 'AAAA')
+  const addresses = await queryData(run, name, run.ip.version === 4 ? 'A' : 'AAAA')
   if (typeof addresses === 'string') return false
   return addresses.some(address => {
     const ip = readIp(String(address))
@@ -11,17 +11,17 @@ const pointsBack = async (run: Run, name: string): Promise<boolean> => {
 }
 
 const validate = async (run: Run): Promise<string[]> => {
-  const names = await dataOf(run, reverseName(run.ip), 'PTR')
+  const names = await queryData(run, reverseName(run.ip), 'PTR')
   if (typeof names === 'string') return []
-  const looked = names.slice(0, mostHosts).map(name => withoutDot(String(name)).toLowerCase())
-  const agree = await Promise.all(looked.map(name => pointsBack(run, name)))
-  return looked.filter((_, index) => agree[index])
+  const hosts = names.slice(0, maxHosts).map(name => withoutDot(String(name)).toLowerCase())
+  const agree = await Promise.all(hosts.map(name => pointsBack(run, name)))
+  return hosts.filter((_, index) => agree[index])
 }
 
 /** Names of the client that have its address (RFC 7208 section 5.5): at most 10 are tried, failures are passed over. */
 export const validatedNames = (run: Run): Promise<string[]> => {
-  run.validated ??= validate(run)
-  return run.validated
+  run.validatedHosts ??= validate(run)
+  return run.validatedHosts
 }
 
 export const isUnder = (name: string, domain: string): boolean =>

@@ -3,13 +3,13 @@ export type Budget = {
   /** False when it is used up; what is found then is left out. */
   take(characters: number): boolean
   look(nodes: number): boolean
-  readonly spent: boolean
+  readonly isSpent: boolean
 }
 
-const most = { values: 40_000, characters: 3_000_000, looks: 2_000_000 }
+const limits = { values: 40_000, characters: 3_000_000, looks: 2_000_000 }
 
 export const openBudget = (): Budget => {
-  let { values, characters, looks } = most
+  let { values, characters, looks } = limits
   return {
     take(length) {
       values--
@@ -20,7 +20,7 @@ export const openBudget = (): Budget => {
       looks -= nodes
       return looks >= 0
     },
-    get spent() {
+    get isSpent() {
       return values < 0 || characters < 0 || looks < 0
     },
   }

@@ -1,6 +1,6 @@
 import type { Element } from '../../../lib/page/element.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { type Item, itemOf } from './item.ts'
+import { type Item, toItem } from './item.ts'
 
 const elements11 = 'http://purl.org/dc/elements/1.1/'
 const terms = 'http://purl.org/dc/terms/'
@@ -19,12 +19,12 @@ const termNames = new Map(
     .map(name => [name.toLowerCase(), name]),
 )
 
-type Named = { list: 'elements' | 'terms'; uri: string }
+type DublinCoreTerm = { list: 'elements' | 'terms'; uri: string }
 
 /** What a name such as `DC.date.issued` or `dcterms:created` means: its last word that is a name of Dublin Core. */
-const meaning = (written: string, declared: ReadonlyMap<string, string>): Named | undefined => {
-  const [prefix = '', ...rest] = written.trim().toLowerCase().split(/[.:]/)
-  const space = declared.get(prefix) ?? { dc: elements11, dcterms: terms }[prefix]
+const findTerm = (rawName: string, namespaces: ReadonlyMap<string, string>): DublinCoreTerm | undefined => {
+  const [prefix = '', ...rest] = rawName.trim().toLowerCase().split(/[.:]/)
+  const space = namespaces.get(prefix) ?? { dc: elements11, dcterms: terms }[prefix]
   const name = rest.at(-1)
   if (space === undefined || name === undefined) return undefined
   if (space === elements11 && elementNames.has(name)) return { list: 'elements', uri: elements11 + name }
@@ -32,22 +32,22 @@ const meaning = (written: string, declared: ReadonlyMap<string, string>): Named 
   return term === undefined ? undefined : { list: 'terms', uri: terms + term }
 }
 
-const namespacesOf = (document: Element): Map<string, string> => {
-  const found = new Map<string, string>()
+const readNamespaces = (document: Element): Map<string, string> => {
+  const namespaces = new Map<string, string>()
   for (const link of document.getElementsByTagName('link')) {
     const prefix = /^\s*schema\.(\w{1,30})\s*$/i.exec(link.getAttribute('rel') ?? '')?.[1]
     const url = link
       .getAttribute('href')
       ?.trim()
       .replace(/^https:/, 'http:')
-    if (prefix && (url === elements11 || url === terms)) found.set(prefix.toLowerCase(), url)
+    if (prefix && (url === elements11 || url === terms)) namespaces.set(prefix.toLowerCase(), url)
   }
-  return found
+  return namespaces
 }
 
-const most = 500
+const maxTags = 500
 
-const attributesOf = (element: Element, names: readonly string[]) =>
+const readAttributes = (element: Element, names: readonly string[]) =>
   Object.fromEntries(
     names.flatMap(name => {
       const value = element.getAttribute(name)
@@ -57,16 +57,16 @@ const attributesOf = (element: Element, names: readonly string[]) =>
 
 /** Dublin Core of a page as extruct gives it, but for tags that name no Dublin Core, such as a plain description. */
 export const readDublinCore = (document: Element): Item[] => {
-  const declared = namespacesOf(document)
-  const found = { elements: [] as object[], terms: [] as object[] }
+  const namespaces = readNamespaces(document)
+  const items = { elements: [] as object[], terms: [] as object[] }
   const tags = ['meta', 'link'].flatMap(name => [...document.getElementsByTagName(name)])
   for (const element of tags) {
-    const written = element.getAttribute('name') ?? element.getAttribute('rel') ?? ''
-    const named = meaning(written, declared)
-    if (!named || found.elements.length + found.terms.length >= most) continue
+    const rawName = element.getAttribute('name') ?? element.getAttribute('rel') ?? ''
+    const term = findTerm(rawName, namespaces)
+    if (!term || items.elements.length + items.terms.length >= maxTags) continue
     const names = ['name', 'content', 'rel', 'href', 'scheme', 'lang', 'xml:lang']
-    found[named.list].push({ ...attributesOf(element, names), URI: named.uri })
+    items[term.list].push({ ...readAttributes(element, names), URI: term.uri })
   }
-  if (found.elements.length + found.terms.length === 0) return []
-  return [itemOf('dublincore', [], null, { namespaces: Object.fromEntries(declared), ...found })]
+  if (items.elements.length + items.terms.length === 0) return []
+  return [toItem('dublincore', [], null, { namespaces: Object.fromEntries(namespaces), ...items })]
 }

@@ -16,7 +16,7 @@ export type Item = {
 export const shortType = (type: string): string =>
   /^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)([A-Za-z][\w-]*)$/.exec(type.trim())?.[1] ?? type.trim()
 
-export const itemOf = (
+export const toItem = (
   format: Format,
   types: readonly string[],
   id: string | null | undefined,

@@ -3,7 +3,7 @@ import { repair } from '../../../lib/json-repair/repair.ts'
 import type { Element } from '../../../lib/page/element.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
 import type { Budget } from './budget.ts'
-import { type Item, itemOf } from './item.ts'
+import { type Item, toItem } from './item.ts'
 
 /** A block that is no valid JSON. `where` counts the blocks of the page from 0. */
 export type BlockError = { format: 'jsonld'; where: string; message: string; repaired: boolean }
@@ -13,13 +13,13 @@ type Json = Record<string, unknown>
 const deepest = 200
 
 /** A value with its strings made safe to show, without keys that would change what objects are. */
-const cleaned = (value: unknown, depth: number): unknown => {
+const cleanValue = (value: unknown, depth: number): unknown => {
   if (typeof value === 'string') return cleanText(value)
   if (depth > deepest) return null
-  if (Array.isArray(value)) return value.map(entry => cleaned(entry, depth + 1))
+  if (Array.isArray(value)) return value.map(entry => cleanValue(entry, depth + 1))
   if (!isRecord(value)) return value
   const entries = Object.entries(value).filter(([key]) => key !== '__proto__')
-  return Object.fromEntries(entries.map(([key, entry]) => [cleanText(key), cleaned(entry, depth + 1)]))
+  return Object.fromEntries(entries.map(([key, entry]) => [cleanText(key), cleanValue(entry, depth + 1)]))
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -35,20 +35,20 @@ const entities: Readonly<Record<string, string>> = {
   '#x22': '"',
 }
 
-const decoded = (text: string): string =>
+const decodeEntities = (text: string): string =>
   text.replace(/&(quot|apos|amp|lt|gt|nbsp|#34|#39|#x27|#x22);/gi, (whole, name: string) => {
     return entities[name.toLowerCase()] ?? whole
   })
 
 /** A block without the comments that hid scripts from old browsers. */
-const unwrapped = (text: string): string =>
+const unwrapScript = (text: string): string =>
   text
     .replace(/^\ufeff/, '')
     .replace(/^\s*(?:(?:\/\/|\/\*)?\s{0,50}<!\[CDATA\[\s{0,50}(?:\*\/)?|<!--)/, '')
     .replace(/(?:(?:\/\/|\/\*)?\s{0,50}\]\]>\s{0,50}(?:\*\/)?|(?:\/\/\s{0,50})?-->)\s*$/, '')
     .replace(/^(?:\s*(?:\/\/[^\n]*|<!--[^\n]*?-->|\/\*[\s\S]*?\*\/))+/, '')
 
-const parsed = (text: string): { value: unknown } | undefined => {
+const parseJson = (text: string): { value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) }
   } catch {
@@ -56,32 +56,32 @@ const parsed = (text: string): { value: unknown } | undefined => {
   }
 }
 
-type Read = { value: unknown; error?: Omit<BlockError, 'where'> }
+type ParsedBlock = { value: unknown; error?: Omit<BlockError, 'where'> }
 
-const readBlock = (text: string): Read => {
-  const whole = parsed(text) ?? parsed(unwrapped(text))
+const readBlock = (text: string): ParsedBlock => {
+  const whole = parseJson(text) ?? parseJson(unwrapScript(text))
   if (whole) return whole
-  const bare = unwrapped(text)
-  const source = /^[\s[{]*&(?:quot|#34|#x22);/i.test(bare) ? decoded(bare) : bare
+  const bare = unwrapScript(text)
+  const source = /^[\s[{]*&(?:quot|#34|#x22);/i.test(bare) ? decodeEntities(bare) : bare
   const { result, repaired, valid, fixes } = repair(source)
   const first = fixes[0]
   const message = first ? `${first.message} (line ${first.line})` : 'HTML entities stand for quotes'
-  const found = (repaired || valid) && typeof result === 'object' && result !== null
+  const isUsable = (repaired || valid) && typeof result === 'object' && result !== null
   return {
-    value: found ? result : undefined,
+    value: isUsable ? result : undefined,
     error: {
       format: 'jsonld',
-      message: found ? message : 'The block holds no JSON object.',
-      repaired: found,
+      message: isUsable ? message : 'The block holds no JSON object.',
+      repaired: isUsable,
     },
   }
 }
 
-const typesOf = (node: Json): string[] => [node['@type']].flat().filter(type => typeof type === 'string')
+const readTypes = (node: Json): string[] => [node['@type']].flat().filter(type => typeof type === 'string')
 
 const item = (node: Json): Item => {
   const id = node['@id']
-  return itemOf('jsonld', typesOf(node), typeof id === 'string' ? id : null, node)
+  return toItem('jsonld', readTypes(node), typeof id === 'string' ? id : null, node)
 }
 
 /** Nodes of a block: those of an array, and those of a graph with the context of the whole. */
@@ -94,8 +94,8 @@ const nodesIn = (value: unknown, depth = 0): Json[] => {
   const nodes = nodesIn(graph, depth + 1).map(node =>
     context === undefined ? node : { '@context': context, ...node },
   )
-  const named = Object.keys(own).some(key => key !== '@id')
-  return named ? [context === undefined ? own : { '@context': context, ...own }, ...nodes] : nodes
+  const hasContent = Object.keys(own).some(key => key !== '@id')
+  return hasContent ? [context === undefined ? own : { '@context': context, ...own }, ...nodes] : nodes
 }
 
 /** All types in a value, however deep. */
@@ -103,7 +103,7 @@ export const typesInJson = (value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap(typesInJson)
   if (!isRecord(value)) return []
   const { '@context': _, '@type': __, ...rest } = value
-  return [...typesOf(value), ...Object.values(rest).flatMap(typesInJson)]
+  return [...readTypes(value), ...Object.values(rest).flatMap(typesInJson)]
 }
 
 export const readJsonLd = (document: Element, budget: Budget): { items: Item[]; errors: BlockError[] } => {
@@ -117,7 +117,7 @@ export const readJsonLd = (document: Element, budget: Budget): { items: Item[]; 
     if (text.trim() === '' || !budget.take(text.length)) continue
     const { value, error } = readBlock(text)
     if (error) errors.push({ ...error, where: `script ${at}` })
-    for (const node of nodesIn(cleaned(value, 0))) items.push(item(node))
+    for (const node of nodesIn(cleanValue(value, 0))) items.push(item(node))
   }
   return { items, errors }
 }

@@ -2,7 +2,7 @@ import { type Content, childrenOf, type Element } from '../../../lib/page/elemen
 import { wholeText } from '../../../lib/page/plain-text.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
 import type { Budget } from './budget.ts'
-import { type Item, itemOf } from './item.ts'
+import { type Item, toItem } from './item.ts'
 
 /** An item as extruct gives it: one type or value stands alone, several are a list. */
 export type Microdata = {
@@ -32,8 +32,8 @@ const words = (text: string | null): string[] => (text ?? '').split(/\s+/).filte
 
 /** An address as HTML §5.2.4 has it: absolute, and empty when it is none. */
 const addressIn = (element: Content, attribute: string, base: string): string => {
-  const written = element.getAttribute(attribute)?.trim()
-  return written && URL.canParse(written, base) ? new URL(written, base).href : ''
+  const rawValue = element.getAttribute(attribute)?.trim()
+  return rawValue && URL.canParse(rawValue, base) ? new URL(rawValue, base).href : ''
 }
 
 const textIn = (element: Content, base: string): string => {
@@ -52,10 +52,10 @@ const alone = <T>(values: readonly T[]): T | T[] => (values.length === 1 ? (valu
 /** All types in an item and in what is nested in it. */
 export const typesIn = (item: Microdata): string[] => {
   const own = item.type === undefined ? [] : [item.type].flat()
-  const nested = Object.values(item.properties ?? {})
+  const nestedValues = Object.values(item.properties ?? {})
     .flat()
     .flatMap(value => (typeof value === 'string' ? [] : typesIn(value)))
-  return [...own, ...nested]
+  return [...own, ...nestedValues]
 }
 
 const reader = (document: Element, base: string, budget: Budget) => {
@@ -64,16 +64,16 @@ const reader = (document: Element, base: string, budget: Budget) => {
     const id = element.getAttribute('id') ?? ''
     if (!byId.has(id)) byId.set(id, element as unknown as Content)
   }
-  const seen = new Set<Content>()
+  const openItems = new Set<Content>()
 
   /** Elements that give an item its properties (HTML §5.2.5), each once, in the order they are met. */
-  const propertiesOf = (root: Content): Content[] => {
-    const met = new Set<Content>([root])
-    const found: Content[] = []
+  const collectProperties = (root: Content): Content[] => {
+    const crawled = new Set<Content>([root])
+    const properties: Content[] = []
     const crawl = (element: Content) => {
-      if (element.nodeType !== 1 || met.has(element) || !budget.look(1)) return
-      met.add(element)
-      if (words(element.getAttribute('itemprop')).length > 0) found.push(element)
+      if (element.nodeType !== 1 || crawled.has(element) || !budget.look(1)) return
+      crawled.add(element)
+      if (words(element.getAttribute('itemprop')).length > 0) properties.push(element)
       if (element.getAttribute('itemscope') === null) for (const child of childrenOf(element)) crawl(child)
     }
     for (const child of childrenOf(root)) crawl(child)
@@ -81,15 +81,15 @@ const reader = (document: Element, base: string, budget: Budget) => {
       const element = byId.get(id)
       if (element) crawl(element)
     }
-    return found
+    return properties
   }
 
   const readItem = (root: Content, above: readonly Content[]): Microdata => {
-    seen.add(root)
+    openItems.add(root)
     const types = words(root.getAttribute('itemtype')).map(cleanText)
     const id = root.getAttribute('itemid')?.trim()
     const properties = new Map<string, Value[]>()
-    for (const element of propertiesOf(root)) {
+    for (const element of collectProperties(root)) {
       const value = readValue(element, [...above, root])
       if (value === null) continue
       for (const name of new Set(words(element.getAttribute('itemprop')).map(cleanText))) {
@@ -117,7 +117,7 @@ const reader = (document: Element, base: string, budget: Budget) => {
     return budget.take(text.length) ? text : null
   }
 
-  return { readItem, seen }
+  return { readItem, seen: openItems }
 }
 
 /** The items of a page: those on their own first, then those that say they are values but of nothing. */
@@ -129,7 +129,7 @@ export const readMicrodata = (document: Element, base: string, budget: Budget): 
   const add = (root: Content) => {
     if (!budget.take(10)) return
     const data = readItem(root, [])
-    items.push(itemOf('microdata', [data.type ?? []].flat(), data.id, data))
+    items.push(toItem('microdata', [data.type ?? []].flat(), data.id, data))
   }
   for (const root of scopes) if (root.getAttribute('itemprop') === null) add(root)
   for (const root of scopes) if (!seen.has(root)) add(root)

@@ -1,8 +1,8 @@
 import type { Element } from '../../../lib/page/element.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { type Item, itemOf } from './item.ts'
+import { type Item, toItem } from './item.ts'
 
-const known: Readonly<Record<string, string>> = {
+const knownPrefixes: Readonly<Record<string, string>> = {
   og: 'http://ogp.me/ns#',
   article: 'http://ogp.me/ns/article#',
   book: 'http://ogp.me/ns/book#',
@@ -17,11 +17,11 @@ const declaredIn = (element: Element | null): [string, string][] =>
     ([, name = '', url = '']) => [name, url],
   )
 
-const most = 1000
+const maxTags = 1000
 
 /** OpenGraph tags as extruct gives them: the prefixes in use, and pairs of property and value in the order of the page. */
 export const readOpenGraph = (document: Element): Item[] => {
-  const declared = new Map([
+  const prefixes = new Map([
     ...declaredIn(document.querySelector('html')),
     ...declaredIn(document.querySelector('head')),
   ])
@@ -31,8 +31,8 @@ export const readOpenGraph = (document: Element): Item[] => {
     if (element.getAttribute('content') === null) continue
     const property = clean(element.getAttribute('property'), 200)
     const prefix = property?.split(':')[0] ?? ''
-    const url = Object.hasOwn(known, prefix) ? known[prefix] : declared.get(prefix)
-    if (property === null || !property.includes(':') || url === undefined || properties.length >= most)
+    const url = Object.hasOwn(knownPrefixes, prefix) ? knownPrefixes[prefix] : prefixes.get(prefix)
+    if (property === null || !property.includes(':') || url === undefined || properties.length >= maxTags)
       continue
     namespace.set(prefix, url)
     properties.push([property, clean(element.getAttribute('content'), 5000) ?? ''])
@@ -41,7 +41,7 @@ export const readOpenGraph = (document: Element): Item[] => {
   const valueFor = (name: string) => properties.find(([property]) => property === name)?.[1]
   const type = valueFor('og:type')
   return [
-    itemOf('opengraph', type === undefined ? [] : [type], valueFor('og:url'), {
+    toItem('opengraph', type === undefined ? [] : [type], valueFor('og:url'), {
       namespace: Object.fromEntries(namespace),
       properties,
     }),

@@ -12,12 +12,12 @@ export type Attributes = Readonly<Record<string, string | undefined>>
 /** What an element without any of them has. */
 export const nothing: Attributes = {}
 
-export const attributesOf = (element: Content): Attributes => {
-  let found: Record<string, string> | undefined
+export const readRdfaAttributes = (element: Content): Attributes => {
+  let attributes: Record<string, string> | undefined
   for (const name of element.getAttributeNames()) {
     if (!rdfaNames.has(name) && !name.startsWith('xmlns:')) continue
-    found ??= {}
-    found[name] = element.getAttribute(name) ?? ''
+    attributes ??= {}
+    attributes[name] = element.getAttribute(name) ?? ''
   }
-  return found ?? nothing
+  return attributes ?? nothing
 }

@@ -1,6 +1,6 @@
 import { cleanText } from '../../../lib/text/clean.ts'
 import type { Budget } from './budget.ts'
-import { type Item, itemOf } from './item.ts'
+import { type Item, toItem } from './item.ts'
 
 /** A value as expanded JSON-LD has it. */
 export type Value =
@@ -11,13 +11,13 @@ export type Value =
 /** Statements as they are found; each counts once. */
 export const openGraph = (budget: Budget) => {
   const nodes = new Map<string, Map<string, Value[]>>()
-  const said = new Set<string>()
+  const statements = new Set<string>()
   let blanks = 0
 
   const say = (subject: string, predicate: string, value: Value) => {
     const key = JSON.stringify([subject, predicate, value])
-    if (!budget.take(key.length) || said.has(key)) return
-    said.add(key)
+    if (!budget.take(key.length) || statements.has(key)) return
+    statements.add(key)
     const node = nodes.get(subject) ?? new Map<string, Value[]>()
     nodes.set(subject, node)
     const values = node.get(predicate)
@@ -37,13 +37,13 @@ export const openGraph = (budget: Budget) => {
 
   return {
     say,
-    isFull: () => budget.spent,
+    isFull: () => budget.isSpent,
     /** The address of something that has none. */
     blank: () => `_:b${blanks++}`,
     items: (): Item[] =>
       [...nodes].map(([subject, node]) => {
-        const found = data(subject, node)
-        return itemOf('rdfa', (found['@type'] as string[] | undefined) ?? [], cleanText(subject), found)
+        const values = data(subject, node)
+        return toItem('rdfa', (values['@type'] as string[] | undefined) ?? [], cleanText(subject), values)
       }),
   }
 }

@@ -73,9 +73,9 @@ const initial: Prefixes = { own: new Map(Object.entries(initialPrefixes)), outer
 export const initialNames = (base: string): Names => ({ base, vocabulary: undefined, prefixes: initial })
 
 /** Prefixes that a `prefix` attribute declares: `dc: http://… foaf: http://…`. */
-export const withPrefixes = (names: Names, declared: string): Names => {
+export const withPrefixes = (names: Names, prefixAttribute: string): Names => {
   const own = new Map<string, string>()
-  const parts = declared.trim().split(/\s+/)
+  const parts = prefixAttribute.trim().split(/\s+/)
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const name = parts[at] ?? ''
     if (name.endsWith(':') && name !== '_:') own.set(name.slice(0, -1).toLowerCase(), parts[at + 1] ?? '')
@@ -83,10 +83,10 @@ export const withPrefixes = (names: Names, declared: string): Names => {
   return { ...names, prefixes: { own, outer: names.prefixes } }
 }
 
-const prefixed = (prefixes: Prefixes, name: string): string | undefined => {
+const findPrefix = (prefixes: Prefixes, name: string): string | undefined => {
   for (let at: Prefixes | undefined = prefixes; at; at = at.outer) {
-    const found = at.own.get(name)
-    if (found !== undefined) return found
+    const namespace = at.own.get(name)
+    if (namespace !== undefined) return namespace
   }
   return undefined
 }
@@ -100,27 +100,27 @@ const curie = ({ prefixes }: Names, text: string): string | undefined => {
   const prefix =
     colon === 0
       ? 'http://www.w3.org/1999/xhtml/vocab#'
-      : prefixed(prefixes, text.slice(0, colon).toLowerCase())
+      : findPrefix(prefixes, text.slice(0, colon).toLowerCase())
   return prefix === undefined ? undefined : prefix + reference
 }
 
 const isAbsolute = (text: string) => /^[a-z][a-z0-9+.-]*:\S/i.test(text)
 
-const resolved = (names: Names, address: string): string =>
+const resolve = (names: Names, address: string): string =>
   URL.canParse(address, names.base) ? new URL(address, names.base).href : address
 
 /** An address as `href` and `src` have it. */
-export const addressOf = (names: Names, text: string): string => resolved(names, text.trim())
+export const resolveAddress = (names: Names, text: string): string => resolve(names, text.trim())
 
 /** An address or a CURIE, as `about` and `resource` have it; undefined for a safe CURIE that means nothing. */
-export const resourceOf = (names: Names, text: string): string | undefined => {
+export const resolveResource = (names: Names, text: string): string | undefined => {
   const trimmed = text.trim()
   if (trimmed.startsWith('[') && trimmed.endsWith(']')) return curie(names, trimmed.slice(1, -1))
-  return curie(names, trimmed) ?? resolved(names, trimmed)
+  return curie(names, trimmed) ?? resolve(names, trimmed)
 }
 
 /** A term, a CURIE or an absolute address, as `property` and `typeof` have it; undefined for a word that means nothing. */
-export const nameOf = (names: Names, text: string): string | undefined => {
+export const resolveTerm = (names: Names, text: string): string | undefined => {
   if (text.includes(':')) return curie(names, text) ?? (isAbsolute(text) ? text : undefined)
   if (!/^[\p{L}_][^\s:]*$/u.test(text)) return undefined
   return names.vocabulary === undefined ? initialTerms[text.toLowerCase()] : names.vocabulary + text
@@ -130,5 +130,5 @@ export const nameOf = (names: Names, text: string): string | undefined => {
 export const namesIn = (names: Names, text: string | undefined): string[] => {
   if (!text) return []
   const words = text.split(/\s+/).filter(word => word !== '')
-  return [...new Set(words.flatMap(word => nameOf(names, word) ?? []))]
+  return [...new Set(words.flatMap(word => resolveTerm(names, word) ?? []))]
 }

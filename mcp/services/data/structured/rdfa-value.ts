@@ -2,7 +2,7 @@ import type { Content } from '../../../lib/page/element.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
 import type { Attributes } from './rdfa-attributes.ts'
 import type { Value } from './rdfa-graph.ts'
-import { type Names, nameOf } from './rdfa-names.ts'
+import { type Names, resolveTerm } from './rdfa-names.ts'
 
 const plainString = 'http://www.w3.org/2001/XMLSchema#string'
 
@@ -13,22 +13,22 @@ const literal = (text: string, language: string | undefined): Value => ({
   ...(language !== undefined && { '@language': language }),
 })
 
-type Found = {
+type ValueContext = {
   names: Names
   language: string | undefined
-  typed: string | undefined
-  linked: string | undefined
+  typedResource: string | undefined
+  linkedResource: string | undefined
 }
 
 /** The value of a `property` (RDFa Core §7.5, step 11, with the additions of HTML+RDFa §3.1). */
-export const propertyValue = (element: Content, attributes: Attributes, found: Found): Value => {
-  const { names, language, typed, linked } = found
+export const propertyValue = (element: Content, attributes: Attributes, context: ValueContext): Value => {
+  const { names, language, typedResource: typedResource, linkedResource: linkedResource } = context
   const { content, datatype, about, rel, rev, datetime } = attributes
   const text = () => element.textContent ?? ''
-  const type = datatype === undefined ? undefined : nameOf(names, datatype.trim())
+  const type = datatype === undefined ? undefined : resolveTerm(names, datatype.trim())
   if (type !== undefined) {
-    const written = content ?? datetime ?? (xmlLiterals.test(type) ? element.innerHTML : text())
-    return { '@value': cleanText(written), ...(type !== plainString && { '@type': type }) }
+    const lexicalValue = content ?? datetime ?? (xmlLiterals.test(type) ? element.innerHTML : text())
+    return { '@value': cleanText(lexicalValue), ...(type !== plainString && { '@type': type }) }
   }
   if (datatype !== undefined) return literal(content ?? text(), language)
   if (content !== undefined) return literal(content, language)
@@ -36,8 +36,8 @@ export const propertyValue = (element: Content, attributes: Attributes, found: F
   if (element.localName === 'data' && attributes.value !== undefined)
     return literal(attributes.value, language)
   if (rel === undefined && rev === undefined) {
-    if (linked !== undefined) return { '@id': linked }
-    if (typed !== undefined && about === undefined) return { '@id': typed }
+    if (linkedResource !== undefined) return { '@id': linkedResource }
+    if (typedResource !== undefined && about === undefined) return { '@id': typedResource }
   }
   return literal(text(), language)
 }

@@ -1,9 +1,16 @@
 import type { Content, Element } from '../../../lib/page/element.ts'
 import type { Budget } from './budget.ts'
 import type { Item } from './item.ts'
-import { type Attributes, attributesOf, nothing } from './rdfa-attributes.ts'
+import { type Attributes, readRdfaAttributes, nothing } from './rdfa-attributes.ts'
 import { type Graph, openGraph, type Value } from './rdfa-graph.ts'
-import { addressOf, initialNames, type Names, namesIn, resourceOf, withPrefixes } from './rdfa-names.ts'
+import {
+  resolveAddress,
+  initialNames,
+  type Names,
+  namesIn,
+  resolveResource,
+  withPrefixes,
+} from './rdfa-names.ts'
 import { propertyValue } from './rdfa-value.ts'
 
 type Incomplete = { predicate: string; direction: 'forward' | 'reverse' | 'list' }
@@ -27,7 +34,7 @@ const namesAt = (context: Context, attributes: Attributes, graph: Graph): Names 
     if (name.startsWith('xmlns:')) names = withPrefixes(names, `${name.slice(6)}: ${value}`)
   if (prefix !== undefined) names = withPrefixes(names, prefix)
   if (vocab !== undefined) {
-    const vocabulary = vocab.trim() === '' ? undefined : addressOf(names, vocab)
+    const vocabulary = vocab.trim() === '' ? undefined : resolveAddress(names, vocab)
     names = { ...names, vocabulary }
     if (vocabulary) graph.say(names.base, 'http://www.w3.org/ns/rdfa#usesVocabulary', { '@id': vocabulary })
   }
@@ -36,14 +43,14 @@ const namesAt = (context: Context, attributes: Attributes, graph: Graph): Names 
 
 /** The language of the page as a whole says nothing of a value; one that is set for a part does. */
 const languageAt = (context: Context, attributes: Attributes, isRoot: boolean): string | undefined => {
-  const written = attributes['xml:lang'] ?? (isRoot ? undefined : attributes.lang)
-  return written === undefined ? context.language : written.trim().slice(0, 35) || undefined
+  const langAttribute = attributes['xml:lang'] ?? (isRoot ? undefined : attributes.lang)
+  return langAttribute === undefined ? context.language : langAttribute.trim().slice(0, 35) || undefined
 }
 
 const list = (lists: Lists, predicate: string): Value[] => {
-  const known = lists.get(predicate) ?? []
-  lists.set(predicate, known)
-  return known
+  const entries = lists.get(predicate) ?? []
+  lists.set(predicate, entries)
+  return entries
 }
 
 const walkChildren = (parent: Content, context: Context, graph: Graph): void => {
@@ -53,7 +60,7 @@ const walkChildren = (parent: Content, context: Context, graph: Graph): void => 
 
 const walk = (element: Content, context: Context, graph: Graph): void => {
   if (graph.isFull()) return
-  const attributes = attributesOf(element)
+  const attributes = readRdfaAttributes(element)
   const parent = element.parentNode
   const isRoot = parent === null || parent.nodeType !== 1
   const isPart = element.localName === 'head' || element.localName === 'body'
@@ -68,46 +75,47 @@ const walk = (element: Content, context: Context, graph: Graph): void => {
   if (property !== undefined) {
     // Words such as nofollow are no relations here (HTML+RDFa §3.1).
     for (const name of ['rel', 'rev'] as const) {
-      const kept = relative[name]?.split(/\s+/).filter(word => word.includes(':'))
-      relative[name] = kept && kept.length > 0 ? kept.join(' ') : undefined
+      const absoluteTerms = relative[name]?.split(/\s+/).filter(word => word.includes(':'))
+      relative[name] = absoluteTerms && absoluteTerms.length > 0 ? absoluteTerms.join(' ') : undefined
     }
   }
   const { rel, rev } = relative
   const types = namesIn(names, attributes.typeof)
   const isTyped = attributes.typeof !== undefined
-  const about = attributes.about === undefined ? undefined : resourceOf(names, attributes.about)
-  const resource = attributes.resource === undefined ? undefined : resourceOf(names, attributes.resource)
+  const about = attributes.about === undefined ? undefined : resolveResource(names, attributes.about)
+  const resource = attributes.resource === undefined ? undefined : resolveResource(names, attributes.resource)
   const address = attributes.href ?? attributes.src
-  const linked = resource ?? (address === undefined ? undefined : addressOf(names, address))
+  const linkedResource = resource ?? (address === undefined ? undefined : resolveAddress(names, address))
   const outer = isRoot ? names.base : isPart ? context.object : undefined
 
   let subject: string | undefined
   let object: string | undefined
-  let typed: string | undefined
+  let typedResource: string | undefined
   let skip = false
   if (rel === undefined && rev === undefined) {
     if (property !== undefined && attributes.content === undefined && attributes.datatype === undefined) {
       subject = about ?? (isRoot ? names.base : context.object)
       if (isTyped) {
-        typed = about ?? (isRoot ? names.base : undefined) ?? linked ?? graph.blank()
-        object = typed
+        typedResource = about ?? (isRoot ? names.base : undefined) ?? linkedResource ?? graph.blank()
+        object = typedResource
       }
     } else {
-      subject = about ?? linked ?? outer ?? (isTyped ? graph.blank() : undefined)
+      subject = about ?? linkedResource ?? outer ?? (isTyped ? graph.blank() : undefined)
       if (subject === undefined) {
         subject = context.object
         skip = property === undefined
       }
-      if (isTyped) typed = subject
+      if (isTyped) typedResource = subject
     }
   } else {
     subject = about ?? outer ?? context.object
-    if (isTyped && about !== undefined) typed = subject
-    object = linked ?? (isTyped && about === undefined ? graph.blank() : undefined)
-    if (isTyped && about === undefined) typed = object
+    if (isTyped && about !== undefined) typedResource = subject
+    object = linkedResource ?? (isTyped && about === undefined ? graph.blank() : undefined)
+    if (isTyped && about === undefined) typedResource = object
   }
 
-  if (typed !== undefined) for (const type of types) graph.say(typed, '@type', { '@id': type })
+  if (typedResource !== undefined)
+    for (const type of types) graph.say(typedResource, '@type', { '@id': type })
   const lists: Lists = isRoot || subject !== context.object ? new Map() : context.lists
 
   const relations = namesIn(names, rel)
@@ -127,7 +135,11 @@ const walk = (element: Content, context: Context, graph: Graph): void => {
   }
 
   if (property !== undefined) {
-    const value = propertyValue(element, { ...attributes, rel, rev }, { names, language, typed, linked })
+    const value = propertyValue(
+      element,
+      { ...attributes, rel, rev },
+      { names, language, typedResource: typedResource, linkedResource: linkedResource },
+    )
     for (const predicate of namesIn(names, property)) {
       if (inlist !== undefined) list(lists, predicate).push(value)
       else graph.say(subject, predicate, value)

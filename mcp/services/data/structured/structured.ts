@@ -10,7 +10,7 @@ import { type Microdata, readMicrodata, typesIn } from './microdata.ts'
 import { readOpenGraph } from './opengraph.ts'
 import { readRdfa } from './rdfa.ts'
 
-export type Structured = {
+export type StructuredData = {
   /** How many items there are in each format. */
   formats: Record<Format, number>
   /** Types in JSON-LD, microdata and RDFa, nested ones too, the most frequent first. */
@@ -21,21 +21,21 @@ export type Structured = {
   truncated: boolean
 }
 
-const most = { items: 5000, errors: 100 }
+const limits = { items: 5000, errors: 100 }
 
-const typesOf = ({ format, types, data }: Item): string[] => {
+const itemTypes = ({ format, types, data }: Item): string[] => {
   if (format === 'jsonld') return typesInJson(data).map(shortType)
   if (format === 'microdata') return typesIn(data as Microdata).map(shortType)
   return format === 'rdfa' ? types : []
 }
 
-const counted = (types: readonly string[]): [string, number][] => {
+const countTypes = (types: readonly string[]): [string, number][] => {
   const counts = new Map<string, number>()
   for (const type of types) counts.set(type, (counts.get(type) ?? 0) + 1)
   return [...counts].sort(([, a], [, b]) => b - a)
 }
 
-const structuredOf = ({ document, url }: Pick<PageView, 'document' | 'url'>): Structured => {
+const collectStructured = ({ document, url }: Pick<PageView, 'document' | 'url'>): StructuredData => {
   const base = baseOf(document, url)
   const budget = openBudget()
   const { items: jsonld, errors } = readJsonLd(document, budget)
@@ -46,24 +46,24 @@ const structuredOf = ({ document, url }: Pick<PageView, 'document' | 'url'>): St
     ...readOpenGraph(document),
     ...readDublinCore(document),
   ]
-  const counts = counted(all.flatMap(typesOf))
+  const counts = countTypes(all.flatMap(itemTypes))
   return {
     formats: Object.fromEntries(
       formats.map(format => [format, all.filter(item => item.format === format).length]),
     ) as Record<Format, number>,
     types: counts.map(([type]) => type),
     typeCounts: Object.fromEntries(counts),
-    items: all.slice(0, most.items),
-    errors: errors.slice(0, most.errors),
-    truncated: budget.spent || all.length > most.items,
+    items: all.slice(0, limits.items),
+    errors: errors.slice(0, limits.errors),
+    truncated: budget.isSpent || all.length > limits.items,
   }
 }
 
 /** What a page says of itself in the formats for machines. */
-export const structured = extractor(import.meta.url, 'structured', structuredOf, { heavy: true })
+export const structured = extractor(import.meta.url, 'structured', collectStructured, { heavy: true })
 
 /** The same of markup that was found at `url`. */
-export const readStructured = async (markup: string, url: string): Promise<Structured> => {
+export const readStructured = async (markup: string, url: string): Promise<StructuredData> => {
   const { document } = await parsePage(markup)
-  return structuredOf({ document: document as Element, url })
+  return collectStructured({ document: document as Element, url })
 }

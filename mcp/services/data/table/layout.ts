@@ -5,19 +5,19 @@ const isPresentation = (table: Content): boolean =>
   /^\s*(?:presentation|none)\s*$/i.test(table.getAttribute('role') ?? '')
 
 /** True when an element has a link in it; text outside of links, but for separators, is `text`. */
-const look = (node: Content, seen: { link: boolean; text: boolean }): void => {
+const look = (node: Content, content: { link: boolean; text: boolean }): void => {
   for (const child of childrenOf(node)) {
-    if (seen.text) return
-    if (child.nodeType === 3) seen.text = /[^\s|·•»>/\u00a0-]/.test(child.nodeValue ?? '')
-    else if (child.localName === 'a') seen.link = true
-    else if (child.nodeType === 1) look(child, seen)
+    if (content.text) return
+    if (child.nodeType === 3) content.text = /[^\s|·•»>/\u00a0-]/.test(child.nodeValue ?? '')
+    else if (child.localName === 'a') content.link = true
+    else if (child.nodeType === 1) look(child, content)
   }
 }
 
 const isLinksOnly = (table: Content): boolean => {
-  const seen = { link: false, text: false }
-  look(table, seen)
-  return seen.link && !seen.text
+  const content = { link: false, text: false }
+  look(table, content)
+  return content.link && !content.text
 }
 
 const holdsTable = (node: Content): boolean => {
@@ -33,6 +33,6 @@ export const isLayout = (table: Content, { rows, headerRows }: Grid): boolean =>
   if (isPresentation(table)) return true
   const cells = new Set(rows.flat())
   if (cells.size <= 1) return true
-  const headed = headerRows > 0 || [...cells].some(cell => cell?.header === true)
-  return !headed && (isLinksOnly(table) || (rows.length === 1 && holdsTable(table)))
+  const hasHeader = headerRows > 0 || [...cells].some(cell => cell?.header === true)
+  return !hasHeader && (isLinksOnly(table) || (rows.length === 1 && holdsTable(table)))
 }

@@ -23,14 +23,14 @@ export type Table = {
 }
 
 type Wishes = {
-  hidden: boolean
+  includeHidden: boolean
   /** Where relative addresses start from, when links are wanted. */
   base: string | undefined
   /** What may still be filled; it is used up. */
-  left: { places: number; characters: number }
+  remaining: { places: number; characters: number }
 }
 
-const longestCell = 20_000
+const maxCellLength = 20_000
 
 const linkIn = (element: Content, base: string): string | null => {
   for (const child of childrenOf(element)) {
@@ -45,45 +45,45 @@ const linkIn = (element: Content, base: string): string | null => {
 /** The values of a grid: a cell that spans several places is read once and stands in each. */
 export const readTable = (
   { rows, headerRows, columns, bodyRows, caption, cut }: Grid,
-  { hidden, base, left }: Wishes,
+  { includeHidden: includeHidden, base, remaining: remaining }: Wishes,
 ): Omit<Table, 'index' | 'id' | 'class'> => {
   const texts = new Map<Cell, string>()
   let cellCut = false
 
-  const textOf = (cell: Cell | undefined): string => {
+  const readCell = (cell: Cell | undefined): string => {
     if (!cell) return ''
-    const known = texts.get(cell)
-    if (known !== undefined) return known
-    const whole = cellText(cell.element, hidden)
-    if (whole.length > longestCell) cellCut = true
-    const text = whole.slice(0, cutPoint(whole, longestCell))
+    const cachedText = texts.get(cell)
+    if (cachedText !== undefined) return cachedText
+    const whole = cellText(cell.element, includeHidden)
+    if (whole.length > maxCellLength) cellCut = true
+    const text = whole.slice(0, cutPoint(whole, maxCellLength))
     texts.set(cell, text)
     return text
   }
 
   const valueIn = (cell: Cell | undefined): Value => {
-    const text = textOf(cell) || null
+    const text = readCell(cell) || null
     if (base === undefined || !cell) return text
     return { text, url: linkIn(cell.element, base) }
   }
 
-  const headerTexts = rows.slice(0, headerRows).map(row => row.map(textOf))
+  const headerTexts = rows.slice(0, headerRows).map(row => row.map(readCell))
   const headers = columnNames(headerTexts, columns)
   const nameLength = headers.join('').length
 
-  const rowOf = (row: Row) => {
-    left.places -= columns
-    left.characters -= nameLength + row.reduce((sum, cell) => sum + textOf(cell).length, 0)
+  const readRow = (row: Row) => {
+    remaining.places -= columns
+    remaining.characters -= nameLength + row.reduce((sum, cell) => sum + readCell(cell).length, 0)
     return Object.fromEntries(headers.map((name, column) => [name, valueIn(row[column])]))
   }
 
   const values: Record<string, Value>[] = []
   for (const row of rows.slice(headerRows)) {
-    if (left.places <= 0 || left.characters <= 0) break
-    values.push(rowOf(row))
+    if (remaining.places <= 0 || remaining.characters <= 0) break
+    values.push(readRow(row))
   }
   return {
-    caption: caption ? cellText(caption, hidden) || null : null,
+    caption: caption ? cellText(caption, includeHidden) || null : null,
     headers,
     rows: values,
     rowCount: bodyRows,

@@ -28,53 +28,58 @@ export type Tables = {
 }
 
 /** What a page may fill: a cell that spans a thousand columns is a thousand values. */
-const most = { tables: 500, columns: 1000, places: 100_000, characters: 3_000_000 }
+const limits = { tables: 500, columns: 1000, places: 100_000, characters: 3_000_000 }
 
 const inHidden = (table: Content): boolean => {
   for (let at: Content | null = table; at?.nodeType === 1; at = at.parentNode) if (isHidden(at)) return true
   return false
 }
 
-const tablesOf = ({ document, url }: Pick<PageView, 'document' | 'url'>, wishes: Wishes): Tables => {
+const collectTables = ({ document, url }: Pick<PageView, 'document' | 'url'>, wishes: Wishes): Tables => {
   const { table, match, links, displayedOnly, maxRows } = wishes
   const base = links ? baseOf(document, url) : undefined
-  const hidden = !displayedOnly
+  const includeHidden = !displayedOnly
   const elements = [...(document.querySelectorAll('table') as Iterable<Element & Content>)]
-  const left = { places: most.places, characters: most.characters }
+  const remaining = { places: limits.places, characters: limits.characters }
   const tables: Table[] = []
-  let found = 0
-  let skipped = 0
+  let tableCount = 0
+  let layoutCount = 0
   let truncated = false
 
   for (const element of elements) {
     if (displayedOnly && inHidden(element)) continue
-    if (found >= most.tables || left.places <= 0 || left.characters <= 0) {
+    if (tableCount >= limits.tables || remaining.places <= 0 || remaining.characters <= 0) {
       truncated = true
       break
     }
-    const grid = readGrid(element, { hidden, rows: maxRows, columns: most.columns, places: left.places })
+    const grid = readGrid(element, {
+      hidden: includeHidden,
+      rows: maxRows,
+      columns: limits.columns,
+      places: remaining.places,
+    })
     if (isLayout(element, grid)) {
-      skipped++
+      layoutCount++
       continue
     }
-    const index = found++
+    const index = tableCount++
     if (table !== undefined && index !== table) continue
-    if (match !== undefined && !cellText(element, hidden).toLowerCase().includes(match.toLowerCase()))
+    if (match !== undefined && !cellText(element, includeHidden).toLowerCase().includes(match.toLowerCase()))
       continue
-    const read = readTable(grid, { hidden, base, left })
+    const parsedTable = readTable(grid, { includeHidden: includeHidden, base, remaining: remaining })
     tables.push({
       index,
-      ...read,
+      ...parsedTable,
       id: clean(element.getAttribute('id'), 200),
       class: clean(element.getAttribute('class'), 500),
     })
-    truncated ||= read.truncated
+    truncated ||= parsedTable.truncated
   }
-  return { tables, found, skipped, truncated }
+  return { tables, found: tableCount, skipped: layoutCount, truncated }
 }
 
 /** The tables of a page. */
-export const tables = extractor(import.meta.url, 'tables', tablesOf, { heavy: true })
+export const tables = extractor(import.meta.url, 'tables', collectTables, { heavy: true })
 
 /** The tables of markup that was found at `url`. */
 export const readTables = async (
@@ -83,5 +88,5 @@ export const readTables = async (
   wishes: Partial<Wishes> = {},
 ): Promise<Tables> => {
   const { document } = await parsePage(markup)
-  return tablesOf({ document, url }, { links: false, displayedOnly: true, maxRows: 5000, ...wishes })
+  return collectTables({ document, url }, { links: false, displayedOnly: true, maxRows: 5000, ...wishes })
 }

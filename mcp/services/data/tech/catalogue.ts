@@ -19,7 +19,7 @@ import { auth, support } from './data/support.ts'
 import { media, widget } from './data/widget.ts'
 import type { Category, Fingerprint, Fingerprints, Hints } from './fingerprint.ts'
 
-export type Known = { name: string; category: Category; fingerprint: Fingerprint }
+export type CatalogueEntry = { name: string; category: Category; fingerprint: Fingerprint }
 
 const groups: readonly (readonly [Category, Fingerprints])[] = [
   ['cdn', cdn],
@@ -55,11 +55,13 @@ const groups: readonly (readonly [Category, Fingerprints])[] = [
 ]
 
 /** All technologies that are known. */
-export const catalogue: readonly Known[] = groups.flatMap(([category, all]) =>
+export const catalogue: readonly CatalogueEntry[] = groups.flatMap(([category, all]) =>
   Object.entries(all).map(([name, fingerprint]) => ({ name, category, fingerprint })),
 )
 
-export const byName: ReadonlyMap<string, Known> = new Map(catalogue.map(known => [known.name, known]))
+export const byName: ReadonlyMap<string, CatalogueEntry> = new Map(
+  catalogue.map(entry => [entry.name, entry]),
+)
 
 /** A set of hints of one technology, and whether they are weak. */
 export type Lead = { name: string; weak: boolean; hints: Hints }

@@ -25,12 +25,12 @@ const clip = (text: string): string => clean(text, 120) ?? ''
 const versionShape = /^\d[\w.+-]{0,29}$/
 
 /** The version that a match holds: its first group that has one. */
-export const versionOf = (match: RegExpExecArray | null): string | null => {
-  const found = match?.slice(1).find(group => group !== undefined && versionShape.test(group))
-  return found?.replace(/[.+-]+$/, '') ?? null
+export const readVersion = (match: RegExpExecArray | null): string | null => {
+  const version = match?.slice(1).find(group => group !== undefined && versionShape.test(group))
+  return version?.replace(/[.+-]+$/, '') ?? null
 }
 
-export const seen = (
+export const toEvidence = (
   { name, weak }: Pick<Lead, 'name' | 'weak'>,
   kind: Kind,
   text: string,
@@ -47,19 +47,17 @@ export const leadsWith = <Name extends keyof Hints>(
 
 export type Place<One> = { of: One; host: string; rest: string }
 
-const split = (written: string) => {
-  const slash = written.indexOf('/')
-  return slash < 0
-    ? { host: written, rest: '' }
-    : { host: written.slice(0, slash), rest: written.slice(slash) }
+const splitHost = (host: string) => {
+  const slash = host.indexOf('/')
+  return slash < 0 ? { host: host, rest: '' } : { host: host.slice(0, slash), rest: host.slice(slash) }
 }
 
 /** Things by the hosts they name, which may go on with the start of a path. */
 export const byHost = <One>(all: readonly One[], hosts: (one: One) => readonly string[]) => {
   const index = new Map<string, Place<One>[]>()
   for (const one of all)
-    for (const written of hosts(one)) {
-      const place = { of: one, ...split(written) }
+    for (const host of hosts(one)) {
+      const place = { of: one, ...splitHost(host) }
       const there = index.get(place.host)
       if (there) there.push(place)
       else index.set(place.host, [place])
@@ -73,8 +71,8 @@ export const findHost = <One>(
   host: string,
   path = '/',
 ): One[] => {
-  const found: One[] = []
+  const matches: One[] = []
   for (let at = host; at.includes('.'); at = at.slice(at.indexOf('.') + 1))
-    for (const { of, rest } of index.get(at) ?? []) if (path.startsWith(rest)) found.push(of)
-  return found
+    for (const { of, rest } of index.get(at) ?? []) if (path.startsWith(rest)) matches.push(of)
+  return matches
 }

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { getDomain } from 'tldts'
 import type { Dns, DnsType } from '../../../ports/index.ts'
-import { byHost, type Evidence, findHost, leadsWith, seen } from './evidence.ts'
+import { byHost, type Evidence, findHost, leadsWith, toEvidence } from './evidence.ts'
 
 /** What the DNS says of a host. */
 export type Names = { aliases: string[]; addresses: string[]; nameServers: string[] }
@@ -10,17 +10,17 @@ const aliasIndex = byHost(leadsWith('cnames'), ({ hints }) => hints.cnames)
 const serverIndex = byHost(leadsWith('ns'), ({ hints }) => hints.ns)
 const withAddresses = leadsWith('addresses')
 
-const most = 20
+const maxNames = 20
 
 const records = async (dns: Dns, name: string, type: DnsType, signal: AbortSignal) => {
   const answer = await dns.query(name, type, { signal }).catch(() => undefined)
   return answer?.records ?? []
 }
 
-const textOf = (data: unknown) => String(data).toLowerCase().replace(/\.$/, '').slice(0, 253)
+const toName = (data: unknown) => String(data).toLowerCase().replace(/\.$/, '').slice(0, 253)
 
 /** The aliases and addresses of a host and the name servers of its domain, as far as the DNS answers. */
-export const namesOf = async (dns: Dns, host: string, signal: AbortSignal): Promise<Names> => {
+export const lookUpNames = async (dns: Dns, host: string, signal: AbortSignal): Promise<Names> => {
   if (isIP(host.replace(/^\[|\]$/g, ''))) return { aliases: [], addresses: [], nameServers: [] }
   const [answers, servers] = await Promise.all([
     records(dns, host, 'A', signal),
@@ -29,19 +29,19 @@ export const namesOf = async (dns: Dns, host: string, signal: AbortSignal): Prom
   const of = (all: typeof answers, type: string) =>
     all
       .filter(record => record.type === type)
-      .map(({ data }) => textOf(data))
-      .slice(0, most)
+      .map(({ data }) => toName(data))
+      .slice(0, maxNames)
   return { aliases: of(answers, 'CNAME'), addresses: of(answers, 'A'), nameServers: of(servers, 'NS') }
 }
 
 /** What the names and addresses speak for. */
 export const inNames = ({ aliases, addresses, nameServers }: Names): Evidence[] => [
-  ...aliases.flatMap(alias => findHost(aliasIndex, alias).map(lead => seen(lead, 'alias', alias))),
+  ...aliases.flatMap(alias => findHost(aliasIndex, alias).map(lead => toEvidence(lead, 'alias', alias))),
   ...withAddresses.flatMap(lead => {
     const address = addresses.find(address => lead.hints.addresses.includes(address))
-    return address === undefined ? [] : [seen(lead, 'address', address)]
+    return address === undefined ? [] : [toEvidence(lead, 'address', address)]
   }),
   ...nameServers.flatMap(server =>
-    findHost(serverIndex, server).map(lead => seen(lead, 'name server', server)),
+    findHost(serverIndex, server).map(lead => toEvidence(lead, 'name server', server)),
   ),
 ]

@@ -1,9 +1,9 @@
 import { extractor, type PageView } from '../../../lib/page/extractor.ts'
-import { siteOf } from '../redirects/facts.ts'
+import { findSite } from '../redirects/facts.ts'
 import { visibleText } from '../redirects/visible-text.ts'
 import type { Lead } from './catalogue.ts'
-import { byHost, type Evidence, findHost, leadsWith, seen, versionOf } from './evidence.ts'
-import { type Resource, type Traces, tracesOf } from './traces.ts'
+import { byHost, type Evidence, findHost, leadsWith, toEvidence, readVersion } from './evidence.ts'
+import { type Resource, type Traces, collectTraces } from './traces.ts'
 
 const hostIndex = byHost(leadsWith('hosts'), ({ hints }) => hints.hosts)
 const pixelIndex = byHost(leadsWith('pixels'), ({ hints }) => hints.pixels)
@@ -19,11 +19,11 @@ const withAttributes = leadsWith('attributes')
 /** A host that is only prepared for, or that an image comes from, may be anybody's. */
 const inHosts = (resources: readonly Resource[]): Evidence[] =>
   resources.flatMap(({ url, use }) => {
-    const told = (lead: Pick<Lead, 'name' | 'weak'>, sure: boolean) =>
-      seen({ name: lead.name, weak: lead.weak || !sure }, 'host', url.hostname)
+    const toHostEvidence = (lead: Pick<Lead, 'name' | 'weak'>, sure: boolean) =>
+      toEvidence({ name: lead.name, weak: lead.weak || !sure }, 'host', url.hostname)
     return [
-      ...findHost(hostIndex, url.hostname, url.pathname).map(lead => told(lead, use === 'load')),
-      ...findHost(pixelIndex, url.hostname, url.pathname).map(lead => told(lead, use !== 'hint')),
+      ...findHost(hostIndex, url.hostname, url.pathname).map(lead => toHostEvidence(lead, use === 'load')),
+      ...findHost(pixelIndex, url.hostname, url.pathname).map(lead => toHostEvidence(lead, use !== 'hint')),
     ]
   })
 
@@ -34,29 +34,31 @@ const versionInQuery = ({ searchParams }: URL): string | null =>
 const inFiles = (resources: readonly Resource[]): Evidence[] => {
   const files = resources.filter(({ use }) => use === 'load').map(({ url }) => url)
   return withFiles.flatMap(lead => {
-    const found = files.flatMap(url => {
+    const matches = files.flatMap(url => {
       const match = lead.hints.files.exec(url.pathname)
-      return match ? [{ url, version: versionOf(match) ?? versionInQuery(url) }] : []
+      return match ? [{ url, version: readVersion(match) ?? versionInQuery(url) }] : []
     })
-    const best = found.find(({ version }) => version !== null) ?? found[0]
-    return best ? [seen(lead, 'file', best.url.pathname, best.version)] : []
+    const best = matches.find(({ version }) => version !== null) ?? matches[0]
+    return best ? [toEvidence(lead, 'file', best.url.pathname, best.version)] : []
   })
 }
 
 const inPaths = (resources: readonly Resource[], pageUrl: string): Evidence[] => {
-  const site = siteOf(pageUrl)
-  const own = resources.filter(({ url, use }) => use !== 'hint' && siteOf(url.href) === site)
+  const site = findSite(pageUrl)
+  const own = resources.filter(({ url, use }) => use !== 'hint' && findSite(url.href) === site)
   const paths = [new URL(pageUrl).pathname, ...own.map(({ url }) => url.pathname)]
   return withPaths.flatMap(lead => {
     const path = paths.find(path => lead.hints.paths.test(path))
-    return path === undefined ? [] : [seen(lead, 'path', path, versionOf(lead.hints.paths.exec(path)))]
+    return path === undefined
+      ? []
+      : [toEvidence(lead, 'path', path, readVersion(lead.hints.paths.exec(path)))]
   })
 }
 
 const inScripts = (code: string): Evidence[] =>
   withInline.flatMap(lead => {
     const match = lead.hints.inline.exec(code)
-    return match ? [seen(lead, 'script', match[0], versionOf(match))] : []
+    return match ? [toEvidence(lead, 'script', match[0], readVersion(match))] : []
   })
 
 const inMetas = (metas: Traces['metas']): Evidence[] => [
@@ -64,14 +66,14 @@ const inMetas = (metas: Traces['metas']): Evidence[] => [
     const value = metas.get('generator')?.find(value => lead.hints.generator.test(value))
     return value === undefined
       ? []
-      : [seen(lead, 'generator', value, versionOf(lead.hints.generator.exec(value)))]
+      : [toEvidence(lead, 'generator', value, readVersion(lead.hints.generator.exec(value)))]
   }),
   ...withMetas.flatMap(lead =>
     Object.entries(lead.hints.metas).flatMap(([name, pattern]) => {
       const value = metas.get(name)?.find(value => pattern.test(value))
       return value === undefined
         ? []
-        : [seen(lead, 'meta', `${name}: ${value}`, versionOf(pattern.exec(value)))]
+        : [toEvidence(lead, 'meta', `${name}: ${value}`, readVersion(pattern.exec(value)))]
     }),
   ),
 ]
@@ -80,16 +82,16 @@ const inMarkup = ({ marks, attributes }: Traces): Evidence[] => {
   const all = [...marks].join('\n')
   return [
     ...withMarks.flatMap(lead =>
-      lead.hints.marks.filter(mark => marks.has(mark)).map(mark => seen(lead, 'markup', mark)),
+      lead.hints.marks.filter(mark => marks.has(mark)).map(mark => toEvidence(lead, 'markup', mark)),
     ),
     ...withMarkLike.flatMap(lead => {
       const match = lead.hints.markLike.exec(all)
-      return match ? [seen(lead, 'markup', match[0])] : []
+      return match ? [toEvidence(lead, 'markup', match[0])] : []
     }),
     ...withAttributes.flatMap(lead =>
       Object.entries(lead.hints.attributes).flatMap(([name, pattern]) => {
         const match = pattern.exec(attributes.get(name) ?? '')
-        return match ? [seen(lead, 'attribute', `${name}=${match.input}`, versionOf(match))] : []
+        return match ? [toEvidence(lead, 'attribute', `${name}=${match.input}`, readVersion(match))] : []
       }),
     ),
   ]
@@ -97,8 +99,8 @@ const inMarkup = ({ marks, attributes }: Traces): Evidence[] => {
 
 export type PageEvidence = { evidence: Evidence[]; textLength: number; scripts: number }
 
-const read = ({ document, url }: PageView): PageEvidence => {
-  const traces = tracesOf(document, url)
+const readPageEvidence = ({ document, url }: PageView): PageEvidence => {
+  const traces = collectTraces(document, url)
   const scripts = [...document.querySelectorAll('script[src]')].length
   return {
     evidence: [
@@ -115,4 +117,4 @@ const read = ({ document, url }: PageView): PageEvidence => {
 }
 
 /** What a page speaks for; looking for hundreds of things never stalls the server. */
-export const fingerprints = extractor(import.meta.url, 'fingerprints', read, { heavy: true })
+export const fingerprints = extractor(import.meta.url, 'fingerprints', readPageEvidence, { heavy: true })

@@ -1,15 +1,15 @@
 import { clean } from '../../../lib/text/clean.ts'
 import type { Hop } from '../../../ports/index.ts'
-import { type Evidence, leadsWith, seen, versionOf } from './evidence.ts'
+import { type Evidence, leadsWith, toEvidence, readVersion } from './evidence.ts'
 
 const withHeaders = leadsWith('headers')
 const withCookies = leadsWith('cookies')
 
-const nameOf = (line: string): string => line.slice(0, line.indexOf('=')).trim().slice(0, 200)
+const cookieName = (line: string): string => line.slice(0, line.indexOf('=')).trim().slice(0, 200)
 
 /** The names of the cookies that a way sets. */
 const cookieNames = (hops: readonly Hop[]): string[] => [
-  ...new Set(hops.flatMap(({ headers }) => headers['set-cookie'] ?? []).map(nameOf)),
+  ...new Set(hops.flatMap(({ headers }) => headers['set-cookie'] ?? []).map(cookieName)),
 ]
 
 const inHeaders = (headers: Hop['headers']): Evidence[] =>
@@ -20,14 +20,14 @@ const inHeaders = (headers: Hop['headers']): Evidence[] =>
       if (line === undefined) return []
       const value = clean(line, 100)
       const text = value === null ? name : `${name}: ${value}`
-      return [seen(lead, 'header', text, versionOf(pattern.exec(line)))]
+      return [toEvidence(lead, 'header', text, readVersion(pattern.exec(line)))]
     }),
   )
 
 const inCookies = (names: readonly string[]): Evidence[] =>
   withCookies.flatMap(lead => {
     const name = names.find(name => lead.hints.cookies.test(name))
-    return name === undefined ? [] : [seen(lead, 'cookie', clean(name, 100) ?? '')]
+    return name === undefined ? [] : [toEvidence(lead, 'cookie', clean(name, 100) ?? '')]
   })
 
 /** What headers and cookies tell. Cookies of hops before the last count where they come from the same host. */

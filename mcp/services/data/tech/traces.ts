@@ -16,16 +16,16 @@ export type Traces = {
   attributes: ReadonlyMap<string, string>
 }
 
-const most = { loads: 400, images: 200, script: 200_000, elements: 60_000, marks: 30_000, attributes: 200 }
+const limits = { loads: 400, images: 200, script: 200_000, elements: 60_000, marks: 30_000, attributes: 200 }
 
-type Marked = Element & { getAttributeNames(): string[] }
+type AttributedElement = Element & { getAttributeNames(): string[] }
 
 const useOfLink = (rel: string): Resource['use'] | undefined => {
   if (/\b(?:stylesheet|preload|modulepreload)\b/.test(rel)) return 'load'
   return /\b(?:preconnect|dns-prefetch)\b/.test(rel) ? 'hint' : undefined
 }
 
-const sourceOf = (element: Element): readonly [string | null, Resource['use'] | undefined] => {
+const readSource = (element: Element): readonly [string | null, Resource['use'] | undefined] => {
   const source = element.getAttribute('src') || element.getAttribute('data-src')
   switch (element.localName) {
     case 'script':
@@ -47,14 +47,14 @@ const sourceOf = (element: Element): readonly [string | null, Resource['use'] | 
 }
 
 /** Attributes whose values tell something too. */
-const valued = new Set(['name', 'data-testid', 'data-page'])
+const valuedAttributes = new Set(['name', 'data-testid', 'data-page'])
 
 const scriptTypes = /^(?:$|module$|text\/(?:javascript|partytown|plain)$|application\/(?:x-)?javascript$)/i
 
 const openTraces = (document: Element, pageUrl: string) => {
   const base = baseOf(document, pageUrl)
   const resources = new Map<string, Resource>()
-  const left = { load: most.loads, hint: most.images, image: most.images }
+  const remaining = { load: limits.loads, hint: limits.images, image: limits.images }
   const marks = new Set<string>()
   const attributes = new Map<string, string>()
   const scripts: string[] = []
@@ -62,36 +62,37 @@ const openTraces = (document: Element, pageUrl: string) => {
 
   const addResource = (href: string | null, use: Resource['use'] | undefined) => {
     const text = href?.trim()
-    if (!text || !use || text.length > 1000 || left[use] <= 0 || !URL.canParse(text, base)) return
+    if (!text || !use || text.length > 1000 || remaining[use] <= 0 || !URL.canParse(text, base)) return
     const url = new URL(text, base)
     const key = `${use} ${url.host}${url.pathname}`
     if ((url.protocol !== 'http:' && url.protocol !== 'https:') || resources.has(key)) return
-    left[use] -= 1
+    remaining[use] -= 1
     resources.set(key, { url, use })
   }
 
   const addScript = (element: Element) => {
     if (element.getAttribute('src') || !scriptTypes.test(element.getAttribute('type') ?? '')) return
-    const code = (element.textContent ?? '').slice(0, most.script - scriptLength)
+    const code = (element.textContent ?? '').slice(0, limits.script - scriptLength)
     scriptLength += code.length
     if (code !== '') scripts.push(code)
   }
 
   const addMark = (mark: string) => {
-    if (marks.size < most.marks && mark.length <= 120) marks.add(mark)
+    if (marks.size < limits.marks && mark.length <= 120) marks.add(mark)
   }
 
   const addAttribute = (name: string, value: string) => {
     addMark(`[${name}]`)
-    if (valued.has(name)) addMark(`[${name}=${value.slice(0, 60)}]`)
+    if (valuedAttributes.has(name)) addMark(`[${name}=${value.slice(0, 60)}]`)
     if (name === 'id') addMark(`#${value}`)
     if (name === 'class') for (const token of value.slice(0, 2000).split(/\s+/)) addMark(`.${token}`)
-    if (attributes.size < most.attributes && !attributes.has(name)) attributes.set(name, value.slice(0, 100))
+    if (attributes.size < limits.attributes && !attributes.has(name))
+      attributes.set(name, value.slice(0, 100))
   }
 
   return {
-    add(element: Marked) {
-      addResource(...sourceOf(element))
+    add(element: AttributedElement) {
+      addResource(...readSource(element))
       if (element.localName === 'script') addScript(element)
       if (element.localName.includes('-')) addMark(`<${element.localName}>`)
       for (const name of element.getAttributeNames()) addAttribute(name, element.getAttribute(name) ?? '')
@@ -107,12 +108,12 @@ const openTraces = (document: Element, pageUrl: string) => {
 }
 
 /** Gathers what fingerprints look at in one pass over a page. */
-export const tracesOf = (document: Element, pageUrl: string): Traces => {
+export const collectTraces = (document: Element, pageUrl: string): Traces => {
   const gathering = openTraces(document, pageUrl)
   let elements = 0
   for (const element of document.querySelectorAll('*')) {
-    if (++elements > most.elements) break
-    gathering.add(element as Marked)
+    if (++elements > limits.elements) break
+    gathering.add(element as AttributedElement)
   }
   return gathering.traces()
 }

@@ -31,68 +31,73 @@ const weights: Readonly<Record<Kind, number>> = {
 const weak = 0.35
 
 /** What is told; one weak hint stays below. */
-const least = 0.5
+const minConfidence = 0.5
 
 /** How much of the certainty of one technology passes to what it implies. */
-const passedOn = 0.9
+const impliedShare = 0.9
 
-const mostEvidence = 6
+const maxEvidence = 6
 
-type Weighed = { doubt: number; version: string | null; versionWeight: number; evidence: Set<string> }
+type Tally = { doubt: number; version: string | null; versionWeight: number; evidence: Set<string> }
 
-const weightOf = ({ weak: isWeak, kind }: Evidence): number => (isWeak ? weak : weights[kind])
+const evidenceWeight = ({ weak: isWeak, kind }: Evidence): number => (isWeak ? weak : weights[kind])
 
-const gather = (all: readonly Evidence[]): Map<string, Weighed> => {
-  const found = new Map<string, Weighed>()
-  for (const one of [...all].sort((a, b) => weightOf(b) - weightOf(a))) {
-    const known = found.get(one.name) ?? { doubt: 1, version: null, versionWeight: 0, evidence: new Set() }
-    found.set(one.name, known)
-    if (known.evidence.has(one.text)) continue
-    known.evidence.add(one.text)
-    const weight = weightOf(one)
-    known.doubt *= 1 - weight
-    if (one.version !== null && weight > known.versionWeight) {
-      known.version = one.version
-      known.versionWeight = weight
+const gather = (all: readonly Evidence[]): Map<string, Tally> => {
+  const tallies = new Map<string, Tally>()
+  for (const one of [...all].sort((a, b) => evidenceWeight(b) - evidenceWeight(a))) {
+    const tally = tallies.get(one.name) ?? { doubt: 1, version: null, versionWeight: 0, evidence: new Set() }
+    tallies.set(one.name, tally)
+    if (tally.evidence.has(one.text)) continue
+    tally.evidence.add(one.text)
+    const weight = evidenceWeight(one)
+    tally.doubt *= 1 - weight
+    if (one.version !== null && weight > tally.versionWeight) {
+      tally.version = one.version
+      tally.versionWeight = weight
     }
   }
-  return found
+  return tallies
 }
 
 /** Adds what is implied, from what is known to what follows, each once. */
-const imply = (found: Map<string, Weighed>): void => {
-  const queue = [...found].filter(([, { doubt }]) => 1 - doubt >= least).map(([name]) => name)
-  const done = new Set<string>()
+const imply = (tallies: Map<string, Tally>): void => {
+  const queue = [...tallies].filter(([, { doubt }]) => 1 - doubt >= minConfidence).map(([name]) => name)
+  const visitedNames = new Set<string>()
   for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
-    if (done.has(name)) continue
-    done.add(name)
-    const sure = 1 - (found.get(name)?.doubt ?? 1)
-    for (const implied of byName.get(name)?.fingerprint.implies ?? []) {
-      const known = found.get(implied) ?? { doubt: 1, version: null, versionWeight: 0, evidence: new Set() }
-      known.doubt *= 1 - sure * passedOn
-      known.evidence.add(`implied by ${name}`)
-      found.set(implied, known)
-      queue.push(implied)
+    if (visitedNames.has(name)) continue
+    visitedNames.add(name)
+    const sure = 1 - (tallies.get(name)?.doubt ?? 1)
+    for (const impliedName of byName.get(name)?.fingerprint.implies ?? []) {
+      const tally = tallies.get(impliedName) ?? {
+        doubt: 1,
+        version: null,
+        versionWeight: 0,
+        evidence: new Set(),
+      }
+      tally.doubt *= 1 - sure * impliedShare
+      tally.evidence.add(`implied by ${name}`)
+      tallies.set(impliedName, tally)
+      queue.push(impliedName)
     }
   }
 }
 
 /** Weighs all evidence. Hints add up as independent ones do; what is not more likely than not is left out. */
 export const weigh = (all: readonly Evidence[]): Technology[] => {
-  const found = gather(all)
-  imply(found)
-  return [...found]
+  const tallies = gather(all)
+  imply(tallies)
+  return [...tallies]
     .flatMap(([name, { doubt, version, evidence }]) => {
-      const known = byName.get(name)
-      if (!known || 1 - doubt < least) return []
+      const entry = byName.get(name)
+      if (!entry || 1 - doubt < minConfidence) return []
       const confidence = Math.min(100, Math.round((1 - doubt) * 100))
       return [
         {
           name,
-          category: known.category,
+          category: entry.category,
           version,
           confidence,
-          evidence: [...evidence].slice(0, mostEvidence),
+          evidence: [...evidence].slice(0, maxEvidence),
         },
       ]
     })

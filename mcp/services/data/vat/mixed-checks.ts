@@ -1,4 +1,4 @@
-import { luhn, weighted, weightsFrom } from './digits.ts'
+import { luhn, weightedSum, weightsFrom } from './digits.ts'
 import type { Check } from './plain-checks.ts'
 
 /** Whether YYMMDD of a personal number is a day, months counted with any of `shifts` added. */
@@ -11,8 +11,8 @@ const isBirthday = (digits: string, shifts: readonly number[]): boolean => {
 }
 
 const bulgarianCompany = (number: string): boolean => {
-  const first = weighted(number, weightsFrom(1, 8)) % 11
-  const check = first === 10 ? (weighted(number, weightsFrom(3, 10)) % 11) % 10 : first
+  const first = weightedSum(number, weightsFrom(1, 8)) % 11
+  const check = first === 10 ? (weightedSum(number, weightsFrom(3, 10)) % 11) % 10 : first
   return check === Number(number[8])
 }
 
@@ -20,15 +20,15 @@ const bulgarianCompany = (number: string): boolean => {
 export const bulgaria: Check = number => {
   if (number.length === 9) return bulgarianCompany(number)
   const last = Number(number[9])
-  const citizen = (weighted(number, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10 === last
-  const foreigner = weighted(number, [21, 19, 17, 13, 11, 9, 7, 3, 1]) % 10 === last
-  const other = (11 - (weighted(number, [4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === last
+  const citizen = (weightedSum(number, [2, 4, 8, 5, 10, 9, 7, 3, 6]) % 11) % 10 === last
+  const foreigner = weightedSum(number, [21, 19, 17, 13, 11, 9, 7, 3, 1]) % 10 === last
+  const other = (11 - (weightedSum(number, [4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11 === last
   return (citizen && isBirthday(number, [0, 20, 40])) || foreigner || other
 }
 
 const czechCompany = (number: string): boolean => {
   if (number.startsWith('9')) return false
-  const check = (11 - (weighted(number, weightsFrom(8, 2)) % 11)) % 11
+  const check = (11 - (weightedSum(number, weightsFrom(8, 2)) % 11)) % 11
   return (check === 0 ? 1 : check % 10) === Number(number[7])
 }
 
@@ -40,7 +40,7 @@ export const czechia: Check = number => {
     return isBirthday(number, [0, 20, 50, 70]) && rest % 10 === Number(number[9])
   }
   if (!number.startsWith('6')) return null
-  const rest = weighted(number.slice(1), weightsFrom(8, 2)) % 11
+  const rest = weightedSum(number.slice(1), weightsFrom(8, 2)) % 11
   return (8 - ((10 - rest + 11) % 11) + 10) % 10 === Number(number[8])
 }
 
@@ -84,14 +84,14 @@ export const ireland: Check = number => {
   const isOld = !/^\d{7}/.test(number)
   const digits = isOld ? `0${number.slice(2, 7)}${number[0]}` : number.slice(0, 7)
   const second = isOld ? 0 : Math.max(0, irishLetters.indexOf(number[8] ?? 'W'))
-  return irishLetters[(weighted(digits, weightsFrom(8, 2)) + 9 * second) % 23] === number[7]
+  return irishLetters[(weightedSum(digits, weightsFrom(8, 2)) + 9 * second) % 23] === number[7]
 }
 
 /** A company, or a person by day of birth; personal numbers since 2017 begin with 32 and have no check digit. */
 export const latvia: Check = number => {
   if (number.startsWith('32')) return null
-  if (Number(number[0]) > 3) return weighted(number, [9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1]) % 11 === 3
-  const sum = 1 + weighted(number, [10, 5, 8, 4, 2, 1, 6, 3, 7, 9])
+  if (Number(number[0]) > 3) return weightedSum(number, [9, 1, 4, 8, 3, 10, 2, 5, 7, 6, 1]) % 11 === 3
+  const sum = 1 + weightedSum(number, [10, 5, 8, 4, 2, 1, 6, 3, 7, 9])
   const birthday = `${number.slice(4, 6)}${number.slice(2, 4)}${number.slice(0, 2)}`
   return isBirthday(birthday, [0]) && (sum % 11) % 10 === Number(number[10])
 }

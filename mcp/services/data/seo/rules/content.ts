@@ -39,11 +39,11 @@ export const contentRules: readonly Rule[] = [
     weight: 2,
     check({ facts: { headings } }) {
       if (headings.length === 0) return null
-      const skipped = skippedAt(headings)
-      if (!skipped) return 'passed'
+      const skip = skippedAt(headings)
+      if (!skip) return 'passed'
       return {
         severity: 'low',
-        message: `Levels of headings are left out before the h${skipped.level} "${skipped.text}".`,
+        message: `Levels of headings are left out before the h${skip.level} "${skip.text}".`,
         fix: 'Go down one level at a time.',
       }
     },

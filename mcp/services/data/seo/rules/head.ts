@@ -16,11 +16,11 @@ const width = (what: string, { length, pixels, verdict }: Line, goal: string): F
   }
 }
 
-const viewportFinding = (message: string, lost: number): Finding => ({
-  severity: lost === 1 ? 'high' : lost > 0.4 ? 'medium' : 'low',
+const viewportFinding = (message: string, penalty: number): Finding => ({
+  severity: penalty === 1 ? 'high' : penalty > 0.4 ? 'medium' : 'low',
   message,
   fix: 'Add <meta name="viewport" content="width=device-width, initial-scale=1">.',
-  lost,
+  lost: penalty,
 })
 
 /** What the head of a page tells search engines and browsers. */
@@ -83,8 +83,8 @@ export const headRules: readonly Rule[] = [
         return { severity: 'medium', message: 'The page does not say which language it is in.', fix }
       const { valid, problem, suggestion } = readTag(lang)
       if (valid) return 'passed'
-      const meant = suggestion === null ? '' : ` Write ${suggestion}.`
-      return { severity: 'medium', message: `The language "${lang}" ${problem}.${meant}`, fix, lost: 0.6 }
+      const advice = suggestion === null ? '' : ` Write ${suggestion}.`
+      return { severity: 'medium', message: `The language "${lang}" ${problem}.${advice}`, fix, lost: 0.6 }
     },
   },
   {

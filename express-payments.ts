@@ -1,0 +1,225 @@
+import { createHmac } from 'node:crypto'
+import { resolve } from 'node:path'
+import type { RouteConfig, RoutesConfig, x402HTTPResourceServer } from '@x402/core/server'
+import type { RequestHandler } from 'express'
+import { type Config, readConfig } from './config.ts'
+import { toToolError } from './mcp/kernel/error.ts'
+import type { Request, Response } from './mcp/kernel/http.ts'
+import { job } from './mcp/kernel/job.ts'
+import { logFault, openLog } from './mcp/kernel/log.ts'
+import { openLimits } from './mcp/kernel/pipeline/limits.ts'
+import { schedule } from './mcp/kernel/schedule.ts'
+import { x402 } from './mcp/payment/dialects/x402/x402.ts'
+import { type OpenGate, openGate } from './mcp/payment/gate/open.ts'
+import type { Owed } from './mcp/payment/gate/owed.ts'
+import { thisProcess } from './mcp/payment/gate/payment-records.ts'
+import { prunePayments } from './mcp/payment/gate/prune.ts'
+import type { PublicReceipt } from './mcp/payment/gate/receipt.ts'
+import type { PaymentMethod } from './mcp/payment/method.ts'
+import { openX402Evm } from './mcp/payment/methods/x402-evm/method.ts'
+import { refusalOf } from './mcp/payment/methods/x402-evm/refusal.ts'
+import { openX402Server } from './mcp/payment/methods/x402-server/method.ts'
+import { openRates } from './mcp/payment/rates.ts'
+import { type Chain, openChain } from './mcp/ports/chain/chain.ts'
+import { type Network, networks } from './mcp/ports/chain/networks.ts'
+import type { Clock, Store } from './mcp/ports/index.ts'
+import { openPaymentOperations } from './payment-operations.ts'
+import { openCarrier } from './rest-adapter/express/carrier.ts'
+import { kindOf, networkTitle } from './rest-adapter/express/route-charge.ts'
+import { operatorRoutes } from './rest-adapter/operator.ts'
+import { receiptRoutes } from './rest-adapter/receipts.ts'
+import { openRouter } from './rest-adapter/router.ts'
+import { openSecrets, openStore } from './world.ts'
+
+/** What the payments of an Express application may be told beyond the stock arguments; all of it has a default. */
+export type RoutePaymentOptions = {
+  /** Where records lie and who refunds: DATABASE_URL, OCTAGENT_DATA, OCTAGENT_REFUND_KEY. Default: the environment. */
+  config?: Config
+  /**
+   * JSON-RPC addresses by CAIP-2 network. On such a network the chain proves what a facilitator says; elsewhere the chain is asked
+   * only when a facilitator says that it failed, or nothing, and over a public node.
+   */
+  rpc?: Readonly<Record<string, string>>
+  /** When money moves, where a route does not say. Default: GET after the handler, anything else before it. */
+  settle?: 'before' | 'after'
+  /** Who calls, for routes that answer callers differently: a payment is then good for its own caller only. */
+  caller?: (req: Parameters<RequestHandler>[0]) => string | undefined
+  /** Milliseconds that a handler may go on after its client has left. Default 60,000. */
+  abandonMs?: number
+}
+
+/** The payments of a middleware, open. */
+export type OpenRoutePayments = {
+  gate: OpenGate
+  store: Store
+  owed(): Promise<Owed[]>
+  refund(id: string, to?: string): Promise<string>
+  receipt(id: string): Promise<PublicReceipt | undefined>
+  /** Answers `/receipts/{id}` and what the command line asks of an operator. */
+  operations: RequestHandler
+  close(): Promise<void>
+}
+
+type SharedStore = { store: Promise<Store>; users: number }
+
+/** The embedded store belongs to one process and one opener: whoever in this process names the same one shares it. */
+const shared = new Map<string, SharedStore>()
+
+const placeOf = ({ DATABASE_URL, OCTAGENT_DATA }: Config): string =>
+  DATABASE_URL?.reveal() ?? resolve(OCTAGENT_DATA)
+
+/** The store of a configuration, opened once in this process. Its `close` lets go; the last one closes it. */
+export const openSharedStore = async (config: Config): Promise<Store> => {
+  const place = placeOf(config)
+  const before = shared.get(place)
+  const entry = before ?? {
+    store: openStore(config, openLog(config.OCTAGENT_LOG), () => undefined),
+    users: 0,
+  }
+  shared.set(place, entry)
+  entry.users += 1
+  let isOpen = true
+  const leave = async () => {
+    if (!isOpen) return
+    isOpen = false
+    entry.users -= 1
+    if (entry.users > 0) return
+    shared.delete(place)
+    await (await entry.store).close()
+  }
+  try {
+    return { ...(await entry.store), close: leave }
+  } catch (thrown) {
+    shared.delete(place)
+    throw thrown
+  }
+}
+
+const toList = (routes: RoutesConfig): [string, RouteConfig][] =>
+  'accepts' in routes ? [['*', routes as RouteConfig]] : Object.entries(routes)
+
+/** The networks that routes take payments on. Throws for a scheme whose payments cannot be recorded here. */
+export const networksIn = (routes: RoutesConfig): string[] => {
+  const found = new Set<string>()
+  for (const [pattern, { accepts }] of toList(routes))
+    for (const { scheme, network } of [accepts].flat()) {
+      if (scheme !== 'exact')
+        throw new Error(
+          `octagent/express: route "${pattern}" accepts the scheme "${scheme}"; only "exact" is taken here. Leave this route to @x402/express.`,
+        )
+      found.add(network)
+    }
+  return [...found]
+}
+
+const publicNodes = (config: Config): Readonly<Record<string, string | undefined>> => ({
+  'eip155:8453': config.OCTAGENT_RPC_BASE[0]?.reveal(),
+  'eip155:42161': config.OCTAGENT_RPC_ARBITRUM[0]?.reveal(),
+  'eip155:84532': 'https://sepolia.base.org',
+})
+
+const knownNetwork = (id: string): Network | undefined =>
+  Object.values(networks).find(network => network.id === id)
+
+const noFacilitator = {
+  key: () => Promise.reject(new Error('the seller has a facilitator')),
+}
+
+/** Our own look at the chain of a network, and the way to give money back on it. */
+const chainFor = (chain: Chain, config: Config): Pick<PaymentMethod, 'find' | 'refund'> => {
+  const { OCTAGENT_REFUND_KEY: key } = config
+  return openX402Evm({
+    chain,
+    payTo: () => Promise.reject(new Error('the route names who is paid')),
+    facilitator: noFacilitator,
+    ...(key && { refundKey: async () => key.reveal() as `0x${string}` }),
+  })
+}
+
+const methodFor = (
+  http: x402HTTPResourceServer,
+  id: string,
+  config: Config,
+  rpc: RoutePaymentOptions['rpc'] = {},
+): PaymentMethod => {
+  const network = knownNetwork(id)
+  const node = rpc[id] ?? publicNodes(config)[id]
+  return openX402Server({
+    network: id,
+    kind: kindOf(id),
+    title: networkTitle(id),
+    asset: network?.token.address ?? '',
+    carrier: openCarrier(http.server),
+    toRefusal: refusalOf,
+    chain: network && node !== undefined ? chainFor(openChain({ network, rpc: node }), config) : undefined,
+    proves: rpc[id] !== undefined,
+  })
+}
+
+const jobsFor = (gate: OpenGate, networks: readonly string[]) =>
+  [
+    job({ name: 'route-payment-reconcile', every: 30, needs: [] }).run(
+      async () => void (await gate.reconcile()),
+    ),
+    prunePayments,
+  ].map(each => ({ owner: `express(${networks.join(',')})`, job: each as never }))
+
+/** The operator's handler as middleware: what it has no route for is left to the application. */
+const toMiddleware =
+  (handle: (req: Request, res: Response) => void): RequestHandler =>
+  (req, res, next) =>
+    /^\/(receipts|operator)\//.test(req.path) ? handle(req as Request, res) : next()
+
+/** Opens the gate over the facilitators of a seller's server, with records in the configured store. */
+export const openRoutePayments = async (
+  http: x402HTTPResourceServer,
+  { config = readConfig(process.env), rpc }: RoutePaymentOptions,
+): Promise<OpenRoutePayments> => {
+  const ids = networksIn(http.routes)
+  const store = await openSharedStore(config)
+  try {
+    const { pepper, operator } = await openSecrets(config, store)
+    const clock: Clock = { now: () => new Date() }
+    const log = openLog(config.OCTAGENT_LOG)
+    const methods = ids.map(id => methodFor(http, id, config, rpc))
+    const gate = openGate({
+      methods,
+      dialects: [x402],
+      rates: openRates([]),
+      store,
+      clock,
+      hmacKey: createHmac('sha256', pepper).update('quotes').digest(),
+      process: thisProcess,
+    })
+    const plan = schedule(jobsFor(gate, ids), {
+      world: { ports: { store, clock }, own: new Map() },
+      onReport({ name, ok }, cause) {
+        if (!ok && toToolError(cause).code !== 'unavailable') logFault(log, { job: name }, cause)
+      },
+    })
+    const { operator: operations, receipts } = openPaymentOperations({
+      store,
+      methods,
+      limits: openLimits(),
+      clock,
+    })
+    const routes = [...operatorRoutes(operations, operator), ...receiptRoutes(receipts)]
+    return {
+      gate,
+      store,
+      ...operations,
+      receipt: receipts.read,
+      operations: toMiddleware(
+        openRouter([{ prefix: '', routes }], { onError: (thrown, at) => logFault(log, at, thrown) }),
+      ),
+      async close() {
+        await plan.stop()
+        await store.close()
+        log.close()
+      },
+    }
+  } catch (thrown) {
+    await store.close()
+    throw thrown
+  }
+}

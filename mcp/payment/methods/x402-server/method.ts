@@ -1,0 +1,149 @@
+import { ToolError } from '../../../kernel/error.ts'
+import { isRecord } from '../../../lib/json.ts'
+import type { Attempt, Found, Offer, PaymentMethod, Refusal, Sent, Settled } from '../../method.ts'
+import { identifyExact } from './identity.ts'
+
+/** What a seller's own x402 server and its facilitator are asked for. A throw leaves open what became of the money. */
+export type Carrier = {
+  verify(
+    attempt: Attempt,
+    offer: Offer,
+  ): Promise<{ isValid: boolean; invalidReason?: string | undefined; payer?: string | undefined }>
+  settle(
+    attempt: Attempt,
+    offer: Offer,
+  ): Promise<{
+    success: boolean
+    errorReason?: string | undefined
+    transaction: string
+    payer?: string | undefined
+    /** Only where it is sure that the payment was handed to nobody. */
+    unsent?: boolean
+  }>
+}
+
+export type X402ServerOptions = {
+  /** CAIP-2. */
+  network: string
+  kind: string
+  /** For people: `Base`. */
+  title: string
+  /** What payments are in that name no asset, as those of x402 v1 do. */
+  asset: string
+  carrier: Carrier
+  /** A facilitator's reason as a Refusal. */
+  toRefusal(reason: string | undefined): Refusal
+  /** Looks at the chain, and gives money back; where there is none, only the facilitator can say what became of a payment. */
+  chain?: Pick<PaymentMethod, 'find' | 'refund'> | undefined
+  /** Whether the chain is asked also for what the facilitator calls settled. */
+  proves: boolean
+  /** Milliseconds that the chain may take to show what the facilitator calls settled. Default 5,000. */
+  showMs?: number
+}
+
+const payerIn = ({ data }: Attempt): string => {
+  const { authorization, permit2Authorization: permit } = data
+  const from = (isRecord(authorization) && authorization.from) || (isRecord(permit) && permit.from)
+  return typeof from === 'string' ? from.toLowerCase() : ''
+}
+
+const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
+
+/** What an authorization itself says against an offer; whoever signed it, it pays something else. */
+const termsRefusal = ({ data }: Attempt, offer: Offer): Refusal | undefined => {
+  const { authorization } = data
+  if (!isRecord(authorization)) return undefined
+  const { to, value } = authorization
+  if (String(to).toLowerCase() !== offer.payTo.toLowerCase()) return 'wrong_recipient'
+  if (!/^\d{1,78}$/.test(String(value))) return 'unreadable'
+  return BigInt(String(value)) < BigInt(offer.amount) ? 'too_little' : undefined
+}
+
+/**
+ * x402 `exact` on a network of a seller's own x402 server: its facilitator checks and moves the money. What it calls settled is
+ * believed, unless the chain is to prove it; what it calls failed, or leaves open, is not: then the chain is asked.
+ */
+export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
+  const { network, kind, title, asset, carrier, toRefusal, chain, proves, showMs = 5_000 } = options
+  const identify = (attempt: Attempt) => identifyExact(attempt, asset)
+
+  /** What was sent and is not seen on the chain yet. */
+  const sent = new Map<string, string>()
+
+  const find = async (attempt: Attempt, offer: Offer, earlier?: Sent): Promise<Found> => {
+    const name = identify(attempt) ?? ''
+    if (chain) {
+      const found = await chain.find(attempt, offer, earlier)
+      const transaction = sent.get(name)
+      if (found.state === 'unused' && transaction !== undefined) return { state: 'pending', transaction }
+      if (found.state !== 'pending') sent.delete(name)
+      return found
+    }
+    const { isValid } = await carrier.verify(attempt, offer)
+    if (isValid) return { state: 'unused' }
+    // Used, or gone: only the facilitator can tell which, and one that settled it before says so again.
+    const answer = await carrier.settle(attempt, offer)
+    if (answer.success) return toSettled(attempt, answer)
+    throw new Error('nobody knows what became of this payment')
+  }
+
+  const toSettled = (
+    attempt: Attempt,
+    { transaction, payer }: { transaction: string; payer?: string | undefined },
+  ): Extract<Settled, { state: 'settled' }> => ({
+    state: 'settled',
+    transaction,
+    payer: payer?.toLowerCase() ?? payerIn(attempt),
+    log: `${network}:${transaction}:${identify(attempt) ?? ''}`,
+  })
+
+  /** The chain's word for what the facilitator calls settled: a node may be a moment behind. */
+  const prove = async (attempt: Attempt, offer: Offer, transaction: string): Promise<Settled> => {
+    sent.set(identify(attempt) ?? '', transaction)
+    const until = Date.now() + showMs
+    for (;;) {
+      const found = await find(attempt, offer)
+      if (found.state === 'settled' || found.state === 'failed') return found
+      if (Date.now() > until) return { state: 'pending', transaction }
+      await pause(250)
+    }
+  }
+
+  return {
+    id: 'x402-server',
+    kind,
+    network,
+    name: title,
+    moves: 'us',
+    takes: () => false,
+    offer: () =>
+      Promise.reject(new ToolError('unavailable', `${title} takes only offers that a route brings.`)),
+    identify,
+    verify: async (attempt, offer) => {
+      const wrong = termsRefusal(attempt, offer)
+      if (wrong) return { ok: false, reason: wrong }
+      const { isValid, invalidReason, payer } = await carrier.verify(attempt, offer)
+      if (!isValid) return { ok: false, reason: toRefusal(invalidReason) }
+      return { ok: true, payer: payer?.toLowerCase() ?? payerIn(attempt) }
+    },
+    settle: async (attempt, offer) => {
+      const wrong = termsRefusal(attempt, offer)
+      if (wrong) return { state: 'refused', reason: wrong }
+      const answer = await carrier.settle(attempt, offer)
+      const { success, errorReason, transaction, unsent } = answer
+      if (success) return proves ? prove(attempt, offer, transaction) : toSettled(attempt, answer)
+      if (unsent) return { state: 'refused', reason: toRefusal(errorReason) }
+      if (errorReason !== 'settlement_pending') return { state: 'failed', reason: toRefusal(errorReason) }
+      sent.set(identify(attempt) ?? '', transaction)
+      return { state: 'pending', transaction }
+    },
+    find,
+    refund: async (id, payer, amount, to) => {
+      if (chain) return chain.refund(id, payer, amount, to)
+      throw new ToolError('unavailable', `There is no way to give money back on ${title} from here.`, {
+        hint: 'Send the money from your own wallet.',
+      })
+    },
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,34 @@
+import { ToolError } from '../../../kernel/error.ts'
+import type { Context } from '../../../kernel/tool.ts'
+import type { Tx } from '../../../ports/index.ts'
+import { type Account, accountsIn, keyPrefix } from './account.ts'
+
+const notAgain = (account: Account | undefined): ToolError =>
+  account
+    ? new ToolError('conflict', `The key of ${account.id} has been used, so it is not shown again.`, {
+        reason: 'key_in_use',
+        hint: 'What was paid is in that account: send its key as X-API-Key. A new key: POST /v1/account/keys/rotate with the old one.',
+        params: { account_id: account.id },
+      })
+    : new ToolError('conflict', 'This payment was answered, and the answer is kept no longer.', {
+        reason: 'answer_not_kept',
+        hint: 'The call has run; its receipt tells when.',
+      })
+
+/**
+ * A new key for the account that a payment opened, in place of one that nobody has used: whoever lost the answer has lost
+ * the key. Throws `conflict` once the key was used.
+ */
+export const reissueKey = async (
+  tx: Tx,
+  { receipt, keys }: Context<'keys'>,
+): Promise<{ account: Account; api_key: string }> => {
+  const wallet = receipt?.payer.toLowerCase() ?? ''
+  const { rows } = await accountsIn(tx).find({ index: 'wallet', where: { wallet }, limit: 1 })
+  const account = rows.find(({ opened_by }) => opened_by === receipt?.id)
+  if (!account || account.key_used) throw notAgain(account)
+  const api_key = keys.make(keyPrefix)
+  const renewed = { ...account, key_hash: keys.hash(api_key), key_preview: `${api_key.slice(0, 8)}…` }
+  await accountsIn(tx).put(renewed)
+  return { account: renewed, api_key }
+}

@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type AuditReport, audit } from '../../mcp/payment/gate/audit.ts'
+import { owed, refund } from '../../mcp/payment/gate/owed.ts'
+import type { PaymentRow } from '../../mcp/payment/gate/record.ts'
+import { spentIn } from '../../mcp/payment/gate/spent.ts'
+import { credits } from '../../mcp/payment/ledger/amount.ts'
+import { openLedger } from '../../mcp/payment/ledger/index.ts'
+import type { PaymentMethod } from '../../mcp/payment/method.ts'
+import { openPostgres } from '../../store/postgres/open.ts'
+import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
+import { openFakeMethod } from './fake-method.ts'
+import { failing, openPaid, type Paid, signedFor } from './gate-fixture.ts'
+
+const url = withDatabase()
+const engines = ['embedded', ...(postgresIsHere ? ['postgres'] : [])] as const
+
+describe.each(engines)('an audit of the %s store', engine => {
+  let paid: Paid
+  let methods: readonly PaymentMethod[]
+  let close = async () => {}
+  beforeEach(async () => {
+    const store =
+      engine === 'postgres' ? await openPostgres({ url: url(), schema: freshSchema() }) : undefined
+    close = async () => store?.close()
+    paid = await openPaid(store && { store })
+    methods = [openFakeMethod(paid.chain)]
+    const ledger = openLedger()
+    await paid.store.transaction(tx =>
+      ledger.post(tx, {
+        id: 'grant',
+        unit: 'credit',
+        memo: 'grant',
+        postings: [
+          { account: 'user:ada', amount: credits(5n) },
+          { account: 'house:grants', amount: credits(-5n) },
+        ],
+      }),
+    )
+  })
+  afterEach(async () => {
+    await paid.stop()
+    await close()
+  })
+
+  const look = (chain = true) => audit({ store: paid.store, methods, chain })
+  const buy = async (which = paid.feed) => paid.ask(which, { payment: await signedFor(paid, which) })
+
+  /** One payment that was answered, one that is owed, one that was given back, and one that moved nothing. */
+  const trade = async () => {
+    const done = await buy()
+    await buy(paid.look)
+    paid.knobs.fail = new Error('out of food')
+    await failing(buy())
+    await failing(buy())
+    paid.knobs.fail = undefined
+    const [first] = await owed(paid.store)
+    await refund(paid.store, methods, first?.id ?? '')
+    paid.chain.refusing = 'settlement_failed'
+    await failing(buy())
+    paid.chain.refusing = undefined
+    const row = await paid.rows.find({
+      index: 'receipt',
+      where: { receipt: done.receipt?.id ?? '' },
+      limit: 1,
+    })
+    return row.rows[0] as PaymentRow
+  }
+
+  test('finds nothing where all agree, and counts it', async () => {
+    await trade()
+    expect(await look()).toEqual({
+      ok: true,
+      ledger: { entries: 1, postings: 2, balances: 2, holds: 0 },
+      payments: {
+        records: 5,
+        settled: 4,
+        refunded: 1,
+        networks: [
+          {
+            network: 'eip155:84532',
+            payments: 4,
+            total: '400000',
+            words: '400000 units on base-sepolia',
+          },
+        ],
+      },
+      spent: 4,
+      chain: { checked: 5, unchecked: 0 },
+      faults: [],
+    } satisfies AuditReport)
+  })
+
+  const faults: [what: string, spoil: (row: PaymentRow) => Promise<unknown>, where: string, why: RegExp][] = [
+    [
+      'an amount that is not what the chain moved',
+      row => paid.rows.put({ ...row, amount: '100001' }),
+      'chain',
+      /moved 100000, not 100001/,
+    ],
+    ['a payee that got nothing', row => paid.rows.put({ ...row, payTo: '0x01' }), 'chain', /not to 0x01/],
+    ['a payer who paid nothing', row => paid.rows.put({ ...row, payer: '0x02' }), 'chain', /not from 0x02/],
+    [
+      'a transaction that the chain does not have',
+      async () => paid.chain.used.clear(),
+      'chain',
+      /no transaction 0x/,
+    ],
+    [
+      'a transfer that the transaction does not have',
+      async row => {
+        const log = `${row.log}9`
+        await paid.rows.put({ ...row, log })
+        await spentIn(paid.store).put({ id: log, by: `payment:${row.id}` })
+        await spentIn(paid.store).delete(row.log ?? '')
+      },
+      'chain',
+      /has no transfer/,
+    ],
+    [
+      'a refund that the chain does not have',
+      async () => paid.chain.refunds.clear(),
+      'chain',
+      /no refund 0x/,
+    ],
+    [
+      'a transfer that is not among the spent ones',
+      row => spentIn(paid.store).delete(row.log ?? ''),
+      'spent',
+      /not among the spent/,
+    ],
+    [
+      'a transfer that something else has spent',
+      row => spentIn(paid.store).put({ id: row.log ?? '', by: 'tip:1' }),
+      'spent',
+      /spent by tip:1/,
+    ],
+    [
+      'a spent transfer whose payment does not name it',
+      row => spentIn(paid.store).put({ id: 'eip155:84532:0x12:0', by: `payment:${row.id}` }),
+      'spent',
+      /does not name it/,
+    ],
+    [
+      'a transfer that paid twice',
+      row => paid.rows.put({ ...row, id: 'other', claim: null, receipt: 'f'.repeat(32) }),
+      'records',
+      /paid .+ before/,
+    ],
+    [
+      'a settled payment without a transfer',
+      row => paid.rows.put({ ...row, log: null, transaction: null }),
+      'records',
+      /names no transfer/,
+    ],
+    [
+      'a balance that is not what the journal says',
+      () =>
+        paid.store
+          .collection('ledger.balance')
+          .put({ id: 'credit user:ada', value: '7', held: '0' } as never),
+      'ledger',
+      /balance credit user:ada: 7/,
+    ],
+    [
+      'a hold that is kept back nowhere',
+      () =>
+        paid.store
+          .collection('ledger.balance')
+          .put({ id: 'credit user:ada', value: '5', held: '9' } as never),
+      'ledger',
+      /floor|held on/,
+    ],
+  ]
+  test.each(faults)('finds %s', async (_, spoil, where, why) => {
+    const row = await trade()
+    await spoil(row)
+    const { ok, faults } = await look()
+    expect(ok).toBe(false)
+    expect(faults).toContainEqual(expect.objectContaining({ where, detail: expect.stringMatching(why) }))
+  })
+
+  test('counts what a silent chain could not tell, and what a local chain forgot', async () => {
+    const row = await trade()
+    paid.chain.down = true
+    expect(await look()).toMatchObject({ ok: true, chain: { checked: 0, unchecked: 5 }, faults: [] })
+    expect(await look(false)).toMatchObject({ ok: true, chain: { checked: 0, unchecked: 0 } })
+    paid.chain.down = false
+    methods = []
+    expect(await look()).toMatchObject({ ok: true, chain: { checked: 0, unchecked: 5 } })
+    methods = [openFakeMethod(paid.chain)]
+    paid.chain.used.clear()
+    const offer = JSON.parse(row.offer)
+    for (const state of ['done', 'owed', 'refunded']) {
+      const { rows } = await paid.rows.find({ index: 'state', where: { state }, limit: 10 })
+      for (const each of rows)
+        await paid.rows.put({ ...each, offer: JSON.stringify({ ...offer, extra: { devnet: true } }) })
+    }
+    expect(await look()).toMatchObject({ ok: true, chain: { checked: 1, unchecked: 4 } })
+  })
+})

@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { PaymentPending, PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
+import { owed, refund } from '../../mcp/payment/gate/owed.ts'
+import { spendLog } from '../../mcp/payment/gate/spent.ts'
+import { openPostgres } from '../../store/postgres/open.ts'
+import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
+import { openFakeMethod } from './fake-method.ts'
+import { failing, openPaid, type Paid, signedFor } from './gate-fixture.ts'
+
+const url = withDatabase()
+
+const stores = ['embedded', ...(postgresIsHere ? ['postgres'] : [])]
+
+describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
+  let at = Date.now()
+  let paid: Paid
+  let close = async () => {}
+  beforeEach(async () => {
+    at = Date.now()
+    const clock = () => new Date(at)
+    const store =
+      engine === 'postgres' ? await openPostgres({ url: url(), schema: freshSchema() }) : undefined
+    paid = await openPaid({ clock, ...(store && { store }) })
+    close = async () => {
+      await paid.stop()
+      await store?.close()
+    }
+  })
+  afterEach(() => close())
+
+  const events = () => paid.alarms.map(({ event }) => event)
+  const states = async () => {
+    const { rows } = await paid.rows.find({ index: 'state' })
+    return rows.map(({ state }) => state)
+  }
+
+  test.each(['feed', 'look'] as const)(
+    'after the answer of %s raises an alarm and is settled again',
+    async name => {
+      const { chain, ask, gate, knobs, store } = paid
+      const payment = await signedFor(paid, paid[name])
+      const first = await ask(paid[name], { payment })
+      chain.reorganize()
+      at += 61_000
+      await gate.reconcile()
+      expect(events()).toEqual(['reverted', 'restored'])
+      expect(paid.alarms[0]).toMatchObject({ id: first.receipt?.id, amount: '100000', tool: name })
+      expect([chain.debited(), await states(), await owed(store)]).toEqual([100_000n, ['done'], []])
+      expect(await ask(paid[name], { payment })).toMatchObject({ output: first.output, replayed: true })
+      expect(knobs.runs).toBe(1)
+    },
+  )
+
+  test('is pending for its payer until it is settled again, and then the same answer', async () => {
+    const { chain, ask, feed, gate, knobs } = paid
+    const payment = await signedFor(paid, feed)
+    const first = await ask(feed, { payment })
+    chain.reorganize()
+    chain.keeping = 'failed'
+    at += 61_000
+    await gate.reconcile()
+    expect(await failing(ask(feed, { payment }))).toBeInstanceOf(PaymentPending)
+    chain.land()
+    expect((await ask(feed, { payment })).output).toEqual(first.output)
+    expect([events(), knobs.runs, chain.debited()]).toEqual([['reverted', 'restored'], 1, 100_000n])
+  })
+
+  test('and that can not be settled again is lost, which the operator sees', async () => {
+    const { chain, ask, feed, gate, store } = paid
+    const payment = await signedFor(paid, feed)
+    await ask(feed, { payment })
+    chain.reorganize()
+    chain.keeping = 'throws'
+    at += 61_000
+    await gate.reconcile()
+    expect(await owed(store, new Date(at))).toEqual([])
+    at += 300_000
+    await gate.reconcile()
+    expect(events()).toEqual(['reverted', 'lost'])
+    const [loss] = await owed(store, new Date(at))
+    expect(loss).toMatchObject({ state: 'lost', amount: '100000' })
+    const back = refund(store, [openFakeMethod(chain)], loss?.id ?? '')
+    await expect(back).rejects.toMatchObject({ code: 'conflict' })
+    expect(await failing(ask(feed, { payment }))).toBeInstanceOf(PaymentRequired)
+    expect([await states(), chain.debited()]).toEqual([['lost'], 0n])
+  })
+
+  test('of work that was owed is no debt any more', async () => {
+    const { chain, ask, feed, gate, knobs, store } = paid
+    const payment = await signedFor(paid, feed)
+    knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
+    await failing(ask(feed, { payment }))
+    chain.reorganize()
+    chain.keeping = 'throws'
+    at += 61_000
+    await gate.reconcile()
+    expect(await owed(store)).toEqual([])
+    at += 300_000
+    await gate.reconcile()
+    expect([await owed(store), await states(), chain.debited()]).toEqual([[], ['failed'], 0n])
+  })
+
+  test('that was given back already is an alarm, and moves nothing more', async () => {
+    const { chain, ask, feed, gate, knobs, store } = paid
+    knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
+    await failing(ask(feed, { payment: await signedFor(paid, feed) }))
+    const [debt] = await owed(store)
+    await refund(store, [openFakeMethod(chain)], debt?.id ?? '', () => new Date(at))
+    chain.reorganize()
+    for (let i = 0; i < 3; i++) {
+      at += 61_000
+      await gate.reconcile()
+    }
+    expect([events(), await states(), chain.debited()]).toEqual([['lost'], ['refunded'], 0n])
+  })
+
+  test('and puts into another block keeps its record, and is spent under its new name too', async () => {
+    const { chain, ask, feed, gate, store, rows } = paid
+    await ask(feed, { payment: await signedFor(paid, feed) })
+    chain.reorganize(true)
+    at += 61_000
+    await gate.reconcile()
+    const [transfer] = chain.used.values()
+    expect((await rows.find({ index: 'state', where: { state: 'done' } })).rows[0]?.log).toBe(transfer?.log)
+    expect(await store.transaction(tx => spendLog(tx, transfer?.log ?? '', 'tip:1'))).toBe(false)
+    expect(events()).toEqual([])
+  })
+
+  test('is looked for twice, also after an outage, and then no more', async () => {
+    const { chain, ask, feed, gate, rows } = paid
+    await ask(feed, { payment: await signedFor(paid, feed) })
+    const looks = async (ms: number) => {
+      at += ms
+      const before = chain.finds
+      await gate.reconcile()
+      return chain.finds - before
+    }
+    expect(await looks(59_000)).toBe(0)
+    chain.down = true
+    await looks(2_000)
+    chain.down = false
+    expect(await looks(46_000)).toBe(1)
+    expect(await looks(60_000)).toBe(0)
+    expect(await looks(240_000)).toBe(1)
+    expect((await rows.find({ index: 'state', where: { state: 'done' } })).rows).toMatchObject([
+      { watch: null, watchEnd: null, sealed: null },
+    ])
+    chain.reorganize()
+    expect(await looks(3600_000)).toBe(0)
+  })
+})

@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { type App, createApp } from '../../app.ts'
+import { readConfig } from '../../config.ts'
+import { tool, usd } from '../../mcp/kernel/tool.ts'
+import { serviceWith } from '../call/fixture.ts'
+import { onAnvil } from '../payment/evm-chain.ts'
+
+/** A tool that a person may open in a browser, paid on a network. */
+const sight = (name: string, network: string) =>
+  tool({
+    name,
+    title: 'A sight',
+    description: 'Shows a sight of the town.',
+    input: z.object({ place: z.string().describe('Which one') }),
+    output: z.object({ sight: z.string().describe('What is there') }),
+    needs: [],
+    price: usd('0.10', network),
+    hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    rest: { routes: [`GET /${name}`] },
+    examples: [{ place: 'tower' }],
+  }).run(async (_, { place }) => ({ sight: `the ${place}` }))
+
+onAnvil('a person who opens a priced tool in a browser', () => {
+  let app: App
+  let base: string
+  let dir: string
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'octagent-sights-'))
+    const { ANVIL = '' } = process.env
+    const config = readConfig({ PORT: '0', OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent', ANVIL })
+    const town = serviceWith(sight('sight', 'base'), sight('mirage', 'solana'))
+    app = await createApp({ services: [town], config })
+    base = `${await app.listen()}/${town.slug}`
+  })
+  afterAll(async () => {
+    await app?.close(true)
+    await rm(dir, { recursive: true, force: true })
+  })
+
+  const browser = { accept: 'text/html,*/*;q=0.8', 'user-agent': 'Mozilla/5.0' }
+  const typeOf = async (path: string, headers: Record<string, string> = browser) => {
+    const response = await fetch(base + path, { headers })
+    return [response.status, response.headers.get('content-type')]
+  }
+  const problem = [402, 'application/problem+json']
+
+  test('reads the price on a page; a program reads a problem', async () => {
+    const page = await fetch(`${base}/sight?place=tower`, { headers: browser })
+    expect([page.status, page.headers.get('content-type')]).toEqual([402, 'text/html; charset=utf-8'])
+    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/)
+    expect(page.headers.has('payment-required')).toBe(true)
+    expect(await page.text()).toContain('id="price">0.10 USDC</p>')
+    expect(await typeOf('/sight?place=tower', {})).toEqual(problem)
+  })
+
+  test('is not asked to pay for a call that could not run, or where no browser wallet can pay', async () => {
+    expect(await typeOf('/sight')).toEqual(problem)
+    expect(await typeOf('/mirage?place=desert')).toEqual(problem)
+  })
+})
