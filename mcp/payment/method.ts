@@ -17,6 +17,8 @@ export type Offer = {
   payTo: string
   /** Atomic units of the asset, as a decimal string. */
   amount: string
+  /** Digits after the point of the asset, where it has a point. */
+  decimals?: number
   /** For people: `0.10 USDC on Base`. */
   words: string
   maxTimeoutSeconds: number
@@ -135,8 +137,16 @@ export type PaymentMethod = {
   /** Moves the money, once: what is under way is looked up, and sent again where it was lost. */
   settle(attempt: Attempt, offer: Offer, listing?: Listing): Promise<Settled>
   find(attempt: Attempt, offer: Offer, sent?: Sent): Promise<Found>
-  /** Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it. */
-  refund(id: string, payer: string, amount: string, to?: string): Promise<Refunded>
+  /**
+   * When a transaction was mined, by the time of the chain. Only where others than us can carry a payment out: what they did
+   * before we were asked is served then.
+   */
+  minedAt?(transaction: string): Promise<Date>
+  /**
+   * Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it; `asset` is what was
+   * paid, for a method that takes several.
+   */
+  refund(id: string, payer: string, amount: string, to?: string, asset?: string): Promise<Refunded>
   /** Whether a payer signed a text, in the way that its wallet signs messages. */
   isSignedBy?(payer: string, text: string, signature: string): Promise<boolean>
   /** Only where `moves` is `book`. */

@@ -52,6 +52,8 @@ export type Payment = {
   /** Digest of the call that is paid. */
   request: string
   runner: string
+  /** The record that is gone on with, where the call itself brings no payment. */
+  record?: string
   work(paid: Paid): Promise<object>
 }
 
@@ -59,6 +61,15 @@ export type Payment = {
 type Identified = { identity: string; id: string }
 
 type Answered = Charged<object>
+
+/** What a check says of an authorization whose money has moved already, depending on what it looks at first. */
+const moved: ReadonlySet<Refusal> = new Set([
+  'already_used',
+  'insufficient_funds',
+  'expired',
+  'settlement_failed',
+  'too_little',
+])
 
 const sameText = (one: string, other: string): boolean =>
   one === other || (/^0x/i.test(one) && one.toLowerCase() === other.toLowerCase())
@@ -93,7 +104,7 @@ const matchingOffer = (
 
 /** Brings one payment to its answer: at most one debit and one sealed run for it, whenever and wherever it comes again. */
 export const processPayment = async (deps: PaymentDeps, payment: Payment): Promise<Answered> => {
-  const { records, encryption } = deps
+  const { records, encryption, quotes } = deps
   const { charge, attempt, dialect, method, request, runner } = payment
   const { book } = method
   // Money that the payer has moved is here before the work: there is nothing to settle afterwards.
@@ -199,12 +210,18 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     return collect({ ...row, answer: JSON.stringify(answer) }, isFirst)
   }
 
+  const cannotCheck = () =>
+    new ToolError('upstream', `Payments on ${method.name} cannot be checked right now.`, {
+      retryAfter: 5,
+      hint: 'Nothing was charged. Send the same payment again.',
+    })
+
   const verify = (offer: Offer) =>
     answerOf(method.verify(attempt, offer).then(checked => ({ state: 'checked', checked }) as const))
 
   /** Whether the payment may be somebody else's, read off the chain: then nothing of it is answered. */
   const isStranger = (row: PaymentRow): boolean =>
-    attempt.isPublic === true && !isSameSender(row, charge, deps.now())
+    attempt.isPublic === true && payment.record === undefined && !isSameSender(row, charge, deps.now())
 
   /** Goes on with a record that exists and has not failed. */
   const resume = async (row: PaymentRow, identified: Identified): Promise<Answered> => {
@@ -258,8 +275,44 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         throw paysAnotherCall()
       }
     }
-    if (reason === 'already_used' && (await records.holderOf(claimOf(identified)))) throw paysAnotherCall()
+    if (moved.has(reason) && (await records.holderOf(claimOf(identified)))) throw paysAnotherCall()
+    const adopted = before || !moved.has(reason) ? undefined : await adopt(reason, identified)
+    if (adopted) return adopted
     throw await refuse(reason)
+  }
+
+  /**
+   * An authorization for a quote of ours that somebody else carried out before it came here: its money has arrived, so it is
+   * served like any other. The signature is public by then, so the quote has to be older than the transfer, and the transfer
+   * nobody else's: not spent, and not under the nonce of an order.
+   */
+  const adopt = async (reason: Refusal, identified: Identified): Promise<Answered | undefined> => {
+    const { accepted } = attempt
+    if (!method.minedAt || !accepted || !methodsFor(deps.methods, charge).includes(method)) return undefined
+    const now = await offerOn(method, charge, deps.rates)
+    const { network, asset, payTo, maxTimeoutSeconds } = now
+    const terms = { ...accepted, method: method.id, network, asset, payTo }
+    const since = quotes.madeAt(terms, request, maxTimeoutSeconds)
+    if (!since) return undefined
+    const { rate } = accepted.extra
+    const extra = { ...now.extra, ...(rate !== undefined && { rate }) }
+    const offer = { ...now, amount: accepted.amount, extra }
+    const found = await answerOf(method.find(attempt, offer, { transaction: '', since }))
+    if (found.state === 'unknown' && reason === 'already_used') throw cannotCheck()
+    if (found.state !== 'settled') return undefined
+    const mined = await method.minedAt(found.transaction).catch(() => undefined)
+    if (!mined) throw cannotCheck()
+    const isOlder = Math.floor(since.getTime() / 1000) * 1000 <= mined.getTime()
+    if (!isOlder || (await records.isSpoken(identified.identity, found.log)))
+      throw alreadyUsed(
+        'payment_already_used: the transfer of this authorization was made for something else.',
+      )
+    const row = await reserve(identified, offer, found.payer)
+    if (row === 'taken') throw paysAnotherCall()
+    if (row !== 'there') return follow(row, found)
+    const there = await records.get(identified.id)
+    if (!there) throw paysAnotherCall()
+    return resume(there, identified)
   }
 
   const recordQuietly = async (row: PaymentRow, found: Found | Unknown) => {
@@ -283,6 +336,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         settle,
         method: method.id,
         dialect: dialect.id,
+        form: attempt.form ?? null,
         sender: attempt.isPublic ? toSender(id, charge) : null,
         network: offer.network,
         asset: offer.asset,
@@ -317,16 +371,13 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   /** A payment that is new here, or whose earlier try moved no money. */
   const begin = async (identified: Identified): Promise<Answered> => {
+    if (payment.record !== undefined) throw await refuse('settlement_failed')
     if (!methodsFor(deps.methods, charge).includes(method)) return recheck('wrong_network', identified)
     const match = matchingOffer(deps, payment, await offerOn(method, charge, deps.rates, attempt.accepted))
     if ('reason' in match) return recheck(match.reason, identified)
     const { offer } = match
     const verified = await verify(offer)
-    if (!('checked' in verified))
-      throw new ToolError('upstream', `Payments on ${method.name} cannot be checked right now.`, {
-        retryAfter: 5,
-        hint: 'Nothing was charged. Send the same payment again.',
-      })
+    if (!('checked' in verified)) throw cannotCheck()
     if (!verified.checked.ok) return recheck(verified.checked.reason, identified)
     const row = await reserve(identified, offer, verified.checked.payer).catch((thrown: unknown) => {
       if (thrown instanceof NamesPayment) return thrown
@@ -385,7 +436,17 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     }
   }
 
+  /** Goes on with a payment that was told to be pending, for a call that does not bring it again. */
+  const resumeRecord = (id: string): Promise<Answered> =>
+    keeping(id, async () => {
+      const row = await records.get(id)
+      if (!row) throw paysAnotherCall()
+      const identified = { id, identity: '' }
+      return row.state === 'failed' ? begin(identified) : resume(row, identified)
+    })
+
   const start = async (): Promise<Answered> => {
+    if (payment.record !== undefined) return resumeRecord(payment.record)
     if (method.moves === 'payer') return beginMoved()
     const identity = method.identify(attempt)
     if (identity === undefined) throw await refuse('unreadable')

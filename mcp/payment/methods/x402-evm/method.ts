@@ -158,6 +158,13 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
       const reason = refusalOfTerms(attempt, authorization, offer)
       return reason ? { state: 'failed', reason } : settlement.find(authorization, sent)
     },
+    minedAt: transaction =>
+      onChain(network, async () => {
+        const reader = await chain.reader()
+        const { blockNumber } = await reader.getTransactionReceipt({ hash: transaction as Hex })
+        const { timestamp } = await reader.getBlock({ blockNumber })
+        return new Date(Number(timestamp) * 1_000)
+      }),
     isSignedBy: (payer, text, signature) => isTextSignedBy(chain, payer, text, signature),
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
     toWords: amount => tokenWords(amount, token),

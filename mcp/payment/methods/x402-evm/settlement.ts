@@ -82,7 +82,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
         handedOver.delete(id)
         before = undefined
       }
-      const use = own ?? (await useOf(chain, authorization, now()))
+      const use = own ?? (await useOf(chain, authorization, now(), sent?.since))
       const found = toFound(use, authorization, before?.hash)
       if (found.state !== 'pending') handedOver.delete(id)
       return found
