@@ -54,7 +54,7 @@ const openLocalSolana = async ({
     devnet: true,
     rpc: net.rpc,
     payTo: async () => addressOf(await payTo()),
-    feePayer: async () => (await net.keys()).feePayer,
+    facilitator: { key: async () => (await net.keys()).feePayer },
     refundKey: payTo,
   })
   const close = async () => {
@@ -136,6 +136,8 @@ const openRealSolana = async (config: Config, { name, rpc }: Named): Promise<Rea
     OCTAGENT_SOLANA_REFUND_KEY: refund,
   } = config
   const network = name === 'solana' ? solanaNetworks.mainnet : solanaNetworks.devnet
+  // A wallet of our own comes before facilitators elsewhere: those may be there for other networks.
+  const remotes = fee ? undefined : remoteFacilitators(config)
   const watch = watchNetwork({
     network: name,
     title: network.title,
@@ -145,7 +147,7 @@ const openRealSolana = async (config: Config, { name, rpc }: Named): Promise<Rea
         rpc: rpc.reveal(),
         payTo,
         refundKey: refund?.reveal(),
-        facilitator: { key: fee?.reveal() ?? '' },
+        facilitator: remotes ? { remotes } : { key: fee?.reveal() ?? '' },
       }),
   })
   const method = openX402Svm({
@@ -153,7 +155,7 @@ const openRealSolana = async (config: Config, { name, rpc }: Named): Promise<Rea
     devnet: false,
     rpc: async () => rpc.reveal(),
     payTo: async () => payTo,
-    feePayer: async () => fee?.reveal() ?? '',
+    facilitator: remotes ? { remotes } : { key: async () => fee?.reveal() ?? '' },
     ...(refund && { refundKey: async () => refund.reveal() }),
   })
   return { methods: [whileSound(method, watch)], watch }
