@@ -2,7 +2,7 @@ import { PaymentPending, reportSettled, ToolError } from '../../kernel/error.ts'
 import { isSecret } from '../../kernel/tool.ts'
 import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Attempt, Found, Offer, PaymentMethod, Refusal } from '../method.ts'
+import type { Attempt, Found, Listing, Offer, PaymentMethod, Refusal } from '../method.ts'
 import type { Rate, Rates } from '../rates.ts'
 import { type Alarm, toAlarm } from './alarm.ts'
 import { notItsSender } from './claim.ts'
@@ -38,6 +38,7 @@ export type PaymentDeps = {
   quotes: Quotes
   encryption: Encryption
   rates: Rates
+  list?: ((charge: Charge) => Listing | undefined) | undefined
   onAlarm(alarm: Alarm): void
   now: () => Date
 }
@@ -166,7 +167,8 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     }
     if (found.state === 'failed') return fail(row, found.reason)
     const transaction = (found.state === 'pending' && found.transaction) || row.transaction || ''
-    throw pendingPayment(await records.pending(row.id, runner, transaction))
+    const facilitator = found.state === 'pending' ? found.facilitator : undefined
+    throw pendingPayment(await records.pending(row.id, runner, transaction, facilitator))
   }
 
   /** Whether an earlier try may have handed the payment to somebody, who may carry it out at any time. */
@@ -179,7 +181,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
    */
   const collect = async (row: PaymentRow, isFirst: boolean): Promise<Answered> => {
     const offer = JSON.parse(row.offer) as Offer
-    const settled = await answerOf(method.settle(attempt, offer))
+    const settled = await answerOf(method.settle(attempt, offer, deps.list?.(charge)))
     if (settled.state !== 'failed' && settled.state !== 'refused') return follow(row, settled)
     const found = await answerOf(method.find(attempt, offer, sentFrom(row)))
     const isFree = method.moves === 'book' || (settled.state === 'refused' && isFirst)
