@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import proxyAddress from 'proxy-addr'
-import { a2aRoutes, sweepTasks } from './a2a-adapter/index.ts'
+import { a2aRoutes, confirmTasks, sweepTasks } from './a2a-adapter/index.ts'
 import { type Config, isLoopback, readConfig } from './config.ts'
 import { ToolError, toToolError } from './mcp/kernel/error.ts'
 import type { Request, Route } from './mcp/kernel/http.ts'
@@ -172,11 +172,17 @@ const listenerOf = (
 
 const jobsOf = (
   services: readonly Service[],
-  reconcile: () => Promise<number>,
+  { world, reconcile }: Pick<Open, 'world' | 'reconcile'>,
 ): { owner: string; job: AnyJob }[] => [
   {
     owner: 'octagent',
     job: job({ name: 'payment-reconcile', every: 30, needs: [] }).run(async () => void (await reconcile())),
+  },
+  {
+    owner: 'octagent',
+    job: job({ name: 'a2a-confirm', every: 10, needs: [] }).run(({ signal }) =>
+      confirmTasks(world, services, signal),
+    ),
   },
   { owner: 'octagent', job: sweepKeys },
   { owner: 'octagent', job: sweepDaily },
@@ -237,7 +243,7 @@ export const createApp = async ({
     await open.close()
     throw refused
   })
-  const plan = schedule(jobsOf(served, open.reconcile), {
+  const plan = schedule(jobsOf(served, open), {
     world: open.world,
     onReport({ name, ok }, cause) {
       open.observer.job(name, ok)

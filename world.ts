@@ -10,6 +10,7 @@ import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import { openSharedLimits, storeWindows } from './mcp/kernel/pipeline/shared-limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
+import { openPaymentDialect } from './mcp/payment/dialects/payment/payment.ts'
 import { toListing } from './mcp/payment/dialects/x402/listing.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
 import { type Alarm, alarmTexts } from './mcp/payment/gate/alarm.ts'
@@ -215,6 +216,11 @@ const openParts = async (
   const { clock } = ports
   const { methods } = payments
   const rates = openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)])
+  // In the order of their challenges: L402 comes before `Payment` where it is served, since its clients read the first line only.
+  const dialects = [
+    x402,
+    openPaymentDialect({ hmacKey, now: () => clock.now(), realm: () => new URL(url()).host }),
+  ]
   const observer = openObserver(() => store.use())
   const watchMs = config.OCTAGENT_PAYMENT_WATCH * 1000
   const onAlarm = (alarm: Alarm) => {
@@ -226,7 +232,7 @@ const openParts = async (
     methods.length > 0
       ? openGate({
           methods,
-          dialects: [x402],
+          dialects,
           rates,
           list: toListing,
           store,

@@ -20,7 +20,7 @@ const startTask = async (
 ): Promise<Task> => {
   const { tool, input } = chosen
   checkInput(tool.input, input)
-  const { payment, pays: paying } = paymentIn(message, exchange.evidence)
+  const { payment, pays: paying } = paymentIn(desk.world, message, exchange.evidence)
   const row = await addTask(desk, {
     asked: message,
     owner: await exchange.who.caller(),
@@ -75,7 +75,7 @@ const awaitConfirmation = async (
 ): Promise<Task> => {
   const owner = await who.caller()
   if (!isKeepable({ owner: owner?.id ?? null }, input)) throw error
-  const { text, metadata } = confirming(error)
+  const { text, metadata, ...more } = confirming(desk, error)
   const row = await addTask(desk, {
     asked: message,
     owner,
@@ -86,6 +86,7 @@ const awaitConfirmation = async (
     deadline: null,
     paying: true,
     offer: null,
+    ...more,
     say: place => say(place, text, undefined, metadata),
   }).catch(() => {
     throw error
@@ -100,7 +101,7 @@ export const begin = async (bench: Bench, exchange: Exchange, sending: Sending):
   const chosen = choose(skills, message, [message.metadata ?? {}, metadata, configuration])
   if (later && chosen.chosen && desk) return startTask(desk, exchange, sending, chosen)
   const { tool, input } = chosen
-  const { payment } = paymentIn(message, exchange.evidence)
+  const { payment } = paymentIn(world, message, exchange.evidence)
   try {
     const incoming = { ...incomingOf(exchange, tool, input, payment), signal: exchange.gone() }
     const { text, output, parts } = await call(world, exchange.who.service, tool, incoming)

@@ -1,7 +1,7 @@
 import { type Bench, type Exchange, incomingOf } from './exchange.ts'
 import { type Desk, findForMessage, remember } from './tasks/desk.ts'
-import { awaitsConfirmation, paymentIn } from './tasks/payment.ts'
-import { change, isOver, stamped, type TaskRow, taskOf } from './tasks/row.ts'
+import { paymentIn } from './tasks/payment.ts'
+import { awaitsConfirmation, change, isOver, stamped, type TaskRow, taskOf } from './tasks/row.ts'
 import { answerAgain, deadlineOf, inBackground, work } from './tasks/work.ts'
 import type { Sending } from './wire/decode.ts'
 import { A2aError } from './wire/failure.ts'
@@ -19,24 +19,24 @@ const reject = async (desk: Desk, row: TaskRow, asked: Message): Promise<Task> =
     desk.store,
     row.id,
     ({ state }) => state === 'input-required',
-    before => ({ ...grown(before, asked), ...stamped(desk.now()), state: 'canceled', message }),
+    before => ({ ...grown(desk, before, asked), ...stamped(desk.now()), state: 'canceled', message }),
   )
   return taskOf(after ?? row)
 }
 
-const grown = (row: TaskRow, asked: Message): TaskRow => ({
+const grown = ({ world }: Desk, row: TaskRow, asked: Message): TaskRow => ({
   ...row,
-  history: remember([...row.history, ...(row.message ? [row.message] : [])], asked, row),
+  history: remember(world, [...row.history, ...(row.message ? [row.message] : [])], asked, row),
 })
 
 /** Goes on with a task that waits for its payment: the same tool, the stored input. */
 export const goOn = async (
-  { desk }: Bench,
+  { world, desk }: Bench,
   exchange: Exchange,
   { message, later }: Sending,
 ): Promise<Task> => {
   const { evidence, who } = exchange
-  const { payment, pays, rejected } = paymentIn(message, evidence)
+  const { payment, pays, rejected } = paymentIn(world, message, evidence)
   const row = await findForMessage(desk, message, who.caller, pays)
   if (row.state === 'working' && !pays)
     throw new A2aError('taskOver', 'The task is being worked on; it takes no message before it is done.')
@@ -45,7 +45,7 @@ export const goOn = async (
     return taskOf(
       await answerAgain(desk, who.service, row, tool, incomingOf(exchange, tool, row.input, payment, row.id)),
     )
-  const confirming = row.state === 'working' && awaitsConfirmation(row.message)
+  const confirming = awaitsConfirmation(row)
   if (!desk || !tool || (row.state === 'working' && !confirming)) return taskOf(row)
   if (rejected && !confirming) return reject(desk, row, message)
   if (!pays) return taskOf(row)
@@ -53,14 +53,14 @@ export const goOn = async (
   const { row: claimed = row, won } = await change(
     desk.store,
     row.id,
-    ({ state, message: last }) =>
-      state === 'input-required' || (state === 'working' && awaitsConfirmation(last)),
+    before => before.state === 'input-required' || awaitsConfirmation(before),
     before => ({
-      ...grown(before, message),
+      ...grown(desk, before, message),
       ...stamped(desk.now()),
       state: 'working',
       message: null,
       paying: true,
+      confirm: null,
       deadline: deadlineOf(tool, true, desk.now()),
     }),
   )

@@ -5,6 +5,7 @@ import type { Service } from '../mcp/kernel/service.ts'
 import { type CardView, cardHandler, jwksHandler } from './card/serve.ts'
 import { a2aHandler } from './handle.ts'
 
+export { confirmTasks } from './tasks/confirm.ts'
 export { sweepTasks } from './tasks/sweep.ts'
 
 const cardPaths = ['/.well-known/agent-card.json', '/.well-known/agent.json']

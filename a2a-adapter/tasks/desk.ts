@@ -99,25 +99,29 @@ const lastOf = (history: readonly Message[]): readonly Message[] => {
 
 /** A history that goes on with the user's message, without a payment that it may hold; 64 KiB of it are kept. */
 export const remember = (
+  { gate }: World,
   history: readonly Message[],
   message: Message,
   place: { id: string; contextId: string },
 ): readonly Message[] => {
-  const { 'x402.payment.payload': _, ...metadata } = message.metadata ?? {}
+  const payments = gate?.members ?? []
+  const members = Object.entries(message.metadata ?? {}).filter(([name]) => !payments.includes(name))
+  const metadata = Object.fromEntries(members)
   return lastOf([...history, { ...message, contextId: place.contextId, taskId: place.id, metadata }])
 }
 
 const addressDigest = (client: string): string =>
   createHash('sha256').update(client).digest('base64url').slice(0, 22)
 
-type New = Pick<TaskRow, 'state' | 'tool' | 'deadline' | 'paying' | 'offer'> & {
-  input: Fields
-  asked: Message
-  owner: Caller | undefined
-  /** Network address that new tasks are counted by. */
-  client: string
-  say(place: { contextId: string; taskId: string }): Message | null
-}
+type New = Pick<TaskRow, 'state' | 'tool' | 'deadline' | 'paying' | 'offer'> &
+  Partial<Pick<TaskRow, 'confirm' | 'payment'>> & {
+    input: Fields
+    asked: Message
+    owner: Caller | undefined
+    /** Network address that new tasks are counted by. */
+    client: string
+    say(place: { contextId: string; taskId: string }): Message | null
+  }
 
 const takeLimit = async ({ world }: Desk, who: string): Promise<void> => {
   const standing = await world.limits.take(`a2a-task:${who}`, tasksPerMinute)
@@ -137,7 +141,7 @@ export const addTask = async (desk: Desk, facts: New): Promise<TaskRow> => {
   for (const name of owner ? [client, owner.id] : [client]) await takeLimit(desk, name)
   const id = randomBytes(16).toString('hex')
   const contextId = asked.contextId ?? desk.contexts.make()
-  const of = { owner: owner?.id ?? null }
+  const of = { owner: owner?.id ?? null, ...(owner && { via: owner.via }) }
   const row = measured({
     id,
     service: desk.service.slug,
@@ -150,7 +154,7 @@ export const addTask = async (desk: Desk, facts: New): Promise<TaskRow> => {
     input: isKeepable(of, input) ? input : null,
     message: say({ contextId, taskId: id }),
     artifacts: [],
-    history: remember([], asked, { id, contextId }),
+    history: remember(desk.world, [], asked, { id, contextId }),
   })
   if (unstorable.test(JSON.stringify([row.input, row.history])))
     throw invalidParam('message.parts', 'a task cannot hold a NUL character or half a surrogate pair')

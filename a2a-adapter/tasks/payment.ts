@@ -1,3 +1,4 @@
+import type { World } from '../../mcp/kernel/call.ts'
 import type { ToolError } from '../../mcp/kernel/error.ts'
 import type { Evidence, PaymentEvidence } from '../../mcp/kernel/http.ts'
 import { isRecord } from '../../mcp/lib/json.ts'
@@ -15,8 +16,9 @@ const maxBytes = 65_536
 
 /** What a message says about payment: what may pay, or that the client will not. Throws -32602 for a bad payload. */
 export const paymentIn = (
+  { gate }: World,
   { metadata = {} }: Message,
-  { payment }: Evidence,
+  { payment, request }: Evidence,
 ): { payment: PaymentEvidence; pays: boolean; rejected: boolean } => {
   const { headers } = payment
   const payload = metadata['x402.payment.payload'] ?? undefined
@@ -26,16 +28,19 @@ export const paymentIn = (
     throw invalidParam(path, 'must be an x402 payment payload, which is an object')
   if (payload !== undefined && JSON.stringify(payload).length > maxBytes)
     throw invalidParam(path, 'must not be over 64 KiB')
-  const pays =
-    payload !== undefined ||
-    headers['payment-signature'] !== undefined ||
-    /^(l402|lsat|payment) /i.test(headers.authorization ?? '')
-  return { payment: { headers, meta: metadata }, pays, rejected: rejected && payload === undefined }
+  const found = { headers, meta: metadata, extensions: extensionsAsked(request.headers) }
+  const pays = gate?.hasPayment(found) ?? false
+  return { payment: found, pays, rejected: rejected && !pays }
 }
 
-/** Whether a task waits for its payment to be confirmed, so that the same payment may be sent again. */
-export const awaitsConfirmation = (message: Message | null): boolean =>
-  message?.metadata?.['x402.payment.status'] === 'payment-verified'
+/** The extensions that a request asks for, by their URIs; older clients name the header with an X. */
+export const extensionsAsked = (headers: Readonly<Record<string, string | undefined>>): string[] =>
+  ['a2a-extensions', 'x-a2a-extensions'].flatMap(name =>
+    (headers[name] ?? '')
+      .split(',')
+      .map(uri => uri.trim())
+      .filter(uri => uri !== ''),
+  )
 
 /** Metadata of the answer to a payment that was not accepted; undefined when the failure is not about the payment. */
 export const refusedMetadata = ({ extra, code }: ToolError): Fields | undefined => {

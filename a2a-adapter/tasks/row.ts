@@ -1,5 +1,6 @@
 import { countUses } from '../../mcp/kernel/allowance.ts'
 import type { World } from '../../mcp/kernel/call.ts'
+import type { Auth } from '../../mcp/kernel/tool.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Artifact, Message, State, Task } from '../wire/message.ts'
 import { measured, useOf } from './bounds.ts'
@@ -9,6 +10,8 @@ export type TaskRow = {
   id: string
   service: string
   owner: string | null
+  /** How the owner proved itself. */
+  via?: Auth
   contextId: string
   state: State
   updated: string
@@ -25,6 +28,10 @@ export type TaskRow = {
   offer: Fields | null
   /** The run carries a payment: it cannot be canceled. */
   paying: boolean
+  /** The payment is being confirmed: when the work is tried again, without the client. */
+  confirm?: string | null
+  /** The payment's record at the gate, and how often it was asked about. */
+  payment?: { record: string; tries: number } | null
   /** Money came in for it. */
   paid?: boolean
   /** Network address of who started it, as tasks of nobody are counted by; a digest of it. */
@@ -41,6 +48,7 @@ const indexes = [
   { name: 'context', fields: ['service', 'owner', 'contextId', 'updated'] },
   { name: 'context-state', fields: ['service', 'owner', 'contextId', 'state', 'updated'] },
   { name: 'deadline', fields: ['deadline'] },
+  { name: 'confirm', fields: ['confirm'] },
   { name: 'expires', fields: ['expires'] },
 ] as const
 
@@ -55,6 +63,10 @@ export const stamped = (now: Date) => ({ updated: now.toISOString() })
 
 export const isOver = ({ state }: TaskRow): boolean =>
   state === 'completed' || state === 'failed' || state === 'canceled'
+
+/** Whether a task waits for its payment to be confirmed, so that the same payment may be sent again. */
+export const awaitsConfirmation = ({ state, confirm }: TaskRow): boolean =>
+  state === 'working' && typeof confirm === 'string'
 
 const isOverdue = ({ state, deadline }: TaskRow, now: Date): boolean =>
   state === 'working' && deadline !== null && deadline < now.toISOString()

@@ -22,7 +22,9 @@ const paidWork = 3600_000
 export const deadlineOf = ({ timeoutMs = 30_000 }: AnyTool, paying: boolean, now: Date): string =>
   new Date(now.getTime() + (paying ? paidWork : timeoutMs + margin)).toISOString()
 
-type Ending = Partial<Pick<TaskRow, 'state' | 'message' | 'artifacts' | 'offer' | 'paying' | 'paid'>>
+type Ending = Partial<
+  Pick<TaskRow, 'state' | 'message' | 'artifacts' | 'offer' | 'paying' | 'paid' | 'confirm' | 'payment'>
+>
 
 const completed = ({ id, contextId, tool }: TaskRow, { text, output, receipt, parts }: Outcome): Ending => {
   const message = say({ contextId, taskId: id }, text, undefined, parts?.a2a)
@@ -41,17 +43,27 @@ export const paymentAsked = (error: PaymentRequired, { world, service }: Desk, t
 export const tooLargeToPay = ({ world, service }: Desk, tool: string): string =>
   `Its input is too large for a task to keep until it is paid: send the payment with the message, or pay over REST: POST ${world.base(service)}/tools/${tool}`
 
-/** What tells that a payment is being confirmed, and how to go on. */
-export const confirming = (error: PaymentPending) => ({
-  text: `${error.message} Send the same payment with this taskId again in a few seconds.`,
-  metadata: error.extra.parts?.a2a,
+const maxPauseMs = 60_000
+
+/** Milliseconds from one look at a payment to the next: it is mostly there within seconds. */
+const pauseMs = (tries: number): number => Math.min(maxPauseMs, 3_000 * 1.5 ** tries)
+
+/** What tells that a payment is being confirmed, how to go on, and when the work is tried again without the client. */
+export const confirming = ({ now }: Desk, { message, extra, record }: PaymentPending, tries = 0) => ({
+  text:
+    record === undefined
+      ? `${message} Send the same payment with this taskId again in a few seconds.`
+      : `${message} The task goes on by itself; ask for it in a few seconds.`,
+  metadata: extra.parts?.a2a,
+  confirm: new Date(now().getTime() + pauseMs(tries)).toISOString(),
+  payment: record === undefined ? null : { record, tries },
 })
 
 const failed = (desk: Desk, row: TaskRow, error: ToolError): Ending => {
   const place = { contextId: row.contextId, taskId: row.id }
   if (error instanceof PaymentPending) {
-    const { text, metadata } = confirming(error)
-    return { state: 'working', paying: true, message: say(place, text, undefined, metadata) }
+    const { text, metadata, ...more } = confirming(desk, error, (row.payment?.tries ?? -1) + 1)
+    return { state: 'working', paying: true, ...more, message: say(place, text, undefined, metadata) }
   }
   if (error instanceof PaymentRequired && !row.paying && row.input === null) {
     const text = `${error.message} ${tooLargeToPay(desk, row.tool)}`
@@ -93,6 +105,8 @@ const end = async (desk: Desk, row: TaskRow, ending: Ending, secret = false): Pr
       ...stamped(desk.now()),
       deadline: null,
       paying: false,
+      confirm: null,
+      payment: null,
       ...(isToldOnce ? kept : ending),
     }),
   )

@@ -156,14 +156,17 @@ export class PaymentRequired extends ToolError {
 /** The money may be moving: the same payload, sent again after `retryAfter` seconds, gets the answer and pays nothing. */
 export class PaymentPending extends ToolError {
   override readonly name = 'PaymentPending'
+  /** Names the payment here, for whoever goes on with the call by itself; undefined where nothing of it is recorded yet. */
+  readonly record: string | undefined
 
-  constructor(payment: Fields, params?: Fields) {
+  constructor(payment: Fields, params?: Fields, record?: string) {
     super('payment_pending', 'The payment is being confirmed; nothing is lost.', {
       hint: 'Send the same call with the same payment again. It is not charged twice.',
       retryAfter: 2,
       ...(params && { params }),
       payment: { success: false, errorReason: 'settlement_pending', ...payment },
     })
+    this.record = record
   }
 }
 

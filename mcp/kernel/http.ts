@@ -36,6 +36,8 @@ export type PaymentEvidence = {
   headers: Readonly<Record<string, string | undefined>>
   meta: Readonly<Record<string, unknown>>
   extensions?: readonly string[]
+  /** The record of a payment that is being confirmed, as the failure named it that said so; never read from a wire. */
+  record?: string
 }
 
 /** What an HTTP request proves and asks, whichever protocol rides on it. */
@@ -57,13 +59,25 @@ export type Evidence = {
 const one = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value
 
-const authorization = (header: string | undefined): Evidence['credentials'] => {
-  const space = header?.indexOf(' ') ?? -1
-  if (!header || space < 0) return {}
-  const scheme = header.slice(0, space).toLowerCase()
-  const value = header.slice(space + 1).trim()
-  if (scheme === 'bearer') return { bearer: value }
-  return scheme === 'l402' ? { l402: value } : {}
+/** Every line of a header as one: Node keeps only the first `Authorization`, and a caller may pay beside its key. */
+const authorizationOf = ({ headers, headersDistinct }: Request): string | undefined => {
+  const lines = headersDistinct?.authorization
+  return lines && lines.length > 1 ? lines.join(', ') : headers.authorization
+}
+
+const anotherScheme = /\s*,\s*(?=(?:bearer|l402|lsat|payment)\s)/i
+
+const toCredentials = (header: string | undefined): Evidence['credentials'] => {
+  const credentials: Evidence['credentials'] = {}
+  for (const part of header?.split(anotherScheme) ?? []) {
+    const space = part.indexOf(' ')
+    if (space < 0) continue
+    const scheme = part.slice(0, space).toLowerCase()
+    const value = part.slice(space + 1).trim()
+    if (scheme === 'bearer') credentials.bearer ??= value
+    if (scheme === 'l402') credentials.l402 ??= value
+  }
+  return credentials
 }
 
 /** An IPv6 address as its /64, a mapped IPv4 address as itself. */
@@ -79,16 +93,17 @@ export const clientOf = (address = ''): string => {
 
 const nothingElse = Object.freeze({})
 
-const paymentHeaders = (headers: Request['headers']) => ({
+const paymentHeaders = (headers: Request['headers'], authorization: string | undefined) => ({
   'payment-signature': one(headers['payment-signature']),
   'x-payment': one(headers['x-payment']),
-  authorization: headers.authorization,
+  authorization,
 })
 
 /** Reads the evidence of a request; nothing of it is verified yet. */
 export const evidenceOf = (req: Request): Evidence => {
   const { headers } = req
-  const credentials = authorization(headers.authorization)
+  const authorization = authorizationOf(req)
+  const credentials = toCredentials(authorization)
   const apiKey = one(headers['x-api-key'])
   const signature = one(headers.signature)
   if (apiKey) credentials.apiKey = apiKey
@@ -101,7 +116,7 @@ export const evidenceOf = (req: Request): Evidence => {
       headers: headers as Record<string, string>,
       digest: () => signedDigest(req),
     },
-    payment: { headers: paymentHeaders(headers), meta: nothingElse },
+    payment: { headers: paymentHeaders(headers, authorization), meta: nothingElse },
     idempotencyKey: one(headers['idempotency-key']),
     client: clientOf(req.ip ?? req.socket.remoteAddress),
   }

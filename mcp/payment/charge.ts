@@ -73,4 +73,8 @@ export type Gate = {
   isPaid(charge: Charge): Promise<boolean>
   /** Whether a call brings anything that one of the dialects takes for a payment. */
   hasPayment(evidence: PaymentEvidence): boolean
+  /** Members of MCP `_meta` and A2A metadata that hold payments, which are never stored. */
+  members: readonly string[]
+  /** Extensions of MCP that calls can be paid by. */
+  extensions: readonly string[]
 }

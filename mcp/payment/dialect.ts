@@ -14,6 +14,8 @@ export type Dialect = {
   id: string
   /** Members of MCP `_meta` or A2A metadata that hold its payments, which are never stored. */
   members?: readonly string[]
+  /** Extensions of MCP that it speaks. */
+  extensions?: readonly string[]
   /** What it adds to the refusal of a call. `reason` tells why a payment was not taken. */
   ask(offers: readonly Offer[], charge: Charge, reason?: Refusal): PaymentParts
   /** Every payment of this dialect in what came with a call. */

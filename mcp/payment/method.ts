@@ -17,6 +17,8 @@ export type Offer = {
   payTo: string
   /** Atomic units of the asset, as a decimal string. */
   amount: string
+  /** Digits after the point of the asset, where it has a point. */
+  decimals?: number
   /** For people: `0.10 USDC on Base`. */
   words: string
   maxTimeoutSeconds: number

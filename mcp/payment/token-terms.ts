@@ -5,7 +5,7 @@ import type { Rate, Rates } from './rates.ts'
 /** A token that is worth a dollar, on a network as people call it. */
 export type Token = { decimals: number; symbol: string; title: string }
 
-type Terms = Pick<Offer, 'amount' | 'payTo' | 'words'> & { rate?: Rate }
+type Terms = Pick<Offer, 'amount' | 'decimals' | 'payTo' | 'words'> & { rate?: Rate }
 
 /** Atomic units as people read them: `100000` with 6 decimals is `0.10`. */
 export const tokenAmount = (atomic: string, decimals: number): string => {
@@ -30,6 +30,7 @@ export const tokenTerms = async (
   const amount = converted ? String(atomicUnits(converted.amount, token.decimals)) : (terms?.amount ?? '0')
   return {
     amount,
+    decimals: token.decimals,
     payTo: terms?.payTo ?? (await payTo()),
     words: tokenWords(amount, token),
     ...(converted?.rate && { rate: converted.rate }),

@@ -13,7 +13,7 @@ import { describeTool, entryNamed, toolName } from './describe-tool.ts'
 import { findTool } from './find-tool.ts'
 import { openResources } from './resources.ts'
 import { failed } from './result.ts'
-import { caller, conventions, instructionsOf } from './service-surface.ts'
+import { caller, conventions, extensionsFor, instructionsOf } from './service-surface.ts'
 import type { Asked, CallResult, Surface } from './surface.ts'
 import { toToolList } from './tool-list.ts'
 
@@ -66,6 +66,7 @@ const discovery = (world: World, catalogue: Catalogue): Surface => {
     instructions: instructionsOf('bundle', `${how}\n\n${conventions(catalogue.entries)}`),
     tools: Object.freeze([...own.map(entry => entry.listed), listed].sort(byName)),
     resources: openResources(world, catalogue.services, catalogue.entries),
+    extensions: extensionsFor(world, catalogue.entries),
     call: asked => (asked.name === listed.name ? callInner(asked) : callOwn(asked)),
   }
 }
@@ -80,6 +81,7 @@ const chosen = (world: World, catalogue: Catalogue, slugs: ReadonlySet<string>):
     instructions: instructionsOf('bundle', `Tools of ${names.join(', ')}.\n\n${conventions(entries)}`),
     tools,
     resources: openResources(world, services, entries, tools),
+    extensions: extensionsFor(world, entries),
     call: caller(world, entries),
   }
 }

@@ -16,7 +16,11 @@ const incomingOf = (entry: Entry, asked: Asked): Incoming => ({
   request: asked.evidence.request,
   client: asked.evidence.client,
   resource: `mcp://tool/${entry.tool.name}`,
-  evidence: { headers: {}, meta: asked.meta },
+  evidence: {
+    headers: { authorization: asked.evidence.payment.headers.authorization },
+    meta: asked.meta,
+    ...(asked.extensions && { extensions: asked.extensions }),
+  },
   idempotencyKey: idempotencyKeyOf(asked),
   signal: asked.signal,
   ...(asked.progress && { progress: asked.progress }),

@@ -1,6 +1,7 @@
 import type { McpServer, Server, ServerNotifier } from '@modelcontextprotocol/server'
 import type { Request } from '../kernel/http.ts'
 import { evidenceOf } from '../kernel/http.ts'
+import { asRecord } from '../lib/json.ts'
 import { sayingFaults } from './message.ts'
 import type { Era } from './mount.ts'
 import { reporter } from './progress.ts'
@@ -53,12 +54,23 @@ const cacheHints = {
   'resources/read': { ...cacheHint, ttlMs: 60_000 },
 }
 
+/** The extensions that the envelope of a request advertises, each with its settings. */
+const extensionsIn = (envelope: unknown): string[] => {
+  const { extensions } = asRecord(asRecord(envelope)['io.modelcontextprotocol/clientCapabilities'])
+  return Object.keys(asRecord(extensions))
+}
+
 /** The binding of SDK v2's low-level server to a surface. */
 export const bind2026 = async (surface: Surface, req: Request): Promise<Server> => {
   const { Server, jsonSchemaValidator } = await loadEra2026()
-  const { info, instructions, tools, resources } = surface
+  const { info, instructions, tools, resources, extensions } = surface
+  const announced = Object.fromEntries(extensions.map(name => [name, {}]))
   const server = new Server(info, {
-    capabilities: { tools: {}, ...(resources && { resources: {} }) },
+    capabilities: {
+      tools: {},
+      ...(resources && { resources: {} }),
+      ...(extensions.length > 0 && { extensions: announced }),
+    },
     instructions,
     jsonSchemaValidator,
     cacheHints,
@@ -79,7 +91,15 @@ export const bind2026 = async (surface: Surface, req: Request): Promise<Server> 
     )
     const { name, arguments: input } = params
     const { signal } = mcpReq
-    const result = await surface.call({ name, input, meta, evidence: evidenceOf(req), signal, ...news.told })
+    const result = await surface.call({
+      name,
+      input,
+      meta,
+      evidence: evidenceOf(req),
+      extensions: extensionsIn(mcpReq.envelope),
+      signal,
+      ...news.told,
+    })
     await news.sent()
     return result
   })

@@ -1,5 +1,5 @@
 import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
-import { type Request, type Response, type Route, readBody, siteOf } from '../kernel/http.ts'
+import { evidenceOf, type Request, type Response, type Route, readBody, siteOf } from '../kernel/http.ts'
 import { isRecord } from '../lib/json.ts'
 import { type ClientSeen, senderOf } from './client.ts'
 import { openListCompression } from './compressed-list.ts'
@@ -56,6 +56,15 @@ const hasHeavy = (req: Request, body: unknown): boolean => {
 
 const tooHeavy = () => new ToolError('too_large', `Only a tools/call may have more than ${lightBytes} bytes.`)
 
+/** One payment in a header, and several calls that it could be for. */
+const paysInHeader = (req: Request): boolean =>
+  /(?:^|,)\s*(?:payment|l402|lsat) /i.test(evidenceOf(req).payment.headers.authorization ?? '')
+
+const paysForMany = () =>
+  new ToolError('malformed', 'The Authorization header holds a payment, and the body is a batch of calls.', {
+    hint: 'Send each paid call by itself, or its payment in params._meta.',
+  })
+
 const parseError = -32700
 const invalidParams = -32602
 
@@ -75,6 +84,7 @@ const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): 
     if (hasHeavy(req, body)) return refuse(res, tooHeavy(), body)
     const refused = refusedParams(body)
     if (refused) return refuse(res, refused, body, invalidParams)
+    if (Array.isArray(body) && paysInHeader(req)) return refuse(res, paysForMany(), body)
     try {
       check?.(req)
     } catch (thrown) {

@@ -1,6 +1,6 @@
 import type { Outcome } from '../kernel/call.ts'
 import { PaymentRequired, type ToolError } from '../kernel/error.ts'
-import type { CallResult } from './surface.ts'
+import type { CallResult, TextContent } from './surface.ts'
 
 /** The result of an answered call: the output, once as structure and once as its exact JSON. */
 export const answered = ({ output, parts }: Pick<Outcome, 'output' | 'parts'>): CallResult => ({
@@ -9,25 +9,25 @@ export const answered = ({ output, parts }: Pick<Outcome, 'output' | 'parts'>): 
   ...(parts?.meta && { _meta: { ...parts.meta } }),
 })
 
+const text = (text: string): TextContent => ({ type: 'text', text })
+
 /**
  * The result of a failed call: the problem as text. Only PaymentRequired has `structuredContent`, as x402 demands it and
- * the output schemas of paid tools allow it; with anything else there a v1 client would throw.
+ * the output schemas of paid tools allow it; with anything else there a v1 client would throw. It is x402's alone: the other ways to
+ * pay are in `_meta`, the problem too, and the words are a text of their own.
  */
 export const failed = (error: ToolError, site: string): CallResult => {
   const asked = error instanceof PaymentRequired ? error.parts : {}
-  const { structured } = asked
+  const { structured, result } = asked
   const meta = { ...asked.meta, ...error.extra.parts?.meta }
+  const problem = error.toProblem(site)
   const about = Object.keys(meta).length > 0 && { _meta: meta }
-  if (!structured)
-    return {
-      content: [{ type: 'text', text: JSON.stringify(error.toProblem(site)) }],
-      isError: true,
-      ...about,
-    }
+  if (!structured) return { content: [text(JSON.stringify(problem))], isError: true, ...about }
   return {
-    content: [{ type: 'text', text: JSON.stringify(structured) }],
+    content: [text(JSON.stringify(structured)), text(error.message)],
     structuredContent: { ...structured },
     isError: true,
-    ...about,
+    _meta: { ...meta, 'octagent/problem': problem },
+    ...result,
   }
 }

@@ -10,9 +10,16 @@ import { toToolList } from './tool-list.ts'
 
 const mostInstructions = 2048
 
+const hasPriced = (entries: readonly Entry[]): boolean =>
+  entries.some(({ tool }) => !isFree(tool.price) || tool.quote)
+
+/** The extensions of an endpoint: where something costs, those that it can be paid by. */
+export const extensionsFor = ({ gate }: World, entries: readonly Entry[]): readonly string[] =>
+  gate && hasPriced(entries) ? gate.extensions : []
+
 /** How every endpoint answers, told once to the model. Claude Code cuts instructions at 2 KB. */
 export const conventions = (entries: readonly Entry[]): string => {
-  const paid = entries.some(({ tool }) => !isFree(tool.price) || tool.quote)
+  const paid = hasPriced(entries)
   return [
     'Answers are JSON; text and structuredContent say the same. A failure is a problem with code, detail and hint; repeat the call only when retryable is true.',
     paid &&
@@ -52,6 +59,7 @@ export const serviceSurface = (world: World, service: Service): Surface => {
     instructions: instructionsOf(slug, `${name}: ${description}\n\n${conventions(entries)}`),
     tools,
     resources: openResources(world, [service], entries, tools),
+    extensions: extensionsFor(world, entries),
     call: caller(world, entries),
   }
 }

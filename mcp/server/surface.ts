@@ -9,6 +9,8 @@ export type Asked = {
   readonly input: unknown
   readonly meta: Readonly<Record<string, unknown>>
   readonly evidence: Evidence
+  /** Names of the extensions that the request says its client speaks; the older era has no place for them. */
+  readonly extensions?: readonly string[]
   readonly signal: AbortSignal
   readonly progress?: (done: number, total?: number, note?: string) => void
 }
@@ -17,10 +19,12 @@ export type TextContent = { type: 'text'; text: string }
 
 /** The result of a call in both eras. `text` and `structuredContent` say the same; a failure has text only. */
 export type CallResult = {
-  content: [TextContent]
+  content: [TextContent, ...TextContent[]]
   structuredContent?: Record<string, unknown>
   isError?: true
   _meta?: Record<string, unknown>
+  /** What an extension adds beside. */
+  [member: string]: unknown
 }
 
 /** What an MCP endpoint shows and does, the same in both eras. `tools` is frozen and sorted by name. */
@@ -30,6 +34,8 @@ export type Surface = {
   readonly tools: readonly ListedTool[]
   /** Undefined where there is nothing to read; the capability is not declared then. */
   readonly resources: Resources | undefined
+  /** Extensions that are announced. */
+  readonly extensions: readonly string[]
   call(asked: Asked): Promise<CallResult>
 }
 

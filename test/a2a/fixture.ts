@@ -151,6 +151,8 @@ export const fixtureGate = (): Gate & { seen: unknown[] } => {
   const seen: unknown[] = []
   return {
     seen,
+    members: ['x402/payment', 'x402.payment.payload'],
+    extensions: [],
     isPaid: async () => false,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ evidence, service: { slug }, tool: { name } }, work) {

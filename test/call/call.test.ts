@@ -200,6 +200,8 @@ test('a probe of a paid tool learns the price without readable input; a paid or 
   const charges: Charge[] = []
   const gated = await openTestWorld({
     gate: {
+      members: ['x402/payment', 'x402.payment.payload'],
+      extensions: [],
       isPaid: async () => false,
       hasPayment: ({ meta }) => 'x402/payment' in meta,
       charge: async charge => {

@@ -71,6 +71,8 @@ export const startPaidApp = async () => {
   return {
     url: app.url,
     demo,
+    /** For clients that make a wallet of their own of it. */
+    demoKey: keys.demo,
     poor,
     /** Atomic USDC on base that left the demo wallet and that came to the service, since `before`. */
     async moved(before = { demo: 0n, till: 0n }) {

@@ -190,6 +190,8 @@ export const openGate = (): Gate & { asked: { resource: string; payment: unknown
   const asked: { resource: string; payment: unknown }[] = []
   return {
     asked,
+    members: ['x402/payment', 'x402.payment.payload'],
+    extensions: [],
     isPaid: async () => false,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ resource, evidence }, work) {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { call, type Incoming, type World } from '../../mcp/kernel/call.ts'
 import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
 import { type AnyTool, tool, usd } from '../../mcp/kernel/tool.ts'
+import { openPaymentDialect } from '../../mcp/payment/dialects/payment/payment.ts'
 import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import type { Alarm } from '../../mcp/payment/gate/alarm.ts'
 import { openGate } from '../../mcp/payment/gate/open.ts'
@@ -105,7 +106,9 @@ export const openPaid = async (
   const alarms: Alarm[] = []
   const onAlarm = (alarm: Alarm) => void alarms.push(alarm)
   const boot = (methods: readonly PaymentMethod[] = [openFakeMethod(chain)], own: Store = store) => {
-    const gate = openGate({ methods, dialects: [x402], rates, store: own, clock, hmacKey, onAlarm })
+    const scheme = openPaymentDialect({ hmacKey, now, realm: () => 'pay.example.org' })
+    const dialects = [x402, scheme]
+    const gate = openGate({ methods, dialects, rates, store: own, clock, hmacKey, onAlarm })
     const world: World = { ...test, gate, ports: { ...test.ports, store: own } }
     const ask = (which: AnyTool, { payment, ...asked }: Asked = {}) =>
       call(world, holder, which, incoming({ input: { cat: 'Mia' }, ...asked, ...paying(payment) }))

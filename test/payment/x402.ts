@@ -36,6 +36,7 @@ export const overX402 = (method: PaymentMethod) => {
         method: _m,
         kind: _k,
         words: _w,
+        decimals: _d,
         ...terms
       } = await method.offer({ request: null, price, settle }, rates)
       return { scheme: 'exact', ...terms }

@@ -87,6 +87,8 @@ export const quote = {
 export const tollGate = () => {
   const resources: string[] = []
   const gate: Gate = {
+    members: ['x402/payment', 'x402.payment.payload'],
+    extensions: [],
     isPaid: async () => false,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ evidence, resource }, work) {

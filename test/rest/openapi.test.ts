@@ -231,6 +231,8 @@ test('the description is the same bytes each time', async () => {
 
 test('a payment that is being confirmed is answered as described', async () => {
   const gate = {
+    members: ['x402/payment', 'x402.payment.payload'],
+    extensions: [],
     isPaid: async () => false,
     hasPayment: () => true,
     async charge(): Promise<never> {

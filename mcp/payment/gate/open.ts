@@ -10,7 +10,7 @@ import { openEncryption } from './encryption.ts'
 import { methodsFor } from './offers.ts'
 import { inDialect } from './outcome.ts'
 import { openPaymentRecords } from './payment-records.ts'
-import { idOf, type PaymentDeps, processPayment } from './process-payment.ts'
+import { idOf, type Payment, type PaymentDeps, processPayment } from './process-payment.ts'
 import { openQuotes } from './quote.ts'
 import { openReconcile } from './reconcile.ts'
 import { refuse } from './refuse.ts'
@@ -101,6 +101,34 @@ export const openGate = (options: GateOptions): OpenGate => {
     return names[0] !== undefined && names.every(name => name === names[0])
   }
 
+  /** The payment of a record, as it came; what is settled needs nothing of it but its name. */
+  const readRecord = async (id: string): Promise<(Reading & { method: PaymentMethod }) | undefined> => {
+    const row = await deps.records.get(id)
+    const method = row && methods.find(each => each.id === row.method && each.network === row.network)
+    const dialect = row && dialects.find(each => each.id === row.dialect)
+    if (!row || !method || !dialect) return undefined
+    const opened = row.sealed === null ? undefined : deps.encryption.open(row.sealed)
+    if (opened !== undefined) return { method, dialect, ...(JSON.parse(opened) as { attempt: Attempt }) }
+    const { kind, network } = method
+    const form = row.form ?? undefined
+    const nothing = { dialect: dialect.id, kind, network, accepted: undefined, proof: [], data: {} }
+    return { method, dialect, attempt: { ...nothing, ...(form !== undefined && { form }) } }
+  }
+
+  const goOn = async (charge: Charge, id: string, work: Payment['work']): Promise<Charged<object>> => {
+    const reading = await readRecord(id)
+    if (!reading) throw await refuse(deps, charge)
+    const request = requestDigest(charge)
+    return processPayment(deps, {
+      charge,
+      ...reading,
+      request,
+      runner: deps.records.runner(),
+      record: id,
+      work,
+    })
+  }
+
   const read = (charge: Charge) => {
     const readings: Reading[] = []
     let unreadable: (Unreadable & { dialect: Dialect }) | undefined
@@ -119,8 +147,13 @@ export const openGate = (options: GateOptions): OpenGate => {
 
   return {
     reconcile: openReconcile(deps, store, clock),
-    hasPayment: (evidence: PaymentEvidence) => dialects.some(dialect => dialect.read(evidence).length > 0),
+    members: dialects.flatMap(({ members = [] }) => members),
+    extensions: dialects.flatMap(({ extensions = [] }) => extensions),
+    hasPayment: (evidence: PaymentEvidence) =>
+      evidence.record !== undefined || dialects.some(dialect => dialect.read(evidence).length > 0),
     async isPaid(charge) {
+      // Whoever goes on with a record asks for what it pays, and for nothing that is free.
+      if (charge.evidence.record !== undefined) return true
       for (const { attempt } of read(charge).readings) {
         const identity = methodFor(attempt)?.identify(attempt)
         const row = identity === undefined ? undefined : await deps.records.get(idOf(attempt, identity))
@@ -130,6 +163,8 @@ export const openGate = (options: GateOptions): OpenGate => {
     },
     async charge(charge, work) {
       if (charge.input === undefined) throw await refuse(deps, charge)
+      if (charge.evidence.record !== undefined)
+        return (await goOn(charge, charge.evidence.record, work)) as never
       const { readings: brought, unreadable } = read(charge)
       const readings = [...readTerms(charge), ...brought]
       const [reading] = readings

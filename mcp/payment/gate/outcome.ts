@@ -26,11 +26,12 @@ export const rejected = (detail: string): ToolError =>
 
 /** The answer to a call whose payment is being worked on or confirmed. */
 export const pendingPayment = ({
+  id,
   transaction,
   network,
   payer,
-}: Pick<PaymentRow, 'transaction' | 'network' | 'payer'>) =>
-  new PaymentPending({ transaction: transaction ?? '', network, payer })
+}: Pick<PaymentRow, 'id' | 'transaction' | 'network' | 'payer'>) =>
+  new PaymentPending({ transaction: transaction ?? '', network, payer }, undefined, id)
 
 /** Milliseconds that a call waits for a method. What comes later is found by the next one who asks. */
 const maxWaitMs = 60_000

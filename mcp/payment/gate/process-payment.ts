@@ -52,6 +52,8 @@ export type Payment = {
   /** Digest of the call that is paid. */
   request: string
   runner: string
+  /** The record that is gone on with, where the call itself brings no payment. */
+  record?: string
   work(paid: Paid): Promise<object>
 }
 
@@ -219,7 +221,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   /** Whether the payment may be somebody else's, read off the chain: then nothing of it is answered. */
   const isStranger = (row: PaymentRow): boolean =>
-    attempt.isPublic === true && !isSameSender(row, charge, deps.now())
+    attempt.isPublic === true && payment.record === undefined && !isSameSender(row, charge, deps.now())
 
   /** Goes on with a record that exists and has not failed. */
   const resume = async (row: PaymentRow, identified: Identified): Promise<Answered> => {
@@ -334,6 +336,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         settle,
         method: method.id,
         dialect: dialect.id,
+        form: attempt.form ?? null,
         sender: attempt.isPublic ? toSender(id, charge) : null,
         network: offer.network,
         asset: offer.asset,
@@ -368,6 +371,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   /** A payment that is new here, or whose earlier try moved no money. */
   const begin = async (identified: Identified): Promise<Answered> => {
+    if (payment.record !== undefined) throw await refuse('settlement_failed')
     if (!methodsFor(deps.methods, charge).includes(method)) return recheck('wrong_network', identified)
     const match = matchingOffer(deps, payment, await offerOn(method, charge, deps.rates, attempt.accepted))
     if ('reason' in match) return recheck(match.reason, identified)
@@ -432,7 +436,17 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     }
   }
 
+  /** Goes on with a payment that was told to be pending, for a call that does not bring it again. */
+  const resumeRecord = (id: string): Promise<Answered> =>
+    keeping(id, async () => {
+      const row = await records.get(id)
+      if (!row) throw paysAnotherCall()
+      const identified = { id, identity: '' }
+      return row.state === 'failed' ? begin(identified) : resume(row, identified)
+    })
+
   const start = async (): Promise<Answered> => {
+    if (payment.record !== undefined) return resumeRecord(payment.record)
     if (method.moves === 'payer') return beginMoved()
     const identity = method.identify(attempt)
     if (identity === undefined) throw await refuse('unreadable')

@@ -35,8 +35,9 @@ export type PaymentRow = {
   settle: 'before' | 'after'
   /** Id of the method that moved the money; '' in records that were made before there were several on a network. */
   method: string
-  /** What framed it. */
+  /** What framed it, and in which form. */
   dialect: string
+  form?: string | null
   /** Who sent it, where nothing in the payment itself tells its payer from others; null where that does. */
   sender?: Sender | null
   network: string

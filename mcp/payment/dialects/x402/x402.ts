@@ -111,6 +111,7 @@ const toSettleResponseV1 = (response: Fields): Fields => {
  */
 export const x402: Dialect = {
   id: 'x402',
+  extensions: [extension],
   members: ['x402/payment', extension, 'x402.payment', 'x402.payment.payload'],
   ask(offers, charge, reason) {
     const framed = offers.filter(isFramed)
