@@ -10,6 +10,7 @@ import { type AnyJob, job } from './mcp/kernel/job.ts'
 import { logFatal, logFault } from './mcp/kernel/log.ts'
 import { sweepDaily } from './mcp/kernel/pipeline/daily.ts'
 import { sweepKeys } from './mcp/kernel/pipeline/idempotency.ts'
+import { sweepWindows } from './mcp/kernel/pipeline/shared-limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
@@ -18,6 +19,7 @@ import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Ports } from './mcp/ports/index.ts'
 import { bundleRoutes, mcpRoutes, warm } from './mcp/server/index.ts'
 import { openPaymentOperations } from './payment-operations.ts'
+import { requireSoundNetworks } from './payments.ts'
 import { readiness } from './ready.ts'
 import { guard } from './rest-adapter/guard.ts'
 import { openHttpServer } from './rest-adapter/http-server.ts'
@@ -184,6 +186,7 @@ const jobsOf = (
   },
   { owner: 'octagent', job: sweepKeys },
   { owner: 'octagent', job: sweepDaily },
+  { owner: 'octagent', job: sweepWindows },
   { owner: 'octagent', job: sweepTasks },
   { owner: 'octagent', job: prunePayments },
   ...services.flatMap(({ slug, jobs = [] }) => jobs.map(job => ({ owner: slug, job }))),
@@ -236,6 +239,10 @@ export const createApp = async ({
     replaced,
     ...(only && { only }),
   })
+  await requireSoundNetworks(open.payments).catch(async (refused: unknown) => {
+    await open.close()
+    throw refused
+  })
   const plan = schedule(jobsOf(served, open), {
     world: open.world,
     onReport({ name, ok }, cause) {
@@ -255,7 +262,7 @@ export const createApp = async ({
     ...siteRoutes({
       world: open.world,
       services: served,
-      ready: () => readiness(open.world, served, plan, state.draining),
+      ready: () => readiness(open.world, served, plan, state.draining, payments.networks),
       metrics: open.observer.metrics,
       metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
     }),

@@ -197,8 +197,17 @@ const missingForNetworks = (config: Config): string[] => {
       'OCTAGENT_FACILITATOR_KEY: this or OCTAGENT_FACILITATOR_URL is needed with an EVM network',
     solana && !config.OCTAGENT_SOLANA_PAY_TO && 'OCTAGENT_SOLANA_PAY_TO: needed with a Solana network',
     solana && !config.OCTAGENT_SOLANA_FEE_KEY && 'OCTAGENT_SOLANA_FEE_KEY: needed with a Solana network',
+    ...strangeCredentials(config),
   ]
   return needed.filter(line => line !== false)
+}
+
+/** Hosts that a credential is for and that no facilitator has: a secret for nobody is a misspelt one. */
+const strangeCredentials = (config: Config): string[] => {
+  const hosts = (config.OCTAGENT_FACILITATOR_URL ?? []).map(url => new URL(url).host)
+  return Object.keys(config.OCTAGENT_FACILITATOR_AUTH?.reveal() ?? {})
+    .filter(host => !hosts.includes(host))
+    .map(host => `OCTAGENT_FACILITATOR_AUTH: no facilitator of OCTAGENT_FACILITATOR_URL is at ${host}`)
 }
 
 const combined = (config: Config): string[] => [

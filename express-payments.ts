@@ -18,9 +18,9 @@ import type { PublicReceipt } from './mcp/payment/gate/receipt.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
 import { openX402Evm } from './mcp/payment/methods/x402-evm/method.ts'
 import { refusalOf } from './mcp/payment/methods/x402-evm/refusal.ts'
-import { openX402Server } from './mcp/payment/methods/x402-server/method.ts'
+import { type ChainView, openX402Server } from './mcp/payment/methods/x402-server/method.ts'
 import { openRates } from './mcp/payment/rates.ts'
-import { type Chain, openChain } from './mcp/ports/chain/chain.ts'
+import { openChain } from './mcp/ports/chain/chain.ts'
 import { type Network, networks } from './mcp/ports/chain/networks.ts'
 import type { Clock, Store } from './mcp/ports/index.ts'
 import { openPaymentOperations } from './payment-operations.ts'
@@ -121,19 +121,31 @@ const publicNodes = (config: Config): Readonly<Record<string, string | undefined
 const knownNetwork = (id: string): Network | undefined =>
   Object.values(networks).find(network => network.id === id)
 
+type Hex = `0x${string}`
+
 const noFacilitator = {
   key: () => Promise.reject(new Error('the seller has a facilitator')),
 }
 
-/** Our own look at the chain of a network, and the way to give money back on it. */
-const chainFor = (chain: Chain, config: Config): Pick<PaymentMethod, 'find' | 'refund'> => {
+/** Our own look at a chain, asset by asset, and the way to give money back on it. */
+const openChainViews = (network: Network, rpc: string, config: Config): ((asset: string) => ChainView) => {
   const { OCTAGENT_REFUND_KEY: key } = config
-  return openX402Evm({
-    chain,
-    payTo: () => Promise.reject(new Error('the route names who is paid')),
-    facilitator: noFacilitator,
-    ...(key && { refundKey: async () => key.reveal() as `0x${string}` }),
-  })
+  const views = new Map<string, ChainView>()
+  const open = (address: string): ChainView => {
+    const token = { ...network.token, address: address as Hex }
+    return openX402Evm({
+      chain: openChain({ network: { ...network, token }, rpc }),
+      payTo: () => Promise.reject(new Error('the route names who is paid')),
+      facilitator: noFacilitator,
+      ...(key && { refundKey: async () => key.reveal() as Hex }),
+    })
+  }
+  return asset => {
+    const address = asset.toLowerCase()
+    const view = views.get(address) ?? open(address)
+    views.set(address, view)
+    return view
+  }
 }
 
 const methodFor = (
@@ -151,7 +163,7 @@ const methodFor = (
     asset: network?.token.address ?? '',
     carrier: openCarrier(http.server),
     toRefusal: refusalOf,
-    chain: network && node !== undefined ? chainFor(openChain({ network, rpc: node }), config) : undefined,
+    chain: network && node !== undefined ? openChainViews(network, node, config) : undefined,
     proves: rpc[id] !== undefined,
   })
 }
@@ -188,6 +200,8 @@ export const openRoutePayments = async (
       rates: openRates([]),
       store,
       clock,
+      // A settled payment is looked at again where the seller has a node for it; a public one is left alone.
+      watchMs: ids.every(id => rpc?.[id] !== undefined) ? config.OCTAGENT_PAYMENT_WATCH * 1000 : 0,
       hmacKey: createHmac('sha256', pepper).update('quotes').digest(),
       process: thisProcess,
     })

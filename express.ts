@@ -57,7 +57,11 @@ export const octagent = async (options: OctagentOptions): Promise<OctagentMiddle
   const config = options.config ?? readConfig(process.env, options.services)
   // Paid routes of the same application write to the same store, which only one may open.
   const store = options.ports?.store ?? (await openSharedStore(config))
-  const { handler, close } = await createApp({ ...options, config, ports: { ...options.ports, store } })
+  const opening = createApp({ ...options, config, ports: { ...options.ports, store } })
+  const { handler, close } = await opening.catch(async (refused: unknown) => {
+    if (!options.ports?.store) await store.close()
+    throw refused
+  })
   const answer = (req: IncomingMessage, res: ServerResponse): void => {
     res.removeHeader('X-Powered-By')
     handler(req as IncomingMessage & { req: never }, res as ServerResponse & { req: IncomingMessage })

@@ -23,7 +23,7 @@ export const openPaymentOperations = ({ store, methods, limits, clock }: Options
     receipts: {
       read: (id: string) => receiptOf(store, id),
       claim: async (id: string, signature: string, address: string) => {
-        const standing = limits.take(`claim:${address}`, claimsPerMinute)
+        const standing = await limits.take(`claim:${address}`, claimsPerMinute)
         if (!standing.ok) throw overLimit('Claiming receipts', standing)
         return claimReceipt({ store, methods, now }, id, signature, address)
       },

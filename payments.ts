@@ -2,10 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Config, isLoopback } from './config.ts'
 import { ToolError } from './mcp/kernel/error.ts'
+import { type NetworkWatch, watchNetwork, whileSound } from './mcp/payment/checks/watch.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
 import type { TransferChain } from './mcp/payment/transfers/transfers.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Devnet } from './mcp/ports/devnet/devnet.ts'
+import type { RemoteOptions } from './mcp/ports/facilitator/remote.ts'
 
 /** The networks that payments are taken on, and the local chains where they are those. */
 export type Payments = {
@@ -15,6 +17,8 @@ export type Payments = {
   solanaRpc: (() => Promise<string>) | undefined
   /** Where direct transfers come in. */
   transfers: ReadonlyMap<string, TransferChain>
+  /** The real networks, each looked at again and again. */
+  networks: readonly NetworkWatch[]
   close(): Promise<void>
 }
 
@@ -28,6 +32,7 @@ const none: Payments = {
   devnet: undefined,
   solanaRpc: undefined,
   transfers: new Map(),
+  networks: [],
   close: async () => {},
 }
 
@@ -90,7 +95,7 @@ const openLocal = async (config: Config): Promise<Payments> => {
   )
   const refundKey = async () => (await devnet.keys()).payTo
   const methods = [...pulled, ...(await broadcasts(transfers, refundKey))]
-  return { methods, devnet, solanaRpc: solana.rpc, transfers, close }
+  return { methods, devnet, solanaRpc: solana.rpc, transfers, networks: [], close }
 }
 
 const keyNames = [
@@ -114,61 +119,141 @@ const refuseDevnetKeys = async ({ OCTAGENT_DATA, ...config }: Config): Promise<v
   }
 }
 
+/** One real network: its methods, and what looks at it. */
+type Real = { methods: PaymentMethod[]; watch: NetworkWatch; transfer?: TransferChain }
+
 type Named = NonNullable<Config['OCTAGENT_NETWORKS']>[number]
 
 const isSolana = ({ name }: Named): boolean => name.startsWith('solana')
 
-const openRealSolana = async (config: Config, { name, rpc }: Named): Promise<PaymentMethod> => {
+const openRealSolana = async (config: Config, { name, rpc }: Named): Promise<Real> => {
   const { openX402Svm } = await import('./mcp/payment/methods/x402-svm/method.ts')
+  const { checkSvm } = await import('./mcp/payment/checks/svm.ts')
   const { solanaNetworks } = await import('./mcp/ports/solnet/network.ts')
   const {
     OCTAGENT_SOLANA_PAY_TO: payTo = '',
     OCTAGENT_SOLANA_FEE_KEY: fee,
     OCTAGENT_SOLANA_REFUND_KEY: refund,
   } = config
-  return openX402Svm({
-    network: name === 'solana' ? solanaNetworks.mainnet : solanaNetworks.devnet,
+  const network = name === 'solana' ? solanaNetworks.mainnet : solanaNetworks.devnet
+  const watch = watchNetwork({
+    network: name,
+    title: network.title,
+    look: () =>
+      checkSvm({
+        network,
+        rpc: rpc.reveal(),
+        payTo,
+        refundKey: refund?.reveal(),
+        facilitator: { key: fee?.reveal() ?? '' },
+      }),
+  })
+  const method = openX402Svm({
+    network,
     devnet: false,
     rpc: async () => rpc.reveal(),
     payTo: async () => payTo,
     feePayer: async () => fee?.reveal() ?? '',
     ...(refund && { refundKey: async () => refund.reveal() }),
   })
+  return { methods: [whileSound(method, watch)], watch }
 }
 
-const openRealEvm = async (config: Config, named: readonly Named[]) => {
+/** The facilitators elsewhere, with what each asks to see; undefined where settlements are made here. */
+const remoteFacilitators = (config: Config): readonly RemoteOptions[] | undefined => {
+  const credentials = config.OCTAGENT_FACILITATOR_AUTH?.reveal()
+  return config.OCTAGENT_FACILITATOR_URL?.map(url => ({ url, credential: credentials?.[new URL(url).host] }))
+}
+
+/** Lower-case addresses of the keys that the local chains of a data folder have made. */
+const localAddresses = async (dir: string): Promise<ReadonlySet<string>> => {
+  const text = await readFile(join(dir, 'devnet.json'), 'utf8').catch(() => '')
+  const keys = text.match(/0x[0-9a-f]{64}/g) ?? []
+  if (keys.length === 0) return new Set()
+  const { privateKeyToAccount } = await import('viem/accounts')
+  return new Set(keys.map(key => privateKeyToAccount(key as Key).address.toLowerCase()))
+}
+
+const openRealEvm = async (config: Config, { name, rpc }: Named): Promise<Real> => {
   const { openChain } = await import('./mcp/ports/chain/chain.ts')
   const { networks } = await import('./mcp/ports/chain/networks.ts')
   const { openX402Evm } = await import('./mcp/payment/methods/x402-evm/method.ts')
-  const { OCTAGENT_FACILITATOR_KEY: key, OCTAGENT_FACILITATOR_URL: url, OCTAGENT_REFUND_KEY: refund } = config
-  const facilitator = url === undefined ? { key: async () => key?.reveal() as Key } : { url }
-  const payTo = async () => config.OCTAGENT_PAY_TO as Key
-  const refundKey = refund && { refundKey: async () => refund.reveal() as Key }
-  const chains = named.map(({ name, rpc }) =>
-    openChain({ network: networks[name as NetworkName], rpc: rpc.reveal() }),
-  )
-  const pulled = chains.map(chain => openX402Evm({ chain, payTo, facilitator, ...refundKey }))
-  const transfer = { wallet: payTo, confirmations: realConfirmations, isRunning: () => true }
-  const transfers = new Map(chains.map(chain => [chain.network.name, { chain, ...transfer }]))
-  return { methods: [...pulled, ...(await broadcasts(transfers, refundKey?.refundKey))], transfers }
+  const { checkEvm } = await import('./mcp/payment/checks/evm.ts')
+  const { checkPayee } = await import('./mcp/payment/checks/payee.ts')
+  const { OCTAGENT_FACILITATOR_KEY: key, OCTAGENT_REFUND_KEY: refund, OCTAGENT_PAY_TO = '' } = config
+  const remotes = remoteFacilitators(config)
+  const facilitator = remotes ? { remotes } : { key: async () => key?.reveal() as Key }
+  const payTo = async () => OCTAGENT_PAY_TO as Key
+  const refundKey = refund && (async () => refund.reveal() as Key)
+  const chain = openChain({ network: networks[name as NetworkName], rpc: rpc.reveal() })
+  const local = await localAddresses(config.OCTAGENT_DATA)
+  const watch = watchNetwork({
+    network: name,
+    title: chain.network.title,
+    look: async () => [
+      ...(await checkEvm({ chain, facilitator })),
+      ...(await checkPayee({
+        payTo: OCTAGENT_PAY_TO,
+        refundKey: refund?.reveal(),
+        facilitatorKey: remotes ? undefined : key?.reveal(),
+        localAddresses: local,
+      })),
+    ],
+  })
+  const transfer = { chain, wallet: payTo, confirmations: realConfirmations, isRunning: () => true }
+  const pulled = openX402Evm({ chain, payTo, facilitator, ...(refundKey && { refundKey }) })
+  const pushed = await broadcasts(new Map([[chain.network.name, transfer]]), refundKey)
+  return { methods: [pulled, ...pushed].map(method => whileSound(method, watch)), watch, transfer }
 }
 
 const openReal = async (config: Config): Promise<Payments> => {
   await refuseDevnetKeys(config)
-  const named = config.OCTAGENT_NETWORKS ?? []
-  const evm = await openRealEvm(
-    config,
-    named.filter(network => !isSolana(network)),
+  const opened = await Promise.all(
+    (config.OCTAGENT_NETWORKS ?? []).map(named =>
+      isSolana(named) ? openRealSolana(config, named) : openRealEvm(config, named),
+    ),
   )
-  const solana = await Promise.all(named.filter(isSolana).map(network => openRealSolana(config, network)))
-  const methods = [...evm.methods, ...solana]
+  // What the payer broadcasts comes after what is pulled, on every network.
+  const methods = opened
+    .flatMap(({ methods }) => methods)
+    .sort((one, other) => Number(one.moves === 'payer') - Number(other.moves === 'payer'))
+  const transfers = new Map(
+    opened.flatMap(({ transfer }) => (transfer ? [[transfer.chain.network.name, transfer] as const] : [])),
+  )
+  const watches = opened.map(({ watch }) => watch)
   return {
     methods,
     devnet: undefined,
     solanaRpc: undefined,
-    transfers: evm.transfers,
-    close: async () => void (await Promise.all(methods.map(method => method.close()))),
+    transfers,
+    networks: watches,
+    close: async () => {
+      for (const watch of watches) watch.close()
+      await Promise.all(methods.map(method => method.close()))
+    },
   }
+}
+
+/**
+ * Throws `invalid_input` for networks that are not what the settings say. One whose node does not answer is no reason: nothing is
+ * quoted on it until it does.
+ */
+export const requireSoundNetworks = async ({ networks }: Payments): Promise<void> => {
+  const lines = await Promise.all(
+    networks.map(async ({ network, findings }) =>
+      (await findings())
+        .filter(({ state }) => state === 'wrong')
+        .map(({ check, detail }) => `  ${network}: ${check}: ${detail}`),
+    ),
+  )
+  if (lines.flat().length === 0) return
+  throw new ToolError(
+    'invalid_input',
+    `The networks are not what the settings say.\n${lines.flat().join('\n')}`,
+    {
+      hint: 'octagent doctor checks them; docs/going-live.md tells how to set them.',
+    },
+  )
 }
 
 /** Opens what the configuration names: real networks, else local chains that start with the first quote, else nothing. */

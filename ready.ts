@@ -3,6 +3,8 @@ import { missingNeeds } from './mcp/kernel/pipeline/provide.ts'
 import type { JobReport, Schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { isFree } from './mcp/kernel/tool.ts'
+import type { Finding } from './mcp/payment/checks/finding.ts'
+import type { NetworkWatch } from './mcp/payment/checks/watch.ts'
 import { countPayments } from './mcp/payment/gate/record.ts'
 import type { StoreUse } from './store/index.ts'
 
@@ -13,6 +15,10 @@ export type Readiness = {
   store: { ok: boolean; engine: string; degraded?: true; detail?: string } & Partial<StoreUse>
   jobs: JobReport[]
   off: { tool: string; needs: string[] }[]
+  /** The real networks that payments are taken on; where one is not ok, nothing is quoted on it. */
+  networks?: { network: string; ok: boolean; checks: readonly Finding[] }[]
+  /** A network is off: this replica still serves what is not paid on it. */
+  degraded?: true
   /** Payments whose outcome is open, and those that a chain took back for good. */
   payments?: { pending: number; lost: number }
 }
@@ -27,11 +33,21 @@ export const toolsOff = (world: World, services: readonly Service[]): Readiness[
     }),
   )
 
+/** What the networks are, by name. */
+export const lookAt = (watches: readonly NetworkWatch[]) =>
+  Promise.all(
+    watches.map(async ({ network, findings }) => {
+      const checks = await findings()
+      return { network, ok: checks.every(({ state }) => state === 'ok'), checks }
+    }),
+  )
+
 export const readiness = async (
   world: World,
   services: readonly Service[],
   plan: Schedule,
   draining: boolean,
+  watches: readonly NetworkWatch[] = [],
 ): Promise<Readiness> => {
   const health = await world.ports.store?.health()
   const store = {
@@ -40,12 +56,15 @@ export const readiness = async (
   }
   const { store: database } = world.ports
   const payments = world.gate && database && (await countPayments(database).catch(() => undefined))
+  const networks = await lookAt(watches)
   return {
     ok: store.ok && !draining,
+    ...(networks.some(({ ok }) => !ok) && { degraded: true }),
     draining,
     store,
     jobs: plan.reports(),
     off: toolsOff(world, services),
+    ...(networks.length > 0 && { networks }),
     ...(payments && { payments }),
   }
 }

@@ -7,9 +7,11 @@ import type { OwnNeed } from './mcp/kernel/need.ts'
 import { openObserver } from './mcp/kernel/observe.ts'
 import { checkOwnNeeds, openOwnPorts } from './mcp/kernel/own-needs.ts'
 import { openLimits } from './mcp/kernel/pipeline/limits.ts'
+import { openSharedLimits, storeWindows } from './mcp/kernel/pipeline/shared-limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { openPaymentDialect } from './mcp/payment/dialects/payment/payment.ts'
+import { toListing } from './mcp/payment/dialects/x402/listing.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
 import { type Alarm, alarmTexts } from './mcp/payment/gate/alarm.ts'
 import { openGate } from './mcp/payment/gate/open.ts'
@@ -232,6 +234,7 @@ const openParts = async (
           methods,
           dialects,
           rates,
+          list: toListing,
           store,
           clock,
           hmacKey,
@@ -258,7 +261,7 @@ const openParts = async (
         return url()
       },
     },
-    limits: openLimits(),
+    limits: config.DATABASE_URL ? openSharedLimits(storeWindows(store)) : openLimits(),
     perMinute: config.OCTAGENT_RATE_LIMIT,
     record(entry) {
       logCall(log, entry)

@@ -20,8 +20,8 @@ const idAsked = (params: Fields): string => {
 }
 
 /** Counts a read of tasks like a call. */
-const takeLimit = ({ world }: Bench, { evidence }: Exchange): void => {
-  const standing = world.limits.take(evidence.client, world.perMinute)
+const takeLimit = async ({ world }: Bench, { evidence }: Exchange): Promise<void> => {
+  const standing = await world.limits.take(evidence.client, world.perMinute)
   if (standing.ok) return
   throw new ToolError('too_many_requests', `This server allows ${standing.quota} calls a minute.`, {
     retryAfter: standing.resetSeconds,
@@ -31,14 +31,14 @@ const takeLimit = ({ world }: Bench, { evidence }: Exchange): void => {
 const get: Run = async (bench, exchange) => {
   const { params, version, who } = exchange
   const historyLength = readCount('historyLength', field(params, 'historyLength'))
-  takeLimit(bench, exchange)
+  await takeLimit(bench, exchange)
   const row = await findTask(bench.desk, idAsked(params), who.caller)
   return encodeTask(version, taskOf(row), { historyLength, artifacts: true })
 }
 
 const cancel: Run = async (bench, exchange) => {
   const { params, version, who } = exchange
-  takeLimit(bench, exchange)
+  await takeLimit(bench, exchange)
   const found = await findTask(bench.desk, idAsked(params), who.caller)
   const row = bench.desk && !isOver(found) ? await cancelTask(bench.desk, found.id) : found
   if (row.state !== 'canceled')
@@ -49,7 +49,7 @@ const cancel: Run = async (bench, exchange) => {
 }
 
 const list: Run = async (bench, exchange) => {
-  takeLimit(bench, exchange)
+  await takeLimit(bench, exchange)
   return listTasks(bench.desk, exchange.version, exchange.params, await exchange.who.caller())
 }
 

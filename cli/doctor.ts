@@ -2,12 +2,13 @@ import { findMisspelt, listSettings, readConfig } from '../config.ts'
 import { missingNeeds } from '../mcp/kernel/pipeline/provide.ts'
 import type { Setting } from '../mcp/kernel/setting.ts'
 import { type AnyTool, isFree } from '../mcp/kernel/tool.ts'
+import { lookAt } from '../ready.ts'
 import { services } from '../services.ts'
 import { type Open, openWorld } from '../world.ts'
 
 type Finding = { ok: boolean; what: string; note: string }
 
-const line = ({ ok, what, note }: Finding) => `${ok ? 'ok  ' : 'off '} ${what.padEnd(26)} ${note}`
+const line = ({ ok, what, note }: Finding) => `${ok ? 'ok  ' : 'off '} ${what.padEnd(32)} ${note}`
 
 const settingLine = ({ variable, secret, default: fallback }: Setting, text: string | undefined): string => {
   if (text) return `set     ${variable}=${secret ? '[secret]' : text}`
@@ -67,8 +68,19 @@ type Ready = {
   store: { ok: boolean; engine: string; detail?: string }
   jobs: { name: string; ok: boolean; error?: string }[]
   off: { tool: string; needs: string[] }[]
+  networks?: Awaited<ReturnType<typeof lookAt>>
   payments?: { pending: number; lost: number }
 }
+
+/** A line for each check of each network. */
+const networkFindings = (networks: Awaited<ReturnType<typeof lookAt>>): Finding[] =>
+  networks.flatMap(({ network, checks }) =>
+    checks.map(({ check, state, detail }) => ({
+      ok: state === 'ok',
+      what: `${network} ${check}`,
+      note: state === 'wrong' ? `${detail} (the program refuses to start with this)` : detail,
+    })),
+  )
 
 /** What the server says that runs here already; undefined when none does. */
 const askRunning = async (url: string): Promise<Ready | undefined> => {
@@ -79,7 +91,7 @@ const askRunning = async (url: string): Promise<Ready | undefined> => {
   }
 }
 
-const printRunning = (url: string, { store, jobs, off, payments }: Ready): number => {
+const printRunning = (url: string, { store, jobs, off, networks = [], payments }: Ready): number => {
   print(`The server at ${url}`, [
     line({ ok: store.ok, what: 'store', note: store.detail ?? store.engine }),
     ...(payments
@@ -91,6 +103,7 @@ const printRunning = (url: string, { store, jobs, off, payments }: Ready): numbe
           }),
         ]
       : []),
+    ...networkFindings(networks).map(line),
     ...jobs.map(({ name, ok, error }) => line({ ok, what: name, note: error ?? 'ran' })),
     ...off.map(({ tool, needs }) => line({ ok: false, what: tool, note: `needs ${needs.join(', ')}` })),
   ])
@@ -99,7 +112,8 @@ const printRunning = (url: string, { store, jobs, off, payments }: Ready): numbe
 
 /**
  * `octagent doctor`: what is set, what is reachable, and which tools are off because of it. Asks the server that runs with
- * this configuration, if there is one. Exit code 1 when the store cannot be used.
+ * this configuration, if there is one. Exit code 1 when the store cannot be used,
+ * or a network is not what the settings say.
  */
 export const doctor = async (): Promise<number> => {
   const config = readConfig(process.env, services)
@@ -116,9 +130,11 @@ export const doctor = async (): Promise<number> => {
   }
   try {
     print('Reachable', (await reachable(opened)).map(line))
+    const networks = await lookAt(opened.payments.networks)
+    if (networks.length > 0) print('Networks that payments are taken on', networkFindings(networks).map(line))
     const off = tools(opened)
     print('Tools that are off or limited', off.length > 0 ? off.map(line) : ['none'])
-    return 0
+    return networks.some(({ checks }) => checks.some(({ state }) => state === 'wrong')) ? 1 : 0
   } finally {
     await opened.close()
   }

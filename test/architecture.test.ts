@@ -73,7 +73,7 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
     'the environment, once; what may be set is declared where it is used',
   ],
   [
-    /^(app|main|start|index|express|express-payments|testing|world|ready|payments)\.ts$|^cli\//,
+    /^(app|main|start|index|express|express-payments|testing|world|ready|payments|payment-operations)\.ts$|^cli\//,
     /./,
     'composition happens once',
   ],

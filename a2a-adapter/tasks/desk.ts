@@ -118,8 +118,8 @@ type New = Pick<TaskRow, 'state' | 'tool' | 'deadline' | 'paying' | 'offer'> &
     say(place: { contextId: string; taskId: string }): Message | null
   }
 
-const takeLimit = ({ world }: Desk, who: string): void => {
-  const standing = world.limits.take(`a2a-task:${who}`, tasksPerMinute)
+const takeLimit = async ({ world }: Desk, who: string): Promise<void> => {
+  const standing = await world.limits.take(`a2a-task:${who}`, tasksPerMinute)
   if (standing.ok) return
   throw new ToolError('too_many_requests', `At most ${tasksPerMinute} tasks can be started in a minute.`, {
     retryAfter: standing.resetSeconds,
@@ -133,7 +133,7 @@ const takeLimit = ({ world }: Desk, who: string): void => {
  */
 export const addTask = async (desk: Desk, facts: New): Promise<TaskRow> => {
   const { asked, owner, client, say, input, ...rest } = facts
-  takeLimit(desk, owner?.id ?? client)
+  for (const name of owner ? [client, owner.id] : [client]) await takeLimit(desk, name)
   const id = randomBytes(16).toString('hex')
   const contextId = asked.contextId ?? desk.contexts.make()
   const of = { owner: owner?.id ?? null, ...(owner && { via: owner.via }) }

@@ -2,6 +2,7 @@ import { createTestClient, http } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { readConfig } from '../../config.ts'
 import { openDevnet } from '../../mcp/ports/devnet/devnet.ts'
+import { services } from '../../services.ts'
 import { start } from '../../start.ts'
 import { openRpcProxy } from '../../test/payment/rpc-proxy.ts'
 import { contest } from '../contestant.ts'
@@ -22,7 +23,7 @@ const settings = {
   OCTAGENT_PAY_TO: privateKeyToAccount(generatePrivateKey()).address,
   OCTAGENT_FACILITATOR_KEY: key,
 }
-const app = await start(readConfig(settings))
+const app = await start(readConfig(settings, services))
 
 contest(
   app.url,

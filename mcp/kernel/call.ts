@@ -17,8 +17,8 @@ import { takeDays } from './pipeline/daily.ts'
 import { checkKey, claimKey, type Keyed } from './pipeline/idempotency.ts'
 import { identify } from './pipeline/identify.ts'
 import type { Incoming, Outcome } from './pipeline/incoming.ts'
-import { overLimit, type Standing, takeLimits } from './pipeline/limits.ts'
-import { type Terms, termsOf } from './pipeline/price.ts'
+import { overLimit, type Standing, takeAll, takeLimits } from './pipeline/limits.ts'
+import { type Terms, termsOf, withFreeTier } from './pipeline/price.ts'
 import { requireNeeds } from './pipeline/provide.ts'
 import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
 import type { World } from './pipeline/world.ts'
@@ -88,13 +88,15 @@ const answer = async (
   const { ports, gate, limits } = world
   requireNeeds(world, tool.name, tool.needs)
 
+  const address = incoming.client
+  await takeCall(world, state, address)
   state.caller = await identify(world, service, tool, incoming.credentials, incoming.request)
-  const client = state.caller?.id ?? incoming.client
-  state.standing = limits.take(client, world.perMinute)
-  if (!state.standing.ok) throw overLimit('This server', state.standing)
+  const who = { address, caller: state.caller?.id }
+  const client = who.caller ?? address
+  if (who.caller !== undefined) await takeCall(world, state, who.caller)
 
   const input = await readInput(world, service, tool, incoming, state.caller)
-  takeLimits(limits, service, tool, client, input)
+  await takeLimits(limits, service, tool, who, input)
 
   const { caller } = state
   if (incoming.idempotencyKey !== undefined) checkKey(incoming.idempotencyKey)
@@ -113,15 +115,17 @@ const answer = async (
     input,
     abort,
     client: incoming.signal,
+    address,
+    now: () => ports.clock?.now() ?? new Date(),
     claimed: keyed,
     begun: false,
   }
   const { channel, free = false } = incoming
-  const asked = { tool, slug: service.slug, channel, free, client, caller, input }
+  const asked = { tool, slug: service.slug, channel, free, address, caller, input }
   let terms: Terms | undefined
   let giveDaysBack: (() => Promise<void>) | undefined
   try {
-    giveDaysBack = await takeDays(ports, service, tool, client, input)
+    giveDaysBack = await takeDays(ports, service, tool, who, input)
     const quote = () => tool.quote?.(context, input) ?? tool.price
     const { resource, evidence, request, idempotencyKey, task } = incoming
     const charge = {
@@ -132,6 +136,7 @@ const answer = async (
       caller,
       channel,
       resource,
+      address: `${world.base(service)}/tools/${tool.name}`,
       method: request.method,
       evidence,
       sender: { address: incoming.client, idempotencyKey, task },
@@ -147,7 +152,7 @@ const answer = async (
       const unpaid = isPayers ? await claim() : undefined
       if (unpaid && 'replay' in unpaid) {
         await giveDaysBack?.()
-        await terms.giveBack?.()
+        await terms.replayed?.()
         return outcomeOf(tool, unpaid.replay as Outcome['output'], state, true)
       }
       run.claimed ??= unpaid
@@ -169,6 +174,14 @@ const answer = async (
     if (run.claimed && !run.begun) await run.claimed.fail(toToolError(thrown))
     throw thrown
   }
+}
+
+/** Counts a call among those that this server takes from one network address, or with one key, in a minute. */
+const takeCall = async ({ limits, perMinute }: World, state: State, name: string): Promise<void> => {
+  const standing = await takeAll(limits, [{ key: name, quota: perMinute }])
+  if (standing?.ok === false) throw overLimit('This server', standing)
+  if (standing && !(state.standing && state.standing.remaining <= standing.remaining))
+    state.standing = standing
 }
 
 /** An HTTP request for a priced tool that brings neither payment nor a claim to the free tier. */
@@ -202,7 +215,7 @@ const readInput = async (
       service,
       tool,
       input: undefined,
-      price: tool.price,
+      price: withFreeTier(tool.price, tool),
       caller,
       channel,
       resource,

@@ -14,8 +14,11 @@ export const limitReads = (world: World, routes: readonly Route[], madeAnew = fa
   const quota = madeAnew ? Math.min(madePerMinute, world.perMinute) : world.perMinute
   return routes.map(route => ({
     ...route,
-    handle(req, res, params) {
-      const standing = world.limits.take(`${kind}:${clientOf(req.ip ?? req.socket.remoteAddress)}`, quota)
+    async handle(req, res, params) {
+      const standing = await world.limits.take(
+        `${kind}:${clientOf(req.ip ?? req.socket.remoteAddress)}`,
+        quota,
+      )
       if (!standing.ok) throw overLimit('Reading documents', standing)
       return route.handle(req, res, params)
     },

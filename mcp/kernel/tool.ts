@@ -13,6 +13,8 @@ export type Price = {
   readonly network?: string
   /** What the call itself brings for its payment, where the list price is not all of it. */
   readonly terms?: PriceTerms
+  /** What else a refusal says: how the call costs nothing, and when. */
+  readonly note?: { readonly hint: string; readonly params?: Readonly<Record<string, unknown>> }
   /** Why a quote asks for it, where that is not plain from the list price; the refusal tells it as a problem. */
   readonly because?: {
     readonly reason: string
@@ -69,8 +71,9 @@ export const paidBy = (receipt: Receipt | undefined): Receipt => {
 }
 
 /**
- * Calls that cost nothing although the tool has a price: on these channels or with the flag, `perMinute` of one client over all
- * tools of the service; and `keyed` a UTC day for a caller that is known. The call past both is quoted.
+ * Calls that cost nothing although the tool has a price: on these channels or with the flag, `perMinute` of one network address,
+ * whatever keys it has, and of one key, wherever it comes from, over all tools of the service; and `keyed` a UTC day for a
+ * caller that is known. The call past both is quoted.
  */
 export type FreeTier = {
   channels?: readonly Channel[]
@@ -85,8 +88,8 @@ export type FreeTier = {
 export type Quota = { tier: 'free' | 'ally'; limit: number; remaining: number; resetAt: string }
 
 /**
- * At most so many calls a minute, on each replica, or a UTC day, over all of them, counted per client or per what the
- * input aims at. A limit by the day is for what stays: only calls that did their work count.
+ * At most so many calls a minute or a UTC day, over all replicas, counted per client (its network address, and its key where it
+ * has one) or per what the input aims at. A limit by the day is for what stays: only calls that did their work count.
  */
 export type Limit = ({ perMinute: number } | { perDay: number }) & {
   per: 'client' | ((input: never) => string)
@@ -158,6 +161,11 @@ export type Facts<
   /** Any one suffices. Default: the service's. */
   auth?: readonly Auth[]
   limits?: readonly Limit[]
+  /**
+   * It makes somebody known here, always or when this says so of the answer. One network address may do so 20 times a UTC day, over
+   * all services together. Its handler answers with `commit`.
+   */
+  registers?: true | ((output: z.output<output>) => boolean)
   /** MCP hints; all four are stated, always. */
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
   /** Which A2A messages reach this tool. `text` holds templates of literals and `<field>`s, the first one in examples. */

@@ -16,6 +16,8 @@ export type Charge = {
   channel: Call['channel']
   /** What the quote is for: a URL over REST, `mcp://tool/…`, `a2a://…`. */
   resource: string
+  /** Where the tool takes JSON over HTTP, whatever the call came by; undefined for what is no tool. */
+  address?: string | undefined
   /** The HTTP method the call came with. */
   method: string
   /** What came with the call that may pay it; without a payment in it the answer is the quote. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { settings, toSecret } from '../kernel/setting.ts'
-import { absoluteUrl, list } from '../lib/setting-texts.ts'
+import { absoluteUrl, jsonOf, list } from '../lib/setting-texts.ts'
+import { readKeySecret } from '../ports/facilitator/auth.ts'
 
 const networkNames = ['base', 'base-sepolia', 'arbitrum', 'solana', 'solana-devnet'] as const
 
@@ -33,6 +34,20 @@ const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a private key: 0x an
 
 const solanaKey = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{80,90}$/, 'a Solana secret key: base58 of 64 bytes')
 
+const credentials = z.record(
+  z.string(),
+  z.union(
+    [
+      z.strictObject({ headers: z.record(z.string().regex(/^[\w-]+$/), z.string().regex(/^[\x20-\x7e]+$/)) }),
+      z.strictObject({
+        keyId: z.string().min(1),
+        keySecret: z.string().refine(text => readKeySecret(text) !== undefined),
+      }),
+    ],
+    'either headers, or keyId and keySecret: the PEM of a P-256 key, or base64 of the 64 bytes of an Ed25519 key',
+  ),
+)
+
 export const paymentSettings = settings({
   networks: {
     variable: 'OCTAGENT_NETWORKS',
@@ -57,9 +72,18 @@ export const paymentSettings = settings({
   },
   facilitatorUrl: {
     variable: 'OCTAGENT_FACILITATOR_URL',
-    schema: absoluteUrl,
-    description: 'An x402 facilitator elsewhere that settles.',
+    schema: list.pipe(z.array(absoluteUrl).min(1)),
+    description:
+      'x402 facilitators elsewhere that settle, in order of preference: where one does not answer, the next one is asked.',
     example: 'https://facilitator.example.net',
+  },
+  facilitatorAuth: {
+    variable: 'OCTAGENT_FACILITATOR_AUTH',
+    schema: jsonOf(credentials),
+    description:
+      'What facilitators ask to see, JSON by host: {"headers": {…}}, or {"keyId", "keySecret"} of a key that signs a JWT for each request, as the Coinbase Developer Platform asks.',
+    example: '{"facilitator.example.net":{"headers":{"authorization":"Bearer token"}}}',
+    secret: true,
   },
   refundKey: {
     variable: 'OCTAGENT_REFUND_KEY',

@@ -71,11 +71,16 @@ export type Verified = { ok: true; payer: string } | { ok: false; reason: Refusa
 /**
  * What became of a payment. `log` names the transfer itself, `network:transaction:index`, so that nothing spends it again.
  * `unused`: the money has not moved and still may, by whoever has the authorization. `failed`: it can never move, by the chain's
- * own time. `detail` says to people what a method saw; `params` what a program needs to go on.
+ * own time. `facilitator` is the one elsewhere that took it. `detail` says to people what a method saw; `params` what a program needs to go on.
  */
 export type Found =
-  | { state: 'settled'; transaction: string; payer: string; log: string }
-  | { state: 'pending'; transaction: string; params?: Readonly<Record<string, unknown>> }
+  | { state: 'settled'; transaction: string; payer: string; log: string; facilitator?: string }
+  | {
+      state: 'pending'
+      transaction: string
+      params?: Readonly<Record<string, unknown>>
+      facilitator?: string
+    }
   | { state: 'unused' }
   | { state: 'failed'; reason: Refusal; detail?: string }
 
@@ -84,6 +89,12 @@ export type Found =
  * facilitator says; the money may move all the same, and only `find` decides.
  */
 export type Settled = Exclude<Found, { state: 'unused' }> | { state: 'refused'; reason: Refusal }
+
+/** What catalogues may list of a call that is paid, in our words: its address, and the discovery extension of x402. */
+export type Listing = {
+  resource: { url: string; description: string; mimeType: string; serviceName: string }
+  extensions: Readonly<Record<string, unknown>>
+}
 
 /** What a record knows of an earlier try: under which transaction, '' for none, and since when. */
 export type Sent = { transaction: string; since: Date }
@@ -124,10 +135,18 @@ export type PaymentMethod = {
   /** Checks everything that can be checked without moving money. */
   verify(attempt: Attempt, offer: Offer): Promise<Verified>
   /** Moves the money, once: what is under way is looked up, and sent again where it was lost. */
-  settle(attempt: Attempt, offer: Offer): Promise<Settled>
+  settle(attempt: Attempt, offer: Offer, listing?: Listing): Promise<Settled>
   find(attempt: Attempt, offer: Offer, sent?: Sent): Promise<Found>
-  /** Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it. */
-  refund(id: string, payer: string, amount: string, to?: string): Promise<Refunded>
+  /**
+   * When a transaction was mined, by the time of the chain. Only where others than us can carry a payment out: what they did
+   * before we were asked is served then.
+   */
+  minedAt?(transaction: string): Promise<Date>
+  /**
+   * Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it; `asset` is what was
+   * paid, for a method that takes several.
+   */
+  refund(id: string, payer: string, amount: string, to?: string, asset?: string): Promise<Refunded>
   /** Whether a payer signed a text, in the way that its wallet signs messages. */
   isSignedBy?(payer: string, text: string, signature: string): Promise<boolean>
   /** Only where `moves` is `book`. */

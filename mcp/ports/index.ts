@@ -218,6 +218,8 @@ export type Purchases = {
   blocking(): Promise<string[]>
   /** Where and in what it is paid. Throws `unavailable` while something is blocking. */
   offer(): Promise<DirectOffer>
+  /** Keeps a nonce for a purchase: a transfer under it pays nothing else. */
+  expect(tx: Pick<Tx, 'collection'>, offer: DirectOffer, nonce: string): Promise<void>
   /** The block of a transaction and its time. Throws `upstream` when the chain does not answer. */
   minedAt(transaction: string): Promise<{ block: string; at: string }>
 }

@@ -75,7 +75,7 @@ const readDocument = async (
 ): Promise<string> => {
   const started = performance.now()
   try {
-    const standing = world.limits.take(`page:${client}`, Math.min(documentsPerMinute, world.perMinute))
+    const standing = await world.limits.take(`page:${client}`, Math.min(documentsPerMinute, world.perMinute))
     if (!standing.ok) throw overLimit('Reading documents', standing)
     return await render(world, service, document)
   } catch (thrown) {

@@ -15,6 +15,7 @@ import type { Charge, Gate, Paid } from '../../mcp/payment/charge.ts'
 import type { Store } from '../../mcp/ports/index.ts'
 import { refuse } from '../refuse.ts'
 import { isBrowser, toAdapter, toRouteContext } from './adapter.ts'
+import { openBazaar } from './bazaar.ts'
 import { bufferAnswer, type HandlerAnswer, sendAnswer } from './buffered-answer.ts'
 import { enterRoute, type MatchedRoute } from './matched-route.ts'
 import { rememberedPayment, rememberPayment } from './paid-page.ts'
@@ -144,6 +145,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
   const { http, paywallConfig, paywall, settle: chosen, caller, abandonMs } = options
   const { server } = http
   const initialize = openInitialize(http, options.sync)
+  const bazaar = openBazaar(http)
 
   /** The quote as the seller's server builds it, its dynamic prices and enriched extensions included. */
   const buildCall = async ({ config, context }: MatchedRoute, req: Request): Promise<RouteCall> => {
@@ -179,6 +181,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
   ): Charge => {
     const id = caller?.(req)
     const isRefused = call.refusal !== undefined
+    const { client, idempotencyKey, payment } = evidenceOf(req)
     return {
       service: routesService,
       tool: toolFor(route, call.settle),
@@ -188,8 +191,9 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
       channel: 'rest',
       resource: call.required.resource?.url ?? '',
       method: req.method,
-      evidence: isRefused ? noPayment : withPayment(evidenceOf(req).payment, remembered),
-      idempotencyKey: evidenceOf(req).idempotencyKey,
+      evidence: isRefused ? noPayment : withPayment(payment, remembered),
+      sender: { address: client, idempotencyKey },
+      idempotencyKey,
       offers: toOffers(server, call.required, call.settle),
       listing: {
         resource: { ...call.required.resource },
@@ -325,7 +329,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
     res.on('error', ignore)
     let payments: RoutePayments
     try {
-      ;[payments] = await Promise.all([options.open(), initialize()])
+      ;[payments] = await Promise.all([options.open(), initialize(), bazaar])
     } catch (thrown) {
       if (isFacilitatorFailure(thrown)) return refuse(res, facilitatorFailed(thrown))
       return next(thrown)

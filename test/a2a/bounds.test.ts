@@ -151,7 +151,7 @@ describe('what tasks are counted as', () => {
 
   test('refuses a stranger past 256 tasks, and no other one', async () => {
     const ok = { ok: true, quota: 1, remaining: 1, resetSeconds: 1 }
-    const world = { ...served.world, limits: { take: () => ok } }
+    const world = { ...served.world, limits: { take: () => ok, giveBack: () => undefined } }
     const desk = openDesk(world, wider, openContexts(world))
     if (!desk) throw new Error('there is a store')
     const add = (client: string, owner?: string) =>

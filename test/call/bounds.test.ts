@@ -148,6 +148,7 @@ test('a limit keeps no key longer than a digest, however long the input is that 
   const watched = {
     ...world,
     limits: {
+      ...limits,
       take: (key: string, quota: number) => {
         keys.push(key)
         return limits.take(key, quota)
@@ -162,4 +163,31 @@ test('a limit keeps no key longer than a digest, however long the input is that 
   expect(await ask({ input: { at: 'x'.repeat(100_000) } })).toHaveProperty('output')
   expect(await ask({ input: { at: 'x'.repeat(100_000) } })).toMatchObject({ code: 'too_many_requests' })
   expect(Math.max(...keys.map(({ length }) => length))).toBeLessThan(200)
+})
+
+describe('what makes somebody known', () => {
+  const registering = (more: object = {}) => counter({ name: 'join', registers: true, ...more })
+
+  test('happens 20 times a day for one network address, over all services, whatever keys it has', async () => {
+    const one = asker(world, registering())
+    const other = asker(world, registering({ name: 'enlist' }))
+    const client = '203.0.113.1'
+    for (let n = 0; n < 20; n++) expect(await (n % 2 ? one : other)({ client })).toHaveProperty('output')
+    const refused = { code: 'too_many_requests', reason: 'registrations_of_the_day', retryable: true }
+    expect(await one({ client })).toMatchObject(refused)
+    expect(await other({ client, credentials: { bearer: 'ada' } })).toMatchObject(refused)
+    expect(await one({ client: '203.0.113.2' })).toHaveProperty('output')
+    now = new Date(now.getTime() + 86_400_000)
+    expect(await one({ client })).toHaveProperty('output')
+  })
+
+  test('is not counted where it failed, or made nobody known', async () => {
+    const client = '203.0.113.3'
+    const nobody = asker(world, registering({ registers: ({ runs }: { runs: number }) => runs < 0 }))
+    for (let n = 0; n < 25; n++) expect(await nobody({ client })).toHaveProperty('output')
+    for (let n = 0; n < 25; n++)
+      expect(await asker(world, registering())({ client, input: { by: 'x' } })).toMatchObject({ status: 422 })
+    const days = await world.ports.store?.collection('daily-quotas').find({ index: 'until', limit: 1000 })
+    expect(JSON.stringify(days?.rows)).not.toContain(client)
+  })
 })

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { x402ResourceServer as Server } from '@x402/core/server'
 import { ExactEvmScheme } from '@x402/evm/exact/server'
+import { declareDiscoveryExtension } from '@x402/extensions/bazaar'
 import express, { type Express } from 'express'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
@@ -282,6 +283,24 @@ onAnvil('what the stock middleware does, ours does', () => {
       expect((await paid(`${url}/x`, payment)).status).toBe(200)
     }))
 
+  test('a declared discovery extension tells the method and the route of the request', () =>
+    withShop(
+      {
+        routes: payTo => ({
+          'GET /city/:name': {
+            accepts: exact(payTo),
+            extensions: declareDiscoveryExtension({ input: { units: 'metric' } }),
+          },
+        }),
+      },
+      async ({ url }) => {
+        const { extensions } = quoteIn(await fetch(`${url}/city/Oslo`))
+        expect(extensions).toMatchObject({ bazaar: { info: { input: { type: 'http', method: 'GET' } } } })
+        const buyer = await openBuyer(market)
+        expect((await paid(`${url}/city/Oslo`, await buyer.signFor(`${url}/city/Oslo`))).status).toBe(200)
+      },
+    ))
+
   test('a missing Permit2 allowance is 412', () =>
     withShop({ routes: payTo => ({ '/x': { accepts: exact(payTo) } }) }, async ({ url }) => {
       const buyer = await openBuyer(market)
@@ -461,6 +480,25 @@ onAnvil('what ours does beyond', () => {
     for (const who of ['Ada', 'Bob', 'Ada'])
       statuses.push((await paid(`${shop.url}/report`, payment, init(who))).status)
     expect(statuses).toEqual([200, 409, 200])
+    await shop.stop()
+  })
+
+  test('a buyer of x402 version 1 is quoted in the body, pays, and has the answer again', async () => {
+    const shop = await openShop(market, { routes, build: hello })
+    const unpaid = await fetch(`${shop.url}/report`)
+    expect(await unpaid.clone().json()).toMatchObject({
+      x402Version: 1,
+      accepts: [{ network: 'base-sepolia', maxAmountRequired: '10000', payTo: shop.payTo }],
+    })
+    const { account } = await openBuyer(market)
+    const { payload } = JSON.parse(Buffer.from(await sign(account, quoteIn(unpaid)), 'base64').toString())
+    const payment = { x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload }
+    const headers = { 'x-payment': Buffer.from(JSON.stringify(payment)).toString('base64') }
+    for (const replayed of [null, 'true']) {
+      const answer = await fetch(`${shop.url}/report`, { headers })
+      expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, replayed])
+    }
+    expect(await shop.earned()).toBe(10_000n)
     await shop.stop()
   })
 

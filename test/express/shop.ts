@@ -43,7 +43,11 @@ export const openMarket = async () => {
     },
     settle: async (payload, requirements) => {
       asked.settle += 1
-      const real = async () => (await local.settle(payload, requirements)) as Settled
+      // What our own facilitator says beside the standard's fields is for our own methods only.
+      const real = async (): Promise<Settled> => {
+        const { success, errorReason, transaction } = await local.settle(payload, requirements)
+        return { success, ...(errorReason !== undefined && { errorReason }), transaction, network }
+      }
       return mood.settle ? mood.settle(real) : real()
     },
     getSupported: async () => ({

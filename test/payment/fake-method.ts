@@ -12,7 +12,14 @@ export type Authorization = {
   nonce: string
 }
 
-type Transfer = { transaction: string; log: string; confirmed: boolean; amount: bigint; from: string }
+type Transfer = {
+  transaction: string
+  log: string
+  confirmed: boolean
+  amount: bigint
+  from: string
+  at: number
+}
 
 /** A chain in memory: balances, keys of its payers, and every authorization that it has executed. It outlives processes. */
 export const openChain = (network = 'eip155:84532') => {
@@ -85,7 +92,7 @@ export const openChain = (network = 'eip155:84532') => {
       balances.set(chain.payTo, (balances.get(chain.payTo) ?? 0n) + amount)
       height++
       const log = `${network}:${transaction}:${height}`
-      const transfer = { transaction, log, confirmed: !chain.slow, amount, from }
+      const transfer = { transaction, log, confirmed: !chain.slow, amount, from, at: chain.now() }
       used.set(`${from}:${nonce}`, transfer)
       return transfer
     },
@@ -211,6 +218,11 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       alive()
       chain.finds++
       return stateOf(attempt)
+    },
+    async minedAt(hash) {
+      alive()
+      const transfer = [...chain.used.values()].find(({ transaction }) => transaction === hash)
+      return new Date(Math.floor((transfer?.at ?? 0) / 1000) * 1000)
     },
     async refund(id, payer, amount) {
       const before = chain.refunds.get(id)

@@ -1,6 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { PaymentPending } from '../../mcp/kernel/error.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
+import { openPostgres } from '../../store/postgres/open.ts'
 import { openChain } from './fake-method.ts'
 import { openPaid } from './gate-fixture.ts'
 
@@ -25,8 +27,11 @@ chain.used.set = (key, transfer) => {
   return set(key, transfer)
 }
 
-const store = await openEmbedded({ dir: join(dir, 'store') })
-const { ask, feed, look, knobs } = await openPaid({ store, chain, hmacKey: Buffer.alloc(32, 7) })
+/** A database that several processes share, and how much later it is for this one. */
+const { GATE_DATABASE: url, GATE_SCHEMA: schema = '', GATE_LATER_MS: later = '0' } = process.env
+const store = url ? await openPostgres({ url, schema }) : await openEmbedded({ dir: join(dir, 'store') })
+const clock = () => new Date(Date.now() + Number(later))
+const { ask, feed, look, knobs } = await openPaid({ store, chain, clock, hmacKey: Buffer.alloc(32, 7) })
 if (stop === 'before') chain.hooks.before = asleep
 if (stop === 'after') chain.hooks.after = asleep
 if (stop === 'running') knobs.enter = asleep
@@ -36,7 +41,12 @@ for await (const text of process.stdin) {
   const from = payment.payload.authorization.from
   chain.balances.set(from, 1_000_000n)
   chain.adopt(from, secret)
-  const { output, receipt } = await ask(name === 'look' ? look : feed, { payment })
-  say({ output, receipt, debits: chain.used.size })
+  try {
+    const { output, receipt } = await ask(name === 'look' ? look : feed, { payment })
+    say({ output, receipt, debits: chain.used.size })
+  } catch (thrown) {
+    if (!(thrown instanceof PaymentPending)) throw thrown
+    say({ code: thrown.code })
+  }
 }
 await store.close()

@@ -1,9 +1,9 @@
-import type { Clock, Ports, Store } from '../../ports/index.ts'
+import type { Clock, Ports, Store, Tx } from '../../ports/index.ts'
 import { ToolError } from '../error.ts'
 import { job } from '../job.ts'
 import type { Service } from '../service.ts'
 import type { AnyTool, Quota } from '../tool.ts'
-import { limitKey } from './limits.ts'
+import { type Client, limitKeys } from './limits.ts'
 
 type Used = { id: string; used: number; until: string }
 
@@ -51,7 +51,7 @@ export const takeDays = async (
   { store, clock }: Partial<Ports>,
   service: Service,
   tool: AnyTool,
-  client: string,
+  client: Client,
   input: object,
 ): Promise<(() => Promise<void>) | undefined> => {
   const taken: Daily[] = []
@@ -62,26 +62,56 @@ export const takeDays = async (
     if (!('perDay' in limit)) continue
     if (!store || !clock)
       throw new ToolError('unavailable', `${tool.name} needs "store", which is not configured here.`)
-    const day = await takeDaily(store, clock, `limit ${limitKey(service, tool, limit, client, input)}`, {
-      limit: limit.perDay,
-      uses: 1,
-    })
-    if (day.ok) {
-      taken.push(day)
-      continue
+    for (const key of limitKeys(service, tool, limit, client, input)) {
+      const day = await takeDaily(store, clock, `limit ${key}`, { limit: limit.perDay, uses: 1 })
+      if (day.ok) {
+        taken.push(day)
+        continue
+      }
+      await giveBack()
+      const whose = limit.per === 'client' ? ' of one caller' : ''
+      throw new ToolError(
+        'too_many_requests',
+        `${tool.name} takes ${limit.perDay} calls${whose} a day; they are used up.`,
+        untilTomorrow(day.quota.resetAt, clock.now()),
+      )
     }
-    await giveBack()
-    const whose = limit.per === 'client' ? ' of one caller' : ''
-    throw new ToolError(
-      'too_many_requests',
-      `${tool.name} takes ${limit.perDay} calls${whose} a day; they are used up.`,
-      {
-        retryAfter: (Date.parse(day.quota.resetAt) - clock.now().getTime()) / 1000,
-        hint: `Come back after ${day.quota.resetAt}.`,
-      },
-    )
   }
   return taken.length > 0 ? giveBack : undefined
+}
+
+const untilTomorrow = (resetAt: string, now: Date) => ({
+  retryAfter: (Date.parse(resetAt) - now.getTime()) / 1000,
+  hint: `Come back after ${resetAt}.`,
+})
+
+/** How often one network address may make somebody known in a UTC day, over all services. */
+export const registrationsPerDay = 20
+
+/**
+ * Counts an answer that makes somebody known, in the transaction that does so: what is refused or fails counts nothing. Throws
+ * `too_many_requests` past what one network address may do in a day.
+ */
+export const countRegistration = async (
+  tx: Tx,
+  tool: AnyTool,
+  output: object,
+  address: string,
+  now: Date,
+) => {
+  const { registers } = tool
+  if (!(typeof registers === 'function' ? registers(output) : registers)) return
+  const until = endOfDay(now).toISOString()
+  const id = `register ${address} ${until.slice(0, 10)}`
+  const counted = tx.collection<Used>(days, indexes)
+  const { used = 0 } = (await counted.get(id)) ?? {}
+  if (used >= registrationsPerDay)
+    throw new ToolError(
+      'too_many_requests',
+      `This network address has registered ${registrationsPerDay} times today, as often as it may.`,
+      { reason: 'registrations_of_the_day', ...untilTomorrow(until, now) },
+    )
+  await counted.put({ id, used: used + 1, until })
 }
 
 /** Drops the counts of days that are over. */

@@ -7,16 +7,29 @@ import type { AnyTool, Limit } from '../tool.ts'
 export type Standing = { quota: number; remaining: number; resetSeconds: number; ok: boolean }
 
 export type Limits = {
-  /** Counts `uses` of `key` in a window of `seconds`; the window starts with its first use. */
-  take(key: string, quota: number, uses?: number, seconds?: number): Standing
+  /**
+   * Counts `uses` of `key` in a window of `seconds`; what is refused uses nothing up. Answers from memory wherever it can, and is
+   * a promise where other replicas must be asked.
+   */
+  take(key: string, quota: number, uses?: number, seconds?: number): Standing | Promise<Standing>
+  /** Takes uses of the current window back. */
+  giveBack(key: string, uses?: number, seconds?: number): void
 }
 
 type Window = { used: number; ends: number }
 
 const maxKeys = 100_000
-const longestKey = 128
+const maxKeyLength = 128
 
-/** Fixed windows in memory, one set per replica; the oldest windows go first when there are too many. */
+/** Drops the oldest entries of a map that has grown too large. */
+export const dropOldest = (entries: Map<string, unknown>): void => {
+  for (const key of entries.keys()) {
+    if (entries.size <= maxKeys) return
+    entries.delete(key)
+  }
+}
+
+/** Fixed windows in memory, for one replica alone; the oldest windows go first when there are too many. */
 export const openLimits = (now: () => number = Date.now): Limits => {
   const windows = new Map<string, Window>()
   return {
@@ -27,18 +40,51 @@ export const openLimits = (now: () => number = Date.now): Limits => {
         windows.delete(key)
         window = { used: 0, ends: at + seconds * 1000 }
         windows.set(key, window)
-        if (windows.size > maxKeys) windows.delete(windows.keys().next().value ?? key)
+        dropOldest(windows)
       }
-      window.used += uses
+      const ok = window.used + uses <= quota
+      if (ok) window.used += uses
       return {
         quota,
         remaining: Math.max(0, quota - window.used),
         resetSeconds: Math.ceil((window.ends - at) / 1000),
-        ok: window.used <= quota,
+        ok,
       }
+    },
+    giveBack(key, uses = 1) {
+      const window = windows.get(key)
+      if (window) window.used = Math.max(0, window.used - uses)
     },
   }
 }
+
+/** One window that a call counts in. */
+export type Counted = { key: string; quota: number; uses?: number }
+
+/**
+ * Counts a call in all windows or in none: its network address and its key, so that neither many keys nor many addresses get
+ * around a limit. The standing is that of the window with the least left.
+ */
+export const takeAll = async (limits: Limits, counted: readonly Counted[]): Promise<Standing | undefined> => {
+  let least: Standing | undefined
+  for (const [at, { key, quota, uses }] of counted.entries()) {
+    const taken = limits.take(key, quota, uses)
+    const standing = taken instanceof Promise ? await taken : taken
+    if (!standing.ok) {
+      for (const before of counted.slice(0, at)) limits.giveBack(before.key, before.uses)
+      return standing
+    }
+    if (!least || standing.remaining < least.remaining) least = standing
+  }
+  return least
+}
+
+/** Who a call counts for: its network address, and the caller that its credential proved. */
+export type Client = { address: string; caller: string | undefined }
+
+/** The names of both; the address alone where nobody is known. */
+export const clientNames = ({ address, caller }: Client): string[] =>
+  caller === undefined ? [address] : [address, caller]
 
 /** The refusal of a used-up window. */
 export const overLimit = (what: string, { quota, resetSeconds }: Standing): ToolError =>
@@ -51,30 +97,35 @@ export const overLimit = (what: string, { quota, resetSeconds }: Standing): Tool
     },
   })
 
-/** What a declared limit counts by; what the input aims at may be long, and is kept as a digest then. */
-export const limitKey = (
+/** What a declared limit counts by, once or twice; what the input aims at may be long, and is kept as a digest then. */
+export const limitKeys = (
   { slug }: Service,
   { name }: AnyTool,
   { per }: Limit,
-  client: string,
+  who: Client,
   input: object,
-): string => {
-  const key = per === 'client' ? client : `→${per(input as never)}`
-  const short = key.length > longestKey ? createHash('sha256').update(key).digest('base64url') : key
-  return `${slug}.${name}:${short}`
+): string[] => {
+  const keys = per === 'client' ? clientNames(who) : [`→${per(input as never)}`]
+  return keys.map(key => {
+    const short = key.length > maxKeyLength ? createHash('sha256').update(key).digest('base64url') : key
+    return `${slug}.${name}:${short}`
+  })
 }
 
-/** Counts a call against the limits by the minute that its tool declares, per client or per target. */
-export const takeLimits = (
+/** Counts a call against the limits by the minute that its tool declares, per client or per target: all, or none. */
+export const takeLimits = async (
   limits: Limits,
   service: Service,
   tool: AnyTool,
-  client: string,
+  who: Client,
   input: object,
-): void => {
-  for (const limit of tool.limits ?? []) {
-    if ('perDay' in limit) continue
-    const standing = limits.take(limitKey(service, tool, limit, client, input), limit.perMinute)
-    if (!standing.ok) throw overLimit(tool.name, standing)
-  }
+): Promise<void> => {
+  const counted = (tool.limits ?? []).flatMap(limit =>
+    'perDay' in limit
+      ? []
+      : limitKeys(service, tool, limit, who, input).map(key => ({ key, quota: limit.perMinute })),
+  )
+  if (counted.length === 0) return
+  const standing = await takeAll(limits, counted)
+  if (standing && !standing.ok) throw overLimit(tool.name, standing)
 }

@@ -1,31 +1,64 @@
 import type { Ports } from '../../ports/index.ts'
 import { ToolError } from '../error.ts'
-import { type AnyTool, type Call, type Caller, free, isFree, type Price, type Quota } from '../tool.ts'
+import {
+  type AnyTool,
+  type Call,
+  type Caller,
+  type FreeTier,
+  free,
+  isFree,
+  type Price,
+  type Quota,
+} from '../tool.ts'
 import { takeDaily } from './daily.ts'
-import { type Limits, overLimit, type Standing } from './limits.ts'
+import { clientNames, type Limits, overLimit, type Standing, takeAll } from './limits.ts'
 
 type Asked = {
   tool: AnyTool
   slug: string
   channel: Call['channel']
   free: boolean
-  client: string
+  /** Network address. */
+  address: string
   caller: Caller | undefined
   input: object
 }
 
-/** What one call costs. `quota` is the free tier that covers it; `giveBack` returns what a failed call took of it. */
-export type Terms = { price: Price; quota?: Quota; giveBack?: () => Promise<void> }
+/**
+ * What one call costs. `quota` is the free tier that covers it; `giveBack` returns what a failed call took of it, `replayed` what one
+ * took that turned out to be answered already.
+ */
+export type Terms = {
+  price: Price
+  quota?: Quota
+  giveBack?: () => Promise<void>
+  replayed?: () => Promise<void>
+}
 
 const weightOf = ({ tool, input }: Asked): number => tool.free?.weight?.(input as never) ?? 1
 
+/** The windows of the free minute that a call counts in: one network address has one, whatever keys it has. */
+const freeWindows = (asked: Asked, tier: FreeTier) =>
+  clientNames({ address: asked.address, caller: asked.caller?.id }).map(name => ({
+    key: `free:${asked.slug}:${name}`,
+    quota: tier.perMinute,
+    uses: weightOf(asked),
+  }))
+
+type ByTheMinute = { covering?: Standing; used?: Standing; giveBack?: () => Promise<void> }
+
 /** The declared free tier that covers this call by the minute; `used` tells of one that would but is used up. */
-const byTheMinute = (limits: Limits, asked: Asked) => {
-  const { tool, slug, channel, free: flag, client } = asked
+const byTheMinute = async (limits: Limits, asked: Asked): Promise<ByTheMinute> => {
+  const { tool, channel, free: flag } = asked
   const tier = tool.free
   if (!tier || !(tier.channels?.includes(channel) || (tier.flag && flag))) return {}
-  const standing = limits.take(`free:${slug}:${client}`, tier.perMinute, weightOf(asked))
-  return standing.ok ? { covering: standing } : { used: standing }
+  const windows = freeWindows(asked, tier)
+  const standing = await takeAll(limits, windows)
+  if (!standing?.ok) return standing ? { used: standing } : {}
+  const giveBack = async () => {
+    for (const { key, uses } of windows) limits.giveBack(key, uses)
+  }
+  return { covering: standing, giveBack }
 }
 
 const quotaOf = ({ quota: limit, remaining, resetSeconds }: Standing): Quota => ({
@@ -44,14 +77,27 @@ const byTheDay = async ({ store, clock }: Partial<Ports>, asked: Asked) => {
   return taken.ok ? taken : undefined
 }
 
+/** How a tool can be called for nothing; undefined where it cannot. */
 const howToCallFree = ({ free: tier }: AnyTool): string | undefined => {
   const ways = [
     ...(tier?.channels ?? []).map(channel => `over ${channel.toUpperCase()}`),
     tier?.flag && 'with free=1 over REST',
+  ].filter(way => way)
+  const offered = [
+    ways.length > 0 && `${ways.join(', ')}, ${tier?.perMinute} calls a minute`,
     tier?.keyed && `${tier.keyed} times a day with an ally key`,
-  ]
-  const offered = ways.filter(way => way)
-  return offered.length > 0 ? `It is free ${offered.join(', ')}.` : undefined
+  ].filter(way => way)
+  return offered.length > 0 ? `It is free ${offered.join('; and ')}.` : undefined
+}
+
+/** The price with what its refusal says of the free tier: how to have it, and when it is there again once it is used up. */
+export const withFreeTier = (price: Price, tool: AnyTool, used?: Standing): Price => {
+  const how = howToCallFree(tool)
+  if (how === undefined || isFree(price)) return price
+  if (!used) return { ...price, note: { hint: how } }
+  const { resetAt } = quotaOf(used)
+  const hint = `The free calls of this minute are used up; it is free again in ${used.resetSeconds} s. ${how}`
+  return { ...price, note: { hint, params: { freeAgainAt: resetAt } } }
 }
 
 /**
@@ -67,10 +113,10 @@ export const termsOf = async (
 ): Promise<Terms> => {
   const { tool } = asked
   if (isFree(tool.price) && !tool.quote) return { price: free }
-  const { covering, used } = byTheMinute(limits, asked)
-  if (covering) return { price: free, quota: quotaOf(covering) }
+  const { covering, used, giveBack } = await byTheMinute(limits, asked)
+  if (covering && giveBack) return { price: free, quota: quotaOf(covering), replayed: giveBack }
   const day = await byTheDay(ports, asked)
-  if (day) return { price: free, quota: day.quota, giveBack: day.giveBack }
+  if (day) return { price: free, quota: day.quota, giveBack: day.giveBack, replayed: day.giveBack }
   // Credits are spent by the service itself, and what is listed as free may be priced by its quote: both ask that first.
   const quoted = tool.price.unit === 'credit' || isFree(tool.price) ? await quote() : undefined
   if (quoted && (payable || isFree(quoted))) return { price: quoted }
@@ -83,5 +129,5 @@ export const termsOf = async (
         hint: howToCallFree(tool),
       },
     )
-  return { price: await quote() }
+  return { price: withFreeTier(await quote(), tool, used) }
 }

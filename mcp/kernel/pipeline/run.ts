@@ -5,6 +5,7 @@ import type { AnyTool, Call, Context } from '../tool.ts'
 import type { Abort, Leaving } from './abort.ts'
 import { checkOutput } from './check.ts'
 import { running } from './context.ts'
+import { countRegistration } from './daily.ts'
 import type { Claimed } from './idempotency.ts'
 
 type Output = Record<string, unknown>
@@ -18,6 +19,9 @@ export type Run = {
   abort: Abort
   /** Tells when the client has gone. */
   client: Leaving | undefined
+  /** Network address of the client. */
+  address: string
+  now: () => Date
   claimed: Claimed | undefined
   /** Set when the handler starts; from then on the run itself answers for the claimed key. */
   begun: boolean
@@ -50,7 +54,10 @@ const reissue = async (
 }
 
 /** Runs the handler to a checked answer that is sealed with its records, in the handler's own transaction if it commits. */
-const perform = async ({ tool, context, store, input, abort, claimed }: Run, paid: Paid | undefined) => {
+const perform = async (
+  { tool, context, store, input, abort, address, now, claimed }: Run,
+  paid: Paid | undefined,
+) => {
   let sealed: { answer: object; output: Output } | undefined
   const seal = async (tx: Tx, output: Output) => {
     await claimed?.seal(tx, output, paid !== undefined)
@@ -64,6 +71,7 @@ const perform = async ({ tool, context, store, input, abort, claimed }: Run, pai
     transaction(async tx => {
       const answer = await work(tx)
       const output = checkOutput(tool.output, answer)
+      if (tool.registers) await countRegistration(tx, tool, output, address, now())
       await seal(tx, output)
       if (abort.aborted) throw abort.reason
       sealed = { answer, output }
@@ -83,6 +91,7 @@ const perform = async ({ tool, context, store, input, abort, claimed }: Run, pai
   )
   if (sealed && sealed.answer !== answer) throw new Error('a handler must answer with what it committed')
   if (sealed) return sealed.output
+  if (tool.registers) throw new Error(`${tool.name} registers, so it must answer with commit`)
   const output = checkOutput(tool.output, answer)
   if (claimed || paid) await transaction(tx => seal(tx, output))
   return output

@@ -2,7 +2,7 @@ import type { PaymentEvidence } from '../../kernel/http.ts'
 import type { Clock, Store } from '../../ports/index.ts'
 import type { Charge, Charged, Gate } from '../charge.ts'
 import type { Dialect, Unreadable } from '../dialect.ts'
-import type { Attempt, PaymentMethod, Refusal } from '../method.ts'
+import type { Attempt, Listing, PaymentMethod, Refusal } from '../method.ts'
 import type { Rates } from '../rates.ts'
 import type { Alarm } from './alarm.ts'
 import { digest } from './digest.ts'
@@ -22,6 +22,8 @@ export type GateOptions = {
   /** In the order of their challenges. */
   dialects: readonly Dialect[]
   rates: Rates
+  /** What catalogues may list of a call, told where a payment is settled elsewhere. */
+  list?: ((charge: Charge) => Listing | undefined) | undefined
   store: Store
   clock: Clock
   /** Signs quotes and encrypts payments whose outcome is not known; the same on every replica. */
@@ -52,11 +54,23 @@ const inTerms: Dialect = { id: 'input', ask: () => ({}), read: () => [], report:
  * comes to one debit and one answer, across restarts and replicas.
  */
 export const openGate = (options: GateOptions): OpenGate => {
-  const { methods, dialects, rates, store, clock, hmacKey, watchMs = 300_000, onAlarm, process } = options
+  const {
+    methods,
+    dialects,
+    rates,
+    list,
+    store,
+    clock,
+    hmacKey,
+    watchMs = 300_000,
+    onAlarm,
+    process,
+  } = options
   const deps: PaymentDeps = {
     methods,
     dialects,
     rates,
+    list,
     records: openPaymentRecords(store, clock, watchMs, process),
     quotes: openQuotes(hmacKey, clock),
     encryption: openEncryption(hmacKey),

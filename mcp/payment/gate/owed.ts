@@ -120,7 +120,7 @@ export const refund = async (
   try {
     if (!method)
       throw new ToolError('unavailable', `No payment method for ${held.network} is configured here.`)
-    const transaction = sentBack(await method.refund(id, held.payer, held.amount, to))
+    const transaction = sentBack(await method.refund(id, held.payer, held.amount, to, held.asset))
     const time = now().toISOString()
     await paymentRows(store).update(held.id, row => ({
       ...row,

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { Taken } from '../../../store/index.ts'
 import type { Clock, Store, Tx } from '../../ports/index.ts'
 import type { Book } from '../method.ts'
+import { isOrdered } from '../orders.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
-import { spendLog } from './spent.ts'
+import { isSpent, spendLog } from './spent.ts'
 
 /** What else is written in the transaction of a record: the entries of a book. */
 type Together = (tx: Tx) => Promise<void>
@@ -38,7 +39,10 @@ export class LostHold extends Error {
   override readonly name = 'LostHold'
 }
 
-export type Settlement = { transaction: string; payer: string; log: string }
+export type Settlement = { transaction: string; payer: string; log: string; facilitator?: string }
+
+/** A record keeps the facilitator that took it, whoever finds out later what became of it. */
+const named = (facilitator: string | undefined) => facilitator !== undefined && { facilitator }
 
 /** Milliseconds after which a settled transfer is looked at for the first time. */
 const firstLookMs = 60_000
@@ -97,6 +101,11 @@ export const openPaymentRecords = (
     async holderOf(claim: string): Promise<PaymentRow | undefined> {
       const { rows: found } = await rows.find({ index: 'claim', where: { claim }, limit: 1 })
       return found[0]
+    },
+
+    /** Whether money moved for something else: under the nonce of an order, or as a transfer that was spent. */
+    async isSpoken(identity: string, log: string): Promise<boolean> {
+      return (await isOrdered(store, identity)) || (await isSpent(store, log))
     },
 
     /** Claims the authorization for a call. `taken` when another record has it, `there` when this one is in use. */
@@ -160,8 +169,8 @@ export const openPaymentRecords = (
     release: (id: string, runner: string) =>
       rows.update(id, row => (row.runner === runner ? { ...row, ...ended } : row)),
 
-    pending: (id: string, runner: string, transaction: string) =>
-      change(id, runner, row => ({ ...row, ...ended, state: 'pending', transaction })),
+    pending: (id: string, runner: string, transaction: string, facilitator?: string) =>
+      change(id, runner, row => ({ ...row, ...ended, state: 'pending', transaction, ...named(facilitator) })),
 
     /** No money moved, and none can: the authorization is free. What was answered before a chain took it back is lost. */
     failed: (id: string, runner: string, book?: Book) =>
@@ -172,14 +181,15 @@ export const openPaymentRecords = (
       }),
 
     /** The money is here. It is spent at once for all methods; a transfer that something else spent pays for nothing. */
-    paid: (id: string, runner: string, { transaction, payer, log }: Settlement, book?: Book) =>
+    paid: (id: string, runner: string, { transaction, payer, log, facilitator }: Settlement, book?: Book) =>
       change(id, runner, async (row, tx) => {
         await book?.capture(tx, id)
         const spent = await spendLog(tx, log, `payment:${id}`)
         const isFinal = book !== undefined || watchMs === 0
         const look = { watch: after(Math.min(firstLookMs, watchMs)), watchEnd: after(watchMs) }
         const watch = isFinal ? unwatched : look
-        const settled = { ...row, ...watch, transaction, payer, log, spentElsewhere: !spent, reverted: null }
+        const facts = { transaction, payer, log, ...named(facilitator) }
+        const settled = { ...row, ...watch, ...facts, spentElsewhere: !spent, reverted: null }
         if (!spent) return { ...settled, ...ended, state: 'owed' }
         if (row.answer !== null || row.reverted === 'done') return { ...settled, ...ended, state: 'done' }
         return { ...settled, state: 'paid' }

@@ -2,7 +2,7 @@ import { PaymentPending, reportSettled, ToolError } from '../../kernel/error.ts'
 import { isSecret } from '../../kernel/tool.ts'
 import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Attempt, Found, Offer, PaymentMethod, Refusal } from '../method.ts'
+import type { Attempt, Found, Listing, Offer, PaymentMethod, Refusal } from '../method.ts'
 import type { Rate, Rates } from '../rates.ts'
 import { type Alarm, toAlarm } from './alarm.ts'
 import { notItsSender } from './claim.ts'
@@ -38,6 +38,7 @@ export type PaymentDeps = {
   quotes: Quotes
   encryption: Encryption
   rates: Rates
+  list?: ((charge: Charge) => Listing | undefined) | undefined
   onAlarm(alarm: Alarm): void
   now: () => Date
 }
@@ -60,6 +61,15 @@ export type Payment = {
 type Identified = { identity: string; id: string }
 
 type Answered = Charged<object>
+
+/** What a check says of an authorization whose money has moved already, depending on what it looks at first. */
+const moved: ReadonlySet<Refusal> = new Set([
+  'already_used',
+  'insufficient_funds',
+  'expired',
+  'settlement_failed',
+  'too_little',
+])
 
 const sameText = (one: string, other: string): boolean =>
   one === other || (/^0x/i.test(one) && one.toLowerCase() === other.toLowerCase())
@@ -94,7 +104,7 @@ const matchingOffer = (
 
 /** Brings one payment to its answer: at most one debit and one sealed run for it, whenever and wherever it comes again. */
 export const processPayment = async (deps: PaymentDeps, payment: Payment): Promise<Answered> => {
-  const { records, encryption } = deps
+  const { records, encryption, quotes } = deps
   const { charge, attempt, dialect, method, request, runner } = payment
   const { book } = method
   // Money that the payer has moved is here before the work: there is nothing to settle afterwards.
@@ -159,7 +169,8 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     }
     if (found.state === 'failed') return fail(row, found.reason)
     const transaction = (found.state === 'pending' && found.transaction) || row.transaction || ''
-    throw pendingPayment(await records.pending(row.id, runner, transaction))
+    const facilitator = found.state === 'pending' ? found.facilitator : undefined
+    throw pendingPayment(await records.pending(row.id, runner, transaction, facilitator))
   }
 
   /** Whether an earlier try may have handed the payment to somebody, who may carry it out at any time. */
@@ -172,7 +183,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
    */
   const collect = async (row: PaymentRow, isFirst: boolean): Promise<Answered> => {
     const offer = JSON.parse(row.offer) as Offer
-    const settled = await answerOf(method.settle(attempt, offer))
+    const settled = await answerOf(method.settle(attempt, offer, deps.list?.(charge)))
     if (settled.state !== 'failed' && settled.state !== 'refused') return follow(row, settled)
     const found = await answerOf(method.find(attempt, offer, sentFrom(row)))
     const isFree = method.moves === 'book' || (settled.state === 'refused' && isFirst)
@@ -198,6 +209,12 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     }
     return collect({ ...row, answer: JSON.stringify(answer) }, isFirst)
   }
+
+  const cannotCheck = () =>
+    new ToolError('upstream', `Payments on ${method.name} cannot be checked right now.`, {
+      retryAfter: 5,
+      hint: 'Nothing was charged. Send the same payment again.',
+    })
 
   const verify = (offer: Offer) =>
     answerOf(method.verify(attempt, offer).then(checked => ({ state: 'checked', checked }) as const))
@@ -258,8 +275,44 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         throw paysAnotherCall()
       }
     }
-    if (reason === 'already_used' && (await records.holderOf(claimOf(identified)))) throw paysAnotherCall()
+    if (moved.has(reason) && (await records.holderOf(claimOf(identified)))) throw paysAnotherCall()
+    const adopted = before || !moved.has(reason) ? undefined : await adopt(reason, identified)
+    if (adopted) return adopted
     throw await refuse(reason)
+  }
+
+  /**
+   * An authorization for a quote of ours that somebody else carried out before it came here: its money has arrived, so it is
+   * served like any other. The signature is public by then, so the quote has to be older than the transfer, and the transfer
+   * nobody else's: not spent, and not under the nonce of an order.
+   */
+  const adopt = async (reason: Refusal, identified: Identified): Promise<Answered | undefined> => {
+    const { accepted } = attempt
+    if (!method.minedAt || !accepted || !methodsFor(deps.methods, charge).includes(method)) return undefined
+    const now = await offerOn(method, charge, deps.rates)
+    const { network, asset, payTo, maxTimeoutSeconds } = now
+    const terms = { ...accepted, method: method.id, network, asset, payTo }
+    const since = quotes.madeAt(terms, request, maxTimeoutSeconds)
+    if (!since) return undefined
+    const { rate } = accepted.extra
+    const extra = { ...now.extra, ...(rate !== undefined && { rate }) }
+    const offer = { ...now, amount: accepted.amount, extra }
+    const found = await answerOf(method.find(attempt, offer, { transaction: '', since }))
+    if (found.state === 'unknown' && reason === 'already_used') throw cannotCheck()
+    if (found.state !== 'settled') return undefined
+    const mined = await method.minedAt(found.transaction).catch(() => undefined)
+    if (!mined) throw cannotCheck()
+    const isOlder = Math.floor(since.getTime() / 1000) * 1000 <= mined.getTime()
+    if (!isOlder || (await records.isSpoken(identified.identity, found.log)))
+      throw alreadyUsed(
+        'payment_already_used: the transfer of this authorization was made for something else.',
+      )
+    const row = await reserve(identified, offer, found.payer)
+    if (row === 'taken') throw paysAnotherCall()
+    if (row !== 'there') return follow(row, found)
+    const there = await records.get(identified.id)
+    if (!there) throw paysAnotherCall()
+    return resume(there, identified)
   }
 
   const recordQuietly = async (row: PaymentRow, found: Found | Unknown) => {
@@ -324,11 +377,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if ('reason' in match) return recheck(match.reason, identified)
     const { offer } = match
     const verified = await verify(offer)
-    if (!('checked' in verified))
-      throw new ToolError('upstream', `Payments on ${method.name} cannot be checked right now.`, {
-        retryAfter: 5,
-        hint: 'Nothing was charged. Send the same payment again.',
-      })
+    if (!('checked' in verified)) throw cannotCheck()
     if (!verified.checked.ok) return recheck(verified.checked.reason, identified)
     const row = await reserve(identified, offer, verified.checked.payer).catch((thrown: unknown) => {
       if (thrown instanceof NamesPayment) return thrown

@@ -11,6 +11,8 @@ export type Quotes = {
   pin(offer: Offer, request: string): Offer
   /** Whether terms that a payer sends back are ours for this request, and still hold. */
   holds(terms: Terms, request: string): boolean
+  /** When a quote of ours for this request was made, also when its time is over; undefined for any other. */
+  madeAt(terms: Terms, request: string, maxTimeoutSeconds: number): Date | undefined
 }
 
 /**
@@ -23,6 +25,15 @@ export const openQuotes = (hmacKey: Buffer, clock: Clock): Quotes => {
     createHmac('sha256', key)
       .update(digest(request, method, amount, network, asset, payTo, extra.rate ?? null, expiry))
       .digest()
+  /** When a quote ends, in milliseconds. */
+  const readExpiry = (terms: Terms, request: string): number | undefined => {
+    const { quote } = terms.extra
+    if (typeof quote !== 'string' || !/^\d{20}\.[\w-]{43}$/.test(quote)) return undefined
+    const [expiry = '', mac = ''] = quote.split('.')
+    const claimed = decodeBase64url(mac)
+    if (!claimed || !timingSafeEqual(sign(terms, request, expiry), claimed)) return undefined
+    return Number(expiry.slice(0, -7))
+  }
   return {
     pin(offer, request) {
       const expiry = `${clock.now().getTime() + offer.maxTimeoutSeconds * 1000}${randomInt(1e6, 2e6)}`
@@ -30,12 +41,12 @@ export const openQuotes = (hmacKey: Buffer, clock: Clock): Quotes => {
       return { ...offer, extra: { ...offer.extra, quote } }
     },
     holds(terms, request) {
-      const { quote } = terms.extra
-      if (typeof quote !== 'string' || !/^\d{20}\.[\w-]{43}$/.test(quote)) return false
-      const [expiry = '', mac = ''] = quote.split('.')
-      if (Number(expiry.slice(0, -7)) < clock.now().getTime()) return false
-      const given = decodeBase64url(mac)
-      return given !== undefined && timingSafeEqual(sign(terms, request, expiry), given)
+      const expiry = readExpiry(terms, request)
+      return expiry !== undefined && expiry >= clock.now().getTime()
+    },
+    madeAt(terms, request, maxTimeoutSeconds) {
+      const expiry = readExpiry(terms, request)
+      return expiry === undefined ? undefined : new Date(expiry - maxTimeoutSeconds * 1000)
     },
   }
 }

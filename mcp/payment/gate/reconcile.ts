@@ -54,7 +54,12 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
     }
     const transaction = (found.state === 'pending' && found.transaction) || row.transaction || ''
     if (row.state === 'pending' || found.state === 'pending')
-      await records.pending(row.id, runner, transaction)
+      await records.pending(
+        row.id,
+        runner,
+        transaction,
+        found.state === 'pending' ? found.facilitator : undefined,
+      )
     return false
   }
 

@@ -47,6 +47,8 @@ export type PaymentRow = {
   amount: string
   payer: string
   transaction: string | null
+  /** Host of the facilitator elsewhere that took it; absent where it was settled here. */
+  facilitator?: string
   log: string | null
   /** The transfer was spent by something else, so that nothing may run for it. */
   spentElsewhere: boolean

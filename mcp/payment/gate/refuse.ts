@@ -27,14 +27,14 @@ export const refuse = async (
   const offers = await offersFor(methods, charge, rates)
   const pinned = request === null ? offers : offers.map(offer => quotes.pin(offer, request))
   const parts = mergeParts(dialects.map(dialect => dialect.ask(pinned, charge, reason)))
-  const { because } = charge.price
+  const { because, note } = charge.price
   if (!reason && because) {
     const { detail, ...more } = because
     return new PaymentRequired(parts, detail, more)
   }
-  if (!reason) return new PaymentRequired(parts, inWords(offers))
+  if (!reason) return new PaymentRequired(parts, inWords(offers), note)
   const payment = { success: false, errorReason: reason, transaction: '', network: offers[0]?.network ?? '' }
   const { unreadable: where, detail: fault = refusalTexts[reason] } = unreadable ?? {}
   const detail = where === undefined ? fault : `${where}: ${fault}`
-  return new PaymentRequired(parts, detail, { reason, payment })
+  return new PaymentRequired(parts, detail, { ...note, reason, payment })
 }

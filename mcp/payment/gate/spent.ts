@@ -6,6 +6,10 @@ export type Spent = { id: string; by: string }
 export const spentIn = (tx: Pick<Tx, 'collection'>) =>
   tx.collection<Spent>('payment.spent', [{ name: 'by', fields: ['by'] }])
 
+/** Whether a transfer was spent on anything. */
+export const isSpent = async (tx: Pick<Tx, 'collection'>, log: string): Promise<boolean> =>
+  (await spentIn(tx).get(log)) !== undefined
+
 /**
  * Spends a transfer, named `network:transaction:index`, once for all rails, tools and claims. True when it is now spent
  * by `by`, also when it was before; false when something else has spent it. Call it inside the transaction that gives

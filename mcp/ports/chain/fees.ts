@@ -1,4 +1,4 @@
-import type { Client, HttpTransport, Chain as ViemChain } from 'viem'
+import type { Client } from 'viem'
 
 export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
@@ -17,7 +17,7 @@ const minTip = 1_000_000n
  * What a transaction of now should pay: the median tip of the last blocks, and room for a base fee that doubles, which takes
  * six blocks at least. One question serves all transactions of five seconds.
  */
-export const openFees = (writer: Client<HttpTransport, ViemChain>): FeeSource => {
+export const openFees = (writer: Client): FeeSource => {
   let last: { at: number; fees: Promise<Fees> } | undefined
 
   const ask = async (): Promise<Fees> => {

@@ -61,6 +61,8 @@ export const methodsOf = (bank: Bank): Readonly<Record<string, Method>> => {
 
   return {
     getHealth: () => 'ok',
+    // As on the real cluster, whose name the local one takes.
+    getGenesisHash: () => 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
     getVersion: () => ({ 'solana-core': '2.0.0', 'feature-set': 0 }),
     getSlot: () => bank.slot(),
     getBlockHeight: () => bank.slot(),

@@ -1,5 +1,5 @@
 import { document } from '../../kernel/document.ts'
-import { perAddress, unfundedDays } from './account/origin.ts'
+import { maxNeverFunded, unfundedDays } from './account/origin.ts'
 
 export default document({
   path: '/guide',
@@ -20,7 +20,7 @@ curl -s -X POST ${base}/v1/account/register -H 'content-type: application/json' 
 
 \`api_key\` is shown once: send it as \`X-API-Key\`. The same Idempotency-Key answers again without the key. The balance is 0.
 
-One network address opens ${perAddress.aDay} accounts within 24 hours and leaves ${perAddress.neverFunded} behind that never held a credit; such an account
+One network address registers 20 times a UTC day, over all services here, and leaves ${maxNeverFunded} accounts behind that never held a credit; such an account
 ends after ${unfundedDays} days with its listings.
 
 ## 2. Say who you are

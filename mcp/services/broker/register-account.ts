@@ -40,6 +40,7 @@ export default tool({
   needs: ['store', 'clock', 'keys'],
   price: free,
   secret: true,
+  registers: ({ existing }) => !existing,
   limits: [{ perMinute: 10, per: 'client' }],
   // Repeats are its own affair: they answer without the key instead of being refused.
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
@@ -47,7 +48,7 @@ export default tool({
   rest: { routes: ['POST /v1/account/register'], status: 201 },
   examples: [{ accepted_terms: true }],
   say: ({ handle, existing }) => (existing ? `${handle} is registered already.` : `Registered as ${handle}.`),
-}).run(async ({ store, clock, keys, client, idempotencyKey }, { accepted_terms, idempotency_key }) => {
+}).run(async ({ commit, clock, keys, client, idempotencyKey }, { accepted_terms, idempotency_key }) => {
   if (accepted_terms !== true)
     throw new ToolError('precondition_required', 'The Terms must be accepted: send accepted_terms: true.', {
       reason: 'terms_required',
@@ -55,13 +56,13 @@ export default tool({
       issues: [{ path: 'accepted_terms', message: 'must be true, as a boolean' }],
     })
   const key = idempotency_key ?? idempotencyKey
-  return store.transaction(async tx => {
+  return commit(async tx => {
     const id = key === undefined ? undefined : idOf(client, key)
     const before = id === undefined ? undefined : await registrationsIn(tx).get(id)
     const known = before && (await accountsIn(tx).get(before.account))
     const now = clock.now()
     const origin = originOf(keys, client)
-    if (!known) await requireRoom(tx, origin, now)
+    if (!known) await requireRoom(tx, origin)
     const { account, api_key } = known
       ? { account: known, api_key: null }
       : await openAccount(tx, keys, { now, origin, registration: id })

@@ -38,9 +38,9 @@ export default tool({
   needs: ['store', 'clock', 'keys'],
   price: free,
   secret: true,
+  registers: true,
   limits: [
     { perMinute: 5, per: 'client' },
-    { perDay: 20, per: 'client' },
     { perDay: 1000, per: () => 'all' },
   ],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, toHostname, readAddress } from './address.ts'
+import { AddressInput, readAddress, toHostname } from './address.ts'
 import { hasRel } from './brand/declared.ts'
 import { lookAtIcons } from './brand/look.ts'
 import { fetchManifest } from './brand/manifest.ts'

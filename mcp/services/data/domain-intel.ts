@@ -29,7 +29,7 @@ const listServices = ({ dns, mail }: DomainFindings): string[] => {
   return [...new Set([...servicesInTexts(texts), ...servicesInSpf(mail?.spf?.record ?? null)])].sort()
 }
 
-const toRegistrationFields = ({ registration: registration }: DomainFindings) =>
+const toRegistrationFields = ({ registration }: DomainFindings) =>
   registration && {
     registered: registration.registered,
     created: registration.created,

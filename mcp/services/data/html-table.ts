@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { AddressInput, toHostname, readAddress } from './address.ts'
+import { AddressInput, readAddress, toHostname } from './address.ts'
 import { visit } from './page/visit.ts'
 import { skill } from './skill.ts'
 import { tables as extractor } from './table/tables.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { resolveAddresses, chooseAddress } from './location/addresses.ts'
+import { chooseAddress, resolveAddresses } from './location/addresses.ts'
 import { describeNetwork, notesOn, unknown } from './location/describe.ts'
 import { HostInput, readHost, toTarget } from './location/host.ts'
 import { findNetwork } from './location/network.ts'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { AddressInput, toHostname, readAddress } from './address.ts'
+import { AddressInput, readAddress, toHostname } from './address.ts'
 import { charsetIssues, headerCharset } from './language/charset.ts'
 import { declaredLanguage, languageIssues } from './language/declared.ts'
 import { severities } from './language/issue.ts'
 import { pageLanguage } from './language/page-language.ts'
 import { checkReturns } from './language/reciprocal.ts'
-import { plainAddress, versionIssues, toVersions } from './language/versions.ts'
+import { plainAddress, toVersions, versionIssues } from './language/versions.ts'
 import { visit } from './page/visit.ts'
 import { skill } from './skill.ts'
 

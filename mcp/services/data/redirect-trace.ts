@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, toHostname, readAddress } from './address.ts'
+import { AddressInput, readAddress, toHostname } from './address.ts'
 import { collectFacts, removeTracking } from './redirects/facts.ts'
 import { remarks } from './redirects/remarks.ts'
 import { trace } from './redirects/trace.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, toHostname, readAddress } from './address.ts'
+import { AddressInput, readAddress, toHostname } from './address.ts'
 import { type FeedResult, findFeed } from './feed/find-feed.ts'
 import { Items } from './feed/schema.ts'
 import type { Note } from './meta.ts'

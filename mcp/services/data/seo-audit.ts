@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, toHostname, readAddress } from './address.ts'
+import { AddressInput, readAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
 import { visit } from './page/visit.ts'
 import { toAudit } from './seo/audit.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, toHostname, readAddress } from './address.ts'
+import { AddressInput, readAddress, toHostname } from './address.ts'
 import { visit } from './page/visit.ts'
 import { skill } from './skill.ts'
 import { formats } from './structured/item.ts'

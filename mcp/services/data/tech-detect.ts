@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, toHostname, readAddress } from './address.ts'
+import { AddressInput, readAddress, toHostname } from './address.ts'
 import { skill } from './skill.ts'
 import { detect } from './tech/detect.ts'
 import { group } from './tech/group.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { metadata as extractor } from '../../lib/page/metadata.ts'
-import { AddressInput, toHostname, readAddress } from './address.ts'
+import { AddressInput, readAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
 import { visit } from './page/visit.ts'
 import { skill } from './skill.ts'

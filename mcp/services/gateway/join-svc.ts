@@ -5,33 +5,23 @@ import { free, tool } from '../../kernel/tool.ts'
 import { clean } from '../../lib/text/clean.ts'
 import type { Tx } from '../../ports/index.ts'
 import { capabilityOf, declaredIn, keyPrefix, type Member, membersIn, unusedDays } from './member/member.ts'
-import { ago, dayMs, originOf, requireRoom } from './origin.ts'
+import { dayMs, originOf, requireRoom } from './origin.ts'
 
 const mostCapabilities = 32
 
-/** Members that one network address may join, within 24 hours and at all. */
-export const perAddress = { aDay: 20, all: 60 } as const
+/** Members that one network address may have. */
+export const maxPerAddress = 60
 
-const requireMembership = async (tx: Tx, origin: string, now: Date): Promise<void> => {
+const requireMembership = async (tx: Tx, origin: string): Promise<void> => {
   const from = { rows: membersIn(tx), index: 'origin' }
-  const hint = 'Use the key of a member that you have.'
-  await requireRoom({
-    ...from,
-    where: { origin, joined_at: { gt: ago(now, dayMs) } },
-    max: perAddress.aDay,
-    detail: `${perAddress.aDay} members have joined from this network address within 24 hours.`,
-    reason: 'members_of_the_day',
-    seconds: 3600,
-    hint,
-  })
   await requireRoom({
     ...from,
     where: { origin },
-    max: perAddress.all,
-    detail: `${perAddress.all} members have joined from this network address; one whose key is not used ends after ${unusedDays} days.`,
+    max: maxPerAddress,
+    detail: `${maxPerAddress} members have joined from this network address; one whose key is not used ends after ${unusedDays} days.`,
     reason: 'members_of_the_address',
     seconds: dayMs / 1000,
-    hint,
+    hint: 'Use the key of a member that you have.',
   })
 }
 
@@ -79,6 +69,7 @@ export default tool({
   needs: ['store', 'clock', 'keys'],
   price: free,
   secret: true,
+  registers: true,
   limits: [{ perMinute: 10, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   mcp: 'unlisted',
@@ -93,7 +84,7 @@ export default tool({
   return commit(async tx => {
     const now = clock.now()
     const origin = originOf(keys, client)
-    await requireMembership(tx, origin, now)
+    await requireMembership(tx, origin)
     const declared = [...new Set(capabilities.map(capabilityOf))]
     const member: Member = {
       id,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { registrationsPerDay } from '../../../mcp/kernel/pipeline/daily.ts'
 import { expireAccounts } from '../../../mcp/services/broker/account/expire.ts'
-import { perAddress } from '../../../mcp/services/broker/account/origin.ts'
+import { maxNeverFunded } from '../../../mcp/services/broker/account/origin.ts'
 import { expireListings } from '../../../mcp/services/broker/listing/expire.ts'
 import { purgeListings } from '../../../mcp/services/broker/listing/purge.ts'
 import { maxOpenedADay } from '../../../mcp/services/broker/thread/may-open.ts'
@@ -31,8 +32,11 @@ const registerDay = async (address: string) => {
   const { originOf } = await import('../../../mcp/services/broker/account/origin.ts')
   if (!store || !keys) throw new Error('no ports')
   const opening = { now: market.now(), origin: originOf(keys, address) }
-  for (let nth = 0; nth < perAddress.aDay; nth++)
+  for (let nth = 0; nth < registrationsPerDay; nth++)
     await store.transaction(tx => openAccount(tx, keys, opening))
+  const id = `register ${address} ${market.now().toISOString().slice(0, 10)}`
+  const until = new Date(market.now().getTime() + dayMs).toISOString()
+  await store.collection('daily-quotas').put({ id, used: registrationsPerDay, until } as never)
 }
 
 describe('one network address', () => {
@@ -41,7 +45,7 @@ describe('one network address', () => {
     expect(await refused(register('10.0.0.1'))).toMatchObject({
       status: 429,
       reason: 'registrations_of_the_day',
-      detail: expect.stringContaining(String(perAddress.aDay)),
+      detail: expect.stringContaining(String(registrationsPerDay)),
     })
     expect(await register('10.0.0.2')).toMatchObject({ existing: false })
     market.later(dayMs + 1)
@@ -49,7 +53,7 @@ describe('one network address', () => {
   })
 
   test('leaves so many unfunded accounts behind, until they end', async () => {
-    for (let day = 0; day < perAddress.neverFunded / perAddress.aDay; day++) {
+    for (let day = 0; day < maxNeverFunded / registrationsPerDay; day++) {
       await registerDay('10.0.0.1')
       market.later(dayMs + 1)
     }

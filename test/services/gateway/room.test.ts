@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { registrationsPerDay } from '../../../mcp/kernel/pipeline/daily.ts'
 import { actionsIn } from '../../../mcp/services/gateway/action/action.ts'
 import { maxADay, purgeActions } from '../../../mcp/services/gateway/action/purge.ts'
 import { probesIn } from '../../../mcp/services/gateway/callability/history.ts'
-import { perAddress } from '../../../mcp/services/gateway/join-svc.ts'
+import { maxPerAddress } from '../../../mcp/services/gateway/join-svc.ts'
 import { expireMembers } from '../../../mcp/services/gateway/member/expire.ts'
 import { declaredIn, membersIn } from '../../../mcp/services/gateway/member/member.ts'
 import { originOf } from '../../../mcp/services/gateway/origin.ts'
@@ -20,7 +21,12 @@ let town: Town
 beforeEach(async () => {
   town = await startTown(
     {},
-    { limits: { take: () => ({ quota: 1, remaining: 1, resetSeconds: 1, ok: true }) } },
+    {
+      limits: {
+        take: () => ({ quota: 1, remaining: 1, resetSeconds: 1, ok: true }),
+        giveBack: () => undefined,
+      },
+    },
   )
 })
 afterEach(() => town.stop())
@@ -52,9 +58,12 @@ const probe = (bearer: string, client = '10.0.0.1') =>
 
 describe('members', () => {
   test('join so often from one address a day, and so many at all', async () => {
-    for (let nth = 0; nth < perAddress.all; nth++) {
-      if (nth > 0 && nth % perAddress.aDay === 0) {
-        expect(await refused(join('10.0.0.1'))).toMatchObject({ status: 429, reason: 'members_of_the_day' })
+    for (let nth = 0; nth < maxPerAddress; nth++) {
+      if (nth > 0 && nth % registrationsPerDay === 0) {
+        expect(await refused(join('10.0.0.1'))).toMatchObject({
+          status: 429,
+          reason: 'registrations_of_the_day',
+        })
         town.later(dayMs + 1)
       }
       await join('10.0.0.1')

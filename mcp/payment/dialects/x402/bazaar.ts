@@ -70,6 +70,10 @@ const overHttp = (tool: AnyTool, schema: Fields, method: string) => {
   )
 }
 
+/** The x402 discovery extension of a tool as it is called over HTTP. */
+export const bazaarOverHttp = (tool: AnyTool, method: string): Fields =>
+  overHttp(tool, inputSchema(tool), method)
+
 /** The x402 discovery extension of a call: its input schema and an example that works. A2A calls are shown as REST. */
 export const bazaarExtension = ({ tool, channel, method }: Charge): Fields => {
   const schema = inputSchema(tool)

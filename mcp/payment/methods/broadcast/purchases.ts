@@ -2,6 +2,7 @@ import type { Hash } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
 import type { Purchases } from '../../../ports/index.ts'
+import { expectOrder } from '../../orders.ts'
 import type { TransferChain } from '../../transfers/transfers.ts'
 import { blockingReasons } from './blocking.ts'
 
@@ -29,6 +30,7 @@ export const openPurchases = (base: TransferChain | undefined): Purchases => {
         devnet: chain.devnet,
       }
     },
+    expect: (tx, { network, asset }, nonce) => expectOrder(tx, { network, asset, nonce }),
     async minedAt(hash) {
       const { chain } = await ready()
       return onChain(chain.network, async () => {

@@ -40,8 +40,9 @@ const span = 9_000n
 const mostSpans = 40
 
 /** Blocks since the authorization became valid, with half as many again for a chain that was faster than it says. */
-const firstBlock = (chain: Chain, { validAfter }: Authorization, head: Block): bigint => {
-  const age = head.timestamp > validAfter ? head.timestamp - validAfter : 0n
+const firstBlock = (chain: Chain, { validAfter }: Authorization, head: Block, since: bigint): bigint => {
+  const start = since > validAfter ? since : validAfter
+  const age = head.timestamp > start ? head.timestamp - start : 0n
   const blocks = (age * 1_500n) / BigInt(chain.network.blockMs) + 100n
   return chain.devnet || blocks > head.number ? 0n : head.number - blocks
 }
@@ -54,12 +55,13 @@ const searchUse = async (
   reader: PublicClient,
   authorization: Authorization,
   head: Block,
+  since: bigint,
 ): Promise<Use> => {
   const { numberToHex, pad, toEventSelector } = await import('viem')
   const cancelled = toEventSelector('AuthorizationCanceled(address,bytes32)')
   const events = [toEventSelector('AuthorizationUsed(address,bytes32)'), cancelled]
   const topics = [events, pad(authorization.from), authorization.nonce]
-  const first = firstBlock(chain, authorization, head)
+  const first = firstBlock(chain, authorization, head, since)
   let last = head.number
   for (let spans = 0; spans < mostSpans && last >= first; spans++) {
     const from = last - span > first ? last - span : first
@@ -82,8 +84,17 @@ const searchUse = async (
 /** Seconds of chain time past an authorization before it counts as expired: a reorganization may go that far back. */
 const marginSeconds = 30n
 
-/** Asks the token whether an authorization was used, and its logs where the money went. */
-export const useOf = async (chain: Chain, authorization: Authorization, now: Date): Promise<Use> => {
+/** Seconds before the moment that a payment came, in which somebody else may have carried it out. */
+const earlierSeconds = 3_600n
+
+/** Asks the token whether an authorization was used, and its logs where the money went; `since` is when it came here. */
+export const useOf = async (
+  chain: Chain,
+  authorization: Authorization,
+  now: Date,
+  since?: Date,
+): Promise<Use> => {
+  const start = since ? BigInt(Math.floor(since.getTime() / 1_000)) - earlierSeconds : 0n
   const reader = await chain.reader()
   const isUsed = (at: { blockNumber?: bigint } = {}) =>
     reader.readContract({
@@ -95,8 +106,10 @@ export const useOf = async (chain: Chain, authorization: Authorization, now: Dat
     })
   // The head comes first: an authorization that is unused after a block past its time stays unused.
   const head = await reader.getBlock({ blockTag: 'latest' })
-  if (await isUsed())
-    return searchUse(chain, reader, authorization, await reader.getBlock({ blockTag: 'latest' }))
+  if (await isUsed()) {
+    const latest = await reader.getBlock({ blockTag: 'latest' })
+    return searchUse(chain, reader, authorization, latest, start)
+  }
   // A local chain that nobody uses makes no blocks, so its time stands still; its next block would have ours.
   const seconds = BigInt(Math.floor(now.getTime() / 1_000))
   const time = chain.devnet && seconds > head.timestamp ? seconds : head.timestamp

@@ -2,20 +2,25 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import type { Hash, Hex, TransactionReceipt } from 'viem'
 import type { Chain } from '../../../ports/chain/chain.ts'
+import { openRemoteFacilitator, type RemoteOptions } from '../../../ports/facilitator/remote.ts'
+import { joinFacilitators } from '../../../ports/facilitator/several.ts'
+import { refusalOf } from './refusal.ts'
 
 /** The two calls of an x402 facilitator that payments need. */
 export type Facilitator = {
   verify(
     payload: PaymentPayload,
     asked: PaymentRequirements,
-  ): Promise<{ isValid: boolean; invalidReason?: string }>
+  ): Promise<{ isValid: boolean; invalidReason?: string | undefined }>
   settle(payload: PaymentPayload, asked: PaymentRequirements): Promise<FacilitatorAnswer>
 }
 
 export type FacilitatorAnswer = {
   success: boolean
-  errorReason?: string
+  errorReason?: string | undefined
   transaction: string
+  /** The one elsewhere that answered. */
+  facilitator?: string
   /** Only where it is sure that the authorization left this process for nobody. */
   unsent?: boolean
   /** Where the facilitator is ours and has read it from our own node. */
@@ -31,14 +36,6 @@ const isUnsent = (thrown: unknown): boolean => {
 
 /** The scheme's own memory of what it sent would never send a dropped transaction again; the payment's record remembers. */
 const forgetful = { get: async () => undefined, set: async () => undefined, delete: async () => undefined }
-
-export type RemoteFacilitator = {
-  url: string
-  /** Sent with every request, such as `Authorization`. */
-  headers?: Readonly<Record<string, string>>
-  /** Milliseconds for one request. Default 30,000. */
-  timeoutMs?: number
-}
 
 const faults = new Set([
   'HttpRequestError',
@@ -183,16 +180,9 @@ export const openLocalFacilitator = async (
   }
 }
 
-/**
- * A facilitator elsewhere. Its address is the operator's own configuration and often a private one, so it is asked
- * directly and not through the guarded fetch, which is for addresses that callers name.
- */
-export const openRemoteFacilitator = async (remote: RemoteFacilitator): Promise<Facilitator> => {
-  const { HTTPFacilitatorClient } = await import('@x402/core/http')
-  const headers = { ...remote.headers }
-  return new HTTPFacilitatorClient({
-    url: remote.url,
-    timeoutMs: remote.timeoutMs ?? 30_000,
-    createAuthHeaders: async () => ({ verify: headers, settle: headers, supported: headers }),
-  }) as Facilitator
-}
+/** Facilitators elsewhere, in order of preference. */
+export const openRemoteFacilitators = (remotes: readonly RemoteOptions[], now: () => Date): Facilitator =>
+  joinFacilitators(
+    remotes.map(remote => openRemoteFacilitator({ now, ...remote })),
+    { isVague: reason => refusalOf(reason) === 'settlement_failed', now },
+  )

@@ -2,17 +2,13 @@ import type { Hex } from 'viem'
 import { usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
+import type { RemoteOptions } from '../../../ports/facilitator/remote.ts'
 import { evmMovements } from '../../evm-movements.ts'
 import { openRefunds } from '../../evm-refund.ts'
 import type { Attempt, Offer, PaymentMethod, Refusal, Verified } from '../../method.ts'
 import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import { type Authorization, readAuthorization } from './authorization.ts'
-import {
-  type Facilitator,
-  openLocalFacilitator,
-  openRemoteFacilitator,
-  type RemoteFacilitator,
-} from './facilitator.ts'
+import { type Facilitator, openLocalFacilitator, openRemoteFacilitators } from './facilitator.ts'
 import { precheck, refusalOfTerms, toFacilitatorRequest } from './precheck.ts'
 import { refusalOf } from './refusal.ts'
 import { openSettlement } from './settlement.ts'
@@ -22,18 +18,14 @@ export type X402EvmOptions = {
   chain: Chain
   /** The address that is paid. */
   payTo: () => Promise<Hex>
-  /** A private key that pays the gas of settlements from this process, or a facilitator elsewhere. */
-  facilitator: { key: () => Promise<Hex> } | RemoteFacilitator
+  /** A private key that pays the gas of settlements from this process, or facilitators elsewhere in order of preference. */
+  facilitator: { key: () => Promise<Hex> } | { remotes: readonly RemoteOptions[] }
   /** Private key of the `payTo` wallet; without it refunds are `unavailable`. */
   refundKey?: (() => Promise<Hex>) | undefined
   /** Milliseconds that a settlement waits for its receipt before it is `pending`. Default 15,000. */
   confirmMs?: number
   now?: () => Date
 }
-
-/** A facilitator that answers with an HTTP error throws its reason. */
-const thrownReason = (thrown: unknown): string | undefined =>
-  thrown instanceof Error && 'invalidReason' in thrown ? String(thrown.invalidReason) : undefined
 
 /**
  * x402 `exact` on an EVM network with USDC and EIP-3009. A stock client's payload is checked, carried to the chain by a
@@ -45,8 +37,8 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
   let opening: Promise<Facilitator> | undefined
 
   const open = async (): Promise<Facilitator> =>
-    'url' in options.facilitator
-      ? openRemoteFacilitator(options.facilitator)
+    'remotes' in options.facilitator
+      ? openRemoteFacilitators(options.facilitator.remotes, now)
       : openLocalFacilitator(chain, await options.facilitator.key(), confirmMs)
 
   const facilitator = (): Promise<Facilitator> => {
@@ -67,8 +59,8 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     identityOf,
     open: async () => {
       const carrier = await facilitator()
-      return (authorization, offer) => {
-        const { payload, asked } = toFacilitatorRequest(authorization, offer)
+      return (authorization, offer, listing) => {
+        const { payload, asked } = toFacilitatorRequest(authorization, offer, listing)
         return carrier.settle(payload, asked)
       }
     },
@@ -79,15 +71,8 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     offer: Offer,
   ): Promise<Refusal | undefined> => {
     const { payload, asked } = toFacilitatorRequest(authorization, offer)
-    const checker = await facilitator()
-    try {
-      const { isValid, invalidReason } = await checker.verify(payload, asked)
-      return isValid ? undefined : refusalOf(invalidReason)
-    } catch (thrown) {
-      const reason = thrownReason(thrown)
-      if (reason === undefined) throw thrown
-      return refusalOf(reason)
-    }
+    const { isValid, invalidReason } = await (await facilitator()).verify(payload, asked)
+    return isValid ? undefined : refusalOf(invalidReason)
   }
 
   const asksToken = async ({ from, nonce, value }: Authorization): Promise<Refusal | undefined> => {
@@ -106,7 +91,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
    * once. The word of another proves nothing, so the token is asked beside it.
    */
   const check = async (authorization: Authorization, offer: Offer): Promise<Refusal | undefined> => {
-    const isOurs = !('url' in options.facilitator)
+    const isOurs = !('remotes' in options.facilitator)
     const [said, seen] = await Promise.all([
       asksFacilitator(authorization, offer),
       isOurs ? undefined : asksToken(authorization),
@@ -161,11 +146,11 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
         (await onChain(network, () => check(authorization, offer)))
       return reason ? { ok: false, reason } : { ok: true, payer: authorization.from }
     },
-    settle: async (attempt: Attempt, offer) => {
+    settle: async (attempt: Attempt, offer, listing) => {
       const authorization = readAuthorization(attempt)
       if (!authorization) return { state: 'refused', reason: 'unreadable' }
       const reason = refusalOfTerms(attempt, authorization, offer)
-      return reason ? { state: 'refused', reason } : settlement.settle(authorization, offer)
+      return reason ? { state: 'refused', reason } : settlement.settle(authorization, offer, listing)
     },
     find: async (attempt: Attempt, offer, sent) => {
       const authorization = readAuthorization(attempt)
@@ -173,6 +158,13 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
       const reason = refusalOfTerms(attempt, authorization, offer)
       return reason ? { state: 'failed', reason } : settlement.find(authorization, sent)
     },
+    minedAt: transaction =>
+      onChain(network, async () => {
+        const reader = await chain.reader()
+        const { blockNumber } = await reader.getTransactionReceipt({ hash: transaction as Hex })
+        const { timestamp } = await reader.getBlock({ blockNumber })
+        return new Date(Number(timestamp) * 1_000)
+      }),
     isSignedBy: (payer, text, signature) => isTextSignedBy(chain, payer, text, signature),
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
     toWords: amount => tokenWords(amount, token),

@@ -1,5 +1,5 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
-import type { Attempt, Offer, Refusal } from '../../method.ts'
+import type { Attempt, Listing, Offer, Refusal } from '../../method.ts'
 import type { Authorization } from './authorization.ts'
 
 const sameText = (one: unknown, other: string): boolean =>
@@ -40,12 +40,18 @@ export const precheck = (
 export const toFacilitatorRequest = (
   { from, to, value, validAfter, validBefore, nonce, signature }: Authorization,
   offer: Offer,
+  listing?: Listing,
 ) => {
   const { network, asset, payTo, maxTimeoutSeconds, extra } = offer
   const terms = { network, asset, payTo, maxTimeoutSeconds, extra }
   const asked = { scheme: 'exact', ...terms, amount: String(value) } as PaymentRequirements
   const times = { validAfter: String(validAfter), validBefore: String(validBefore) }
   const authorization = { from, to, value: String(value), ...times, nonce }
-  const payload: PaymentPayload = { x402Version: 2, accepted: asked, payload: { authorization, signature } }
+  const payload: PaymentPayload = {
+    x402Version: 2,
+    ...listing,
+    accepted: asked,
+    payload: { authorization, signature },
+  }
   return { payload, asked }
 }

@@ -1,16 +1,16 @@
 import type { Hex, TransactionReceipt } from 'viem'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
-import type { Found, Offer, Refusal, Sent, Settled } from '../../method.ts'
+import type { Found, Listing, Offer, Refusal, Sent, Settled } from '../../method.ts'
 import type { Authorization } from './authorization.ts'
 import { transferIn, type Use, useOf } from './authorization-use.ts'
 import type { FacilitatorAnswer } from './facilitator.ts'
 import { refusalOf } from './refusal.ts'
 
-type Send = (authorization: Authorization, offer: Offer) => Promise<FacilitatorAnswer>
+type Send = (authorization: Authorization, offer: Offer, listing?: Listing) => Promise<FacilitatorAnswer>
 
 type Settlement = {
-  settle(authorization: Authorization, offer: Offer): Promise<Settled>
+  settle(authorization: Authorization, offer: Offer, listing?: Listing): Promise<Settled>
   find(authorization: Authorization, sent?: Sent): Promise<Found>
 }
 
@@ -82,7 +82,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
         handedOver.delete(id)
         before = undefined
       }
-      const use = own ?? (await useOf(chain, authorization, now()))
+      const use = own ?? (await useOf(chain, authorization, now(), sent?.since))
       const found = toFound(use, authorization, before?.hash)
       if (found.state !== 'pending') handedOver.delete(id)
       return found
@@ -95,14 +95,18 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     send: Send,
     authorization: Authorization,
     offer: Offer,
-  ): Promise<{ reason?: Refusal; receipt?: TransactionReceipt | undefined }> => {
+    listing: Listing | undefined,
+  ): Promise<{ reason?: Refusal; receipt?: TransactionReceipt | undefined; facilitator?: string }> => {
     const id = identityOf(authorization)
     const at = now().getTime()
     try {
-      const { success, errorReason, transaction, unsent, receipt } = await send(authorization, offer)
+      const answer = await send(authorization, offer, listing)
+      const { success, errorReason, transaction, unsent, receipt } = answer
+      const named = answer.facilitator !== undefined && { facilitator: answer.facilitator }
       if (unsent && !success) return { reason: refusalOf(errorReason) }
       handedOver.set(id, { hash: isHash(transaction) ? transaction : '', at })
-      if (success && isHash(transaction)) return { receipt: receipt ?? (await wait(transaction)) }
+      if (success && isHash(transaction)) return { receipt: receipt ?? (await wait(transaction)), ...named }
+      return { ...named }
     } catch {
       handedOver.set(id, { hash: '', at })
     }
@@ -120,7 +124,11 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     return { state: 'settled', transaction: use.transaction, payer: authorization.from, log: use.log }
   }
 
-  const settleOnce = async (authorization: Authorization, offer: Offer): Promise<Settled> => {
+  const settleOnce = async (
+    authorization: Authorization,
+    offer: Offer,
+    listing: Listing | undefined,
+  ): Promise<Settled> => {
     const id = identityOf(authorization)
     const earlier = handedOver.get(id)
     if (earlier?.hash) await wait(earlier.hash)
@@ -129,28 +137,31 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     if (before?.state === 'pending' && (before.transaction !== '' || isRecent)) return before
     if (before?.state === 'settled' || before?.state === 'failed') return before
     // Where it was used before, sending it is refused, and what the chain says of it decides.
-    const { reason, receipt } = await hand(await onChain(chain.network, open), authorization, offer)
+    const send = await onChain(chain.network, open)
+    const { reason, receipt, facilitator } = await hand(send, authorization, offer, listing)
+    const named = facilitator !== undefined && { facilitator }
     const proven = await provenBy(receipt, authorization)
-    if (proven) return proven
+    if (proven) return { ...proven, ...named }
     const after = await find(authorization).catch(thrown => {
       const transaction = handedOver.get(id)?.hash
       if (transaction === undefined) throw thrown
       return { state: 'pending', transaction } as const
     })
+    if (after.state === 'settled' || after.state === 'pending') return { ...after, ...named }
     if (after.state !== 'unused') return after
     // What a node refuses as used already, and no block shows: it was sent before, by an earlier process or by another.
     if (reason === undefined || reason === 'already_used' || before?.state === 'pending')
-      return { state: 'pending', transaction: '' }
+      return { state: 'pending', transaction: '', ...named }
     return { state: 'refused', reason }
   }
 
   return {
     find,
-    settle: (authorization, offer) => {
+    settle: (authorization, offer, listing) => {
       const id = identityOf(authorization)
       const running = settling.get(id)
       if (running) return running
-      const settled = settleOnce(authorization, offer).finally(() => settling.delete(id))
+      const settled = settleOnce(authorization, offer, listing).finally(() => settling.delete(id))
       settling.set(id, settled)
       return settled
     },

@@ -22,6 +22,9 @@ export type Carrier = {
   }>
 }
 
+/** What a method with its own look at a chain does for this one. */
+export type ChainView = Pick<PaymentMethod, 'find' | 'refund' | 'isSignedBy'>
+
 export type X402ServerOptions = {
   /** CAIP-2. */
   network: string
@@ -33,8 +36,11 @@ export type X402ServerOptions = {
   carrier: Carrier
   /** A facilitator's reason as a Refusal. */
   toRefusal(reason: string | undefined): Refusal
-  /** Looks at the chain, and gives money back; where there is none, only the facilitator can say what became of a payment. */
-  chain?: Pick<PaymentMethod, 'find' | 'refund'> | undefined
+  /**
+   * Looks at the chain for one asset, and gives money back; where there is none, only the facilitator can say what became of a
+   * payment.
+   */
+  chain?: ((asset: string) => ChainView) | undefined
   /** Whether the chain is asked also for what the facilitator calls settled. */
   proves: boolean
   /** Milliseconds that the chain may take to show what the facilitator calls settled. Default 5,000. */
@@ -73,7 +79,7 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
   const find = async (attempt: Attempt, offer: Offer, earlier?: Sent): Promise<Found> => {
     const name = identify(attempt) ?? ''
     if (chain) {
-      const found = await chain.find(attempt, offer, earlier)
+      const found = await chain(offer.asset).find(attempt, offer, earlier)
       const transaction = sent.get(name)
       if (found.state === 'unused' && transaction !== undefined) return { state: 'pending', transaction }
       if (found.state !== 'pending') sent.delete(name)
@@ -138,12 +144,16 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
       return { state: 'pending', transaction }
     },
     find,
-    refund: async (id, payer, amount, to) => {
-      if (chain) return chain.refund(id, payer, amount, to)
+    refund: async (id, payer, amount, to, paid = asset) => {
+      if (chain) return chain(paid).refund(id, payer, amount, to)
       throw new ToolError('unavailable', `There is no way to give money back on ${title} from here.`, {
         hint: 'Send the money from your own wallet.',
       })
     },
+    ...(chain && {
+      isSignedBy: async (payer: string, text: string, signature: string) =>
+        (await chain(asset).isSignedBy?.(payer, text, signature)) ?? false,
+    }),
     close: async () => undefined,
   }
 }

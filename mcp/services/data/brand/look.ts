@@ -1,5 +1,5 @@
 import type { Fetch } from '../../../ports/index.ts'
-import { type Best, pickBest, toCandidates, rankCandidates } from './best.ts'
+import { type Best, pickBest, rankCandidates, toCandidates } from './best.ts'
 import { type DeclaredIcon, hasRel } from './declared.ts'
 import type { Manifest } from './manifest.ts'
 import type { PageBrand } from './page-brand.ts'

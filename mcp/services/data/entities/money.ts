@@ -108,7 +108,7 @@ type Parts = {
   sign: string
 }
 
-const readMoney = ({ raw, start, minus, digits: digits, scale, sign }: Parts): FoundMoney => {
+const readMoney = ({ raw, start, minus, digits, scale, sign }: Parts): FoundMoney => {
   const currency = findCurrency(sign)
   const amount = readAmount(digits, scale, currency !== null && !dotIsDecimal.has(currency))
   const signedAmount = minus === '-' && amount !== '0' ? `-${amount}` : amount

@@ -4,7 +4,7 @@ import type { Note } from '../meta.ts'
 import { type Chain, openChain } from './chain.ts'
 import { othersThan } from './chains.ts'
 import { type Report, reportTransaction, unknownTransaction } from './report-transaction.ts'
-import { type TransactionRecord, findTransaction } from './transaction.ts'
+import { findTransaction, type TransactionRecord } from './transaction.ts'
 
 type Deps = { evm: Evm; signal: AbortSignal }
 
@@ -35,7 +35,7 @@ export const followTransaction = async (
   preferred: EvmChain | undefined,
 ): Promise<Report> => {
   const first = await searchChain(openChain(evm, preferred ?? 'eth', { signal }), hash, signal)
-  const { chain, record: record, failure } = first
+  const { chain, record, failure } = first
   if (record) return reportTransaction(chain, hash, record)
   if (preferred && failure) throw failure
 

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import type { Chain } from './chain.ts'
-import { addressIn, parseClone, mayDelegate } from './code.ts'
+import { addressIn, mayDelegate, parseClone } from './code.ts'
 import { Bytes, Word } from './quantity.ts'
 
 export type Proxy = {

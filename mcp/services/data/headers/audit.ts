@@ -10,7 +10,7 @@ import { type PageFacts, safety } from './page.ts'
 import { askFromElsewhere, askHttp, toHttpUrl } from './probe.ts'
 import { type HttpProbe, judgeRedirection, type Redirection } from './redirection.ts'
 import { judgeHeaders } from './reports.ts'
-import { toGrade, computeScore } from './score.ts'
+import { computeScore, toGrade } from './score.ts'
 
 const limits = { maxBytes: 1024 * 1024, mostNodes: 60_000, maxRedirects: 10, fresh: true }
 

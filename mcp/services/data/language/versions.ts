@@ -40,7 +40,7 @@ export const toVersions = (alternates: readonly Alternate[], own: ReadonlySet<st
 const aboutOne = ({
   hreflang,
   href,
-  rawHref: rawHref,
+  rawHref,
   inHead,
   source,
   problem,

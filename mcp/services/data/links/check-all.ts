@@ -3,7 +3,7 @@ import { missingAnchors } from '../../../lib/page/links/anchors.ts'
 import type { PageLink } from '../../../lib/page/links/page-links.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { extract } from '../page/visit.ts'
-import { type LinkResult, type Checker, checkAddress } from './check.ts'
+import { type Checker, checkAddress, type LinkResult } from './check.ts'
 import { openPace } from './pace.ts'
 
 export type Outcome = { link: PageLink; checked: LinkResult; missing: string[] }

@@ -1,7 +1,7 @@
 import type { Place } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { findCountry } from './country.ts'
-import { isAnycast, findHosting, isHostingName } from './hosting.ts'
+import { findHosting, isAnycast, isHostingName } from './hosting.ts'
 import type { Network } from './network.ts'
 
 const nowhere = {

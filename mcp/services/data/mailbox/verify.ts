@@ -2,7 +2,7 @@ import type { Dns } from '../../../ports/index.ts'
 import { bogonRange } from '../location/range.ts'
 import { isSpecialName } from '../registration/registrable.ts'
 import { disposableDomain, upTo } from './disposable.ts'
-import { isFree, findRelay } from './free.ts'
+import { findRelay, isFree } from './free.ts'
 import { findMailServers, type MailServers } from './mail-servers.ts'
 import { isPossibleName, normalize } from './normal.ts'
 import { providerByDomain, providerByMx } from './providers.ts'
@@ -47,7 +47,7 @@ const foundByState: Readonly<Partial<Record<MailServers['state'], boolean>>> = {
 
 /** Everything that can be known of a well-formed address without knocking at its mail server. */
 export const verify = async (dns: Dns, mailbox: Mailbox, signal: AbortSignal) => {
-  const { address, rawLocal: rawLocal, local, domain } = mailbox
+  const { address, rawLocal, local, domain } = mailbox
   const servers = await lookUpServers(dns, mailbox, signal)
   const exchanges = servers.records.map(({ exchange }) => exchange)
   const byMx = providerByMx(exchanges)

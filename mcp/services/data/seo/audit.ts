@@ -1,6 +1,6 @@
 import type { Issue } from '../language/issue.ts'
 import { readTag } from '../language/tag.ts'
-import { type Version, versionIssues, toVersions } from '../language/versions.ts'
+import { toVersions, type Version, versionIssues } from '../language/versions.ts'
 import type { CanonicalCheck } from './canonical.ts'
 import { plain } from './canonical.ts'
 import type { Facts } from './facts.ts'

@@ -15,7 +15,7 @@ export type Line = {
 /** Judges a line by its width, so that scripts with wide characters are treated like others. */
 export const readLine = (
   text: string | null,
-  { size, min: min, max: max }: { size: number; min: number; max: number },
+  { size, min, max }: { size: number; min: number; max: number },
 ): Line => {
   if (text === null) return { text, length: 0, pixels: 0, verdict: 'missing' }
   const pixels = measurePixels(text, size)

@@ -35,7 +35,7 @@ const toGrade = (score: number): ScoreCard['grade'] => {
 /** Runs all rules: 100 less what failed ones weigh, and their findings, the worst first. */
 export const gradeAudit = (audit: Audit): ScoreCard => {
   const results = rules.map(rule => ({ ...rule, outcome: rule.check(audit) }))
-  const findings = results.flatMap(({ id, weight, outcome: outcome }) =>
+  const findings = results.flatMap(({ id, weight, outcome }) =>
     outcome === null || outcome === 'passed' ? [] : [{ id, weight, ...outcome }],
   )
   const penalty = findings.reduce((sum, { weight, lost: penalty = 1 }) => sum + weight * penalty, 0)
@@ -47,7 +47,7 @@ export const gradeAudit = (audit: Audit): ScoreCard => {
     score,
     grade: toGrade(score),
     issues: sorted.map(({ id, severity, message, fix }) => ({ id, severity, message, fix })),
-    passed: results.flatMap(({ id, outcome: outcome }) => (outcome === 'passed' ? [id] : [])),
+    passed: results.flatMap(({ id, outcome }) => (outcome === 'passed' ? [id] : [])),
     counts: { critical: count('critical'), high: count('high'), medium: count('medium'), low: count('low') },
   }
 }

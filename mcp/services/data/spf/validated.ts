@@ -1,5 +1,5 @@
 import { inNetwork, readIp, reverseName } from '../../../lib/mail-auth/spf/ip.ts'
-import { queryData, maxHosts, type Run, withoutDot } from './run.ts'
+import { maxHosts, queryData, type Run, withoutDot } from './run.ts'
 
 const pointsBack = async (run: Run, name: string): Promise<boolean> => {
   const addresses = await queryData(run, name, run.ip.version === 4 ? 'A' : 'AAAA')

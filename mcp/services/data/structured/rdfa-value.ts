@@ -22,7 +22,7 @@ type ValueContext = {
 
 /** The value of a `property` (RDFa Core §7.5, step 11, with the additions of HTML+RDFa §3.1). */
 export const propertyValue = (element: Content, attributes: Attributes, context: ValueContext): Value => {
-  const { names, language, typedResource: typedResource, linkedResource: linkedResource } = context
+  const { names, language, typedResource, linkedResource } = context
   const { content, datatype, about, rel, rev, datetime } = attributes
   const text = () => element.textContent ?? ''
   const type = datatype === undefined ? undefined : resolveTerm(names, datatype.trim())

@@ -1,13 +1,13 @@
 import type { Content, Element } from '../../../lib/page/element.ts'
 import type { Budget } from './budget.ts'
 import type { Item } from './item.ts'
-import { type Attributes, readRdfaAttributes, nothing } from './rdfa-attributes.ts'
+import { type Attributes, nothing, readRdfaAttributes } from './rdfa-attributes.ts'
 import { type Graph, openGraph, type Value } from './rdfa-graph.ts'
 import {
-  resolveAddress,
   initialNames,
   type Names,
   namesIn,
+  resolveAddress,
   resolveResource,
   withPrefixes,
 } from './rdfa-names.ts'

@@ -45,7 +45,7 @@ const linkIn = (element: Content, base: string): string | null => {
 /** The values of a grid: a cell that spans several places is read once and stands in each. */
 export const readTable = (
   { rows, headerRows, columns, bodyRows, caption, cut }: Grid,
-  { includeHidden: includeHidden, base, remaining: remaining }: Wishes,
+  { includeHidden, base, remaining }: Wishes,
 ): Omit<Table, 'index' | 'id' | 'class'> => {
   const texts = new Map<Cell, string>()
   let cellCut = false

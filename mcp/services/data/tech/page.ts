@@ -2,8 +2,8 @@ import { extractor, type PageView } from '../../../lib/page/extractor.ts'
 import { findSite } from '../redirects/facts.ts'
 import { visibleText } from '../redirects/visible-text.ts'
 import type { Lead } from './catalogue.ts'
-import { byHost, type Evidence, findHost, leadsWith, toEvidence, readVersion } from './evidence.ts'
-import { type Resource, type Traces, collectTraces } from './traces.ts'
+import { byHost, type Evidence, findHost, leadsWith, readVersion, toEvidence } from './evidence.ts'
+import { collectTraces, type Resource, type Traces } from './traces.ts'
 
 const hostIndex = byHost(leadsWith('hosts'), ({ hints }) => hints.hosts)
 const pixelIndex = byHost(leadsWith('pixels'), ({ hints }) => hints.pixels)

@@ -1,6 +1,6 @@
 import { clean } from '../../../lib/text/clean.ts'
 import type { Hop } from '../../../ports/index.ts'
-import { type Evidence, leadsWith, toEvidence, readVersion } from './evidence.ts'
+import { type Evidence, leadsWith, readVersion, toEvidence } from './evidence.ts'
 
 const withHeaders = leadsWith('headers')
 const withCookies = leadsWith('cookies')

@@ -1,4 +1,4 @@
-import { toDigits, luhn, passesMod11And10, passesMod97, weightedSum, weightsFrom } from './digits.ts'
+import { luhn, passesMod11And10, passesMod97, toDigits, weightedSum, weightsFrom } from './digits.ts'
 
 /** Whether the check digits of a number fit; its format does already. Null where the number has none. */
 export type Check = (number: string) => boolean | null

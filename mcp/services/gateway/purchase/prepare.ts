@@ -45,7 +45,10 @@ export const prepare = async (
     transaction_hash: null,
     payment: null,
   }
-  await purchasesIn(store).insert(purchase)
+  await store.transaction(async tx => {
+    await purchases.expect(tx, offer, purchase.nonce)
+    await purchasesIn(tx).insert(purchase)
+  })
   return { purchase, offer }
 }
 

@@ -1,0 +1,23 @@
+/**
+ * What a check of a network came to. `wrong`: a setting is not what it has to be, and no waiting mends it. `failing`: it may mend
+ * itself, as a node that does not answer does.
+ */
+export type Finding = { check: string; state: 'ok' | 'wrong' | 'failing'; detail: string }
+
+export const ok = (check: string, detail: string): Finding => ({ check, state: 'ok', detail })
+
+export const wrong = (check: string, detail: string): Finding => ({ check, state: 'wrong', detail })
+
+export const failing = (check: string, detail: string): Finding => ({ check, state: 'failing', detail })
+
+/** A check whose node or facilitator does not answer is failing; its own words are dropped, since they quote addresses and keys. */
+export const finding = async (
+  check: string,
+  look: () => Promise<Omit<Finding, 'check'>>,
+): Promise<Finding> => {
+  try {
+    return { check, ...(await look()) }
+  } catch {
+    return failing(check, 'it does not answer just now')
+  }
+}

@@ -1,0 +1,103 @@
+import { ToolError } from '../../kernel/error.ts'
+import type { PaymentMethod } from '../method.ts'
+import { type Finding, failing } from './finding.ts'
+
+/** A real network that is looked at again and again; nothing is quoted on it while a check fails. */
+export type NetworkWatch = {
+  /** The name that prices use. */
+  network: string
+  /** What the last look found; the first one is waited for, a few seconds at most. */
+  findings(): Promise<readonly Finding[]>
+  /** Why nothing is quoted now; undefined when all is well. */
+  problem(): Promise<string | undefined>
+  close(): void
+}
+
+type Options = {
+  network: string
+  title: string
+  look: () => Promise<Finding[]>
+  /** Milliseconds between two looks while all is well, and while something is not. */
+  pace?: { okMs: number; failingMs: number }
+  /** Milliseconds that a look may take. */
+  timeoutMs?: number
+}
+
+const summary = (title: string, findings: readonly Finding[]): string | undefined => {
+  const bad = findings.filter(({ state }) => state !== 'ok')
+  if (bad.length === 0) return undefined
+  return `Payments on ${title} are off: ${bad.map(({ check, detail }) => `${check}: ${detail}`).join('; ')}.`
+}
+
+/**
+ * Looks at a network in the background. One look that fails after good ones is looked at again before it counts: a node that
+ * hiccups is no outage. A setting that is wrong counts at once.
+ */
+export const watchNetwork = ({
+  network,
+  title,
+  look,
+  pace = { okMs: 60_000, failingMs: 5_000 },
+  timeoutMs = 4_000,
+}: Options): NetworkWatch => {
+  let last: readonly Finding[] | undefined
+  let looking: Promise<readonly Finding[]> | undefined
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
+
+  const bounded = (): Promise<Finding[]> => {
+    let late: NodeJS.Timeout | undefined
+    const timeout = new Promise<Finding[]>(resolve => {
+      late = setTimeout(() => resolve([failing('network', 'it does not answer in time')]), timeoutMs)
+    })
+    return Promise.race([look(), timeout]).finally(() => clearTimeout(late))
+  }
+
+  const lookAgain = async (): Promise<readonly Finding[]> => {
+    const isGood = (findings: readonly Finding[]) => findings.every(({ state }) => state === 'ok')
+    const wasGood = last !== undefined && isGood(last)
+    let findings = await bounded()
+    const isWrong = findings.some(({ state }) => state === 'wrong')
+    if (wasGood && !isGood(findings) && !isWrong) findings = await bounded()
+    last = findings
+    if (!closed) {
+      timer = setTimeout(begin, isGood(findings) ? pace.okMs : pace.failingMs)
+      timer.unref()
+    }
+    return findings
+  }
+
+  const begin = (): Promise<readonly Finding[]> => {
+    looking ??= lookAgain().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+
+  const findings = async () => last ?? (await begin())
+
+  return {
+    network,
+    findings,
+    problem: async () => summary(title, await findings()),
+    close: () => {
+      closed = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** A method that offers nothing while its network is not what it has to be; what was paid before goes on. */
+export const whileSound = (method: PaymentMethod, { problem }: NetworkWatch): PaymentMethod => ({
+  ...method,
+  blocked: async () => (await problem()) ?? method.blocked?.(),
+  offer: async (quote, rates) => {
+    const reason = await problem()
+    if (reason !== undefined)
+      throw new ToolError('unavailable', reason, {
+        retryAfter: 10,
+        hint: 'Nothing was charged. Try again later.',
+      })
+    return method.offer(quote, rates)
+  },
+})
