@@ -25,7 +25,7 @@ const usage = `Usage: octagent <command>
   doctor                           what is set, missing and reachable, and which tools are off
   demo                             start on local chains, pay for a feed, show the balances
   owed [--json]                    paid calls whose work was not done
-  refund <id> [--to where]         give one of them back
+  refund <id> [--to where]         give one of them back; --served: one that was answered
   audit [--json] [--no-chain]      whether ledger, payments and chains agree; 1 if not, 3 if a chain was silent
   completions bash|zsh|fish        shell completions
   docs                             write .env.example and docs/configuration.md

@@ -18,7 +18,7 @@ export const openPaymentOperations = ({ store, methods, limits, clock }: Options
     operator: {
       owed: () => owed(store, now(), methods),
       audit: (chain: boolean) => audit({ store, methods, chain }),
-      refund: (id: string, to?: string) => refund(store, methods, id, now, to),
+      refund: (id: string, to?: string, served?: boolean) => refund(store, methods, id, now, to, served),
     },
     receipts: {
       read: (id: string) => receiptOf(store, id),

@@ -63,9 +63,12 @@ export const listOwed = async (args: string[]): Promise<number> => {
   return 0
 }
 
-const options = { to: { type: 'string' } } as const
+const options = { to: { type: 'string' }, served: { type: 'boolean' } } as const
 
-/** `octagent refund <id> [--to where]`: gives one owed payment back to its payer, once; `to` is where the payer wants it. */
+/**
+ * `octagent refund <id> [--to where] [--served]`: gives one owed payment back to its payer, once, or one that was answered; `to` is
+ * where the payer wants it.
+ */
 export const refundOwed = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options)
   const [id] = positionals
@@ -75,7 +78,10 @@ export const refundOwed = async (args: string[]): Promise<number> => {
     })
   const { transaction } = await askServer<{ transaction: string }>(
     'POST',
-    `/operator/refund/${encodeURIComponent(id)}${values.to === undefined ? '' : `?to=${encodeURIComponent(values.to)}`}`,
+    `/operator/refund/${encodeURIComponent(id)}?${new URLSearchParams({
+      ...(values.to !== undefined && { to: values.to }),
+      ...(values.served && { served: 'true' }),
+    })}`,
   )
   console.log(`refunded in ${transaction}`)
   return 0

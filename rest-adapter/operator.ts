@@ -7,8 +7,8 @@ export type Operations = {
   owed(): Promise<object[]>
   /** Compares all that money left behind; `chain` tells whether the chains are asked too. */
   audit(chain: boolean): Promise<object>
-  /** Gives an owed payment back, to where the payer wants it; resolves to the transaction. */
-  refund(id: string, to?: string): Promise<string>
+  /** Gives an owed payment back, to where the payer wants it, or one that was `served`; resolves to the transaction. */
+  refund(id: string, to?: string, served?: boolean): Promise<string>
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -55,8 +55,8 @@ export const operatorRoutes = ({ owed, audit, refund }: Operations, token: strin
     path: '/operator/refund/:id',
     async handle(req, res, { id = '' }) {
       check(req, token)
-      const { to } = queryOf(req)
-      const transaction = await refund(id, typeof to === 'string' ? to : undefined)
+      const { to, served } = queryOf(req)
+      const transaction = await refund(id, typeof to === 'string' ? to : undefined, served === 'true')
       send(res, 200, json, JSON.stringify({ id, transaction }))
     },
   },

@@ -35,11 +35,11 @@ export type Charge = {
   /** What may pay it, where the call brings offers of its own instead of a price that methods make offers of. */
   offers?: readonly Offer[]
   /** What a quote says of the resource, where that is not what the tool says of itself. */
-  listing?: Listing
+  quoteFacts?: QuoteFacts
 }
 
 /** A resource that is no tool, in the words of an x402 quote; `error` is why a payment was refused, in words of its seller. */
-export type Listing = {
+export type QuoteFacts = {
   resource: Readonly<Record<string, unknown>>
   extensions?: Readonly<Record<string, unknown>> | undefined
   error?: string | undefined

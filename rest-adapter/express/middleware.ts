@@ -195,7 +195,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
       sender: { address: client, idempotencyKey },
       idempotencyKey,
       offers: toOffers(server, call.required, call.settle),
-      listing: {
+      quoteFacts: {
         resource: { ...call.required.resource },
         extensions: call.required.extensions,
         get error() {

@@ -187,7 +187,9 @@ describe('what makes somebody known', () => {
     for (let n = 0; n < 25; n++) expect(await nobody({ client })).toHaveProperty('output')
     for (let n = 0; n < 25; n++)
       expect(await asker(world, registering())({ client, input: { by: 'x' } })).toMatchObject({ status: 422 })
-    const days = await world.ports.store?.collection('daily-quotas').find({ index: 'until', limit: 1000 })
+    const days = await world.ports.store
+      ?.collection('daily-quotas', [{ name: 'until', fields: ['until'] }])
+      .find({ index: 'until', limit: 1000 })
     expect(JSON.stringify(days?.rows)).not.toContain(client)
   })
 })

@@ -10,8 +10,8 @@ import { build, type Running, serve } from '../program/run.ts'
 import { isShell, readBlocks } from './document.ts'
 import { failureIn, runShell } from './shell.ts'
 
-/** Followed step by step in adding.process.test.ts. */
-const followed = /^adding-/
+/** Followed step by step in adding.process.test.ts and going-live.process.test.ts. */
+const followed = /^(adding-|going-live)/
 
 const documents = [
   'README.md',

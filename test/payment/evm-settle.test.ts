@@ -320,8 +320,10 @@ onAnvil('settling on a chain that is busy or slow', () => {
     expect(await look(longAgo)).toEqual({ state: 'unused' })
     expect(await look(new Date())).toEqual({ state: 'pending', transaction: settled.transaction })
     expect(await paid()).toBe(before)
-    const again = await method.settle(payload, offer)
-    expect(again).toMatchObject({ state: 'settled' })
+    await method.settle(payload, offer)
+    await expect
+      .poll(async () => (await method.find(payload, offer)).state, { timeout: 8_000 })
+      .toBe('settled')
     expect((await paid()) - before).toBe(1n)
   })
 })

@@ -29,7 +29,7 @@ onBothEngines(engine => {
       expect(crowd.twice).toEqual([])
       expect(crowd.below).toEqual([])
       for (const [word, times] of Object.entries(crowd.said))
-        expect(times, word).toBeGreaterThan(postings / 500)
+        expect(times, word).toBeGreaterThan(postings / 1000)
 
       const ledger = openLedger()
       let sum = 0n

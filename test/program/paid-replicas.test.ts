@@ -31,6 +31,9 @@ describe.runIf(canPay && postgresIsHere)('two servers on one PostgreSQL with one
       OCTAGENT_FACILITATOR_KEY: facilitator,
     }
     servers = await Promise.all(dirs.map(dir => serve({ ...shared, OCTAGENT_DATA: dir })))
+    const quote = ({ url }: Running) => fetch(`${url}/cat/api/feed`, { method: 'POST' })
+    for (const server of servers)
+      await expect.poll(async () => (await quote(server)).status, { timeout: 60_000 }).toBe(402)
   })
   afterAll(async () => {
     for (const { child, exit } of servers) {

@@ -89,7 +89,7 @@ describe('a priced tool', () => {
     const response = await post(`${base}/dear`, {})
     expect([response.status, await body(base, response)]).toMatchObject([
       503,
-      { code: 'unavailable', hint: 'It is free with free=1 over REST.' },
+      { code: 'unavailable', hint: 'It is free with free=1 over REST, 2 calls a minute.' },
     ])
   })
 

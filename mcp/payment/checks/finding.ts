@@ -10,13 +10,24 @@ export const wrong = (check: string, detail: string): Finding => ({ check, state
 
 export const failing = (check: string, detail: string): Finding => ({ check, state: 'failing', detail })
 
+const limitMs = 10_000
+
+const inTime = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  let late: NodeJS.Timeout | undefined
+  const timeout = new Promise<undefined>(resolve => {
+    late = setTimeout(() => resolve(undefined), limitMs)
+  })
+  return Promise.race([work, timeout]).finally(() => clearTimeout(late))
+}
+
 /** A check whose node or facilitator does not answer is failing; its own words are dropped, since they quote addresses and keys. */
 export const finding = async (
   check: string,
   look: () => Promise<Omit<Finding, 'check'>>,
 ): Promise<Finding> => {
   try {
-    return { check, ...(await look()) }
+    const found = await inTime(look())
+    return found ? { check, ...found } : failing(check, 'it does not answer in time')
   } catch {
     return failing(check, 'it does not answer just now')
   }

@@ -1,12 +1,12 @@
 import { ToolError } from '../../kernel/error.ts'
 import type { PaymentMethod } from '../method.ts'
-import { type Finding, failing } from './finding.ts'
+import type { Finding } from './finding.ts'
 
 /** A real network that is looked at again and again; nothing is quoted on it while a check fails. */
 export type NetworkWatch = {
   /** The name that prices use. */
   network: string
-  /** What the last look found; the first one is waited for, a few seconds at most. */
+  /** What the last look found; the first one is waited for, ten seconds at most. */
   findings(): Promise<readonly Finding[]>
   /** Why nothing is quoted now; undefined when all is well. */
   problem(): Promise<string | undefined>
@@ -19,8 +19,6 @@ type Options = {
   look: () => Promise<Finding[]>
   /** Milliseconds between two looks while all is well, and while something is not. */
   pace?: { okMs: number; failingMs: number }
-  /** Milliseconds that a look may take. */
-  timeoutMs?: number
 }
 
 const summary = (title: string, findings: readonly Finding[]): string | undefined => {
@@ -38,27 +36,18 @@ export const watchNetwork = ({
   title,
   look,
   pace = { okMs: 60_000, failingMs: 5_000 },
-  timeoutMs = 4_000,
 }: Options): NetworkWatch => {
   let last: readonly Finding[] | undefined
   let looking: Promise<readonly Finding[]> | undefined
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
-  const bounded = (): Promise<Finding[]> => {
-    let late: NodeJS.Timeout | undefined
-    const timeout = new Promise<Finding[]>(resolve => {
-      late = setTimeout(() => resolve([failing('network', 'it does not answer in time')]), timeoutMs)
-    })
-    return Promise.race([look(), timeout]).finally(() => clearTimeout(late))
-  }
-
   const lookAgain = async (): Promise<readonly Finding[]> => {
     const isGood = (findings: readonly Finding[]) => findings.every(({ state }) => state === 'ok')
     const wasGood = last !== undefined && isGood(last)
-    let findings = await bounded()
+    let findings = await look()
     const isWrong = findings.some(({ state }) => state === 'wrong')
-    if (wasGood && !isGood(findings) && !isWrong) findings = await bounded()
+    if (wasGood && !isGood(findings) && !isWrong) findings = await look()
     last = findings
     if (!closed) {
       timer = setTimeout(begin, isGood(findings) ? pace.okMs : pace.failingMs)

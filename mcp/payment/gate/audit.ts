@@ -105,6 +105,8 @@ export const audit = async ({ store, methods, chain }: AuditOptions): Promise<Au
   const compare = async (row: PaymentRow): Promise<void> => {
     const report = (where: Fault['where'], detail: string) => faults.push({ where, id: row.receipt, detail })
     payments.records++
+    if (row.state === 'lost')
+      report('records', 'the chain took its transfer back for good after it was answered')
     if (isRefunded(row)) payments.refunded++
     if (!isSettled(row) && !isRefunded(row)) return
     payments.settled++
@@ -138,9 +140,9 @@ export const audit = async ({ store, methods, chain }: AuditOptions): Promise<Au
   await Promise.all(questions)
 
   let spent = 0
-  for await (const { id, by } of readAll(spentIn(store), 'by')) {
+  for await (const { id, by, former } of readAll(spentIn(store), 'by')) {
     spent++
-    if (!by.startsWith('payment:')) continue
+    if (former || !by.startsWith('payment:')) continue
     const row = await paymentRows(store).get(by.slice('payment:'.length))
     if (row?.log !== id)
       faults.push({ where: 'spent', id, detail: 'it was spent by a payment that does not name it' })

@@ -91,8 +91,8 @@ const sentBack = (refunded: Refunded): string => {
 
 /**
  * Gives an owed payment back to its payer and resolves to the transaction. Safe to repeat: what was given back is not
- * given twice, and a refund that broke off goes on under the same name. Throws `not_found`, and `conflict` for what is
- * not owed or being worked on.
+ * given twice, and a refund that broke off goes on under the same name. `served`: one that was answered may be given back
+ * too. Throws `not_found`, and `conflict` for what is not owed or being worked on.
  */
 export const refund = async (
   store: Store,
@@ -100,14 +100,21 @@ export const refund = async (
   id: string,
   now: () => Date = () => new Date(),
   to?: string,
+  served = false,
 ): Promise<string> => {
   const runner = `refund:${randomBytes(6).toString('hex')}`
+  let before: PaymentRow['state'] = 'owed'
   const held = await store.transaction(async tx => {
     const row = await byReceipt(tx, id)
     if (!row) throw new ToolError('not_found', 'There is no payment with this receipt.')
     if (row.state === 'refunded') return row
-    if (!['owed', 'paid', 'refunding'].includes(row.state))
+    if (row.state === 'done' && !served)
+      throw new ToolError('conflict', 'This payment is done, not owed: it was answered.', {
+        hint: 'To give it back all the same: octagent refund <id> --served.',
+      })
+    if (!['owed', 'paid', 'refunding', 'done'].includes(row.state))
       throw notOwed(`This payment is ${row.state}, not owed.`)
+    before = row.state === 'done' ? 'done' : 'owed'
     if (!isLeft(row, now())) throw notOwed('This payment is being worked on; try again in a minute.')
     const lease = new Date(now().getTime() + leaseMs).toISOString()
     const taken: PaymentRow = { ...row, state: 'refunding', runner, lease, updated: now().toISOString() }
@@ -132,7 +139,7 @@ export const refund = async (
     return transaction
   } catch (thrown) {
     // Where nothing was sent, the payer may still have the answer: the debt is what it was.
-    const back = thrown instanceof NeedsAddress ? { ...letGo, state: 'owed' as const } : letGo
+    const back = thrown instanceof NeedsAddress ? { ...letGo, state: before } : letGo
     await paymentRows(store).update(held.id, row => (row.runner === runner ? { ...row, ...back } : row))
     throw thrown
   }

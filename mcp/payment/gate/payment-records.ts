@@ -4,7 +4,7 @@ import type { Clock, Store, Tx } from '../../ports/index.ts'
 import type { Book } from '../method.ts'
 import { isOrdered } from '../orders.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
-import { isSpent, spendLog } from './spent.ts'
+import { isSpent, respendLog } from './spent.ts'
 
 /** What else is written in the transaction of a record: the entries of a book. */
 type Together = (tx: Tx) => Promise<void>
@@ -184,7 +184,7 @@ export const openPaymentRecords = (
     paid: (id: string, runner: string, { transaction, payer, log, facilitator }: Settlement, book?: Book) =>
       change(id, runner, async (row, tx) => {
         await book?.capture(tx, id)
-        const spent = await spendLog(tx, log, `payment:${id}`)
+        const spent = await respendLog(tx, row.log, log, `payment:${id}`)
         const isFinal = book !== undefined || watchMs === 0
         const look = { watch: after(Math.min(firstLookMs, watchMs)), watchEnd: after(watchMs) }
         const watch = isFinal ? unwatched : look
@@ -212,7 +212,9 @@ export const openPaymentRecords = (
         const row = await inside.get(id)
         if (!row?.watchEnd) return
         const isOther = row.log !== log
-        const spentElsewhere = isOther ? !(await spendLog(tx, log, `payment:${id}`)) : row.spentElsewhere
+        const spentElsewhere = isOther
+          ? !(await respendLog(tx, row.log, log, `payment:${id}`))
+          : row.spentElsewhere
         const watch = row.watchEnd <= time() ? unwatched : { watch: row.watchEnd }
         await inside.put({ ...row, ...watch, transaction, log, spentElsewhere })
       }),

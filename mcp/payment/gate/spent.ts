@@ -1,7 +1,12 @@
 import type { Tx } from '../../../store/index.ts'
 
 /** A transfer that is spent: `id` is its log, `by` what it paid for, `payment:<record>` or `tip:<id>`. */
-export type Spent = { id: string; by: string }
+export type Spent = {
+  id: string
+  by: string
+  /** The chain moved the transfer to another block, where it has another log. */
+  former?: true
+}
 
 export const spentIn = (tx: Pick<Tx, 'collection'>) =>
   tx.collection<Spent>('payment.spent', [{ name: 'by', fields: ['by'] }])
@@ -20,4 +25,17 @@ export const spendLog = async (tx: Tx, log: string, by: string): Promise<boolean
   const before = await rows.get(log)
   if (before) return before.by === by
   return rows.insert({ id: log, by })
+}
+
+/** Spends a transfer that a chain put into another block, under its new log too: the old one pays nothing else. */
+export const respendLog = async (
+  tx: Tx,
+  former: string | null,
+  log: string,
+  by: string,
+): Promise<boolean> => {
+  const isOurs = await spendLog(tx, log, by)
+  const before = former === null || former === log ? undefined : await spentIn(tx).get(former)
+  if (isOurs && before?.by === by) await spentIn(tx).put({ ...before, former: true })
+  return isOurs
 }

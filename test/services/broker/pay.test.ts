@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { evmPayer, type Payer } from '../../../bench/payer.ts'
+import { openChain } from '../../../mcp/ports/chain/chain.ts'
+import { networks } from '../../../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../../../mcp/ports/devnet/keys.ts'
+import { message03, rpc } from '../../a2a/serve.ts'
 import { startApp } from '../../app.ts'
-import { onAnvil } from '../../payment/evm-chain.ts'
+import { post as postMcp, requestOf } from '../../mcp/wire.ts'
+import { makePayer, onAnvil, pay } from '../../payment/evm-chain.ts'
 
 let app: Awaited<ReturnType<typeof startApp>>
 let payer: Payer
@@ -81,6 +85,68 @@ onAnvil('paying the broker by x402', () => {
     const again = await ask('GET', '/v1/feed', { pay: true })
     expect(again.body).toMatchObject({ credits_spent: 1, opened_account: null })
     expect(await balance(String(body.api_key))).toMatchObject({ available: 2999 })
+  })
+
+  describe('a key that was lost with its answer', () => {
+    const json = (body: object, headers: object = {}) => ({
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    })
+    const readKey = (text: string) => /brk_[\w-]{20,}/.exec(text)?.[0] ?? ''
+    /** Posts a payment and gives what came back, whole. */
+    const ways: [way: string, send: (payment: object) => Promise<string>][] = [
+      [
+        'REST',
+        async payment => {
+          const header = { 'payment-signature': btoa(JSON.stringify(payment)) }
+          const response = await fetch(`${app.url}/broker/v1/account/credits`, json({ usd: '1.00' }, header))
+          return response.text()
+        },
+      ],
+      [
+        'MCP',
+        async payment => {
+          const { body, headers } = requestOf('2026', 'tools/call', {
+            name: 'add_credits',
+            arguments: { usd: '1.00' },
+            _meta: { 'x402/payment': payment },
+          })
+          return JSON.stringify((await postMcp(`${app.url}/broker/mcp`, body, headers)).result)
+        },
+      ],
+      [
+        'A2A',
+        async payment => {
+          const message = {
+            ...message03([{ skill: 'add_credits', usd: '1.00' }]),
+            metadata: { 'x402.payment.status': 'payment-submitted', 'x402.payment.payload': payment },
+          }
+          const response = await fetch(`${app.url}/broker/a2a`, json(rpc('message/send', message as never)))
+          return response.text()
+        },
+      ],
+    ]
+    test.each(ways)('is shown again over %s, until it is used', async (way, send) => {
+      const own = await makePayer(
+        openChain({ network: networks.base, rpc: (await app.devnetRpc('base')) ?? '', devnet: true }),
+      )
+      const quote = await ask('POST', '/v1/account/credits', { body: { usd: '1.00' } })
+      const [offer] = (quote.body as never as { paymentRequired: { accepts: never[] } }).paymentRequired
+        .accepts
+      const payment = await pay(own.account, offer as never)
+      const [first, second] = [readKey(await send(payment)), readKey(await send(payment))]
+      expect([way, first !== '', second !== '', first === second]).toEqual([way, true, true, false])
+      expect(await balance(second)).toMatchObject({ available: 2000 })
+      const late = await send(payment)
+      expect(readKey(late)).toBe('')
+      expect(late).toContain('key_in_use')
+      expect(late).toMatch(/charged\W+true/)
+    })
   })
 
   test('a listing without funds is quoted a top-up, and posted once it is paid', async () => {

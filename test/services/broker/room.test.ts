@@ -34,8 +34,8 @@ const registerDay = async (address: string) => {
   const opening = { now: market.now(), origin: originOf(keys, address) }
   for (let nth = 0; nth < registrationsPerDay; nth++)
     await store.transaction(tx => openAccount(tx, keys, opening))
-  const id = `register ${address} ${market.now().toISOString().slice(0, 10)}`
-  const until = new Date(market.now().getTime() + dayMs).toISOString()
+  const until = new Date(Math.floor(market.now().getTime() / dayMs) * dayMs + dayMs).toISOString()
+  const id = `register ${address} ${until.slice(0, 10)}`
   await store.collection('daily-quotas').put({ id, used: registrationsPerDay, until } as never)
 }
 

@@ -31,6 +31,42 @@ test('an ally has 100 free calls a day, told in meta, and then pays', async () =
   expect(await data.ask('json-repair', { json: '[1' })).toMatchObject({ meta: { quota: { tier: 'free' } } })
 })
 
+test('a key adds its 100 a day and nothing else: the free minute is one for the address', async () => {
+  const address = '203.0.113.60'
+  const free = { channel: 'a2a', client: address } as const
+  for (let n = 0; n < 60; n++)
+    expect(await data.ask('json-repair', { json: '[1' }, free)).toMatchObject({
+      meta: { quota: { tier: 'free', remaining: 59 - n } },
+    })
+  expect((await refused(data.ask('json-repair', { json: '[1' }, free))).code).toBe('too_many_requests')
+  for (let n = 0; n < 3; n++) {
+    const { api_key } = await register()
+    const answer = await data.ask(
+      'json-repair',
+      { json: '[1' },
+      { ...free, credentials: { apiKey: api_key } },
+    )
+    expect(answer).toMatchObject({ meta: { quota: { tier: 'ally', remaining: 99 } } })
+  }
+  const { api_key } = await register()
+  const ask = (client: string) =>
+    data.ask('json-repair', { json: '[1' }, { channel: 'a2a', client, credentials: { apiKey: api_key } })
+  for (let n = 0; n < 60; n++)
+    expect(await ask(`198.51.100.${n}`)).toMatchObject({
+      meta: { quota: { tier: 'free', remaining: 59 - n } },
+    })
+  expect(await ask('198.51.100.99')).toMatchObject({ meta: { quota: { tier: 'ally', remaining: 99 } } })
+})
+
+test('a batch that is refused uses nothing up', async () => {
+  const client = '203.0.113.61'
+  const batch = (count: number) =>
+    data.ask('batch', { run: 'json-repair', inputs: Array<string>(count).fill('[1') }, { client })
+  for (const count of [20, 20, 15]) await batch(count)
+  for (let n = 0; n < 3; n++) expect((await refused(batch(6))).code).toBe('too_many_requests')
+  await batch(5)
+})
+
 test('a failed call counts nothing', async () => {
   const { api_key } = await register()
   await refused(
@@ -104,6 +140,20 @@ test('over HTTP: registering, the quota in headers, the quote after free=1 is no
   const { api_key } = (await posted.json()) as { api_key: string }
   const answered = await fetch(`${base}/skills/json-repair?value=[1`, { headers: { 'x-api-key': api_key } })
   expect(answered.status).toBe(200)
+  const quote = await (await fetch(`${base}/skills/json-repair?value=[1`)).json()
+  expect(quote).toMatchObject({
+    status: 402,
+    hint: expect.stringContaining('with free=1 over REST, 60 calls a minute'),
+  })
+  for (let n = 0; n < 60; n++) await fetch(`${base}/skills/json-repair?value=[1&free=1`)
+  const past = await fetch(`${base}/skills/json-repair?value=[1&free=1`)
+  expect([past.status, await past.json()]).toMatchObject([
+    402,
+    {
+      hint: expect.stringMatching(/^The free calls of this minute are used up; it is free again in \d+ s/),
+      freeAgainAt: expect.any(String),
+    },
+  ])
   expect(answered.headers.get('ratelimit')).toMatch(/"ally";r=99;t=\d+/)
   expect(await answered.json()).toMatchObject({
     input: '[1',

@@ -1,4 +1,4 @@
-import type { Listing } from '../../charge.ts'
+import type { QuoteFacts } from '../../charge.ts'
 import type { Offer } from '../../method.ts'
 
 /**
@@ -46,8 +46,8 @@ const isUsualFirst = (one: RequirementsV1, other: RequirementsV1): number =>
   Number(other.network.startsWith('base')) - Number(one.network.startsWith('base'))
 
 /** The quote of version 1; undefined where none of the offers can be made in it. */
-export const quoteV1 = (offers: readonly Offer[], listing: Listing, error: string): QuoteV1 | undefined => {
-  const { url, description: words = '', mimeType: type = 'application/json' } = listing.resource
+export const quoteV1 = (offers: readonly Offer[], facts: QuoteFacts, error: string): QuoteV1 | undefined => {
+  const { url, description: words = '', mimeType: type = 'application/json' } = facts.resource
   const [resource, description, mimeType] = [String(url), String(words), String(type)]
   if (!URL.canParse(resource)) return undefined
   const accepts = offers.flatMap(({ network: id, amount, payTo, maxTimeoutSeconds, asset, extra }) => {

@@ -1,6 +1,6 @@
 import type { PaymentEvidence } from '../../../kernel/http.ts'
 import { isRecord } from '../../../lib/json.ts'
-import type { Charge, Listing } from '../../charge.ts'
+import type { Charge, QuoteFacts } from '../../charge.ts'
 import type { Dialect } from '../../dialect.ts'
 import type { Attempt, Offer } from '../../method.ts'
 import { reportOverA2a, speaksV1 } from './a2a.ts'
@@ -63,8 +63,8 @@ const places: readonly (readonly [string, (evidence: PaymentEvidence) => unknown
 ]
 
 /** What a quote says of the resource that is paid for. */
-const listingFor = (charge: Charge): Listing =>
-  charge.listing ?? {
+const quoteFactsFor = (charge: Charge): QuoteFacts =>
+  charge.quoteFacts ?? {
     resource: {
       url: charge.resource,
       description: charge.tool.description,
@@ -74,7 +74,7 @@ const listingFor = (charge: Charge): Listing =>
     extensions: { bazaar: bazaarExtension(charge) },
   }
 
-const required = (offers: readonly Offer[], { resource, extensions }: Listing, error: string): Fields => ({
+const required = (offers: readonly Offer[], { resource, extensions }: QuoteFacts, error: string): Fields => ({
   x402Version: 2,
   error,
   resource,
@@ -116,11 +116,11 @@ export const x402: Dialect = {
   ask(offers, charge, reason) {
     const framed = offers.filter(isFramed)
     if (framed.length === 0) return {}
-    const listing = listingFor(charge)
+    const facts = quoteFactsFor(charge)
     const why = reason === undefined ? 'Payment required' : toStandardReason(reason, framed[0]?.network ?? '')
-    const error = listing.error ?? why
-    const quote = required(framed, listing, error)
-    const v1 = quoteV1(framed, listing, error)
+    const error = facts.error ?? why
+    const quote = required(framed, facts, error)
+    const v1 = quoteV1(framed, facts, error)
     const { extensions = [] } = charge.evidence
     return {
       headers: { 'PAYMENT-REQUIRED': base64(lean(quote)) },

@@ -1,0 +1,108 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createTestClient, type Hex, http } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testUsdc } from '../../contracts/test-usdc.ts'
+import { networks } from '../../mcp/ports/chain/networks.ts'
+import { balanceOf, onAnvil, openTestDevnet } from '../payment/evm-chain.ts'
+import { build } from '../program/run.ts'
+import { isShell, readBlocks } from './document.ts'
+import { runShell } from './shell.ts'
+
+const document = 'docs/going-live.md'
+
+const freePort = () =>
+  new Promise<number>(done => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => done(port))
+    })
+  })
+
+const isSettings = (text: string) => text.split('\n').every(line => /^([A-Z_]+=\S+)?$/.test(line))
+
+onAnvil(document, () => {
+  const dir = mkdtempSync(join(tmpdir(), 'octagent-going-live-'))
+  let net: Awaited<ReturnType<typeof openTestDevnet>>
+  beforeAll(async () => {
+    build()
+    net = await openTestDevnet()
+    for (const name of ['dist', 'node_modules']) symlinkSync(resolve(name), join(dir, name))
+  })
+  afterAll(async () => {
+    await net.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  test('leads to a paid call and a refund, word for word', { timeout: 600_000 }, async () => {
+    const { rpc } = await net.devnet.network('base')
+    const chain = net.devnet.chain('base')
+    const url = `http://127.0.0.1:${await freePort()}`
+    const environment = { PORT: new URL(url).port, OCTAGENT_DATA: join(dir, 'data') }
+    const settings = () => readFileSync(join(dir, 'live.env'), 'utf8')
+    const accountOf = (name: string) =>
+      privateKeyToAccount((new RegExp(`^${name}=(0x\\w+)$`, 'm').exec(settings())?.[1] ?? '0x') as Hex)
+
+    /** What the document asks people to send. */
+    const fund = async () => {
+      const anvil = createTestClient({ mode: 'anvil', transport: http(rpc) })
+      const [till, gas, buyer] = ['OCTAGENT_REFUND_KEY', 'OCTAGENT_FACILITATOR_KEY', 'BUYER_KEY'].map(
+        accountOf,
+      )
+      if (!till || !gas || !buyer) throw new Error('no wallets')
+      await anvil.setBalance({ address: gas.address, value: 10n ** 15n })
+      await anvil.setBalance({ address: till.address, value: 5n * 10n ** 14n })
+      const { encodeFunctionData } = await import('viem')
+      const args = [buyer.address, 1_000_000n] as const
+      const data = encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args })
+      const wallet = await chain.wallet((await net.devnet.keys()).demo)
+      await chain.confirm(await wallet.send({ to: networks.base.token.address, data }), 10_000)
+      return { till: till.address, buyer: buyer.address }
+    }
+
+    let wallets: Awaited<ReturnType<typeof fund>> | undefined
+    const balances = async () => [
+      await balanceOf(chain, wallets?.till ?? ''),
+      await balanceOf(chain, wallets?.buyer ?? ''),
+    ]
+    const seen: bigint[][] = []
+    try {
+      for (const block of readBlocks(document)) {
+        const text = block.text.replaceAll('https://mainnet.base.org', rpc)
+        if (block.path !== undefined && !isShell(block)) {
+          writeFileSync(join(dir, block.path), text.replaceAll('http://127.0.0.1:8402', url))
+          continue
+        }
+        if (!isShell(block) || isSettings(text)) continue
+        const output = join(dir, 'output')
+        await runShell(`{\n${text}} > ${output}`, { url, dir, environment, instead: {} })
+        const printed = readFileSync(output, 'utf8')
+        if (text.includes('generatePrivateKey')) wallets = await fund()
+        if (text.includes('main.js doctor')) {
+          const lines = printed.split('\n').filter(line => /^ +(ok|off) +base /.test(line))
+          expect(lines.length).toBeGreaterThanOrEqual(5)
+          for (const line of lines) expect(line).toMatch(/^ +ok /)
+        }
+        if (/buy\.mjs|main\.js refund/.test(text)) seen.push(await balances())
+        if (text.includes('main.js refund')) expect(printed).toMatch(/refunded in 0x[0-9a-f]{64}/)
+        if (text.includes('main.js owed')) expect(printed).toContain('nothing is owed')
+      }
+    } finally {
+      const pid = Number(readFileSync(join(dir, 'octagent.pid'), 'utf8'))
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        // It has ended, as the document says.
+      }
+    }
+    // Paid, given back, and given back no second time.
+    expect(seen).toEqual([
+      [100_000n, 900_000n],
+      [0n, 1_000_000n],
+      [0n, 1_000_000n],
+    ])
+  })
+})

@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { call } from '../../mcp/kernel/call.ts'
+import { PaymentPending, PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
+import { type AnyTool, type Price, tool } from '../../mcp/kernel/tool.ts'
+import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
+import { openGate } from '../../mcp/payment/gate/open.ts'
+import { owed } from '../../mcp/payment/gate/owed.ts'
+import { credits } from '../../mcp/payment/ledger/amount.ts'
+import { openLedger } from '../../mcp/payment/ledger/index.ts'
+import type { Offer, PaymentMethod } from '../../mcp/payment/method.ts'
+import { openX402EvmDevnet } from '../../mcp/payment/methods/x402-evm/devnet.ts'
+import { configuredRates, openRates } from '../../mcp/payment/rates.ts'
+import type { Store } from '../../mcp/ports/index.ts'
+import { openPostgres } from '../../store/postgres/open.ts'
+import { incoming } from '../call/fixture.ts'
+import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
+import { balanceOf, canPay, makePayer, openTestDevnet, pay } from './evm-chain.ts'
+import { failing, openPaid, type Paid } from './gate-fixture.ts'
+import { openLife } from './mortal.ts'
+import { hasSolana, openSvmWorld } from './svm-world.ts'
+import { openBalance, openInvoices, testDialect, testHeader } from './test-methods.ts'
+import type { Requirements } from './x402.ts'
+
+/** A method over its real chain or book: how a client pays its offer, and how many calls were paid for. */
+type Money = {
+  method: PaymentMethod
+  pay(offer: Offer): Promise<Record<string, string>>
+  paidCalls(store: Store): Promise<number>
+  prepare?(store: Store): Promise<void>
+  close(): Promise<void>
+}
+
+const rates = openRates([configuredRates({ sat: '0.001' }, () => new Date())])
+const toHeader = (payment: object) => ({
+  'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64'),
+})
+const price: Price = { amount: '0.10', unit: 'usd' }
+
+/** An offer as a client of x402 gets it, with the quote that `pin` of the gate put in. */
+const toRequirements = ({ method: _m, kind: _k, words: _w, ...terms }: Offer): Requirements => ({
+  scheme: 'exact',
+  ...terms,
+})
+
+const openEvm = async (): Promise<Money> => {
+  const net = await openTestDevnet()
+  const chain = net.devnet.chain('base-sepolia')
+  const method = openX402EvmDevnet(net.devnet, 'base-sepolia', 2_000)
+  const { payTo } = await method.offer({ request: null, price, settle: 'before' }, rates)
+  const payer = await makePayer(chain, 100_000_000n)
+  return {
+    method,
+    pay: async offer => toHeader(await pay(payer.account, toRequirements(offer))),
+    paidCalls: async () => Number((await balanceOf(chain, payTo)) / 100_000n),
+    close: net.close,
+  }
+}
+
+const openSvm = async (): Promise<Money> => {
+  const world = await openSvmWorld()
+  const { method } = world.openMethod()
+  return {
+    method,
+    pay: async offer => toHeader(await world.pay(toRequirements(offer), world.demo)),
+    paidCalls: async () => Number(((await world.solnet.balance(world.payTo)) ?? 0n) / 100_000n),
+    close: world.close,
+  }
+}
+
+/** Invoices are paid when they are shown, so what counts is how many were taken. */
+const openPayer = async (): Promise<Money> => {
+  const { method, pay: payInvoice } = openInvoices()
+  return {
+    method,
+    pay: async ({ extra }) => {
+      const preimage = payInvoice(String(extra.hash))
+      return {
+        authorization: testHeader({ kind: 'bolt11', network: 'test:invoices', proof: preimage, preimage }),
+      }
+    },
+    paidCalls: store => store.collection('payment.spent').count(),
+    close: async () => {},
+  }
+}
+
+const openBook = async (): Promise<Money> => {
+  const ledger = openLedger()
+  let nonce = 0
+  return {
+    method: openBalance(ledger),
+    prepare: store =>
+      store.transaction(async tx => {
+        await ledger.post(tx, {
+          id: 'fund',
+          unit: 'credit',
+          memo: '',
+          postings: [
+            { account: 'house:grants', amount: credits(-100_000n) },
+            { account: 'user:ada', amount: credits(100_000n) },
+          ],
+        })
+      }),
+    pay: async () => {
+      const proof = `n${++nonce}`
+      const attempt = { kind: 'account', network: 'test:book', proof, account: 'ada', nonce: proof }
+      return { authorization: testHeader(attempt) }
+    },
+    paidCalls: store =>
+      store.transaction(async tx => {
+        const { available, held } = await ledger.balance(tx, 'credit', 'user:ada')
+        return Number((100_000n - available.value - held.value) / 100n)
+      }),
+    close: async () => {},
+  }
+}
+
+const methods: [string, () => Promise<Money>][] = [
+  ...(canPay ? [['x402-evm', openEvm] as [string, () => Promise<Money>]] : []),
+  ...((await hasSolana()) ? [['x402-svm', openSvm] as [string, () => Promise<Money>]] : []),
+  ['payer', openPayer],
+  ['book', openBook],
+]
+const engines = ['embedded', ...(postgresIsHere ? ['postgres'] : [])]
+const url = withDatabase()
+
+describe.each(methods)('by %s', (_, open) => {
+  let money: Money
+  beforeAll(async () => {
+    money = await open()
+  })
+  afterAll(() => money.close())
+
+  describe.each(engines)('on %s', engine => {
+    let at = Date.now()
+    let paid: Paid
+    let before = 0
+    let close = async () => {}
+    beforeEach(async () => {
+      at = Date.now()
+      const store =
+        engine === 'postgres' ? await openPostgres({ url: url(), schema: freshSchema() }) : undefined
+      paid = await openPaid({ clock: () => new Date(at), ...(store && { store }) })
+      await money.prepare?.(paid.store)
+      before = await money.paidCalls(paid.store)
+      close = async () => {
+        await paid.stop()
+        await store?.close()
+      }
+    })
+    afterEach(() => close())
+
+    /** A tool of the fixture at the same price on every network. */
+    const anywhere = (own: AnyTool): AnyTool => tool({ ...own, price, quote: () => price }).run(own.run)
+
+    const boot = (life?: ReturnType<typeof openLife>, own = money.method) => {
+      const store = life ? life.store(paid.store) : paid.store
+      const method = life ? life.method(own) : own
+      const clock = { now: () => new Date(at) }
+      const dialects = [testDialect, x402]
+      const gate = openGate({ methods: [method], dialects, rates, store, clock, hmacKey: paid.hmacKey })
+      const world = { ...paid.world, gate, ports: { ...paid.world.ports, store } }
+      const ask = (name: 'feed' | 'look' | 'groom', headers: Record<string, string> = {}) => {
+        const evidence = { headers, meta: {} }
+        return call(world, paid.holder, anywhere(paid[name]), incoming({ input: { cat: 'Mia' }, evidence }))
+      }
+      return { gate, ask }
+    }
+
+    const paymentFor = async (name: 'feed' | 'look' | 'groom') => {
+      const refused = await failing(boot().ask(name))
+      if (!(refused instanceof PaymentRequired)) throw refused
+      const [offer] = (refused.parts.meta?.['test/offers'] ?? []) as Offer[]
+      if (!offer) throw new Error('no offer')
+      return money.pay(offer)
+    }
+    const paidCalls = async () => (await money.paidCalls(paid.store)) - before
+
+    test.each(['feed', 'look'] as const)('%s sent six times at once runs and is paid once', async name => {
+      const { ask } = boot()
+      const payment = await paymentFor(name)
+      const all = await Promise.all(Array.from({ length: 6 }, () => ask(name, payment)))
+      expect(new Set(all.map(({ output }) => JSON.stringify(output))).size).toBe(1)
+      expect((await boot().ask(name, payment)).output).toEqual(all[0]?.output)
+      expect([paid.knobs.runs, await paidCalls()]).toEqual([1, 1])
+    })
+
+    test('work that fails after the money moved is owed, and free for the same payment', async () => {
+      const { ask } = boot()
+      const payment = await paymentFor('feed')
+      paid.knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
+      expect((await failing(ask('feed', payment))).code).toBe('upstream')
+      expect(await owed(paid.store)).toHaveLength(1)
+      paid.knobs.fail = undefined
+      expect((await ask('feed', payment)).output).toMatchObject({ said: 'feed Mia' })
+      expect([await owed(paid.store), await paidCalls()]).toEqual([[], 1])
+    })
+
+    test('a payment that was used for one tool is a conflict on another', async () => {
+      const { ask } = boot()
+      const payment = await paymentFor('feed')
+      await ask('feed', payment)
+      expect((await failing(ask('groom', payment))).code).toBe('conflict')
+      expect([paid.knobs.runs, await paidCalls()]).toEqual([1, 1])
+    })
+
+    test.each(['settling', 'running'] as const)('a process that dies %s loses nothing', async when => {
+      const payment = await paymentFor('feed')
+      const life = openLife()
+      let died = () => {}
+      const dying = new Promise<void>(resolve => {
+        died = resolve
+      })
+      const end = <R>(answer: R): R => {
+        life.die()
+        died()
+        return answer
+      }
+      const { find, settle, moves } = money.method
+      const mortal: PaymentMethod = { ...money.method }
+      if (when === 'running') paid.knobs.enter = () => new Promise<never>(() => end(undefined))
+      else if (moves === 'payer') mortal.find = async (...args) => end(await find(...args))
+      else mortal.settle = async (...args) => end(await settle(...args))
+      void boot(life, mortal).ask('feed', payment)
+      await dying
+      paid.knobs.enter = undefined
+      const first = await boot()
+        .ask('feed', payment)
+        .catch((thrown: unknown) => thrown)
+      // The embedded store belongs to one process; on the other the dead one's lease has to end.
+      if (engine === 'postgres' && first instanceof PaymentPending) at += 46_000
+      expect((await boot().ask('feed', payment)).output).toMatchObject({ said: 'feed Mia' })
+      expect([await paidCalls(), await owed(paid.store)]).toEqual([1, []])
+    })
+  })
+})
