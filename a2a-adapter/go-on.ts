@@ -1,8 +1,8 @@
 import { type Bench, type Exchange, incomingOf } from './exchange.ts'
 import { type Desk, findForMessage, remember } from './tasks/desk.ts'
 import { paymentIn } from './tasks/payment.ts'
-import { awaitsConfirmation, change, stamped, type TaskRow, taskOf } from './tasks/row.ts'
-import { deadlineOf, inBackground, work } from './tasks/work.ts'
+import { awaitsConfirmation, change, isOver, stamped, type TaskRow, taskOf } from './tasks/row.ts'
+import { answerAgain, deadlineOf, inBackground, work } from './tasks/work.ts'
 import type { Sending } from './wire/decode.ts'
 import { A2aError } from './wire/failure.ts'
 import { type Message, say, type Task } from './wire/message.ts'
@@ -36,11 +36,15 @@ export const goOn = async (
   { message, later }: Sending,
 ): Promise<Task> => {
   const { evidence, who } = exchange
-  const row = await findForMessage(desk, message, who.caller)
   const { payment, pays, rejected } = paymentIn(world, message, evidence)
+  const row = await findForMessage(desk, message, who.caller, pays)
   if (row.state === 'working' && !pays)
     throw new A2aError('taskOver', 'The task is being worked on; it takes no message before it is done.')
   const tool = who.service.tools.find(({ name }) => name === row.tool)
+  if (desk && tool && isOver(row))
+    return taskOf(
+      await answerAgain(desk, who.service, row, tool, incomingOf(exchange, tool, row.input, payment, row.id)),
+    )
   const confirming = awaitsConfirmation(row)
   if (!desk || !tool || (row.state === 'working' && !confirming)) return taskOf(row)
   if (rejected && !confirming) return reject(desk, row, message)

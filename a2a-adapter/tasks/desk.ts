@@ -62,16 +62,21 @@ export const findTask = async (
   return settled(found, desk.now())
 }
 
-/** Finds the task a message goes on with. Throws -32001, -32602 for another context and -32004 for one that is over. */
+/**
+ * Finds the task a message goes on with. Throws -32001, -32602 for another context and -32004 for one that is over; a message that
+ * `pays` may ask again for what was paid for and is not kept.
+ */
 export const findForMessage = async (
   desk: Desk | undefined,
   { taskId = '', contextId }: Message,
   caller: () => Promise<Caller | undefined>,
+  pays: boolean,
 ): Promise<TaskRow> => {
   const row = await findTask(desk, taskId, caller)
   if (contextId !== undefined && contextId !== row.contextId)
     throw invalidParam('message.contextId', 'is not the context of this task')
-  if (isOver(row))
+  const isLost = row.paid && row.input !== null && row.artifacts.length === 0
+  if (isOver(row) && !(pays && isLost))
     throw new A2aError('taskOver', `The task is ${row.state}; it takes no more messages.`, {
       hint: 'Send the message without a taskId to start a new one.',
     })

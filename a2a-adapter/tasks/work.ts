@@ -114,6 +114,18 @@ const end = async (desk: Desk, row: TaskRow, ending: Ending, secret = false): Pr
 }
 
 /**
+ * Answers a paid task that is over once more, for the payment that it was paid with: its answer was lost, and may hold what no task
+ * keeps. Nothing is stored. Throws what the call throws.
+ */
+export const answerAgain = async (
+  desk: Desk,
+  service: Service,
+  row: TaskRow,
+  tool: AnyTool,
+  incoming: Incoming,
+): Promise<TaskRow> => ({ ...row, ...completed(row, await call(desk.world, service, tool, incoming)) })
+
+/**
  * Runs the tool of a task that is working and stores how it ends; a task that was canceled meanwhile stays so. Aborted
  * by a cancellation in this process. Throws only when the store fails.
  */

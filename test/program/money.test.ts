@@ -72,6 +72,39 @@ onAnvil('the audit', () => {
   })
 })
 
+onAnvil('an answer that was lost with the process', () => {
+  test('is given again after kill -9, with a new key for the account that was paid for', async () => {
+    const own = folder()
+    let running = await serve({ OCTAGENT_DATA: own })
+    const credits = () => `${running.url}/broker/v1/account/credits`
+    const quote = await fetch(credits(), { method: 'POST' })
+    const { accepts } = JSON.parse(atob(quote.headers.get('payment-required') ?? ''))
+    const { demo } = await openDevnetKeys(own)
+    const payment = btoa(JSON.stringify(await pay(privateKeyToAccount(demo), accepts[0])))
+    const send = async () => {
+      const response = await fetch(credits(), { method: 'POST', headers: { 'payment-signature': payment } })
+      return (await response.json()) as Record<string, string>
+    }
+    const first = await send()
+    running.child.kill('SIGKILL')
+    await running.exit
+    running = await serve({ OCTAGENT_DATA: own })
+    const again = await send()
+    expect(again).toMatchObject({ account_id: first.account_id, added: 1000 })
+    expect([first.api_key, again.api_key]).toEqual([
+      expect.stringMatching(/^brk_/),
+      expect.stringMatching(/^brk_/),
+    ])
+    const account = (key = '') => fetch(`${running.url}/broker/v1/account`, { headers: { 'x-api-key': key } })
+    expect((await account(first.api_key)).status).toBe(401)
+    expect((await account(again.api_key)).status).toBe(200)
+    expect(await send()).toMatchObject({ status: 409, charged: true, reason: 'key_in_use' })
+    running.child.kill('SIGKILL')
+    await running.exit
+    await rm(own, { recursive: true, force: true })
+  })
+})
+
 test('the operations of the operator need the token of the data folder', async () => {
   expect((await fetch(`${server.url}/operator/owed`)).status).toBe(401)
   const headers = { authorization: 'Bearer guess' }

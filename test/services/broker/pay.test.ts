@@ -99,6 +99,7 @@ onAnvil('paying the broker by x402', () => {
     })
     const readKey = (text: string) => /brk_[\w-]{20,}/.exec(text)?.[0] ?? ''
     /** Posts a payment and gives what came back, whole. */
+    let taskId: string | undefined
     const ways: [way: string, send: (payment: object) => Promise<string>][] = [
       [
         'REST',
@@ -111,22 +112,22 @@ onAnvil('paying the broker by x402', () => {
       [
         'MCP',
         async payment => {
-          const { body, headers } = requestOf('2026', 'tools/call', {
-            name: 'add_credits',
-            arguments: { usd: '1.00' },
-            _meta: { 'x402/payment': payment },
-          })
+          const call = { name: 'add_credits', arguments: { usd: '1.00' } }
+          const { body, headers } = requestOf('2026', 'tools/call', call, { 'x402/payment': payment })
           return JSON.stringify((await postMcp(`${app.url}/broker/mcp`, body, headers)).result)
         },
       ],
       [
         'A2A',
         async payment => {
-          const message = {
-            ...message03([{ skill: 'add_credits', usd: '1.00' }]),
-            metadata: { 'x402.payment.status': 'payment-submitted', 'x402.payment.payload': payment },
-          }
-          const response = await fetch(`${app.url}/broker/a2a`, json(rpc('message/send', message as never)))
+          const say = (more: object = {}) =>
+            fetch(
+              `${app.url}/broker/a2a`,
+              json(rpc('message/send', message03([{ skill: 'add_credits', usd: '1.00' }], more))),
+            )
+          taskId ??= ((await (await say()).json()) as { result: { id: string } }).result.id
+          const metadata = { 'x402.payment.status': 'payment-submitted', 'x402.payment.payload': payment }
+          const response = await say({ taskId, metadata })
           return response.text()
         },
       ],
