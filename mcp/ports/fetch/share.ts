@@ -1,6 +1,6 @@
-import { stopped } from './deadline.ts'
+import { toStopError } from './deadline.ts'
 
-type Flight<T> = { promise: Promise<T>; waiting: number; startedAt: number; end: AbortController }
+type SharedWork<T> = { promise: Promise<T>; waiting: number; startedAt: number; end: AbortController }
 
 /** One piece of work for all who ask for the same while it runs. */
 export type Share<T> = (
@@ -14,33 +14,33 @@ export type Share<T> = (
  * `joinMs` takes nobody new, so that no slow answer is waited for forever.
  */
 export const openShare = <T>(joinMs: number): Share<T> => {
-  const flights = new Map<string, Flight<T>>()
+  const workByKey = new Map<string, SharedWork<T>>()
 
-  const start = (key: string, work: (signal: AbortSignal) => Promise<T>): Flight<T> => {
+  const start = (key: string, work: (signal: AbortSignal) => Promise<T>): SharedWork<T> => {
     const end = new AbortController()
     const promise = work(end.signal)
-    const flight = { promise, waiting: 0, startedAt: performance.now(), end }
+    const sharedWork = { promise, waiting: 0, startedAt: performance.now(), end }
     const land = () => {
-      if (flights.get(key) === flight) flights.delete(key)
+      if (workByKey.get(key) === sharedWork) workByKey.delete(key)
     }
     promise.then(land, land)
-    flights.set(key, flight)
-    return flight
+    workByKey.set(key, sharedWork)
+    return sharedWork
   }
 
   return (key, signal, work) => {
-    if (signal.aborted) return Promise.reject(stopped(signal))
-    const running = flights.get(key)
+    if (signal.aborted) return Promise.reject(toStopError(signal))
+    const running = workByKey.get(key)
     const joins = running && !running.end.signal.aborted && performance.now() - running.startedAt < joinMs
-    const flight = joins ? running : start(key, work)
-    flight.waiting++
+    const sharedWork = joins ? running : start(key, work)
+    sharedWork.waiting++
     return new Promise((resolve, reject) => {
       const leave = () => {
-        reject(stopped(signal))
-        if (--flight.waiting === 0) flight.end.abort(stopped(signal))
+        reject(toStopError(signal))
+        if (--sharedWork.waiting === 0) sharedWork.end.abort(toStopError(signal))
       }
       signal.addEventListener('abort', leave, { once: true })
-      flight.promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+      sharedWork.promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
     })
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { type Article, article, type Wishes, whole } from '../../lib/page/article/article.ts'
+import { type Article, type ArticleOptions, article, whole } from '../../lib/page/article/article.ts'
 import type { Ports } from '../../ports/index.ts'
 import { AddressInput, readAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
@@ -28,9 +28,9 @@ type Reading = { result: Article; cut: string | null; notes: Note[] }
 const readArticle = async (
   workers: Ports['workers'],
   { task }: OpenedPage,
-  wishes: Wishes,
+  wishes: ArticleOptions,
 ): Promise<Reading> => {
-  const wholePage = async (options: Wishes, note: Note): Promise<Reading> => {
+  const wholePage = async (options: ArticleOptions, note: Note): Promise<Reading> => {
     const { result, cut } = await extract(workers, whole, { ...task, options })
     return { result, cut, notes: [note] }
   }

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { extractor, type PageView } from '../../../lib/page/extractor.ts'
-import { baseOf } from '../../../lib/page/link.ts'
+import { readBase } from '../../../lib/page/link.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { visit } from '../page/visit.ts'
 import { type Canonicals, readCanonicals } from './canonicals.ts'
@@ -26,7 +26,7 @@ export const canonicalPage = extractor(
   import.meta.url,
   'canonicalPage',
   ({ document, url, headers, markup }: PageView) => {
-    const base = baseOf(document, url)
+    const base = readBase(document, url)
     const canonicals = readCanonicals(document, base, { url, headers, markup })
     const robots = readNamedMeta(document)('robots').map(content => ({ name: 'robots', content }))
     return {
