@@ -4,9 +4,9 @@ import { checkInput } from '../mcp/kernel/pipeline/check.ts'
 import { type A2aDeps, type Exchange, toIncoming } from './exchange.ts'
 import { type Choice, choose } from './skills/choose.ts'
 import { isKeepable } from './tasks/bounds.ts'
-import { addTask, type TaskStore } from './tasks/desk.ts'
 import { paymentIn } from './tasks/payment.ts'
 import { toTask } from './tasks/row.ts'
+import { addTask, type TaskStore } from './tasks/store.ts'
 import {
   computeDeadline,
   confirming,

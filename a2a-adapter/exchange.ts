@@ -4,7 +4,7 @@ import type { AnyTool } from '../mcp/kernel/tool.ts'
 import type { Identity } from './caller.ts'
 import type { Skills } from './skills/choose.ts'
 import type { Contexts } from './tasks/context.ts'
-import type { TaskStore } from './tasks/desk.ts'
+import type { TaskStore } from './tasks/store.ts'
 import type { Fields } from './wire/fields.ts'
 import type { Version } from './wire/version.ts'
 

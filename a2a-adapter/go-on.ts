@@ -1,7 +1,7 @@
 import { type A2aDeps, type Exchange, toIncoming } from './exchange.ts'
-import { findForMessage, remember, type TaskStore } from './tasks/desk.ts'
 import { paymentIn } from './tasks/payment.ts'
 import { awaitsConfirmation, change, isOver, stamped, type TaskRow, toTask } from './tasks/row.ts'
+import { findForMessage, remember, type TaskStore } from './tasks/store.ts'
 import { answerAgain, computeDeadline, inBackground, work } from './tasks/work.ts'
 import type { Sending } from './wire/decode.ts'
 import { A2aError } from './wire/failure.ts'

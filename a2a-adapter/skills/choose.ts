@@ -1,4 +1,4 @@
-import { echo } from '../../mcp/kernel/quote.ts'
+import { echo } from '../../mcp/kernel/echo.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, skillId } from '../../mcp/kernel/tool.ts'
 import { isRecord } from '../../mcp/lib/json.ts'

@@ -1,6 +1,6 @@
 import { A2aError } from '../wire/failure.ts'
-import type { TaskStore } from './desk.ts'
 import { change, isOver, settled, stamped, type TaskRow } from './row.ts'
+import type { TaskStore } from './store.ts'
 
 const notCancelable = (row: TaskRow | undefined) => {
   const reason = row?.paying ? 'is being paid for and' : `is ${row?.state ?? 'gone'}; it`

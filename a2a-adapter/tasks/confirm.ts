@@ -2,8 +2,8 @@ import type { Incoming, World } from '../../mcp/kernel/call.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import type { Caller } from '../../mcp/kernel/tool.ts'
 import { openContexts } from './context.ts'
-import { openTaskStore, type TaskStore } from './desk.ts'
 import { awaitsConfirmation, change, type TaskRow, taskRows } from './row.ts'
+import { openTaskStore, type TaskStore } from './store.ts'
 import { computeDeadline, work } from './work.ts'
 
 const batch = 100

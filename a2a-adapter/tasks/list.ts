@@ -5,8 +5,8 @@ import { invalidParam } from '../wire/failure.ts'
 import { type Fields, field } from '../wire/fields.ts'
 import type { State } from '../wire/message.ts'
 import type { Version } from '../wire/version.ts'
-import type { TaskStore } from './desk.ts'
 import { settled, toTask } from './row.ts'
+import type { TaskStore } from './store.ts'
 
 const unspecified = 'TASK_STATE_UNSPECIFIED'
 /** States of A2A that no task here is ever in. */

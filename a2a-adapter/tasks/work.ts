@@ -11,9 +11,9 @@ import type { Service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, isSecret } from '../../mcp/kernel/tool.ts'
 import { toAgentMessage } from '../wire/message.ts'
 import { isKeepable, maxStoredBytes } from './bounds.ts'
-import type { TaskStore } from './desk.ts'
 import { refusedMetadata } from './payment.ts'
 import { change, stamped, type TaskRow } from './row.ts'
+import type { TaskStore } from './store.ts'
 
 const margin = 30_000
 const paidWork = 3600_000

@@ -1,5 +1,5 @@
+import { echo } from '../../mcp/kernel/echo.ts'
 import type { Request } from '../../mcp/kernel/http.ts'
-import { echo } from '../../mcp/kernel/quote.ts'
 import { isRecord } from '../../mcp/lib/json.ts'
 import { A2aError } from './failure.ts'
 import type { Fields } from './fields.ts'

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolError } from '../kernel/error.ts'
-import { keepAnew, keepOnce } from './keep.ts'
 import { makeSigningKey } from './sign.ts'
+import { keepAnew, keepOnce } from './write-file.ts'
 
 /**
  * The secrets of one installation: the pepper of caller keys, the private key that signs cards (PKCS8 PEM or JWK), and

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { echo } from '../kernel/echo.ts'
 import { ToolError } from '../kernel/error.ts'
-import { echo } from '../kernel/quote.ts'
 import { type AnyTool, free, isFree, tool } from '../kernel/tool.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Entry } from './compile.ts'

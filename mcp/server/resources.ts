@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { World } from '../kernel/call.ts'
 import type { AnyDocument } from '../kernel/document.ts'
+import { echo } from '../kernel/echo.ts'
 import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
 import { overLimit } from '../kernel/pipeline/limits.ts'
 import { provideAll, requireNeeds } from '../kernel/pipeline/provide.ts'
-import { echo } from '../kernel/quote.ts'
 import type { Service } from '../kernel/service.ts'
 import { deepFreeze, type Entry, type ListedTool } from './compile.ts'
 

@@ -1,5 +1,5 @@
+import { echo } from '../kernel/echo.ts'
 import type { Evidence } from '../kernel/http.ts'
-import { echo } from '../kernel/quote.ts'
 import type { ListedTool } from './compile.ts'
 import type { Resources } from './resources.ts'
 

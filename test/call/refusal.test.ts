@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { echo } from '../../mcp/kernel/echo.ts'
 import type { ToolError } from '../../mcp/kernel/error.ts'
 import { checkInput } from '../../mcp/kernel/pipeline/check.ts'
-import { echo } from '../../mcp/kernel/quote.ts'
 import { services } from '../../services.ts'
 
 const shape = {

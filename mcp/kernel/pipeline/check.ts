@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { echo } from '../echo.ts'
 import { type Issue, ToolError } from '../error.ts'
-import { echo } from '../quote.ts'
 import { overfull } from './overfull.ts'
 
 type Raw = z.core.$ZodRawIssue

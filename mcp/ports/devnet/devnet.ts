@@ -3,7 +3,7 @@ import { type Chain, openChain } from '../chain/chain.ts'
 import { type NetworkName, networks } from '../chain/networks.ts'
 import { startAnvil } from './anvil.ts'
 import { findAnvil } from './binary.ts'
-import { fundAccounts } from './furnish.ts'
+import { fundAccounts } from './fund.ts'
 import { type DevnetKeys, openDevnetKeys } from './keys.ts'
 
 /** One started local chain. Its state is gone with it: a record of another `generation` is of a chain that is no more. */

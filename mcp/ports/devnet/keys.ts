@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolError } from '../../kernel/error.ts'
-import { keepOnce } from '../keep.ts'
+import { keepOnce } from '../write-file.ts'
 
 type Key = `0x${string}`
 

@@ -1,6 +1,6 @@
 import { ToolError } from '../../kernel/error.ts'
 import { toStopError, withDeadline } from '../fetch/deadline.ts'
-import { openSemaphore } from '../fetch/gate.ts'
+import { openSemaphore } from '../fetch/semaphore.ts'
 import type { Dns, DnsAnswer, Fetch } from '../index.ts'
 import { asciiName } from './name.ts'
 import { parseServer } from './server.ts'

@@ -3,12 +3,12 @@ import type { Fetch, Fetched, FetchOptions } from '../index.ts'
 import { budgetLimits, openBudget } from './budget.ts'
 import { isAnonymous, readHeaders, type Step } from './carry.ts'
 import { withDeadline } from './deadline.ts'
-import { openSemaphore } from './gate.ts'
 import { openGuard } from './guard.ts'
 import { openPace } from './pace.ts'
 import { openPauses } from './pause.ts'
+import { openSemaphore } from './semaphore.ts'
 import { type FetchSettings, maxima, toLimits, toTimeouts } from './settings.ts'
-import { openShare } from './share.ts'
+import { openShare } from './shared-work.ts'
 
 const stepTo = (url: URL, userAgent: string, options: FetchOptions): Step => ({
   url,

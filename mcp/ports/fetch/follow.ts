@@ -4,10 +4,10 @@ import { type Response, readAnswer } from './answer.ts'
 import type { Budget } from './budget.ts'
 import { nextStep, type Step } from './carry.ts'
 import { networkFailure, upstream } from './failure.ts'
-import type { Semaphore } from './gate.ts'
 import type { Guard } from './guard.ts'
 import type { Pace } from './pace.ts'
 import type { Pauses } from './pause.ts'
+import type { Semaphore } from './semaphore.ts'
 import type { Transport } from './transport.ts'
 
 export type FollowOptions = {

@@ -1,8 +1,8 @@
 import '../own-dispatcher.ts'
 import { Agent, Client, interceptors, Pool, request } from 'undici'
+import { openAnswerCache } from './answer-cache.ts'
 import { isAnonymous, type Step } from './carry.ts'
 import { type ConnectorSettings, checkedAddress, openConnector } from './connector.ts'
-import { openAnswerCache } from './kept-answers.ts'
 
 export { readText } from './charset.ts'
 

@@ -1,8 +1,8 @@
 import { clean } from '../../lib/text/clean.ts'
 import type { NumberRecord } from '../index.ts'
-import type { Answer } from './ask.ts'
 import { entityWith, readCard } from './entity.ts'
 import { type Json, objectsIn, textsIn, toWord } from './json.ts'
+import type { Answer } from './request.ts'
 
 const readCidrs = (object: Json): string[] =>
   objectsIn(object.cidr0_cidrs).flatMap(({ v4prefix, v6prefix, length }) => {

@@ -1,8 +1,8 @@
 import { toStopError } from '../fetch/deadline.ts'
 import type { Fetch, Registrar, Registration, RegistryDate } from '../index.ts'
-import { askRdap } from './ask.ts'
 import { type RegistrationFacts, readDomainObject } from './domain-object.ts'
 import { type Json, objectsIn, toWord } from './json.ts'
+import { askRdap } from './request.ts'
 
 const patienceMs = 5000
 const day = 86_400_000

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolError } from '../../kernel/error.ts'
-import { keepOnce } from '../keep.ts'
+import { keepOnce } from '../write-file.ts'
 import { base58, fromBase58 } from './base58.ts'
 
 /** Secret keys of one data folder's local Solana, base58 of 64 bytes as wallets export them. Never log them. */

@@ -4,7 +4,7 @@ import { requireAccount } from './account/caller.ts'
 import { emitEvent } from './event/event.ts'
 import { accepted } from './thread/accept.ts'
 import { ownThread, requireUnderWay } from './thread/own.ts'
-import { ThreadOut, toPublicThread } from './thread/shown.ts'
+import { ThreadOut, toPublicThread } from './thread/public-thread.ts'
 import { threadsIn } from './thread/thread.ts'
 
 export default tool({

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { loadScorecard, ReputationOut } from './reputation/shown.ts'
+import { loadScorecard, ReputationOut } from './reputation/scorecard.ts'
 
 const hours = 24
 

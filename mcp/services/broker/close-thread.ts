@@ -3,7 +3,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
 import { endThread } from './thread/close-threads.ts'
 import { ownThread, requireUnderWay } from './thread/own.ts'
-import { ThreadOut, toPublicThread } from './thread/shown.ts'
+import { ThreadOut, toPublicThread } from './thread/public-thread.ts'
 
 export default tool({
   name: 'close_thread',

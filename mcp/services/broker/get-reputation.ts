@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
-import { loadScorecard, ReputationOut } from './reputation/shown.ts'
+import { loadScorecard, ReputationOut } from './reputation/scorecard.ts'
 
 export default tool({
   name: 'get_reputation',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
 import { ownThread } from './thread/own.ts'
-import { ThreadOut, toPublicThread } from './thread/shown.ts'
+import { ThreadOut, toPublicThread } from './thread/public-thread.ts'
 
 export default tool({
   name: 'get_thread',

@@ -5,7 +5,7 @@ import { requireAccount } from './account/caller.ts'
 import { emitEvent } from './event/event.ts'
 import { inHours, maxOffers, OfferInput, offerOver, requireShort, waits } from './thread/move.ts'
 import { ownThread, requireTurn, requireUnderWay } from './thread/own.ts'
-import { lastOffer, ThreadOut, toPublicThread } from './thread/shown.ts'
+import { lastOffer, ThreadOut, toPublicThread } from './thread/public-thread.ts'
 import { otherSide, type Thread, threadsIn } from './thread/thread.ts'
 
 export default tool({

@@ -3,7 +3,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { requireAccount } from './account/caller.ts'
 import { dealsIn } from './deal/deal.ts'
-import { DealOut, toPublicDeal } from './deal/shown.ts'
+import { DealOut, toPublicDeal } from './deal/public-deal.ts'
 
 export default tool({
   name: 'my_deals',

@@ -3,7 +3,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { requireAccount } from './account/caller.ts'
 import { listingsIn } from './listing/listing.ts'
-import { ListingOut, toPublicListing } from './listing/shown.ts'
+import { ListingOut, toPublicListing } from './listing/public-listing.ts'
 
 export default tool({
   name: 'my_listings',

@@ -10,7 +10,7 @@ import { commitOr } from './money/rehearse.ts'
 import { holdFee } from './money/wallet.ts'
 import { mayOpen } from './thread/may-open.ts'
 import { inHours, type NewOffer, OfferInput, offerOver, waits } from './thread/move.ts'
-import { ThreadOut, toPublicThread } from './thread/shown.ts'
+import { ThreadOut, toPublicThread } from './thread/public-thread.ts'
 import { placeId, placesIn, type Thread, threadsIn } from './thread/thread.ts'
 
 export default tool({

@@ -4,7 +4,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
 import { emitEvent } from './event/event.ts'
 import { listingsIn } from './listing/listing.ts'
-import { ListingOut, listingState, toPublicListing } from './listing/shown.ts'
+import { ListingOut, listingState, toPublicListing } from './listing/public-listing.ts'
 import { closeThreads } from './thread/close-threads.ts'
 
 export default tool({

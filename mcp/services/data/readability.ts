@@ -4,7 +4,7 @@ import { type Article, type ArticleOptions, article, whole } from '../../lib/pag
 import type { Ports } from '../../ports/index.ts'
 import { AddressInput, readAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
-import { extract, notesOn, type OpenedPage, openPage } from './page/visit.ts'
+import { extract, notesOn, type OpenedPage, openPage } from './page/fetch-page.ts'
 import { skill } from './skill.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)

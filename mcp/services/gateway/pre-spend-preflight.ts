@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { type Assessment, assess } from './assess/assess.ts'
-import { toCheck } from './assess/found.ts'
-import { SignedInput, signed } from './assess/signed.ts'
-import { extras } from './assess/wanted.ts'
+import { extras } from './assess/extras.ts'
+import { toCheck } from './assess/make-check.ts'
+import { SignedInput, signed } from './assess/signed-verdict.ts'
 import { CandidateIdentifier, Need } from './candidate/input.ts'
 import { candidatesFor, maxCandidates, toTarget } from './candidate/resolve.ts'
 import { Check, decideVerdict, Verdict } from './check/check.ts'
 import { gatewaySettings, registrySettings } from './config.ts'
-import { computeDigest } from './source/ask.ts'
+import { computeDigest } from './source/fetch-registry.ts'
 
 /** Minutes that a verdict may be relied on. */
 const validMinutes = 5

@@ -1,7 +1,7 @@
 import { job } from '../../../kernel/job.ts'
 import type { Store } from '../../../ports/index.ts'
 import { listingsIn } from '../listing/listing.ts'
-import { listingState } from '../listing/shown.ts'
+import { listingState } from '../listing/public-listing.ts'
 import { type Account, accountsIn } from './account.ts'
 import { unfundedDays } from './origin.ts'
 import { registrationsIn } from './registration.ts'

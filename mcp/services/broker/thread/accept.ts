@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { inHours, waits } from './move.ts'
 import { requireTurn } from './own.ts'
-import { lastOffer } from './shown.ts'
+import { lastOffer } from './public-thread.ts'
 import type { Side, Thread } from './thread.ts'
 
 /** Throws 409 `stale_terms` when the hash is not that of the standing offer. */

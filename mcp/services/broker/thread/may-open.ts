@@ -3,7 +3,7 @@ import type { Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn } from '../account/account.ts'
 import { requireProfile } from '../account/profile.ts'
 import { type Listing, listingsIn } from '../listing/listing.ts'
-import { listingState } from '../listing/shown.ts'
+import { listingState } from '../listing/public-listing.ts'
 import { placeId, placesIn, threadsIn } from './thread.ts'
 
 /** Threads that an account may open within 24 hours. A hold comes back when a thread ends, so that it bounds nothing. */

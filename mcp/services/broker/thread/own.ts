@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 import type { Account } from '../account/account.ts'
-import { isUnderWay, threadState } from './shown.ts'
+import { isUnderWay, threadState } from './public-thread.ts'
 import { type Side, type Thread, threadsIn } from './thread.ts'
 
 /** A thread and which side of it the account is. Another party's thread is as unknown as one that never was. */

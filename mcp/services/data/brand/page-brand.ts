@@ -3,7 +3,7 @@ import { extractor, type PageView } from '../../../lib/page/extractor.ts'
 import { absolute, findLink, readBase } from '../../../lib/page/link.ts'
 import { firstValue, type MetaTags, readMetaTags } from '../../../lib/page/meta-tags.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { type DeclaredIcon, readDeclared } from './declared.ts'
+import { type DeclaredIcon, readDeclared } from './declared-icons.ts'
 import { type Logo, readLogo } from './logo.ts'
 
 export type ThemeColor = { color: string; media: string | null }

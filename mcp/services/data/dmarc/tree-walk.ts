@@ -1,6 +1,6 @@
 import { isDmarc, nearDmarc, readPsd } from '../../../lib/mail-auth/dmarc/recognise.ts'
 import type { Dns } from '../../../ports/index.ts'
-import { askTexts } from '../mail-policy/ask.ts'
+import { askTexts } from '../mail-policy/query-dns.ts'
 
 /** What stands at `_dmarc.<domain>`. Several records count as none (RFC 9989 section 4.10). */
 export type Step = {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { readTags, tagValue } from '../../../lib/mail-auth/tags.ts'
 import type { Dns } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import { askTexts } from './ask.ts'
 import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
+import { askTexts } from './query-dns.ts'
 
 /** BIMI of a domain; null where the DNS did not tell. */
 export const Bimi = z

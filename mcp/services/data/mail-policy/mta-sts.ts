@@ -4,8 +4,8 @@ import { coversHost, readStsPolicy, type StsPolicy } from '../../../lib/mail-aut
 import { readTags, tagValue } from '../../../lib/mail-auth/tags.ts'
 import type { Dns, Fetch } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import { askTexts } from './ask.ts'
 import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
+import { askTexts } from './query-dns.ts'
 
 /** MTA-STS of a domain; null where the DNS did not tell. */
 export const MtaSts = z

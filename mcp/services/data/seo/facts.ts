@@ -6,8 +6,8 @@ import { clean } from '../../../lib/text/clean.ts'
 import { type Alternate, readAlternates } from '../language/alternates.ts'
 import { readTag } from '../language/tag.ts'
 import { type Canonicals, readCanonicals } from './canonicals.ts'
+import { readContent } from './content-reader.ts'
 import { readNamedMeta } from './named-meta.ts'
-import { readContent } from './reading.ts'
 import { readTypes, type Types } from './types.ts'
 
 /** All that the rules judge of a page itself: plain data. */

@@ -2,13 +2,13 @@ import type { Ports } from '../../../ports/index.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import { type Check, decideVerdict, listReasons, type Verdict } from '../check/check.ts'
 import type { GatewaySettings } from '../config.ts'
-import { toCheck } from './found.ts'
+import type { ExtraInput } from './extras.ts'
 import { type Findings, type GatherPorts, gather } from './gather.ts'
+import { toCheck } from './make-check.ts'
 import { paymentChecks } from './payment.ts'
 import { protocolChecks } from './protocol.ts'
 import { rightsChecks } from './rights.ts'
 import { safetyChecks } from './safety.ts'
-import type { ExtraInput } from './wanted.ts'
 
 /** What the checks made of one candidate. */
 export type Assessment = {

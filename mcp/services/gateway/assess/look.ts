@@ -3,7 +3,7 @@ import { parseRecord } from '../../../lib/json.ts'
 import { isTargetLimit } from '../../../lib/target-limit.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { Check } from '../check/check.ts'
-import { computeDigest } from '../source/ask.ts'
+import { computeDigest } from '../source/fetch-registry.ts'
 
 /** One bounded look at an address: what came, or why nothing did. */
 export type Look = {

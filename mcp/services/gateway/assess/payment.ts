@@ -1,9 +1,9 @@
 import { type Offer, toUsdMicros } from '../../../lib/x402-wire.ts'
 import type { Check } from '../check/check.ts'
-import { statedEvidence, toCheck } from './found.ts'
+import { type ExtraInput, toMicro } from './extras.ts'
 import { type Findings, manifestFacts } from './gather.ts'
 import { toEvidence } from './look.ts'
-import { type ExtraInput, toMicro } from './wanted.ts'
+import { statedEvidence, toCheck } from './make-check.ts'
 
 /**
  * What a call costs at most, in millionths of a USD: the dearest offer, since nobody knows which one will be taken. Undefined

@@ -1,7 +1,7 @@
 import type { Check } from '../check/check.ts'
-import { toCheck } from './found.ts'
 import type { Findings } from './gather.ts'
 import { toEvidence } from './look.ts'
+import { toCheck } from './make-check.ts'
 
 const dayMs = 86_400_000
 const freshMs = 3_600_000

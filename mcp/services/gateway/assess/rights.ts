@@ -1,10 +1,10 @@
 import type { Check } from '../check/check.ts'
 import type { GatewaySettings } from '../config.ts'
-import { statedEvidence, toCheck } from './found.ts'
+import { type ExtraInput, toMicro } from './extras.ts'
 import { type Findings, manifestFacts } from './gather.ts'
 import { toEvidence } from './look.ts'
+import { statedEvidence, toCheck } from './make-check.ts'
 import { computeMaxCost, dollars } from './payment.ts'
-import { type ExtraInput, toMicro } from './wanted.ts'
 
 type Policy = GatewaySettings['policy']
 

@@ -1,7 +1,7 @@
 import type { Check } from '../check/check.ts'
-import { toCheck } from './found.ts'
 import type { Findings } from './gather.ts'
 import { isTlsFailure, isUnsafe, type Look, toEvidence } from './look.ts'
+import { toCheck } from './make-check.ts'
 
 const collectLooks = ({ card, service, manifest }: Findings): Look[] =>
   [card?.look, service, manifest].flatMap(one => one ?? [])

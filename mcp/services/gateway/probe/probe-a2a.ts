@@ -1,7 +1,7 @@
 import { asRecord } from '../../../lib/json.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import type { Callability, FailureClass } from '../callability/history.ts'
-import { computeDigest } from '../source/ask.ts'
+import { computeDigest } from '../source/fetch-registry.ts'
 import { readEnvelope } from './envelope.ts'
 import { type Attempt, type Sending, send } from './send.ts'
 

@@ -1,7 +1,7 @@
 import { asList, asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Fetch } from '../../../ports/index.ts'
-import { computeDigest } from '../source/ask.ts'
+import { computeDigest } from '../source/fetch-registry.ts'
 import { readEnvelope } from './envelope.ts'
 import type { ProbeResult } from './probe-a2a.ts'
 import { type Attempt, type Sending, send } from './send.ts'

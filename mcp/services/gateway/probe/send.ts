@@ -4,7 +4,7 @@ import { isTargetLimit } from '../../../lib/target-limit.ts'
 import { cut } from '../../../lib/text/cut.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { FailureClass } from '../callability/history.ts'
-import { computeDigest } from '../source/ask.ts'
+import { computeDigest } from '../source/fetch-registry.ts'
 
 /** One request of a probe as it is told: no body of the answer, only its digest. */
 export type Attempt = {

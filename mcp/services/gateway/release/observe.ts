@@ -3,7 +3,7 @@ import { asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import type { GatewaySettings } from '../config.ts'
-import { computeDigest } from '../source/ask.ts'
+import { computeDigest } from '../source/fetch-registry.ts'
 import { bundled, type Family, type Observation, type Release } from './family.ts'
 
 type Row = Observation & { id: Family['subject'] }

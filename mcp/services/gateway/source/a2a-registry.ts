@@ -1,7 +1,7 @@
 import { asList, asRecord, type JsonRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Candidate } from '../candidate/candidate.ts'
-import type { RegistryAnswer } from './ask.ts'
+import type { RegistryAnswer } from './fetch-registry.ts'
 import { parseUrl, readWords } from './fields.ts'
 
 /** The address that asks an A2A registry for a capability. */

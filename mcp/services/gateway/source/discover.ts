@@ -3,8 +3,8 @@ import type { Ports } from '../../../ports/index.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import type { RegistrySettings } from '../config.ts'
 import { a2aUrl, fromA2aRegistry } from './a2a-registry.ts'
-import { ask, type RegistryAnswer } from './ask.ts'
 import { bazaarUrl, fromBazaar } from './bazaar.ts'
+import { ask, type RegistryAnswer } from './fetch-registry.ts'
 import { fromMcpRegistry, mcpUrl } from './mcp-registry.ts'
 
 export const registries = ['a2a_registry', 'mcp_registry', 'x402_bazaar'] as const

@@ -1,7 +1,7 @@
 import { asList, asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Candidate } from '../candidate/candidate.ts'
-import type { RegistryAnswer } from './ask.ts'
+import type { RegistryAnswer } from './fetch-registry.ts'
 import { parseUrl } from './fields.ts'
 
 /** The address that asks an MCP registry (v0.1) for servers. */

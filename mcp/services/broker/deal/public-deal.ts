@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Ports } from '../../../ports/index.ts'
-import { untrusted } from '../listing/shown.ts'
+import { untrusted } from '../listing/public-listing.ts'
 import { Terms, toDollars } from '../terms/terms.ts'
 import { otherSide, type Side } from '../thread/thread.ts'
 import type { Deal, Reveal } from './deal.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { untrusted } from '../listing/shown.ts'
+import { untrusted } from '../listing/public-listing.ts'
 import { Terms, toDollars } from '../terms/terms.ts'
 import { type Offer, otherSide, type Side, type Thread } from './thread.ts'
 
