@@ -196,7 +196,10 @@ const missingForNetworks = (config: Config): string[] => {
       !config.OCTAGENT_FACILITATOR_URL &&
       'OCTAGENT_FACILITATOR_KEY: this or OCTAGENT_FACILITATOR_URL is needed with an EVM network',
     solana && !config.OCTAGENT_SOLANA_PAY_TO && 'OCTAGENT_SOLANA_PAY_TO: needed with a Solana network',
-    solana && !config.OCTAGENT_SOLANA_FEE_KEY && 'OCTAGENT_SOLANA_FEE_KEY: needed with a Solana network',
+    solana &&
+      !config.OCTAGENT_SOLANA_FEE_KEY &&
+      !config.OCTAGENT_FACILITATOR_URL &&
+      'OCTAGENT_SOLANA_FEE_KEY: this or OCTAGENT_FACILITATOR_URL is needed with a Solana network',
     ...strangeCredentials(config),
   ]
   return needed.filter(line => line !== false)

@@ -44,7 +44,7 @@ const openLocalSolana = async ({
   OCTAGENT_DATA: dir,
 }: Config): Promise<{ method: PaymentMethod; rpc: () => Promise<string> }> => {
   const { openSolnet } = await import('./mcp/ports/solnet/solnet.ts')
-  const { toAddress: addressOf } = await import('./mcp/ports/solnet/keys.ts')
+  const { toAddress } = await import('./mcp/ports/solnet/keys.ts')
   const { solanaNetworks } = await import('./mcp/ports/solnet/network.ts')
   const { openX402Svm } = await import('./mcp/payment/methods/x402-svm/method.ts')
   const net = openSolnet({ dir })
@@ -53,8 +53,8 @@ const openLocalSolana = async ({
     network: solanaNetworks.devnet,
     devnet: true,
     rpc: net.rpc,
-    payTo: async () => addressOf(await payTo()),
-    feePayer: async () => (await net.keys()).feePayer,
+    payTo: async () => toAddress(await payTo()),
+    facilitator: { key: async () => (await net.keys()).feePayer },
     refundKey: payTo,
   })
   const close = async () => {
@@ -139,6 +139,8 @@ const openRealSolana = async (config: Config, { name, rpc }: NetworkConfig): Pro
     OCTAGENT_SOLANA_REFUND_KEY: refund,
   } = config
   const network = name === 'solana' ? solanaNetworks.mainnet : solanaNetworks.devnet
+  // A wallet of our own comes before facilitators elsewhere: those may be there for other networks.
+  const remotes = fee ? undefined : remoteFacilitators(config)
   const watch = watchNetwork({
     network: name,
     title: network.title,
@@ -148,7 +150,7 @@ const openRealSolana = async (config: Config, { name, rpc }: NetworkConfig): Pro
         rpc: rpc.reveal(),
         payTo,
         refundKey: refund?.reveal(),
-        facilitator: { key: fee?.reveal() ?? '' },
+        facilitator: remotes ? { remotes } : { key: fee?.reveal() ?? '' },
       }),
   })
   const method = openX402Svm({
@@ -156,7 +158,7 @@ const openRealSolana = async (config: Config, { name, rpc }: NetworkConfig): Pro
     devnet: false,
     rpc: async () => rpc.reveal(),
     payTo: async () => payTo,
-    feePayer: async () => fee?.reveal() ?? '',
+    facilitator: remotes ? { remotes } : { key: async () => fee?.reveal() ?? '' },
     ...(refund && { refundKey: async () => refund.reveal() }),
   })
   return { methods: [whileSound(method, watch)], watch }

@@ -26,7 +26,7 @@ const method = openX402Svm({
   devnet: true,
   rpc: solnet.rpc,
   payTo: async () => toAddress(keys.payTo),
-  feePayer: async () => keys.feePayer,
+  facilitator: { key: async () => keys.feePayer },
 })
 
 let url = ''

@@ -109,7 +109,7 @@ export const paymentSettings = settings({
     variable: 'OCTAGENT_SOLANA_FEE_KEY',
     schema: solanaKey,
     description:
-      'Secret key of the wallet that pays the fees of settlements, another than the one that is paid. Needed with a Solana network.',
+      'Secret key of the wallet that pays the fees of settlements, another than the one that is paid. This or OCTAGENT_FACILITATOR_URL is needed with a Solana network.',
     secret: true,
   },
   solanaRefundKey: {

@@ -142,6 +142,21 @@ describe('a handler that fails after settlement', () => {
     expect([after.code, knobs.runs]).toEqual(['conflict', 1])
   })
 
+  test('is given back after its answer only where the operator says so, and then answers no more', async () => {
+    const { ask, feed, chain, store } = paid
+    const from = chain.payer(500_000n)
+    const payment = await signedFor(paid, feed, {}, from)
+    const { receipt } = await ask(feed, { payment })
+    const methods = [openFakeMethod(chain)]
+    const giveBack = (served: boolean) =>
+      refund(store, methods, receipt?.id ?? '', () => new Date(), undefined, served)
+    await expect(giveBack(false)).rejects.toMatchObject({ code: 'conflict' })
+    expect((await ask(feed, { payment })).receipt?.id).toBe(receipt?.id)
+    expect(await giveBack(true)).toBe(await giveBack(true))
+    expect([chain.balances.get(from), chain.refunds.size]).toEqual([500_000n, 1])
+    expect((await failing(ask(feed, { payment }))).code).toBe('conflict')
+  })
+
   test('is refunded under the same name when the first refund broke off', async () => {
     const { ask, feed, chain, knobs, store } = paid
     const from = chain.payer(500_000n)

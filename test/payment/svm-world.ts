@@ -38,7 +38,7 @@ export const openSvmWorld = async () => {
         devnet: true,
         rpc: solnet.rpc,
         payTo: async () => payTo,
-        feePayer: async () => keys.feePayer,
+        facilitator: { key: async () => keys.feePayer },
         refundKey: async () => keys.payTo,
         confirmMs: 2_000,
         ...more,

@@ -16,6 +16,8 @@ export type Cluster = {
   latestBlockhash(): Promise<{ blockhash: string; lastValidBlockHeight: bigint }>
   /** Transactions without error that name an address. */
   landedWith(address: string): Promise<string[]>
+  /** Those of them in blocks since a time, the newest first. */
+  landedSince(address: string, since: Date): Promise<string[]>
   /** A transaction that was carried out, base64; undefined when there is none under this signature. */
   transaction(signature: string): Promise<string | undefined>
   /** Sends a signed transaction, base64; `refused` when the node surely did not take it. */
@@ -63,6 +65,14 @@ export const openCluster = async (rpc: string): Promise<Cluster> => {
       const asked = { commitment: 'confirmed', limit: 20 } as const
       const found = await node.getSignaturesForAddress(address(account), asked).send()
       return found.filter(({ err }) => err === null).map(landed => landed.signature)
+    },
+    landedSince: async (account, since) => {
+      const asked = { commitment: 'confirmed', limit: 1_000 } as const
+      const landed = await node.getSignaturesForAddress(address(account), asked).send()
+      const seconds = Math.floor(since.getTime() / 1_000)
+      return landed
+        .filter(({ err, blockTime }) => err === null && (blockTime === null || Number(blockTime) >= seconds))
+        .map(one => one.signature)
     },
     transaction: async text => {
       const asked = {

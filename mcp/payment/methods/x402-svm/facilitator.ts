@@ -2,21 +2,30 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { base58, fromBase58 } from '../../../ports/solnet/base58.ts'
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
 import { readTransaction } from '../../../ports/solnet/transaction.ts'
-import type { Offer, Refusal } from '../../method.ts'
+import type { Listing, Offer, Refusal, Sent } from '../../method.ts'
+import type { Cluster } from './cluster.ts'
 import { svmRefusalOf } from './refusal.ts'
 import type { SvmTransfer } from './transfer.ts'
 
-/** The x402 facilitator of this process for Solana. */
+/** What checks and settles transactions on Solana: in this process, or elsewhere. */
 export type SvmFacilitator = {
-  /** The wallet that pays the fees. */
-  feePayer: string
+  /** The wallets that pay fees; the first one is offered. */
+  feePayers(): Promise<readonly string[]>
   /** Checks layout, signatures and a simulated run, as any x402 facilitator does. */
   verify(transfer: SvmTransfer, offer: Offer): Promise<Refusal | undefined>
   /**
-   * Signs as the fee payer. The same transaction gets the same signature each time, so what became of it can be asked
-   * without having kept anything. To be published only after `verify`.
+   * Under which signature the transaction lands, or has landed. In this process the same transaction gets the same one each time,
+   * so what became of it can be asked without having kept anything; of one elsewhere the chain has to be asked.
    */
-  sign(transfer: SvmTransfer): Promise<{ wire: string; signature: string }>
+  signature(transfer: SvmTransfer, sent?: Sent): Promise<string | undefined>
+  /** Signs and hands over a transaction that was verified; `signature` where it is worth waiting for. A throw leaves open whether it lands. */
+  send(
+    transfer: SvmTransfer,
+    offer: Offer,
+    listing?: Listing,
+  ): Promise<{ signature: string | undefined; facilitator?: string }>
+  /** The transaction is on the chain, or never will be. */
+  forget?(transfer: SvmTransfer): void
 }
 
 // The payer chooses the fee and the fee payer pays it: at most 0.0002 SOL above the base fee.
@@ -31,6 +40,7 @@ export const openSvmFacilitator = async (
   network: SolanaNetwork,
   rpc: string,
   key: string,
+  cluster: Cluster,
 ): Promise<SvmFacilitator> => {
   const [{ createKeyPairSignerFromBytes }, { toFacilitatorSvmSigner }, { ExactSvmScheme }] =
     await Promise.all([import('@solana/kit'), import('@x402/svm'), import('@x402/svm/exact/facilitator')])
@@ -38,8 +48,15 @@ export const openSvmFacilitator = async (
   const signer = toFacilitatorSvmSigner(wallet, { defaultRpcUrl: rpc })
   const scheme = new ExactSvmScheme(signer, undefined, limits)
 
+  const sign = async ({ wire }: SvmTransfer) => {
+    const signed = await signer.signTransaction(wire, wallet.address, network.id)
+    const [signature] = readTransaction(Buffer.from(signed, 'base64'))?.signatures ?? []
+    if (!signature) throw new Error('a signed transaction is unreadable')
+    return { wire: signed, signature: base58(signature) }
+  }
+
   return {
-    feePayer: wallet.address,
+    feePayers: async () => [wallet.address],
     verify: async ({ wire, amount }, offer) => {
       // In our own words, so that nothing of what a client says of the offer counts.
       const extra = { feePayer: wallet.address }
@@ -50,11 +67,11 @@ export const openSvmFacilitator = async (
       const { isValid, invalidReason } = await scheme.verify(payload, asked)
       return isValid ? undefined : svmRefusalOf(invalidReason)
     },
-    sign: async ({ wire }) => {
-      const signed = await signer.signTransaction(wire, wallet.address, network.id)
-      const [signature] = readTransaction(Buffer.from(signed, 'base64'))?.signatures ?? []
-      if (!signature) throw new Error('a signed transaction is unreadable')
-      return { wire: signed, signature: base58(signature) }
+    signature: async transfer => (await sign(transfer)).signature,
+    send: async transfer => {
+      const { wire, signature } = await sign(transfer)
+      // A node that says no has the transaction all the same, but it is not waited for.
+      return { signature: (await cluster.send(wire)) === 'refused' ? undefined : signature }
     },
   }
 }

@@ -1,10 +1,11 @@
-import { toAddress } from '../../../ports/solnet/keys.ts'
+import type { RemoteOptions } from '../../../ports/facilitator/remote.ts'
 import { findTokenAccount, type SolanaNetwork } from '../../../ports/solnet/network.ts'
 import type { Attempt, Offer, PaymentMethod, Refusal, Verified } from '../../method.ts'
 import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import { onSolana, openCluster } from './cluster.ts'
 import { openSvmFacilitator } from './facilitator.ts'
 import { openSvmRefunds } from './refund.ts'
+import { openRemoteSvmFacilitator } from './remote-facilitator.ts'
 import { type Joined, openSvmSettlement } from './settlement.ts'
 import { isTextSignedBy } from './signed-text.ts'
 import { parseTransfer, readTransfer, type SvmTransfer } from './transfer.ts'
@@ -17,8 +18,11 @@ export type X402SvmOptions = {
   rpc: () => Promise<string>
   /** The wallet that is paid. It must have a USDC token account. */
   payTo: () => Promise<string>
-  /** Secret key (base58 of 64 bytes) of the wallet that pays the fees of settlements. Not the one that is paid. */
-  feePayer: () => Promise<string>
+  /**
+   * Secret key (base58 of 64 bytes) of the wallet that pays the fees of settlements from this process, not the one that is paid; or
+   * facilitators elsewhere in order of preference.
+   */
+  facilitator: { key: () => Promise<string> } | { remotes: readonly RemoteOptions[] }
   /** Secret key of the `payTo` wallet; without it refunds are `unavailable`. */
   refundKey?: (() => Promise<string>) | undefined
   /** Milliseconds that a settlement waits for its confirmation before it is `pending`. Default 15,000. */
@@ -36,7 +40,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     devnet,
     rpc,
     payTo,
-    feePayer,
+    facilitator: settling,
     refundKey,
     confirmMs = 15_000,
     now = () => new Date(),
@@ -45,10 +49,11 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
 
   const join = async (): Promise<Joined> => {
     const url = await rpc()
-    const [cluster, facilitator] = await Promise.all([
-      openCluster(url),
-      feePayer().then(key => openSvmFacilitator(network, url, key)),
-    ])
+    const cluster = await openCluster(url)
+    const facilitator =
+      'remotes' in settling
+        ? openRemoteSvmFacilitator({ network, cluster, remotes: settling.remotes, now })
+        : await openSvmFacilitator(network, url, await settling.key(), cluster)
     return { cluster, facilitator }
   }
 
@@ -70,14 +75,15 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     if (mint !== offer.asset) return 'wrong_asset'
     if (destination !== (await findTokenAccount(offer.asset, offer.payTo))) return 'wrong_recipient'
     if (amount < BigInt(offer.amount)) return 'too_little'
-    return pays === toAddress(await feePayer()) ? undefined : 'unreadable'
+    const { facilitator } = await joined()
+    return (await facilitator.feePayers()).includes(pays) ? undefined : 'unreadable'
   }
 
   const check = async (transfer: SvmTransfer, offer: Offer): Promise<Refusal | undefined> => {
     const { cluster, facilitator } = await joined()
     const [said, status] = await Promise.all([
       facilitator.verify(transfer, offer),
-      facilitator.sign(transfer).then(({ signature }) => cluster.status(signature)),
+      facilitator.signature(transfer).then(signature => (signature ? cluster.status(signature) : 'none')),
     ])
     if (status !== 'none') return 'already_used'
     // A simulation only says that it failed; the chain tells why.
@@ -100,7 +106,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
   const refund = openSvmRefunds({
     network,
     cluster: async () => (await joined()).cluster,
-    feePayer,
+    ...('key' in settling && { feePayer: settling.key }),
     wallet: refundKey,
     confirmMs,
   })
@@ -115,7 +121,10 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
       price.unit !== 'credit' &&
       (price.network === undefined || price.network === network.name || price.network === network.id),
     offer: async (quote, rates) => {
-      const { facilitator } = await onSolana(network, joined)
+      const feePayer = await onSolana(
+        network,
+        async () => (await (await joined()).facilitator.feePayers())[0],
+      )
       const { rate, ...terms } = await tokenTerms(quote, rates, token, payTo)
       return {
         method: 'x402-svm',
@@ -125,7 +134,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
         ...terms,
         maxTimeoutSeconds: 300,
         extra: {
-          feePayer: facilitator.feePayer,
+          feePayer,
           ...(quote.settle === 'before' && { paymentFlow: 'upfront' }),
           ...(devnet && { devnet: true }),
           ...(rate && { rate }),
@@ -145,11 +154,11 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
         const reason = await check(transfer, offer)
         return reason ? { ok: false, reason } : { ok: true, payer: transfer.payer }
       }),
-    settle: (attempt, offer) =>
+    settle: (attempt, offer, listing) =>
       onSolana(network, async () => {
         const transfer = await read(attempt, offer)
         if (typeof transfer === 'string') return { state: 'refused', reason: transfer }
-        return settlement.settle(transfer, offer)
+        return settlement.settle(transfer, offer, listing)
       }),
     find: (attempt, offer, sent) =>
       onSolana(network, async () => {

@@ -7,8 +7,8 @@ import { type Cluster, onSolana } from './cluster.ts'
 type Options = {
   network: SolanaNetwork
   cluster(): Promise<Cluster>
-  /** Secret keys, base58 of 64 bytes: who pays the fee, and the wallet that the money comes from. */
-  feePayer: () => Promise<string>
+  /** Secret keys, base58 of 64 bytes: who pays the fee, by default the wallet itself, and the wallet that the money comes from. */
+  feePayer?: () => Promise<string>
   wallet: (() => Promise<string>) | undefined
   confirmMs: number
 }
@@ -40,7 +40,11 @@ export const openSvmRefunds = ({ network, cluster, feePayer, wallet, confirmMs }
   const make = async (key: string, reference: string, payer: string, amount: bigint): Promise<Made> => {
     const kit = await import('@solana/kit')
     const { getTransferCheckedInstruction } = await import('@solana-program/token')
-    const [from, fees, node] = await Promise.all([signerOf(key), signerOf(await feePayer()), cluster()])
+    const [from, fees, node] = await Promise.all([
+      signerOf(key),
+      signerOf(feePayer ? await feePayer() : key),
+      cluster(),
+    ])
     const [source, destination] = await Promise.all([
       findTokenAccount(network.mint, from.address),
       findTokenAccount(network.mint, payer),

@@ -1,5 +1,5 @@
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
-import type { Found, Offer, Refusal, Sent, Settled } from '../../method.ts'
+import type { Found, Listing, Offer, Refusal, Sent, Settled } from '../../method.ts'
 import type { Cluster, Status } from './cluster.ts'
 import type { SvmFacilitator } from './facilitator.ts'
 import type { SvmTransfer } from './transfer.ts'
@@ -30,7 +30,7 @@ export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Op
   const sent = new Set<string>()
   const settling = new Map<string, Promise<Settled>>()
 
-  const settledAs = (status: Status, { payer, index, hash }: SvmTransfer, signature: string) => {
+  const toSettled = (status: Status, { payer, index, hash }: SvmTransfer, signature: string) => {
     if (status === 'none') return undefined
     if (status === 'seen') return { state: 'pending', transaction: signature } as const
     sent.delete(hash)
@@ -39,44 +39,61 @@ export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Op
     return { state: 'settled', transaction: signature, payer, log } as const
   }
 
-  const find = async (transfer: SvmTransfer, earlier?: Sent): Promise<Found> => {
+  /** What the chain shows of a transaction; undefined where it shows nothing. */
+  const look = async (transfer: SvmTransfer, signature: string | undefined) => {
+    if (signature === undefined) return undefined
     const { cluster, facilitator } = await joined()
-    const { signature } = await facilitator.sign(transfer)
-    // Expiry comes first: what is not there once its blockhash is over never will be.
-    const expired = await cluster.isExpired(transfer.blockhash)
-    const known = settledAs(await cluster.status(signature), transfer, signature)
-    if (known) return known
-    if (expired && !(earlier && now().getTime() < earlier.since.getTime() + minLifeMs)) {
-      sent.delete(transfer.hash)
-      return { state: 'failed', reason: 'expired' }
-    }
-    return sent.has(transfer.hash) ? { state: 'pending', transaction: signature } : { state: 'unused' }
+    const settled = toSettled(await cluster.status(signature), transfer, signature)
+    if (settled && settled.state !== 'pending') facilitator.forget?.(transfer)
+    return settled
   }
 
-  const settleOnce = async (transfer: SvmTransfer, offer: Offer): Promise<Settled> => {
+  const find = async (transfer: SvmTransfer, earlier?: Sent): Promise<Found> => {
+    const { cluster, facilitator } = await joined()
+    // Expiry comes first: what is not there once its blockhash is over never will be.
+    const expired = await cluster.isExpired(transfer.blockhash)
+    const signature = await facilitator.signature(transfer, earlier)
+    const settled = await look(transfer, signature)
+    if (settled) return settled
+    if (expired && !(earlier && now().getTime() < earlier.since.getTime() + minLifeMs)) {
+      sent.delete(transfer.hash)
+      facilitator.forget?.(transfer)
+      return { state: 'failed', reason: 'expired' }
+    }
+    return sent.has(transfer.hash) ? { state: 'pending', transaction: signature ?? '' } : { state: 'unused' }
+  }
+
+  const settleOnce = async (
+    transfer: SvmTransfer,
+    offer: Offer,
+    listing: Listing | undefined,
+  ): Promise<Settled> => {
     const before = await find(transfer)
     if (before.state === 'settled' || before.state === 'failed') return before
     const { cluster, facilitator } = await joined()
-    const { wire, signature } = await facilitator.sign(transfer)
     const reason = before.state === 'unused' ? await check(transfer, offer) : undefined
     if (reason) {
       // Another process with the same fee payer may have settled it since.
-      const landed = settledAs(await cluster.status(signature), transfer, signature)
+      const landed = await look(transfer, await facilitator.signature(transfer))
       return landed ?? { state: 'refused', reason }
     }
     sent.add(transfer.hash)
-    // A node that says no has the transaction all the same: it counts until its blockhash is over.
-    const isRefused = (await cluster.send(wire)) === 'refused'
-    const status = await (isRefused ? cluster.status(signature) : cluster.wait(signature, confirmMs))
-    return settledAs(status, transfer, signature) ?? { state: 'pending', transaction: signature }
+    // One that does not answer may have it all the same: it counts until its blockhash is over.
+    const handed = await facilitator.send(transfer, offer, listing).catch(() => undefined)
+    const by = handed?.facilitator !== undefined && { facilitator: handed.facilitator }
+    if (handed?.signature !== undefined) await cluster.wait(handed.signature, confirmMs)
+    const signature = await facilitator.signature(transfer).catch(() => undefined)
+    const settled = await look(transfer, signature)
+    if (settled?.state === 'failed') return settled
+    return { ...(settled ?? { state: 'pending', transaction: signature ?? '' }), ...by }
   }
 
   return {
     find,
-    settle: (transfer: SvmTransfer, offer: Offer): Promise<Settled> => {
+    settle: (transfer: SvmTransfer, offer: Offer, listing?: Listing): Promise<Settled> => {
       const running = settling.get(transfer.hash)
       if (running) return running
-      const settled = settleOnce(transfer, offer).finally(() => settling.delete(transfer.hash))
+      const settled = settleOnce(transfer, offer, listing).finally(() => settling.delete(transfer.hash))
       settling.set(transfer.hash, settled)
       return settled
     },
