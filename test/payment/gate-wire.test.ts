@@ -34,7 +34,7 @@ beforeEach(async () => {
       prefix: '/fixture',
       routes: [
         ...restRoutes(world, holder),
-        ...mcpRoutes(world, holder, { shim: false, seen: () => undefined }),
+        ...mcpRoutes(world, holder, { shim: false, onClient: () => undefined }),
         ...a2aRoutes(world, holder),
       ],
     },
