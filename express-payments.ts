@@ -9,6 +9,8 @@ import { job } from './mcp/kernel/job.ts'
 import { logFault, openLog } from './mcp/kernel/log.ts'
 import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
+import type { Charge } from './mcp/payment/charge.ts'
+import { openPaymentDialect } from './mcp/payment/dialects/payment/payment.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
 import { type OpenGate, openGate } from './mcp/payment/gate/open.ts'
 import type { Owed } from './mcp/payment/gate/owed.ts'
@@ -168,6 +170,10 @@ const methodFor = (
   })
 }
 
+/** The host of a route; sellers may name a resource that is no address. */
+const hostOf = ({ resource }: Charge): string =>
+  (URL.canParse(resource) && new URL(resource).host) || 'localhost'
+
 const jobsFor = (gate: OpenGate, networks: readonly string[]) =>
   [
     job({ name: 'route-payment-reconcile', every: 30, needs: [] }).run(
@@ -194,15 +200,16 @@ export const openRoutePayments = async (
     const clock: Clock = { now: () => new Date() }
     const log = openLog(config.OCTAGENT_LOG)
     const methods = ids.map(id => methodFor(http, id, config, rpc))
+    const hmacKey = createHmac('sha256', pepper).update('quotes').digest()
     const gate = openGate({
       methods,
-      dialects: [x402],
+      dialects: [x402, openPaymentDialect({ hmacKey, now: () => clock.now(), realm: hostOf })],
       rates: openRates([]),
       store,
       clock,
       // A settled payment is looked at again where the seller has a node for it; a public one is left alone.
       watchMs: ids.every(id => rpc?.[id] !== undefined) ? config.OCTAGENT_PAYMENT_WATCH * 1000 : 0,
-      hmacKey: createHmac('sha256', pepper).update('quotes').digest(),
+      hmacKey,
       process: thisProcess,
     })
     const plan = schedule(jobsFor(gate, ids), {

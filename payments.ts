@@ -81,7 +81,10 @@ const openLocal = async (config: Config): Promise<Payments> => {
   const devnet = openDevnet({ dir: config.OCTAGENT_DATA, binary: config.ANVIL })
   const names: NetworkName[] = ['base', 'base-sepolia', 'arbitrum']
   const solana = await openLocalSolana(config)
-  const pulled = [...names.map(name => openX402EvmDevnet(devnet, name)), solana.method]
+  const pulled = [
+    ...names.map(name => openX402EvmDevnet(devnet, name, undefined, config.OCTAGENT_ERC6492_FACTORIES)),
+    solana.method,
+  ]
   const close = async () => {
     await Promise.all(pulled.map(method => method.close()))
     await devnet.close()
@@ -201,7 +204,13 @@ const openRealEvm = async (config: Config, { name, rpc }: Named): Promise<Real> 
     ],
   })
   const transfer = { chain, wallet: payTo, confirmations: realConfirmations, isRunning: () => true }
-  const pulled = openX402Evm({ chain, payTo, facilitator, ...(refundKey && { refundKey }) })
+  const pulled = openX402Evm({
+    chain,
+    payTo,
+    facilitator,
+    factories: config.OCTAGENT_ERC6492_FACTORIES,
+    ...(refundKey && { refundKey }),
+  })
   const pushed = await broadcasts(new Map([[chain.network.name, transfer]]), refundKey)
   return { methods: [pulled, ...pushed].map(method => whileSound(method, watch)), watch, transfer }
 }

@@ -36,8 +36,16 @@ const Problem = {
 
 const PaymentRequired = {
   type: 'object',
-  description: 'Pay one of the offers and repeat the call with PAYMENT-SIGNATURE.',
+  description:
+    'Pay one of the offers and repeat the call with PAYMENT-SIGNATURE, or X-PAYMENT in x402 version 1, or Authorization: Payment.',
   properties: {
+    x402Version: {
+      type: 'integer',
+      const: 1,
+      description: 'With error and accepts: an x402 version 1 quote',
+    },
+    error: text,
+    accepts: { type: 'array', items: { type: 'object' } },
     paymentRequired: {
       type: 'object',
       description: 'An x402 version 2 quote, the same as in the header PAYMENT-REQUIRED',
@@ -62,7 +70,7 @@ const headers = {
   PaymentRequired: header('The x402 quote of the body, as base64 of its JSON'),
   PaymentResponse: header('The receipt, or what became of the payment, as base64 of its JSON'),
   Allow: header('The methods that the path answers'),
-  WwwAuthenticate: header('How to prove who is calling'),
+  WwwAuthenticate: header('How to prove who is calling, or the challenges that a call can be paid by'),
 }
 
 const headersFor: Partial<Record<Failure, Record<string, object>>> = {

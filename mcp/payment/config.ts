@@ -70,6 +70,13 @@ export const paymentSettings = settings({
       'Private key that pays the gas of settlements from this process. This or OCTAGENT_FACILITATOR_URL is needed with an EVM network.',
     secret: true,
   },
+  factories: {
+    variable: 'OCTAGENT_ERC6492_FACTORIES',
+    schema: list.pipe(z.array(z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'EVM addresses, between commas'))),
+    description:
+      'Factories that may deploy smart accounts which pay before they exist (ERC-6492), at the gas of OCTAGENT_FACILITATOR_KEY. Default: none, such payers deploy first.',
+    example: '0x0BA5ED0c6AA8c49038F819E587E2633c4A9F428a',
+  },
   facilitatorUrl: {
     variable: 'OCTAGENT_FACILITATOR_URL',
     schema: list.pipe(z.array(absoluteUrl).min(1)),

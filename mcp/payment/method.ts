@@ -60,6 +60,7 @@ export type Refusal =
   | 'too_little'
   | 'too_much'
   | 'insufficient_funds'
+  | 'factory_not_allowed'
   | 'invalid_signature'
   | 'already_used'
   | 'unreadable'

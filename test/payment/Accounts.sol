@@ -64,3 +64,30 @@ contract FakeToken {
         emit Transfer(from, to, value);
     }
 }
+
+/// @notice Deploys an account to an address that is known before (CREATE2).
+contract Factory {
+    function deploy(address owner) external returns (address) {
+        return address(new Account{salt: bytes32(0)}(owner));
+    }
+}
+
+/// @notice What checks of payments use of Multicall3.
+contract Multicall {
+    struct Call {
+        address target;
+        bytes callData;
+    }
+
+    struct Result {
+        bool success;
+        bytes returnData;
+    }
+
+    function tryAggregate(bool, Call[] calldata calls) external returns (Result[] memory results) {
+        results = new Result[](calls.length);
+        for (uint256 i = 0; i < calls.length; i++) {
+            (results[i].success, results[i].returnData) = calls[i].target.call(calls[i].callData);
+        }
+    }
+}

@@ -202,7 +202,7 @@ test.each<[string | undefined, Refusal]>([
   ['invalid_exact_evm_insufficient_balance', 'insufficient_funds'],
   ['insufficient_funds', 'insufficient_funds'],
   ['invalid_exact_evm_signature', 'invalid_signature'],
-  ['eip6492_factory_not_allowed', 'invalid_signature'],
+  ['eip6492_factory_not_allowed', 'factory_not_allowed'],
   ['invalid_exact_evm_token_name_mismatch', 'invalid_signature'],
   ['invalid_exact_evm_scheme', 'unreadable'],
   ['invalid_exact_evm_transaction_failed', 'settlement_failed'],

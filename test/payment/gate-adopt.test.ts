@@ -97,8 +97,8 @@ describe.each(stores)('a quoted authorization that a stranger carried out first,
     chain.execute(authorizationIn(payment))
     const { quote: _, ...extra } = payment.accepted.extra
     const bare = { ...payment, accepted: { ...payment.accepted, extra } }
-    expect(await failing(ask(feed, { payment: bare }))).toBeInstanceOf(PaymentRequired)
-    expect(await failing(ask(groom, { payment }))).toBeInstanceOf(PaymentRequired)
+    expect(await failing(ask(feed, { payment: bare }))).toMatchObject({ status: 409 })
+    expect(await failing(ask(groom, { payment }))).toMatchObject({ status: 409 })
     const forged = { ...payment, payload: { ...payment.payload, signature: 'f'.repeat(64) } }
     expect(await failing(ask(feed, { payment: forged }))).toBeInstanceOf(PaymentRequired)
     expect(knobs.runs).toBe(0)

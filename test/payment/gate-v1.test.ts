@@ -187,6 +187,14 @@ describe('a payment of version 1 that is sent again', () => {
     expect(guessed.status).toBe(409)
   })
 
+  test('when somebody else carried it out before it came is a conflict, never a new quote', async () => {
+    const { ask, feed, chain, knobs } = paid
+    const payment = await signedV1()
+    chain.execute(payment.payload.authorization as Authorization)
+    const error = await failing(ask(feed, from(payment)))
+    expect([error.status, error.extra.reason, knobs.runs]).toEqual([409, 'payment_already_used', 0])
+  })
+
   test('by a stranger joins nothing and finishes nothing while it is confirmed', async () => {
     const { ask, feed, chain, knobs } = paid
     const payment = await signedV1()

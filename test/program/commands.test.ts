@@ -50,10 +50,18 @@ test('doctor tells what is set, reachable and off', async () => {
     OCTAGENT_DATA: folder(),
     DNS_SERVERS: '127.0.0.1:1',
     OCTAGENT_DEVNET: 'false',
+    OCTAGENT_METRICS_TOKEN: 'hunter2hunter2hunter2',
+    OCTAGENT_RPC_BASE: 'https://node.example.net/v1/hunter2',
+    GATEWAY_POLICY: '{"budget_usd":"1"}',
+    DATABSE_URL: 'postgres://hunter2@db.example.net',
     PORT: '1',
   })
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^ {2}set +OCTAGENT_DATA$/m)
+  expect(stdout).toMatch(/^ {2}set +OCTAGENT_DATA=\S+$/m)
+  expect(stdout).toMatch(/^ {2}set +GATEWAY_POLICY=\{"budget_usd":"1"\}$/m)
+  expect(stdout).toMatch(/^ {2}set +OCTAGENT_METRICS_TOKEN=\[secret\]$/m)
+  expect(stdout).toMatch(/^ {2}unknown DATABSE_URL: .*did you mean DATABASE_URL\?$/m)
+  expect(stdout).not.toContain('hunter2')
   expect(stdout).toMatch(/ok +store +embedded/)
   expect(stdout).toMatch(/off +dns/)
   expect(stdout).toMatch(/data\.dns-lookup .*no payment rail/)

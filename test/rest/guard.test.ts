@@ -119,6 +119,9 @@ describe('CORS', () => {
       'mcp-param-city',
       'last-event-id',
       'payment-signature',
+      'x-payment',
+      'accept-payment',
+      'access-control-expose-headers',
       'idempotency-key',
       'x-api-key',
       'a2a-version',
@@ -140,6 +143,8 @@ describe('CORS', () => {
       for (const name of [
         'payment-required',
         'payment-response',
+        'x-payment-response',
+        'payment-receipt',
         'retry-after',
         'ratelimit',
         'ratelimit-policy',

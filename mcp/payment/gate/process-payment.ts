@@ -278,6 +278,9 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (moved.has(reason) && (await records.holderOf(claimOf(identified)))) throw paysAnotherCall()
     const adopted = before || !moved.has(reason) ? undefined : await adopt(reason, identified)
     if (adopted) return adopted
+    // Its money has moved, for whatever: a new offer would have its payer sign again.
+    if (reason === 'already_used')
+      throw alreadyUsed('payment_already_used: this authorization was used, and not for this call.')
     throw await refuse(reason)
   }
 

@@ -11,6 +11,8 @@ export const refusalTexts: Readonly<Record<Refusal, string>> = {
   too_much:
     'The payment is more than the price, which is exact. Sign one over the price, or over a quote that still holds.',
   insufficient_funds: 'The payer does not hold the amount.',
+  factory_not_allowed:
+    'The smart account that pays is not deployed, and its factory is none that this server deploys from. Deploy the account first, or pay from another one.',
   invalid_signature: 'The signature of the payment is not that of its payer.',
   already_used: 'The authorization was used already.',
   unreadable: 'The payment cannot be read.',

@@ -1,4 +1,5 @@
 import type { PaymentEvidence } from '../../../kernel/http.ts'
+import type { Charge } from '../../charge.ts'
 import type { Dialect } from '../../dialect.ts'
 import { openChallenges, toHeader } from './challenge.ts'
 import { decodeCredential, readCredential } from './credential.ts'
@@ -7,8 +8,8 @@ type Options = {
   /** Makes the ids of challenges; the same on every replica. */
   hmacKey: Buffer
   now: () => Date
-  /** The protection space that challenges name: the host of the installation. */
-  realm: () => string
+  /** The protection space that challenges name: the host of what is paid for. */
+  realm: (charge: Charge) => string
 }
 
 const credentialKey = 'org.paymentauth/credential'
@@ -28,10 +29,10 @@ export const openPaymentDialect = ({ hmacKey, now, realm }: Options): Dialect =>
   return {
     id: 'payment',
     members: [credentialKey],
-    ask(offers) {
+    ask(offers, charge) {
       const framed = offers.filter(({ kind, network }) => kind === 'eip3009' && network.startsWith('eip155:'))
       if (framed.length === 0) return {}
-      const issued = framed.map(offer => challenges.issue(offer, realm(), now()))
+      const issued = framed.map(offer => challenges.issue(offer, realm(charge), now()))
       const required = { [requiredKey]: { httpStatus: 402, challenges: issued } }
       return { challenges: issued.map(toHeader), meta: required, a2a: required }
     },

@@ -21,6 +21,7 @@ const codes: Readonly<Record<Ours, readonly [string, string]>> = {
     'invalid_exact_svm_payload_amount_mismatch',
   ],
   insufficient_funds: ['insufficient_funds', 'insufficient_funds'],
+  factory_not_allowed: ['eip6492_factory_not_allowed', 'invalid_payload'],
   invalid_signature: ['invalid_exact_evm_payload_signature', 'invalid_transaction_state'],
   already_used: ['invalid_exact_evm_nonce_already_used', 'duplicate_settlement'],
   payment_already_used: ['invalid_exact_evm_nonce_already_used', 'duplicate_settlement'],

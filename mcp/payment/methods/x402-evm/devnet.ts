@@ -4,7 +4,12 @@ import type { PaymentMethod } from '../../method.ts'
 import { openX402Evm } from './method.ts'
 
 /** Payments on a local chain: it settles in this process and pays to the wallet that the data folder holds the key of. */
-export const openX402EvmDevnet = (devnet: Devnet, name: NetworkName, confirmMs?: number): PaymentMethod => {
+export const openX402EvmDevnet = (
+  devnet: Devnet,
+  name: NetworkName,
+  confirmMs?: number,
+  factories?: readonly string[],
+): PaymentMethod => {
   const chain = devnet.chain(name)
   const payToKey = async () => (await devnet.keys()).payTo
   return openX402Evm({
@@ -13,5 +18,6 @@ export const openX402EvmDevnet = (devnet: Devnet, name: NetworkName, confirmMs?:
     facilitator: { key: async () => (await devnet.keys()).facilitator },
     refundKey: payToKey,
     ...(confirmMs !== undefined && { confirmMs }),
+    factories,
   })
 }

@@ -66,11 +66,15 @@ const openCodes = (ask: (address: Hex) => Promise<Hex | undefined>) => {
   }
 }
 
-/** A facilitator in this process: it checks with the chain's node and pays the gas from the wallet of `key`. */
+/**
+ * A facilitator in this process: it checks with the chain's node and pays the gas from the wallet of `key`. A payer's account that is
+ * not deployed is deployed by one of `factories` or not at all: whatever else a payment names would be called at our expense.
+ */
 export const openLocalFacilitator = async (
   chain: Chain,
   key: Hex,
   confirmMs: number,
+  factories: readonly string[] = [],
 ): Promise<Facilitator> => {
   const [
     { x402Facilitator },
@@ -150,7 +154,10 @@ export const openLocalFacilitator = async (
   const signer = toFacilitatorEvmSigner(client, { confirmationTimeoutMs: confirmMs })
   const facilitator = new x402Facilitator().register(
     chain.network.id,
-    new ExactEvmScheme(signer, { pendingSettlementStore: forgetful }),
+    new ExactEvmScheme(signer, {
+      pendingSettlementStore: forgetful,
+      eip6492AllowedFactories: [...factories],
+    }),
   ) as Facilitator
 
   // A node that does not answer makes the scheme call a good signature invalid.

@@ -22,6 +22,8 @@ export type X402EvmOptions = {
   facilitator: { key: () => Promise<Hex> } | { remotes: readonly RemoteOptions[] }
   /** Private key of the `payTo` wallet; without it refunds are `unavailable`. */
   refundKey?: (() => Promise<Hex>) | undefined
+  /** Factories that smart accounts which are not deployed yet may be deployed by, at our gas (ERC-6492). None by default. */
+  factories?: readonly string[] | undefined
   /** Milliseconds that a settlement waits for its receipt before it is `pending`. Default 15,000. */
   confirmMs?: number
   now?: () => Date
@@ -39,7 +41,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
   const open = async (): Promise<Facilitator> =>
     'remotes' in options.facilitator
       ? openRemoteFacilitators(options.facilitator.remotes, now)
-      : openLocalFacilitator(chain, await options.facilitator.key(), confirmMs)
+      : openLocalFacilitator(chain, await options.facilitator.key(), confirmMs, options.factories)
 
   const facilitator = (): Promise<Facilitator> => {
     opening ??= open().catch(thrown => {

@@ -2,6 +2,7 @@ import type { Refusal } from '../../method.ts'
 
 /** What facilitators say (x402 error codes of the exact EVM scheme), as a Refusal. The first match counts. */
 const table: readonly [RegExp, Refusal][] = [
+  [/factory_not_allowed/, 'factory_not_allowed'],
   [/valid_before|expired/, 'expired'],
   [/valid_after|not_yet_valid/, 'not_yet_valid'],
   [/network/, 'wrong_network'],
