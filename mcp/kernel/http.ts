@@ -80,16 +80,17 @@ const toCredentials = (header: string | undefined): Evidence['credentials'] => {
   return credentials
 }
 
-/** An IPv6 address as its /64, a mapped IPv4 address as itself. */
+/** An IPv6 address as its /64, however it is written; a mapped IPv4 address as itself. */
 export const toClient = (address = ''): string => {
-  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)
+  if (/^::ffff:/i.test(address) && address.includes('.')) return address.slice(7)
   if (!address.includes(':')) return address
-  const [head = '', tail] = address.split('::')
+  const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::')
   const headGroups = head === '' ? [] : head.split(':')
   const tailGroups = tail === undefined || tail === '' ? [] : tail.split(':')
   const zeros =
     tail === undefined ? [] : Array<string>(Math.max(0, 8 - headGroups.length - tailGroups.length)).fill('0')
-  return `${[...headGroups, ...zeros, ...tailGroups].slice(0, 4).join(':')}::/64`
+  const network = [...headGroups, ...zeros, ...tailGroups].slice(0, 4)
+  return `${network.map(group => group.replace(/^0+(?=.)/, '')).join(':')}::/64`
 }
 
 const nothingElse = Object.freeze({})
