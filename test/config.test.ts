@@ -110,7 +110,8 @@ test('a network needs who is paid and who settles, by its kind', () => {
   expect(evm).toContain('OCTAGENT_FACILITATOR_URL')
   const solana = refusal({ OCTAGENT_NETWORKS: 'solana=https://rpc.example' })
   expect(solana).toContain('OCTAGENT_SOLANA_PAY_TO')
-  expect(solana).not.toContain('OCTAGENT_FACILITATOR_URL')
+  expect(solana).not.toContain('OCTAGENT_PAY_TO')
+  expect(solana).toMatch(/OCTAGENT_SOLANA_FEE_KEY: this or OCTAGENT_FACILITATOR_URL/)
   expect(refusal({ OCTAGENT_NETWORKS: 'ethereum=https://rpc.example' })).toContain('OCTAGENT_NETWORKS')
   const { OCTAGENT_NETWORKS: networks } = readConfig({
     OCTAGENT_NETWORKS: 'base=https://rpc.example/key, arbitrum=http://127.0.0.1:1',
@@ -119,6 +120,22 @@ test('a network needs who is paid and who settles, by its kind', () => {
   })
   expect(networks?.map(({ name }) => name)).toEqual(['base', 'arbitrum'])
   expect(JSON.stringify(networks)).not.toContain('rpc.example')
+})
+
+test('credentials are for a facilitator that is named, and are never printed', () => {
+  const set = {
+    OCTAGENT_NETWORKS: 'base=https://rpc.example',
+    OCTAGENT_PAY_TO: `0x${'1'.repeat(40)}`,
+    OCTAGENT_FACILITATOR_URL: 'https://one.example/x402,https://two.example',
+  }
+  const auth = (value: unknown) => ({ ...set, OCTAGENT_FACILITATOR_AUTH: JSON.stringify(value) })
+  const config = readConfig(auth({ 'one.example': { headers: { authorization: 'Bearer sesame' } } }))
+  expect(config.OCTAGENT_FACILITATOR_URL).toEqual(['https://one.example/x402', 'https://two.example'])
+  expect(JSON.stringify(config)).not.toContain('sesame')
+  expect(refusal(auth({ 'three.example': { headers: {} } }))).toContain('three.example')
+  const wrong = refusal(auth({ 'one.example': { keyId: 'id', keySecret: 'sesame' } }))
+  expect(wrong).toContain('OCTAGENT_FACILITATOR_AUTH: one.example')
+  expect(wrong).not.toContain('sesame')
 })
 
 test('reads host names for services', () => {
