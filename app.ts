@@ -79,29 +79,29 @@ const listen = (server: Server, port: number, address: string) =>
     server.listen(port, address, () => resolve((server.address() as AddressInfo).port))
   })
 
-const routesOf = ({ world, observer }: Open, service: Service, config: Config): Route[] => [
+const adapterRoutes = ({ world, observer }: Open, service: Service, config: Config): Route[] => [
   ...restRoutes(world, service, payablePage),
   ...a2aRoutes(world, service, { cardView: config.OCTAGENT_CARD_VIEW }),
-  ...mcpRoutes(world, service, { shim: config.OCTAGENT_MCP_SHIM, seen: observer.mcpClient }),
+  ...mcpRoutes(world, service, { shim: config.OCTAGENT_MCP_SHIM, onClient: observer.mcpClient }),
 ]
 
 /** A service's routes at the root of a host, with the site's routes where the service has none of its own. */
 const atRoot = (routes: readonly Route[], site: readonly Route[]): Route[] => {
-  const taken = new Set(routes.map(({ path }) => path))
-  return [...routes, ...site.filter(({ path }) => !taken.has(path))]
+  const paths = new Set(routes.map(({ path }) => path))
+  return [...routes, ...site.filter(({ path }) => !paths.has(path))]
 }
 
-type Serving = { services: readonly Service[]; only: Service | undefined; config: Config }
+type ServeOptions = { services: readonly Service[]; only: Service | undefined; config: Config }
 
-const sitesOf = (open: Open, { services, only, config }: Serving, site: readonly Route[]): Site[] => {
-  if (only) return [{ prefix: '', routes: atRoot(routesOf(open, only, config), site) }]
-  const shim = { shim: config.OCTAGENT_MCP_SHIM, seen: open.observer.mcpClient }
-  const mounted = new Map(services.map(service => [service.slug, routesOf(open, service, config)]))
+const buildSites = (open: Open, { services, only, config }: ServeOptions, site: readonly Route[]): Site[] => {
+  if (only) return [{ prefix: '', routes: atRoot(adapterRoutes(open, only, config), site) }]
+  const shim = { shim: config.OCTAGENT_MCP_SHIM, onClient: open.observer.mcpClient }
+  const routesBySlug = new Map(services.map(service => [service.slug, adapterRoutes(open, service, config)]))
   return [
     { prefix: '', routes: [...site, ...bundleRoutes(open.world, services, shim)] },
-    ...Array.from(mounted, ([slug, routes]) => ({ prefix: `/${slug}`, routes })),
+    ...Array.from(routesBySlug, ([slug, routes]) => ({ prefix: `/${slug}`, routes })),
     ...(config.HOSTS ?? []).map(({ host, slug }) => {
-      const routes = mounted.get(slug)
+      const routes = routesBySlug.get(slug)
       if (!routes) throw new Error(`HOSTS names the service "${slug}", which does not exist`)
       return { host, prefix: '', routes: atRoot(routes, site) }
     }),
@@ -111,8 +111,8 @@ const sitesOf = (open: Open, { services, only, config }: Serving, site: readonly
 type State = { draining: boolean; underWay: number; onIdle?: () => void }
 
 /** The address that was given, without a trailing slash. Throws `invalid_input` for what is no address to build others on. */
-const readUrl = (given: string): string => {
-  const url = URL.canParse(given) ? new URL(given) : undefined
+const readUrl = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
   const isBase = url && /^https?:$/.test(url.protocol) && `${url.username}${url.search}${url.hash}` === ''
   if (isBase) return url.href.replace(/\/+$/, '')
   throw new ToolError('invalid_input', 'url: an absolute http or https address without query is needed.', {
@@ -121,8 +121,10 @@ const readUrl = (given: string): string => {
 }
 
 /** What a public address asks of a configuration: without it, payments would be taken on local chains. */
-const configFor = (config: Config, given: string | undefined): Config =>
-  given === undefined || isLoopback(new URL(given).hostname) ? config : { ...config, PUBLIC_URL: given }
+const configFor = (config: Config, publicUrl: string | undefined): Config =>
+  publicUrl === undefined || isLoopback(new URL(publicUrl).hostname)
+    ? config
+    : { ...config, PUBLIC_URL: publicUrl }
 
 /** Reads the client's address through the proxies that are trusted; undefined when none is. */
 const addressReader = (trusted: string | undefined): ((req: Request) => string) | undefined => {
@@ -133,7 +135,7 @@ const addressReader = (trusted: string | undefined): ((req: Request) => string) 
   return req => proxyAddress(req, trust)
 }
 
-const hostsOf = ({ PUBLIC_URL, HOSTS = [] }: Config, url: string | undefined): string[] => [
+const allowedHosts = ({ PUBLIC_URL, HOSTS = [] }: Config, url: string | undefined): string[] => [
   ...(PUBLIC_URL ? [new URL(PUBLIC_URL).host] : []),
   ...(url ? [new URL(url).host] : []),
   ...HOSTS.map(({ host }) => host),
@@ -143,17 +145,18 @@ const hostsOf = ({ PUBLIC_URL, HOSTS = [] }: Config, url: string | undefined): s
 const ignore = (): void => undefined
 
 /** Guard, then router, on Node's own server: a framework in between costs as much as the whole of a small call. */
-const listenerOf = (
+const buildListener = (
   open: Open,
   config: Config,
   sites: readonly Site[],
   state: State,
-  given: string | undefined,
+  publicUrl: string | undefined,
 ): RequestListener => {
   const address = addressReader(config.TRUST_PROXY)
   const pass = guard({
-    loopback: given === undefined ? isLoopback(config.OCTAGENT_BIND) : isLoopback(new URL(given).hostname),
-    hosts: hostsOf(config, given),
+    loopback:
+      publicUrl === undefined ? isLoopback(config.OCTAGENT_BIND) : isLoopback(new URL(publicUrl).hostname),
+    hosts: allowedHosts(config, publicUrl),
     origins: config.OCTAGENT_ORIGINS ?? (config.PUBLIC_URL ? ['*'] : []),
   })
   const route = openRouter(sites, {
@@ -170,7 +173,7 @@ const listenerOf = (
   }
 }
 
-const jobsOf = (
+const collectJobs = (
   services: readonly Service[],
   { world, reconcile }: Pick<Open, 'world' | 'reconcile'>,
 ): { owner: string; job: AnyJob }[] => [
@@ -196,7 +199,7 @@ const closing = () =>
   new ToolError('unavailable', 'The server is closing.', { hint: 'Try again.', retryAfter: 5 })
 
 /** A listener for a server of somebody else's: counts what is under way, and refuses what comes once it closes. */
-const counted =
+const countRequests =
   (listener: RequestListener, state: State): RequestListener =>
   (req, res) => {
     if (state.draining) return refuse(res, closing())
@@ -222,19 +225,19 @@ const idle = (state: State, ms: number): Promise<void> =>
 /** Opens services over one configuration: config → store → ports → jobs → http. The one file that knows everybody. */
 export const createApp = async ({
   services,
-  config: asked = readConfig(process.env, services),
+  config: baseConfig = readConfig(process.env, services),
   url: address,
   ports = {},
   replaced = [],
   only,
   drainMs = 10_000,
 }: AppOptions): Promise<App> => {
-  const given = address === undefined ? undefined : readUrl(address)
-  const config = configFor(asked, given)
-  let url = given ?? config.PUBLIC_URL ?? ''
-  const served = only ? [only] : services
+  const publicUrl = address === undefined ? undefined : readUrl(address)
+  const config = configFor(baseConfig, publicUrl)
+  let url = publicUrl ?? config.PUBLIC_URL ?? ''
+  const servedServices = only ? [only] : services
   const open = await openWorld(config, () => url, {
-    services: served,
+    services: servedServices,
     ports,
     replaced,
     ...(only && { only }),
@@ -243,7 +246,7 @@ export const createApp = async ({
     await open.close()
     throw refused
   })
-  const plan = schedule(jobsOf(served, open), {
+  const plan = schedule(collectJobs(servedServices, open), {
     world: open.world,
     onReport({ name, ok }, cause) {
       open.observer.job(name, ok)
@@ -261,8 +264,8 @@ export const createApp = async ({
     ...receiptRoutes(operations.receipts),
     ...siteRoutes({
       world: open.world,
-      services: served,
-      ready: () => readiness(open.world, served, plan, state.draining, payments.networks),
+      services: servedServices,
+      ready: () => readiness(open.world, servedServices, plan, state.draining, payments.networks),
       metrics: open.observer.metrics,
       metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
     }),
@@ -277,15 +280,21 @@ export const createApp = async ({
     await closeAll()
   }
   try {
-    const listener = listenerOf(open, config, sitesOf(open, { services, only, config }, site), state, given)
-    const listenOn = async (asked = config.PORT): Promise<string> => {
+    const listener = buildListener(
+      open,
+      config,
+      buildSites(open, { services, only, config }, site),
+      state,
+      publicUrl,
+    )
+    const listenOn = async (requestedPort = config.PORT): Promise<string> => {
       const server = openHttpServer(listener, {
         perAddress: config.TRUST_PROXY ? undefined : config.OCTAGENT_CONNECTIONS_PER_ADDRESS,
         site: () => url,
       })
       // A server that cannot accept says so with an event each time; unheard, it would end the process.
       server.on('error', cause => logFault(open.log, { server: 'http' }, cause))
-      const port = await listen(server, asked, config.OCTAGENT_BIND)
+      const port = await listen(server, requestedPort, config.OCTAGENT_BIND)
       stop = stopper(server, state, closeAll, drainMs, graceMs(config))
       const host = config.OCTAGENT_BIND.includes(':') ? `[${config.OCTAGENT_BIND}]` : config.OCTAGENT_BIND
       if (url === '') url = `http://${host}:${port}`
@@ -294,8 +303,8 @@ export const createApp = async ({
     }
     let closing: Promise<void> | undefined
     return {
-      services: served,
-      handler: counted(listener, state),
+      services: servedServices,
+      handler: countRequests(listener, state),
       listen: listenOn,
       devnetRpc: async name => (await payments.devnet?.network(name))?.rpc,
       solanaRpc: async () => payments.solanaRpc?.(),
@@ -335,7 +344,7 @@ const stopper = (
     }
     stopping ??= (async () => {
       if (grace > 0 && !now) await wait(grace, undefined, { signal: hurry.signal }).catch(() => {})
-      const closed = new Promise<void>(done => server.close(() => done()))
+      const closed = new Promise<void>(resolve => server.close(() => resolve()))
       server.closeIdleConnections()
       const late = setTimeout(() => server.closeAllConnections(), drainMs)
       await closed

@@ -44,7 +44,7 @@ const openLocalSolana = async ({
   OCTAGENT_DATA: dir,
 }: Config): Promise<{ method: PaymentMethod; rpc: () => Promise<string> }> => {
   const { openSolnet } = await import('./mcp/ports/solnet/solnet.ts')
-  const { addressOf } = await import('./mcp/ports/solnet/keys.ts')
+  const { toAddress } = await import('./mcp/ports/solnet/keys.ts')
   const { solanaNetworks } = await import('./mcp/ports/solnet/network.ts')
   const { openX402Svm } = await import('./mcp/payment/methods/x402-svm/method.ts')
   const net = openSolnet({ dir })
@@ -53,7 +53,7 @@ const openLocalSolana = async ({
     network: solanaNetworks.devnet,
     devnet: true,
     rpc: net.rpc,
-    payTo: async () => addressOf(await payTo()),
+    payTo: async () => toAddress(await payTo()),
     facilitator: { key: async () => (await net.keys()).feePayer },
     refundKey: payTo,
   })
@@ -81,12 +81,12 @@ const openLocal = async (config: Config): Promise<Payments> => {
   const devnet = openDevnet({ dir: config.OCTAGENT_DATA, binary: config.ANVIL })
   const names: NetworkName[] = ['base', 'base-sepolia', 'arbitrum']
   const solana = await openLocalSolana(config)
-  const pulled = [
+  const pullMethods = [
     ...names.map(name => openX402EvmDevnet(devnet, name, undefined, config.OCTAGENT_ERC6492_FACTORIES)),
     solana.method,
   ]
   const close = async () => {
-    await Promise.all(pulled.map(method => method.close()))
+    await Promise.all(pullMethods.map(method => method.close()))
     await devnet.close()
   }
   const wallet = async () => (await devnet.chain('base').wallet((await devnet.keys()).payTo)).address
@@ -97,7 +97,7 @@ const openLocal = async (config: Config): Promise<Payments> => {
     ]),
   )
   const refundKey = async () => (await devnet.keys()).payTo
-  const methods = [...pulled, ...(await broadcasts(transfers, refundKey))]
+  const methods = [...pullMethods, ...(await broadcasts(transfers, refundKey))]
   return { methods, devnet, solanaRpc: solana.rpc, transfers, networks: [], close }
 }
 
@@ -125,11 +125,11 @@ const refuseDevnetKeys = async ({ OCTAGENT_DATA, ...config }: Config): Promise<v
 /** One real network: its methods, and what looks at it. */
 type Real = { methods: PaymentMethod[]; watch: NetworkWatch; transfer?: TransferChain }
 
-type Named = NonNullable<Config['OCTAGENT_NETWORKS']>[number]
+type NetworkConfig = NonNullable<Config['OCTAGENT_NETWORKS']>[number]
 
-const isSolana = ({ name }: Named): boolean => name.startsWith('solana')
+const isSolana = ({ name }: NetworkConfig): boolean => name.startsWith('solana')
 
-const openRealSolana = async (config: Config, { name, rpc }: Named): Promise<Real> => {
+const openRealSolana = async (config: Config, { name, rpc }: NetworkConfig): Promise<Real> => {
   const { openX402Svm } = await import('./mcp/payment/methods/x402-svm/method.ts')
   const { checkSvm } = await import('./mcp/payment/checks/svm.ts')
   const { solanaNetworks } = await import('./mcp/ports/solnet/network.ts')
@@ -179,7 +179,7 @@ const localAddresses = async (dir: string): Promise<ReadonlySet<string>> => {
   return new Set(keys.map(key => privateKeyToAccount(key as Key).address.toLowerCase()))
 }
 
-const openRealEvm = async (config: Config, { name, rpc }: Named): Promise<Real> => {
+const openRealEvm = async (config: Config, { name, rpc }: NetworkConfig): Promise<Real> => {
   const { openChain } = await import('./mcp/ports/chain/chain.ts')
   const { networks } = await import('./mcp/ports/chain/networks.ts')
   const { openX402Evm } = await import('./mcp/payment/methods/x402-evm/method.ts')
@@ -206,7 +206,7 @@ const openRealEvm = async (config: Config, { name, rpc }: Named): Promise<Real> 
     ],
   })
   const transfer = { chain, wallet: payTo, confirmations: realConfirmations, isRunning: () => true }
-  const pulled = openX402Evm({
+  const pullMethods = openX402Evm({
     chain,
     payTo,
     facilitator,
@@ -214,14 +214,16 @@ const openRealEvm = async (config: Config, { name, rpc }: Named): Promise<Real> 
     ...(refundKey && { refundKey }),
   })
   const pushed = await broadcasts(new Map([[chain.network.name, transfer]]), refundKey)
-  return { methods: [pulled, ...pushed].map(method => whileSound(method, watch)), watch, transfer }
+  return { methods: [pullMethods, ...pushed].map(method => whileSound(method, watch)), watch, transfer }
 }
 
 const openReal = async (config: Config): Promise<Payments> => {
   await refuseDevnetKeys(config)
   const opened = await Promise.all(
-    (config.OCTAGENT_NETWORKS ?? []).map(named =>
-      isSolana(named) ? openRealSolana(config, named) : openRealEvm(config, named),
+    (config.OCTAGENT_NETWORKS ?? []).map(configuredNetworks =>
+      isSolana(configuredNetworks)
+        ? openRealSolana(config, configuredNetworks)
+        : openRealEvm(config, configuredNetworks),
     ),
   )
   // What the payer broadcasts comes after what is pulled, on every network.

@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import { services } from './services.ts'
 
 /** The eight services, listening. */
-export type Started = Pick<App, 'devnetRpc' | 'solanaRpc' | 'fatal'> & {
+export type StartedApp = Pick<App, 'devnetRpc' | 'solanaRpc' | 'fatal'> & {
   /** Where the server listens, without a trailing slash. */
   url: string
   stop: App['close']
@@ -13,7 +13,7 @@ export type Started = Pick<App, 'devnetRpc' | 'solanaRpc' | 'fatal'> & {
 export const start = async (
   config: Config,
   options: Pick<AppOptions, 'ports' | 'only' | 'drainMs'> = {},
-): Promise<Started> => {
+): Promise<StartedApp> => {
   const app = await createApp({ services, config, ...options })
   try {
     const { devnetRpc, solanaRpc, fatal } = app

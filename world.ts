@@ -27,7 +27,7 @@ import { systemServers } from './mcp/ports/dns/server.ts'
 import { evmSettings } from './mcp/ports/evm/config.ts'
 import { openEvm } from './mcp/ports/evm/evm.ts'
 import { openFetch } from './mcp/ports/fetch/fetch.ts'
-import { addressesOf } from './mcp/ports/fetch/resolve.ts'
+import { resolveWith } from './mcp/ports/fetch/resolve.ts'
 import { openGeo } from './mcp/ports/geo.ts'
 import { type Ports, portNames, type Store } from './mcp/ports/index.ts'
 import { type Installation, openInstallation, readPepper, secretsFile } from './mcp/ports/installation.ts'
@@ -88,11 +88,11 @@ export const openStore = async (
 export const openSecrets = async (config: Config, store: Store): Promise<Installation> => {
   const file = secretsFile(config.OCTAGENT_DATA)
   await checkPepper(store, config.OCTAGENT_PEPPER?.reveal() ?? (await readPepper(config.OCTAGENT_DATA)), file)
-  const made = await openInstallation(config.OCTAGENT_DATA)
+  const installation = await openInstallation(config.OCTAGENT_DATA)
   const secrets = {
-    ...made,
-    pepper: config.OCTAGENT_PEPPER?.reveal() ?? made.pepper,
-    signingKey: config.OCTAGENT_SIGNING_KEY?.reveal() ?? made.signingKey,
+    ...installation,
+    pepper: config.OCTAGENT_PEPPER?.reveal() ?? installation.pepper,
+    signingKey: config.OCTAGENT_SIGNING_KEY?.reveal() ?? installation.signingKey,
   }
   await rememberPepper(store, secrets.pepper, file)
   return secrets
@@ -128,7 +128,7 @@ const openPorts = async (
   const dns = openDns({ servers: config.DNS_SERVERS ?? systemServers() })
   const userAgent = `Octagent/0.1 (+${config.PUBLIC_URL ?? 'http://localhost'}/data/peer-network)`
   const clock = more.clock ?? { now: () => new Date() }
-  const fetch = more.fetch ?? openFetch({ resolve: addressesOf(dns), userAgent })
+  const fetch = more.fetch ?? openFetch({ resolve: resolveWith(dns), userAgent })
   const workers = openWorkers()
   closing.push(workers.close)
   return {
@@ -142,7 +142,7 @@ const openPorts = async (
     rdap: openRdap({
       fetch,
       clock,
-      resolve: addressesOf(more.dns ?? dns),
+      resolve: resolveWith(more.dns ?? dns),
       ...readSettings(config, rdapSettings),
     }),
     geo: more.geo ?? (await openGeo(config.OCTAGENT_GEO_FILE)),

@@ -1,57 +1,64 @@
 import { call } from '../mcp/kernel/call.ts'
 import { PaymentPending, PaymentRequired, ToolError } from '../mcp/kernel/error.ts'
 import { checkInput } from '../mcp/kernel/pipeline/check.ts'
-import { type Bench, type Exchange, incomingOf } from './exchange.ts'
-import { type Chosen, choose } from './skills/choose.ts'
+import { type A2aDeps, type Exchange, toIncoming } from './exchange.ts'
+import { type Choice, choose } from './skills/choose.ts'
 import { isKeepable } from './tasks/bounds.ts'
-import { addTask, type Desk } from './tasks/desk.ts'
 import { paymentIn } from './tasks/payment.ts'
-import { taskOf } from './tasks/row.ts'
-import { confirming, deadlineOf, inBackground, paymentAsked, tooLargeToPay, work } from './tasks/work.ts'
+import { toTask } from './tasks/row.ts'
+import { addTask, type TaskStore } from './tasks/store.ts'
+import {
+  computeDeadline,
+  confirming,
+  inBackground,
+  tooLargeToPay,
+  toPaymentRequest,
+  work,
+} from './tasks/work.ts'
 import type { Sending } from './wire/decode.ts'
-import { type Message, say, type Task } from './wire/message.ts'
+import { type Message, type Task, toAgentMessage } from './wire/message.ts'
 
 /** Answers with a task at once; the work goes on behind it. An input that the skill does not take starts none. */
 const startTask = async (
-  desk: Desk,
+  taskStore: TaskStore,
   exchange: Exchange,
   { message }: Sending,
-  chosen: Chosen,
+  choice: Choice,
 ): Promise<Task> => {
-  const { tool, input } = chosen
+  const { tool, input } = choice
   checkInput(tool.input, input)
-  const { payment, pays: paying } = paymentIn(desk.world, message, exchange.evidence)
-  const row = await addTask(desk, {
-    asked: message,
-    owner: await exchange.who.caller(),
+  const { payment, pays: paying } = paymentIn(taskStore.world, message, exchange.evidence)
+  const row = await addTask(taskStore, {
+    userMessage: message,
+    owner: await exchange.identity.caller(),
     client: exchange.evidence.client,
     state: 'working',
     tool: tool.name,
     input,
-    deadline: deadlineOf(tool, paying, desk.now()),
+    deadline: computeDeadline(tool, paying, taskStore.now()),
     paying,
     offer: null,
-    say: () => null,
+    toAnswer: () => null,
   })
-  const incoming = incomingOf(exchange, tool, input, payment, row.id)
-  inBackground(desk, row, work(desk, exchange.who.service, row, tool, incoming))
-  return taskOf(row)
+  const incoming = toIncoming(exchange, tool, input, payment, row.id)
+  inBackground(taskStore, row, work(taskStore, exchange.identity.service, row, tool, incoming))
+  return toTask(row)
 }
 
 /** A task that waits for its payment. */
 const askPayment = async (
-  { desk }: { desk: Desk },
-  { evidence, who }: Exchange,
+  { taskStore }: { taskStore: TaskStore },
+  { evidence, identity }: Exchange,
   message: Message,
-  { tool, input }: Chosen,
+  { tool, input }: Choice,
   error: PaymentRequired,
 ): Promise<Task> => {
-  const owner = await who.caller()
+  const owner = await identity.caller()
   if (!isKeepable({ owner: owner?.id ?? null }, input))
-    throw new ToolError('too_large', `${error.message} ${tooLargeToPay(desk, tool.name)}`)
-  const { text, data, metadata } = paymentAsked(error, desk, tool.name)
-  const row = await addTask(desk, {
-    asked: message,
+    throw new ToolError('too_large', `${error.message} ${tooLargeToPay(taskStore, tool.name)}`)
+  const { text, data, metadata } = toPaymentRequest(error, taskStore, tool.name)
+  const row = await addTask(taskStore, {
+    userMessage: message,
     owner,
     client: evidence.client,
     state: 'input-required',
@@ -60,24 +67,24 @@ const askPayment = async (
     deadline: null,
     paying: false,
     offer: data,
-    say: place => say(place, text, data, metadata),
+    toAnswer: place => toAgentMessage(place, text, data, metadata),
   })
-  return taskOf(row)
+  return toTask(row)
 }
 
 /** A task whose payment is being confirmed. Where none can be kept, the message itself may be sent again. */
 const awaitConfirmation = async (
-  desk: Desk,
-  { evidence, who }: Exchange,
+  taskStore: TaskStore,
+  { evidence, identity }: Exchange,
   message: Message,
-  { tool, input }: Chosen,
+  { tool, input }: Choice,
   error: PaymentPending,
 ): Promise<Task> => {
-  const owner = await who.caller()
+  const owner = await identity.caller()
   if (!isKeepable({ owner: owner?.id ?? null }, input)) throw error
-  const { text, metadata, ...more } = confirming(desk, error)
-  const row = await addTask(desk, {
-    asked: message,
+  const { text, metadata, ...more } = confirming(taskStore, error)
+  const row = await addTask(taskStore, {
+    userMessage: message,
     owner,
     client: evidence.client,
     state: 'working',
@@ -87,30 +94,30 @@ const awaitConfirmation = async (
     paying: true,
     offer: null,
     ...more,
-    say: place => say(place, text, undefined, metadata),
+    toAnswer: place => toAgentMessage(place, text, undefined, metadata),
   }).catch(() => {
     throw error
   })
-  return taskOf(row)
+  return toTask(row)
 }
 
 /** Answers a message that starts something: with a Message, or with a Task that waits for payment or works on. */
-export const begin = async (bench: Bench, exchange: Exchange, sending: Sending): Promise<Message | Task> => {
-  const { world, skills, desk } = bench
+export const begin = async (deps: A2aDeps, exchange: Exchange, sending: Sending): Promise<Message | Task> => {
+  const { world, skills, taskStore } = deps
   const { message, metadata, configuration, later } = sending
-  const chosen = choose(skills, message, [message.metadata ?? {}, metadata, configuration])
-  if (later && chosen.chosen && desk) return startTask(desk, exchange, sending, chosen)
-  const { tool, input } = chosen
+  const choice = choose(skills, message, [message.metadata ?? {}, metadata, configuration])
+  if (later && choice.chosen && taskStore) return startTask(taskStore, exchange, sending, choice)
+  const { tool, input } = choice
   const { payment } = paymentIn(world, message, exchange.evidence)
   try {
-    const incoming = { ...incomingOf(exchange, tool, input, payment), signal: exchange.gone() }
-    const { text, output, parts } = await call(world, exchange.who.service, tool, incoming)
-    const contextId = message.contextId ?? bench.contexts.make()
-    return say({ contextId }, text, output, parts?.a2a)
+    const incoming = { ...toIncoming(exchange, tool, input, payment), signal: exchange.gone() }
+    const { text, output, parts } = await call(world, exchange.identity.service, tool, incoming)
+    const contextId = message.contextId ?? deps.contexts.make()
+    return toAgentMessage({ contextId }, text, output, parts?.a2a)
   } catch (thrown) {
-    if (thrown instanceof PaymentPending && desk)
-      return awaitConfirmation(desk, exchange, message, chosen, thrown)
-    if (!(thrown instanceof PaymentRequired) || !desk) throw thrown
-    return askPayment({ ...bench, desk }, exchange, message, chosen, thrown)
+    if (thrown instanceof PaymentPending && taskStore)
+      return awaitConfirmation(taskStore, exchange, message, choice, thrown)
+    if (!(thrown instanceof PaymentRequired) || !taskStore) throw thrown
+    return askPayment({ ...deps, taskStore }, exchange, message, choice, thrown)
   }
 }

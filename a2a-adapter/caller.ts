@@ -8,20 +8,20 @@ import type { Auth, Caller } from '../mcp/kernel/tool.ts'
 type Kind = Exclude<Auth, 'public'>
 
 /** Who sends one request. Each credential is proven at most once, however often the caller is asked for. */
-export type Who = {
+export type Identity = {
   /** The service whose `identify` remembers what it proved: a signature that may be used once is used once. */
   service: Service
   /** The caller that a credential of the request proves. Throws `unauthenticated` for one that proves nothing. */
   caller(): Promise<Caller | undefined>
 }
 
-const refused = (slug: string) =>
+const refuseCredential = (slug: string) =>
   new ToolError('unauthenticated', 'This credential is not known here.', {
     headers: { 'WWW-Authenticate': `Bearer realm="${slug}"` },
   })
 
 /** Reads who sends a request; without a way to identify anybody, nobody. */
-export const whoOf = (world: World, service: Service, { credentials, request }: Evidence): Who => {
+export const toIdentity = (world: World, service: Service, { credentials, request }: Evidence): Identity => {
   if (!service.identify) return { service, caller: async () => undefined }
   const identify: Partial<Record<Kind, AnyIdentify>> = {}
   for (const [kind, { needs, run }] of Object.entries(service.identify) as [Kind, AnyIdentify][]) {
@@ -39,7 +39,7 @@ export const whoOf = (world: World, service: Service, { credentials, request }: 
         const value = credentials[kind]
         if (value === undefined) continue
         const caller = await proveCaller(world, prove, { value, request })
-        if (!caller) throw refused(service.slug)
+        if (!caller) throw refuseCredential(service.slug)
         return caller
       }
       return undefined

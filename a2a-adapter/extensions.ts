@@ -11,21 +11,21 @@ const names = ['a2a-extensions', 'x-a2a-extensions'] as const
 const wireNames = { 'a2a-extensions': 'A2A-Extensions', 'x-a2a-extensions': 'X-A2A-Extensions' } as const
 
 /** Headers that tell a client which of the extensions it asks for are active: those of the card, and x402. */
-export const activated = (world: World, service: Service, req: Request): Record<string, string> => {
+export const activationHeaders = (world: World, service: Service, req: Request): Record<string, string> => {
   const headers: Record<string, string> = {}
   for (const name of names) {
-    const asked = req.headers[name]
-    if (asked === undefined) continue
-    const known = [
+    const header = req.headers[name]
+    if (header === undefined) continue
+    const supported = [
       ...(world.gate ? x402Extensions : []),
       ...(service.card.extensions ?? []).map(extension => extensionUri(world.base(service), extension)),
     ]
-    const wanted = new Set(
-      String(asked)
+    const requested = new Set(
+      String(header)
         .split(',')
         .map(uri => uri.trim()),
     )
-    const active = known.filter(uri => wanted.has(uri))
+    const active = supported.filter(uri => requested.has(uri))
     if (active.length > 0) headers[wireNames[name]] = active.join(', ')
   }
   return headers

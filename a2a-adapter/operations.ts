@@ -1,26 +1,26 @@
 import { ToolError } from '../mcp/kernel/error.ts'
-import type { Bench, Exchange } from './exchange.ts'
+import type { A2aDeps, Exchange } from './exchange.ts'
 import { send } from './send.ts'
 import { cancelTask } from './tasks/cancel.ts'
-import { findTask } from './tasks/desk.ts'
 import { listTasks } from './tasks/list.ts'
-import { isOver, taskOf } from './tasks/row.ts'
+import { isOver, toTask } from './tasks/row.ts'
+import { findTask } from './tasks/store.ts'
 import { readCount, readId } from './wire/decode.ts'
 import { encodeTask } from './wire/encode.ts'
 import { A2aError, invalidParam } from './wire/failure.ts'
 import { type Fields, field } from './wire/fields.ts'
 import type { Operation } from './wire/methods.ts'
 
-type Run = (bench: Bench, exchange: Exchange) => Promise<object>
+type Run = (deps: A2aDeps, exchange: Exchange) => Promise<object>
 
-const idAsked = (params: Fields): string => {
+const readTaskId = (params: Fields): string => {
   const id = readId('id', params.id)
   if (id === undefined) throw invalidParam('id', 'is required')
   return id
 }
 
 /** Counts a read of tasks like a call. */
-const takeLimit = async ({ world }: Bench, { evidence }: Exchange): Promise<void> => {
+const takeLimit = async ({ world }: A2aDeps, { evidence }: Exchange): Promise<void> => {
   const standing = await world.limits.take(evidence.client, world.perMinute)
   if (standing.ok) return
   throw new ToolError('too_many_requests', `This server allows ${standing.quota} calls a minute.`, {
@@ -28,29 +28,29 @@ const takeLimit = async ({ world }: Bench, { evidence }: Exchange): Promise<void
   })
 }
 
-const get: Run = async (bench, exchange) => {
-  const { params, version, who } = exchange
+const get: Run = async (deps, exchange) => {
+  const { params, version, identity } = exchange
   const historyLength = readCount('historyLength', field(params, 'historyLength'))
-  await takeLimit(bench, exchange)
-  const row = await findTask(bench.desk, idAsked(params), who.caller)
-  return encodeTask(version, taskOf(row), { historyLength, artifacts: true })
+  await takeLimit(deps, exchange)
+  const row = await findTask(deps.taskStore, readTaskId(params), identity.caller)
+  return encodeTask(version, toTask(row), { historyLength, artifacts: true })
 }
 
-const cancel: Run = async (bench, exchange) => {
-  const { params, version, who } = exchange
-  await takeLimit(bench, exchange)
-  const found = await findTask(bench.desk, idAsked(params), who.caller)
-  const row = bench.desk && !isOver(found) ? await cancelTask(bench.desk, found.id) : found
+const cancel: Run = async (deps, exchange) => {
+  const { params, version, identity } = exchange
+  await takeLimit(deps, exchange)
+  const task = await findTask(deps.taskStore, readTaskId(params), identity.caller)
+  const row = deps.taskStore && !isOver(task) ? await cancelTask(deps.taskStore, task.id) : task
   if (row.state !== 'canceled')
     throw new A2aError('taskNotCancelable', `The task is ${row.state}; it cannot be canceled.`, {
       info: { taskId: row.id },
     })
-  return encodeTask(version, taskOf(row), { historyLength: undefined, artifacts: true })
+  return encodeTask(version, toTask(row), { historyLength: undefined, artifacts: true })
 }
 
-const list: Run = async (bench, exchange) => {
-  await takeLimit(bench, exchange)
-  return listTasks(bench.desk, exchange.version, exchange.params, await exchange.who.caller())
+const list: Run = async (deps, exchange) => {
+  await takeLimit(deps, exchange)
+  return listTasks(deps.taskStore, exchange.version, exchange.params, await exchange.identity.caller())
 }
 
 const refuse =

@@ -1,14 +1,14 @@
 import { begin } from './begin.ts'
-import type { Bench, Exchange } from './exchange.ts'
+import type { A2aDeps, Exchange } from './exchange.ts'
 import { goOn } from './go-on.ts'
 import { readSending } from './wire/decode.ts'
 import { encodeSent } from './wire/encode.ts'
 import { refuseSecrets } from './wire/secret.ts'
 
 /** `message/send` and `SendMessage`: a Message for what is done at once, a Task where the protocol needs one. */
-export const send = async (bench: Bench, exchange: Exchange): Promise<object> => {
+export const send = async (deps: A2aDeps, exchange: Exchange): Promise<object> => {
   const sending = readSending(exchange.params)
   refuseSecrets(sending.message)
-  const sent = await (sending.message.taskId === undefined ? begin : goOn)(bench, exchange, sending)
-  return encodeSent(exchange.version, sent, sending.historyLength)
+  const reply = await (sending.message.taskId === undefined ? begin : goOn)(deps, exchange, sending)
+  return encodeSent(exchange.version, reply, sending.historyLength)
 }

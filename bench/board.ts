@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Listing, listingsIn, liveDays } from '../mcp/services/broker/listing/listing.ts'
-import { hashOf, type Terms } from '../mcp/services/broker/terms/terms.ts'
+import { hashTerms, type Terms } from '../mcp/services/broker/terms/terms.ts'
 import { openEmbedded } from '../store/embedded/open.ts'
 import type { Store } from '../store/index.ts'
 import { openPostgres } from '../store/postgres/open.ts'
@@ -28,7 +28,7 @@ const terms: Terms = {
   refund: null,
   notes: null,
 }
-const terms_hash = hashOf(terms)
+const terms_hash = hashTerms(terms)
 
 const listingOf = (at: number, posted: Date): Listing => ({
   id: `lst_${String(at).padStart(9, '0')}`,

@@ -1,4 +1,4 @@
-import { pageOf } from '../mcp/services/broker/listing/page.ts'
+import { loadPage } from '../mcp/services/broker/listing/page.ts'
 import { startApp } from '../test/app.ts'
 import { listingOf, type Trader } from '../test/services/broker/market.ts'
 import { type Board, closeBoards, type Engine, openBoard } from './board.ts'
@@ -26,7 +26,7 @@ const cursorOf = async ({ store }: Board, page: number): Promise<string | undefi
   const all = { type: undefined, category: undefined, words: undefined }
   let after: string | undefined
   for (let left = (page - 1) * perPage; left > 0; left -= 1000)
-    after = (await pageOf(store, { ...all, limit: Math.min(left, 1000), after }, new Date())).next
+    after = (await loadPage(store, { ...all, limit: Math.min(left, 1000), after }, new Date())).next
   return after
 }
 
@@ -37,7 +37,7 @@ const readerOf = async (board: Board, page: number): Promise<Reader> => {
   const one = await board.market.trader({ credits: 10_000 })
   const wanted = { type: undefined, category: undefined, words: undefined, limit: perPage, after }
   return {
-    read: () => pageOf(board.store, wanted, new Date()),
+    read: () => loadPage(board.store, wanted, new Date()),
     call: async () => {
       const { count } = await one.ask('browse_feed', { limit: perPage, after })
       if (count !== perPage) throw new Error(`page ${page} holds ${count} listings`)
@@ -112,7 +112,7 @@ const search = (words: keyof typeof searches): Bench => ({
     const two = await boardsOn('embedded')
     const q = searches[words]
     const page = (board: Board) => () =>
-      pageOf(
+      loadPage(
         board.store,
         { type: undefined, category: undefined, words: q, limit: perPage, after: undefined },
         new Date(),

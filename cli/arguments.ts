@@ -26,18 +26,18 @@ export const readArguments = <options extends NonNullable<ParseArgsConfig['optio
 }
 
 /** The service of a slug. Throws `not_found` with the slugs there are. */
-export const serviceOf = (services: readonly Service[], slug: string): Service => {
-  const found = services.find(service => service.slug === slug)
-  if (found) return found
+export const findService = (services: readonly Service[], slug: string): Service => {
+  const service = services.find(service => service.slug === slug)
+  if (service) return service
   throw new ToolError('not_found', `There is no service "${slug}".`, {
     hint: `The services are: ${services.map(service => service.slug).join(', ')}.`,
   })
 }
 
 /** The tool of `service.tool`. Throws `not_found` with what is there. */
-export const toolOf = (services: readonly Service[], path = ''): { service: Service; tool: AnyTool } => {
+export const findTool = (services: readonly Service[], path = ''): { service: Service; tool: AnyTool } => {
   const [slug = '', name = ''] = path.split('.')
-  const service = serviceOf(services, slug)
+  const service = findService(services, slug)
   const tool = service.tools.find(candidate => candidate.name === name)
   if (tool) return { service, tool }
   throw new ToolError('not_found', `${slug} has no tool "${name}".`, {

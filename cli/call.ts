@@ -4,7 +4,7 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { services } from '../services.ts'
-import { readArguments, readInput, toolOf } from './arguments.ts'
+import { findTool, readArguments, readInput } from './arguments.ts'
 
 const options = { url: { type: 'string' } } as const
 
@@ -57,7 +57,7 @@ const local = async (service: Service, tool: AnyTool, input: object): Promise<Ou
 export const callTool = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options)
   const [path, ...words] = positionals
-  const { service, tool } = toolOf(services, path)
+  const { service, tool } = findTool(services, path)
   const input = readInput(tool, words)
   if (values.url !== undefined) return remote(values.url.replace(/\/+$/, ''), service, tool, input)
   const here = `http://127.0.0.1:${readConfig(process.env, services).PORT}`

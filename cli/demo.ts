@@ -47,22 +47,24 @@ export const demo = async (): Promise<number> => {
   const app = await start(config)
   try {
     const feed = `${app.url}/cat/api/feed`
-    const quote = (await (await fetch(feed, { method: 'POST' })).json()) as Quote
-    const payTo = quote.paymentRequired?.accepts[0]?.payTo
+    const paymentQuote = (await (await fetch(feed, { method: 'POST' })).json()) as Quote
+    const payTo = paymentQuote.paymentRequired?.accepts[0]?.payTo
     const rpc = await app.devnetRpc('base')
     if (payTo === undefined || rpc === undefined)
-      throw new ToolError('unavailable', quote.detail ?? 'There is no local chain.', { hint: quote.hint })
+      throw new ToolError('unavailable', paymentQuote.detail ?? 'There is no local chain.', {
+        hint: paymentQuote.hint,
+      })
     const { address, pay } = await openPayer((await openDevnetKeys(dir)).demo)
     const balance = await openBalances(rpc, networks.base.token.address)
     const show = async (when: string) =>
       console.log(`${when.padEnd(7)} wallet ${await balance(address)}   cat ${await balance(payTo)}`)
     await show('before')
     const response = await pay(feed, { method: 'POST' })
-    const purr = (await response.json()) as Purr
+    const result = (await response.json()) as Purr
     if (!response.ok) throw new ToolError('upstream', `The feed answered ${response.status}.`)
     await show('after')
     console.log(
-      `\n${purr.text} Feeding ${purr.number}; the bowl is at ${purr.kibble}%.\ntransaction ${purr.transaction}`,
+      `\n${result.text} Feeding ${result.number}; the bowl is at ${result.kibble}%.\ntransaction ${result.transaction}`,
     )
     return 0
   } finally {

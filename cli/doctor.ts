@@ -45,7 +45,7 @@ const reachable = ({ world, storeStart }: Open): Promise<Finding[]> =>
     }),
   ])
 
-const whyOff = (open: Open, tool: AnyTool): string | undefined => {
+const offReason = (open: Open, tool: AnyTool): string | undefined => {
   const missing = missingNeeds(open.world, tool.needs)
   if (missing.length > 0) return `needs ${missing.join(', ')}`
   if (!isFree(tool.price) && !open.world.gate)
@@ -56,8 +56,8 @@ const whyOff = (open: Open, tool: AnyTool): string | undefined => {
 const tools = (open: Open): Finding[] =>
   services.flatMap(service =>
     service.tools.flatMap(tool => {
-      const why = whyOff(open, tool)
-      return why ? [{ ok: false, what: `${service.slug}.${tool.name}`, note: why }] : []
+      const reason = offReason(open, tool)
+      return reason ? [{ ok: false, what: `${service.slug}.${tool.name}`, note: reason }] : []
     }),
   )
 
@@ -121,21 +121,21 @@ export const doctor = async (): Promise<number> => {
   const url = `http://127.0.0.1:${config.PORT}`
   const running = await askRunning(url)
   if (running) return printRunning(url, running)
-  const opened = await openWorld(config, () => config.PUBLIC_URL ?? url, { services }).catch(
+  const world = await openWorld(config, () => config.PUBLIC_URL ?? url, { services }).catch(
     (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
   )
-  if (opened instanceof Error) {
-    print('Reachable', [line({ ok: false, what: 'store', note: opened.message })])
+  if (world instanceof Error) {
+    print('Reachable', [line({ ok: false, what: 'store', note: world.message })])
     return 1
   }
   try {
-    print('Reachable', (await reachable(opened)).map(line))
-    const networks = await lookAt(opened.payments.networks)
+    print('Reachable', (await reachable(world)).map(line))
+    const networks = await lookAt(world.payments.networks)
     if (networks.length > 0) print('Networks that payments are taken on', networkFindings(networks).map(line))
-    const off = tools(opened)
+    const off = tools(world)
     print('Tools that are off or limited', off.length > 0 ? off.map(line) : ['none'])
     return networks.some(({ checks }) => checks.some(({ state }) => state === 'wrong')) ? 1 : 0
   } finally {
-    await opened.close()
+    await world.close()
   }
 }

@@ -1,6 +1,6 @@
 import { isFree, type Price } from '../mcp/kernel/tool.ts'
 import { services } from '../services.ts'
-import { readArguments, serviceOf } from './arguments.ts'
+import { findService, readArguments } from './arguments.ts'
 
 const priceText = (price: Price): string => (isFree(price) ? 'free' : `${price.amount} ${price.unit}`)
 
@@ -8,8 +8,8 @@ const priceText = (price: Price): string => (isFree(price) ? 'free' : `${price.a
 export const list = async (args: string[]): Promise<number> => {
   const { positionals } = readArguments(args, {})
   const [slug] = positionals
-  const chosen = slug === undefined ? services : [serviceOf(services, slug)]
-  const rows = chosen.flatMap(service =>
+  const selection = slug === undefined ? services : [findService(services, slug)]
+  const rows = selection.flatMap(service =>
     service.tools.map(tool => [`${service.slug}.${tool.name}`, priceText(tool.price), tool.title] as const),
   )
   const widths = [0, 1].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)))

@@ -2,8 +2,8 @@ import { readConfig } from '../config.ts'
 import { scrub } from '../mcp/kernel/log.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { services } from '../services.ts'
-import { type Started, start } from '../start.ts'
-import { readArguments, serviceOf } from './arguments.ts'
+import { type StartedApp, start } from '../start.ts'
+import { findService, readArguments } from './arguments.ts'
 
 const options = { port: { type: 'string' } } as const
 
@@ -31,10 +31,10 @@ const patienceMs = 15_000
  */
 export const serve = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options)
-  const only = positionals[0] === undefined ? undefined : serviceOf(services, positionals[0])
+  const only = positionals[0] === undefined ? undefined : findService(services, positionals[0])
   const environment = { ...process.env, ...(values.port !== undefined && { PORT: values.port }) }
   const config = readConfig(environment, services)
-  let app: Started | undefined
+  let app: StartedApp | undefined
   let reasons = 0
 
   const die = (event: string, thrown: unknown) => {

@@ -8,7 +8,7 @@ const types: readonly [Form, string][] = [
 
 type Range = { type: string; quality: number }
 
-const rangesOf = (accept: string): Range[] =>
+const parseRanges = (accept: string): Range[] =>
   accept
     .toLowerCase()
     .split(',')
@@ -29,9 +29,9 @@ const rank = (ranges: readonly Range[], type: string): [quality: number, closene
 }
 
 /** The form an Accept header prefers (RFC 9110 §12.5.1); Markdown when it does not say, or asks for nothing there is. */
-export const formOf = (accept: string | undefined): Form => {
+export const chooseForm = (accept: string | undefined): Form => {
   if (!accept) return 'markdown'
-  const ranges = rangesOf(accept)
+  const ranges = parseRanges(accept)
   const ranked = types.map(([form, type]) => ({ form, rank: rank(ranges, type) }))
   ranked.sort((one, other) => other.rank[0] - one.rank[0] || other.rank[1] - one.rank[1])
   const [best] = ranked

@@ -6,7 +6,7 @@ import { type Headers, send, sendEmpty } from './send.ts'
 
 type Bytes = Extract<EndpointAnswer, { kind: 'bytes' }>
 
-const etagOf = ({ etag, bytes }: Bytes): string =>
+const computeEtag = ({ etag, bytes }: Bytes): string =>
   `"${etag ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
 
 const matches = (header: string | undefined, etag: string): boolean =>
@@ -42,7 +42,7 @@ const refuseRange = (res: Response, size: number, headers: Headers): void => {
 /** Answers with bytes: 304 for a validator that still holds (`If-None-Match`), 206 for a range, otherwise all of them. */
 export const sendBytes = (req: Request, res: Response, answer: Bytes, more: Headers) => {
   const { bytes, type, status = 200, cache = 'no-store' } = answer
-  const etag = etagOf(answer)
+  const etag = computeEtag(answer)
   const isRead = req.method === 'GET' || req.method === 'HEAD'
   const headers: Headers = {
     // What was paid for is the payer's; no cache in between may hand it to others.

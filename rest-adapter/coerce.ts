@@ -1,20 +1,20 @@
 import type { Schema } from './schema.ts'
 
 export type Raw = Readonly<Record<string, string | string[] | undefined>>
-type Read = (value: string | string[]) => unknown
+type ReadValue = (value: string | string[]) => unknown
 
 /** The types a schema accepts, through its alternatives. */
-export const typesOf = (schema: Schema): Set<string> => {
+export const collectTypes = (schema: Schema): Set<string> => {
   const values = schema.enum ?? ('const' in schema ? [schema.const] : [])
   const direct = schema.type === undefined ? values.map(value => typeof value) : [schema.type].flat()
-  const inner = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(other => [...typesOf(other)])
+  const inner = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(other => [...collectTypes(other)])
   return new Set([...direct, ...inner])
 }
 
-const itemsOf = (schema: Schema): Schema => {
+const itemSchema = (schema: Schema): Schema => {
   if (schema.items) return schema.items
   for (const other of [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]) {
-    const items = itemsOf(other)
+    const items = itemSchema(other)
     if (Object.keys(items).length > 0) return items
   }
   return {}
@@ -44,10 +44,10 @@ const readOne = (types: Set<string>, text: string): unknown => {
   return types.has('null') && text === 'null' ? null : text
 }
 
-const readerOf = (schema: Schema): Read => {
-  const types = typesOf(schema)
+const buildReader = (schema: Schema): ReadValue => {
+  const types = collectTypes(schema)
   if (!types.has('array')) return value => (Array.isArray(value) ? value : readOne(types, value))
-  const item = readerOf(itemsOf(schema))
+  const item = buildReader(itemSchema(schema))
   const many = (values: string[]) => values.map(item)
   if (types.has('string')) return value => (Array.isArray(value) ? many(value) : value)
   return value => many(Array.isArray(value) ? value : value.split(',').filter(part => part !== ''))
@@ -59,14 +59,14 @@ const readerOf = (schema: Schema): Read => {
  */
 export const coercion = (schema: Schema): ((raw: Raw) => Record<string, unknown>) => {
   const readers = new Map(
-    Object.entries(schema.properties ?? {}).map(([name, field]) => [name, readerOf(field)]),
+    Object.entries(schema.properties ?? {}).map(([name, field]) => [name, buildReader(field)]),
   )
   return raw => {
     const input: [string, unknown][] = []
     for (const [name, value] of Object.entries(raw)) {
       if (value === undefined) continue
-      const read = readers.get(name)
-      input.push([name, read ? read(value) : value])
+      const readValue = readers.get(name)
+      input.push([name, readValue ? readValue(value) : value])
     }
     return Object.fromEntries(input)
   }

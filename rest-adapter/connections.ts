@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { clientOf } from '../mcp/kernel/http.ts'
+import { toClient } from '../mcp/kernel/http.ts'
 import { linger } from './closing.ts'
 
 /** Requests that one connection may send ahead of their answers. Pipelining clients send some 10. */
@@ -87,17 +87,17 @@ export const boundConnections = (
   const addresses = new Map<string, number>()
 
   const leave = (address: string) => {
-    const left = (addresses.get(address) ?? 1) - 1
-    if (left > 0) addresses.set(address, left)
+    const remaining = (addresses.get(address) ?? 1) - 1
+    if (remaining > 0) addresses.set(address, remaining)
     else addresses.delete(address)
   }
 
   const isCrowded = (socket: Socket): boolean => {
-    const address = clientOf(socket.remoteAddress)
+    const address = toClient(socket.remoteAddress)
     if (perAddress === undefined || isLocal(socket.remoteAddress ?? '') || isLocal(address)) return false
-    const held = (addresses.get(address) ?? 0) + 1
-    if (held > perAddress) return true
-    addresses.set(address, held)
+    const count = (addresses.get(address) ?? 0) + 1
+    if (count > perAddress) return true
+    addresses.set(address, count)
     socket.once('close', () => leave(address))
     return false
   }

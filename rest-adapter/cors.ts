@@ -40,7 +40,8 @@ const responseHeaders = [
   'a2a-version',
 ].join(', ')
 
-const mcpParams = (asked: string): string[] => asked.toLowerCase().match(/\bmcp-param-[\w-]{1,64}/g) ?? []
+const mcpParams = (requestedHeaders: string): string[] =>
+  requestedHeaders.toLowerCase().match(/\bmcp-param-[\w-]{1,64}/g) ?? []
 
 /** Lets a page at `origin` ("*" for all) read this response. */
 export const allowOrigin = (res: Response, origin: string): void => {
@@ -49,7 +50,7 @@ export const allowOrigin = (res: Response, origin: string): void => {
 }
 
 /** Tells a preflight which request headers may come; `Mcp-Param-*` names are free, so those asked for are repeated. */
-export const allowHeaders = (res: Response, asked: string): void => {
-  res.setHeader('Access-Control-Allow-Headers', [requestHeaders, ...mcpParams(asked)].join(', '))
+export const allowHeaders = (res: Response, requestedHeaders: string): void => {
+  res.setHeader('Access-Control-Allow-Headers', [requestHeaders, ...mcpParams(requestedHeaders)].join(', '))
   res.setHeader('Access-Control-Max-Age', '7200')
 }

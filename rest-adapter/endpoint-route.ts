@@ -6,13 +6,13 @@ import { isExplained, ToolError, toToolError } from '../mcp/kernel/error.ts'
 import {
   bodyDigest,
   bodyLimit,
-  evidenceOf,
   leaving,
-  queryOf,
+  parseUrlQuery,
   type Request,
   type Response,
   type Route,
   readBytes,
+  readEvidence,
   siteOf,
   streamBytes,
 } from '../mcp/kernel/http.ts'
@@ -21,7 +21,7 @@ import { sendBytes } from './byte-answer.ts'
 import { type EventStreamOptions, openEventStreams } from './event-stream.ts'
 import { checkRpcType, parseRpc, refuseRpc } from './rpc.ts'
 import { json, send, sendEmpty } from './send.ts'
-import { headersOf, placed } from './tool-route.ts'
+import { fillPath, toHeaders } from './tool-route.ts'
 
 const noBytes = new Uint8Array()
 
@@ -43,7 +43,7 @@ const checkType = ({ accepts, body }: AnyEndpoint, req: Request) => {
   })
 }
 
-const signalOf = (res: Response): AbortSignal => {
+const closeSignal = (res: Response): AbortSignal => {
   const gone = new AbortController()
   res.on('close', () => gone.abort())
   return gone.signal
@@ -62,7 +62,9 @@ const readRequest = async (
   return {
     method: req.method,
     params,
-    query: Object.fromEntries(Object.entries(queryOf(req)).map(([name, value]) => [name, first(value)])),
+    query: Object.fromEntries(
+      Object.entries(parseUrlQuery(req)).map(([name, value]) => [name, first(value)]),
+    ),
     headers: Object.fromEntries(
       Object.entries(req.headers).map(([name, value]) => [
         name,
@@ -72,7 +74,7 @@ const readRequest = async (
     bytes,
     chunks: body === 'stream' ? streamBytes(req, res, maxBytes) : noChunks(),
     rpc: body === 'json-rpc' ? parseRpc(bytes) : undefined,
-    signal: signalOf(res),
+    signal: closeSignal(res),
   }
 }
 
@@ -80,7 +82,7 @@ const readRequest = async (
  * What of a body a payment and an Idempotency-Key belong to. A client that repeats a JSON-RPC call numbers it anew, and it
  * is the same call.
  */
-const digestOf = ({ body }: AnyEndpoint, req: Request, { rpc }: EndpointRequest): string => {
+const requestDigest = ({ body }: AnyEndpoint, req: Request, { rpc }: EndpointRequest): string => {
   if (body === 'stream' || body === 'none') return ''
   if (!rpc) return bodyDigest(req)
   return createHash('sha256')
@@ -99,7 +101,7 @@ export const endpointRoute = (
   const streams = openEventStreams(options)
 
   /** A failure outside of the call, such as of a stream: a stranger's is logged, and told by its reference only. */
-  const explained = (thrown: unknown): ToolError => {
+  const toExplainedError = (thrown: unknown): ToolError => {
     if (isExplained(thrown)) return toToolError(thrown)
     const ref = randomUUID()
     const error = toToolError(thrown, ref)
@@ -122,24 +124,27 @@ export const endpointRoute = (
     req: Request,
     res: Response,
     request: EndpointRequest,
-    { answer: made, ...outcome }: EndpointOutcome,
+    { answer: result, ...outcome }: EndpointOutcome,
     client: string,
   ) => {
-    const headers = headersOf(outcome)
-    if (made.kind === 'events')
-      return streams.send(res, made.events, request.signal, {
+    const headers = toHeaders(outcome)
+    if (result.kind === 'events')
+      return streams.send(res, result.events, request.signal, {
         client,
         headers,
         isHead: req.method === 'HEAD',
         isPaid: outcome.receipt !== undefined,
-        toProblem: thrown => explained(thrown).toProblem(siteOf(res)),
+        toProblem: thrown => toExplainedError(thrown).toProblem(siteOf(res)),
       })
-    if (made.kind === 'bytes') return sendBytes(req, res, made, headers)
-    if (made.kind === 'empty') return sendEmpty(res, made.status, { ...headers, ...made.headers })
-    if (made.kind === 'json')
-      return send(res, made.status ?? 200, json, JSON.stringify(made.body), { ...headers, ...made.headers })
+    if (result.kind === 'bytes') return sendBytes(req, res, result, headers)
+    if (result.kind === 'empty') return sendEmpty(res, result.status, { ...headers, ...result.headers })
+    if (result.kind === 'json')
+      return send(res, result.status ?? 200, json, JSON.stringify(result.body), {
+        ...headers,
+        ...result.headers,
+      })
     if (request.rpc?.id === undefined) return sendEmpty(res, 204, headers)
-    const reply = { jsonrpc: '2.0', id: request.rpc.id, result: made.result }
+    const reply = { jsonrpc: '2.0', id: request.rpc.id, result: result.result }
     return send(res, 200, json, JSON.stringify(reply), headers)
   }
 
@@ -149,7 +154,7 @@ export const endpointRoute = (
     params: Readonly<Record<string, string>>,
     onRead: (request: EndpointRequest) => void,
   ) => {
-    const { credentials, request: wire, payment, idempotencyKey, client } = evidenceOf(req)
+    const { credentials, request: wire, payment, idempotencyKey, client } = readEvidence(req)
     streams.check(client)
     const request = await readRequest(endpoint, req, res, params)
     onRead(request)
@@ -158,12 +163,12 @@ export const endpointRoute = (
       credentials,
       request: wire,
       client,
-      resource: world.base(service) + placed(path, params),
+      resource: world.base(service) + fillPath(path, params),
       evidence: payment,
       idempotencyKey,
       signal: leaving(res),
     }
-    const digest = digestOf(endpoint, req, request)
+    const digest = requestDigest(endpoint, req, request)
     const outcome = await callEndpoint(world, service, endpoint, request, incoming, digest)
     await answer(req, res, request, outcome, client)
   }
@@ -180,7 +185,7 @@ export const endpointRoute = (
       try {
         await run(req, res, params, onRead)
       } catch (thrown) {
-        refuseRpc(res, explained(thrown), rpc)
+        refuseRpc(res, toExplainedError(thrown), rpc)
       }
     },
   }

@@ -59,8 +59,8 @@ export const openEventStreams = ({
     all++
     res.once('close', () => {
       all--
-      const left = (open.get(client) ?? 1) - 1
-      if (left > 0) open.set(client, left)
+      const remaining = (open.get(client) ?? 1) - 1
+      if (remaining > 0) open.set(client, remaining)
       else open.delete(client)
     })
   }
@@ -108,9 +108,9 @@ export const openEventStreams = ({
       try {
         // Many may have asked at the same time, when none of them was open yet.
         if (!isPaid) check(client)
-      } catch (refused) {
+      } catch (error) {
         end()
-        throw refused
+        throw error
       }
       res.writeHead(200, {
         ...headers,

@@ -34,17 +34,17 @@ const foreignOrigin = () =>
  */
 export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
   const names = new Set(hosts.map(hostName).filter(name => name !== ''))
-  const listed = new Set(origins.map(origin => origin.toLowerCase().replace(/\/$/, '')))
-  const any = listed.has('*')
+  const allowedOrigins = new Set(origins.map(origin => origin.toLowerCase().replace(/\/$/, '')))
+  const any = allowedOrigins.has('*')
 
-  const knownHost = (host: string | undefined): boolean => {
+  const isKnownHost = (host: string | undefined): boolean => {
     if (host === undefined) return false
     const name = hostName(host)
     return (loopback && isLoopback(name)) || names.has(name)
   }
 
-  const knownOrigin = (origin: string, host: string | undefined): boolean => {
-    if (any || listed.has(origin.toLowerCase())) return true
+  const isKnownOrigin = (origin: string, host: string | undefined): boolean => {
+    if (any || allowedOrigins.has(origin.toLowerCase())) return true
     const from = originHost(origin)
     if (from === undefined) return false
     return from === host || (loopback && isLoopback(hostName(from)))
@@ -61,7 +61,7 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
       refuse(res, fault)
       return false
     }
-    if (!knownHost(host) && req.url !== '/healthz') {
+    if (!isKnownHost(host) && req.url !== '/healthz') {
       refuse(res, foreignHost())
       return false
     }
@@ -70,7 +70,7 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
       return false
     }
     if (origin === undefined) return true
-    if (!knownOrigin(origin, host)) {
+    if (!isKnownOrigin(origin, host)) {
       refuse(res, foreignOrigin())
       return false
     }

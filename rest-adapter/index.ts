@@ -12,8 +12,8 @@ import { toolRoute } from './tool-route.ts'
  */
 export const restRoutes = (world: World, service: Service, paywall?: Paywall): Route[] => [
   ...service.tools.flatMap(tool =>
-    [...(tool.rest?.routes ?? []), `POST /tools/${tool.name}`].map(declared =>
-      toolRoute(world, service, tool, declared, paywall),
+    [...(tool.rest?.routes ?? []), `POST /tools/${tool.name}`].map(route =>
+      toolRoute(world, service, tool, route, paywall),
     ),
   ),
   ...(service.endpoints ?? []).map(endpoint => endpointRoute(world, service, endpoint)),

@@ -38,12 +38,12 @@ const refusal = (token: string | undefined): ToolError =>
       })
 
 /** `/metrics`, for processes of this machine and for who carries the token. */
-export const metricsRoute = (read: () => Promise<Metrics>, token: string | undefined): Route => ({
+export const metricsRoute = (readMetrics: () => Promise<Metrics>, token: string | undefined): Route => ({
   method: 'GET',
   path: '/metrics',
   async handle(req, res) {
     if (!isLocal(req) && !(token !== undefined && carries(req, token))) throw refusal(token)
-    const { contentType, body } = await read()
+    const { contentType, body } = await readMetrics()
     send(res, 200, contentType, body)
   },
 })

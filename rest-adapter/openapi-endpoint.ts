@@ -4,8 +4,8 @@ import { bodyLimit } from '../mcp/kernel/http.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { paymentInfo } from './openapi-operation.ts'
-import { failuresOf } from './openapi-responses.ts'
-import { securityOf } from './openapi-security.ts'
+import { buildFailures } from './openapi-responses.ts'
+import { buildSecurity } from './openapi-security.ts'
 import { isPriced } from './price.ts'
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
@@ -45,7 +45,7 @@ const rpcAnswer = {
 
 const binary = { description: 'Bytes as they are' }
 
-const bodyOf = ({ body, accepts, maxBytes = bodyLimit }: AnyEndpoint) => {
+const requestBody = ({ body, accepts, maxBytes = bodyLimit }: AnyEndpoint) => {
   if (body === 'none') return {}
   const schema = body === 'json-rpc' ? rpcCall : binary
   const types = accepts ?? [body === 'json-rpc' ? 'application/json' : '*/*']
@@ -68,7 +68,7 @@ const schemaFor = (body: BodyKind, type: string): object => {
   return type === 'application/json' ? { type: 'object' } : binary
 }
 
-const answersOf = (endpoint: AnyEndpoint, isPaid: boolean) => {
+const buildResponses = (endpoint: AnyEndpoint, isPaid: boolean) => {
   const headers = {
     RateLimit: ref('headers', 'RateLimit'),
     'RateLimit-Policy': ref('headers', 'RateLimitPolicy'),
@@ -95,7 +95,7 @@ const answersOf = (endpoint: AnyEndpoint, isPaid: boolean) => {
   }
 }
 
-const parametersOf = (endpoint: AnyEndpoint, params: readonly string[], isPaid: boolean): object[] => [
+const buildParameters = (endpoint: AnyEndpoint, params: readonly string[], isPaid: boolean): object[] => [
   ...params.map(name => ({
     name,
     in: 'path',
@@ -152,21 +152,21 @@ export const endpointOperation = (
   const tool = toolFor(endpoint)
   const hasBody = endpoint.body !== 'none'
   const isPaid = isPriced(tool)
-  const parameters = parametersOf(endpoint, params, isPaid)
+  const parameters = buildParameters(endpoint, params, isPaid)
   return {
     operationId: `endpoint_${endpoint.name}`,
     summary: endpoint.title,
     description: endpoint.description,
     tags: ['endpoints'],
     ...(parameters.length > 0 && { parameters }),
-    ...bodyOf(endpoint),
+    ...requestBody(endpoint),
     responses: {
       ...(endpoint.body === 'json-rpc'
         ? rpcFailures(service, tool)
-        : failuresOf(service, tool, hasBody, params.length > 0)),
-      ...answersOf(endpoint, isPaid),
+        : buildFailures(service, tool, hasBody, params.length > 0)),
+      ...buildResponses(endpoint, isPaid),
     },
-    security: securityOf(service, tool),
+    security: buildSecurity(service, tool),
     ...paymentInfo(tool),
   }
 }

@@ -1,8 +1,8 @@
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
-import { typesOf } from './coerce.ts'
-import { responsesOf } from './openapi-responses.ts'
-import { securityOf } from './openapi-security.ts'
+import { collectTypes } from './coerce.ts'
+import { buildResponses } from './openapi-responses.ts'
+import { buildSecurity } from './openapi-security.ts'
 import { isPriced, protocols } from './price.ts'
 import type { Schema } from './schema.ts'
 
@@ -30,7 +30,7 @@ const parameter = (
   example: unknown,
 ) => {
   const { description = name, ...rest } = schema
-  const types = typesOf(schema)
+  const types = collectTypes(schema)
   const asJson = types.has('object') && !types.has('string')
   return {
     name,
@@ -49,7 +49,7 @@ const freeParameter = {
   schema: { type: 'string', enum: ['1'] },
 }
 
-const parametersOf = (tool: AnyTool, input: Schema, { method, params }: Place): object[] => {
+const buildParameters = (tool: AnyTool, input: Schema, { method, params }: Place): object[] => {
   const example: Readonly<Record<string, unknown>> = tool.examples[0]
   const fields = Object.entries(input.properties ?? {})
   const inPath = params.map(name =>
@@ -75,7 +75,7 @@ const parametersOf = (tool: AnyTool, input: Schema, { method, params }: Place): 
 const without = (names: readonly string[], value: object): object =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 
-const bodyOf = (tool: AnyTool, input: Schema, { params }: Place) => {
+const buildRequestBody = (tool: AnyTool, input: Schema, { params }: Place) => {
   const required = (input.required ?? []).filter(name => !params.includes(name))
   const { required: _, ...rest } = input
   const inline = {
@@ -96,18 +96,18 @@ const bodyOf = (tool: AnyTool, input: Schema, { params }: Place) => {
 }
 
 /** One operation of an OpenAPI description: a tool at one of its places. */
-export const operationOf = (service: Service, tool: AnyTool, input: Schema, place: Place): object => {
+export const buildOperation = (service: Service, tool: AnyTool, input: Schema, place: Place): object => {
   const hasBody = place.method !== 'GET'
-  const parameters = parametersOf(tool, input, place)
+  const parameters = buildParameters(tool, input, place)
   return {
     operationId: place.id,
     summary: tool.title,
     description: tool.description,
     tags: [place.tag],
     ...(parameters.length > 0 && { parameters }),
-    ...(hasBody && { requestBody: bodyOf(tool, input, place) }),
-    responses: responsesOf(service, tool, hasBody, place.params.length > 0),
-    security: securityOf(service, tool),
+    ...(hasBody && { requestBody: buildRequestBody(tool, input, place) }),
+    responses: buildResponses(service, tool, hasBody, place.params.length > 0),
+    security: buildSecurity(service, tool),
     ...paymentInfo(tool),
   }
 }

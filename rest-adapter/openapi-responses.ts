@@ -112,7 +112,7 @@ export const sharedComponents = {
   },
 }
 
-const codesOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean): Failure[] => {
+const listFailures = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean): Failure[] => {
   const when = (condition: boolean, ...codes: Failure[]) => (condition ? codes : [])
   const priced = isPriced(tool)
   /** It works on what was written down before, which may be in another state than the caller thinks. */
@@ -140,16 +140,19 @@ const codesOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: b
 }
 
 /** Every failure that may come of one operation, by its status. */
-export const failuresOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => ({
+export const buildFailures = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => ({
   ...Object.fromEntries(
-    codesOf(service, tool, hasBody, hasParams).map(code => [failures[code].status, ref('responses', code)]),
+    listFailures(service, tool, hasBody, hasParams).map(code => [
+      failures[code].status,
+      ref('responses', code),
+    ]),
   ),
   default: ref('responses', 'failure'),
 })
 
 /** The responses of one operation: its success, and every failure that may come. */
-export const responsesOf = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => ({
-  ...failuresOf(service, tool, hasBody, hasParams),
+export const buildResponses = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => ({
+  ...buildFailures(service, tool, hasBody, hasParams),
   [String(tool.rest?.status ?? 200)]: {
     description: tool.title,
     headers: {

@@ -1,5 +1,5 @@
 import type { AnyTool } from '../mcp/kernel/tool.ts'
-import { type Schema, schemasOf } from './schema.ts'
+import { compileSchemas, type Schema } from './schema.ts'
 
 /** The same schema with references that hold within the whole OpenAPI description. */
 const rebased = (value: unknown, name: string): unknown => {
@@ -13,7 +13,7 @@ const rebased = (value: unknown, name: string): unknown => {
   )
 }
 
-const componentsOf = (name: string, { $defs = {}, ...schema }: Schema): [string, Schema][] => [
+const toComponents = (name: string, { $defs = {}, ...schema }: Schema): [string, Schema][] => [
   [name, rebased(schema, name) as Schema],
   ...Object.entries($defs as Record<string, Schema>).map(([inner, defined]): [string, Schema] => [
     `${name}.${inner}`,
@@ -23,9 +23,9 @@ const componentsOf = (name: string, { $defs = {}, ...schema }: Schema): [string,
 
 /** The schemas of a tool as OpenAPI components, `feed.input` and `feed.output`, with what they refer to beside them. */
 export const schemaComponents = (tool: AnyTool): Record<string, Schema> => {
-  const { input, output } = schemasOf(tool)
+  const { input, output } = compileSchemas(tool)
   return Object.fromEntries([
-    ...componentsOf(`${tool.name}.input`, input),
-    ...componentsOf(`${tool.name}.output`, output),
+    ...toComponents(`${tool.name}.input`, input),
+    ...toComponents(`${tool.name}.output`, output),
   ])
 }

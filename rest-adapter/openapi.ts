@@ -3,13 +3,13 @@ import type { AnyDocument } from '../mcp/kernel/document.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { endpointOperation } from './openapi-endpoint.ts'
-import { operationOf } from './openapi-operation.ts'
+import { buildOperation } from './openapi-operation.ts'
 import { sharedComponents } from './openapi-responses.ts'
 import { schemaComponents } from './openapi-schemas.ts'
-import { securitySchemesOf } from './openapi-security.ts'
+import { buildSecuritySchemes } from './openapi-security.ts'
 import type { Schema } from './schema.ts'
-import { paramsOf } from './segments.ts'
-import { routeOf } from './tool-route.ts'
+import { readParamNames } from './segments.ts'
+import { parseRoute } from './tool-route.ts'
 
 const headerParameter = (name: string, description: string) => ({
   name,
@@ -55,26 +55,29 @@ const openPaths = () => {
   const byShape = new Map<string, string>()
   const add = (path: string, method: string, operationFor: (params: string[]) => object) => {
     const shape = path.replace(/:\w+/g, ':')
-    const named = byShape.get(shape) ?? path
-    byShape.set(shape, named)
-    const template = named.replace(/:(\w+)/g, '{$1}')
-    paths[template] = { ...paths[template], [method.toLowerCase()]: operationFor(paramsOf(named)) }
+    const operationPath = byShape.get(shape) ?? path
+    byShape.set(shape, operationPath)
+    const template = operationPath.replace(/:(\w+)/g, '{$1}')
+    paths[template] = {
+      ...paths[template],
+      [method.toLowerCase()]: operationFor(readParamNames(operationPath)),
+    }
   }
   return { paths, add }
 }
 
-const pathsOf = (service: Service, inputOf: (tool: AnyTool) => Schema): Paths => {
+const buildPaths = (service: Service, inputSchema: (tool: AnyTool) => Schema): Paths => {
   const { paths, add } = openPaths()
   for (const tool of service.tools) {
-    const declared = (tool.rest?.routes ?? []).map(routeOf)
-    declared.forEach(({ method, path }, at) => {
+    const routes = (tool.rest?.routes ?? []).map(parseRoute)
+    routes.forEach(({ method, path }, at) => {
       const id = at === 0 ? tool.name : `${tool.name}_${at + 1}`
       add(path, method, params =>
-        operationOf(service, tool, inputOf(tool), { method, params, id, tag: 'routes' }),
+        buildOperation(service, tool, inputSchema(tool), { method, params, id, tag: 'routes' }),
       )
     })
     add(`/tools/${tool.name}`, 'POST', params =>
-      operationOf(service, tool, inputOf(tool), {
+      buildOperation(service, tool, inputSchema(tool), {
         method: 'POST',
         params,
         id: `tools_${tool.name}`,
@@ -89,7 +92,7 @@ const pathsOf = (service: Service, inputOf: (tool: AnyTool) => Schema): Paths =>
 }
 
 /** The OpenAPI 3.1 description of a service: every route and mirror, with schemas, examples, failures and prices. */
-export const openApiOf = (world: World, service: Service): object => {
+export const buildOpenApi = (world: World, service: Service): object => {
   const schemas = Object.assign({}, ...service.tools.map(schemaComponents)) as Record<string, Schema>
   return {
     openapi: '3.1.0',
@@ -103,12 +106,12 @@ export const openApiOf = (world: World, service: Service): object => {
         : []),
       { name: 'documents', description: 'Pages as HTML, Markdown or JSON, by Accept' },
     ],
-    paths: pathsOf(service, tool => schemas[`${tool.name}.input`] ?? {}),
+    paths: buildPaths(service, tool => schemas[`${tool.name}.input`] ?? {}),
     components: {
       ...sharedComponents,
       schemas: { ...sharedComponents.schemas, ...schemas },
       parameters,
-      securitySchemes: securitySchemesOf(service),
+      securitySchemes: buildSecuritySchemes(service),
     },
   }
 }

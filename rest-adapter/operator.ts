@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ToolError, toToolError } from '../mcp/kernel/error.ts'
-import { evidenceOf, queryOf, type Request, type Route } from '../mcp/kernel/http.ts'
+import { parseUrlQuery, type Request, type Route, readEvidence } from '../mcp/kernel/http.ts'
 import { json, send } from './send.ts'
 
 export type Operations = {
@@ -14,7 +14,7 @@ export type Operations = {
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 const check = (req: Request, token: string): void => {
-  const { bearer } = evidenceOf(req).credentials
+  const { bearer } = readEvidence(req).credentials
   if (bearer !== undefined && timingSafeEqual(digest(bearer), digest(token))) return
   throw new ToolError('unauthenticated', 'This is for the operator of the installation.', {
     hint: 'Use the command line next to the data folder: octagent owed, octagent refund <id>.',
@@ -43,7 +43,7 @@ export const operatorRoutes = ({ owed, audit, refund }: Operations, token: strin
       res.writeHead(200, { 'Content-Type': json, 'Cache-Control': 'no-store' })
       // It may ask a chain for hours; spaces keep the connection, and JSON may begin with them.
       const alive = setInterval(() => res.write(' '), 10_000)
-      const report = await audit(queryOf(req).chain !== 'false').catch(thrown =>
+      const report = await audit(parseUrlQuery(req).chain !== 'false').catch(thrown =>
         toToolError(thrown).toProblem(),
       )
       clearInterval(alive)
@@ -55,7 +55,7 @@ export const operatorRoutes = ({ owed, audit, refund }: Operations, token: strin
     path: '/operator/refund/:id',
     async handle(req, res, { id = '' }) {
       check(req, token)
-      const { to, served } = queryOf(req)
+      const { to, served } = parseUrlQuery(req)
       const transaction = await refund(id, typeof to === 'string' ? to : undefined, served === 'true')
       send(res, 200, json, JSON.stringify({ id, transaction }))
     },

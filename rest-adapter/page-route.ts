@@ -1,17 +1,17 @@
 import type { Route } from '../mcp/kernel/http.ts'
 import { type Representation, sendRepresentation, toRepresentation } from '../mcp/kernel/representation.ts'
-import { type Form, formOf } from './accept.ts'
-import { htmlOf, type Page, pageHeaders } from './page.ts'
+import { chooseForm, type Form } from './accept.ts'
+import { type Page, pageHeaders, renderHtml } from './page.ts'
 import { json } from './send.ts'
 
-const typeOf: Record<Form, string> = {
+const contentTypes: Record<Form, string> = {
   html: 'text/html; charset=utf-8',
   markdown: 'text/markdown; charset=utf-8',
   json,
 }
 
-const textOf = async (form: Form, page: Page): Promise<string> => {
-  if (form === 'html') return htmlOf(page)
+const renderText = async (form: Form, page: Page): Promise<string> => {
+  if (form === 'html') return renderHtml(page)
   return form === 'json' ? `${JSON.stringify(page.data, null, 2)}\n` : page.markdown
 }
 
@@ -21,7 +21,7 @@ const minute = 60
  * Keeps what `make` wrote for as long as the address it was written for stays the same: texts name absolute URLs, and
  * nothing else in them changes while the program runs.
  */
-const kept = <T>(address: () => string, make: () => Promise<T>) => {
+const cachePerAddress = <T>(address: () => string, make: () => Promise<T>) => {
   let last: { at: string; value: Promise<T> } | undefined
   return (): Promise<T> => {
     const at = address()
@@ -42,12 +42,12 @@ const kept = <T>(address: () => string, make: () => Promise<T>) => {
 export const pageRoute = (
   path: string,
   address: () => string,
-  read: () => Page | Promise<Page>,
+  buildPage: () => Page | Promise<Page>,
   live = false,
 ): Route => {
   const form = (form: Form) => {
-    const make = async () => toRepresentation(typeOf[form], await textOf(form, await read()))
-    return live ? make : kept(address, make)
+    const make = async () => toRepresentation(contentTypes[form], await renderText(form, await buildPage()))
+    return live ? make : cachePerAddress(address, make)
   }
   const forms: Record<Form, () => Promise<Representation>> = {
     html: form('html'),
@@ -58,7 +58,7 @@ export const pageRoute = (
     method: 'GET',
     path,
     async handle(req, res) {
-      const form = formOf(req.headers.accept)
+      const form = chooseForm(req.headers.accept)
       await sendRepresentation(req, res, await forms[form](), {
         maxAge: minute,
         vary: 'Accept, Origin',
@@ -73,10 +73,10 @@ export const textRoute = (
   path: string,
   type: string,
   address: () => string,
-  read: () => string,
+  buildText: () => string,
   maxAge = minute,
 ): Route => {
-  const bytes = kept(address, async () => toRepresentation(type, read()))
+  const bytes = cachePerAddress(address, async () => toRepresentation(type, buildText()))
   return {
     method: 'GET',
     path,

@@ -31,7 +31,7 @@ const icon =
 const anchor = ({ title, url }: Link) => `<a href="${escapeHtml(url)}">${escapeHtml(title)}</a>`
 
 /** A page as HTML. Everything that is not ours is escaped; the text is CommonMark without raw HTML. */
-export const htmlOf = async ({ title, description, markdown, above, beside }: Page): Promise<string> =>
+export const renderHtml = async ({ title, description, markdown, above, beside }: Page): Promise<string> =>
   `<!doctype html>
 <html lang="en">
 <head>

@@ -8,7 +8,7 @@ type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: n
 type Refusal = { status: number; reason: string; error: ToolError }
 
 /** The line at which the parser stopped. */
-const lineOf = ({ rawPacket, bytesParsed = 0 }: ParserError): string => {
+const readBadLine = ({ rawPacket, bytesParsed = 0 }: ParserError): string => {
   const text = rawPacket?.toString('latin1') ?? ''
   return text.slice(text.lastIndexOf('\n', bytesParsed - 1) + 1)
 }
@@ -37,7 +37,7 @@ const refusalFor = (thrown: ParserError): Refusal => {
       reason: 'Content Too Large',
       error: new ToolError('too_large', 'The chunk extensions of the body are over 16 KiB.'),
     }
-  if (code === 'HPE_INVALID_METHOD' && requestLine.test(lineOf(thrown)))
+  if (code === 'HPE_INVALID_METHOD' && requestLine.test(readBadLine(thrown)))
     return {
       status: 405,
       reason: 'Method Not Allowed',

@@ -40,8 +40,8 @@ export const rangeText = (tools: readonly AnyTool[]): string => {
   const ranges = units_.map(unit => {
     const amounts = priced.filter(price => price.unit === unit).map(({ amount }) => amount)
     const sorted = [...new Set(amounts)].sort((one, other) => Number(one) - Number(other))
-    const [least, most] = [sorted[0], sorted.at(-1)]
-    return `${least === most ? least : `${least} to ${most}`} ${units[unit]}`
+    const [minPrice, maxPrice] = [sorted[0], sorted.at(-1)]
+    return `${minPrice === maxPrice ? minPrice : `${minPrice} to ${maxPrice}`} ${units[unit]}`
   })
   const free = tools.some(tool => !isPriced(tool)) ? ['free'] : []
   return [...free, ...ranges].join(', ') || 'priced by quote'

@@ -58,7 +58,7 @@ const listText = (site: string): string => `# Problems
 ${codes.map(code => `| [${code}](${site}/problems/${code}) | ${failures[code].status} | ${failures[code].title} |`).join('\n')}
 `
 
-const pageOf = (code: Failure, site: string): Page => ({
+const problemPage = (code: Failure, site: string): Page => ({
   title: failures[code].title,
   description: `The problem ${code}`,
   markdown: problemText(code),
@@ -73,7 +73,7 @@ const pageOf = (code: Failure, site: string): Page => ({
 /** A page for each problem type, where the `type` of a problem leads, and the list of all. */
 export const problemRoutes = (site: () => string): Route[] => {
   const pages = new Map(
-    codes.map(code => [code as string, pageRoute('/problems/:code', site, () => pageOf(code, site()))]),
+    codes.map(code => [code as string, pageRoute('/problems/:code', site, () => problemPage(code, site()))]),
   )
   const list = pageRoute('/problems', site, () => ({
     title: 'Problems',

@@ -1,5 +1,5 @@
 import { ToolError } from '../mcp/kernel/error.ts'
-import { evidenceOf, type Route, readBody } from '../mcp/kernel/http.ts'
+import { type Route, readBody, readEvidence } from '../mcp/kernel/http.ts'
 import { asRecord } from '../mcp/lib/json.ts'
 import { notFound } from './refuse.ts'
 import { json, send } from './send.ts'
@@ -22,12 +22,12 @@ const readSignature = (body: unknown): string => {
  * `GET /receipts/{id}`: the receipt of a paid call for whoever has its 128-bit id; 404 for anything else.
  * `POST /receipts/{id}/claim` with `{"signature"}`: its payer may have the answer again.
  */
-export const receiptRoutes = ({ read, claim }: Receipts): Route[] => [
+export const receiptRoutes = ({ read: loadReceipt, claim }: Receipts): Route[] => [
   {
     method: 'GET',
     path: '/receipts/:id',
     async handle(_, res, { id = '' }) {
-      const receipt = await read(id)
+      const receipt = await loadReceipt(id)
       if (!receipt)
         throw notFound('There is no such receipt.', 'The id is in the PAYMENT-RESPONSE of a paid call.')
       send(res, 200, json, JSON.stringify(receipt))
@@ -38,7 +38,7 @@ export const receiptRoutes = ({ read, claim }: Receipts): Route[] => [
     path: '/receipts/:id/claim',
     async handle(req, res, { id = '' }) {
       const signature = readSignature(await readBody(req, res))
-      send(res, 200, json, JSON.stringify(await claim(id, signature, evidenceOf(req).client)))
+      send(res, 200, json, JSON.stringify(await claim(id, signature, readEvidence(req).client)))
     },
   },
 ]

@@ -16,7 +16,7 @@ export const refusalBody = (error: ToolError, site = ''): object => {
   return { ...rest, ...params, ...error.parts.body }
 }
 
-const challengesOf = (error: ToolError): Record<string, string | string[]> => {
+const challengeHeaders = (error: ToolError): Record<string, string | string[]> => {
   const { challenges = [] } = error instanceof PaymentRequired ? error.parts : {}
   return challenges.length > 0 ? { 'WWW-Authenticate': [...challenges] } : {}
 }
@@ -25,7 +25,7 @@ const challengesOf = (error: ToolError): Record<string, string | string[]> => {
 export const refusalHeaders = (error: ToolError): Record<string, string | string[]> => ({
   ...usedUp(error),
   ...error.headers,
-  ...challengesOf(error),
+  ...challengeHeaders(error),
   ...(error instanceof PaymentRequired && error.parts.headers),
   ...(error.code === 'payment_required' && { 'Cache-Control': 'no-store' }),
   ...error.extra.parts?.headers,

@@ -3,11 +3,11 @@ import { toolFor } from '../mcp/kernel/call-endpoint.ts'
 import type { AnyEndpoint } from '../mcp/kernel/endpoint.ts'
 import { needName } from '../mcp/kernel/need.ts'
 import type { Service } from '../mcp/kernel/service.ts'
-import { type AnyTool, skillOf } from '../mcp/kernel/tool.ts'
-import { schemasOf } from './schema.ts'
+import { type AnyTool, skillId } from '../mcp/kernel/tool.ts'
+import { compileSchemas } from './schema.ts'
 
-const surfacesOf = (tool: AnyTool) => {
-  const skill = skillOf(tool)
+const listSurfaces = (tool: AnyTool) => {
+  const skill = skillId(tool)
   return {
     mcp: tool.mcp !== false,
     a2a: skill === undefined ? null : { skill, text: tool.a2a?.text ?? [], tags: tool.a2a?.tags ?? [] },
@@ -26,10 +26,10 @@ const toolFacts = (service: Service, tool: AnyTool) => ({
   auth: tool.auth ?? service.auth,
   hints: tool.hints,
   needs: tool.needs.map(needName),
-  surfaces: surfacesOf(tool),
+  surfaces: listSurfaces(tool),
   status: tool.rest?.status ?? 200,
-  input: schemasOf(tool).input,
-  output: schemasOf(tool).output,
+  input: compileSchemas(tool).input,
+  output: compileSchemas(tool).output,
   examples: tool.examples,
 })
 

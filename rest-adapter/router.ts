@@ -3,7 +3,7 @@ import { isExplained } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
 import { hostName } from './host.ts'
 import { refuse } from './refuse.ts'
-import { find, type Site, type Table, tableOf, trimmed } from './table.ts'
+import { buildTable, find, type Site, type Table, trimmed } from './table.ts'
 
 export type { Site }
 
@@ -12,16 +12,16 @@ export type RouterOptions = {
   onError?: (thrown: unknown, at: { method: string; path: string; ref: string }) => void
 }
 
-const tablesOf = (sites: readonly Site[]) => {
+const buildTables = (sites: readonly Site[]) => {
   const byHost = new Map<string, Site[]>()
   for (const site of sites) {
     const host = hostName(site.host ?? '')
     byHost.set(host, [...(byHost.get(host) ?? []), site])
   }
-  return new Map(Array.from(byHost, ([host, mounted]): [string, Table] => [host, tableOf(mounted)]))
+  return new Map(Array.from(byHost, ([host, hostSites]): [string, Table] => [host, buildTable(hostSites)]))
 }
 
-const pathOf = (url: string): string => {
+const readPath = (url: string): string => {
   const query = url.indexOf('?')
   return trimmed(query < 0 ? url : url.slice(0, query))
 }
@@ -37,10 +37,10 @@ const preflight = (res: Response, allow: string): void => {
  * goes wrong is answered as a problem document. Throws at once when two routes answer the same requests.
  */
 export const openRouter = (sites: readonly Site[], { onError }: RouterOptions = {}) => {
-  const tables = tablesOf(sites)
-  const shared = tables.get('') ?? tableOf([])
+  const tables = buildTables(sites)
+  const sharedTable = tables.get('') ?? buildTable([])
   const tableFor = ({ headers }: Request): Table =>
-    (tables.size > 1 && headers.host !== undefined && tables.get(hostName(headers.host))) || shared
+    (tables.size > 1 && headers.host !== undefined && tables.get(hostName(headers.host))) || sharedTable
 
   const fail = (req: Request, res: Response, path: string, thrown: unknown): void => {
     const ref = isExplained(thrown) ? undefined : randomUUID()
@@ -54,12 +54,12 @@ export const openRouter = (sites: readonly Site[], { onError }: RouterOptions = 
   }
 
   return (req: Request, res: Response): void => {
-    const path = pathOf(req.url)
+    const path = readPath(req.url)
     try {
-      const found = find(tableFor(req), req.method, path)
-      if ('allow' in found) preflight(res, found.allow)
+      const match = find(tableFor(req), req.method, path)
+      if ('allow' in match) preflight(res, match.allow)
       else
-        found.route.handle(req, res, found.params)?.catch((thrown: unknown) => fail(req, res, path, thrown))
+        match.route.handle(req, res, match.params)?.catch((thrown: unknown) => fail(req, res, path, thrown))
     } catch (thrown) {
       fail(req, res, path, thrown)
     }

@@ -68,7 +68,7 @@ const onHttp: readonly Failure[] = [
 
 const reasons: Readonly<Record<string, number>> = { parse_error: -32700, method_not_found: -32601 }
 
-const codeOf = ({ code, extra }: ToolError): number => reasons[extra.reason ?? ''] ?? rpcCode(code)
+const toRpcCode = ({ code, extra }: ToolError): number => reasons[extra.reason ?? ''] ?? rpcCode(code)
 
 /**
  * Answers with a JSON-RPC error whose `data` is the problem; a price is asked for in headers and data as over REST. `call` is
@@ -92,7 +92,7 @@ export const refuseRpc = (res: Response, error: ToolError, call: RpcCall | undef
   const reply = {
     jsonrpc: '2.0',
     id: call?.id ?? null,
-    error: { code: codeOf(error), message: error.message, data },
+    error: { code: toRpcCode(error), message: error.message, data },
   }
   send(res, status, json, JSON.stringify(reply), headers)
 }

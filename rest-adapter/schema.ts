@@ -40,15 +40,15 @@ const compile = (schema: z.ZodType, io: 'input' | 'output'): Schema => {
   return rest
 }
 
-type Both = { input: Schema; output: Schema }
+type ToolSchemas = { input: Schema; output: Schema }
 
-const known = new WeakMap<AnyTool, Both>()
+const schemaCache = new WeakMap<AnyTool, ToolSchemas>()
 
 /** The JSON Schemas of a tool's input, as callers send it, and output, without patterns that their `format` implies. */
-export const schemasOf = (tool: AnyTool): Both => {
-  const before = known.get(tool)
+export const compileSchemas = (tool: AnyTool): ToolSchemas => {
+  const before = schemaCache.get(tool)
   if (before) return before
   const both = { input: compile(tool.input, 'input'), output: compile(tool.output, 'output') }
-  known.set(tool, both)
+  schemaCache.set(tool, both)
   return both
 }

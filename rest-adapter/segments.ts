@@ -10,12 +10,13 @@ export type Node<T> = { literal: Map<string, Node<T>>; open: Open<T>[]; leaf?: T
 export const emptyNode = <T>(): Node<T> => ({ literal: new Map(), open: [] })
 
 /** The names of a path's params, in order. */
-export const paramsOf = (path: string): string[] => Array.from(path.matchAll(param), match => match[1] ?? '')
+export const readParamNames = (path: string): string[] =>
+  Array.from(path.matchAll(param), match => match[1] ?? '')
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** `:asset-:window` captures two values. */
-const patternOf = (segment: string): RegExp => {
+const toPattern = (segment: string): RegExp => {
   const source = segment.split(param).map((part, at) => (at % 2 === 0 ? escaped(part) : '(.+?)'))
   return new RegExp(`^${source.join('')}$`, 's')
 }
@@ -24,12 +25,12 @@ const literals = (shape: string) => shape.replaceAll(':', '').length
 
 const step = <T>(node: Node<T>, segment: string): Node<T> => {
   const shape = segment.replace(param, ':')
-  const known =
+  const existingNode =
     shape === segment ? node.literal.get(segment) : node.open.find(open => open.shape === shape)?.next
-  if (known) return known
+  if (existingNode) return existingNode
   const next = emptyNode<T>()
   if (shape === segment) node.literal.set(segment, next)
-  else node.open.push({ shape, pattern: patternOf(segment), next })
+  else node.open.push({ shape, pattern: toPattern(segment), next })
   node.open.sort((one, other) => literals(other.shape) - literals(one.shape))
   return next
 }
@@ -42,11 +43,11 @@ export type Match<T> = { leaf: T; values: readonly string[] }
 
 /** Every leaf a path leads to, the most literal first. */
 export const matches = <T>(root: Node<T>, segments: readonly string[]): Match<T>[] => {
-  const found: Match<T>[] = []
+  const results: Match<T>[] = []
   const walk = (node: Node<T>, at: number, values: readonly string[]): void => {
     const segment = segments[at]
     if (segment === undefined) {
-      if (node.leaf) found.push({ leaf: node.leaf, values })
+      if (node.leaf) results.push({ leaf: node.leaf, values })
       return
     }
     const literal = node.literal.get(segment)
@@ -57,11 +58,11 @@ export const matches = <T>(root: Node<T>, segments: readonly string[]): Match<T>
     }
   }
   walk(root, 0, [])
-  return found
+  return results
 }
 
 /** The decoded segments of a path. Throws `malformed` when the percent-encoding is broken. */
-export const segmentsOf = (path: string): string[] => {
+export const splitPath = (path: string): string[] => {
   try {
     return path
       .split('/')

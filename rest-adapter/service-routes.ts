@@ -4,7 +4,7 @@ import type { Route } from '../mcp/kernel/http.ts'
 import { provideAll } from '../mcp/kernel/pipeline/provide.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
-import { openApiOf } from './openapi.ts'
+import { buildOpenApi } from './openapi.ts'
 import type { Link } from './page.ts'
 import { pageRoute, textRoute } from './page-route.ts'
 import { serviceFacts } from './registry-document.ts'
@@ -20,7 +20,7 @@ const linksBeside = (base: string, { card }: Service): Link[] => [
 
 const documentRoute = (world: World, service: Service, document: AnyDocument): Route[] => {
   const base = () => world.base(service)
-  const read = async () => {
+  const readCatalogue = async () => {
     const { title, description, needs = [] } = document
     const { markdown, data } = await document.render({ ...provideAll(world, needs), base: base() })
     return {
@@ -36,7 +36,7 @@ const documentRoute = (world: World, service: Service, document: AnyDocument): R
     }
   }
   const madeAnew = document.needs !== undefined
-  return limitReads(world, [pageRoute(document.path, base, read, madeAnew)], madeAnew)
+  return limitReads(world, [pageRoute(document.path, base, readCatalogue, madeAnew)], madeAnew)
 }
 
 /** What a service says of itself: its page, llms.txt, OpenAPI description, x402 manifest and documents. */
@@ -53,7 +53,7 @@ export const serviceRoutes = (world: World, service: Service): Route[] => {
   const fixed = [
     page,
     textRoute('/llms.txt', 'text/plain; charset=utf-8', base, () => serviceText(base(), service)),
-    textRoute('/openapi.json', json, base, () => JSON.stringify(openApiOf(world, service))),
+    textRoute('/openapi.json', json, base, () => JSON.stringify(buildOpenApi(world, service))),
     serviceManifestRoute(world, service),
   ]
   return [

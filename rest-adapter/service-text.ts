@@ -1,10 +1,10 @@
 import { toolFor } from '../mcp/kernel/call-endpoint.ts'
 import type { AnyEndpoint } from '../mcp/kernel/endpoint.ts'
-import { exampleOf } from '../mcp/kernel/help.ts'
+import { exampleText } from '../mcp/kernel/help.ts'
 import type { Interface, Service } from '../mcp/kernel/service.ts'
-import { type AnyTool, skillOf } from '../mcp/kernel/tool.ts'
+import { type AnyTool, skillId } from '../mcp/kernel/tool.ts'
 import { connectText } from './connect.ts'
-import { curlOf, messageCurlOf } from './curl.ts'
+import { curlCommand, messageCurlCommand } from './curl.ts'
 import { costText, isPriced } from './price.ts'
 
 /** Where a service answers with its first A2A interface. */
@@ -32,12 +32,12 @@ const interfaceLines = (base: string, { interfaces, card, tools, endpoints = [] 
   ].join('\n')
 
 const toolText = (base: string, service: Service, tool: AnyTool): string => {
-  const message = skillOf(tool) === undefined ? [] : [`A2A message: \`${exampleOf(tool)}\``]
+  const message = skillId(tool) === undefined ? [] : [`A2A message: \`${exampleText(tool)}\``]
   return [
     `### ${tool.name}`,
     `**${tool.title}**, ${costText(tool)}.`,
     tool.description,
-    `\`\`\`sh\n${curlOf(base, service, tool)}\n\`\`\``,
+    `\`\`\`sh\n${curlCommand(base, service, tool)}\n\`\`\``,
     ...message,
   ].join('\n\n')
 }
@@ -61,13 +61,13 @@ const endpointsIn = (base: string, { endpoints = [] }: Service): string =>
 const documentLines = (base: string, { documents = [] }: Service): string =>
   documents.map(({ path, title, description }) => `- [${title}](${base}${path}): ${description}`).join('\n')
 
-const askedIn = (base: string, service: Service): string => {
-  const tool = service.tools.find(other => skillOf(other) !== undefined)
+const exampleCall = (base: string, service: Service): string => {
+  const tool = service.tools.find(other => skillId(other) !== undefined)
   if (!tool) return ''
   return `\n## Ask over A2A
 
 \`\`\`sh
-${messageCurlOf(messageUrl(base, service), tool)}
+${messageCurlCommand(messageUrl(base, service), tool)}
 \`\`\`
 `
 }
@@ -81,7 +81,7 @@ Version ${service.version}. Every tool also answers at \`POST ${base}/tools/{nam
 
 ## Connect over MCP
 
-${connectText(service.slug, `${base}/mcp`)}${askedIn(base, service)}
+${connectText(service.slug, `${base}/mcp`)}${exampleCall(base, service)}
 ## Interfaces
 
 ${interfaceLines(base, service)}

@@ -1,9 +1,9 @@
 import type { World } from '../mcp/kernel/call.ts'
 import { toolFor } from '../mcp/kernel/call-endpoint.ts'
 import type { Service } from '../mcp/kernel/service.ts'
-import { skillOf } from '../mcp/kernel/tool.ts'
+import { skillId } from '../mcp/kernel/tool.ts'
 import { connectText } from './connect.ts'
-import { curlOf, messageCurlOf } from './curl.ts'
+import { curlCommand, messageCurlCommand } from './curl.ts'
 import { isPriced, rangeText } from './price.ts'
 import { messageUrl } from './service-text.ts'
 
@@ -16,29 +16,29 @@ const row = (world: World, service: Service): string => {
 }
 
 /** The tool that shows best what a call looks like: a free one with a route of its own, else the first. */
-const shownTool = (services: readonly Service[]) => {
+const findExampleTool = (services: readonly Service[]) => {
   const all = services.flatMap(service => service.tools.map(tool => ({ service, tool })))
-  const free = all.filter(({ tool }) => !isPriced(tool) && skillOf(tool) !== undefined)
+  const free = all.filter(({ tool }) => !isPriced(tool) && skillId(tool) !== undefined)
   return free.find(({ tool }) => tool.name !== 'help' && tool.rest) ?? free[0] ?? all[0]
 }
 
 const tryIt = (world: World, services: readonly Service[]): string => {
-  const shown = shownTool(services)
-  if (!shown) return ''
-  const { service, tool } = shown
+  const example = findExampleTool(services)
+  if (!example) return ''
+  const { service, tool } = example
   const base = world.base(service)
   return `## Try it
 
 The same tool over REST:
 
 \`\`\`sh
-${curlOf(base, service, tool)}
+${curlCommand(base, service, tool)}
 \`\`\`
 
 And over A2A:
 
 \`\`\`sh
-${messageCurlOf(messageUrl(base, service), tool)}
+${messageCurlCommand(messageUrl(base, service), tool)}
 \`\`\`
 
 `

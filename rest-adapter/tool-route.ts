@@ -1,5 +1,5 @@
 import { call, type Outcome, type World } from '../mcp/kernel/call.ts'
-import { evidenceOf, leaving, type Route } from '../mcp/kernel/http.ts'
+import { leaving, type Route, readEvidence } from '../mcp/kernel/http.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { inputReader } from './input.ts'
@@ -11,15 +11,15 @@ type Method = Route['method']
 const methods: readonly string[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] satisfies Method[]
 
 /** `GET /api/pet` as its two parts. Throws when the declaration is no route. */
-export const routeOf = (declared: string): { method: Method; path: string } => {
-  const [method = '', path = '', ...more] = declared.split(' ')
+export const parseRoute = (route: string): { method: Method; path: string } => {
+  const [method = '', path = '', ...more] = route.split(' ')
   if (!methods.includes(method) || !path.startsWith('/') || more.length > 0)
-    throw new Error(`"${declared}" is no route; "GET /path/:field" is`)
+    throw new Error(`"${route}" is no route; "GET /path/:field" is`)
   return { method: method as Method, path }
 }
 
 /** A declared path with its params in place. */
-export const placed = (path: string, params: Readonly<Record<string, string>>): string =>
+export const fillPath = (path: string, params: Readonly<Record<string, string>>): string =>
   !path.includes(':')
     ? path
     : path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
@@ -29,7 +29,7 @@ const windows = { free: 60, ally: 86_400 } as const
 const secondsTo = (time: string): number => Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000))
 
 /** What a successful answer says beside its body: where the client stands (RateLimit, draft-11), and its receipt. */
-export const headersOf = ({
+export const toHeaders = ({
   standing,
   quota,
   replayed,
@@ -56,26 +56,26 @@ export const toolRoute = (
   world: World,
   service: Service,
   tool: AnyTool,
-  declared: string,
+  route: string,
   paywall?: Paywall,
 ): Route => {
-  const { method, path } = routeOf(declared)
-  const read = inputReader(tool, method)
+  const { method, path } = parseRoute(route)
+  const readInput = inputReader(tool, method)
   const status = tool.rest?.status ?? 200
 
   return {
     method,
     path,
     async handle(req, res, params) {
-      const { input, free } = await read(req, res, params)
-      const { credentials, request, payment, idempotencyKey, client } = evidenceOf(req)
+      const { input, free } = await readInput(req, res, params)
+      const { credentials, request, payment, idempotencyKey, client } = readEvidence(req)
       const calling = call(world, service, tool, {
         channel: 'rest',
         input,
         credentials,
         request,
         client,
-        resource: world.base(service) + placed(path, params),
+        resource: world.base(service) + fillPath(path, params),
         evidence: payment,
         idempotencyKey,
         free,
@@ -85,7 +85,7 @@ export const toolRoute = (
         if (!sendPaywall(req, res, thrown, paywall)) throw thrown
       })
       if (!outcome) return
-      send(res, status, json, JSON.stringify(outcome.output), headersOf(outcome))
+      send(res, status, json, JSON.stringify(outcome.output), toHeaders(outcome))
     },
   }
 }

@@ -6,7 +6,7 @@ import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { textRoute } from './page-route.ts'
 import { isPriced, protocols } from './price.ts'
 import { json } from './send.ts'
-import { routeOf } from './tool-route.ts'
+import { parseRoute } from './tool-route.ts'
 
 const path = '/.well-known/x402'
 const maxAge = 300
@@ -26,7 +26,7 @@ const priceFacts = ({ price: { amount, unit, network }, quote, settle, free }: A
 const addressOf = (base: string, path: string): string => base + path.replace(/:(\w+)/g, '{$1}')
 
 const resourcesOfTool = (base: string, service: Service, tool: AnyTool) =>
-  [...(tool.rest?.routes ?? []), `POST /tools/${tool.name}`].map(routeOf).map(place => ({
+  [...(tool.rest?.routes ?? []), `POST /tools/${tool.name}`].map(parseRoute).map(place => ({
     url: addressOf(base, place.path),
     method: place.method,
     service: service.slug,
@@ -53,7 +53,7 @@ const resourceOfEndpoint = (base: string, service: Service, endpoint: AnyEndpoin
  * Every address of a service that asks for payment, as its tools and endpoints declare it: empty where nothing is priced. A `url` with
  * `{field}` is a template (RFC 6570); `amount` is a decimal string in `unit`, and the 402 of a call has the last word.
  */
-export const resourcesOf = (world: World, service: Service) => {
+export const listResources = (world: World, service: Service) => {
   const base = world.base(service)
   return [
     ...service.tools.filter(isPriced).flatMap(tool => resourcesOfTool(base, service, tool)),
@@ -77,7 +77,7 @@ const manifestRoute = (
       JSON.stringify({
         x402Version: 2,
         ...name(),
-        resources: services.flatMap(service => resourcesOf(world, service)),
+        resources: services.flatMap(service => listResources(world, service)),
       }),
     maxAge,
   )

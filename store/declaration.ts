@@ -9,8 +9,8 @@ const checkIndex = (collection: string, index: Index): void => {
   checkName(`${collection}: index`, index.name)
   const place = `${collection}: index "${index.name}"`
   const { fields } = index
-  const named = fields.length > 0 && fields.every(field => typeof field === 'string' && field !== '')
-  if (!named) throw new Error(`${place}: needs at least one field`)
+  const hasFields = fields.length > 0 && fields.every(field => typeof field === 'string' && field !== '')
+  if (!hasFields) throw new Error(`${place}: needs at least one field`)
   if (new Set(fields).size < fields.length) throw new Error(`${place}: names a field twice`)
   if (index.unique && index.words) throw new Error(`${place}: words cannot be unique`)
 }
@@ -29,7 +29,7 @@ export const isSameDeclaration = (a: readonly Index[], b: readonly Index[]): boo
  * Checks a declaration of indexes, against the earlier one of the same collection where there is one: it may be left
  * out or repeated in any order, not changed. Returns the one that counts. Throws an Error that says what is wrong.
  */
-export const declared = (
+export const checkDeclaration = (
   collection: string,
   indexes: readonly Index[] | undefined,
   before: readonly Index[] | undefined,

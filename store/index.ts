@@ -109,15 +109,15 @@ export class BadCursor extends Error {
 }
 
 /** What callers may be told of a failure that passes by itself: a sentence, and seconds after which to try again. */
-export type Away = { detail: string; retryAfter: number }
+export type Outage = { detail: string; retryAfter: number }
 
 type FailureOptions = ErrorOptions & {
   /** It does not pass by itself: a fault in the data or in the program. */
   lasting?: boolean
-  away?: Away
+  away?: Outage
 }
 
-const goneFor: Away = {
+const goneFor: Outage = {
   detail: 'The store does not answer at the moment. Nothing that it acknowledged is lost.',
   retryAfter: 5,
 }
@@ -126,7 +126,7 @@ const goneFor: Away = {
 export class StoreFailure extends Error {
   override readonly name = 'StoreFailure'
   /** Unless the failure is a lasting one. */
-  readonly away: Away | undefined
+  readonly away: Outage | undefined
 
   constructor(message: string, { lasting = false, away = goneFor, ...options }: FailureOptions = {}) {
     super(message, options)

@@ -7,8 +7,8 @@ const rank = (value: Scalar): number => {
   return typeof value === 'number' ? 3 : 4
 }
 
-const moved = /[\ud800-\uffff]/
-const movedEach = /[\ud800-\uffff]/g
+const shiftedUnits = /[\ud800-\uffff]/
+const shiftedUnitsEach = /[\ud800-\uffff]/g
 const up = (unit: string): string => {
   const code = unit.charCodeAt(0)
   return String.fromCharCode(code < 0xe000 ? code + 0x2000 : code - 0x800)
@@ -22,11 +22,12 @@ const down = (unit: string): string => {
  * A text whose plain JavaScript order (UTF-16 units) is the order of the UTF-8 bytes of `text`: surrogates move
  * above the units from U+E000 on. Same length; `fromByteOrder` takes it back.
  */
-export const toByteOrder = (text: string): string => (moved.test(text) ? text.replace(movedEach, up) : text)
+export const toByteOrder = (text: string): string =>
+  shiftedUnits.test(text) ? text.replace(shiftedUnitsEach, up) : text
 
 /** The text that `toByteOrder` was given. */
 export const fromByteOrder = (text: string): string =>
-  moved.test(text) ? text.replace(movedEach, down) : text
+  shiftedUnits.test(text) ? text.replace(shiftedUnitsEach, down) : text
 
 /** Negative, zero or positive, in the order of an index: null, false, true, numbers, strings by UTF-8 bytes. */
 export const compareScalars = (a: Scalar, b: Scalar): number => {

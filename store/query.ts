@@ -1,6 +1,6 @@
 import { decodeCursor } from './cursor.ts'
 import type { Index, Query, Range, Scalar } from './index.ts'
-import { wordsOf } from './words.ts'
+import { splitWords } from './words.ts'
 
 /**
  * A checked query. `equal` fixes the leading fields of the index, `range` bounds the field after them. On a `words`
@@ -27,10 +27,10 @@ const isScalar = (value: unknown): value is Scalar =>
 
 const plain = (value: Scalar): Scalar => (value === 0 ? 0 : value)
 
-const rangeOf = (where: string, field: string, value: object): { field: string } & Range => {
+const parseRange = (where: string, field: string, value: object): { field: string } & Range => {
   const range: { field: string } & Range = { field }
   for (const [bound, limit] of Object.entries(value)) {
-    const name = bounds.find(known => known === bound)
+    const name = bounds.find(candidate => candidate === bound)
     if (!name) throw new Error(`${where}: "${bound}" is not one of gt, gte, lt, lte`)
     if (!isScalar(limit))
       throw new Error(`${where}: ${bound} must be null, a boolean, a finite number or a string`)
@@ -48,16 +48,16 @@ const planWords = (index: Index, where: Record<string, unknown>): Pick<Plan, 'eq
       throw new Error(
         `index "${index.name}", field "${field}": a words index is asked with a string of words`,
       )
-    for (const word of wordsOf(text)) words.add(word)
+    for (const word of splitWords(text)) words.add(word)
   }
   return { equal: [], words: [...words] }
 }
 
 const planFields = (index: Index, where: Record<string, unknown>): Pick<Plan, 'equal' | 'range'> => {
   const equal: Scalar[] = []
-  const asked = new Set(Object.keys(where))
+  const whereFields = new Set(Object.keys(where))
   for (const field of index.fields) {
-    if (!asked.delete(field)) break
+    if (!whereFields.delete(field)) break
     const value = where[field]
     const place = `index "${index.name}", field "${field}"`
     const isRange = typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -67,15 +67,15 @@ const planFields = (index: Index, where: Record<string, unknown>): Pick<Plan, 'e
       equal.push(plain(value))
       continue
     }
-    if (asked.size === 0) return { equal, range: rangeOf(place, field, value as object) }
+    if (whereFields.size === 0) return { equal, range: parseRange(place, field, value as object) }
     throw new Error(
-      `${place}: a range must be on the last field asked, not before "${[...asked].join('", "')}"`,
+      `${place}: a range must be on the last field asked, not before "${[...whereFields].join('", "')}"`,
     )
   }
-  if (asked.size === 0) return { equal }
+  if (whereFields.size === 0) return { equal }
   const missing = index.fields[equal.length]
   throw new Error(
-    `index "${index.name}", field "${[...asked][0]}": the fields before it must be given, "${missing}" is not`,
+    `index "${index.name}", field "${[...whereFields][0]}": the fields before it must be given, "${missing}" is not`,
   )
 }
 
@@ -92,8 +92,8 @@ const planWhere = (index: Index, where: Record<string, unknown>): Pick<Plan, 'eq
 export const planQuery = (indexes: readonly Index[], query: Query): Plan => {
   const index = indexes.find(({ name }) => name === query.index)
   if (!index) {
-    const known = indexes.map(({ name }) => `"${name}"`).join(', ') || 'none'
-    throw new Error(`index "${query.index}" is not declared; declared: ${known}`)
+    const indexNames = indexes.map(({ name }) => `"${name}"`).join(', ') || 'none'
+    throw new Error(`index "${query.index}" is not declared; declared: ${indexNames}`)
   }
   const { where = {}, order = 'asc', limit = 100, after } = query
   if (order !== 'asc' && order !== 'desc')

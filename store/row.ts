@@ -1,10 +1,10 @@
 import type { Index, Row } from './index.ts'
 
 /** The longest id, claim key or topic, in UTF-16 units. */
-export const longestId = 512
+export const maxIdLength = 512
 
 /** The most UTF-8 bytes that an id and the strings of one index may have together: what a PostgreSQL B-tree page takes. */
-const longestEntry = 2300
+const maxEntryLength = 2300
 
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 const loneSurrogate = /\p{Surrogate}/u
@@ -18,8 +18,8 @@ export const storable = (text: string): boolean => !text.includes('\0') && !lone
 /** Returns `text` when it can name a document, claim, topic or collection: 1 to 512 characters, storable. Else an Error. */
 export const nameText = (what: string, text: string): string => {
   if (typeof text !== 'string' || text === '') throw new Error(`${what} must be a string that is not empty`)
-  if (text.length > longestId)
-    throw new Error(`${what} has ${text.length} characters; at most ${longestId} are stored`)
+  if (text.length > maxIdLength)
+    throw new Error(`${what} has ${text.length} characters; at most ${maxIdLength} are stored`)
   if (!storable(text))
     throw new Error(`${what} has a NUL character or half a surrogate pair, which cannot be stored`)
   return text
@@ -64,9 +64,9 @@ export const checkIndexed = (indexes: readonly Index[], row: Row): void => {
       const value = document[field]
       if (typeof value === 'string') bytes += Buffer.byteLength(value)
     }
-    if (bytes > longestEntry)
+    if (bytes > maxEntryLength)
       throw new Error(
-        `document "${row.id}": index "${name}" takes ${longestEntry} bytes with the id, not ${bytes}`,
+        `document "${row.id}": index "${name}" takes ${maxEntryLength} bytes with the id, not ${bytes}`,
       )
   }
 }

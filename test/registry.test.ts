@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { skillOf } from '../mcp/kernel/tool.ts'
+import { skillId } from '../mcp/kernel/tool.ts'
 import { compileTool } from '../mcp/server/compile.ts'
 import { services } from '../services.ts'
 
@@ -38,7 +38,7 @@ describe.each(everyTool)('$id', ({ id, tool }) => {
 describe.each(services)('$slug', service => {
   test('names each tool, skill and route once', () => {
     const names = service.tools.map(({ name }) => name)
-    const skills = service.tools.map(skillOf).filter(skill => skill !== undefined)
+    const skills = service.tools.map(skillId).filter(skill => skill !== undefined)
     const routes = service.tools.flatMap(({ rest }) => rest?.routes ?? [])
     for (const list of [names, skills, routes]) expect(new Set(list).size).toBe(list.length)
   })

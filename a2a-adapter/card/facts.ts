@@ -1,7 +1,7 @@
 import type { World } from '../../mcp/kernel/call.ts'
-import { exampleOf } from '../../mcp/kernel/help.ts'
+import { exampleText } from '../../mcp/kernel/help.ts'
 import type { Interface, SecurityScheme, Service } from '../../mcp/kernel/service.ts'
-import { type AnyTool, isFree, skillOf } from '../../mcp/kernel/tool.ts'
+import { type AnyTool, isFree, skillId } from '../../mcp/kernel/tool.ts'
 import { extensionUri } from '../extensions.ts'
 import { x402Extensions } from '../tasks/payment.ts'
 
@@ -38,14 +38,14 @@ export type SkillFacts = {
   outputModes: readonly string[] | undefined
 }
 
-const mostExamples = 5
+const maxExamples = 5
 
 const skillFacts = (tool: AnyTool, id: string): SkillFacts => ({
   id,
   name: tool.title,
   description: tool.description,
   tags: tool.a2a?.tags ?? [id],
-  examples: [...new Set(tool.examples.map(example => exampleOf(tool, example)))].slice(0, mostExamples),
+  examples: [...new Set(tool.examples.map(example => exampleText(tool, example)))].slice(0, maxExamples),
   inputModes: tool.a2a?.inputModes,
   outputModes: tool.a2a?.outputModes,
 })
@@ -54,7 +54,7 @@ const skillFacts = (tool: AnyTool, id: string): SkillFacts => ({
 export const cardFacts = (world: World, service: Service): CardFacts => {
   const base = world.base(service)
   const { card } = service
-  const paid = service.tools.some(tool => skillOf(tool) !== undefined && !isFree(tool.price))
+  const isPaid = service.tools.some(tool => skillId(tool) !== undefined && !isFree(tool.price))
   return {
     name: service.name,
     description: service.description,
@@ -73,7 +73,7 @@ export const cardFacts = (world: World, service: Service): CardFacts => {
       ...(extension.params && { params: extension.params }),
     })),
     payment:
-      paid && world.gate
+      isPaid && world.gate
         ? x402Extensions.map(uri => ({ uri, description: 'x402 payments', required: false }))
         : [],
     inputModes: card.inputModes,
@@ -81,7 +81,7 @@ export const cardFacts = (world: World, service: Service): CardFacts => {
     schemes: card.schemes ?? {},
     requirements: card.requirements ?? [],
     skills: service.tools.flatMap(tool => {
-      const id = skillOf(tool)
+      const id = skillId(tool)
       return id === undefined ? [] : [skillFacts(tool, id)]
     }),
   }

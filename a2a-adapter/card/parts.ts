@@ -1,29 +1,34 @@
 import type { SecurityScheme } from '../../mcp/kernel/service.ts'
 import type { CardFacts, SkillFacts } from './facts.ts'
 
-const mapped = <to>(from: CardFacts['schemes'], change: (scheme: SecurityScheme) => to): Record<string, to> =>
+const mapSchemes = <to>(
+  from: CardFacts['schemes'],
+  change: (scheme: SecurityScheme) => to,
+): Record<string, to> =>
   Object.fromEntries(Object.entries(from).map(([name, scheme]) => [name, change(scheme)]))
 
-const described = ({ description }: SecurityScheme) => ({ ...(description !== undefined && { description }) })
+const pickDescription = ({ description }: SecurityScheme) => ({
+  ...(description !== undefined && { description }),
+})
 
 /** A security scheme as A2A 0.3 (OpenAPI) writes it. */
 export const scheme03 = (scheme: SecurityScheme) =>
   scheme.kind === 'api_key'
-    ? { type: 'apiKey', in: 'header', name: scheme.header, ...described(scheme) }
-    : { type: 'http', scheme: scheme.scheme, ...described(scheme) }
+    ? { type: 'apiKey', in: 'header', name: scheme.header, ...pickDescription(scheme) }
+    : { type: 'http', scheme: scheme.scheme, ...pickDescription(scheme) }
 
 /** A security scheme as A2A 1.0 writes it. */
 export const scheme10 = (scheme: SecurityScheme) =>
   scheme.kind === 'api_key'
-    ? { apiKeySecurityScheme: { location: 'header', name: scheme.header, ...described(scheme) } }
-    : { httpAuthSecurityScheme: { scheme: scheme.scheme, ...described(scheme) } }
+    ? { apiKeySecurityScheme: { location: 'header', name: scheme.header, ...pickDescription(scheme) } }
+    : { httpAuthSecurityScheme: { scheme: scheme.scheme, ...pickDescription(scheme) } }
 
-export const schemes03 = ({ schemes }: CardFacts) => mapped(schemes, scheme03)
-export const schemes10 = ({ schemes }: CardFacts) => mapped(schemes, scheme10)
+export const schemes03 = ({ schemes }: CardFacts) => mapSchemes(schemes, scheme03)
+export const schemes10 = ({ schemes }: CardFacts) => mapSchemes(schemes, scheme10)
 
 /** Schemes that parsers of both versions read: no key of one has another meaning in the other. */
 export const schemesOfBoth = ({ schemes }: CardFacts) =>
-  mapped(schemes, scheme => ({ ...scheme03(scheme), ...scheme10(scheme) }))
+  mapSchemes(schemes, scheme => ({ ...scheme03(scheme), ...scheme10(scheme) }))
 
 export const requirements10 = ({ requirements }: CardFacts) =>
   requirements.map(requirement => ({
@@ -36,15 +41,15 @@ const official = (version: string | null): string => (version?.startsWith('1.') 
 
 /** `supportedInterfaces` of 1.0: each JSONRPC interface in its own version, and those of 1.0 in 0.3 as well. */
 export const supportedInterfaces = (facts: CardFacts) => {
-  const own = jsonRpc(facts).map(({ url, version }) => ({
+  const interfaces = jsonRpc(facts).map(({ url, version }) => ({
     url,
     protocolBinding: 'JSONRPC',
     protocolVersion: official(version),
   }))
-  const mirrors = own
+  const mirrors = interfaces
     .filter(({ protocolVersion }) => protocolVersion === '1.0')
     .map(entry => ({ ...entry, protocolVersion: '0.3' }))
-  return [...own, ...mirrors]
+  return [...interfaces, ...mirrors]
 }
 
 /** `url` and `additionalInterfaces` of 0.3. */

@@ -3,7 +3,7 @@ import type { Request, Route } from '../../mcp/kernel/http.ts'
 import { type Representation, sendRepresentation, toRepresentation } from '../../mcp/kernel/representation.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import type { Ports } from '../../mcp/ports/index.ts'
-import { askedVersion } from '../wire/version.ts'
+import { readVersion } from '../wire/version.ts'
 import { cardFacts } from './facts.ts'
 import { checkAscii, signedCards } from './sign.ts'
 import { type Card, card03, card10, supersetCard } from './views.ts'
@@ -11,11 +11,11 @@ import { type Card, card03, card10, supersetCard } from './views.ts'
 /** All fields for everybody, or exactly A2A 1.0, or exactly 0.3. */
 export type CardView = 'superset' | 'v1' | 'v03'
 
-type Built = Record<CardView, Representation> & { base: string; at: Date }
+type CardSet = Record<CardView, Representation> & { base: string; at: Date }
 
 const bytes = (card: Card) => toRepresentation('application/json', JSON.stringify(card))
 
-const build = async (world: World, service: Service): Promise<Built> => {
+const build = async (world: World, service: Service): Promise<CardSet> => {
   const base = world.base(service)
   const facts = cardFacts(world, service)
   const { sign } = world.ports
@@ -32,10 +32,10 @@ const build = async (world: World, service: Service): Promise<Built> => {
   }
 }
 
-const viewAsked = (req: Request): CardView | undefined => {
-  const asked = askedVersion(req)
-  if (asked?.startsWith('1.')) return 'v1'
-  return asked === '0.3' ? 'v03' : undefined
+const requestedView = (req: Request): CardView | undefined => {
+  const requestedVersion = readVersion(req)
+  if (requestedVersion?.startsWith('1.')) return 'v1'
+  return requestedVersion === '0.3' ? 'v03' : undefined
 }
 
 /**
@@ -45,23 +45,23 @@ const viewAsked = (req: Request): CardView | undefined => {
 export const cardHandler = (
   world: World,
   service: Service,
-  unasked: CardView = 'superset',
+  defaultView: CardView = 'superset',
 ): Route['handle'] => {
   if (service.card.signed) checkAscii(service.slug, cardFacts(world, service))
-  let built: Promise<Built> | undefined
-  const current = async (): Promise<Built> => {
-    built ??= build(world, service)
-    const now = await built
+  let cardSet: Promise<CardSet> | undefined
+  const current = async (): Promise<CardSet> => {
+    cardSet ??= build(world, service)
+    const now = await cardSet
     if (now.base === world.base(service)) return now
-    built = build(world, service)
-    return built
+    cardSet = build(world, service)
+    return cardSet
   }
   return async (req, res) => {
     const cards = await current().catch((thrown: unknown) => {
-      built = undefined
+      cardSet = undefined
       throw thrown
     })
-    await sendRepresentation(req, res, cards[viewAsked(req) ?? unasked], {
+    await sendRepresentation(req, res, cards[requestedView(req) ?? defaultView], {
       maxAge: 300,
       vary: 'A2A-Version',
       modified: cards.at,

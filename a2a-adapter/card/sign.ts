@@ -8,15 +8,15 @@ import { type Card, card03, card10, supersetCard } from './views.ts'
 const stripped = (value: unknown): unknown => {
   if (value === '' || value === null) return undefined
   if (Array.isArray(value)) {
-    const kept = value.map(stripped).filter(item => item !== undefined)
-    return kept.length > 0 ? kept : undefined
+    const items = value.map(stripped).filter(item => item !== undefined)
+    return items.length > 0 ? items : undefined
   }
   if (!isRecord(value)) return value
-  const kept = Object.entries(value)
+  const entries = Object.entries(value)
     .filter(([name, inner]) => !(name === 'required' && inner === false))
     .map(([name, inner]): [string, unknown] => [name, stripped(inner)])
     .filter(([, inner]) => inner !== undefined)
-  return kept.length > 0 ? Object.fromEntries(kept) : undefined
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
 /** The bytes that A2A 1.0 (8.4.1) signs: the official fields without proto default values, as canonical JSON (RFC 8785). */
@@ -42,6 +42,6 @@ export const signedCards = async (facts: CardFacts, sign: Ports['sign'], jku: st
 
 /** Throws an Error when a card that will be signed has a character outside ASCII: verifiers disagree on how to escape it. */
 export const checkAscii = (slug: string, facts: CardFacts): void => {
-  const found = /[^\x20-\x7e]/.exec(JSON.stringify(facts))
-  if (found) throw new Error(`${slug}: the signed card has the character "${found[0]}", which is not ASCII`)
+  const match = /[^\x20-\x7e]/.exec(JSON.stringify(facts))
+  if (match) throw new Error(`${slug}: the signed card has the character "${match[0]}", which is not ASCII`)
 }

@@ -15,7 +15,7 @@ export type Template = {
 const firstWord = /^[\p{L}\p{N}_-]+/u
 
 /** The word that a text starts with, in lower case. */
-export const firstWordOf = (text: string): string | undefined => firstWord.exec(text)?.[0].toLowerCase()
+export const readFirstWord = (text: string): string | undefined => firstWord.exec(text)?.[0].toLowerCase()
 
 export const compileTemplate = (source: string): Template => {
   const pieces = source
@@ -27,7 +27,7 @@ export const compileTemplate = (source: string): Template => {
         /^<\w+>$/.test(piece) ? { field: piece.slice(1, -1) } : { literal: piece.toLowerCase() },
     )
   const start = pieces[0] && 'literal' in pieces[0] ? pieces[0].literal : ''
-  const word = firstWordOf(start)
+  const word = readFirstWord(start)
   return {
     pieces,
     fields: pieces.flatMap(piece => ('field' in piece ? [piece.field] : [])),
@@ -87,7 +87,7 @@ export const readTemplate = (
   { pieces, fields }: Template,
   text: string,
 ): Record<string, string> | undefined => {
-  const found: [string, string][] = []
+  const captures: [string, string][] = []
   let place = 0
   for (const [index, piece] of pieces.entries()) {
     const next = pieces[index + 1]
@@ -96,13 +96,13 @@ export const readTemplate = (
       if (place < 0) return undefined
       continue
     }
-    const last = found.length === fields.length - 1
+    const last = captures.length === fields.length - 1
     const start = last ? place : afterSpaces(text, place)
     const end = last ? beforeTail(text, next) : afterWord(text, start, next)
     const value = text.slice(start, Math.max(start, end)).trim()
     if (end < 0 || value === '') return undefined
-    found.push([piece.field, value])
+    captures.push([piece.field, value])
     place = end
   }
-  return place === text.length ? Object.fromEntries(found) : undefined
+  return place === text.length ? Object.fromEntries(captures) : undefined
 }

@@ -1,17 +1,17 @@
 import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { coerce } from './coerce.ts'
-import { compileTemplate, firstWordOf, readTemplate, type Template } from './template.ts'
+import { compileTemplate, readFirstWord, readTemplate, type Template } from './template.ts'
 
 type Entry = { tool: AnyTool; template: Template }
 
 /** The tool a text starts and the input it gives. */
-export type Read = { tool: AnyTool; input: Record<string, unknown> }
+export type TextMatch = { tool: AnyTool; input: Record<string, unknown> }
 
 /** All text templates of a service, found by the first word of a text. */
 export type Texts = {
   /** No tool of the service may be started by text. */
   silent: boolean
-  read(text: string): Read | undefined
+  read(text: string): TextMatch | undefined
 }
 
 const option = /^([A-Za-z_]\w{0,63})=([\s\S]+)$/
@@ -37,7 +37,7 @@ const holdsOption = ({ input }: AnyTool, fields: Record<string, string>): boolea
   Object.keys(fields).length > 1 &&
   Object.values(fields).some(value => Object.hasOwn(input.shape, option.exec(value)?.[1] ?? ''))
 
-const readWhole = ({ tool, template }: Entry, text: string): Read | undefined => {
+const readWhole = ({ tool, template }: Entry, text: string): TextMatch | undefined => {
   const may = (name: string) => Object.hasOwn(tool.input.shape, name) && !template.fields.includes(name)
   const { rest, options } = takeOptions(text, may)
   const fields = readTemplate(template, rest)
@@ -46,23 +46,27 @@ const readWhole = ({ tool, template }: Entry, text: string): Read | undefined =>
 }
 
 /** A text that is only the head of a template, with or without options: the data part or the refusal tells the rest. */
-const readHead = ({ tool, template }: Entry, text: string): Read | undefined => {
+const readHead = ({ tool, template }: Entry, text: string): TextMatch | undefined => {
   const { rest, options } = takeOptions(text, name => Object.hasOwn(tool.input.shape, name))
   const head = rest.replace(/:$/, '').trimEnd().toLowerCase()
   return head !== '' && head === template.head ? { tool, input: coerced(tool, options) } : undefined
 }
 
-const firstOf = (entries: readonly Entry[], text: string, read: typeof readWhole): Read | undefined => {
+const readFirst = (
+  entries: readonly Entry[],
+  text: string,
+  reader: typeof readWhole,
+): TextMatch | undefined => {
   for (const entry of entries) {
-    const found = read(entry, text)
-    if (found) return found
+    const match = reader(entry, text)
+    if (match) return match
   }
   return undefined
 }
 
 /** Reads a text by the templates of one tool. */
-export const readTextFor = (tool: AnyTool, text: string): Read | undefined =>
-  firstOf(
+export const readTextFor = (tool: AnyTool, text: string): TextMatch | undefined =>
+  readFirst(
     (tool.a2a?.text ?? []).map(source => ({ tool, template: compileTemplate(source) })),
     text,
     readWhole,
@@ -86,15 +90,15 @@ export const compileTexts = (tools: readonly AnyTool[]): Texts => {
   return {
     silent: entries.length === 0,
     read(text) {
-      const word = firstWordOf(text)
+      const word = readFirstWord(text)
       const near = (word !== undefined && byWord.get(word)) || []
       return (
-        firstOf(near, text, (entry, all) => {
+        readFirst(near, text, (entry, all) => {
           const head = readHead(entry, all)
           return head && Object.keys(head.input).length > 0 ? head : readWhole(entry, all)
         }) ??
-        firstOf(near, text, readHead) ??
-        firstOf(open, text, readWhole)
+        readFirst(near, text, readHead) ??
+        readFirst(open, text, readWhole)
       )
     },
   }

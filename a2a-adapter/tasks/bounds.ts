@@ -6,55 +6,55 @@ const KiB = 1024
 const MiB = 1024 * KiB
 
 /** Tasks of nobody in particular: little, and for minutes. */
-const strangers: Allowance = {
+const strangerAllowance: Allowance = {
   name: 'a2a.tasks stranger',
   client: { rows: 256, bytes: 4 * MiB },
   allBytes: 64 * MiB,
 }
 
 /** Tasks of known callers, and tasks that were paid for. */
-const known: Allowance = {
+const knownAllowance: Allowance = {
   name: 'a2a.tasks known',
   client: { rows: 10_000, bytes: 64 * MiB },
   allBytes: 192 * MiB,
 }
 
 const minutes = 60_000
-const strangersTime = 15 * minutes
-const knownTime = 7 * 24 * 60 * minutes
+const strangerTtl = 15 * minutes
+const knownTtl = 7 * 24 * 60 * minutes
 
 /** What a row takes beside its text: its places in six indexes. */
 const rowBytes = KiB
 
-type Owned = Pick<TaskRow, 'owner'> & Partial<Pick<TaskRow, 'paid'>>
+type TaskOwner = Pick<TaskRow, 'owner'> & Partial<Pick<TaskRow, 'paid'>>
 
-const isKnown = ({ owner, paid }: Owned): boolean => owner !== null || paid === true
+const isKnown = ({ owner, paid }: TaskOwner): boolean => owner !== null || paid === true
 
 /** Bytes that the input of a task may have, and its output. */
-export const longestKept = (row: Owned): number => (isKnown(row) ? MiB : 64 * KiB)
+export const maxStoredBytes = (row: TaskOwner): number => (isKnown(row) ? MiB : 64 * KiB)
 
 const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
 
 /** Whether a task keeps an input or an output of this size. */
-export const isKeepable = (row: Owned, value: unknown): boolean => jsonBytes(value) <= longestKept(row)
+export const isKeepable = (row: TaskOwner, value: unknown): boolean => jsonBytes(value) <= maxStoredBytes(row)
 
 const expiry = (row: TaskRow): string => {
   const since = Math.max(Date.parse(row.updated), Date.parse(row.deadline ?? row.updated))
-  const time = isKnown(row) || row.paying ? knownTime : strangersTime
+  const time = isKnown(row) || row.paying ? knownTtl : strangerTtl
   return new Date(since + time).toISOString()
 }
 
 /** The row with its end and its size. While work runs, room for its output is counted. */
-export const measured = (row: TaskRow): TaskRow => {
+export const withSize = (row: TaskRow): TaskRow => {
   const { bytes: _, ...rest } = { ...row, expires: expiry(row) }
-  const room = row.state === 'working' ? longestKept({ owner: null }) : 0
+  const room = row.state === 'working' ? maxStoredBytes({ owner: null }) : 0
   return { ...rest, bytes: jsonBytes(rest) + rowBytes + room }
 }
 
 /** What a row counts as; `sign` is -1 for one that goes. Rows of before tasks were counted count as nothing. */
-export const useOf = (row: TaskRow, sign: 1 | -1 = 1): Use[] => {
+export const toAllowanceUses = (row: TaskRow, sign: 1 | -1 = 1): Use[] => {
   if (row.bytes === undefined) return []
-  const allowance = isKnown(row) ? known : strangers
+  const allowance = isKnown(row) ? knownAllowance : strangerAllowance
   const client = row.owner ?? row.client ?? ''
   return [{ allowance, client, key: row.id, rows: sign, bytes: sign * row.bytes }]
 }
@@ -67,7 +67,7 @@ export const refuseFull = (full: Full, row: TaskRow): ToolError => {
       hint,
       retryAfter: 60,
     })
-  const { rows, bytes } = (isKnown(row) ? known : strangers).client
+  const { rows, bytes } = (isKnown(row) ? knownAllowance : strangerAllowance).client
   const detail = `At most ${rows} tasks and ${bytes / MiB} MiB of them are kept for one caller.`
   return new ToolError('too_many_requests', detail, { hint, retryAfter: 60 })
 }

@@ -1,10 +1,10 @@
 import { A2aError } from '../wire/failure.ts'
-import type { Desk } from './desk.ts'
 import { change, isOver, settled, stamped, type TaskRow } from './row.ts'
+import type { TaskStore } from './store.ts'
 
 const notCancelable = (row: TaskRow | undefined) => {
-  const why = row?.paying ? 'is being paid for and' : `is ${row?.state ?? 'gone'}; it`
-  return new A2aError('taskNotCancelable', `The task ${why} cannot be canceled.`, {
+  const reason = row?.paying ? 'is being paid for and' : `is ${row?.state ?? 'gone'}; it`
+  return new A2aError('taskNotCancelable', `The task ${reason} cannot be canceled.`, {
     ...(row && { info: { taskId: row.id } }),
   })
 }
@@ -13,14 +13,14 @@ const notCancelable = (row: TaskRow | undefined) => {
  * Cancels a task atomically: its run, here or in another process, cannot complete it any more. A canceled task stays as
  * it is. Throws -32002 when it is over or being paid for.
  */
-export const cancelTask = async (desk: Desk, id: string): Promise<TaskRow> => {
+export const cancelTask = async (taskStore: TaskStore, id: string): Promise<TaskRow> => {
   const { row, won } = await change(
-    desk.store,
+    taskStore.store,
     id,
-    before => !isOver(settled(before, desk.now())) && !before.paying,
-    before => ({ ...before, ...stamped(desk.now()), state: 'canceled', deadline: null, message: null }),
+    before => !isOver(settled(before, taskStore.now())) && !before.paying,
+    before => ({ ...before, ...stamped(taskStore.now()), state: 'canceled', deadline: null, message: null }),
   )
-  if (won) desk.running.get(id)?.abort()
+  if (won) taskStore.running.get(id)?.abort()
   if (!row || (!won && row.state !== 'canceled')) throw notCancelable(row)
   return row
 }

@@ -2,9 +2,9 @@ import type { Incoming, World } from '../../mcp/kernel/call.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import type { Caller } from '../../mcp/kernel/tool.ts'
 import { openContexts } from './context.ts'
-import { type Desk, openDesk } from './desk.ts'
 import { awaitsConfirmation, change, type TaskRow, taskRows } from './row.ts'
-import { deadlineOf, work } from './work.ts'
+import { openTaskStore, type TaskStore } from './store.ts'
+import { computeDeadline, work } from './work.ts'
 
 const batch = 100
 /** Milliseconds after which another try begins where the process of this one died. */
@@ -21,7 +21,7 @@ const asOwner = (service: Service, row: TaskRow): Pick<Incoming, 'credentials'> 
   return { service: { ...service, identify }, credentials: { [caller.via]: row.id } }
 }
 
-const goOn = async (desk: Desk, row: TaskRow, record: string): Promise<void> => {
+const goOn = async (desk: TaskStore, row: TaskRow, record: string): Promise<void> => {
   const { service, credentials } = asOwner(desk.service, row)
   const tool = service.tools.find(({ name }) => name === row.tool)
   if (!tool) return
@@ -30,7 +30,7 @@ const goOn = async (desk: Desk, row: TaskRow, record: string): Promise<void> => 
     desk.store,
     row.id,
     before => awaitsConfirmation(before) && before.confirm === row.confirm,
-    before => ({ ...before, confirm: until, deadline: deadlineOf(tool, true, desk.now()) }),
+    before => ({ ...before, confirm: until, deadline: computeDeadline(tool, true, desk.now()) }),
   )
   if (!claimed || !won) return
   await work(desk, service, claimed, tool, {
@@ -57,7 +57,7 @@ export const confirmTasks = async (
   const { store, clock } = world.ports
   if (!store || !clock) return
   const contexts = openContexts(world)
-  const desks = new Map(services.map(service => [service.slug, openDesk(world, service, contexts)]))
+  const desks = new Map(services.map(service => [service.slug, openTaskStore(world, service, contexts)]))
   const where = { confirm: { gt: '', lt: clock.now().toISOString() } }
   const { rows } = await taskRows(store).find({ index: 'confirm', where, limit: batch })
   for (const row of rows) {

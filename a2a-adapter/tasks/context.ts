@@ -13,19 +13,19 @@ const form = /^[\w-]{22}\.[\w-]{22}$/
 
 /** Marks ids with the installation's own key, the same on every replica; without one, with a key of this process. */
 export const openContexts = ({ ports: { keys } }: World): Contexts => {
-  const own = randomBytes(32)
+  const secret = randomBytes(32)
   const hash = (text: string) =>
-    keys?.hash(text) ?? createHmac('sha256', own).update(text).digest('base64url')
-  const markOf = (random: string) => hash(`a2a-context ${random}`).slice(0, 22)
+    keys?.hash(text) ?? createHmac('sha256', secret).update(text).digest('base64url')
+  const checksum = (random: string) => hash(`a2a-context ${random}`).slice(0, 22)
   return {
     make() {
       const random = randomBytes(16).toString('base64url')
-      return `${random}.${markOf(random)}`
+      return `${random}.${checksum(random)}`
     },
     isOurs(id) {
       if (!form.test(id)) return false
       const [random = '', mark = ''] = id.split('.')
-      return timingSafeEqual(Buffer.from(mark), Buffer.from(markOf(random)))
+      return timingSafeEqual(Buffer.from(mark), Buffer.from(checksum(random)))
     },
   }
 }

@@ -3,7 +3,7 @@ import type { World } from '../../mcp/kernel/call.ts'
 import type { Auth } from '../../mcp/kernel/tool.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Artifact, Message, State, Task } from '../wire/message.ts'
-import { measured, useOf } from './bounds.ts'
+import { toAllowanceUses, withSize } from './bounds.ts'
 
 /** A stored task. `owner` is the caller it belongs to, null where anybody may have made it: then its id is the key. */
 export type TaskRow = {
@@ -86,7 +86,7 @@ export const settled = (row: TaskRow, now: Date): TaskRow => {
 }
 
 /** The task as messages show it. */
-export const taskOf = ({ id, contextId, state, updated, message, artifacts, history }: TaskRow): Task => ({
+export const toTask = ({ id, contextId, state, updated, message, artifacts, history }: TaskRow): Task => ({
   id,
   contextId,
   state,
@@ -107,11 +107,11 @@ export const change = (
     const rows = taskRows(tx)
     const before = await rows.get(id)
     if (!before || !when(before)) return { row: before, won: false }
-    const row = measured(next(before))
+    const row = withSize(next(before))
     // A row from before tasks were counted goes on uncounted.
     if (before.bytes === undefined) delete row.bytes
     await rows.put(row)
-    await countUses(tx, [...useOf(before, -1), ...useOf(row)])
+    await countUses(tx, [...toAllowanceUses(before, -1), ...toAllowanceUses(row)])
     return { row, won: true }
   })
 
@@ -128,6 +128,6 @@ export const dropExpired = (store: Store, ids: readonly string[], now: string): 
     }
     await countUses(
       tx,
-      dropped.flatMap(row => useOf(row, -1)),
+      dropped.flatMap(row => toAllowanceUses(row, -1)),
     )
   })

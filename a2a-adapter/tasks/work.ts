@@ -9,17 +9,17 @@ import {
 } from '../../mcp/kernel/error.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, isSecret } from '../../mcp/kernel/tool.ts'
-import { say } from '../wire/message.ts'
-import { isKeepable, longestKept } from './bounds.ts'
-import type { Desk } from './desk.ts'
+import { toAgentMessage } from '../wire/message.ts'
+import { isKeepable, maxStoredBytes } from './bounds.ts'
 import { refusedMetadata } from './payment.ts'
 import { change, stamped, type TaskRow } from './row.ts'
+import type { TaskStore } from './store.ts'
 
 const margin = 30_000
 const paidWork = 3600_000
 
 /** When a run that starts now counts as interrupted; a paid one is not bound by the tool's time limit. */
-export const deadlineOf = ({ timeoutMs = 30_000 }: AnyTool, paying: boolean, now: Date): string =>
+export const computeDeadline = ({ timeoutMs = 30_000 }: AnyTool, paying: boolean, now: Date): string =>
   new Date(now.getTime() + (paying ? paidWork : timeoutMs + margin)).toISOString()
 
 type Ending = Partial<
@@ -27,20 +27,20 @@ type Ending = Partial<
 >
 
 const completed = ({ id, contextId, tool }: TaskRow, { text, output, receipt, parts }: Outcome): Ending => {
-  const message = say({ contextId, taskId: id }, text, undefined, parts?.a2a)
+  const message = toAgentMessage({ contextId, taskId: id }, text, undefined, parts?.a2a)
   const artifacts = [{ artifactId: randomUUID(), name: tool, parts: [{ text }, { data: output }] }]
   return { state: 'completed', message, artifacts, ...(receipt && { paid: true }) }
 }
 
 /** What asks for a payment: the quote for clients with the x402 extension, and for all others in words and data. */
-export const paymentAsked = (error: PaymentRequired, { world, service }: Desk, tool: string) => ({
+export const toPaymentRequest = (error: PaymentRequired, { world, service }: TaskStore, tool: string) => ({
   text: `${error.message} Send the payment with this taskId, or pay over REST: POST ${world.base(service)}/tools/${tool}`,
   data: error.parts.structured ?? error.toProblem(world.site.url),
   metadata: error.parts.a2a,
 })
 
 /** How a call is paid whose input no task keeps. */
-export const tooLargeToPay = ({ world, service }: Desk, tool: string): string =>
+export const tooLargeToPay = ({ world, service }: TaskStore, tool: string): string =>
   `Its input is too large for a task to keep until it is paid: send the payment with the message, or pay over REST: POST ${world.base(service)}/tools/${tool}`
 
 const maxPauseMs = 60_000
@@ -49,7 +49,7 @@ const maxPauseMs = 60_000
 const pauseMs = (tries: number): number => Math.min(maxPauseMs, 3_000 * 1.5 ** tries)
 
 /** What tells that a payment is being confirmed, how to go on, and when the work is tried again without the client. */
-export const confirming = ({ now }: Desk, { message, extra, record }: PaymentPending, tries = 0) => ({
+export const confirming = ({ now }: TaskStore, { message, extra, record }: PaymentPending, tries = 0) => ({
   text:
     record === undefined
       ? `${message} Send the same payment with this taskId again in a few seconds.`
@@ -59,55 +59,68 @@ export const confirming = ({ now }: Desk, { message, extra, record }: PaymentPen
   payment: record === undefined ? null : { record, tries },
 })
 
-const failed = (desk: Desk, row: TaskRow, error: ToolError): Ending => {
+const failed = (taskStore: TaskStore, row: TaskRow, error: ToolError): Ending => {
   const place = { contextId: row.contextId, taskId: row.id }
   if (error instanceof PaymentPending) {
-    const { text, metadata, ...more } = confirming(desk, error, (row.payment?.tries ?? -1) + 1)
-    return { state: 'working', paying: true, ...more, message: say(place, text, undefined, metadata) }
+    const { text, metadata, ...more } = confirming(taskStore, error, (row.payment?.tries ?? -1) + 1)
+    return {
+      state: 'working',
+      paying: true,
+      ...more,
+      message: toAgentMessage(place, text, undefined, metadata),
+    }
   }
   if (error instanceof PaymentRequired && !row.paying && row.input === null) {
-    const text = `${error.message} ${tooLargeToPay(desk, row.tool)}`
-    return { state: 'failed', message: say(place, text, error.toProblem(desk.world.site.url)) }
+    const text = `${error.message} ${tooLargeToPay(taskStore, row.tool)}`
+    return {
+      state: 'failed',
+      message: toAgentMessage(place, text, error.toProblem(taskStore.world.site.url)),
+    }
   }
   if (error instanceof PaymentRequired && !row.paying) {
-    const { text, data, metadata } = paymentAsked(error, desk, row.tool)
-    return { state: 'input-required', offer: data, message: say(place, text, data, metadata) }
+    const { text, data, metadata } = toPaymentRequest(error, taskStore, row.tool)
+    return { state: 'input-required', offer: data, message: toAgentMessage(place, text, data, metadata) }
   }
   const metadata = row.paying ? refusedMetadata(error) : undefined
   const again = row.paying && !metadata ? ' Sending the same payment again does not pay twice.' : ''
-  const message = say(place, `${error.message}${again}`, error.toProblem(desk.world.site.url), metadata)
-  const paid = error.extra.payment?.success === true
-  return { state: 'failed', message, ...(paid && { paid }) }
+  const message = toAgentMessage(
+    place,
+    `${error.message}${again}`,
+    error.toProblem(taskStore.world.site.url),
+    metadata,
+  )
+  const isPaid = error.extra.payment?.success === true
+  return { state: 'failed', message, ...(isPaid && { paid: isPaid }) }
 }
 
 /** The ending as it is stored where its output is too large: the message says so. */
 const withoutOutput = (row: TaskRow, { artifacts, ...ending }: Ending): Ending => {
   const bytes = Buffer.byteLength(JSON.stringify(artifacts))
-  const most = longestKept({ ...row, ...ending })
+  const maxBytes = maxStoredBytes({ ...row, ...ending })
   const again = ending.paid ? 'with the same payment ' : ''
-  const text = `The answer was too large to keep: ${bytes} bytes, and a task of this caller keeps ${most}. Send the message again ${again}without asking for a task, and it comes at once.`
+  const text = `The answer was too large to keep: ${bytes} bytes, and a task of this caller keeps ${maxBytes}. Send the message again ${again}without asking for a task, and it comes at once.`
   const { message } = ending
   return { ...ending, ...(message && { message: { ...message, parts: [...message.parts, { text }] } }) }
 }
 
 /** Stores how a task ended. What holds a secret or is too large is told this once and not stored. */
-const end = async (desk: Desk, row: TaskRow, ending: Ending, secret = false): Promise<TaskRow> => {
+const end = async (taskStore: TaskStore, row: TaskRow, ending: Ending, secret = false): Promise<TaskRow> => {
   const { artifacts, ...bare } = ending
   const isLarge = artifacts !== undefined && !isKeepable({ ...row, ...ending }, artifacts)
-  const kept = isLarge && !secret ? withoutOutput(row, ending) : bare
+  const storedRow = isLarge && !secret ? withoutOutput(row, ending) : bare
   const isToldOnce = secret || isLarge
   const { row: after } = await change(
-    desk.store,
+    taskStore.store,
     row.id,
     ({ state }) => state === 'working',
     before => ({
       ...before,
-      ...stamped(desk.now()),
+      ...stamped(taskStore.now()),
       deadline: null,
       paying: false,
       confirm: null,
       payment: null,
-      ...(isToldOnce ? kept : ending),
+      ...(isToldOnce ? storedRow : ending),
     }),
   )
   return after && isToldOnce && artifacts ? { ...after, artifacts } : (after ?? row)
@@ -118,38 +131,42 @@ const end = async (desk: Desk, row: TaskRow, ending: Ending, secret = false): Pr
  * keeps. Nothing is stored. Throws what the call throws.
  */
 export const answerAgain = async (
-  desk: Desk,
+  taskStore: TaskStore,
   service: Service,
   row: TaskRow,
   tool: AnyTool,
   incoming: Incoming,
-): Promise<TaskRow> => ({ ...row, ...completed(row, await call(desk.world, service, tool, incoming)) })
+): Promise<TaskRow> => ({ ...row, ...completed(row, await call(taskStore.world, service, tool, incoming)) })
 
 /**
  * Runs the tool of a task that is working and stores how it ends; a task that was canceled meanwhile stays so. Aborted
  * by a cancellation in this process. Throws only when the store fails.
  */
 export const work = async (
-  desk: Desk,
+  taskStore: TaskStore,
   service: Service,
   row: TaskRow,
   tool: AnyTool,
   incoming: Incoming,
 ): Promise<TaskRow> => {
   const controller = new AbortController()
-  desk.running.set(row.id, controller)
+  taskStore.running.set(row.id, controller)
   try {
-    const outcome = await call(desk.world, service, tool, { ...incoming, signal: controller.signal })
-    return await end(desk, row, completed(row, outcome), isSecret(tool, outcome.output))
+    const outcome = await call(taskStore.world, service, tool, { ...incoming, signal: controller.signal })
+    return await end(taskStore, row, completed(row, outcome), isSecret(tool, outcome.output))
   } catch (thrown) {
-    return await end(desk, row, failed(desk, row, toToolError(thrown)))
+    return await end(taskStore, row, failed(taskStore, row, toToolError(thrown)))
   } finally {
-    desk.running.delete(row.id)
+    taskStore.running.delete(row.id)
   }
 }
 
 /** Lets work go on after its task was answered; only a store that fails ends it, and that is recorded. */
-export const inBackground = ({ world, service }: Desk, row: TaskRow, running: Promise<unknown>): void => {
+export const inBackground = (
+  { world, service }: TaskStore,
+  row: TaskRow,
+  running: Promise<unknown>,
+): void => {
   running.catch((cause: unknown) =>
     world.record({
       service: service.slug,

@@ -39,10 +39,10 @@ export const readCount = (path: string, value: unknown): number | undefined => {
 
 const deepest = 64
 
-const isTooDeep = (value: unknown, left = deepest): boolean =>
+const isTooDeep = (value: unknown, levels = deepest): boolean =>
   typeof value === 'object' &&
   value !== null &&
-  (left === 0 || Object.values(value).some(inner => isTooDeep(inner, left - 1)))
+  (levels === 0 || Object.values(value).some(inner => isTooDeep(inner, levels - 1)))
 
 const checkDepth = (path: string, value: unknown): void => {
   if (isTooDeep(value)) throw invalidParam(path, `must not be nested more than ${deepest} levels deep`)

@@ -3,7 +3,7 @@ import type { Artifact, Message, Part, State, Task } from './message.ts'
 import type { Version } from './version.ts'
 
 /** What of a task a client wants to see. */
-export type Shown = { historyLength: number | undefined; artifacts: boolean }
+export type EncodeOptions = { historyLength: number | undefined; artifacts: boolean }
 
 const part03 = (part: Part) =>
   'text' in part
@@ -61,7 +61,7 @@ const artifactOut = (part: (part: Part) => object, { artifactId, name, parts }: 
 })
 
 /** A task on the wire; history and artifacts as far as they are wanted. */
-export const encodeTask = (version: Version, task: Task, { historyLength, artifacts }: Shown) => {
+export const encodeTask = (version: Version, task: Task, { historyLength, artifacts }: EncodeOptions) => {
   const { part, message, state, kind } = byVersion[version]
   const history = historyLength === 0 ? [] : task.history.slice(-(historyLength ?? task.history.length))
   return {
@@ -80,12 +80,12 @@ export const encodeTask = (version: Version, task: Task, { historyLength, artifa
 }
 
 /** The result of `message/send` (bare) or `SendMessage` (wrapped). */
-export const encodeSent = (version: Version, sent: Message | Task, historyLength: number | undefined) => {
-  if ('role' in sent) {
-    const message = byVersion[version].message(sent)
+export const encodeSent = (version: Version, result: Message | Task, historyLength: number | undefined) => {
+  if ('role' in result) {
+    const message = byVersion[version].message(result)
     return version === '0.3' ? message : { message }
   }
-  const task = encodeTask(version, sent, { historyLength, artifacts: true })
+  const task = encodeTask(version, result, { historyLength, artifacts: true })
   return version === '0.3' ? task : { task }
 }
 
@@ -97,4 +97,4 @@ const stateNames = new Map<string, State>(
 )
 
 /** The state that a filter of either version names, undefined when there is none such here. */
-export const stateNamed = (name: string): State | undefined => stateNames.get(name)
+export const parseState = (name: string): State | undefined => stateNames.get(name)

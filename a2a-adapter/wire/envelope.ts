@@ -7,13 +7,13 @@ import type { Fields } from './fields.ts'
 
 export type Id = string | number | null
 
-const longestId = 256
+const maxIdLength = 256
 
 const isId = (value: unknown): value is Id =>
-  value === null || typeof value === 'number' || (typeof value === 'string' && value.length <= longestId)
+  value === null || typeof value === 'number' || (typeof value === 'string' && value.length <= maxIdLength)
 
 /** The id of a request as far as it can be read, else null. */
-export const idOf = (body: unknown): Id => (isRecord(body) && isId(body.id) ? body.id : null)
+export const readId = (body: unknown): Id => (isRecord(body) && isId(body.id) ? body.id : null)
 
 /** The JSON of a request. Throws -32005 for another content type, -32700 for what is not JSON, `too_large`. */
 export const readRequest = async (req: Request, res: Response): Promise<unknown> => {
@@ -36,7 +36,7 @@ export const readEnvelope = (body: unknown): { method: string; params: Fields } 
   if (!isRecord(body)) throw bad('A JSON-RPC request is an object.')
   if (body.jsonrpc !== '2.0') throw bad('jsonrpc: must be "2.0".')
   if (body.id !== undefined && !isId(body.id))
-    throw bad(`id: must be a string of up to ${longestId} characters, a number or null.`)
+    throw bad(`id: must be a string of up to ${maxIdLength} characters, a number or null.`)
   const { method, params } = body
   if (typeof method !== 'string' || method === '') throw bad('method: must be a string that is not empty.')
   if (params === undefined || params === null) return { method, params: {} }

@@ -46,18 +46,18 @@ const ownCodes: Partial<Record<Failure, number>> = {
   unsupported_media: kinds.contentType.code,
 }
 
-const codeOf = (error: ToolError): number =>
+const toRpcCode = (error: ToolError): number =>
   error instanceof A2aError ? kinds[error.kind].code : (ownCodes[error.code] ?? rpcCode(error.code))
 
 const rpc = 'type.googleapis.com/google.rpc'
 
-const detailOf = (error: ToolError, code: number): object | undefined => {
+const toErrorInfo = (error: ToolError, code: number): object | undefined => {
   if (code === kinds.invalidParams.code) {
     const issues = error.extra.issues ?? [{ path: '', message: error.message }]
     const fieldViolations = issues.map(({ path, message }) => ({ field: path, description: message }))
     return { '@type': `${rpc}.BadRequest`, fieldViolations }
   }
-  const kind = Object.values(kinds).find(known => known.code === code)
+  const kind = Object.values(kinds).find(candidate => candidate.code === code)
   if (!kind?.reason) return undefined
   const metadata = error instanceof A2aError ? error.info : undefined
   return {
@@ -70,10 +70,10 @@ const detailOf = (error: ToolError, code: number): object | undefined => {
 
 /** A JSON-RPC error object. `site` is the absolute address that makes the problem's type a type URL in A2A 1.0. */
 export const encodeFailure = (version: Version, error: ToolError, site: string) => {
-  const code = codeOf(error)
+  const code = toRpcCode(error)
   const problem = error.toProblem(site)
   if (version === '0.3') return { code, message: error.message, data: [problem] }
-  const detail = detailOf(error, code)
+  const detail = toErrorInfo(error, code)
   const data = [...(detail ? [detail] : []), { '@type': problem.type, ...problem }]
   return { code, message: error.message, data }
 }

@@ -30,7 +30,7 @@ export type Task = {
 }
 
 /** What the agent says: one line of text, and data where there is some. */
-export const say = (
+export const toAgentMessage = (
   place: { contextId: string; taskId?: string },
   text: string,
   data?: object,

@@ -5,12 +5,12 @@ export type Operation = 'send' | 'get' | 'list' | 'cancel' | 'stream' | 'push' |
 /** A JSON-RPC method: the version whose grammar it belongs to, and what it asks for. */
 export type Method = { grammar: Version; operation: Operation }
 
-const named = (grammar: Version, names: Record<string, Operation>) =>
+const nameOperations = (grammar: Version, names: Record<string, Operation>) =>
   Object.entries(names).map(([name, operation]): [string, Method] => [name, { grammar, operation }])
 
 /** Every method of A2A 0.3 and 1.0. */
 export const methods: ReadonlyMap<string, Method> = new Map([
-  ...named('0.3', {
+  ...nameOperations('0.3', {
     'message/send': 'send',
     'message/stream': 'stream',
     'tasks/get': 'get',
@@ -22,7 +22,7 @@ export const methods: ReadonlyMap<string, Method> = new Map([
     'tasks/pushNotificationConfig/delete': 'push',
     'agent/getAuthenticatedExtendedCard': 'extendedCard',
   }),
-  ...named('1.0', {
+  ...nameOperations('1.0', {
     SendMessage: 'send',
     SendStreamingMessage: 'stream',
     GetTask: 'get',

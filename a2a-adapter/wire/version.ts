@@ -1,5 +1,5 @@
+import { echo } from '../../mcp/kernel/echo.ts'
 import type { Request } from '../../mcp/kernel/http.ts'
-import { quote } from '../../mcp/kernel/quote.ts'
 import { isRecord } from '../../mcp/lib/json.ts'
 import { A2aError } from './failure.ts'
 import type { Fields } from './fields.ts'
@@ -15,7 +15,7 @@ const majorMinor = (text: string): string => {
 }
 
 /** The version a request asks for, from the `A2A-Version` header, else the query; undefined when it names none. */
-export const askedVersion = (req: Request): string | undefined => {
+export const readVersion = (req: Request): string | undefined => {
   const header = req.headers['a2a-version']
   const text = (Array.isArray(header) ? header[0] : header)?.trim()
   if (text) return majorMinor(text)
@@ -25,9 +25,9 @@ export const askedVersion = (req: Request): string | undefined => {
 }
 
 /** Throws -32009 for a version other than 0.3 and 1.0; the patch does not count. */
-export const checkVersion = (asked: string | undefined): void => {
-  if (asked === undefined || versions.includes(asked)) return
-  throw new A2aError('versionNotSupported', `A2A version ${quote(asked, 20)} is not supported.`, {
+export const checkVersion = (requestedVersion: string | undefined): void => {
+  if (requestedVersion === undefined || versions.includes(requestedVersion)) return
+  throw new A2aError('versionNotSupported', `A2A version ${echo(requestedVersion, 20)} is not supported.`, {
     hint: 'Send A2A-Version: 1.0 or 0.3, or leave the header out.',
     info: { supportedVersions: versions.join(',') },
   })
@@ -37,8 +37,12 @@ const hasProtoRole = ({ message }: Fields): boolean =>
   isRecord(message) && typeof message.role === 'string' && message.role.startsWith('ROLE_')
 
 /** The version an answer is written in: what the request asks for, else what its method and its message are written in. */
-export const spokenVersion = (asked: string | undefined, grammar: Version, params: Fields): Version => {
-  if (asked === '1.0') return '1.0'
+export const decideVersion = (
+  requestedVersion: string | undefined,
+  grammar: Version,
+  params: Fields,
+): Version => {
+  if (requestedVersion === '1.0') return '1.0'
   if (grammar === '0.3' && hasProtoRole(params)) return '1.0'
-  return asked === '0.3' ? '0.3' : grammar
+  return requestedVersion === '0.3' ? '0.3' : grammar
 }

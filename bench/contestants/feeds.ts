@@ -1,6 +1,6 @@
 import { metadata } from '../../mcp/lib/page/metadata.ts'
 import { openWorkers } from '../../mcp/ports/workers/workers.ts'
-import { extract } from '../../mcp/services/data/page/visit.ts'
+import { extract } from '../../mcp/services/data/page/fetch-page.ts'
 import { readMap } from '../../mcp/services/data/sitemap/read-map.ts'
 import { contest } from '../contestant.ts'
 import { hostilePages } from '../pages.ts'

@@ -6,7 +6,7 @@ import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import { openGate } from '../../mcp/payment/gate/open.ts'
 import { openX402Svm } from '../../mcp/payment/methods/x402-svm/method.ts'
 import { openRates } from '../../mcp/payment/rates.ts'
-import { addressOf } from '../../mcp/ports/solnet/keys.ts'
+import { toAddress } from '../../mcp/ports/solnet/keys.ts'
 import { solanaNetworks } from '../../mcp/ports/solnet/network.ts'
 import { openSolnet } from '../../mcp/ports/solnet/solnet.ts'
 import data from '../../mcp/services/data/service.ts'
@@ -25,7 +25,7 @@ const method = openX402Svm({
   network: solanaNetworks.devnet,
   devnet: true,
   rpc: solnet.rpc,
-  payTo: async () => addressOf(keys.payTo),
+  payTo: async () => toAddress(keys.payTo),
   facilitator: { key: async () => keys.feePayer },
 })
 

@@ -12,7 +12,7 @@ import { type AnyTool, type Caller, free, type Receipt, tool } from './tool.ts'
 const maxKeyedBytes = 262_144
 const maxPaidBytes = 1 << 20
 
-const longestTarget = 2048
+const maxTargetLength = 2048
 
 type Context = EndpointContext<keyof Ports>
 
@@ -116,7 +116,7 @@ export const toolFor = (endpoint: AnyEndpoint): AnyTool => {
   if (before) return before
   const { name, title, description, method, path, needs, wants, auth, limits, price, timeoutMs } = endpoint
   const isRead = method === 'GET'
-  const made = tool({
+  const endpointTool = tool({
     name,
     title,
     description,
@@ -133,17 +133,17 @@ export const toolFor = (endpoint: AnyEndpoint): AnyTool => {
     mcp: false,
     examples: [{ method, target: path, digest: '' }],
   }).run(ctx => runHandler(endpoint, ctx) as Promise<{ kind: string }>)
-  tools.set(endpoint, made)
-  return made
+  tools.set(endpoint, endpointTool)
+  return endpointTool
 }
 
 const unpriced = new WeakMap<AnyTool, AnyTool>()
 
 /** The same without its price, for an answer that was paid for and is not kept. */
 const withoutPrice = (priced: AnyTool): AnyTool => {
-  const made = unpriced.get(priced) ?? { ...priced, price: free }
-  unpriced.set(priced, made)
-  return made
+  const freeTool = unpriced.get(priced) ?? { ...priced, price: free }
+  unpriced.set(priced, freeTool)
+  return freeTool
 }
 
 /**
@@ -167,8 +167,8 @@ const innerKey = (key: string, ...call: unknown[]): string =>
 
 export type EndpointOutcome = Omit<Outcome, 'output' | 'text'> & { answer: EndpointAnswer }
 
-const targetOf = (url: string): string =>
-  url.length <= longestTarget ? url : `sha256:${createHash('sha256').update(url).digest('base64url')}`
+const shortenTarget = (url: string): string =>
+  url.length <= maxTargetLength ? url : `sha256:${createHash('sha256').update(url).digest('base64url')}`
 
 /**
  * Runs an endpoint through the pipeline of tools: identify, limits, price, charge, run, log. `digest` is that of the raw body, so
@@ -188,24 +188,24 @@ export const callEndpoint = async (
     request,
     answer: undefined,
     call: caller => async (name, input) => {
-      const called = service.tools.find(each => each.name === name)
-      if (!called) throw new Error(`${service.slug} has no tool "${name}"`)
+      const target = service.tools.find(each => each.name === name)
+      if (!target) throw new Error(`${service.slug} has no tool "${name}"`)
       calls += 1
       const same = proven(service, incoming.credentials, caller)
       const key = idempotencyKey === undefined ? undefined : innerKey(idempotencyKey, calls, name, input)
       const inner = { ...incoming, credentials: same.credentials, input, idempotencyKey: key }
-      return (await call(world, same.service, called, inner)).output
+      return (await call(world, same.service, target, inner)).output
     },
   }
-  const input = { method: endpoint.method, target: targetOf(incoming.request.url), digest }
-  const made = toolFor(endpoint)
-  const outcome = await call(world, service, made, { ...incoming, input, exchange })
+  const input = { method: endpoint.method, target: shortenTarget(incoming.request.url), digest }
+  const endpointTool = toolFor(endpoint)
+  const outcome = await call(world, service, endpointTool, { ...incoming, input, exchange })
   const answer = exchange.answer ?? fromStored(outcome.output)
   if (answer) return { ...outcome, answer }
   const again: Exchange = { ...exchange, receipt: outcome.receipt }
   // A GET that was paid for may be read to its end: its stream was cut off, or its bytes were too many to keep.
   if (endpoint.method === 'GET')
-    await call(world, service, withoutPrice(made), { ...incoming, input, exchange: again })
+    await call(world, service, withoutPrice(endpointTool), { ...incoming, input, exchange: again })
   if (again.answer) return { ...outcome, answer: again.answer }
   throw new ToolError('conflict', 'This was answered before; streams and large answers are not kept.', {
     hint: 'The call has run. Use a new Idempotency-Key, or a new payment, to run it again.',

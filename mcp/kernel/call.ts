@@ -12,13 +12,13 @@ import {
 } from './error.ts'
 import { openAbort } from './pipeline/abort.ts'
 import { checkInput } from './pipeline/check.ts'
-import { contextOf } from './pipeline/context.ts'
+import { buildContext } from './pipeline/context.ts'
 import { takeDays } from './pipeline/daily.ts'
-import { checkKey, claimKey, type Keyed } from './pipeline/idempotency.ts'
+import { type ClaimResult, checkKey, claimKey } from './pipeline/idempotency.ts'
 import { identify } from './pipeline/identify.ts'
 import type { Incoming, Outcome } from './pipeline/incoming.ts'
 import { overLimit, type Standing, takeAll, takeLimits } from './pipeline/limits.ts'
-import { type Terms, termsOf, withFreeTier } from './pipeline/price.ts'
+import { decideTerms, type Terms, withFreeTier } from './pipeline/price.ts'
 import { requireNeeds } from './pipeline/provide.ts'
 import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
 import type { World } from './pipeline/world.ts'
@@ -102,12 +102,12 @@ const answer = async (
   if (incoming.idempotencyKey !== undefined) checkKey(incoming.idempotencyKey)
   // Of strangers behind one address, only their payment tells whose key it is: the gate looks at it then.
   const isPayers = caller === undefined && gate !== undefined && isPriced(tool)
-  const claim = () => claimOf(ports, service, tool, incoming, client, caller !== undefined, input)
+  const claim = () => openClaim(ports, service, tool, incoming, client, caller !== undefined, input)
   const keyed = isPayers ? undefined : await claim()
-  if (keyed && 'replay' in keyed) return outcomeOf(tool, keyed.replay as Outcome['output'], state, true)
+  if (keyed && 'replay' in keyed) return toOutcome(tool, keyed.replay as Outcome['output'], state, true)
 
   const abort = openAbort()
-  const context = contextOf(world, service, tool, incoming, state.caller, abort)
+  const context = buildContext(world, service, tool, incoming, state.caller, abort)
   const run: Run = {
     tool,
     context,
@@ -121,7 +121,7 @@ const answer = async (
     begun: false,
   }
   const { channel, free = false } = incoming
-  const asked = { tool, slug: service.slug, channel, free, address, caller, input }
+  const pricedCall = { tool, slug: service.slug, channel, free, address, caller, input }
   let terms: Terms | undefined
   let giveDaysBack: (() => Promise<void>) | undefined
   try {
@@ -144,7 +144,9 @@ const answer = async (
     }
     // What was paid for is answered, whatever the call would cost now, or would be refused for.
     const isPaid = gate && isPriced(tool) && gate.hasPayment(evidence) && (await gate.isPaid(charge))
-    terms = isPaid ? { price: tool.price } : await termsOf(limits, ports, asked, gate !== undefined, quote)
+    terms = isPaid
+      ? { price: tool.price }
+      : await decideTerms(limits, ports, pricedCall, gate !== undefined, quote)
     state.price = terms.price
     state.quota = terms.quota
     context.quota = terms.quota
@@ -153,21 +155,21 @@ const answer = async (
       if (unpaid && 'replay' in unpaid) {
         await giveDaysBack?.()
         await terms.replayed?.()
-        return outcomeOf(tool, unpaid.replay as Outcome['output'], state, true)
+        return toOutcome(tool, unpaid.replay as Outcome['output'], state, true)
       }
       run.claimed ??= unpaid
-      return outcomeOf(tool, await runTool(run), state, false)
+      return toOutcome(tool, await runTool(run), state, false)
     }
-    const charged = await gate.charge({ ...charge, price: state.price }, paid => {
-      state.receipt = paid.receipt
-      state.parts = paid.parts
-      return runTool(run, paid)
+    const charged = await gate.charge({ ...charge, price: state.price }, payment => {
+      state.receipt = payment.receipt
+      state.parts = payment.parts
+      return runTool(run, payment)
     })
     state.receipt = charged.receipt
     state.parts = charged.parts
     const { store } = ports
     if (keyed && !run.begun && store) await store.transaction(tx => keyed.seal(tx, charged.answer, true))
-    return outcomeOf(tool, charged.answer, state, charged.replayed === true)
+    return toOutcome(tool, charged.answer, state, charged.replayed === true)
   } catch (thrown) {
     await giveDaysBack?.()
     await terms?.giveBack?.()
@@ -207,8 +209,8 @@ const readInput = async (
 ): Promise<Record<string, unknown>> => {
   try {
     return checkInput(tool.input, incoming.input)
-  } catch (refused) {
-    if (!gate || !isProbe(gate, tool, incoming, caller)) throw refused
+  } catch (error) {
+    if (!gate || !isProbe(gate, tool, incoming, caller)) throw error
     const { channel, resource, request, evidence } = incoming
     const { method } = request
     const probe = {
@@ -222,12 +224,12 @@ const readInput = async (
       method,
       evidence,
     }
-    await gate.charge(probe, () => Promise.reject(refused))
-    throw refused
+    await gate.charge(probe, () => Promise.reject(error))
+    throw error
   }
 }
 
-const claimOf = (
+const openClaim = (
   { store, clock }: Partial<Ports>,
   service: Service,
   tool: AnyTool,
@@ -235,7 +237,7 @@ const claimOf = (
   client: string,
   isKnown: boolean,
   input: object,
-): Promise<Keyed> | undefined => {
+): Promise<ClaimResult> | undefined => {
   if (idempotencyKey === undefined || tool.hints.idempotent) return undefined
   // What a priced reader answers must not be readable by key before its payment is settled; its payment is its key.
   if (tool.hints.readOnly && !isFree(tool.price)) return undefined
@@ -252,7 +254,7 @@ const claimOf = (
   })
 }
 
-const outcomeOf = (
+const toOutcome = (
   tool: AnyTool,
   output: Outcome['output'],
   { price = tool.price, receipt, parts, standing, quota }: State,

@@ -3,7 +3,7 @@ import type { Need, Provided } from './need.ts'
 /** What a document sees of the world when it is rendered. */
 export type DocumentContext = { base: string }
 
-type Rendered = { markdown: string; data?: object }
+type Rendering = { markdown: string; data?: object }
 
 /** A page for people and models, declared once and served as HTML, Markdown or JSON by `Accept`. */
 export type Document<needs extends Need = never> = {
@@ -14,7 +14,7 @@ export type Document<needs extends Need = never> = {
   /** What the text is made from; such a document is rendered for every reader, any other once. */
   needs?: readonly needs[]
   /** The text as Markdown (CommonMark); `data` is the JSON form where the text alone will not do. */
-  render(ctx: DocumentContext & Provided<needs>): Rendered | Promise<Rendered>
+  render(ctx: DocumentContext & Provided<needs>): Rendering | Promise<Rendering>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a document of any needs, as adapters see it

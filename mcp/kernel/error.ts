@@ -71,15 +71,17 @@ type Extra = {
   cause?: unknown
 }
 
-const longestDetail = 1000
+const maxDetailLength = 1000
 const maxIssues = 20
 
 /** A refusal is a sentence: what it repeats of the caller's own words never makes it a page. */
-const short = (text: string, longest = longestDetail): string =>
-  text.length > longest ? `${text.slice(0, longest)}…` : text
+const shorten = (text: string, maxLength = maxDetailLength): string =>
+  text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 
-const listed = (issues: readonly Issue[]): readonly Issue[] =>
-  issues.slice(0, maxIssues).map(({ path, message }) => ({ path: short(path, 300), message: short(message) }))
+const toPublicIssues = (issues: readonly Issue[]): readonly Issue[] =>
+  issues
+    .slice(0, maxIssues)
+    .map(({ path, message }) => ({ path: shorten(path, 300), message: shorten(message) }))
 
 /** A failure that a caller may read. `detail` is a sentence for people and models; it never quotes a secret. */
 export class ToolError extends Error {
@@ -88,9 +90,9 @@ export class ToolError extends Error {
   readonly extra: Extra
 
   constructor(code: Failure, detail: string, extra: Extra = {}) {
-    super(short(detail), { cause: extra.cause })
+    super(shorten(detail), { cause: extra.cause })
     this.code = code
-    this.extra = extra.issues ? { ...extra, issues: listed(extra.issues) } : extra
+    this.extra = extra.issues ? { ...extra, issues: toPublicIssues(extra.issues) } : extra
   }
 
   get status(): number {
@@ -197,18 +199,18 @@ export const withCharge = (error: ToolError, charged: boolean): ToolError =>
     ? error
     : new ToolError(error.code, error.message, { ...error.extra, charged })
 
-type Away = { detail: string; retryAfter: number }
+type Outage = { detail: string; retryAfter: number }
 
 /** What an error says that passes by itself, such as a database that is away: edges know nothing of this table. */
-const awayOf = (thrown: unknown): Away | undefined => {
+const readOutage = (thrown: unknown): Outage | undefined => {
   if (!(thrown instanceof Error) || !('away' in thrown)) return undefined
-  const { detail, retryAfter } = (thrown.away ?? {}) as Partial<Away>
+  const { detail, retryAfter } = (thrown.away ?? {}) as Partial<Outage>
   return typeof detail === 'string' && typeof retryAfter === 'number' ? { detail, retryAfter } : undefined
 }
 
 /** Whether a failure explains itself, so that it needs no reference into the log: a ToolError, or an edge that is away. */
 export const isExplained = (thrown: unknown): boolean =>
-  thrown instanceof ToolError || awayOf(thrown) !== undefined
+  thrown instanceof ToolError || readOutage(thrown) !== undefined
 
 /**
  * Anything thrown becomes a ToolError. An edge that is away becomes `unavailable`, to be tried again; a stranger becomes
@@ -216,7 +218,7 @@ export const isExplained = (thrown: unknown): boolean =>
  */
 export const toToolError = (thrown: unknown, ref?: string): ToolError => {
   if (thrown instanceof ToolError) return thrown
-  const away = awayOf(thrown)
+  const away = readOutage(thrown)
   if (away) return new ToolError('unavailable', away.detail, { retryAfter: away.retryAfter, cause: thrown })
   return new ToolError('internal', 'The service failed. The failure is logged.', {
     cause: thrown,

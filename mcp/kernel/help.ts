@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Service } from './service.ts'
-import { type AnyTool, free, skillOf, tool } from './tool.ts'
+import { type AnyTool, free, skillId, tool } from './tool.ts'
 
 const Help = z.object({
   service: z.string().describe('Name of the service'),
@@ -18,23 +18,23 @@ const Help = z.object({
 })
 
 /** The message that starts a tool's first example: its text template filled in, or the JSON of a data part. */
-export const exampleOf = (tool: AnyTool, example: Record<string, unknown> = tool.examples[0]): string => {
+export const exampleText = (tool: AnyTool, example: Record<string, unknown> = tool.examples[0]): string => {
   const template = tool.a2a?.text?.[0]
-  if (!template) return JSON.stringify({ skill: skillOf(tool), ...example })
+  if (!template) return JSON.stringify({ skill: skillId(tool), ...example })
   return template.replace(/<(\w+)>/g, (_, field: string) => String(example[field] ?? ''))
 }
 
-const linksOf = (base: string) => ({
+const serviceLinks = (base: string) => ({
   card: `${base}/.well-known/agent-card.json`,
   mcp: `${base}/mcp`,
   openapi: `${base}/openapi.json`,
   llms: `${base}/llms.txt`,
 })
 
-const skillsOf = (service: Service) =>
+const listSkills = (service: Service) =>
   service.tools.flatMap(tool => {
-    const id = skillOf(tool)
-    return id === undefined ? [] : [{ id, description: tool.description, example: exampleOf(tool) }]
+    const id = skillId(tool)
+    return id === undefined ? [] : [{ id, description: tool.description, example: exampleText(tool) }]
   })
 
 type Options = { mcp?: false; routes?: readonly string[] }
@@ -59,6 +59,6 @@ export const help = ({ mcp, routes }: Options = {}): AnyTool =>
   }).run(async ({ service, base }) => ({
     service: service.name,
     description: service.description,
-    skills: skillsOf(service),
-    links: linksOf(base),
+    skills: listSkills(service),
+    links: serviceLinks(base),
   }))

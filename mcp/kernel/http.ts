@@ -80,15 +80,17 @@ const toCredentials = (header: string | undefined): Evidence['credentials'] => {
   return credentials
 }
 
-/** An IPv6 address as its /64, a mapped IPv4 address as itself. */
-export const clientOf = (address = ''): string => {
-  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)
+/** An IPv6 address as its /64, however it is written; a mapped IPv4 address as itself. */
+export const toClient = (address = ''): string => {
+  if (/^::ffff:/i.test(address) && address.includes('.')) return address.slice(7)
   if (!address.includes(':')) return address
-  const [head = '', tail] = address.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
-  return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`
+  const [head = '', tail] = (address.split('%')[0] ?? '').toLowerCase().split('::')
+  const headGroups = head === '' ? [] : head.split(':')
+  const tailGroups = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros =
+    tail === undefined ? [] : Array<string>(Math.max(0, 8 - headGroups.length - tailGroups.length)).fill('0')
+  const network = [...headGroups, ...zeros, ...tailGroups].slice(0, 4)
+  return `${network.map(group => group.replace(/^0+(?=.)/, '')).join(':')}::/64`
 }
 
 const nothingElse = Object.freeze({})
@@ -100,7 +102,7 @@ const paymentHeaders = (headers: Request['headers'], authorization: string | und
 })
 
 /** Reads the evidence of a request; nothing of it is verified yet. */
-export const evidenceOf = (req: Request): Evidence => {
+export const readEvidence = (req: Request): Evidence => {
   const { headers } = req
   const authorization = authorizationOf(req)
   const credentials = toCredentials(authorization)
@@ -118,14 +120,14 @@ export const evidenceOf = (req: Request): Evidence => {
     },
     payment: { headers: paymentHeaders(headers, authorization), meta: nothingElse },
     idempotencyKey: one(headers['idempotency-key']),
-    client: clientOf(req.ip ?? req.socket.remoteAddress),
+    client: toClient(req.ip ?? req.socket.remoteAddress),
   }
 }
 
 const nothing: ParsedUrlQuery = Object.freeze({})
 
 /** The query of a request; a name that is repeated has a list. */
-export const queryOf = ({ url }: Request): ParsedUrlQuery => {
+export const parseUrlQuery = ({ url }: Request): ParsedUrlQuery => {
   const mark = url.indexOf('?')
   return mark < 0 ? nothing : parseQuery(url.slice(mark + 1))
 }
@@ -205,7 +207,7 @@ const tooLarge = (limit: number): ToolError =>
     headers: { Connection: 'close' },
   })
 
-type Consumed = Request & { body?: unknown }
+type ParsedRequest = Request & { body?: unknown }
 
 const alreadyRead = () =>
   new ToolError('unavailable', 'Something before this server has read the body of the request.', {
@@ -213,7 +215,7 @@ const alreadyRead = () =>
   })
 
 /** The bytes that a body parser of the application around this one left behind: as they came, or JSON written again. */
-const consumedBytes = (req: Consumed, limit: number): Buffer => {
+const consumedBytes = (req: ParsedRequest, limit: number): Buffer => {
   const { body } = req
   if (body === undefined) throw alreadyRead()
   const isAsItCame = Buffer.isBuffer(body)
@@ -255,7 +257,7 @@ const drainRest = (req: Request, res: Response): void => {
   res.once('finish', () => void (res.shouldKeepAlive && req.resume()))
 }
 
-async function* chunksOf(req: Request, res: Response, limit: number): AsyncGenerator<Buffer> {
+async function* readChunks(req: Request, res: Response, limit: number): AsyncGenerator<Buffer> {
   if (req.readableEnded && hasBody(req)) {
     yield consumedBytes(req, limit)
     return
@@ -283,7 +285,7 @@ async function* chunksOf(req: Request, res: Response, limit: number): AsyncGener
  */
 export const streamBytes = (req: Request, res: Response, limit: number): AsyncGenerator<Buffer> => {
   if (Number(req.headers['content-length'] ?? 0) > limit) throw tooLarge(limit)
-  return chunksOf(req, res, limit)
+  return readChunks(req, res, limit)
 }
 
 const decode = (text: string): unknown => {
@@ -299,7 +301,7 @@ const hasBody = ({ headers }: Request): boolean =>
   (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined
 
 /** The JSON that a body parser before this server has read. */
-const parsedBody = (req: Consumed): unknown => {
+const parsedBody = (req: ParsedRequest): unknown => {
   const { body } = req
   const bytes = consumedBytes(req, bodyLimit)
   return typeof body === 'string' || Buffer.isBuffer(body) ? decode(bytes.toString('utf8')) : body

@@ -14,7 +14,7 @@ const redact = [
 ]
 
 /** What of a stranger's exception is logged: its kind, message and stack, nothing that hangs on it. */
-const causeOf = (thrown: unknown) =>
+const toLogCause = (thrown: unknown) =>
   thrown instanceof Error
     ? { name: thrown.name, message: scrub(thrown.message), stack: scrub(thrown.stack ?? '') }
     : { message: scrub(String(thrown)) }
@@ -64,13 +64,13 @@ export const logCall = (log: Logger, { ms, price, cause, ...entry }: CallRecord)
     ms: Math.round(ms * 100) / 100,
   }
   if (cause === undefined) log.info(line, 'call')
-  else log.error({ ...line, cause: causeOf(cause) }, 'call')
+  else log.error({ ...line, cause: toLogCause(cause) }, 'call')
 }
 
 /** One line for a fault outside of a call: where it happened, and what it was without credentials. */
 export const logFault = (log: Logger, where: Record<string, unknown>, cause: unknown): void =>
-  log.error({ ...where, cause: causeOf(cause) }, 'fault')
+  log.error({ ...where, cause: toLogCause(cause) }, 'fault')
 
 /** One line for what ends the process, written before this returns. */
 export const logFatal = (log: Logger, event: string, cause: unknown): void =>
-  log.fatal({ event, cause: causeOf(cause) }, 'fatal')
+  log.fatal({ event, cause: toLogCause(cause) }, 'fatal')

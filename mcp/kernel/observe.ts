@@ -13,9 +13,9 @@ export type Observer = {
 }
 
 /** Client names are a caller's words: few, short and plain ones become a label, the rest are counted together. */
-const labelOf = (seen: Set<string>, name: string): string => {
+const limitLabel = (labels: Set<string>, name: string): string => {
   const label = name.replace(/[^\w .@/-]/g, '').slice(0, 40) || 'unnamed'
-  if (seen.has(label) || seen.size < 200) return seen.add(label) && label
+  if (labels.has(label) || labels.size < 200) return labels.add(label) && label
   return 'other'
 }
 
@@ -45,7 +45,7 @@ export const openObserver = (storeUse: () => Use | undefined = () => undefined):
     labelNames: ['client', 'era'],
     registers,
   })
-  const mended = new Counter({
+  const shimmed = new Counter({
     name: 'octagent_mcp_mended_total',
     help: 'MCP headers mended by the interoperability shim',
     labelNames: ['client', 'header'],
@@ -78,7 +78,7 @@ export const openObserver = (storeUse: () => Use | undefined = () => undefined):
           this.set(storeUse()?.[field] ?? 0)
         },
       })
-  const bound = new Map<string, { inc(): void; observe(seconds: number): void }>()
+  const recorders = new Map<string, { inc(): void; observe(seconds: number): void }>()
   const names = new Set<string>()
   const bind = ({ service, tool, channel, code }: CallRecord) => {
     const count = calls.labels(service, tool, channel, code)
@@ -88,18 +88,18 @@ export const openObserver = (storeUse: () => Use | undefined = () => undefined):
   return {
     call(entry) {
       const key = `${entry.service}.${entry.tool}.${entry.channel}.${entry.code}`
-      let pair = bound.get(key)
+      let pair = recorders.get(key)
       if (!pair) {
         pair = bind(entry)
-        bound.set(key, pair)
+        recorders.set(key, pair)
       }
       pair.inc()
       pair.observe(entry.ms / 1000)
     },
     mcpClient({ name, version, era, fixes }) {
-      const client = labelOf(names, `${name}@${version}`)
+      const client = limitLabel(names, `${name}@${version}`)
       clients.labels(client, era).inc()
-      for (const fix of fixes) mended.labels(client, fix.split(':')[0] ?? fix).inc()
+      for (const fix of fixes) shimmed.labels(client, fix.split(':')[0] ?? fix).inc()
     },
     job: (name, ok) => jobs.labels(name, String(ok)).inc(),
     payment: event => payments.labels(event).inc(),

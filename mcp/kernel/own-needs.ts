@@ -43,9 +43,9 @@ const askersIn = ({
 
 const checkNames = (service: Service, portNames: readonly string[]): void => {
   const names = [...Object.values(service.settings ?? {}), ...(service.ports ?? [])].map(needName)
-  const taken = [...contextFields, ...portNames]
+  const reservedNames = [...contextFields, ...portNames]
   for (const [index, name] of names.entries())
-    if (taken.includes(name) || names.indexOf(name) !== index)
+    if (reservedNames.includes(name) || names.indexOf(name) !== index)
       throw new Error(`${service.slug}: "${name}" is the name of something else in a context`)
 }
 
@@ -56,10 +56,10 @@ const checkNames = (service: Service, portNames: readonly string[]): void => {
 export const checkOwnNeeds = (services: readonly Service[], portNames: readonly string[]): void => {
   for (const service of services) {
     checkNames(service, portNames)
-    const own: readonly Need[] = [...Object.values(service.settings ?? {}), ...(service.ports ?? [])]
+    const ownNeeds: readonly Need[] = [...Object.values(service.settings ?? {}), ...(service.ports ?? [])]
     for (const { who, needs } of askersIn(service))
       for (const need of needs)
-        if (typeof need === 'object' && !own.includes(need))
+        if (typeof need === 'object' && !ownNeeds.includes(need))
           throw new Error(
             `${service.slug}.${who} needs the ${need.kind} "${need.name}", which the service does not declare`,
           )
@@ -78,22 +78,22 @@ export const openOwnPorts = async (
   world: Providing & { own: Map<OwnNeed, unknown> },
   replaced: readonly Provision[],
 ): Promise<() => Promise<void>> => {
-  const opened: { close(): unknown }[] = []
-  const close = async () => void (await Promise.all(opened.map(port => port.close())))
-  const given = new Map<OwnNeed, unknown>(replaced)
-  const tried = new Set<Port>()
+  const closables: { close(): unknown }[] = []
+  const close = async () => void (await Promise.all(closables.map(port => port.close())))
+  const replacements = new Map<OwnNeed, unknown>(replaced)
+  const visited = new Set<Port>()
 
   const open = async (port: Port): Promise<void> => {
-    if (tried.has(port)) return
-    tried.add(port)
-    if (given.has(port)) {
-      world.own.set(port, given.get(port))
+    if (visited.has(port)) return
+    visited.add(port)
+    if (replacements.has(port)) {
+      world.own.set(port, replacements.get(port))
       return
     }
     for (const need of port.needs) if (typeof need === 'object' && need.kind === 'port') await open(need)
     if (missingNeeds(world, port.needs).length > 0) return
     const value = await port.open(provideAll(world, port.needs))
-    if (isClosable(value)) opened.push(value)
+    if (isClosable(value)) closables.push(value)
     world.own.set(port, value)
   }
 

@@ -27,13 +27,13 @@ export const port = <const name extends string, const needs extends Need = never
   needs,
 }: Facts<name, needs>) => ({
   open<value extends object>(open: (ctx: Provided<needs>) => value | Promise<value>): Port<name, value> {
-    const made: Port<name, value> = {
+    const newPort: Port<name, value> = {
       kind: 'port',
       name,
       needs,
       open,
-      as: value => [made, value],
+      as: value => [newPort, value],
     }
-    return made
+    return newPort
   },
 })

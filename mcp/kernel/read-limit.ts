@@ -1,5 +1,5 @@
 import type { World } from './call.ts'
-import { clientOf, type Route } from './http.ts'
+import { type Route, toClient } from './http.ts'
 import { overLimit } from './pipeline/limits.ts'
 
 /** Documents made anew for every reader that one client may read in a minute. */
@@ -16,7 +16,7 @@ export const limitReads = (world: World, routes: readonly Route[], madeAnew = fa
     ...route,
     async handle(req, res, params) {
       const standing = await world.limits.take(
-        `${kind}:${clientOf(req.ip ?? req.socket.remoteAddress)}`,
+        `${kind}:${toClient(req.ip ?? req.socket.remoteAddress)}`,
         quota,
       )
       if (!standing.ok) throw overLimit('Reading documents', standing)

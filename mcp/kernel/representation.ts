@@ -27,15 +27,15 @@ const compress: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 /** Makes a representation of a text or of bytes that do not change any more. */
 export const toRepresentation = (type: string, text: string | Buffer): Representation => {
   const body = Buffer.from(text)
-  const made = new Map<Encoding, Promise<Buffer>>()
+  const bodyByEncoding = new Map<Encoding, Promise<Buffer>>()
   return {
     type,
     body,
     tag: createHash('sha256').update(body).digest('base64url').slice(0, 27),
     encoded(encoding) {
-      const bytes = made.get(encoding) ?? compress[encoding](body)
-      made.set(encoding, bytes)
-      bytes.catch(() => made.delete(encoding))
+      const bytes = bodyByEncoding.get(encoding) ?? compress[encoding](body)
+      bodyByEncoding.set(encoding, bytes)
+      bytes.catch(() => bodyByEncoding.delete(encoding))
       return bytes
     },
   }
@@ -43,7 +43,7 @@ export const toRepresentation = (type: string, text: string | Buffer): Represent
 
 /** The encoding of ours that an Accept-Encoding likes best (RFC 9110 §12.5.3); undefined for the bytes as they are. */
 export const encodingFor = (header: string | string[] | undefined): Encoding | undefined => {
-  const liked = new Map(
+  const weights = new Map(
     String(header ?? '')
       .toLowerCase()
       .split(',', 20)
@@ -53,7 +53,7 @@ export const encodingFor = (header: string | string[] | undefined): Encoding | u
         return [name, quality > 0 ? quality : 0] as const
       }),
   )
-  const quality = (name: string) => liked.get(name) ?? liked.get('*') ?? 0
+  const quality = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
   const [best] = [...encodings].sort((one, other) => quality(other) - quality(one))
   return best && quality(best) > 0 ? best : undefined
 }
@@ -61,8 +61,8 @@ export const encodingFor = (header: string | string[] | undefined): Encoding | u
 const isFresh = ({ headers }: Request, tag: string, modified: Date | undefined): boolean => {
   const match = headers['if-none-match']
   if (match !== undefined)
-    return match.split(',', 20).some(given => {
-      const bare = given.trim().replace(/^W\//, '')
+    return match.split(',', 20).some(candidate => {
+      const bare = candidate.trim().replace(/^W\//, '')
       return (
         bare === '*' || bare === `"${tag}"` || encodings.some(encoding => bare === `"${tag}-${encoding}"`)
       )
@@ -71,7 +71,7 @@ const isFresh = ({ headers }: Request, tag: string, modified: Date | undefined):
   return modified !== undefined && !Number.isNaN(since) && since >= modified.getTime()
 }
 
-type More = {
+type RepresentationOptions = {
   readonly maxAge: number
   /** Request headers besides Accept-Encoding that the answer depends on. */
   readonly vary?: string
@@ -94,7 +94,7 @@ export const sendRepresentation = async (
   req: Request,
   res: Response,
   representation: Representation,
-  { maxAge, vary, modified, headers: more }: More,
+  { maxAge, vary, modified, headers: more }: RepresentationOptions,
 ): Promise<void> => {
   const { type, body, tag } = representation
   const encoding = body.length < minCompressed ? undefined : encodingFor(req.headers['accept-encoding'])

@@ -23,7 +23,7 @@ type Options = {
 /** A claim outlives its period by this much, for replicas whose clocks differ. */
 const clockSkewMs = 600_000
 
-const slotOf = ({ every }: AnyJob, now: Date) => Math.floor(now.getTime() / (every * 1000))
+const computeSlot = ({ every }: AnyJob, now: Date) => Math.floor(now.getTime() / (every * 1000))
 
 /**
  * Runs jobs once per period across all replicas: whoever claims the period in the store runs it. A job that lacks a need
@@ -33,7 +33,7 @@ export const schedule = (jobs: readonly { owner: string; job: AnyJob }[], option
   const { world, tickMs = 1000 } = options
   const { store, clock } = world.ports
   const reports = new Map<string, JobReport>()
-  const seen = new Map<string, number>()
+  const lastSlots = new Map<string, number>()
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
 
@@ -67,9 +67,9 @@ export const schedule = (jobs: readonly { owner: string; job: AnyJob }[], option
     const now = clock?.now() ?? new Date()
     for (const { owner, job } of jobs) {
       const name = `${owner}.${job.name}`
-      const slot = slotOf(job, now)
-      if (seen.get(name) === slot || missingNeeds(world, job.needs).length > 0) continue
-      seen.set(name, slot)
+      const slot = computeSlot(job, now)
+      if (lastSlots.get(name) === slot || missingNeeds(world, job.needs).length > 0) continue
+      lastSlots.set(name, slot)
       const work = run(name, job, slot, now)
       running.add(work)
       void work.finally(() => running.delete(work))

@@ -241,4 +241,4 @@ export const isSecret = ({ secret }: AnyTool, output: object): boolean =>
   typeof secret === 'function' ? secret(output) : secret === true
 
 /** The id of a tool's A2A skill; undefined when the tool is no skill. */
-export const skillOf = (tool: AnyTool): string | undefined => tool.a2a && (tool.a2a.skill ?? tool.name)
+export const skillId = (tool: AnyTool): string | undefined => tool.a2a && (tool.a2a.skill ?? tool.name)

@@ -12,7 +12,7 @@ type Options = {
 }
 
 const pageSize = 100
-const longestRecheckMs = 30_000
+const maxRecheckMs = 30_000
 
 /** The number in a `Last-Event-ID`; 0 for none, and for what is no number of ours. */
 export const lastEventNumber = (id: string | undefined): number =>
@@ -47,7 +47,7 @@ export async function* topicEvents(
           if (news || signal.aborted) resolve()
         })
         clearTimeout(timer)
-        pauseMs = news ? recheckMs : Math.min(pauseMs * 2, longestRecheckMs)
+        pauseMs = news ? recheckMs : Math.min(pauseMs * 2, maxRecheckMs)
       }
       news = false
       for (;;) {

@@ -21,7 +21,7 @@ export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   z.coerce.number().int().min(min).max(max)
 
 /** The JSON of something. Names the field of it that does not fit. */
-export const jsonOf = <shape extends z.ZodType>(shape: shape) =>
+export const jsonText = <shape extends z.ZodType>(shape: shape) =>
   z.string().transform((text, context): z.output<shape> => {
     try {
       const parsed = shape.safeParse(JSON.parse(text))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { settings, toSecret } from '../kernel/setting.ts'
-import { absoluteUrl, jsonOf, list } from '../lib/setting-texts.ts'
+import { absoluteUrl, jsonText, list } from '../lib/setting-texts.ts'
 import { readKeySecret } from '../ports/facilitator/auth.ts'
 
 const networkNames = ['base', 'base-sepolia', 'arbitrum', 'solana', 'solana-devnet'] as const
@@ -86,7 +86,7 @@ export const paymentSettings = settings({
   },
   facilitatorAuth: {
     variable: 'OCTAGENT_FACILITATOR_AUTH',
-    schema: jsonOf(credentials),
+    schema: jsonText(credentials),
     description:
       'What facilitators ask to see, JSON by host: {"headers": {…}}, or {"keyId", "keySecret"} of a key that signs a JWT for each request, as the Coinbase Developer Platform asks.',
     example: '{"facilitator.example.net":{"headers":{"authorization":"Bearer token"}}}',

@@ -1,13 +1,13 @@
-import { stopped } from './fetch/deadline.ts'
+import { toStopError } from './fetch/deadline.ts'
 import type { Cache, Clock } from './index.ts'
-import { sizeOf } from './size.ts'
+import { estimateBytes } from './size.ts'
 
-type Kept = { value: unknown; at: number; until: number; bytes: number }
+type Entry = { value: unknown; at: number; until: number; bytes: number }
 
 /** Work that is under way, how many wait for it, and what ends it when none does. */
-type Flight = { work: Promise<unknown>; waiting: number; end: AbortController }
+type PendingWork = { work: Promise<unknown>; waiting: number; end: AbortController }
 
-type Options = { clock: Clock; mostBytes?: number; mostBytesEach?: number }
+type Options = { clock: Clock; maxBytes?: number; maxBytesEach?: number }
 
 /**
  * A cache in memory, one per replica: 64 MiB in all, 2 MiB each by default; what was used longest ago goes first. Values are
@@ -15,73 +15,73 @@ type Options = { clock: Clock; mostBytes?: number; mostBytesEach?: number }
  */
 export const openCache = ({
   clock,
-  mostBytes = 64 << 20,
-  mostBytesEach = 2 << 20,
+  maxBytes = 64 << 20,
+  maxBytesEach = 2 << 20,
 }: Options): Cache & { bytes(): number } => {
-  const kept = new Map<string, Kept>()
-  const flights = new Map<string, Flight>()
+  const entries = new Map<string, Entry>()
+  const pending = new Map<string, PendingWork>()
   let bytes = 0
 
   const drop = (key: string) => {
-    bytes -= kept.get(key)?.bytes ?? 0
-    kept.delete(key)
+    bytes -= entries.get(key)?.bytes ?? 0
+    entries.delete(key)
   }
 
   const keep = (key: string, value: unknown, seconds: number) => {
     drop(key)
-    const size = sizeOf(value, mostBytesEach)
-    if (seconds <= 0 || size > mostBytesEach) return
+    const size = estimateBytes(value, maxBytesEach)
+    if (seconds <= 0 || size > maxBytesEach) return
     const at = clock.now().getTime()
-    kept.set(key, { value, at, until: at + seconds * 1000, bytes: size })
+    entries.set(key, { value, at, until: at + seconds * 1000, bytes: size })
     bytes += size
-    for (const oldest of kept.keys()) {
-      if (bytes <= mostBytes) break
+    for (const oldest of entries.keys()) {
+      if (bytes <= maxBytes) break
       drop(oldest)
     }
   }
 
   const fresh = (key: string) => {
-    const found = kept.get(key)
+    const entry = entries.get(key)
     const now = clock.now().getTime()
-    if (!found || found.until <= now) return undefined
-    kept.delete(key)
-    kept.set(key, found)
-    return { value: found.value, ageSec: Math.max(0, Math.floor((now - found.at) / 1000)) }
+    if (!entry || entry.until <= now) return undefined
+    entries.delete(key)
+    entries.set(key, entry)
+    return { value: entry.value, ageSec: Math.max(0, Math.floor((now - entry.at) / 1000)) }
   }
 
   const start = <T>(
     key: string,
     make: (signal: AbortSignal) => Promise<{ value: T; seconds: number }>,
-  ): Flight => {
+  ): PendingWork => {
     const end = new AbortController()
     const work = make(end.signal).then(({ value, seconds }) => {
       keep(key, value, seconds)
       return value
     })
-    const flight = { work, waiting: 0, end }
-    flights.set(key, flight)
+    const pendingWork = { work, waiting: 0, end }
+    pending.set(key, pendingWork)
     const land = () => {
-      if (flights.get(key) === flight) flights.delete(key)
+      if (pending.get(key) === pendingWork) pending.delete(key)
     }
     work.then(land, land)
-    return flight
+    return pendingWork
   }
 
   /** The outcome, unless the signal aborts first. Who leaves last ends the work, and nobody joins it any more. */
-  const wait = (key: string, flight: Flight, signal: AbortSignal | undefined): Promise<unknown> => {
-    flight.waiting += 1
-    if (!signal) return flight.work
+  const wait = (key: string, pendingWork: PendingWork, signal: AbortSignal | undefined): Promise<unknown> => {
+    pendingWork.waiting += 1
+    if (!signal) return pendingWork.work
     return new Promise((resolve, reject) => {
       const leave = () => {
-        reject(stopped(signal))
-        flight.waiting -= 1
-        if (flight.waiting > 0) return
-        if (flights.get(key) === flight) flights.delete(key)
-        flight.end.abort(stopped(signal))
+        reject(toStopError(signal))
+        pendingWork.waiting -= 1
+        if (pendingWork.waiting > 0) return
+        if (pending.get(key) === pendingWork) pending.delete(key)
+        pendingWork.end.abort(toStopError(signal))
       }
       if (signal.aborted) return leave()
       signal.addEventListener('abort', leave, { once: true })
-      flight.work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+      pendingWork.work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
     })
   }
 
@@ -91,10 +91,10 @@ export const openCache = ({
       make: (signal: AbortSignal) => Promise<{ value: T; seconds: number }>,
       waiter?: { readonly signal: AbortSignal },
     ) {
-      const found = fresh(key)
-      if (found) return { value: found.value as T, cached: true, ageSec: found.ageSec }
-      const flight = flights.get(key) ?? start(key, make)
-      return { value: (await wait(key, flight, waiter?.signal)) as T, cached: false, ageSec: 0 }
+      const hit = fresh(key)
+      if (hit) return { value: hit.value as T, cached: true, ageSec: hit.ageSec }
+      const pendingWork = pending.get(key) ?? start(key, make)
+      return { value: (await wait(key, pendingWork, waiter?.signal)) as T, cached: false, ageSec: 0 }
     },
     bytes: () => bytes,
   }

@@ -9,13 +9,13 @@ const minPartMs = 10
  */
 export const startCountdown = (ms: number, onEnd: () => void): (() => void) => {
   const parts = Math.max(1, Math.min(maxParts, Math.floor(ms / minPartMs)))
-  let left = parts
+  let partsLeft = parts
   let timer: NodeJS.Timeout
   let look: NodeJS.Immediate | undefined
   const listen = (): void => {
     timer = setTimeout(() => {
-      left -= 1
-      if (left > 0) listen()
+      partsLeft -= 1
+      if (partsLeft > 0) listen()
       else look = setImmediate(onEnd)
     }, ms / parts)
   }

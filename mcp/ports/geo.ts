@@ -33,17 +33,17 @@ type CityRecord = {
   location?: { latitude?: unknown; longitude?: unknown; time_zone?: unknown }
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
-const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null)
+const toText = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+const toNumber = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
-const placeOf = ({ country, subdivisions, city, location }: CityRecord): Place => ({
-  country: textOf(country?.names?.en),
-  countryCode: textOf(country?.iso_code),
-  region: textOf(subdivisions?.[0]?.names?.en),
-  city: textOf(city?.names?.en),
-  lat: numberOf(location?.latitude),
-  lon: numberOf(location?.longitude),
-  timezone: textOf(location?.time_zone),
+const toPlace = ({ country, subdivisions, city, location }: CityRecord): Place => ({
+  country: toText(country?.names?.en),
+  countryCode: toText(country?.iso_code),
+  region: toText(subdivisions?.[0]?.names?.en),
+  city: toText(city?.names?.en),
+  lat: toNumber(location?.latitude),
+  lon: toNumber(location?.longitude),
+  timezone: toText(location?.time_zone),
 })
 
 const nowhere: Geo = { place: () => null }
@@ -60,7 +60,7 @@ export const openGeo = async (path: string | undefined): Promise<Geo> => {
     return {
       place(address) {
         const record = reader.get(address) as CityRecord | null
-        return record && placeOf(record)
+        return record && toPlace(record)
       },
     }
   } catch (cause) {

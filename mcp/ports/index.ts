@@ -187,7 +187,7 @@ export type Transfers = {
    * Confirmed direct transfers of at least `usd` after block `after`, oldest first, in slices; ask again after `upTo`. The
    * first time it looks back at nothing. Payments of x402 calls are no tips.
    */
-  incoming(
+  listIncoming(
     network: string,
     after: string | undefined,
     usd: string,

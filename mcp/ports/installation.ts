@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolError } from '../kernel/error.ts'
-import { keepAnew, keepOnce } from './keep.ts'
 import { makeSigningKey } from './sign.ts'
+import { keepAnew, keepOnce } from './write-file.ts'
 
 /**
  * The secrets of one installation: the pepper of caller keys, the private key that signs cards (PKCS8 PEM or JWK), and
@@ -11,7 +11,7 @@ import { makeSigningKey } from './sign.ts'
  */
 export type Installation = { pepper: string; signingKey: string; operator: string }
 
-const read = async (file: string): Promise<Partial<Installation> | undefined> => {
+const readInstallation = async (file: string): Promise<Partial<Installation> | undefined> => {
   const text = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT') return undefined
     throw thrown
@@ -32,10 +32,10 @@ export const secretsFile = (folder: string): string => join(folder, 'keys.json')
 
 /** The pepper that a data folder has; undefined when it has none yet. Makes nothing. */
 export const readPepper = async (folder: string): Promise<string | undefined> =>
-  (await read(secretsFile(folder)))?.pepper
+  (await readInstallation(secretsFile(folder)))?.pepper
 
-const whole = (kept: Partial<Installation> | undefined): Installation | undefined => {
-  const { pepper, signingKey, operator } = kept ?? {}
+const whole = (stored: Partial<Installation> | undefined): Installation | undefined => {
+  const { pepper, signingKey, operator } = stored ?? {}
   return pepper && signingKey && operator ? { pepper, signingKey, operator } : undefined
 }
 
@@ -51,10 +51,10 @@ const make = (): Installation => ({
  */
 export const openInstallation = async (folder: string): Promise<Installation> => {
   const file = secretsFile(folder)
-  const kept = await read(file)
-  const there = whole(kept)
+  const stored = await readInstallation(file)
+  const there = whole(stored)
   if (there) return there
-  const made = { ...make(), ...kept }
-  await (kept ? keepAnew : keepOnce)(file, made)
-  return whole(await read(file)) ?? made
+  const installation = { ...make(), ...stored }
+  await (stored ? keepAnew : keepOnce)(file, installation)
+  return whole(await readInstallation(file)) ?? installation
 }

@@ -12,25 +12,26 @@ const collection = 'installation.pepper'
 const id = 'fingerprint'
 type Fingerprint = { id: string; hash: string }
 
-const fingerprintOf = (pepper: string): string =>
+const computeFingerprint = (pepper: string): string =>
   createHmac('sha256', pepper).update('octagent: fingerprint of the pepper').digest('base64url')
 
-const refused = (detail: string, hint: string): ToolError => new ToolError('unavailable', detail, { hint })
+const refusePepper = (detail: string, hint: string): ToolError =>
+  new ToolError('unavailable', detail, { hint })
 
 /**
  * Refuses a pepper other than the one under which the store holds keys, and none where it holds some: with another one
  * every key that callers hold would be worthless, without a word. `file` is where the pepper of this folder is kept.
  */
 export const checkPepper = async (store: Store, pepper: string | undefined, file: string): Promise<void> => {
-  const kept = await store.collection<Fingerprint>(collection).get(id)
-  if (!kept) return
+  const storedFingerprint = await store.collection<Fingerprint>(collection).get(id)
+  if (!storedFingerprint) return
   if (pepper === undefined)
-    throw refused(
+    throw refusePepper(
       `${file} is missing, empty or has no pepper, but the store holds keys of callers that are hashed under one.`,
       `Restore ${file} from a backup, or set OCTAGENT_PEPPER to the pepper that it held. Nothing was changed.`,
     )
-  if (kept.hash === fingerprintOf(pepper)) return
-  throw refused(
+  if (storedFingerprint.hash === computeFingerprint(pepper)) return
+  throw refusePepper(
     'The store holds keys of callers that are hashed under another pepper.',
     `Set OCTAGENT_PEPPER to the one that was used before, the same on every replica; or, where it is not set, restore ${file} from a backup. Nothing was changed.`,
   )
@@ -38,6 +39,8 @@ export const checkPepper = async (store: Store, pepper: string | undefined, file
 
 /** Notes under which pepper the store holds keys, once. Of two replicas with different ones, the second is refused. */
 export const rememberPepper = async (store: Store, pepper: string, file: string): Promise<void> => {
-  const noted = await store.collection<Fingerprint>(collection).insert({ id, hash: fingerprintOf(pepper) })
-  if (!noted) await checkPepper(store, pepper, file)
+  const wasInserted = await store
+    .collection<Fingerprint>(collection)
+    .insert({ id, hash: computeFingerprint(pepper) })
+  if (!wasInserted) await checkPepper(store, pepper, file)
 }

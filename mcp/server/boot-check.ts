@@ -1,9 +1,9 @@
 import { isRecord } from '../lib/json.ts'
-import type { CompiledTool, Declared, Entry, ListedTool } from './compile.ts'
+import type { CompiledTool, Entry, ListedTool, ToolFacts } from './compile.ts'
 import type { Schema } from './schema.ts'
 
 const nameForm = /^[a-z][a-z0-9_-]{0,47}$/
-const mostDescription = 400
+const maxDescriptionLength = 400
 
 /**
  * Bytes that a model reads of the tools of one service: some 10,000 tokens, a twentieth of a window of 200,000. Output
@@ -28,7 +28,7 @@ type Flaw =
 const isBare = ({ properties }: Schema): boolean =>
   !isRecord(properties) || Object.keys(properties).length === 0
 
-const flawsOf = (schema: Schema, path: string): Flaw[] => {
+const findFlaws = (schema: Schema, path: string): Flaw[] => {
   const { type, items, prefixItems, additionalProperties } = schema
   return [
     ...(type === 'array' && items === undefined && prefixItems === undefined
@@ -41,23 +41,23 @@ const flawsOf = (schema: Schema, path: string): Flaw[] => {
 }
 
 /** What a client or a model would stumble over, and where, as a caller would write the path. */
-const walk = (schema: unknown, path: string, found: (flaw: Flaw, path: string) => void): void => {
+const walk = (schema: unknown, path: string, onFlaw: (flaw: Flaw, path: string) => void): void => {
   if (!isRecord(schema)) return
-  for (const flaw of flawsOf(schema, path)) found(flaw, path)
+  for (const flaw of findFlaws(schema, path)) onFlaw(flaw, path)
   for (const [name, sub] of Object.entries(isRecord(schema.properties) ? schema.properties : {})) {
     const at = path ? `${path}.${name}` : name
     if (isRecord(sub) && !sub.description && sub.const === undefined)
-      found('fields without a description', at)
-    walk(sub, at, found)
+      onFlaw('fields without a description', at)
+    walk(sub, at, onFlaw)
   }
   for (const key of deeper) {
     const list = schema[key]
-    if (Array.isArray(list)) for (const sub of list) walk(sub, path, found)
+    if (Array.isArray(list)) for (const sub of list) walk(sub, path, onFlaw)
   }
   for (const [name, sub] of Object.entries(isRecord(schema.$defs) ? schema.$defs : {}))
-    walk(sub, `$defs.${name}`, found)
-  walk(schema.items, `${path}[]`, found)
-  walk(schema.additionalProperties, `${path}.*`, found)
+    walk(sub, `$defs.${name}`, onFlaw)
+  walk(schema.items, `${path}[]`, onFlaw)
+  walk(schema.additionalProperties, `${path}.*`, onFlaw)
 }
 
 const checkFields = (where: string, side: 'input' | 'output', schema: Schema) => {
@@ -86,19 +86,19 @@ const refersToRoot = (value: unknown): boolean =>
   (('$ref' in value && value.$ref === '#') || Object.values(value).some(refersToRoot))
 
 /** Refuses at boot what would break a client at the first list or call. Throws an Error that starts with `where`. */
-export const checkTool = (where: string, tool: Declared, listed: CompiledTool): void => {
+export const checkTool = (where: string, tool: ToolFacts, definition: CompiledTool): void => {
   if (!nameForm.test(tool.name)) fail(where, `the name does not match ${nameForm.source}`)
   if (tool.title.trim() === '') fail(where, 'the title is empty')
   const { length } = tool.description
   if (tool.description.trim() === '') fail(where, 'the description is empty')
-  if (length > mostDescription)
-    fail(where, `the description has ${length} characters, over ${mostDescription}`)
-  checkRoot(where, listed)
-  checkFields(where, 'input', listed.inputSchema)
-  checkFields(where, 'output', listed.outputSchema)
-  const bytes = readBytes(listed)
+  if (length > maxDescriptionLength)
+    fail(where, `the description has ${length} characters, over ${maxDescriptionLength}`)
+  checkRoot(where, definition)
+  checkFields(where, 'input', definition.inputSchema)
+  checkFields(where, 'output', definition.outputSchema)
+  const bytes = readBytes(definition)
   if (bytes > toolBudget) fail(where, `a model reads ${bytes} bytes of this tool, over ${toolBudget}`)
-  if ('anyOf' in listed.outputSchema && refersToRoot(listed.outputSchema))
+  if ('anyOf' in definition.outputSchema && refersToRoot(definition.outputSchema))
     fail(where, 'the output of a paid tool refers to its own root; name the inner schema instead')
   tool.examples.forEach((example: unknown, at: number) => {
     const parsed = tool.input.safeParse(example)
@@ -114,12 +114,15 @@ export const listedIn = <E extends Pick<Entry, 'listed' | 'tool'>>(entries: read
 
 /** Refuses a list with a name twice, or one that would cost a model more than it is worth. */
 export const checkList = (slug: string, entries: readonly Pick<Entry, 'listed' | 'tool'>[]): void => {
-  const seen = new Set<string>()
-  for (const { listed } of entries) {
-    if (seen.has(listed.name)) fail(`${slug}.${listed.name}`, 'the name is used twice')
-    seen.add(listed.name)
+  const names = new Set<string>()
+  for (const { listed: definition } of entries) {
+    if (names.has(definition.name)) fail(`${slug}.${definition.name}`, 'the name is used twice')
+    names.add(definition.name)
   }
-  const sizes = listedIn(entries).map(({ listed }) => ({ name: listed.name, bytes: readBytes(listed) }))
+  const sizes = listedIn(entries).map(({ listed: definition }) => ({
+    name: definition.name,
+    bytes: readBytes(definition),
+  }))
   const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0)
   if (bytes <= listBudget) return
   const [largest] = sizes.toSorted((a, b) => b.bytes - a.bytes)

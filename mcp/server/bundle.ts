@@ -1,20 +1,20 @@
 import { z } from 'zod'
 import type { World } from '../kernel/call.ts'
+import { echo } from '../kernel/echo.ts'
 import { ToolError, toToolError } from '../kernel/error.ts'
-import { queryOf, type Request } from '../kernel/http.ts'
+import { parseUrlQuery, type Request } from '../kernel/http.ts'
 import { checkInput } from '../kernel/pipeline/check.ts'
-import { quote } from '../kernel/quote.ts'
 import type { Service } from '../kernel/service.ts'
 import { free } from '../kernel/tool.ts'
 import { callTool } from './call-tool.ts'
-import { type Catalogue, catalogueOf } from './catalogue.ts'
-import { byName, compileTool, type Declared } from './compile.ts'
-import { describeTool, entryNamed, toolName } from './describe-tool.ts'
+import { buildCatalogue, type Catalogue } from './catalogue.ts'
+import { byName, compileTool, type ToolFacts } from './compile.ts'
+import { describeTool, findEntry, toolName } from './describe-tool.ts'
 import { findTool } from './find-tool.ts'
 import { openResources } from './resources.ts'
 import { failed } from './result.ts'
-import { caller, conventions, extensionsFor, instructionsOf } from './service-surface.ts'
-import type { Asked, CallResult, Surface } from './surface.ts'
+import { caller, checkInstructions, conventions, extensionsFor } from './service-surface.ts'
+import type { CallResult, Surface, ToolRequest } from './surface.ts'
 import { toToolList } from './tool-list.ts'
 
 const info = (world: World) => ({
@@ -27,7 +27,7 @@ const Arguments = z.looseObject({}).default({}).describe('The arguments, as desc
 const CallInput = z.object({ name: toolName, arguments: Arguments }).strict()
 
 /** The third of the bundle's tools: it has no handler, because what it calls has the only one. */
-const callToolFacts = (catalogue: Catalogue): Declared => ({
+const callToolFacts = (catalogue: Catalogue): ToolFacts => ({
   name: 'call_tool',
   title: 'Call a tool',
   description:
@@ -44,15 +44,15 @@ const discovery = (world: World, catalogue: Catalogue): Surface => {
   const tools = [findTool(catalogue), describeTool(catalogue)]
   // The pipeline runs tools of services; these two belong to none and read its slug and its auth only.
   const service = { slug: 'bundle', auth: ['public'], tools } as unknown as Service
-  const own = tools.map(tool => ({ listed: compileTool(`bundle.${tool.name}`, tool), service, tool }))
-  const listed = compileTool('bundle.call_tool', callToolFacts(catalogue))
-  const callOwn = caller(world, own)
+  const ownEntries = tools.map(tool => ({ listed: compileTool(`bundle.${tool.name}`, tool), service, tool }))
+  const callDefinition = compileTool('bundle.call_tool', callToolFacts(catalogue))
+  const callOwn = caller(world, ownEntries)
   const entries = new Map(catalogue.entries.map(entry => [entry.listed.name, entry]))
 
-  const callInner = async (asked: Asked): Promise<CallResult> => {
+  const callInner = async (request: ToolRequest): Promise<CallResult> => {
     try {
-      const { name, arguments: input } = checkInput(CallInput, asked.input) as z.output<typeof CallInput>
-      return await callTool(world, entryNamed(entries, name), { ...asked, name, input })
+      const { name, arguments: input } = checkInput(CallInput, request.input) as z.output<typeof CallInput>
+      return await callTool(world, findEntry(entries, name), { ...request, name, input })
     } catch (thrown) {
       return failed(toToolError(thrown), world.site.url)
     }
@@ -63,22 +63,22 @@ const discovery = (world: World, catalogue: Catalogue): Surface => {
   const how = `The tools of all services, behind three: find_tool, describe_tool, call_tool. The services are: ${about}.\nAdd ?services=${first?.slug ?? ''} to the address of this server to list the tools of some services directly.`
   return {
     info: info(world),
-    instructions: instructionsOf('bundle', `${how}\n\n${conventions(catalogue.entries)}`),
-    tools: Object.freeze([...own.map(entry => entry.listed), listed].sort(byName)),
+    instructions: checkInstructions('bundle', `${how}\n\n${conventions(catalogue.entries)}`),
+    tools: Object.freeze([...ownEntries.map(entry => entry.listed), callDefinition].sort(byName)),
     resources: openResources(world, catalogue.services, catalogue.entries),
     extensions: extensionsFor(world, catalogue.entries),
-    call: asked => (asked.name === listed.name ? callInner(asked) : callOwn(asked)),
+    call: request => (request.name === callDefinition.name ? callInner(request) : callOwn(request)),
   }
 }
 
-const chosen = (world: World, catalogue: Catalogue, slugs: ReadonlySet<string>): Surface => {
+const selectionSurface = (world: World, catalogue: Catalogue, slugs: ReadonlySet<string>): Surface => {
   const entries = catalogue.entries.filter(({ service }) => slugs.has(service.slug))
   const services = catalogue.services.filter(({ slug }) => slugs.has(slug))
   const names = services.map(({ name }) => name)
   const tools = toToolList(entries)
   return {
     info: info(world),
-    instructions: instructionsOf('bundle', `Tools of ${names.join(', ')}.\n\n${conventions(entries)}`),
+    instructions: checkInstructions('bundle', `Tools of ${names.join(', ')}.\n\n${conventions(entries)}`),
     tools,
     resources: openResources(world, services, entries, tools),
     extensions: extensionsFor(world, entries),
@@ -86,17 +86,17 @@ const chosen = (world: World, catalogue: Catalogue, slugs: ReadonlySet<string>):
   }
 }
 
-const asked = (req: Request, known: readonly string[]): ReadonlySet<string> | undefined => {
-  const { services } = queryOf(req)
+const requestedSlugs = (req: Request, knownSlugs: readonly string[]): ReadonlySet<string> | undefined => {
+  const { services } = parseUrlQuery(req)
   if (services === undefined) return undefined
   const slugs = String(services)
     .split(',')
     .map(slug => slug.trim())
     .filter(slug => slug !== '')
-  const strange = slugs.find(slug => !known.includes(slug))
+  const strange = slugs.find(slug => !knownSlugs.includes(slug))
   if (strange === undefined && slugs.length > 0) return new Set(slugs)
-  throw new ToolError('not_found', `services: there is no service "${quote(strange ?? '')}".`, {
-    hint: `The services are: ${known.join(', ')}.`,
+  throw new ToolError('not_found', `services: there is no service "${echo(strange ?? '')}".`, {
+    hint: `The services are: ${knownSlugs.join(', ')}.`,
   })
 }
 
@@ -105,16 +105,16 @@ const asked = (req: Request, known: readonly string[]): ReadonlySet<string> | un
  * service that does not exist. Each choice is compiled once.
  */
 export const bundle = (world: World, services: readonly Service[]): ((req: Request) => Surface) => {
-  const catalogue = catalogueOf(services)
-  const known = services.map(({ slug }) => slug)
+  const catalogue = buildCatalogue(services)
+  const knownSlugs = services.map(({ slug }) => slug)
   const all = discovery(world, catalogue)
   const choices = new Map<string, Surface>()
   return req => {
-    const slugs = asked(req, known)
+    const slugs = requestedSlugs(req, knownSlugs)
     if (!slugs) return all
-    const key = known.filter(slug => slugs.has(slug)).join()
-    const made = choices.get(key) ?? chosen(world, catalogue, slugs)
-    choices.set(key, made)
-    return made
+    const key = knownSlugs.filter(slug => slugs.has(slug)).join()
+    const surface = choices.get(key) ?? selectionSurface(world, catalogue, slugs)
+    choices.set(key, surface)
+    return surface
   }
 }

@@ -10,7 +10,7 @@ const prefixed = (entry: Entry): Entry => ({
 })
 
 /** Compiles every service. Throws an Error that names service.tool and the fault. */
-export const catalogueOf = (services: readonly Service[]): Catalogue => ({
+export const buildCatalogue = (services: readonly Service[]): Catalogue => ({
   services,
   entries: services
     .flatMap(compileService)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isRecord } from '../lib/json.ts'
-import { clientKey, type EraName, metaOf } from './era.ts'
+import { clientKey, type EraName, readMeta } from './era.ts'
 import type { Fix } from './shim.ts'
 
 /** Who sent a request, in its own words, in which era, and what the shim had to write. */
@@ -12,9 +12,9 @@ const word = (value: unknown): string =>
 const product = /^([\w.-]+)\/([\w.+-]+)/
 
 /** Name and version as `clientInfo` or else the User-Agent header tells them; "unknown" otherwise. */
-export const senderOf = (req: IncomingMessage, body: unknown): { name: string; version: string } => {
+export const readClientInfo = (req: IncomingMessage, body: unknown): { name: string; version: string } => {
   const params = isRecord(body) && isRecord(body.params) ? body.params : {}
-  const info = metaOf(body)[clientKey] ?? params.clientInfo
+  const info = readMeta(body)[clientKey] ?? params.clientInfo
   if (isRecord(info)) return { name: word(info.name), version: word(info.version) }
   const [, name, version] = product.exec(req.headers['user-agent'] ?? '') ?? []
   return { name: word(name), version: word(version) }

@@ -1,7 +1,7 @@
 import type { Service } from '../kernel/service.ts'
 import { type AnyTool, isFree } from '../kernel/tool.ts'
 import { checkList, checkTool } from './boot-check.ts'
-import { payable, type Schema, schemaOf } from './schema.ts'
+import { payable, type Schema, toSchema } from './schema.ts'
 
 /** A tool as `tools/list` shows it; the output schema is left out where a list has no room for it. */
 export type ListedTool = {
@@ -22,7 +22,7 @@ export type ListedTool = {
 export type CompiledTool = ListedTool & { readonly outputSchema: Schema }
 
 /** What the compiler reads of a tool: the facts, not the behaviour. */
-export type Declared = Omit<AnyTool, 'run'>
+export type ToolFacts = Omit<AnyTool, 'run'>
 
 /** A tool that MCP can call, and how it is listed. */
 export type Entry = { readonly listed: CompiledTool; readonly service: Service; readonly tool: AnyTool }
@@ -34,19 +34,19 @@ export const deepFreeze = <T>(value: T): T => {
   return value
 }
 
-const convert = (where: string, what: 'input' | 'output', tool: Declared): Schema => {
+const convert = (where: string, what: 'input' | 'output', tool: ToolFacts): Schema => {
   try {
-    return schemaOf(tool[what], what)
+    return toSchema(tool[what], what)
   } catch (thrown) {
     throw new Error(`${where}: the ${what} cannot be written as JSON Schema: ${(thrown as Error).message}`)
   }
 }
 
 /** Compiles one tool to its frozen listing. Throws an Error that names the tool and the fault. */
-export const compileTool = (where: string, tool: Declared): CompiledTool => {
+export const compileTool = (where: string, tool: ToolFacts): CompiledTool => {
   const inputSchema = convert(where, 'input', tool)
   const outputSchema = convert(where, 'output', tool)
-  const listed: CompiledTool = {
+  const definition: CompiledTool = {
     name: tool.name,
     title: tool.title,
     description: tool.description,
@@ -59,8 +59,8 @@ export const compileTool = (where: string, tool: Declared): CompiledTool => {
       openWorldHint: tool.hints.openWorld,
     },
   }
-  checkTool(where, tool, listed)
-  return deepFreeze(listed)
+  checkTool(where, tool, definition)
+  return deepFreeze(definition)
 }
 
 /** The order of names in every list: by code unit, so that it is the same on every machine. */
@@ -76,8 +76,8 @@ const compiled = new WeakMap<Service, readonly Entry[]>()
  * and the fault.
  */
 export const compileService = (service: Service): readonly Entry[] => {
-  const known = compiled.get(service)
-  if (known) return known
+  const cachedEntries = compiled.get(service)
+  if (cachedEntries) return cachedEntries
   const entries = service.tools
     .filter(tool => tool.mcp !== false)
     .map(tool => ({ listed: compileTool(`${service.slug}.${tool.name}`, tool), service, tool }))

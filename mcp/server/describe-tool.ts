@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { echo } from '../kernel/echo.ts'
 import { ToolError } from '../kernel/error.ts'
-import { quote } from '../kernel/quote.ts'
 import { type AnyTool, free, isFree, tool } from '../kernel/tool.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Entry } from './compile.ts'
@@ -13,10 +13,10 @@ export const priceText = ({ price, quote }: AnyTool): string => {
 }
 
 /** The named tool. Throws `not_found` with the way to the right name. */
-export const entryNamed = (entries: ReadonlyMap<string, Entry>, name: string): Entry => {
+export const findEntry = (entries: ReadonlyMap<string, Entry>, name: string): Entry => {
   const entry = entries.get(name)
   if (entry) return entry
-  throw new ToolError('not_found', `name: there is no tool "${quote(name)}".`, {
+  throw new ToolError('not_found', `name: there is no tool "${echo(name)}".`, {
     issues: [{ path: 'name', message: 'there is no such tool' }],
     hint: 'Use find_tool and send a name as it stands there.',
   })
@@ -55,14 +55,14 @@ export const describeTool = ({ entries }: Catalogue) => {
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     examples: [{ name: entries[0]?.listed.name ?? '' }],
   }).run(async (_, { name, output_schema }) => {
-    const { listed, service, tool: described } = entryNamed(byName, name)
-    const { outputSchema, ...facts } = listed
+    const { listed: definition, service, tool: target } = findEntry(byName, name)
+    const { outputSchema, ...facts } = definition
     return {
       ...facts,
       ...(output_schema && { outputSchema }),
       service: service.slug,
-      price: priceText(described),
-      example: described.examples[0],
+      price: priceText(target),
+      example: target.examples[0],
     }
   })
 }

@@ -2,8 +2,8 @@ import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/proto
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sdk/types.js'
 import type { Request } from '../kernel/http.ts'
-import { evidenceOf } from '../kernel/http.ts'
-import { metaOf } from './era.ts'
+import { readEvidence } from '../kernel/http.ts'
+import { readMeta } from './era.ts'
 import { sayingFaults } from './message.ts'
 import type { Era } from './mount.ts'
 import { reporter } from './progress.ts'
@@ -32,7 +32,7 @@ export const loadEra2025 = (): ReturnType<typeof sdk> => {
 }
 
 const waitsForNews = (body: unknown): boolean =>
-  (Array.isArray(body) ? body : [body]).some(message => metaOf(message).progressToken !== undefined)
+  (Array.isArray(body) ? body : [body]).some(message => readMeta(message).progressToken !== undefined)
 
 /**
  * Serves 2025-11-25 and older without sessions: a server per request, JSON unless `streams` says that the client waits for
@@ -71,7 +71,7 @@ export const bind2025 = async (surface: Surface, req: Request): Promise<Server> 
       resourceTemplates: templates as never,
     }))
     server.setRequestHandler(types.ReadResourceRequestSchema, async ({ params }) => ({
-      contents: [await read(params.uri, evidenceOf(req).client)],
+      contents: [await read(params.uri, readEvidence(req).client)],
     }))
   }
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, extra: Extra) => {
@@ -81,8 +81,15 @@ export const bind2025 = async (surface: Surface, req: Request): Promise<Server> 
     )
     const { name, arguments: input } = params
     const { signal } = extra
-    const result = await surface.call({ name, input, meta, evidence: evidenceOf(req), signal, ...news.told })
-    await news.sent()
+    const result = await surface.call({
+      name,
+      input,
+      meta,
+      evidence: readEvidence(req),
+      signal,
+      ...news.progressOption,
+    })
+    await news.flush()
     return result
   })
   return sayingFaults(server)

@@ -1,6 +1,6 @@
 import type { McpServer, Server, ServerNotifier } from '@modelcontextprotocol/server'
 import type { Request } from '../kernel/http.ts'
-import { evidenceOf } from '../kernel/http.ts'
+import { readEvidence } from '../kernel/http.ts'
 import { asRecord } from '../lib/json.ts'
 import { sayingFaults } from './message.ts'
 import type { Era } from './mount.ts'
@@ -81,7 +81,7 @@ export const bind2026 = async (surface: Surface, req: Request): Promise<Server> 
     server.setRequestHandler('resources/list', () => ({ resources: list as never }))
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: templates as never }))
     server.setRequestHandler('resources/read', async ({ params }) => ({
-      contents: [await read(params.uri, evidenceOf(req).client)],
+      contents: [await read(params.uri, readEvidence(req).client)],
     }))
   }
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
@@ -95,12 +95,12 @@ export const bind2026 = async (surface: Surface, req: Request): Promise<Server> 
       name,
       input,
       meta,
-      evidence: evidenceOf(req),
+      evidence: readEvidence(req),
       extensions: extensionsIn(mcpReq.envelope),
       signal,
-      ...news.told,
+      ...news.progressOption,
     })
-    await news.sent()
+    await news.flush()
     return result
   })
   return sayingFaults(server)

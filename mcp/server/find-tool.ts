@@ -5,14 +5,14 @@ import type { Entry } from './compile.ts'
 import { priceText } from './describe-tool.ts'
 import { ranking } from './ranking.ts'
 
-const Found = z.object({
+const ToolMatch = z.object({
   name: z.string().describe('Name for describe_tool and call_tool'),
   title: z.string().describe('Title for people'),
   description: z.string().describe('What it does, when to use it, what it costs'),
   price: z.string().describe('List price of one call, or "free"'),
 })
 
-const fieldsOf = ({ service, tool: { name, title, description, a2a, input } }: Entry) => [
+const searchFields = ({ service, tool: { name, title, description, a2a, input } }: Entry) => [
   { text: name.replaceAll('_', ' '), weight: 5 },
   { text: title, weight: 4 },
   { text: (a2a?.tags ?? []).join(' '), weight: 3 },
@@ -21,10 +21,10 @@ const fieldsOf = ({ service, tool: { name, title, description, a2a, input } }: E
   { text: Object.keys(input.shape).join(' ').replaceAll('_', ' '), weight: 1 },
 ]
 
-const foundOf = ({ listed, tool }: Entry) => ({
-  name: listed.name,
-  title: listed.title,
-  description: listed.description,
+const toMatch = ({ listed: definition, tool }: Entry) => ({
+  name: definition.name,
+  title: definition.title,
+  description: definition.description,
   price: priceText(tool),
 })
 
@@ -33,7 +33,7 @@ export const findTool = ({ services, entries }: Catalogue) => {
   const slugs = services.map(({ slug }) => slug)
   let index: ((query: string) => Entry[]) | undefined
   const rank = (query: string) => {
-    index ??= ranking(entries, fieldsOf)
+    index ??= ranking(entries, searchFields)
     return index(query)
   }
   return tool({
@@ -47,7 +47,7 @@ export const findTool = ({ services, entries }: Catalogue) => {
       limit: z.int().min(1).max(30).default(8).describe('Tools in the answer, 1 to 30'),
     }),
     output: z.object({
-      tools: z.array(Found).describe('Best match first'),
+      tools: z.array(ToolMatch).describe('Best match first'),
       matches: z.int().describe('How many tools match in all'),
       services: z
         .array(
@@ -66,13 +66,13 @@ export const findTool = ({ services, entries }: Catalogue) => {
     examples: [{ query: 'look up DNS records' }],
   }).run(async (_, { query, service, limit }) => {
     const matches = rank(query).filter(entry => !service || entry.service.slug === service)
-    const told = { tools: matches.slice(0, limit).map(foundOf), matches: matches.length }
-    if (matches.length > 0) return told
+    const answer = { tools: matches.slice(0, limit).map(toMatch), matches: matches.length }
+    if (matches.length > 0) return answer
     const all = services.map(({ slug, description }) => ({
       slug,
       description,
       tools: entries.filter(entry => entry.service.slug === slug).length,
     }))
-    return { ...told, services: all }
+    return { ...answer, services: all }
   })
 }

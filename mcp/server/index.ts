@@ -28,15 +28,15 @@ export const mcpRoutes = (world: World, service: Service, options: McpOptions): 
  * those services as `{slug}_{tool}`.
  */
 export const bundleRoutes = (world: World, services: readonly Service[], options: McpOptions): Route[] => {
-  const surfaceOf = bundle(world, services)
+  const surfaceFor = bundle(world, services)
   return mount(
     '/mcp',
     {
-      legacy: () => era2025(req => bind2025(surfaceOf(req), req)),
-      modern: () => era2026(req => bind2026(surfaceOf(req), req)),
+      legacy: () => era2025(req => bind2025(surfaceFor(req), req)),
+      modern: () => era2026(req => bind2026(surfaceFor(req), req)),
     },
     options,
-    req => void surfaceOf(req),
+    req => void surfaceFor(req),
   )
 }
 

@@ -1,9 +1,9 @@
 import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
-import { evidenceOf, type Request, type Response, type Route, readBody, siteOf } from '../kernel/http.ts'
+import { type Request, type Response, type Route, readBody, readEvidence, siteOf } from '../kernel/http.ts'
 import { isRecord } from '../lib/json.ts'
-import { type ClientSeen, senderOf } from './client.ts'
+import { type ClientSeen, readClientInfo } from './client.ts'
 import { openListCompression } from './compressed-list.ts'
-import { eraOf } from './era.ts'
+import { detectEra } from './era.ts'
 import { isHeavy, isId, isMessageBody, lightBytes, refusedParams } from './message.ts'
 import { mend } from './shim.ts'
 
@@ -17,10 +17,10 @@ export type McpOptions = {
   /** Mends headers of clients that are between the two eras. Off: strictly as the specification says. */
   shim: boolean
   /** Told of each POST: which client sent it, and what had to be mended. Names and versions are the client's own words. */
-  seen(client: ClientSeen): void
+  onClient(client: ClientSeen): void
 }
 
-const idOf = (body: unknown): string | number | null => {
+const readId = (body: unknown): string | number | null => {
   if (!isRecord(body)) return null
   const { id } = body
   return isId(id) ? id : null
@@ -31,7 +31,7 @@ export const refuse = (res: Response, error: ToolError, body?: unknown, code = r
   const { headers, status, message } = error
   const text = JSON.stringify({
     jsonrpc: '2.0',
-    id: idOf(body),
+    id: readId(body),
     error: { code, message, data: error.toProblem(siteOf(res)) },
   })
   res.writeHead(status, {
@@ -58,7 +58,7 @@ const tooHeavy = () => new ToolError('too_large', `Only a tools/call may have mo
 
 /** One payment in a header, and several calls that it could be for. */
 const paysInHeader = (req: Request): boolean =>
-  /(?:^|,)\s*(?:payment|l402|lsat) /i.test(evidenceOf(req).payment.headers.authorization ?? '')
+  /(?:^|,)\s*(?:payment|l402|lsat) /i.test(readEvidence(req).payment.headers.authorization ?? '')
 
 const paysForMany = () =>
   new ToolError('malformed', 'The Authorization header holds a payment, and the body is a batch of calls.', {
@@ -69,7 +69,7 @@ const parseError = -32700
 const invalidParams = -32602
 
 const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): Route['handle'] => {
-  const opened: { legacy?: Promise<Era>; modern?: Promise<Era> } = {}
+  const eraPromises: { legacy?: Promise<Era>; modern?: Promise<Era> } = {}
   const compress = openListCompression()
   return async (req, res) => {
     let body: unknown
@@ -82,8 +82,8 @@ const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): 
     if (!isMessageBody(body))
       return refuse(res, notAMessage(), body, body === undefined ? parseError : undefined)
     if (hasHeavy(req, body)) return refuse(res, tooHeavy(), body)
-    const refused = refusedParams(body)
-    if (refused) return refuse(res, refused, body, invalidParams)
+    const refusal = refusedParams(body)
+    if (refusal) return refuse(res, refusal, body, invalidParams)
     if (Array.isArray(body) && paysInHeader(req)) return refuse(res, paysForMany(), body)
     try {
       check?.(req)
@@ -91,11 +91,11 @@ const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): 
       return refuse(res, toToolError(thrown), body)
     }
     const fixes = options.shim ? mend(req, body) : []
-    const era = eraOf(body, req.headers['mcp-protocol-version'] as string | undefined)
-    options.seen({ ...senderOf(req, body), era, fixes })
+    const era = detectEra(body, req.headers['mcp-protocol-version'] as string | undefined)
+    options.onClient({ ...readClientInfo(req, body), era, fixes })
     const which = era === '2026-07-28' ? 'modern' : 'legacy'
-    opened[which] ??= eras[which]()
-    const answer = await opened[which]
+    eraPromises[which] ??= eras[which]()
+    const answer = await eraPromises[which]
     compress(req, res, body)
     await answer(req, res, body)
   }

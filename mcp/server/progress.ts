@@ -1,4 +1,4 @@
-import type { Asked } from './surface.ts'
+import type { ToolRequest } from './surface.ts'
 
 type Progress = { progressToken: string | number; progress: number; total?: number; message?: string }
 
@@ -9,15 +9,15 @@ type Progress = { progressToken: string | number; progress: number; total?: numb
 export const reporter = (
   token: string | number | undefined,
   send: (progress: Progress) => Promise<void>,
-): { told: Pick<Asked, 'progress'>; sent(): Promise<void> } => {
-  if (token === undefined) return { told: {}, sent: async () => {} }
+): { progressOption: Pick<ToolRequest, 'progress'>; flush(): Promise<void> } => {
+  if (token === undefined) return { progressOption: {}, flush: async () => {} }
   let last = Number.NEGATIVE_INFINITY
   let under = Promise.resolve()
-  const progress: Asked['progress'] = (done, total, note) => {
+  const progress: ToolRequest['progress'] = (done, total, note) => {
     if (!(done > last)) return
     last = done
     const more = { ...(total !== undefined && { total }), ...(note !== undefined && { message: note }) }
     under = under.then(() => send({ progressToken: token, progress: done, ...more })).catch(() => {})
   }
-  return { told: { progress }, sent: () => under }
+  return { progressOption: { progress }, flush: () => under }
 }

@@ -13,37 +13,37 @@ const weigh = (fields: readonly Field[]): Map<string, number> => {
   return weights
 }
 
-const longestQuery = 40
+const maxQueryWords = 40
 
 /**
  * Ranks documents for a few words: rare words count more, a word that only begins like one in the document counts half.
  * The order is total, so the same query always gets the same answer; what scores under a quarter of the best is
  * left out.
  */
-export const ranking = <T>(documents: readonly T[], fieldsOf: (document: T) => readonly Field[]) => {
-  const indexed = documents.map(document => ({ document, weights: weigh(fieldsOf(document)) }))
+export const ranking = <T>(documents: readonly T[], toFields: (document: T) => readonly Field[]) => {
+  const indexed = documents.map(document => ({ document, weights: weigh(toFields(document)) }))
   const frequency = new Map<string, number>()
   for (const { weights } of indexed)
     for (const word of weights.keys()) frequency.set(word, (frequency.get(word) ?? 0) + 1)
   const rarity = (word: string) => Math.log(1 + documents.length / (frequency.get(word) ?? 1))
 
-  const match = (weights: ReadonlyMap<string, number>, wanted: string): number => {
-    const whole = weights.get(wanted)
-    if (whole !== undefined) return whole * rarity(wanted)
-    if (wanted.length < 3) return 0
+  const match = (weights: ReadonlyMap<string, number>, queryWord: string): number => {
+    const whole = weights.get(queryWord)
+    if (whole !== undefined) return whole * rarity(queryWord)
+    if (queryWord.length < 3) return 0
     let best = 0
     for (const [word, weight] of weights)
-      if (word.startsWith(wanted) || (word.length > 3 && wanted.startsWith(word)))
+      if (word.startsWith(queryWord) || (word.length > 3 && queryWord.startsWith(word)))
         best = Math.max(best, (weight * rarity(word)) / 2)
     return best
   }
 
   return (query: string): T[] => {
-    const wanted = [...new Set(words(query))].slice(0, longestQuery)
+    const queryWords = [...new Set(words(query))].slice(0, maxQueryWords)
     const scored = indexed.map(({ document, weights }, at) => ({
       document,
       at,
-      score: wanted.reduce((sum, word) => sum + match(weights, word), 0),
+      score: queryWords.reduce((sum, word) => sum + match(weights, word), 0),
     }))
     const best = Math.max(0, ...scored.map(({ score }) => score))
     return scored

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { World } from '../kernel/call.ts'
 import type { AnyDocument } from '../kernel/document.ts'
+import { echo } from '../kernel/echo.ts'
 import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
 import { overLimit } from '../kernel/pipeline/limits.ts'
 import { provideAll, requireNeeds } from '../kernel/pipeline/provide.ts'
-import { quote } from '../kernel/quote.ts'
 import type { Service } from '../kernel/service.ts'
 import { deepFreeze, type Entry, type ListedTool } from './compile.ts'
 
@@ -33,7 +33,7 @@ const resourceNotFound = -32002
 /**
  * The JSON-RPC error of a read. An unknown URI is -32002 as MCP 2025-11-25 says; SDK v2 writes it as the -32602 of 2026-07-28.
  */
-export class RefusedRead extends Error {
+export class ResourceError extends Error {
   override readonly name = 'RefusedRead'
   readonly code: number
   readonly data: object
@@ -45,11 +45,11 @@ export class RefusedRead extends Error {
   }
 }
 
-const unknownUri = (uri: string): RefusedRead =>
-  new RefusedRead(
+const unknownUri = (uri: string): ResourceError =>
+  new ResourceError(
     resourceNotFound,
-    `There is no resource "${quote(uri)}"; resources/list and resources/templates/list tell which there are.`,
-    { uri: quote(uri, 2048) },
+    `There is no resource "${echo(uri)}"; resources/list and resources/templates/list tell which there are.`,
+    { uri: echo(uri, 2048) },
   )
 
 /** Documents that one client may read in a minute; some of them are made anew for every reader. */
@@ -94,7 +94,7 @@ const readDocument = async (
         ref,
         cause: thrown,
       })
-    throw new RefusedRead(rpcCode(error.code), error.message, error.toProblem(world.site.url))
+    throw new ResourceError(rpcCode(error.code), error.message, error.toProblem(world.site.url))
   }
 }
 
@@ -115,12 +115,12 @@ const listedDocuments = (services: readonly Service[]): ListedResource[] =>
 const listedSchemas = (entries: readonly Entry[], tools: readonly ListedTool[]): ListedResource[] => {
   const leftOut = new Set(tools.filter(tool => !tool.outputSchema).map(({ name }) => name))
   return entries
-    .filter(({ listed }) => leftOut.has(listed.name))
-    .map(({ listed, service, tool }) => ({
+    .filter(({ listed: definition }) => leftOut.has(definition.name))
+    .map(({ listed: definition, service, tool }) => ({
       uri: schemaUri(service.slug, tool.name),
-      name: `${listed.name} output schema`,
-      title: `Output of ${listed.title}`,
-      description: `JSON Schema of what ${listed.name} answers.`,
+      name: `${definition.name} output schema`,
+      title: `Output of ${definition.title}`,
+      description: `JSON Schema of what ${definition.name} answers.`,
       mimeType: jsonSchema,
     }))
 }
@@ -150,10 +150,10 @@ export const openResources = (
         mimeType: markdown,
         text: client => readDocument(world, service, document, client),
       })
-  for (const { listed, service, tool } of entries)
+  for (const { listed: definition, service, tool } of entries)
     sources.set(schemaUri(service.slug, tool.name), {
       mimeType: jsonSchema,
-      text: () => JSON.stringify(listed.outputSchema),
+      text: () => JSON.stringify(definition.outputSchema),
     })
   if (sources.size === 0) return undefined
 

@@ -17,9 +17,9 @@ const text = (text: string): TextContent => ({ type: 'text', text })
  * pay are in `_meta`, the problem too, and the words are a text of their own.
  */
 export const failed = (error: ToolError, site: string): CallResult => {
-  const asked = error instanceof PaymentRequired ? error.parts : {}
-  const { structured, result } = asked
-  const meta = { ...asked.meta, ...error.extra.parts?.meta }
+  const payment = error instanceof PaymentRequired ? error.parts : {}
+  const { structured, result } = payment
+  const meta = { ...payment.meta, ...error.extra.parts?.meta }
   const problem = error.toProblem(site)
   const about = Object.keys(meta).length > 0 && { _meta: meta }
   if (!structured) return { content: [text(JSON.stringify(problem))], isError: true, ...about }

@@ -30,10 +30,10 @@ const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(valu
 /** A validator of a client may read `uri` or `email` more narrowly than zod does and refuse a good answer. */
 const leanText = (schema: Draft, side: Side): Draft => {
   const { format, pattern, ...rest } = schema
-  const known = typeof format === 'string' && standard.test(format)
-  const kept = known && (side === 'input' || sameEverywhere.test(format))
-  const short = typeof pattern === 'string' && pattern.length <= 200 && !known
-  return { ...rest, ...(kept && { format }), ...(short && { pattern }) }
+  const isStandard = typeof format === 'string' && standard.test(format)
+  const keepsFormat = isStandard && (side === 'input' || sameEverywhere.test(format))
+  const short = typeof pattern === 'string' && pattern.length <= 200 && !isStandard
+  return { ...rest, ...(keepsFormat && { format }), ...(short && { pattern }) }
 }
 
 const leanNumber = (schema: Draft): Draft => {
@@ -93,7 +93,7 @@ const leanNode = (schema: Draft, side: Side): Draft =>
  * The JSON Schema (2020-12, MCP's default dialect) of one side of a tool, small and portable: no `$schema`, no regular
  * expressions behind a format or over 200 characters, one `type` per node. Throws what zod cannot convert.
  */
-export const schemaOf = (type: z.ZodObject, side: Side): Schema => {
+export const toSchema = (type: z.ZodObject, side: Side): Schema => {
   const { $schema, ...schema } = z.toJSONSchema(type, { io: side, target: 'draft-2020-12' })
   const lean = leanNode(schema, side)
   if (!JSON.stringify(lean).includes(anyJsonRef.$ref)) return lean

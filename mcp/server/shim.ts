@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import { isRecord } from '../lib/json.ts'
-import { claimOf, isModern } from './era.ts'
+import { claimedVersion, isModern } from './era.ts'
 
 /** A header the shim wrote; what a client that needs it gets wrong. */
 export type Fix = 'mcp-protocol-version' | 'mcp-method' | 'mcp-name' | 'accept'
 
-const named = ['tools/call', 'prompts/get', 'resources/read']
+const methodsWithName = ['tools/call', 'prompts/get', 'resources/read']
 const bothTypes = 'application/json, text/event-stream'
 
 /** Adapters read `headers` or `rawHeaders`, so both are written. */
@@ -25,7 +25,7 @@ const modernFixes = (req: IncomingMessage, body: Record<string, unknown>, versio
   const params = isRecord(body.params) ? body.params : {}
   const name = params.name ?? params.uri
   const stale = !isModern(headers['mcp-protocol-version'])
-  const nameless = !headers['mcp-name'] && named.includes(String(body.method))
+  const nameless = !headers['mcp-name'] && methodsWithName.includes(String(body.method))
   return [
     ...(stale ? [write(req, 'mcp-protocol-version', version)] : []),
     ...(!headers['mcp-method'] && headerText(body.method) ? [write(req, 'mcp-method', body.method)] : []),
@@ -35,7 +35,7 @@ const modernFixes = (req: IncomingMessage, body: Record<string, unknown>, versio
 
 const versionFixes = (req: IncomingMessage, body: unknown): Fix[] => {
   if (!isRecord(body)) return []
-  const claim = claimOf(body)
+  const claim = claimedVersion(body)
   if (isModern(claim)) return modernFixes(req, body, claim)
   if (claim === undefined && isModern(req.headers['mcp-protocol-version']))
     return [write(req, 'mcp-protocol-version', '2025-11-25')]

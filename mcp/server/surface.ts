@@ -1,10 +1,10 @@
+import { echo } from '../kernel/echo.ts'
 import type { Evidence } from '../kernel/http.ts'
-import { quote } from '../kernel/quote.ts'
 import type { ListedTool } from './compile.ts'
 import type { Resources } from './resources.ts'
 
 /** One `tools/call` as its wire brought it. `progress` is there when the client waits for news. */
-export type Asked = {
+export type ToolRequest = {
   readonly name: string
   readonly input: unknown
   readonly meta: Readonly<Record<string, unknown>>
@@ -36,7 +36,7 @@ export type Surface = {
   readonly resources: Resources | undefined
   /** Extensions that are announced. */
   readonly extensions: readonly string[]
-  call(asked: Asked): Promise<CallResult>
+  call(request: ToolRequest): Promise<CallResult>
 }
 
 /** JSON-RPC -32602: the specification answers an unknown tool so, not with a tool result. */
@@ -45,6 +45,6 @@ export class UnknownTool extends Error {
   readonly code = -32602
 
   constructor(name: string) {
-    super(`Unknown tool: ${quote(name)}`)
+    super(`Unknown tool: ${echo(name)}`)
   }
 }

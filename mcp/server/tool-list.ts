@@ -6,23 +6,23 @@ import { deepFreeze, type Entry, type ListedTool } from './compile.ts'
  */
 export const maxListBytes = 65_536
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
 
 type Part = Pick<Entry, 'listed' | 'tool'>
 
-const withoutOutput = ({ outputSchema: _, ...listed }: ListedTool): ListedTool => listed
+const withoutOutput = ({ outputSchema: _, ...definition }: ListedTool): ListedTool => definition
 
 /**
  * The tools as `tools/list` answers them: whole up to `limit` bytes. Over it the largest output schemas are left out, whole
  * ones, so that every schema that is listed is true; all of them are resources.
  */
 export const toToolList = (entries: readonly Part[], limit = maxListBytes): readonly ListedTool[] => {
-  const tools = entries.map(({ listed }) => listed)
-  let bytes = bytesOf(tools)
+  const tools = entries.map(({ listed: definition }) => definition)
+  let bytes = countBytes(tools)
   const leftOut = new Set<ListedTool>()
-  for (const tool of tools.toSorted((a, b) => bytesOf(b.outputSchema) - bytesOf(a.outputSchema))) {
+  for (const tool of tools.toSorted((a, b) => countBytes(b.outputSchema) - countBytes(a.outputSchema))) {
     if (bytes <= limit) break
-    bytes -= bytesOf(tool) - bytesOf(withoutOutput(tool))
+    bytes -= countBytes(tool) - countBytes(withoutOutput(tool))
     leftOut.add(tool)
   }
   return deepFreeze(tools.map(tool => (leftOut.has(tool) ? withoutOutput(tool) : tool)))

@@ -9,7 +9,7 @@ import { attachBackgroundInitHandler, SETTLEMENT_OVERRIDES_HEADER } from '@x402/
 import type { PaymentPayload, PaymentRequired as Quote } from '@x402/core/types'
 import type { NextFunction, Request, Response } from 'express'
 import { PaymentRequired, ToolError, withCharge } from '../../mcp/kernel/error.ts'
-import { evidenceOf, type PaymentEvidence } from '../../mcp/kernel/http.ts'
+import { type PaymentEvidence, readEvidence } from '../../mcp/kernel/http.ts'
 import { usd } from '../../mcp/kernel/tool.ts'
 import type { Charge, Gate, Paid } from '../../mcp/payment/charge.ts'
 import type { Store } from '../../mcp/ports/index.ts'
@@ -181,7 +181,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
   ): Charge => {
     const id = caller?.(req)
     const isRefused = call.refusal !== undefined
-    const { client, idempotencyKey, payment } = evidenceOf(req)
+    const { client, idempotencyKey, payment } = readEvidence(req)
     return {
       service: routesService,
       tool: toolFor(route, call.settle),
@@ -358,7 +358,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
     } catch (thrown) {
       if (res.headersSent) return
       if (call && thrown instanceof PaymentRequired) {
-        const hasPayment = call.refusal !== undefined || payments.gate.hasPayment(evidenceOf(req).payment)
+        const hasPayment = call.refusal !== undefined || payments.gate.hasPayment(readEvidence(req).payment)
         return answerUnpaid(res, call, thrown, hasPayment).catch(next)
       }
       if (thrown instanceof ToolError)

@@ -17,8 +17,8 @@ export type Batch = {
 export const batchFrom = (from: number): Batch => {
   let resolve = (): void => undefined
   let reject = (_: StoreFailure): void => undefined
-  const promise = new Promise<void>((done, failed) => {
-    resolve = done
+  const promise = new Promise<void>((onDone, failed) => {
+    resolve = onDone
     reject = failed
   })
   promise.catch(() => undefined)

@@ -48,8 +48,8 @@ const build = async (
     if (turn) await turn
   }
   for (const building of buildings) {
-    const made = await building.build(slices)
-    have.set(made.index.name, made)
+    const ordering = await building.build(slices)
+    have.set(ordering.index.name, ordering)
   }
   return { orderings: have, bytes }
 }
@@ -88,10 +88,10 @@ export const rebuildIndexes = async (
   slices: Slices,
 ): Promise<void> => {
   for (const table of tables) {
-    const named = table.indexes
-    if (named.length === 0) continue
+    const declaredIndexes = table.indexes
+    if (declaredIndexes.length === 0) continue
     try {
-      await establishIndexes(table, named, memory, slices)
+      await establishIndexes(table, declaredIndexes, memory, slices)
     } catch {
       table.indexes = []
       table.building = undefined

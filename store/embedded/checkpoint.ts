@@ -4,7 +4,7 @@ import { StoreFailure } from '../index.ts'
 import type { Disk, DiskFile } from './disk.ts'
 import { files } from './files.ts'
 import { encodeFrame, readFrames } from './frame.ts'
-import { encodePayload, headerOf, record, replay } from './record.ts'
+import { encodePayload, parseHeader, record, replay } from './record.ts'
 import type { Slices } from './slices.ts'
 import { emptyState, restoreInto, type State, setClaim } from './state.ts'
 
@@ -16,10 +16,10 @@ const salt = 0
 /** What a checkpoint knows of itself: its size, and the commit up to which journals must reach to complete it. */
 export type CheckpointFacts = { bytes: number; upto: number; time?: string }
 
-function* recordsOf(state: State, now: number): Generator<string> {
+function* stateRecords(state: State, now: number): Generator<string> {
   for (const [name, { rows, declared, indexes }] of state.tables) {
-    const named = declared ?? indexes
-    if (named.length > 0) yield record.indexes(name, named)
+    const declaredIndexes = declared ?? indexes
+    if (declaredIndexes.length > 0) yield record.indexes(name, declaredIndexes)
     for (const [id, text] of rows) yield record.put(name, id, text)
   }
   for (const [key, until] of state.claims) {
@@ -52,7 +52,7 @@ const writeFrames = async (
   }
   await write(encodePayload({ format, lsn: state.lsn, time: new Date(now).toISOString() }, ''))
   let records = ''
-  for (const line of recordsOf(state, now)) {
+  for (const line of stateRecords(state, now)) {
     records += line
     if (records.length < slice) continue
     await write(encodePayload({ frame: ++frames }, records))
@@ -64,9 +64,9 @@ const writeFrames = async (
   return bytes
 }
 
-const damaged = (path: string, at: number, why: string): StoreFailure =>
+const damaged = (path: string, at: number, reason: string): StoreFailure =>
   new StoreFailure(
-    `${path} is damaged at byte ${at}: ${why}. Nothing was changed. Restore the whole directory from a backup.`,
+    `${path} is damaged at byte ${at}: ${reason}. Nothing was changed. Restore the whole directory from a backup.`,
   )
 
 const load = async (
@@ -80,7 +80,7 @@ const load = async (
   let frames = -1
   let time: string | undefined
   const end = await readFrames(file, 0, salt, async ({ at, next, payload }) => {
-    const header = headerOf(payload)
+    const header = parseHeader(payload)
     if (facts) throw damaged(path, at, 'something follows its end')
     if (frames === -1 && header.format !== format)
       throw damaged(path, at, 'it does not begin as a checkpoint does')

@@ -1,9 +1,9 @@
 import type { Disk } from './disk.ts'
 import { isFull } from './disk-failure.ts'
 import { files } from './files.ts'
-import type { Started } from './starting.ts'
+import type { StartResult } from './starting.ts'
 
-const mostJournals = 16
+const maxJournals = 16
 
 /** Makes checkpoints when the journals have grown, one at a time, beside the writers. */
 export type Checkpointing = {
@@ -19,7 +19,12 @@ export type Checkpointing = {
  * A checkpoint is due when the journals hold `atBytes` and more than the last checkpoint. A full disk puts it off
  * until the new journal has grown as much again; any other failure stops the store.
  */
-export const checkpointing = (started: Started, disk: Disk, dir: string, atBytes: number): Checkpointing => {
+export const checkpointing = (
+  started: StartResult,
+  disk: Disk,
+  dir: string,
+  atBytes: number,
+): Checkpointing => {
   const { low, journal, checkpointBytes } = started
   let older = started.journals
   let olderBytes = started.olderBytes
@@ -27,7 +32,7 @@ export const checkpointing = (started: Started, disk: Disk, dir: string, atBytes
   let problem: string | undefined
 
   const isDue = (): boolean =>
-    journal.bytes() + olderBytes > Math.max(atBytes, checkpointBytes()) || older.length > mostJournals
+    journal.bytes() + olderBytes > Math.max(atBytes, checkpointBytes()) || older.length > maxJournals
 
   const make = async (): Promise<void> => {
     const { lsn, old } = await journal.swap()

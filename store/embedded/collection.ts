@@ -11,7 +11,7 @@ export type Run = {
 }
 
 /** A collection whose verbs run through `run`. */
-export const collectionOf = <T extends Row>(table: Table, run: Run): Collection<T> => ({
+export const openCollection = <T extends Row>(table: Table, run: Run): Collection<T> => ({
   get: id => run.read(table, view => verbs.get(view, table, id) as T | undefined),
   insert: row => run.write(table, view => verbs.insert(view, table, row)),
   put: row => run.write(table, view => verbs.put(view, table, row)),

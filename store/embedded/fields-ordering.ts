@@ -4,13 +4,13 @@ import type { Plan } from '../query.ts'
 import { behind, entryKey, idOfEntry, valueKey, valuesKey } from './key.ts'
 import { type Building, behindCursor, type Document, lies, type Ordering, type Reach } from './ordering.ts'
 import type { Slices } from './slices.ts'
-import { type Sorted, sortedTexts } from './sorted.ts'
+import { type SortedSet, sortedTexts } from './sorted.ts'
 import { sortInSlices } from './sorting.ts'
 
 const isExempt = (values: readonly Scalar[]): boolean => values.every(value => value === null)
 
 /** Everything that carries exactly these values in the leading fields. */
-export const reachOf = (values: readonly Scalar[]): Reach => {
+export const toReach = (values: readonly Scalar[]): Reach => {
   const from = valuesKey(values)
   return { from, to: from + behind }
 }
@@ -18,13 +18,13 @@ export const reachOf = (values: readonly Scalar[]): Reach => {
 /** The reach that holds what a unique index allows once; undefined when the values are exempt. */
 export const uniqueReach = (collection: string, index: Index, row: Document): Reach | undefined => {
   const values = indexValues(collection, index, row)
-  return isExempt(values) ? undefined : reachOf(values)
+  return isExempt(values) ? undefined : toReach(values)
 }
 
 const planReach = ({ equal, range, order, after }: Plan): Reach => {
   const prefix = valuesKey(equal)
   const { gt, gte, lt, lte } = range ?? {}
-  let { from, to } = reachOf(equal)
+  let { from, to } = toReach(equal)
   if (gte !== undefined) from = prefix + valueKey(gte)
   if (gt !== undefined) from = prefix + valueKey(gt) + behind
   if (lt !== undefined) to = prefix + valueKey(lt)
@@ -60,22 +60,22 @@ const idLength = (entry: string, index: Index): number => idOfEntry(entry, index
 const over = (
   collection: string,
   index: Index,
-  sorted: Sorted,
-  entryOf: (id: string, row: Document) => string,
+  sorted: SortedSet,
+  toEntry: (id: string, row: Document) => string,
 ): Ordering => ({
   index,
-  add: (id, row) => sorted.add(entryOf(id, row)),
-  remove: (id, row) => sorted.remove(entryOf(id, row)),
+  add: (id, row) => sorted.add(toEntry(id, row)),
+  remove: (id, row) => sorted.remove(toEntry(id, row)),
   replace: (id, before, row) => {
-    const old = entryOf(id, before)
-    const entry = entryOf(id, row)
+    const old = toEntry(id, before)
+    const entry = toEntry(id, row)
     if (old === entry) return
     sorted.remove(old)
     sorted.add(entry)
   },
   reach: planReach,
   entryIn: (reach, id, row) => {
-    const entry = entryOf(id, row)
+    const entry = toEntry(id, row)
     return lies(reach, entry) ? entry : undefined
   },
   scan: ({ from, to }, order, limit) => ({ entries: sorted.scan(from, to, order, limit) }),
@@ -86,14 +86,14 @@ const over = (
 
 /** An index over the values of fields. `build` rejects with a StoreFailure when what was gathered breaks `unique`. */
 export const fieldsOrdering = (collection: string, index: Index): Building => {
-  const entryOf = (id: string, row: Document): string => entryKey(indexValues(collection, index, row), id)
+  const toEntry = (id: string, row: Document): string => entryKey(indexValues(collection, index, row), id)
   const entries: string[] = []
   return {
-    gather: (id, row) => void entries.push(entryOf(id, row)),
+    gather: (id, row) => void entries.push(toEntry(id, row)),
     build: async slices => {
       const sorted = await sortInSlices(entries, slices)
       if (index.unique) await checkUnique(collection, index, sorted, slices)
-      return over(collection, index, sortedTexts(sorted), entryOf)
+      return over(collection, index, sortedTexts(sorted), toEntry)
     },
   }
 }

@@ -45,21 +45,21 @@ export const readFrames = async (
   let window: Buffer = Buffer.alloc(0)
   let start = 0
   let at = from
-  const hold = async (length: number): Promise<boolean> => {
+  const ensureBuffered = async (length: number): Promise<boolean> => {
     if (at + length > size) return false
     if (window.length - start >= length) return true
     window = await file.read(at, Math.min(Math.max(length, chunk), size - at))
     start = 0
     return window.length >= length
   }
-  while (await hold(head)) {
+  while (await ensureBuffered(head)) {
     const length = number(window, start)
-    if (Number.isNaN(length) || !(await hold(head + length + 1))) return at
+    if (Number.isNaN(length) || !(await ensureBuffered(head + length + 1))) return at
     const payload = decode(window, start, salt)
     if (!payload) return at
     const next = at + head + length + 1
-    const taken = onFrame({ at, next, payload })
-    if (taken) await taken
+    const pendingWork = onFrame({ at, next, payload })
+    if (pendingWork) await pendingWork
     start += next - at
     at = next
   }

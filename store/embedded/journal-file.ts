@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Disk, DiskFile } from './disk.ts'
 import { files } from './files.ts'
 import { encodeFrame, readFrames } from './frame.ts'
-import { encodePayload, headerOf } from './record.ts'
+import { encodePayload, parseHeader } from './record.ts'
 
 const format = 1
 const headerBytes = 128
@@ -42,7 +42,7 @@ export const readJournalHeader = async (file: DiskFile): Promise<JournalHeader |
     read: async (at, length) => start.subarray(at, at + length),
   }
   await readFrames(fixed, 0, headerSalt, ({ payload }) => {
-    header = headerOf(payload) as JournalHeader
+    header = parseHeader(payload) as JournalHeader
   })
   return header?.format === format ? header : undefined
 }

@@ -8,10 +8,10 @@ import { encodeFrame } from './frame.ts'
 import { createJournal, firstFrameAt } from './journal-file.ts'
 import { encodePayload } from './record.ts'
 
-const largestBatch = 4 << 20
+const maxBatchBytes = 4 << 20
 /** A disk has room again when it takes this much more than what it refused. */
 const roomToSpare = 1 << 20
-const longestPause = 30_000
+const maxPauseMs = 30_000
 
 /** Proves that the disk takes so many bytes, and gives them back. */
 const probe = async (disk: Disk, dir: string, bytes: number): Promise<void> => {
@@ -79,11 +79,11 @@ export const openJournal = async (options: {
   let end = firstFrameAt
   let past: number[] = []
   let failures = 0
-  let refused = 0
+  let refusedBytes = 0
   const closing = new AbortController()
   let failure: StoreFailure | undefined
   let flushing: Promise<void> | undefined
-  let swapping: ((made: { lsn: number; old: number[] }) => void) | undefined
+  let swapping: ((swap: { lsn: number; old: number[] }) => void) | undefined
   let resuming: Promise<void> | undefined
   let inFlight: Batch | undefined
   let current: { file: DiskFile; salt: number } = await createJournal(disk, dir, number, {
@@ -94,14 +94,14 @@ export const openJournal = async (options: {
 
   const write = async (payload: string | Buffer): Promise<void> => {
     const frame = encodeFrame(payload, current.salt)
-    refused = frame.length
+    refusedBytes = frame.length
     await current.file.append(frame)
     await current.file.sync()
     bytes += frame.length
     end += frame.length
   }
   const renew = async (): Promise<void> => {
-    refused = 0
+    refusedBytes = 0
     await goOn()
     bytes = 0
     swapping?.({ lsn: durable, old: past })
@@ -121,11 +121,11 @@ export const openJournal = async (options: {
   const resume = async (): Promise<void> => {
     await disk.truncate(files.journal(dir, number), end)
     await disk.remove(files.journal(dir, number + 1))
-    await probe(disk, dir, refused + roomToSpare)
+    await probe(disk, dir, refusedBytes + roomToSpare)
     await goOn()
   }
   const resumeLater = async (): Promise<void> => {
-    for (let pause = retryMs; failure; pause = Math.min(2 * pause, longestPause)) {
+    for (let pause = retryMs; failure; pause = Math.min(2 * pause, maxPauseMs)) {
       await sleep(pause, undefined, { ref: false, signal: closing.signal })
       try {
         await resume()
@@ -142,12 +142,12 @@ export const openJournal = async (options: {
     const isNew = failure === undefined
     failure = diskFailure(cause)
     failures++
-    const lost = [...(inFlight ? [inFlight] : []), ...queue.splice(0)]
+    const lostBatches = [...(inFlight ? [inFlight] : []), ...queue.splice(0)]
     inFlight = undefined
     swapping = undefined
-    for (const { undo } of lost.reverse()) for (const one of undo.reverse()) one()
+    for (const { undo } of lostBatches.reverse()) for (const one of undo.reverse()) one()
     lsn = durable
-    for (const batch of lost) batch.reject(failure)
+    for (const batch of lostBatches) batch.reject(failure)
     if (isNew) onAvailability({ available: false, detail: failure.message })
     if (isNew && isFull(failure))
       resuming = resumeLater()
@@ -167,7 +167,7 @@ export const openJournal = async (options: {
       await write(encodePayload({ from: batch.from, to: batch.to }, batch.records))
       if (failure) return
       durable = batch.to
-      for (const tell of batch.durable) tell()
+      for (const notify of batch.durable) notify()
       batch.resolve()
     }
     inFlight = undefined
@@ -190,17 +190,17 @@ export const openJournal = async (options: {
     failure: () => failure,
     stopped: () => (failure && !isFull(failure) ? failure : undefined),
     failures: () => failures,
-    push: (records, tell, undo) => {
+    push: (records, notify, undo) => {
       if (failure) throw failure
       lsn++
       let batch = queue.at(-1)
-      if (!batch || batch.records.length > largestBatch) {
+      if (!batch || batch.records.length > maxBatchBytes) {
         batch = batchFrom(lsn)
         queue.push(batch)
       }
       batch.to = lsn
       batch.records += records
-      if (tell) batch.durable.push(tell)
+      if (notify) batch.durable.push(notify)
       if (undo) batch.undo.push(undo)
       start()
     },

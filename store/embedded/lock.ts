@@ -10,7 +10,7 @@ type Holder = { pid: number; started: string; host: string }
 
 const host = (): string => hostname().replaceAll(/[^A-Za-z0-9-]/g, '-')
 
-const statOf = (pid: number): { state?: string | undefined; started: string } => {
+const readStat = (pid: number): { state?: string | undefined; started: string } => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -26,7 +26,7 @@ const isAlive = ({ pid, started }: Holder): boolean => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
   }
-  const now = statOf(pid)
+  const now = readStat(pid)
   return now.state !== 'Z' && (started === '0' || started === now.started)
 }
 
@@ -40,19 +40,19 @@ const refusal = (dir: string, name: string, { pid, host: at }: Holder): string =
   return `${dir} is in use by process ${pid} of ${at}. If that machine is gone, delete ${join(dir, name)} and start again.`
 }
 
-const attempt = async (disk: Disk, dir: string): Promise<{ path: string } | { refused: string }> => {
-  const mine = `lock.${process.pid}.${statOf(process.pid).started}.${host()}.${randomBytes(8).toString('hex')}`
-  const path = join(dir, mine)
+const attempt = async (disk: Disk, dir: string): Promise<{ path: string } | { reason: string }> => {
+  const ownName = `lock.${process.pid}.${readStat(process.pid).started}.${host()}.${randomBytes(8).toString('hex')}`
+  const path = join(dir, ownName)
   await (await disk.create(path)).close()
   for (const name of await disk.list(dir)) {
-    const holder = name === mine ? undefined : holderIn(name)
+    const holder = name === ownName ? undefined : holderIn(name)
     if (!holder) continue
     if (holder.host === host() && !isAlive(holder)) {
       await disk.remove(join(dir, name))
       continue
     }
     await disk.remove(path)
-    return { refused: refusal(dir, name, holder) }
+    return { reason: refusal(dir, name, holder) }
   }
   return { path }
 }
@@ -63,12 +63,12 @@ const attempt = async (disk: Disk, dir: string): Promise<{ path: string } | { re
  * dead process of this host left is removed. Throws a StoreFailure when a living process holds the directory.
  */
 export const lock = async (disk: Disk, dir: string): Promise<() => Promise<void>> => {
-  let refused = ''
+  let reason = ''
   for (let tries = 0; tries < 3; tries++) {
-    const taken = await attempt(disk, dir)
-    if ('path' in taken) return () => disk.remove(taken.path)
-    refused = taken.refused
+    const attemptResult = await attempt(disk, dir)
+    if ('path' in attemptResult) return () => disk.remove(attemptResult.path)
+    reason = attemptResult.reason
     await sleep(20 + Math.random() * 80)
   }
-  throw new StoreFailure(refused)
+  throw new StoreFailure(reason)
 }

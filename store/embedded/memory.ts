@@ -88,14 +88,14 @@ export const watchMemory = (
   { maxBytes, heap = processHeap }: { maxBytes?: number | undefined; heap?: Heap },
 ): Watch => {
   const limit = maxBytes ?? Math.floor(heap().limit * shareOfHeap)
-  let unseen = lookEvery
+  let callsUntilLook = lookEvery
   let last: Room = 'spacious'
 
   const heapRoom = (): Room => {
-    const { used, limit: most } = heap()
-    if (used > most * heapSpentAt) return 'spent'
-    if (used > most * heapFullAt) return 'full'
-    return used > most * heapScarceAt ? 'scarce' : 'spacious'
+    const { used, limit: heapLimit } = heap()
+    if (used > heapLimit * heapSpentAt) return 'spent'
+    if (used > heapLimit * heapFullAt) return 'full'
+    return used > heapLimit * heapScarceAt ? 'scarce' : 'spacious'
   }
   const ownRoom = (): Room => {
     const bytes = memory.bytes + pending()
@@ -106,15 +106,15 @@ export const watchMemory = (
   const order: readonly Room[] = ['spacious', 'scarce', 'full', 'spent']
   return {
     room: () => {
-      if (unseen >= lookEvery || last !== 'spacious') {
+      if (callsUntilLook >= lookEvery || last !== 'spacious') {
         last = heapRoom()
-        unseen = 0
+        callsUntilLook = 0
       }
-      const own = ownRoom()
-      return order.indexOf(own) > order.indexOf(last) ? own : last
+      const currentRoom = ownRoom()
+      return order.indexOf(currentRoom) > order.indexOf(last) ? currentRoom : last
     },
     grew: bytes => {
-      unseen += bytes
+      callsUntilLook += bytes
     },
     use: () => ({ documents: memory.documents, bytes: memory.bytes + pending(), maxBytes: limit }),
   }

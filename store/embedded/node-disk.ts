@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promi
 import { dirname } from 'node:path'
 import type { Disk, DiskFile } from './disk.ts'
 
-const fileOf = (handle: FileHandle): DiskFile => ({
+const toDiskFile = (handle: FileHandle): DiskFile => ({
   size: async () => (await handle.stat()).size,
   read: async (offset, length) => {
     const buffer = Buffer.allocUnsafe(length)
@@ -15,10 +15,10 @@ const fileOf = (handle: FileHandle): DiskFile => ({
     return buffer.subarray(0, filled)
   },
   append: async data => {
-    let written = 0
-    while (written < data.length) {
-      const { bytesWritten } = await handle.write(data, written, data.length - written)
-      written += bytesWritten
+    let total = 0
+    while (total < data.length) {
+      const { bytesWritten } = await handle.write(data, total, data.length - total)
+      total += bytesWritten
     }
   },
   sync: () => handle.datasync(),
@@ -37,19 +37,19 @@ const syncDir = async (dir: string): Promise<void> => {
 /** The file system of this machine. `datasync` also writes the new size of a file that grew (fdatasync, POSIX). */
 export const nodeDisk: Disk = {
   makeDir: async dir => {
-    const made = await mkdir(dir, { recursive: true, mode: 0o700 })
-    if (made !== undefined) await syncDir(dirname(made))
+    const createdDir = await mkdir(dir, { recursive: true, mode: 0o700 })
+    if (createdDir !== undefined) await syncDir(dirname(createdDir))
   },
   list: dir => readdir(dir),
   open: async path => {
     try {
-      return fileOf(await open(path, 'r'))
+      return toDiskFile(await open(path, 'r'))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
       throw error
     }
   },
-  create: async path => fileOf(await open(path, 'ax', 0o600)),
+  create: async path => toDiskFile(await open(path, 'ax', 0o600)),
   truncate: async (path, size) => {
     const handle = await open(path, 'r+')
     try {

@@ -5,18 +5,18 @@ import { establishIndexes } from './building.ts'
 import { checkpointing } from './checkpointing.ts'
 import { writeClosingMark } from './closing-mark.ts'
 import type { Run } from './collection.ts'
-import { commit, growthOf, hasWritten } from './commit.ts'
+import { commit, computeGrowth, hasWritten } from './commit.ts'
 import type { Disk } from './disk.ts'
 import { type Heap, watchMemory } from './memory.ts'
 import { nodeDisk } from './node-disk.ts'
 import { record } from './record.ts'
 import { openSlices } from './slices.ts'
 import { startIn } from './starting.ts'
-import { type Table, topicOf } from './state.ts'
+import { ensureTopic, type Table } from './state.ts'
 import { entryAt } from './topics.ts'
 import { type Attempts, transactions } from './transactions.ts'
-import { txOf } from './tx.ts'
-import { type View, viewOf } from './view.ts'
+import { openTx } from './tx.ts'
+import { openView, type View } from './view.ts'
 
 /** Where the store lives and what it may use. `checkpointAt` is in journal bytes, 64 MiB unless told. */
 export type EmbeddedOptions = {
@@ -89,7 +89,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
   }
   /** Memory that has run out refuses what is new; what is there may be read, changed a little and deleted. */
   const checkRoom = (view: View): void => {
-    const { bytes, adds } = growthOf(view)
+    const { bytes, adds } = computeGrowth(view)
     const room = watch.room()
     const isFull = room === 'full' || room === 'spent'
     if (isFull !== wasFull) {
@@ -114,8 +114,8 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
   }
   const tracked = <R>(work: Promise<R>): Promise<R> => {
     underWay.add(work)
-    const done = (): void => void underWay.delete(work)
-    work.then(done, done)
+    const onDone = (): void => void underWay.delete(work)
+    work.then(onDone, onDone)
     return work
   }
   const apply = (view: View): void => {
@@ -136,7 +136,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
   }
   const begin: Attempts['begin'] = () => {
     let isOver = false
-    const view = viewOf(state, true)
+    const view = openView(state, true)
     const verb = async <R>(table: Table | undefined, work: (view: View) => R): Promise<R> => {
       while (table?.building) await table.building
       if (isOver) throw new Error('the transaction is over: await its verbs inside of it')
@@ -146,7 +146,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     const end = (): void => {
       isOver = true
     }
-    return { tx: txOf(state, { read: verb, write: verb }, declare, now), view, end }
+    return { tx: openTx(state, { read: verb, write: verb }, declare, now), view, end }
   }
   const { run, gate } = transactions({ begin, commit: apply, settled: journal.settled })
 
@@ -155,7 +155,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     if (wait) await wait
     while (table?.building) await table.building
     check()
-    const view = viewOf(state, false)
+    const view = openView(state, false)
     try {
       const result = verb(view)
       apply(view)
@@ -168,14 +168,14 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     read: async (table, verb) => {
       admit()
       while (table.building) await table.building
-      return verb(viewOf(state, false))
+      return verb(openView(state, false))
     },
     write: async (table, verb) => {
       admit()
       return tracked(write(table, verb))
     },
   }
-  const tx: Tx = txOf(state, single, declare, now)
+  const tx: Tx = openTx(state, single, declare, now)
 
   const shutDown = async (): Promise<void> => {
     await Promise.allSettled(underWay)
@@ -194,12 +194,12 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     },
     read: async (name, after, limit) => {
       admit()
-      const topic = topicOf(state, name)
+      const topic = ensureTopic(state, name)
       const last = Math.min(topic.durable, after + limit)
       return Array.from({ length: Math.max(0, last - after) }, (_, n) => entryAt(topic, after + 1 + n))
     },
     subscribe: (name, onEntry) => {
-      const { listeners } = topicOf(state, name)
+      const { listeners } = ensureTopic(state, name)
       const listener: typeof onEntry = entry => onEntry(entry)
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -29,16 +29,16 @@ export const record = {
 const unquoted = (part: string): string => (part.includes('\\') ? JSON.parse(part) : part.slice(1, -1))
 
 const parts = (payload: Buffer, start: number, end: number): string[] => {
-  const found: string[] = []
+  const lines: string[] = []
   let from = start
-  while (found.length < 3) {
+  while (lines.length < 3) {
     const to = payload.indexOf(tab, from)
     if (to === -1 || to >= end) break
-    found.push(payload.toString('utf8', from, to))
+    lines.push(payload.toString('utf8', from, to))
     from = to + 1
   }
-  found.push(payload.toString('utf8', from, end))
-  return found
+  lines.push(payload.toString('utf8', from, end))
+  return lines
 }
 
 const apply = (
@@ -74,7 +74,7 @@ export const encodePayload = (header: object, records: string): string =>
   `${JSON.stringify(header)}\n${records}`
 
 /** The first line of a payload. */
-export const headerOf = (payload: Buffer): Record<string, unknown> => {
+export const parseHeader = (payload: Buffer): Record<string, unknown> => {
   const end = payload.indexOf(newline)
   return JSON.parse(payload.toString('utf8', 0, end === -1 ? payload.length : end))
 }

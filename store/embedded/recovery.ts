@@ -5,17 +5,17 @@ import type { Disk, DiskFile } from './disk.ts'
 import { files, journalNumber } from './files.ts'
 import { goodFrameAfter, readFrames } from './frame.ts'
 import { firstFrameAt, type JournalHeader, readJournalHeader } from './journal-file.ts'
-import { headerOf, replay } from './record.ts'
+import { parseHeader, replay } from './record.ts'
 import type { Slices } from './slices.ts'
 import { restoreInto, type State } from './state.ts'
 
 type Batch = { from: number; to: number; payload: Buffer }
 /** What a journal ends in that is no whole record: from byte `at`, so many bytes. */
 export type Tail = { path: string; at: number; bytes: number }
-type Found = { number: number; path: string; size: number; header: JournalHeader | undefined }
+type JournalFileInfo = { number: number; path: string; size: number; header: JournalHeader | undefined }
 
 /** What the files said: the last commit, the last batch (it may not be synced), what to cut, journals and bytes. */
-export type Recovered = {
+export type Recovery = {
   lsn: number
   /** The commit up to which the checkpoint alone reaches; 0 without one. */
   checkpoint: number
@@ -37,18 +37,18 @@ const withFile = async <R>(disk: Disk, path: string, work: (file: DiskFile) => P
   }
 }
 
-const findJournals = async (disk: Disk, dir: string): Promise<Found[]> => {
+const findJournals = async (disk: Disk, dir: string): Promise<JournalFileInfo[]> => {
   const numbers = (await disk.list(dir)).flatMap(name => journalNumber(name) ?? []).sort((a, b) => a - b)
-  const found: Found[] = []
+  const journalFiles: JournalFileInfo[] = []
   for (const number of numbers) {
     const path = files.journal(dir, number)
     const facts = await withFile(disk, path, async file => ({
       size: await file.size(),
       header: await readJournalHeader(file),
     }))
-    found.push({ number, path, ...facts })
+    journalFiles.push({ number, path, ...facts })
   }
-  return found
+  return journalFiles
 }
 
 const gap = (path: string, at: number, lsn: number, next: number, tail: Tail | undefined): StoreFailure => {
@@ -65,12 +65,12 @@ export const recover = async (
   low: Low<State>,
   facts: () => CheckpointFacts,
   slices: Slices,
-): Promise<Recovered> => {
+): Promise<Recovery> => {
   await low.read()
   const state = low.data
   const target = restoreInto(state)
   const journals = await findJournals(disk, dir)
-  const needed = journals.filter((_, n) => {
+  const neededJournals = journals.filter((_, n) => {
     const next = journals[n + 1]?.header
     return !next || next.after > state.lsn
   })
@@ -78,7 +78,7 @@ export const recover = async (
   let last: Batch | undefined
   const tails: Tail[] = []
 
-  for (const { path, size, header } of needed) {
+  for (const { path, size, header } of neededJournals) {
     const tail = tails.at(-1)
     if (!header) {
       if (size > firstFrameAt)
@@ -89,7 +89,7 @@ export const recover = async (
     if (header.again > lsn) throw gap(path, 0, lsn, header.again + 1, tail)
     await withFile(disk, path, async file => {
       const end = await readFrames(file, firstFrameAt, header.salt, async ({ at, payload }) => {
-        const { from, to } = headerOf(payload) as { from: number; to: number }
+        const { from, to } = parseHeader(payload) as { from: number; to: number }
         if (from > lsn + 1) throw gap(path, at, lsn, from, tail)
         if (to <= state.lsn) return
         await replay(payload, target, slices)
@@ -106,6 +106,6 @@ export const recover = async (
     })
   }
   if (lsn < facts().upto) throw gap(files.checkpoint(dir), 0, lsn, facts().upto + 1, tails.at(-1))
-  const bytes = needed.reduce((sum, { size }) => sum + size, 0)
+  const bytes = neededJournals.reduce((sum, { size }) => sum + size, 0)
   return { lsn, checkpoint: state.lsn, last, tails, numbers: journals.map(({ number }) => number), bytes }
 }

@@ -11,7 +11,7 @@ export type Rows = {
   [Symbol.iterator](): Iterator<[string, string]>
 }
 
-const shardOf = (id: string): number => {
+const hashShard = (id: string): number => {
   const { length } = id
   const last = id.charCodeAt(length - 1) + id.charCodeAt(length >> 1) * 5
   return (length > 1 ? last + id.charCodeAt(length - 2) * 11 : last) % shards
@@ -20,20 +20,20 @@ const shardOf = (id: string): number => {
 /** Many small maps: one large Map stops the program for 200 ms when a million entries outgrow it. */
 export const emptyRows = (): Rows => {
   const maps = Array.from({ length: shards }, () => new Map<string, string>())
-  const mapOf = (id: string): Map<string, string> => maps[shardOf(id)] as Map<string, string>
+  const findShard = (id: string): Map<string, string> => maps[hashShard(id)] as Map<string, string>
   let size = 0
   return {
     size: () => size,
-    has: id => mapOf(id).has(id),
-    get: id => mapOf(id).get(id),
+    has: id => findShard(id).has(id),
+    get: id => findShard(id).get(id),
     set: (id, text) => {
-      const map = mapOf(id)
+      const map = findShard(id)
       const before = map.size
       map.set(id, text)
       size += map.size - before
     },
     delete: id => {
-      if (mapOf(id).delete(id)) size--
+      if (findShard(id).delete(id)) size--
     },
     *[Symbol.iterator]() {
       for (const map of maps) yield* map

@@ -11,13 +11,13 @@ export type Slices = {
 
 /** Slices that begin now. `onSlice` hears what each one cost. */
 export const openSlices = (onSlice?: (cost: number) => void): Slices => {
-  let spent = 0
+  let spentMs = 0
   return {
     spend: cost => {
-      spent += cost
-      if (spent < sliceCost) return undefined
-      onSlice?.(spent)
-      spent = 0
+      spentMs += cost
+      if (spentMs < sliceCost) return undefined
+      onSlice?.(spentMs)
+      spentMs = 0
       return turn()
     },
   }

@@ -1,8 +1,8 @@
-const most = 512
-const filled = 384
+const maxChunk = 512
+const initialChunk = 384
 
 /** A set of texts in the order of their UTF-16 units. Ranges hold `from` and not `to`; no `to` means to the end. */
-export type Sorted = {
+export type SortedSet = {
   size(): number
   has(text: string): boolean
   add(text: string): void
@@ -66,12 +66,13 @@ const gallop = (count: number, isBefore: (place: number) => boolean): number => 
 
 const inChunks = (texts: readonly string[]): string[][] => {
   const chunks: string[][] = []
-  for (let start = 0; start < texts.length; start += filled) chunks.push(texts.slice(start, start + filled))
+  for (let start = 0; start < texts.length; start += initialChunk)
+    chunks.push(texts.slice(start, start + initialChunk))
   return chunks
 }
 
 /** `texts` must be sorted and distinct. A list of short sorted lists: an insert moves 512 texts at most. */
-export const sortedTexts = (texts: readonly string[] = []): Sorted => {
+export const sortedTexts = (texts: readonly string[] = []): SortedSet => {
   const chunks = inChunks(texts)
   let size = texts.length
   const chunkAt = (position: number): string[] => chunks[position] ?? []
@@ -95,7 +96,7 @@ export const sortedTexts = (texts: readonly string[] = []): Sorted => {
     if (entries[position] === text) return
     entries.splice(position, 0, text)
     size++
-    if (entries.length > most) split(chunk, position)
+    if (entries.length > maxChunk) split(chunk, position)
   }
   const remove = (text: string): void => {
     const { chunk, position } = place(text)
@@ -107,20 +108,20 @@ export const sortedTexts = (texts: readonly string[] = []): Sorted => {
   }
   const end = { chunk: Number.MAX_SAFE_INTEGER, position: 0 }
   const ascending = (from: string, to: string | undefined, limit: number): string[] => {
-    const found: string[] = []
+    const result: string[] = []
     let { chunk, position } = place(from)
     for (; chunk < chunks.length; chunk++, position = 0) {
       const entries = chunkAt(chunk)
       for (; position < entries.length; position++) {
         const text = entries[position] as string
-        if (found.length === limit || (to !== undefined && text >= to)) return found
-        found.push(text)
+        if (result.length === limit || (to !== undefined && text >= to)) return result
+        result.push(text)
       }
     }
-    return found
+    return result
   }
   const descending = (from: string, to: string | undefined, limit: number): string[] => {
-    const found: string[] = []
+    const result: string[] = []
     const start = to === undefined ? end : place(to)
     for (let chunk = Math.min(start.chunk, chunks.length - 1); chunk >= 0; chunk--) {
       const entries = chunkAt(chunk)
@@ -130,11 +131,11 @@ export const sortedTexts = (texts: readonly string[] = []): Sorted => {
         position--
       ) {
         const text = entries[position] as string
-        if (found.length === limit || text < from) return found
-        found.push(text)
+        if (result.length === limit || text < from) return result
+        result.push(text)
       }
     }
-    return found
+    return result
   }
   const upward = (from: string, to: string | undefined): Walk => {
     let { chunk, position } = place(from)

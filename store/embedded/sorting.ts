@@ -1,24 +1,23 @@
 import type { Slices } from './slices.ts'
 
-const longestRun = 2048
+const maxRun = 2048
 /** A comparison in a run costs about this many characters read, a text that is merged a few more. */
 const comparison = 6
 const merged = 16
 
-const sortRun = (texts: readonly string[], from: number): string[] =>
-  texts.slice(from, from + longestRun).sort()
+const sortRun = (texts: readonly string[], from: number): string[] => texts.slice(from, from + maxRun).sort()
 
 const merge = async (a: readonly string[], b: readonly string[], slices: Slices): Promise<string[]> => {
   const sorted: string[] = []
-  let left = 0
-  let right = 0
-  while (left < a.length || right < b.length) {
-    const one = a[left]
-    const other = b[right]
+  let leftIndex = 0
+  let rightIndex = 0
+  while (leftIndex < a.length || rightIndex < b.length) {
+    const one = a[leftIndex]
+    const other = b[rightIndex]
     const isLeft = other === undefined || (one !== undefined && one <= other)
     sorted.push((isLeft ? one : other) as string)
-    if (isLeft) left++
-    else right++
+    if (isLeft) leftIndex++
+    else rightIndex++
     const turn = slices.spend(merged)
     if (turn) await turn
   }
@@ -28,7 +27,7 @@ const merge = async (a: readonly string[], b: readonly string[], slices: Slices)
 /** The texts in the order of their UTF-16 units: short runs are sorted, then merged two by two, all of it in slices. */
 export const sortInSlices = async (texts: readonly string[], slices: Slices): Promise<string[]> => {
   let runs: string[][] = []
-  for (let from = 0; from < texts.length; from += longestRun) {
+  for (let from = 0; from < texts.length; from += maxRun) {
     const run = sortRun(texts, from)
     runs.push(run)
     const turn = slices.spend(run.length * comparison * Math.ceil(Math.log2(run.length + 1)))

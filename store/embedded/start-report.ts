@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
 import type { CheckpointFacts } from './checkpoint.ts'
-import type { Recovered } from './recovery.ts'
+import type { Recovery } from './recovery.ts'
 
 const count = (number: number): string => number.toLocaleString('en')
 const amount = (number: number, noun: string): string => `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 
 /** What a start has read and dropped, in one sentence for the operator: where the files end, nobody else can tell. */
 export const startReport = (
-  { checkpoint, lsn, tails }: Pick<Recovered, 'checkpoint' | 'lsn' | 'tails'>,
+  { checkpoint, lsn, tails }: Pick<Recovery, 'checkpoint' | 'lsn' | 'tails'>,
   { time, bytes }: CheckpointFacts,
 ): string => {
   const base =

@@ -13,7 +13,7 @@ import { startReport } from './start-report.ts'
 import { emptyState, type State } from './state.ts'
 
 /** What a started store is made of. `journals` are the numbers of journals that a checkpoint makes superfluous. */
-export type Started = {
+export type StartResult = {
   low: Low<State>
   journal: Journal
   journals: number[]
@@ -33,7 +33,7 @@ const start = async (
   dir: string,
   now: () => Date,
   slices: Slices,
-): Promise<Omit<Started, 'release'>> => {
+): Promise<Omit<StartResult, 'release'>> => {
   let journal: Journal | undefined
   const adapter = checkpointAdapter({
     disk,
@@ -73,7 +73,7 @@ export const startIn = async (
   dir: string,
   now: () => Date,
   slices: Slices,
-): Promise<Started> => {
+): Promise<StartResult> => {
   try {
     await disk.makeDir(dir)
     const release = await lock(disk, dir)

@@ -47,9 +47,9 @@ export const emptyState = (): State => ({
 })
 
 /** The collection of this name, made when it is new. */
-export const tableOf = (state: State, name: string): Table => {
-  const known = state.tables.get(name)
-  if (known) return known
+export const ensureTable = (state: State, name: string): Table => {
+  const existing = state.tables.get(name)
+  if (existing) return existing
   const table: Table = {
     name,
     rows: emptyRows(),
@@ -64,9 +64,9 @@ export const tableOf = (state: State, name: string): Table => {
 }
 
 /** The log of this name, made when it is new. */
-export const topicOf = (state: State, name: string): Topic => {
-  const known = state.topics.get(name)
-  if (known) return known
+export const ensureTopic = (state: State, name: string): Topic => {
+  const existing = state.topics.get(name)
+  if (existing) return existing
   const topic: Topic = { name, entries: [], durable: 0, listeners: new Set() }
   state.topics.set(name, topic)
   return topic
@@ -104,18 +104,18 @@ export const dropEntry = ({ memory }: State, { entries }: Topic): void => {
 
 /** Where recovery puts what it reads; no index is built then. Throws a StoreFailure when a log has a gap. */
 export const restoreInto = (state: State): Target => ({
-  put: (collection, id, text) => setText(state, tableOf(state, collection), id, text),
-  delete: (collection, id) => setText(state, tableOf(state, collection), id, undefined),
+  put: (collection, id, text) => setText(state, ensureTable(state, collection), id, text),
+  delete: (collection, id) => setText(state, ensureTable(state, collection), id, undefined),
   claim: (key, until) => setClaim(state, key, until),
   append: (name, at, text) => {
-    const topic = topicOf(state, name)
+    const topic = ensureTopic(state, name)
     if (at > topic.entries.length + 1) throw new StoreFailure(`topic "${name}" jumps to ${at}`)
     // A text that is read twice is the same.
     if (at > topic.entries.length) addEntry(state, topic, text)
     topic.durable = topic.entries.length
   },
   indexes: (collection, indexes) => {
-    tableOf(state, collection).indexes = indexes
+    ensureTable(state, collection).indexes = indexes
   },
 })
 
@@ -134,10 +134,10 @@ export const setRow = (
       else if (old) ordering.remove(id, old)
       else if (row) ordering.add(id, row.document)
     }
-    const grown =
+    const growth =
       (row ? entryBytes(table.indexes, id, row.document) : 0) - (old ? entryBytes(table.indexes, id, old) : 0)
-    table.indexBytes += grown
-    state.memory.bytes += grown
+    table.indexBytes += growth
+    state.memory.bytes += growth
   }
   setText(state, table, id, row?.text)
 }

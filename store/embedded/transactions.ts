@@ -3,7 +3,7 @@ import type { Tx } from '../index.ts'
 import type { View } from './view.ts'
 
 const optimisticTries = 4
-const longestWait = 5000
+const maxWaitMs = 5000
 
 /** What one attempt needs of the store. `begin` opens a view; `end` forbids its further use. */
 export type Attempts = {
@@ -22,7 +22,7 @@ export type Transactions = {
 
 type Ending<R> = { value: R } | { problem: unknown }
 
-const endingOf = async <R>(work: Promise<R>): Promise<Ending<R>> => {
+const toEnding = async <R>(work: Promise<R>): Promise<Ending<R>> => {
   try {
     return { value: await work }
   } catch (problem) {
@@ -41,7 +41,7 @@ export const transactions = (attempts: Attempts): Transactions => {
 
   const wait = async (): Promise<void> => {
     const late = new AbortController()
-    const timeout = sleep(longestWait, undefined, { signal: late.signal }).then(
+    const timeout = sleep(maxWaitMs, undefined, { signal: late.signal }).then(
       () => true,
       () => true,
     )
@@ -56,7 +56,7 @@ export const transactions = (attempts: Attempts): Transactions => {
     hasPriority: boolean,
   ): Promise<Ending<R> | undefined> => {
     const { tx, view, end } = attempts.begin()
-    const ending = await endingOf((async () => work(tx))())
+    const ending = await toEnding((async () => work(tx))())
     end()
     if (!hasPriority) await gate()
     if (!view.isCurrent()) return undefined
@@ -79,19 +79,19 @@ export const transactions = (attempts: Attempts): Transactions => {
       open()
     }
   }
-  const tried = async <R>(work: (tx: Tx) => Promise<R>): Promise<Ending<R>> => {
+  const tryOptimistically = async <R>(work: (tx: Tx) => Promise<R>): Promise<Ending<R>> => {
     for (let tries = 0; tries < optimisticTries; tries++) {
       const ending = await attempt(work, false)
       if (ending) return ending
     }
-    const mine = queue.then(() => untilDone(work))
-    queue = mine.catch(() => undefined)
-    return mine
+    const turn = queue.then(() => untilDone(work))
+    queue = turn.catch(() => undefined)
+    return turn
   }
   return {
     gate,
     run: async work => {
-      const ending = await tried(work)
+      const ending = await tryOptimistically(work)
       if ('problem' in ending) throw ending.problem
       return ending.value
     },

@@ -1,28 +1,28 @@
-import { declared } from '../declaration.ts'
+import { checkDeclaration } from '../declaration.ts'
 import type { Index, Tx } from '../index.ts'
 import { jsonText, nameText } from '../row.ts'
-import { collectionOf, type Run } from './collection.ts'
-import { type State, type Table, tableOf } from './state.ts'
+import { openCollection, type Run } from './collection.ts'
+import { ensureTable, type State, type Table } from './state.ts'
 
 /** The verbs of a transaction, or of the store itself, run through `run`. `declare` hears of new declarations. */
-export const txOf = (
+export const openTx = (
   state: State,
   run: Run,
   declare: (table: Table, indexes: readonly Index[]) => void,
   now: () => Date,
 ): Tx => ({
   collection: (name, indexes) => {
-    const known = declared(name, indexes, state.tables.get(name)?.declared)
-    const table = tableOf(state, name)
-    if (known && known !== table.declared) declare(table, known)
-    return collectionOf(table, run)
+    const declaration = checkDeclaration(name, indexes, state.tables.get(name)?.declared)
+    const table = ensureTable(state, name)
+    if (declaration && declaration !== table.declared) declare(table, declaration)
+    return openCollection(table, run)
   },
   claim: (key, until) =>
     run.write(undefined, view => {
       const time = until.getTime()
       if (Number.isNaN(time)) throw new Error(`claim "${key}": until must be a valid date`)
-      const held = view.claimedUntil(nameText('a claim key', key))
-      if (held !== undefined && held > now().getTime()) return false
+      const claimedUntil = view.claimedUntil(nameText('a claim key', key))
+      if (claimedUntil !== undefined && claimedUntil > now().getTime()) return false
       view.claim(key, time)
       return true
     }),

@@ -5,39 +5,39 @@ import { checkIndexed, rowText } from '../row.ts'
 import { uniqueReach } from './fields-ordering.ts'
 import type { Document, Ordering, Reach } from './ordering.ts'
 import type { Table } from './state.ts'
-import type { Own, View } from './view.ts'
+import type { OwnRow, View } from './view.ts'
 
-const documentOf = (text: string): Document => JSON.parse(text)
+const parseDocument = (text: string): Document => JSON.parse(text)
 
 const isSame = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'boolean' || value === null || Number.isFinite(value)
 
 /** What indexes see of a document after its round trip through JSON, which values other than scalars may change. */
 const indexedPart = (indexes: readonly Index[], row: Row, text: string): Document => {
-  if ('toJSON' in row) return documentOf(text)
+  if ('toJSON' in row) return parseDocument(text)
   const part: Document = {}
   const fields: Document = row
   for (const index of indexes)
     for (const field of index.fields) {
       if (!Object.hasOwn(row, field)) continue
-      if (!isSame(fields[field])) return documentOf(text)
+      if (!isSame(fields[field])) return parseDocument(text)
       part[field] = fields[field]
     }
   return part
 }
 
-const accept = (table: Table, row: Row): { id: string; own: NonNullable<Own> } => {
+const accept = (table: Table, row: Row): { id: string; ownRow: NonNullable<OwnRow> } => {
   const text = rowText(row)
   const { id } = row
-  if (table.orderings.size === 0) return { id, own: { text, document: {} } }
+  if (table.orderings.size === 0) return { id, ownRow: { text, document: {} } }
   const document = indexedPart(table.indexes, row, text)
   checkIndexed(table.indexes, { ...document, id })
   const everywhere: Reach = { from: '', to: undefined }
   for (const ordering of table.orderings.values()) ordering.entryIn(everywhere, id, document)
-  return { id, own: { text, document } }
+  return { id, ownRow: { text, document } }
 }
 
-const takenIn = (view: View, table: Table, id: string, document: Document): string | undefined => {
+const findConflict = (view: View, table: Table, id: string, document: Document): string | undefined => {
   for (const ordering of table.orderings.values()) {
     if (!ordering.index.unique) continue
     const reach = uniqueReach(table.name, ordering.index, document)
@@ -47,7 +47,7 @@ const takenIn = (view: View, table: Table, id: string, document: Document): stri
   return undefined
 }
 
-const planned = (table: Table, query: Query): { ordering: Ordering; plan: ReturnType<typeof planQuery> } => {
+const planFor = (table: Table, query: Query): { ordering: Ordering; plan: ReturnType<typeof planQuery> } => {
   const plan = planQuery(table.indexes, query)
   return { plan, ordering: table.orderings.get(plan.index.name) as Ordering }
 }
@@ -56,20 +56,20 @@ const planned = (table: Table, query: Query): { ordering: Ordering; plan: Return
 export const verbs = {
   get: (view: View, table: Table, id: string): Document | undefined => {
     const text = view.text(table, id)
-    return text === undefined ? undefined : documentOf(text)
+    return text === undefined ? undefined : parseDocument(text)
   },
   insert: (view: View, table: Table, row: Row): boolean => {
-    const { id, own } = accept(table, row)
-    if (view.text(table, id) !== undefined || takenIn(view, table, id, own.document) !== undefined)
+    const { id, ownRow } = accept(table, row)
+    if (view.text(table, id) !== undefined || findConflict(view, table, id, ownRow.document) !== undefined)
       return false
-    view.write(table, id, own)
+    view.write(table, id, ownRow)
     return true
   },
   put: (view: View, table: Table, row: Row): void => {
-    const { id, own } = accept(table, row)
-    const taken = takenIn(view, table, id, own.document)
-    if (taken !== undefined) throw new Taken(table.name, taken)
-    view.write(table, id, own)
+    const { id, ownRow } = accept(table, row)
+    const conflict = findConflict(view, table, id, ownRow.document)
+    if (conflict !== undefined) throw new Taken(table.name, conflict)
+    view.write(table, id, ownRow)
   },
   update: (view: View, table: Table, id: string, change: (row: Document) => Row): Document | undefined => {
     const before = verbs.get(view, table, id)
@@ -88,13 +88,13 @@ export const verbs = {
   count: (view: View, table: Table, query?: Pick<Query, 'index' | 'where'>): number => {
     if (!query) return view.countAll(table)
     const { index, where } = query
-    const { plan, ordering } = planned(table, { index, ...(where && { where }) })
+    const { plan, ordering } = planFor(table, { index, ...(where && { where }) })
     return view.count(table, ordering, ordering.reach(plan))
   },
   find: (view: View, table: Table, query: Query): Page<Document> => {
-    const { plan, ordering } = planned(table, query)
+    const { plan, ordering } = planFor(table, query)
     const { ids, until } = view.ids(table, ordering, ordering.reach(plan), plan.order, plan.limit + 1)
-    const rows = ids.slice(0, plan.limit).map(id => documentOf(view.text(table, id) as string))
+    const rows = ids.slice(0, plan.limit).map(id => parseDocument(view.text(table, id) as string))
     const last = rows.at(-1)
     if (last && ids.length > rows.length)
       return { rows, next: encodeCursor(ordering.cursorValues(last), String(last.id)) }

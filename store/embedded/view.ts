@@ -2,16 +2,16 @@ import type { Document, Ordering, Reach } from './ordering.ts'
 import type { State, Table } from './state.ts'
 
 /** What one unit of work has written: a document, or undefined where it deleted it. */
-export type Own = { text: string; document: Document } | undefined
+export type OwnRow = { text: string; document: Document } | undefined
 
-type Found = { ids: string[]; until?: string }
+type ScanResult = { ids: string[]; until?: string }
 
 /** The store as one unit of work sees it: what is committed, with its own writes on top. Nothing here waits. */
 export type View = {
   text(table: Table, id: string): string | undefined
-  write(table: Table, id: string, own: Own): void
+  write(table: Table, id: string, ownRow: OwnRow): void
   /** Ids in the order of the index; `until` is the last id that a scan came to which gave up early. */
-  ids(table: Table, ordering: Ordering, reach: Reach, order: 'asc' | 'desc', limit: number): Found
+  ids(table: Table, ordering: Ordering, reach: Reach, order: 'asc' | 'desc', limit: number): ScanResult
   count(table: Table, ordering: Ordering, reach: Reach): number
   countAll(table: Table): number
   claimedUntil(key: string): number | undefined
@@ -19,7 +19,7 @@ export type View = {
   append(topic: string, text: string): void
   /** Whether every read would give the same again: then the work might as well run in this instant. */
   isCurrent(): boolean
-  writes: ReadonlyMap<Table, ReadonlyMap<string, Own>>
+  writes: ReadonlyMap<Table, ReadonlyMap<string, OwnRow>>
   claims: ReadonlyMap<string, number>
   appends: readonly { topic: string; text: string }[]
 }
@@ -28,11 +28,11 @@ const same = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((entry, position) => entry === b[position])
 
 /** A view of the state; without `watch` it forgets what it has read, for work that is over in the same instant. */
-export const viewOf = (state: State, watch: boolean): View => {
-  const writes = new Map<Table, Map<string, Own>>()
+export const openView = (state: State, watch: boolean): View => {
+  const writes = new Map<Table, Map<string, OwnRow>>()
   const claims = new Map<string, number>()
   const appends: { topic: string; text: string }[] = []
-  const seen = new Map<Table, Map<string, string | undefined>>()
+  const reads = new Map<Table, Map<string, string | undefined>>()
   const checks: (() => boolean)[] = []
   const orderings = new Map<Table, Table['orderings']>()
 
@@ -42,8 +42,8 @@ export const viewOf = (state: State, watch: boolean): View => {
   }
   const saw = (table: Table, id: string, text: string | undefined): void => {
     if (!watch) return
-    const rows = seen.get(table) ?? new Map<string, string | undefined>()
-    seen.set(table, rows)
+    const rows = reads.get(table) ?? new Map<string, string | undefined>()
+    reads.set(table, rows)
     if (!rows.has(id)) rows.set(id, text)
   }
   const check = (isSame: () => boolean): void => {
@@ -56,11 +56,11 @@ export const viewOf = (state: State, watch: boolean): View => {
   }
   const text = (table: Table, id: string): string | undefined => {
     use(table)
-    const own = writes.get(table)
-    return own?.has(id) ? own.get(id)?.text : committed(table, id)
+    const ownRows = writes.get(table)
+    return ownRows?.has(id) ? ownRows.get(id)?.text : committed(table, id)
   }
-  const ownEntries = (ordering: Ordering, reach: Reach, own: ReadonlyMap<string, Own>): string[] =>
-    [...own].flatMap(([id, row]) => (row ? (ordering.entryIn(reach, id, row.document) ?? []) : []))
+  const ownEntries = (ordering: Ordering, reach: Reach, ownRows: ReadonlyMap<string, OwnRow>): string[] =>
+    [...ownRows].flatMap(([id, row]) => (row ? (ordering.entryIn(reach, id, row.document) ?? []) : []))
 
   const ids = (
     table: Table,
@@ -68,43 +68,43 @@ export const viewOf = (state: State, watch: boolean): View => {
     reach: Reach,
     order: 'asc' | 'desc',
     limit: number,
-  ): Found => {
+  ): ScanResult => {
     use(table)
-    const own = writes.get(table)
-    const most = limit + (own?.size ?? 0)
-    const { entries, until } = ordering.scan(reach, order, most)
+    const ownRows = writes.get(table)
+    const scanLimit = limit + (ownRows?.size ?? 0)
+    const { entries, until } = ordering.scan(reach, order, scanLimit)
     check(() => {
-      const again = ordering.scan(reach, order, most)
+      const again = ordering.scan(reach, order, scanLimit)
       return again.until === until && same(entries, again.entries)
     })
     const early = until === undefined ? {} : { until: ordering.idOf(until) }
-    if (!own) return { ids: entries.map(ordering.idOf), ...early }
-    const others = entries.filter(entry => !own.has(ordering.idOf(entry)))
-    const mine = ownEntries(ordering, reach, own).filter(
+    if (!ownRows) return { ids: entries.map(ordering.idOf), ...early }
+    const others = entries.filter(entry => !ownRows.has(ordering.idOf(entry)))
+    const ownMatches = ownEntries(ordering, reach, ownRows).filter(
       entry => until === undefined || (order === 'asc' ? entry <= until : entry >= until),
     )
-    const all = [...others, ...mine].sort()
+    const all = [...others, ...ownMatches].sort()
     if (order === 'desc') all.reverse()
     return { ids: all.slice(0, limit).map(ordering.idOf), ...early }
   }
   const count = (table: Table, ordering: Ordering, reach: Reach): number => {
     use(table)
-    const found = ordering.count(reach)
-    check(() => ordering.count(reach) === found)
-    const own = writes.get(table)
-    if (!own) return found
+    const entryCount = ordering.count(reach)
+    check(() => ordering.count(reach) === entryCount)
+    const ownRows = writes.get(table)
+    if (!ownRows) return entryCount
     let covered = 0
-    for (const id of own.keys()) {
+    for (const id of ownRows.keys()) {
       const before = committed(table, id)
       if (before !== undefined && ordering.entryIn(reach, id, JSON.parse(before)) !== undefined) covered++
     }
-    return found - covered + ownEntries(ordering, reach, own).length
+    return entryCount - covered + ownEntries(ordering, reach, ownRows).length
   }
   const countAll = (table: Table): number => {
     use(table)
-    const found = table.rows.size()
-    check(() => table.rows.size() === found)
-    let total = found
+    const rowCount = table.rows.size()
+    check(() => table.rows.size() === rowCount)
+    let total = rowCount
     for (const [id, row] of writes.get(table) ?? []) {
       if (committed(table, id) !== undefined) total--
       if (row) total++
@@ -113,24 +113,24 @@ export const viewOf = (state: State, watch: boolean): View => {
   }
   const isCurrent = (): boolean => {
     for (const [table, before] of orderings) if (table.building || table.orderings !== before) return false
-    for (const [table, rows] of seen)
+    for (const [table, rows] of reads)
       for (const [id, before] of rows) if (table.rows.get(id) !== before) return false
     return checks.every(isSame => isSame())
   }
   return {
     text,
-    write: (table, id, own) => {
+    write: (table, id, ownRow) => {
       use(table)
-      const rows = writes.get(table) ?? new Map<string, Own>()
-      rows.set(id, own)
+      const rows = writes.get(table) ?? new Map<string, OwnRow>()
+      rows.set(id, ownRow)
       writes.set(table, rows)
     },
     ids,
     count,
     countAll,
     claimedUntil: key => {
-      const own = claims.get(key)
-      if (own !== undefined) return own
+      const ownClaim = claims.get(key)
+      if (ownClaim !== undefined) return ownClaim
       const until = state.claims.get(key)
       check(() => state.claims.get(key) === until)
       return until

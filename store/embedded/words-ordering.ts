@@ -1,7 +1,7 @@
 import { indexText } from '../document.ts'
 import type { Index } from '../index.ts'
 import { fromByteOrder, toByteOrder } from '../order.ts'
-import { wordsOf } from '../words.ts'
+import { splitWords } from '../words.ts'
 import {
   type Building,
   behindCursor,
@@ -11,7 +11,7 @@ import {
   type Reach,
   type Scanned,
 } from './ordering.ts'
-import { type Sorted, sortedTexts } from './sorted.ts'
+import { type SortedSet, sortedTexts } from './sorted.ts'
 
 const none = sortedTexts()
 /** What it costs to make the list of a word, in characters read. */
@@ -22,14 +22,14 @@ const maxCompared = 3072
 
 const endless = Number.MAX_SAFE_INTEGER
 
-const wordsIn = (index: Index, row: Document): string[] => ['', ...wordsOf(indexText(index, row))]
+const wordsIn = (index: Index, row: Document): string[] => ['', ...splitWords(indexText(index, row))]
 
 /**
  * What all lists hold, by leapfrog: whoever is behind gallops to where the one ahead stands. Stops at `limit` entries, or
  * once `maxCompared` texts were compared: words that are common and never meet would be walked to their end.
  */
 const intersect = (
-  lists: readonly Sorted[],
+  lists: readonly SortedSet[],
   { from, to }: Reach,
   order: 'asc' | 'desc',
   limit: number,
@@ -58,7 +58,7 @@ const intersect = (
   return { entries, compared }
 }
 
-const over = (index: Index, byWord: Map<string, Sorted>): Ordering => {
+const over = (index: Index, byWord: Map<string, SortedSet>): Ordering => {
   const add = (id: string, row: Document): void => {
     for (const word of wordsIn(index, row)) {
       const ids = byWord.get(word) ?? sortedTexts()
@@ -73,7 +73,7 @@ const over = (index: Index, byWord: Map<string, Sorted>): Ordering => {
       if (ids?.size() === 0 && word !== '') byWord.delete(word)
     }
   }
-  const rarestFirst = (words: readonly string[] = []): Sorted[] =>
+  const rarestFirst = (words: readonly string[] = []): SortedSet[] =>
     (words.length > 0 ? words : [''])
       .map(word => byWord.get(word) ?? none)
       .sort((a, b) => a.size() - b.size())
@@ -113,20 +113,20 @@ const over = (index: Index, byWord: Map<string, Sorted>): Ordering => {
 
 /** An index over the words of fields: for each word the ids that have it, and under the empty word all ids. */
 export const wordsOrdering = (index: Index): Building => {
-  const gathered = new Map<string, string[]>([['', []]])
+  const idsByWord = new Map<string, string[]>([['', []]])
   return {
     gather: (id, row) => {
       const entry = toByteOrder(id)
       for (const word of wordsIn(index, row)) {
-        const ids = gathered.get(word)
+        const ids = idsByWord.get(word)
         if (ids) ids.push(entry)
-        else gathered.set(word, [entry])
+        else idsByWord.set(word, [entry])
       }
     },
     // Rows are gathered in order of ids, so that each word's ids are sorted already.
     build: async slices => {
-      const byWord = new Map<string, Sorted>()
-      for (const [word, ids] of gathered) {
+      const byWord = new Map<string, SortedSet>()
+      for (const [word, ids] of idsByWord) {
         byWord.set(word, sortedTexts(ids))
         const turn = slices.spend(perWord + ids.length)
         if (turn) await turn

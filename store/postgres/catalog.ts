@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { declared } from '../declaration.ts'
+import { checkDeclaration } from '../declaration.ts'
 import { type Index, StoreFailure } from '../index.ts'
 import type { Connections } from './connections.ts'
 import { build, missing, stored } from './declare.ts'
@@ -16,19 +16,21 @@ export type Catalog = {
   forget(): void
 }
 
-const mostAttempts = 10
+const maxAttempts = 10
 
 /** Another version may have declared the same name otherwise. Any fields can be asked, but only its words are stored. */
-const queryable = (declared: readonly Index[], known: readonly Index[]): Index[] => [
-  ...declared.map(index => (index.words ? (known.find(({ name }) => name === index.name) ?? index) : index)),
-  ...known.filter(({ name }) => !declared.some(index => index.name === name)),
+const queryable = (declaredIndexes: readonly Index[], knownIndexes: readonly Index[]): Index[] => [
+  ...declaredIndexes.map(index =>
+    index.words ? (knownIndexes.find(({ name }) => name === index.name) ?? index) : index,
+  ),
+  ...knownIndexes.filter(({ name }) => !declaredIndexes.some(index => index.name === name)),
 ]
 
 /** Knows where each collection lies. Tables and indexes are made on the first use of a collection. */
-export const catalogOf = ({ askPlain, withPlain }: Connections, schema: string): Catalog => {
+export const openCatalog = ({ askPlain, withPlain }: Connections, schema: string): Catalog => {
   const declarations = new Map<string, readonly Index[]>()
   const relations = new Map<string, Promise<Relation>>()
-  const built = new Set<string>()
+  const builtNames = new Set<string>()
   const oneAtATime = queue()
 
   const transaction = (collection: string, indexes: readonly Index[]) =>
@@ -49,7 +51,7 @@ export const catalogOf = ({ askPlain, withPlain }: Connections, schema: string):
         return await oneAtATime(() => transaction(collection, indexes))
       } catch (error) {
         if (!(error instanceof Conflict)) throw error
-        if (attempt >= mostAttempts)
+        if (attempt >= maxAttempts)
           throw new StoreFailure(`${collection}: its indexes could not be built, the table is in use`, {
             cause: error,
           })
@@ -59,41 +61,44 @@ export const catalogOf = ({ askPlain, withPlain }: Connections, schema: string):
   }
 
   const establish = async (collection: string): Promise<Relation> => {
-    const wanted = declarations.get(collection) ?? []
-    let found = await stored(askPlain, schema, collection)
+    const declaredIndexes = declarations.get(collection) ?? []
+    let storedRelation = await stored(askPlain, schema, collection)
     // Once per process: a version that declares the same name otherwise may run beside this one.
-    const incomplete = !built.has(collection) && missing(collection, wanted, found?.indexes ?? []).length > 0
-    if (!found || incomplete) {
-      await buildAgain(collection, wanted)
-      found = await stored(askPlain, schema, collection)
+    const incomplete =
+      !builtNames.has(collection) &&
+      missing(collection, declaredIndexes, storedRelation?.indexes ?? []).length > 0
+    if (!storedRelation || incomplete) {
+      await buildAgain(collection, declaredIndexes)
+      storedRelation = await stored(askPlain, schema, collection)
     }
-    if (!found) throw new StoreFailure(`${collection}: its table is gone from the schema "${schema}"`)
-    if (declarations.has(collection)) built.add(collection)
-    const { relation, indexes } = found
+    if (!storedRelation)
+      throw new StoreFailure(`${collection}: its table is gone from the schema "${schema}"`)
+    if (declarations.has(collection)) builtNames.add(collection)
+    const { relation, indexes } = storedRelation
     return {
       schema,
       collection,
       table: `${schema}.${relation}`,
       indexes,
-      queryable: queryable(wanted, indexes),
+      queryable: queryable(declaredIndexes, indexes),
     }
   }
 
   return {
     declare: (collection, indexes) => {
       const before = declarations.get(collection)
-      const now = declared(collection, indexes, before)
+      const now = checkDeclaration(collection, indexes, before)
       if (!now || now === before) return
       declarations.set(collection, now)
       relations.delete(collection)
     },
     relation: collection => {
-      const known = relations.get(collection)
-      if (known) return known
-      const found = establish(collection)
-      relations.set(collection, found)
-      found.catch(() => relations.get(collection) === found && relations.delete(collection))
-      return found
+      const existing = relations.get(collection)
+      if (existing) return existing
+      const relation = establish(collection)
+      relations.set(collection, relation)
+      relation.catch(() => relations.get(collection) === relation && relations.delete(collection))
+      return relation
     },
     forget: () => relations.clear(),
   }

@@ -17,7 +17,7 @@ export type Steps = {
   many<R>(work: (ask: Ask, relation: Relation) => Promise<R>): Promise<R>
 }
 
-const read = async <T>(ask: Ask, relation: Relation, id: string, lock = ''): Promise<T | undefined> => {
+const readRow = async <T>(ask: Ask, relation: Relation, id: string, lock = ''): Promise<T | undefined> => {
   const sql = `SELECT doc FROM ${relation.table} WHERE collection = ${literal(relation.collection)} AND id = $1 ${lock}`
   return (await ask<{ doc: T }>(sql, [id])).rows[0]?.doc
 }
@@ -42,7 +42,7 @@ const find = async <T extends Row>(
 
 /** The verbs of a collection over `steps`. */
 export const collectionOver = <T extends Row>({ inside, one, many }: Steps): Collection<T> => ({
-  get: async id => (storable(id) ? one((ask, relation) => read<T>(ask, relation, id)) : undefined),
+  get: async id => (storable(id) ? one((ask, relation) => readRow<T>(ask, relation, id)) : undefined),
 
   insert: async row => {
     const sealed = seal(row)
@@ -62,7 +62,7 @@ export const collectionOver = <T extends Row>({ inside, one, many }: Steps): Col
   update: async (id, change) => {
     if (!storable(id)) return undefined
     return many(async (ask, relation) => {
-      const row = await read<T>(ask, relation, id, 'FOR UPDATE')
+      const row = await readRow<T>(ask, relation, id, 'FOR UPDATE')
       if (!row) return undefined
       const sealed = seal(change(row))
       if (sealed.row.id !== id) throw new Error(`document "${id}": an update must keep its id`)

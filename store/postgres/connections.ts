@@ -29,12 +29,12 @@ type Queryable = {
 }
 
 /** Hears of each failure and each answer, and tells once when the database goes away and once when it is back. */
-type Presence = { lost(thrown: unknown): void; answered(): void }
+type Presence = { onLoss(thrown: unknown): void; answered(): void }
 
-const presenceOf = (onAvailability: (change: Availability) => void): Presence => {
+const trackPresence = (onAvailability: (change: Availability) => void): Presence => {
   let isAway = false
   return {
-    lost: thrown => {
+    onLoss: thrown => {
       if (isAway || !(thrown instanceof StoreFailure) || !thrown.away) return
       isAway = true
       onAvailability({ available: false, detail: thrown.message })
@@ -57,7 +57,7 @@ export const askOn =
       return { rows: rows as R[], count: rowCount ?? 0, tag: command }
     } catch (error) {
       const failure = toStoreError(error)
-      presence?.lost(failure)
+      presence?.onLoss(failure)
       throw failure
     }
   }
@@ -65,9 +65,9 @@ export const askOn =
 /** Settings go into the start-up packet, so that no pooler in between can drop them without a word. */
 const withSettings = (url: string, settings: Record<string, string>): PoolConfig => {
   const address = new URL(url)
-  const given = address.searchParams.get('options')
+  const urlOptions = address.searchParams.get('options')
   const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
-  address.searchParams.set('options', [...(given ? [given] : []), ...ours].join(' '))
+  address.searchParams.set('options', [...(urlOptions ? [urlOptions] : []), ...ours].join(' '))
   return {
     connectionString: address.href,
     application_name: 'octagent',
@@ -81,7 +81,7 @@ const lendFrom =
   async <R>(work: (ask: Ask) => Promise<R>): Promise<R> => {
     const client = await pool.connect().catch(error => {
       const failure = toStoreError(error)
-      presence.lost(failure)
+      presence.onLoss(failure)
       throw failure
     })
     let broken = false
@@ -101,7 +101,7 @@ export const connect = async (
   size: number,
   onAvailability: (change: Availability) => void = () => undefined,
 ): Promise<Connections> => {
-  const presence = presenceOf(onAvailability)
+  const presence = trackPresence(onAvailability)
   const { default: pg } = await import('pg')
   const open = (config: PoolConfig, max: number): Pool => {
     const pool = new pg.Pool({ ...config, max })

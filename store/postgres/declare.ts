@@ -6,16 +6,16 @@ import {
   documentTokens,
   hash,
   indexHash,
-  keyOf,
   literal,
   type Relation,
-  tieOf,
+  sortKey,
+  tieBreaker,
 } from './relation.ts'
-import { lockOf } from './schema.ts'
+import { lockKey } from './schema.ts'
 
-type Built = Omit<Relation, 'queryable'>
+type BuiltRelation = Omit<Relation, 'queryable'>
 
-type Stored = { relation: string; indexes: Index[] }
+type StoredRelation = { relation: string; indexes: Index[] }
 
 const slug = (name: string): string =>
   `${name
@@ -29,16 +29,21 @@ const indexName = (collection: string, index: Index): string =>
   `i_${slug(collection)}_${indexHash(collection, index)}`
 
 /** What the database knows of a collection; undefined when it was never declared. */
-export const stored = async (ask: Ask, schema: string, name: string): Promise<Stored | undefined> =>
-  (await ask<Stored>(`SELECT relation, indexes FROM ${schema}.collections WHERE name = $1`, [name])).rows[0]
+export const stored = async (ask: Ask, schema: string, name: string): Promise<StoredRelation | undefined> =>
+  (await ask<StoredRelation>(`SELECT relation, indexes FROM ${schema}.collections WHERE name = $1`, [name]))
+    .rows[0]
 
 /** The declared indexes that the database does not have yet, or has with other fields under the same name. */
-export const missing = (collection: string, declared: readonly Index[], known: readonly Index[]): Index[] => {
-  const have = new Set(known.map(index => indexHash(collection, index)))
-  return declared.filter(index => !have.has(indexHash(collection, index)))
+export const missing = (
+  collection: string,
+  declaredIndexes: readonly Index[],
+  knownIndexes: readonly Index[],
+): Index[] => {
+  const have = new Set(knownIndexes.map(index => indexHash(collection, index)))
+  return declaredIndexes.filter(index => !have.has(indexHash(collection, index)))
 }
 
-const fillWords = async (ask: Ask, relation: Built): Promise<void> => {
+const fillWords = async (ask: Ask, relation: BuiltRelation): Promise<void> => {
   const here = `collection = ${literal(relation.collection)}`
   for (let after = ''; ; ) {
     const { rows } = await ask<{ id: string; doc: { id: string } }>(
@@ -56,9 +61,9 @@ const fillWords = async (ask: Ask, relation: Built): Promise<void> => {
   }
 }
 
-const buildIndex = async (ask: Ask, relation: Built, index: Index): Promise<void> => {
+const buildIndex = async (ask: Ask, relation: BuiltRelation, index: Index): Promise<void> => {
   const name = indexName(relation.collection, index)
-  const columns = [...index.fields.map(field => keyOf(relation.schema, field)), tieOf(relation, index)]
+  const columns = [...index.fields.map(field => sortKey(relation.schema, field)), tieBreaker(relation, index)]
   const kind = index.unique ? 'UNIQUE INDEX' : 'INDEX'
   await ask(`CREATE ${kind} ${name} ON ${relation.table} (${columns.join(', ')})`).catch(error => {
     if (!(error instanceof Error) || !isDuplicate(error.cause)) throw error
@@ -68,7 +73,7 @@ const buildIndex = async (ask: Ask, relation: Built, index: Index): Promise<void
   })
 }
 
-const createTable = async (ask: Ask, { schema, table, collection }: Built): Promise<void> => {
+const createTable = async (ask: Ask, { schema, table, collection }: BuiltRelation): Promise<void> => {
   await ask(`CREATE TABLE ${table} (LIKE ${schema}.documents INCLUDING ALL)`)
   await ask(
     `ALTER TABLE ${schema}.documents ATTACH PARTITION ${table} FOR VALUES IN (${literal(collection)})`,
@@ -85,17 +90,17 @@ export const build = async (
   ask: Ask,
   schema: string,
   collection: string,
-  declared: readonly Index[],
+  declaredIndexes: readonly Index[],
 ): Promise<void> => {
   await ask('SET LOCAL synchronous_commit = on')
   await ask("SET LOCAL lock_timeout = '3s'")
-  await ask(`SELECT pg_advisory_xact_lock(${lockOf(schema, 'declare')})`)
+  await ask(`SELECT pg_advisory_xact_lock(${lockKey(schema, 'declare')})`)
   const before = await stored(ask, schema, collection)
-  const known = before?.indexes ?? []
-  const added = missing(collection, declared, known)
+  const knownIndexes = before?.indexes ?? []
+  const added = missing(collection, declaredIndexes, knownIndexes)
   if (before && added.length === 0) return
-  const replaced = known.filter(({ name }) => added.some(index => index.name === name))
-  const indexes = [...known.filter(index => !replaced.includes(index)), ...added].map(definition)
+  const replaced = knownIndexes.filter(({ name }) => added.some(index => index.name === name))
+  const indexes = [...knownIndexes.filter(index => !replaced.includes(index)), ...added].map(definition)
   const matters = [...added, ...replaced].some(({ unique, words }) => unique || words)
   const name = before && !matters ? before.relation : tableName(collection, indexes, before?.relation)
   const relation = { schema, collection, table: `${schema}.${name}`, indexes }

@@ -5,7 +5,7 @@ import { lastEntry, readEntries } from './log.ts'
 
 type Subscriber = { position: number | undefined; onEntry: (entry: Entry) => void }
 
-type Topic = { subscribers: Set<Subscriber>; running: boolean; wanted: boolean }
+type Topic = { subscribers: Set<Subscriber>; running: boolean; isWanted: boolean }
 
 export type Feed = {
   subscribe(topic: string, onEntry: (entry: Entry) => void): () => void
@@ -31,7 +31,7 @@ const topicIn = (payload: string): string | undefined => {
  * Delivers entries to subscribers. A notification only says that there is something to read; what is delivered is read
  * from the log, from where each subscriber stands, so nothing is missed, repeated or out of order.
  */
-export const feedOf = (
+export const openFeed = (
   { askPlain, config }: Connections,
   schema: string,
   report: (problem: unknown) => void,
@@ -64,19 +64,19 @@ export const feedOf = (
     const positions = [...topic.subscribers].flatMap(({ position }) => position ?? [])
     if (positions.length === 0) return
     const entries = await readEntries(askPlain, schema, name, Math.min(...positions), batch)
-    if (entries.length === batch) topic.wanted = true
+    if (entries.length === batch) topic.isWanted = true
     for (const entry of entries)
       for (const subscriber of [...topic.subscribers]) hand(topic, subscriber, entry)
   }
   const wake = async (name: string) => {
     const topic = topics.get(name)
     if (!topic || closed) return
-    topic.wanted = true
+    topic.isWanted = true
     if (topic.running) return
     topic.running = true
     try {
-      while (topic.wanted && !closed) {
-        topic.wanted = false
+      while (topic.isWanted && !closed) {
+        topic.isWanted = false
         await deliver(name, topic)
       }
     } catch {
@@ -105,7 +105,7 @@ export const feedOf = (
 
   return {
     subscribe: (name, onEntry) => {
-      const topic = topics.get(name) ?? { subscribers: new Set(), running: false, wanted: false }
+      const topic = topics.get(name) ?? { subscribers: new Set(), running: false, isWanted: false }
       topics.set(name, topic)
       const subscriber: Subscriber = { position: undefined, onEntry }
       topic.subscribers.add(subscriber)

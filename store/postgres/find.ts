@@ -2,7 +2,7 @@ import type { Index, Query, Scalar } from '../index.ts'
 import type { Plan } from '../query.ts'
 import { planQuery } from '../query.ts'
 import { storable } from '../row.ts'
-import { keyOf, literal, type Relation, tieOf, tokensOf } from './relation.ts'
+import { literal, type Relation, sortKey, tieBreaker, toTokens } from './relation.ts'
 
 /** A statement's conditions: `sql` refers to `values` as $1, $2 …; undefined `sql` where no document can match. */
 type Conditions = { sql: string; values: unknown[]; empty: boolean }
@@ -23,7 +23,7 @@ export const cursorValues = (index: Index, document: Record<string, unknown>): S
     return value === undefined || typeof value === 'object' ? null : (value as Scalar)
   })
 
-const conditionsOf = (relation: Relation, plan: Plan): Conditions => {
+const buildConditions = (relation: Relation, plan: Plan): Conditions => {
   const { index, equal, range, words = [], after } = plan
   const { schema, collection } = relation
   const values: unknown[] = []
@@ -35,24 +35,24 @@ const conditionsOf = (relation: Relation, plan: Plan): Conditions => {
   const empty = equal.some(value => isText(value) && !storable(value))
   if (empty) return { sql: '', values, empty }
   for (const [position, value] of equal.entries())
-    parts.push(`${keyOf(schema, index.fields[position] ?? '')} = ${keyed(value)}`)
+    parts.push(`${sortKey(schema, index.fields[position] ?? '')} = ${keyed(value)}`)
   for (const [name, operator] of operators) {
-    const bound = range?.[name]
-    if (!range || bound === undefined) continue
-    if (isText(bound) && !storable(bound))
+    const limitValue = range?.[name]
+    if (!range || limitValue === undefined) continue
+    if (isText(limitValue) && !storable(limitValue))
       throw new Error(
         `index "${index.name}", field "${range.field}": ${name} has a character that cannot be stored`,
       )
-    parts.push(`${keyOf(schema, range.field)} ${operator} ${keyed(bound)}`)
+    parts.push(`${sortKey(schema, range.field)} ${operator} ${keyed(limitValue)}`)
   }
-  if (words.length > 0) parts.push(`words @> ${bind(tokensOf(collection, index, words))}::text[]`)
+  if (words.length > 0) parts.push(`words @> ${bind(toTokens(collection, index, words))}::text[]`)
   if (after) {
     const fields = index.words ? [] : index.fields.slice(equal.length)
     const keys = fields.map((_, position) => keyed(after.values[equal.length + position] ?? null))
     const exempt = !index.unique || after.values.every(value => value === null)
-    const left = [...fields.map(field => keyOf(schema, field)), tieOf(relation, index)]
-    const right = [...keys, `${bind(exempt ? after.id : '')}::text`]
-    parts.push(`(${left.join(', ')}) ${plan.order === 'asc' ? '>' : '<'} (${right.join(', ')})`)
+    const leftSide = [...fields.map(field => sortKey(schema, field)), tieBreaker(relation, index)]
+    const rightSide = [...keys, `${bind(exempt ? after.id : '')}::text`]
+    parts.push(`(${leftSide.join(', ')}) ${plan.order === 'asc' ? '>' : '<'} (${rightSide.join(', ')})`)
   }
   return { sql: parts.join(' AND '), values, empty }
 }
@@ -62,11 +62,11 @@ export const findStatement = (
   relation: Relation,
   plan: Plan,
 ): { sql: string; values: unknown[] } | undefined => {
-  const { sql, values, empty } = conditionsOf(relation, plan)
+  const { sql, values, empty } = buildConditions(relation, plan)
   if (empty) return undefined
   const { index } = plan
-  const fields = index.words ? [] : index.fields.map(field => keyOf(relation.schema, field))
-  const order = [...fields, tieOf(relation, index)].map(column => `${column} ${plan.order}`)
+  const fields = index.words ? [] : index.fields.map(field => sortKey(relation.schema, field))
+  const order = [...fields, tieBreaker(relation, index)].map(column => `${column} ${plan.order}`)
   return {
     sql: `SELECT doc FROM ${relation.table} WHERE ${sql} ORDER BY ${order.join(', ')} LIMIT ${plan.limit + 1}`,
     values,
@@ -81,7 +81,7 @@ export const countStatement = (
   const from = `SELECT count(*) AS count FROM ${relation.table} WHERE`
   if (!query) return { sql: `${from} collection = ${literal(relation.collection)}`, values: [] }
   const { index, where } = query
-  const { sql, values, empty } = conditionsOf(
+  const { sql, values, empty } = buildConditions(
     relation,
     planQuery(relation.queryable, where ? { index, where } : { index }),
   )

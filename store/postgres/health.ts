@@ -1,18 +1,18 @@
 import { type Store, StoreFailure } from '../index.ts'
 import type { Ask } from './connections.ts'
-import { codeOf } from './failure.ts'
+import { errorCode } from './failure.ts'
 
 const patienceMs = 2_000
 
 /** Anybody may read the health, and what a driver says can name addresses and users, so only its code is told. */
-const reasonOf = (error: unknown): string => {
+const describeFailure = (error: unknown): string => {
   if (!(error instanceof StoreFailure))
     return error instanceof Error ? error.message : 'PostgreSQL does not answer'
-  return `PostgreSQL does not answer (${codeOf(error.cause) || 'no code'})`
+  return `PostgreSQL does not answer (${errorCode(error.cause) || 'no code'})`
 }
 
 /** Asks the database whether it takes writes, for at most two seconds. */
-export const healthOf = async (ask: Ask, closed: () => boolean): ReturnType<Store['health']> => {
+export const checkHealth = async (ask: Ask, closed: () => boolean): ReturnType<Store['health']> => {
   const engine = 'postgres'
   if (closed()) return { ok: false, engine, detail: 'the store is closed' }
   let timer: NodeJS.Timeout | undefined
@@ -24,7 +24,7 @@ export const healthOf = async (ask: Ask, closed: () => boolean): ReturnType<Stor
     const { rows } = await Promise.race([ask<{ readOnly: boolean }>(sql), silence])
     return rows[0]?.readOnly ? { ok: false, engine, detail: 'PostgreSQL is read-only' } : { ok: true, engine }
   } catch (error) {
-    return { ok: false, engine, detail: reasonOf(error) }
+    return { ok: false, engine, detail: describeFailure(error) }
   } finally {
     clearTimeout(timer)
   }

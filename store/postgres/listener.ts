@@ -3,7 +3,7 @@ import type { Client, PoolConfig } from 'pg'
 export type Listener = { close(): Promise<void> }
 
 const pingMs = 15_000
-const longestPauseMs = 5_000
+const maxPauseMs = 5_000
 
 /**
  * Holds one connection that listens on `channel`. After each connect, also the first, it calls `onConnected`, because
@@ -24,43 +24,43 @@ export const listen = (
     clearTimeout(timer)
     timer = setTimeout(work, ms)
   }
-  const lost = (which: Client) => {
+  const onLoss = (which: Client) => {
     if (client !== which) return
     client = undefined
     which.end().catch(() => undefined)
     if (closed) return
     failures += 1
-    later(open, Math.random() * Math.min(longestPauseMs, 50 * 2 ** Math.min(failures, 10)))
+    later(open, Math.random() * Math.min(maxPauseMs, 50 * 2 ** Math.min(failures, 10)))
   }
   const ping = (which: Client) => {
-    const silent = setTimeout(() => lost(which), 5_000)
+    const silent = setTimeout(() => onLoss(which), 5_000)
     which
       .query('SELECT 1')
       .then(
         () => later(() => ping(which), pingMs),
-        () => lost(which),
+        () => onLoss(which),
       )
       .finally(() => clearTimeout(silent))
   }
   const open = async () => {
     const { default: pg } = await import('pg')
     if (closed) return
-    const mine = new pg.Client(config)
-    client = mine
-    mine.on('error', () => lost(mine))
-    mine.on('end', () => lost(mine))
-    mine.on('notification', ({ payload }) => onMessage(payload ?? ''))
+    const newClient = new pg.Client(config)
+    client = newClient
+    newClient.on('error', () => onLoss(newClient))
+    newClient.on('end', () => onLoss(newClient))
+    newClient.on('notification', ({ payload }) => onMessage(payload ?? ''))
     try {
-      await mine.connect()
-      await mine.query(`LISTEN ${channel}`)
+      await newClient.connect()
+      await newClient.query(`LISTEN ${channel}`)
     } catch {
-      lost(mine)
+      onLoss(newClient)
       return
     }
-    if (client !== mine) return
+    if (client !== newClient) return
     failures = 0
     onConnected()
-    later(() => ping(mine), pingMs)
+    later(() => ping(newClient), pingMs)
   }
   void open()
 

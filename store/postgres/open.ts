@@ -1,15 +1,15 @@
 import { type Availability, type Store, StoreFailure } from '../index.ts'
 import { nameText } from '../row.ts'
-import { catalogOf } from './catalog.ts'
+import { openCatalog } from './catalog.ts'
 import { claimKey, sweepClaims } from './claim.ts'
 import { collectionOver } from './collection.ts'
 import { connect } from './connections.ts'
 import { isStale } from './failure.ts'
-import { feedOf } from './feed.ts'
-import { healthOf } from './health.ts'
+import { openFeed } from './feed.ts'
+import { checkHealth } from './health.ts'
 import { readEntries } from './log.ts'
 import { queue, retry } from './retry.ts'
-import { lockOf, migrate } from './schema.ts'
+import { lockKey, migrate } from './schema.ts'
 import { attempt, type Transactor } from './transaction.ts'
 
 export type PostgresOptions = {
@@ -51,8 +51,8 @@ export const openPostgres = async ({
       ? error
       : new StoreFailure(`PostgreSQL: ${error.message}`, { cause: error })
   })
-  const catalog = catalogOf(connections, schema)
-  const feed = feedOf(connections, schema, report)
+  const catalog = openCatalog(connections, schema)
+  const feed = openFeed(connections, schema, report)
   const transactor: Transactor = { catalog, connections, schema, listening: feed.listening }
   const underWay = new Set<Promise<unknown>>()
   const oneAtATime = queue()
@@ -61,11 +61,11 @@ export const openPostgres = async ({
   const lane = <R>(work: () => Promise<R>): Promise<R> =>
     oneAtATime(() =>
       connections.withPlain(async ask => {
-        await ask(`SELECT pg_advisory_lock(${lockOf(schema, 'lane')})`)
+        await ask(`SELECT pg_advisory_lock(${lockKey(schema, 'lane')})`)
         try {
           return await work()
         } finally {
-          await ask(`SELECT pg_advisory_unlock(${lockOf(schema, 'lane')})`)
+          await ask(`SELECT pg_advisory_unlock(${lockKey(schema, 'lane')})`)
         }
       }),
     )
@@ -73,8 +73,8 @@ export const openPostgres = async ({
     if (closing) return Promise.reject(new StoreFailure('the store is closed'))
     const running = work()
     underWay.add(running)
-    const done = () => underWay.delete(running)
-    running.then(done, done)
+    const onDone = () => underWay.delete(running)
+    running.then(onDone, onDone)
     return running
   }
   const run = <R>(work: () => Promise<R>): Promise<R> =>
@@ -114,7 +114,7 @@ export const openPostgres = async ({
       return tracked(() => readEntries(connections.askPlain, schema, topic, after, limit))
     },
     subscribe: (topic, onEntry) => feed.subscribe(nameText('a topic', topic), onEntry),
-    health: () => healthOf(connections.askPlain, () => closing !== undefined),
+    health: () => checkHealth(connections.askPlain, () => closing !== undefined),
     use: () => undefined,
     close: () => {
       closing ??= close()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { indexText } from '../document.ts'
 import type { Index, Row } from '../index.ts'
-import { wordsOf } from '../words.ts'
+import { splitWords } from '../words.ts'
 
 /** Where a collection lies: its table, a partition of `documents`, and the indexes that the database keeps for it. */
 export type Relation = {
@@ -32,16 +32,16 @@ export const definition = ({ name, fields, unique = false, words = false }: Inde
 export const indexHash = (collection: string, index: Index): string => hash(collection, definition(index))
 
 /** The expression that sorts by a field of `document`, which is an SQL expression. */
-export const keyOf = (schema: string, field: string, document = 'doc'): string =>
+export const sortKey = (schema: string, field: string, document = 'doc'): string =>
   `(${schema}.sort_key(${document} -> ${literal(field)}) COLLATE "C")`
 
 /**
  * The last column of an index: the id. Of a unique index it is the id only where every field is null, so that those
  * documents do not collide; all others are told apart by their values, which makes the order the same.
  */
-export const tieOf = ({ schema }: { schema: string }, index: Index): string => {
+export const tieBreaker = ({ schema }: { schema: string }, index: Index): string => {
   if (!index.unique) return 'id'
-  const exempt = index.fields.map(field => `${keyOf(schema, field)} = '0'`).join(' AND ')
+  const exempt = index.fields.map(field => `${sortKey(schema, field)} = '0'`).join(' AND ')
   return `((CASE WHEN ${exempt} THEN id ELSE '' END) COLLATE "C")`
 }
 
@@ -49,7 +49,7 @@ const token = (collection: string, index: Index, word: string): string =>
   `${indexHash(collection, index)}:${word.length > 200 ? hash(word) : word}`
 
 /** What is stored in `words` for these words of a `words` index. */
-export const tokensOf = (collection: string, index: Index, words: readonly string[]): string[] =>
+export const toTokens = (collection: string, index: Index, words: readonly string[]): string[] =>
   words.map(word => token(collection, index, word))
 
 /** All that `words` holds for a document; null when its collection has no `words` index. */
@@ -59,5 +59,7 @@ export const documentTokens = (
 ): string[] | null => {
   const indexes = relation.indexes.filter(({ words }) => words)
   if (indexes.length === 0) return null
-  return indexes.flatMap(index => tokensOf(relation.collection, index, wordsOf(indexText(index, { ...row }))))
+  return indexes.flatMap(index =>
+    toTokens(relation.collection, index, splitWords(indexText(index, { ...row }))),
+  )
 }

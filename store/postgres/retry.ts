@@ -2,16 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { StoreFailure } from '../index.ts'
 import { Conflict } from './failure.ts'
 
-const mostAttempts = 200
-const longestMs = 60_000
+const maxAttempts = 200
+const maxMs = 60_000
 
 /** Runs whatever comes in one after the other. */
 export const queue = (): (<R>(work: () => Promise<R>) => Promise<R>) => {
   let last: Promise<unknown> = Promise.resolve()
   return work => {
-    const mine = last.then(work)
-    last = mine.catch(() => undefined)
-    return mine
+    const turn = last.then(work)
+    last = turn.catch(() => undefined)
+    return turn
   }
 }
 
@@ -34,7 +34,7 @@ export const retry = async <R>(
     } catch (error) {
       if (!(error instanceof Conflict)) throw error
       onConflict(error)
-      if (attempt >= mostAttempts || performance.now() - start > longestMs)
+      if (attempt >= maxAttempts || performance.now() - start > maxMs)
         throw new StoreFailure(`PostgreSQL: ${attempt} attempts met a conflict: ${error.message}`, {
           cause: error,
         })

@@ -2,7 +2,7 @@ import { StoreFailure } from '../index.ts'
 import type { Connections } from './connections.ts'
 
 /** A fixed number for each lock, the same on every replica, apart per schema. */
-export const lockOf = (schema: string, what: string) => `hashtextextended('octagent:${schema}:${what}', 0)`
+export const lockKey = (schema: string, what: string) => `hashtextextended('octagent:${schema}:${what}', 0)`
 
 /**
  * `sort_key` turns a JSON scalar into a text whose bytes sort in the documented order: null and what is missing,
@@ -55,7 +55,7 @@ export const migrate = ({ withPlain }: Connections, schema: string): Promise<voi
     await ask('BEGIN')
     try {
       await ask('SET LOCAL synchronous_commit = on')
-      await ask(`SELECT pg_advisory_xact_lock(${lockOf(schema, 'schema')})`)
+      await ask(`SELECT pg_advisory_xact_lock(${lockKey(schema, 'schema')})`)
       await ask(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
       await ask(`CREATE TABLE IF NOT EXISTS ${schema}.version (version integer NOT NULL)`)
       const { rows } = await ask<{ version: number }>(`SELECT version FROM ${schema}.version`)

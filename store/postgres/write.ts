@@ -2,38 +2,38 @@ import { indexValues } from '../document.ts'
 import { type Index, type Row, Taken } from '../index.ts'
 import { checkIndexed, rowText } from '../row.ts'
 import type { Ask } from './connections.ts'
-import { documentTokens, keyOf, literal, type Relation } from './relation.ts'
+import { documentTokens, literal, type Relation, sortKey } from './relation.ts'
 
 /** A document as it will be stored, taken once, so that later changes of the caller's object do not reach it. */
-export type Sealed<T extends Row> = { row: T; text: string }
+export type SealedRow<T extends Row> = { row: T; text: string }
 
 /** Checks that a row can be stored and takes its JSON. Throws an Error that says what is wrong. */
-export const seal = <T extends Row>(row: T): Sealed<T> => {
+export const seal = <T extends Row>(row: T): SealedRow<T> => {
   const text = rowText(row)
   return { row: JSON.parse(text), text }
 }
 
-const values = (relation: Relation, { row, text }: Sealed<Row>): unknown[] => {
+const values = (relation: Relation, { row, text }: SealedRow<Row>): unknown[] => {
   for (const index of relation.indexes) if (!index.words) indexValues(relation.collection, index, { ...row })
   checkIndexed(relation.indexes, row)
   return [row.id, text, documentTokens(relation, row)]
 }
 
 /** The unique indexes in which this row has a value. */
-const uniqueOf = ({ collection, indexes }: Relation, row: Row): Index[] =>
+const uniqueIndexes = ({ collection, indexes }: Relation, row: Row): Index[] =>
   indexes.filter(
     index => index.unique && indexValues(collection, index, { ...row }).some(value => value !== null),
   )
 
 /** Finds another document with the row's values in a unique index, and marks the place as read by the transaction. */
 const holder = ({ schema, table, collection }: Relation, { name, fields }: Index): string => {
-  const same = fields.map(field => `${keyOf(schema, field)} = ${keyOf(schema, field, '$2::jsonb')}`)
+  const same = fields.map(field => `${sortKey(schema, field)} = ${sortKey(schema, field, '$2::jsonb')}`)
   return `SELECT ${literal(name)} AS index FROM ${table}
     WHERE collection = ${literal(collection)} AND id <> $1 AND ${same.join(' AND ')}`
 }
 
 /** False when the id or a unique value is there already. */
-export const insertRow = async (ask: Ask, relation: Relation, sealed: Sealed<Row>): Promise<boolean> => {
+export const insertRow = async (ask: Ask, relation: Relation, sealed: SealedRow<Row>): Promise<boolean> => {
   const { count } = await ask(
     `INSERT INTO ${relation.table} (collection, id, doc, words)
        VALUES (${literal(relation.collection)}, $1, $2::jsonb, $3::text[]) ON CONFLICT DO NOTHING`,
@@ -49,30 +49,30 @@ export const insertRow = async (ask: Ask, relation: Relation, sealed: Sealed<Row
 export const readObstacles = async (
   ask: Ask,
   relation: Relation,
-  { row, text }: Sealed<Row>,
+  { row, text }: SealedRow<Row>,
 ): Promise<void> => {
   const sameId = `SELECT '' AS index FROM ${relation.table}
     WHERE collection = ${literal(relation.collection)} AND id = $1 AND $2::jsonb IS NOT NULL`
-  const holders = uniqueOf(relation, row).map(index => holder(relation, index))
+  const holders = uniqueIndexes(relation, row).map(index => holder(relation, index))
   await ask([sameId, ...holders].join(' UNION ALL '), [row.id, text])
 }
 
 /** Inserts or replaces. Throws `Taken`, without an error in the database, when another document holds a unique value. */
-export const putRow = async (ask: Ask, relation: Relation, sealed: Sealed<Row>): Promise<void> => {
+export const putRow = async (ask: Ask, relation: Relation, sealed: SealedRow<Row>): Promise<void> => {
   const write = (condition: string) => `INSERT INTO ${relation.table} (collection, id, doc, words)
     SELECT ${literal(relation.collection)}, $1, $2::jsonb, $3::text[] ${condition}
     ON CONFLICT (collection, id) DO UPDATE SET doc = excluded.doc, words = excluded.words`
-  const bound = values(relation, sealed)
-  const unique = uniqueOf(relation, sealed.row)
+  const parameters = values(relation, sealed)
+  const unique = uniqueIndexes(relation, sealed.row)
   if (unique.length === 0) {
-    await ask(write(''), bound)
+    await ask(write(''), parameters)
     return
   }
-  const taken = unique.map(index => holder(relation, index)).join(' UNION ALL ')
+  const conflictQuery = unique.map(index => holder(relation, index)).join(' UNION ALL ')
   const { rows } = await ask<{ index: string }>(
-    `WITH taken AS MATERIALIZED (${taken}), written AS (${write('WHERE NOT EXISTS (SELECT FROM taken)')})
+    `WITH taken AS MATERIALIZED (${conflictQuery}), written AS (${write('WHERE NOT EXISTS (SELECT FROM taken)')})
        SELECT index FROM taken LIMIT 1`,
-    bound,
+    parameters,
   )
   if (rows[0]) throw new Taken(relation.collection, rows[0].index)
 }

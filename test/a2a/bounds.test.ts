@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { sweepTasks } from '../../a2a-adapter/index.ts'
 import { openContexts } from '../../a2a-adapter/tasks/context.ts'
-import { addTask, openDesk } from '../../a2a-adapter/tasks/desk.ts'
 import { taskRows } from '../../a2a-adapter/tasks/row.ts'
+import { addTask, openTaskStore } from '../../a2a-adapter/tasks/store.ts'
 import { free, tool } from '../../mcp/kernel/tool.ts'
 import type { Store } from '../../mcp/ports/index.ts'
 import { fixture, fixtureGate } from './fixture.ts'
@@ -152,11 +152,11 @@ describe('what tasks are counted as', () => {
   test('refuses a stranger past 256 tasks, and no other one', async () => {
     const ok = { ok: true, quota: 1, remaining: 1, resetSeconds: 1 }
     const world = { ...served.world, limits: { take: () => ok, giveBack: () => undefined } }
-    const desk = openDesk(world, wider, openContexts(world))
+    const desk = openTaskStore(world, wider, openContexts(world))
     if (!desk) throw new Error('there is a store')
     const add = (client: string, owner?: string) =>
       addTask(desk, {
-        asked: { messageId: 'm', role: 'user', parts: [{ text: 'x' }] },
+        userMessage: { messageId: 'm', role: 'user', parts: [{ text: 'x' }] },
         owner: owner === undefined ? undefined : { id: owner, via: 'bearer' },
         client,
         state: 'working',
@@ -165,7 +165,7 @@ describe('what tasks are counted as', () => {
         deadline: null,
         paying: false,
         offer: null,
-        say: () => null,
+        toAnswer: () => null,
       }).then(
         () => 'added',
         (error: { code: string; extra: { retryAfter?: number } }) =>

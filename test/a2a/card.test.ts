@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { skillOf } from '../../mcp/kernel/tool.ts'
+import { skillId } from '../../mcp/kernel/tool.ts'
 import { services } from '../../services.ts'
 import { facts } from './facts.ts'
 import { fixture, fixtureGate } from './fixture.ts'
@@ -92,9 +92,9 @@ describe.each(facts)('the card of $label', row => {
     )
     expect(found.skills).toEqual(
       service?.tools
-        .filter(tool => skillOf(tool) !== undefined)
+        .filter(tool => skillId(tool) !== undefined)
         .map(tool => ({
-          id: skillOf(tool),
+          id: skillId(tool),
           name: tool.title,
           description: tool.description,
           tags: expect.any(Array),

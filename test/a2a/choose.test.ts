@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { choose, skillsOf } from '../../a2a-adapter/skills/choose.ts'
+import { choose, compileSkills } from '../../a2a-adapter/skills/choose.ts'
 import type { ToolError } from '../../mcp/kernel/error.ts'
 import { service } from '../../mcp/kernel/service.ts'
 import { fixture } from './fixture.ts'
 
-const skills = skillsOf(fixture)
+const skills = compileSkills(fixture)
 
 type Message = {
   parts: (string | object)[]
@@ -156,7 +156,7 @@ describe('text selects', () => {
       ...tool,
       ...(a2a && { a2a: { ...a2a, text: [] } }),
     }))
-    const silent = skillsOf(service({ ...fixture, tools }))
+    const silent = compileSkills(service({ ...fixture, tools }))
     for (const text of ['dns-lookup example.com', '{"skill":"dns-lookup","domain":"x"}', 'help']) {
       const parts = [{ text }]
       const found = choose(silent, { messageId: 'm', role: 'user', parts }, [{ skill: 'dns-lookup' }])
@@ -171,6 +171,6 @@ describe('text selects', () => {
 test('two tools with one skill id, or a fallback that is not there, are refused at start', () => {
   const [first] = fixture.tools
   if (!first) throw new Error('the fixture has tools')
-  expect(() => skillsOf({ ...fixture, tools: [first, first] })).toThrow('two tools')
-  expect(() => skillsOf({ ...fixture, fallback: 'gone' })).toThrow('fallback')
+  expect(() => compileSkills({ ...fixture, tools: [first, first] })).toThrow('two tools')
+  expect(() => compileSkills({ ...fixture, fallback: 'gone' })).toThrow('fallback')
 })

@@ -130,7 +130,8 @@ test('what is asked in version 1 is its object, for a client that activates its 
     accepts: [{ network: 'base-sepolia', maxAmountRequired: '100000', resource: 'a2a://fixture/feed' }],
   })
   const v2 = 'https://github.com/google-agentic-commerce/a2a-x402/blob/main/spec/v0.2'
-  for (const headers of [{}, { 'a2a-extensions': v2 }])
+  const both = { 'a2a-extensions': `${speaksV1['a2a-extensions']}, ${v2}` }
+  for (const headers of [{}, { 'a2a-extensions': v2 }, both])
     expect(await required(headers)).toMatchObject({ x402Version: 2 })
 })
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { whoOf } from '../../a2a-adapter/caller.ts'
+import { toIdentity } from '../../a2a-adapter/caller.ts'
 import { send } from '../../a2a-adapter/send.ts'
-import { skillsOf } from '../../a2a-adapter/skills/choose.ts'
+import { compileSkills } from '../../a2a-adapter/skills/choose.ts'
 import { openContexts } from '../../a2a-adapter/tasks/context.ts'
-import { openDesk } from '../../a2a-adapter/tasks/desk.ts'
 import { taskRows } from '../../a2a-adapter/tasks/row.ts'
+import { openTaskStore } from '../../a2a-adapter/tasks/store.ts'
 import type { Store } from '../../mcp/ports/index.ts'
 import { fixture, fixtureGate, paid, required, runs } from './fixture.ts'
 import { message03, message10, rpc, type Served, serve, v1 } from './serve.ts'
@@ -139,8 +139,8 @@ describe('a payment', () => {
     const { world } = served
     const { task } = (await send10(message10([ask]))).result
     const contexts = openContexts(world)
-    const desk = openDesk(world, fixture, contexts)
-    const bench = { world, skills: skillsOf(fixture), desk, contexts }
+    const taskStore = openTaskStore(world, fixture, contexts)
+    const deps = { world, skills: compileSkills(fixture), taskStore, contexts }
     const request = { method: 'POST', url: '/', headers: {}, digest: () => '' }
     const evidence = {
       credentials: {},
@@ -149,11 +149,13 @@ describe('a payment', () => {
       idempotencyKey: undefined,
       client: '192.0.2.1',
     }
-    const who = whoOf(world, fixture, evidence)
+    const who = toIdentity(world, fixture, evidence)
     const params = message10(['pay'], paying(task.id, payload()))
     const gone = () => new AbortController().signal
     const once = () =>
-      send(bench, { version: '0.3', params, evidence, who, gone }) as Promise<{ status: { state: string } }>
+      send(deps, { version: '0.3', params, evidence, identity: who, gone }) as Promise<{
+        status: { state: string }
+      }>
     const states = (await Promise.all(Array.from({ length: 8 }, once))).map(({ status }) => status.state)
     expect([runs.paid, gate.seen.length]).toEqual([1, 1])
     expect(states.sort()).toEqual(['completed', ...Array(7).fill('working')])

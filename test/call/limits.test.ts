@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
+import { toClient } from '../../mcp/kernel/http.ts'
 import { openLimits, takeAll } from '../../mcp/kernel/pipeline/limits.ts'
 import {
   openSharedLimits,
@@ -10,6 +11,19 @@ import {
 } from '../../mcp/kernel/pipeline/shared-limits.ts'
 import { onBothEngines } from '../payment/ledger-engines.ts'
 import { runs } from '../stress.ts'
+
+test('an IPv6 client is its /64, however its address is written', () => {
+  for (const address of [
+    '2001:db8::1',
+    '2001:DB8:0:0:ffff::2',
+    '2001:0db8:0000:0000:1:2:3:4',
+    '2001:db8::5%eth0',
+  ])
+    expect(toClient(address)).toBe('2001:db8:0:0::/64')
+  expect(toClient('2001:db8:0:1::1')).toBe('2001:db8:0:1::/64')
+  expect([toClient('::ffff:192.0.2.1'), toClient('::FFFF:192.0.2.1')]).toEqual(['192.0.2.1', '192.0.2.1'])
+  expect([toClient('::1'), toClient('192.0.2.1')]).toEqual(['0:0:0:0::/64', '192.0.2.1'])
+})
 
 test('what is refused uses nothing up, and what was taken can be given back', async () => {
   const limits = openLimits()

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { echo } from '../../mcp/kernel/echo.ts'
 import type { ToolError } from '../../mcp/kernel/error.ts'
 import { checkInput } from '../../mcp/kernel/pipeline/check.ts'
-import { quote } from '../../mcp/kernel/quote.ts'
 import { services } from '../../services.ts'
 
 const shape = {
@@ -93,6 +93,6 @@ describe('a refusal', () => {
 })
 
 test('a quote never ends within a pair and keeps plain words', () => {
-  expect(quote('plain wörds ☕')).toBe('plain wörds ☕')
-  expect(quote('😀😀', 3)).toBe('😀\ufffd…')
+  expect(echo('plain wörds ☕')).toBe('plain wörds ☕')
+  expect(echo('😀😀', 3)).toBe('😀\ufffd…')
 })

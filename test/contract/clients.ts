@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { Service } from '../../mcp/kernel/service.ts'
-import { type AnyTool, skillOf } from '../../mcp/kernel/tool.ts'
+import { type AnyTool, skillId } from '../../mcp/kernel/tool.ts'
 import { expectDescribed, type OpenApi, openApiAt } from '../rest/conformance.ts'
 
 /** An answer, whichever way it came: the output, or the problem. */
@@ -128,7 +128,7 @@ export const waysIn = (
   headers: Record<string, string> = {},
 ): Record<string, Ask> => {
   const base = `${url}/${service.slug}`
-  const skill = skillOf(tool)
+  const skill = skillId(tool)
   const [{ path }] = service.interfaces
   return {
     mirror: rest(base, `POST /tools/${tool.name}`, tool, headers),

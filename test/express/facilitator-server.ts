@@ -19,14 +19,11 @@ export const serveFacilitator = async (facilitator: FacilitatorClient | undefine
     const { paymentPayload, paymentRequirements } = (await json(req)) as Asked
     if (req.url === '/verify')
       return answer((await facilitator?.verify(paymentPayload, paymentRequirements)) ?? { isValid: false })
-    answer(
-      (await facilitator?.settle(paymentPayload, paymentRequirements)) ?? {
-        success: false,
-        errorReason: 'no_chain',
-        transaction: '',
-        network,
-      },
-    )
+    const settled = await facilitator?.settle(paymentPayload, paymentRequirements)
+    if (!settled) return answer({ success: false, errorReason: 'no_chain', transaction: '', network })
+    // A facilitator of this process adds what is only for its own program.
+    const { success, errorReason, transaction } = settled
+    answer({ success, transaction, network, ...(errorReason !== undefined && { errorReason }) })
   })
   await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
   return {

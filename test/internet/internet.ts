@@ -1,6 +1,6 @@
 import { openDns } from '../../mcp/ports/dns/dns.ts'
 import { openFetch } from '../../mcp/ports/fetch/fetch.ts'
-import { addressesOf } from '../../mcp/ports/fetch/resolve.ts'
+import { resolveWith } from '../../mcp/ports/fetch/resolve.ts'
 import type { FetchSettings } from '../../mcp/ports/fetch/settings.ts'
 import type { Dns, Fetch } from '../../mcp/ports/index.ts'
 import { authority } from './certificates.ts'
@@ -49,7 +49,7 @@ export const startInternet = async (): Promise<Internet> => {
   const ports: Internet['ports'] = settings => {
     const dns = openDns({ servers: [server], timeoutMs: 400, tries: 2 })
     const fetch = openFetch({
-      resolve: addressesOf(dns),
+      resolve: resolveWith(dns),
       connect: dial,
       ca: [authority],
       userAgent: 'Octagent/test (+https://example.com/about)',

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { addressesOf } from '../../mcp/ports/fetch/resolve.ts'
+import { resolveWith } from '../../mcp/ports/fetch/resolve.ts'
 import { openRdap, type RdapSettings } from '../../mcp/ports/rdap/rdap.ts'
 import type { Internet } from './internet.ts'
 import { bootstrapUrl } from './rdap.ts'
@@ -37,7 +37,7 @@ export const startRegistry = async (internet: Internet, more: Partial<RdapSettin
   const rdap = openRdap({
     fetch,
     clock: { now: () => new Date() },
-    resolve: addressesOf(dns),
+    resolve: resolveWith(dns),
     bootstrap: bootstrapUrl,
     whois: true,
     connect: (address, port) => ({ address: '127.0.0.1', port: (port === 43 && ports.get(address)) || 1 }),

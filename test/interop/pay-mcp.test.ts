@@ -128,7 +128,10 @@ paying('the stock x402 client pays over MCP', () => {
       const { isError, content, _meta } = await feed(payment, 'feed_testnet')
       expect(isError).toBe(true)
       expect(JSON.parse(content[0]?.text ?? '')).toMatchObject({ code: 'conflict' })
-      expect(_meta?.[receiptKey]).toMatchObject({ success: false, errorReason: 'invalid_exact_evm_nonce_already_used' })
+      expect(_meta?.[receiptKey]).toMatchObject({
+        success: false,
+        errorReason: 'invalid_exact_evm_nonce_already_used',
+      })
       expect(await app.moved(before)).toEqual(paidFor(0))
     })
 

@@ -101,7 +101,10 @@ paying('the stock x402 client pays over REST', () => {
     expect((await post('feed', header)).status).toBe(200)
     const spent = await post('feed/testnet', header)
     expect(spent.status).toBe(409)
-    expect(app.demo.receiptIn(spent)).toMatchObject({ success: false, errorReason: 'invalid_exact_evm_nonce_already_used' })
+    expect(app.demo.receiptIn(spent)).toMatchObject({
+      success: false,
+      errorReason: 'invalid_exact_evm_nonce_already_used',
+    })
     expect(await app.moved(before)).toEqual(paidFor(1))
   })
 

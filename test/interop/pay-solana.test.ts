@@ -9,8 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { amountIn } from '../../mcp/ports/solnet/accounts.ts'
 import { fromBase58 } from '../../mcp/ports/solnet/base58.ts'
-import { addressOf } from '../../mcp/ports/solnet/keys.ts'
-import { solanaNetworks, tokenAccountOf } from '../../mcp/ports/solnet/network.ts'
+import { toAddress } from '../../mcp/ports/solnet/keys.ts'
+import { findTokenAccount, solanaNetworks } from '../../mcp/ports/solnet/network.ts'
 import { services } from '../../services.ts'
 import { start } from '../../start.ts'
 import { startInternet } from '../internet/internet.ts'
@@ -70,7 +70,7 @@ const startSolanaApp = async () => {
     return result.value
   }
   const holds = async (owner: string): Promise<bigint> => {
-    const account = await ask('getAccountInfo', await tokenAccountOf(mint, owner), { encoding: 'base64' })
+    const account = await ask('getAccountInfo', await findTokenAccount(mint, owner), { encoding: 'base64' })
     return amountIn(Buffer.from((account as { data: [string] }).data[0], 'base64'))
   }
   return {
@@ -78,7 +78,7 @@ const startSolanaApp = async () => {
     demo: await openWallet(demo, rpc),
     poor: await openWallet(await generateKeyPairSigner(), rpc),
     /** Atomic USDC of the demo wallet and of the service. */
-    held: async () => ({ demo: await holds(demo.address), till: await holds(addressOf(keys.payTo)) }),
+    held: async () => ({ demo: await holds(demo.address), till: await holds(toAddress(keys.payTo)) }),
     status: async (signature: string) => ((await ask('getSignatureStatuses', [signature])) as unknown[])[0],
     async stop() {
       await app.stop()

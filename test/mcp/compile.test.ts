@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
 import { listBudget, toolBudget } from '../../mcp/server/boot-check.ts'
-import { catalogueOf } from '../../mcp/server/catalogue.ts'
+import { buildCatalogue } from '../../mcp/server/catalogue.ts'
 import { compileService } from '../../mcp/server/compile.ts'
 import { describeTool } from '../../mcp/server/describe-tool.ts'
 import { mcpRoutes } from '../../mcp/server/index.ts'
-import { schemaOf } from '../../mcp/server/schema.ts'
+import { toSchema } from '../../mcp/server/schema.ts'
 import { toToolList } from '../../mcp/server/tool-list.ts'
 import { hints, lab, serviceOf } from './fixture.ts'
 import { emptyWorld } from './serve.ts'
@@ -163,7 +163,7 @@ describe('the boot check refuses', () => {
   })
 
   test('at the moment the routes are made, not at the first list', () => {
-    const options = { shim: true, seen: () => {} }
+    const options = { shim: true, onClient: () => {} }
     expect(() => mcpRoutes(emptyWorld(), serviceOf('lab', [made({ name: 'Bad' })]), options)).toThrow(
       'lab.Bad',
     )
@@ -181,7 +181,7 @@ test('lists are frozen all the way down', () => {
 })
 
 const text = (schema: z.ZodType, side: 'input' | 'output') =>
-  (schemaOf(z.object({ it: schema }), side).properties as Record<string, object>).it
+  (toSchema(z.object({ it: schema }), side).properties as Record<string, object>).it
 
 describe('a schema is lean and portable', () => {
   test.each<[string, z.ZodType, 'input' | 'output', object]>([
@@ -244,7 +244,7 @@ describe('a schema is lean and portable', () => {
       items: z.unknown(),
       type: z.int(),
     })
-    expect(Object.keys((schemaOf(schema, 'output') as { properties: object }).properties)).toEqual([
+    expect(Object.keys((toSchema(schema, 'output') as { properties: object }).properties)).toEqual([
       'pattern',
       'format',
       'items',
@@ -253,7 +253,7 @@ describe('a schema is lean and portable', () => {
   })
 
   test('anything JSON is said in words that a validator takes', () => {
-    const validate = new Ajv2020({ strict: false }).compile(schemaOf(z.object({ it: z.unknown() }), 'output'))
+    const validate = new Ajv2020({ strict: false }).compile(toSchema(z.object({ it: z.unknown() }), 'output'))
     for (const it of [1, 'a', null, true, [1], [[1], [{}]], { a: [1] }]) expect(validate({ it })).toBe(true)
   })
 
@@ -288,7 +288,7 @@ describe('output schemas', () => {
 
   test('are listed whole as long as there is room', () => {
     expect(toToolList(small)).toEqual(small.map(({ listed }) => listed))
-    expect(toToolList(small)[0]?.outputSchema).toEqual(schemaOf(facts.output, 'output'))
+    expect(toToolList(small)[0]?.outputSchema).toEqual(toSchema(facts.output, 'output'))
   })
 
   test('are left out of a list that they make too long, the largest first, and never cut', () => {
@@ -299,7 +299,7 @@ describe('output schemas', () => {
       ['many', false],
       ['more', true],
     ])
-    expect(tools[2]?.outputSchema).toEqual(schemaOf(wide(900), 'output'))
+    expect(tools[2]?.outputSchema).toEqual(toSchema(wide(900), 'output'))
     expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(limit)
     expect(Buffer.byteLength(JSON.stringify(large.map(({ listed }) => listed)))).toBeGreaterThan(limit)
   })
@@ -318,12 +318,12 @@ describe('output schemas', () => {
 
   test('are told by describe_tool when they are asked for', async () => {
     const output = wide(3000)
-    const catalogue = catalogueOf([serviceOf('lab', [made({ output })])])
+    const catalogue = buildCatalogue([serviceOf('lab', [made({ output })])])
     const { run } = describeTool(catalogue)
     const facts = await run({} as never, { name: 'lab_fine', output_schema: false })
     expect(facts).not.toHaveProperty('outputSchema')
     expect(facts).toHaveProperty('inputSchema')
     const whole = await run({} as never, { name: 'lab_fine', output_schema: true })
-    expect(whole.outputSchema).toEqual(schemaOf(output, 'output'))
+    expect(whole.outputSchema).toEqual(toSchema(output, 'output'))
   })
 })

@@ -40,7 +40,7 @@ export const serveSites = async (sites: readonly Site[]): Promise<Omit<Served, '
 /** Serves services and their bundle over MCP on a free port of loopback. */
 export const serveMcp = async (world: World, services: readonly Service[], shim = true): Promise<Served> => {
   const seen: ClientSeen[] = []
-  const options = { shim, seen: (client: ClientSeen) => void seen.push(client) }
+  const options = { shim, onClient: (client: ClientSeen) => void seen.push(client) }
   const sites = services.map(service => ({
     prefix: `/${service.slug}`,
     routes: mcpRoutes(world, service, options) as Route[],

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { guard, startAnvil } from '../../mcp/ports/devnet/anvil.ts'
 import { findAnvil } from '../../mcp/ports/devnet/binary.ts'
 import { openDevnet } from '../../mcp/ports/devnet/devnet.ts'
-import { demoFunds } from '../../mcp/ports/devnet/furnish.ts'
+import { demoFunds } from '../../mcp/ports/devnet/fund.ts'
 import { openDevnetKeys } from '../../mcp/ports/devnet/keys.ts'
 import { abi, anvilBinary, balanceOf, onAnvil, openTestDevnet } from './evm-chain.ts'
 

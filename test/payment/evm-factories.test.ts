@@ -65,11 +65,12 @@ onAnvil('a smart account that is not deployed yet', () => {
       })
       return { ...signed, payload: { ...signed.payload, signature } }
     }
-    return { chain, reader, address, factory, pay }
+    const signText = (message: string) => owner.account.signMessage({ message })
+    return { chain, reader, address, factory, pay, signText }
   }
 
   test('is refused with the reason unless its factory is on the list, and deployed and charged where it is', async () => {
-    const { chain, reader, address, factory, pay } = await openCounterfactual()
+    const { chain, reader, address, factory, pay, signText } = await openCounterfactual()
     const closed = overX402(openX402EvmDevnet(net.devnet, 'base'))
     const offer = await closed.offer('0.50', 'before')
     const payload = await pay(offer)
@@ -88,5 +89,8 @@ onAnvil('a smart account that is not deployed yet', () => {
     expect(await balanceOf(chain, address)).toBe(0n)
     expect((await balanceOf(chain, offer.payTo)) - before).toBe(500_000n)
     expect((await reader.getCode({ address }))?.length).toBeGreaterThan(2)
+    // Its owner signs for it (ERC-1271), as for a claim.
+    const isSigned = async (text: string) => open.method.isSignedBy?.(address, 'text', await signText(text))
+    expect([await isSigned('text'), await isSigned('other')]).toEqual([true, false])
   })
 })

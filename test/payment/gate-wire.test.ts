@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { a2aRoutes } from '../../a2a-adapter/index.ts'
+import type { Challenge } from '../../mcp/payment/dialects/payment/challenge.ts'
 import { claimReceipt } from '../../mcp/payment/gate/claim.ts'
 import { receiptOf } from '../../mcp/payment/gate/receipt.ts'
 import { mcpRoutes } from '../../mcp/server/index.ts'
@@ -7,10 +8,11 @@ import { restRoutes } from '../../rest-adapter/index.ts'
 import { receiptRoutes } from '../../rest-adapter/receipts.ts'
 import { message10, rpc, v1 } from '../a2a/serve.ts'
 import { listen } from '../listen.ts'
-import { callTool, eras } from '../mcp/wire.ts'
+import { ask as askMcp, callTool, eras, post as postMcp, requestOf } from '../mcp/wire.ts'
 import { post } from '../rest/server.ts'
 import { openFakeMethod, pay } from './fake-method.ts'
 import { openPaid, type Paid } from './gate-fixture.ts'
+import { answerChallenge } from './payment-scheme.ts'
 import type { Requirements as Offer } from './x402.ts'
 
 let paid: Paid
@@ -32,7 +34,7 @@ beforeEach(async () => {
       prefix: '/fixture',
       routes: [
         ...restRoutes(world, holder),
-        ...mcpRoutes(world, holder, { shim: false, seen: () => undefined }),
+        ...mcpRoutes(world, holder, { shim: false, onClient: () => undefined }),
         ...a2aRoutes(world, holder),
       ],
     },
@@ -155,6 +157,74 @@ describe.each(eras)('over MCP of %s', era => {
     const { result } = await feed(payment)
     expect(result.structuredContent).toEqual({ said: 'feed Mia', run: 1 })
     expect(result._meta?.['x402/payment-response']).toMatchObject({ success: true })
+  })
+})
+
+describe('the MCP extension org.x402/payment', () => {
+  const advertised = {
+    'io.modelcontextprotocol/clientCapabilities': { extensions: { 'org.x402/payment': {} } },
+  }
+  const feed = (era: '2025' | '2026', meta: Record<string, unknown> = {}) =>
+    callTool(`${url}/fixture/mcp`, era, 'feed', { cat: 'Mia' }, { meta })
+
+  test('is announced, and answered in its own words to a request that advertises it', async () => {
+    const { result: about } = await askMcp(`${url}/fixture/mcp`, '2026', 'server/discover')
+    expect(about.capabilities).toMatchObject({ extensions: { 'org.x402/payment': {} } })
+    const { result } = await feed('2026', advertised)
+    expect(result.resultType).toBe('payment_required')
+    expect(result.paymentRequired).toEqual(result.structuredContent)
+    const [offer] = (result.paymentRequired as { accepts: Offer[] }).accepts
+    if (!offer) throw new Error('no offer')
+    const paymentPayload = signed(offer)
+    const { result: answered } = await feed('2026', {
+      ...advertised,
+      'org.x402/payment': { paymentPayload },
+    })
+    expect(answered).toMatchObject({
+      resultType: 'complete',
+      structuredContent: { run: 1 },
+      _meta: { 'org.x402/payment': { settlementResponse: { success: true } } },
+    })
+  })
+
+  test('changes nothing for requests that do not, nor in the era before', async () => {
+    for (const asked of [feed('2026'), feed('2025', advertised)]) {
+      const { result } = await asked
+      expect(result.paymentRequired).toBeUndefined()
+      expect(result).toMatchObject({ isError: true, structuredContent: { x402Version: 2 } })
+      expect(result.resultType).not.toBe('payment_required')
+    }
+  })
+})
+
+describe('the Payment scheme on the HTTP request of MCP', () => {
+  const header = async () => {
+    const { result } = await callTool(`${url}/fixture/mcp`, '2025', 'feed', { cat: 'Mia' })
+    const required = (result._meta?.['org.paymentauth/payment-required'] ?? {}) as {
+      challenges?: Challenge[]
+    }
+    const { challenges = [] } = required
+    const [challenge] = challenges
+    if (!challenge) throw new Error('no challenge')
+    const credential = answerChallenge(paid.chain, challenge, paid.chain.payer())
+    return { authorization: `Payment ${Buffer.from(JSON.stringify(credential)).toString('base64url')}` }
+  }
+
+  test('pays one call', async () => {
+    const more = { headers: await header() }
+    const { result } = await callTool(`${url}/fixture/mcp`, '2025', 'feed', { cat: 'Mia' }, more)
+    expect(result.structuredContent).toMatchObject({ run: 1 })
+  })
+
+  test('is refused on a batch, which it could pay any call of', async () => {
+    const { body, headers } = requestOf('2025', 'tools/call', { name: 'feed', arguments: { cat: 'Mia' } })
+    const batch = [body, { ...body, id: 8 }]
+    const { status, message } = await postMcp(`${url}/fixture/mcp`, batch, {
+      ...headers,
+      ...(await header()),
+    })
+    expect([status, message.error?.message]).toEqual([400, expect.stringContaining('batch')])
+    expect(paid.chain.debited()).toBe(0n)
   })
 })
 

@@ -15,7 +15,7 @@ import { networks } from '../../mcp/ports/chain/networks.ts'
 import { startAnvil } from '../../mcp/ports/devnet/anvil.ts'
 import { findAnvil } from '../../mcp/ports/devnet/binary.ts'
 import { base58 } from '../../mcp/ports/solnet/base58.ts'
-import { addressOf } from '../../mcp/ports/solnet/keys.ts'
+import { toAddress } from '../../mcp/ports/solnet/keys.ts'
 import { solanaNetworks } from '../../mcp/ports/solnet/network.ts'
 import { openSolnet } from '../../mcp/ports/solnet/solnet.ts'
 import { anvilBinary, onAnvil, openTestDevnet } from './evm-chain.ts'
@@ -177,7 +177,7 @@ describe.runIf(await hasSolana())('a Solana cluster', () => {
     const settings = {
       network: solanaNetworks.devnet,
       rpc: await solnet.rpc(),
-      payTo: addressOf(keys.payTo),
+      payTo: toAddress(keys.payTo),
       refundKey: keys.payTo as string | undefined,
       facilitator: { key: keys.feePayer },
     }

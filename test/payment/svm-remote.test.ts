@@ -5,7 +5,7 @@ import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openX402Svm } from '../../mcp/payment/methods/x402-svm/method.ts'
 import { fromBase58 } from '../../mcp/ports/solnet/base58.ts'
-import { addressOf, openSolnetKeys } from '../../mcp/ports/solnet/keys.ts'
+import { openSolnetKeys, toAddress } from '../../mcp/ports/solnet/keys.ts'
 import { solanaNetworks } from '../../mcp/ports/solnet/network.ts'
 import { serveFacilitator } from './facilitator-server.ts'
 import { hasSolana, openSvmWorld } from './svm-world.ts'
@@ -63,7 +63,7 @@ describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere s
     const before = await paid()
     const method = openMethod()
     const offer = await method.offer('0.5', 'before')
-    expect(offer.extra.feePayer).toBe(addressOf(world.keys.feePayer))
+    expect(offer.extra.feePayer).toBe(toAddress(world.keys.feePayer))
     const payload = await world.pay(offer, world.demo)
     expect(await method.verify(payload, offer)).toMatchObject({ ok: true })
     expect(await method.find(payload, offer)).toEqual({ state: 'unused' })
@@ -79,7 +79,7 @@ describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere s
 
   test('go only to the one that has the fee payer which was signed for', async () => {
     const second = await openMethod([1, 0]).offer('0.5', 'before')
-    expect(second.extra.feePayer).not.toBe(addressOf(world.keys.feePayer))
+    expect(second.extra.feePayer).not.toBe(toAddress(world.keys.feePayer))
     const offer = await openMethod().offer('0.5', 'before')
     const payload = await world.pay(offer, world.demo)
     expect(await openMethod([1, 0]).settle(payload, offer)).toMatchObject({
@@ -92,7 +92,7 @@ describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere s
   test('are offered with the next one where the first is away', async () => {
     await servers[0]?.close()
     const offer = await openMethod().offer('0.5', 'before')
-    expect(offer.extra.feePayer).not.toBe(addressOf(world.keys.feePayer))
+    expect(offer.extra.feePayer).not.toBe(toAddress(world.keys.feePayer))
   })
 
   test('are found where the answer was lost, and stay open where nothing was said', async () => {
@@ -140,7 +140,7 @@ describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere s
   test('are refunded from the wallet that was paid, which then pays the fee itself', async () => {
     const method = openMethod()
     // The till of the local chain has no SOL.
-    await expect(method.refund('a', addressOf(world.keys.demo), '100')).rejects.toMatchObject({
+    await expect(method.refund('a', toAddress(world.keys.demo), '100')).rejects.toMatchObject({
       code: 'upstream',
     })
   })

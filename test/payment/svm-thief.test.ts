@@ -1,8 +1,8 @@
 import * as kit from '@solana/kit'
 import { getTransferCheckedInstruction } from '@solana-program/token'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { addressOf } from '../../mcp/ports/solnet/keys.ts'
-import { tokenAccountOf, tokenProgram } from '../../mcp/ports/solnet/network.ts'
+import { toAddress } from '../../mcp/ports/solnet/keys.ts'
+import { findTokenAccount, tokenProgram } from '../../mcp/ports/solnet/network.ts'
 import { hasSolana, openSvmWorld } from './svm-world.ts'
 import type { Payload } from './x402.ts'
 
@@ -32,9 +32,9 @@ describe.skipIf(!there)('a payer who wants more than to pay', () => {
       .send()
     const transfer = getTransferCheckedInstruction(
       {
-        source: kit.address(await tokenAccountOf(offer.asset, demo.address)),
+        source: kit.address(await findTokenAccount(offer.asset, demo.address)),
         mint: kit.address(offer.asset),
-        destination: kit.address(await tokenAccountOf(offer.asset, payTo)),
+        destination: kit.address(await findTokenAccount(offer.asset, payTo)),
         authority: demo,
         amount: 10_000n,
         decimals: 6,
@@ -43,7 +43,7 @@ describe.skipIf(!there)('a payer who wants more than to pay', () => {
     )
     const message = kit.pipe(
       kit.createTransactionMessage({ version: 0 }),
-      empty => kit.setTransactionMessageFeePayer(kit.address(addressOf(keys.feePayer)), empty),
+      empty => kit.setTransactionMessageFeePayer(kit.address(toAddress(keys.feePayer)), empty),
       paid => kit.setTransactionMessageLifetimeUsingBlockhash(value, paid),
       timed => kit.appendTransactionMessageInstructions([...head, transfer, ...tail], timed),
     )
@@ -60,7 +60,7 @@ describe.skipIf(!there)('a payer who wants more than to pay', () => {
   const takeSol = (): kit.Instruction => ({
     programAddress: system,
     accounts: [
-      { address: kit.address(addressOf(world.keys.feePayer)), role: kit.AccountRole.WRITABLE_SIGNER },
+      { address: kit.address(toAddress(world.keys.feePayer)), role: kit.AccountRole.WRITABLE_SIGNER },
       { address: world.demo.address, role: kit.AccountRole.WRITABLE },
     ],
     data: new Uint8Array([2, 0, 0, 0, ...lamports.encode(1_000_000_000n)]),

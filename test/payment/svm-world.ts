@@ -6,7 +6,7 @@ import type { ClientSvmSigner } from '@x402/svm'
 import { ExactSvmScheme } from '@x402/svm/exact/client'
 import { openX402Svm, type X402SvmOptions } from '../../mcp/payment/methods/x402-svm/method.ts'
 import { fromBase58 } from '../../mcp/ports/solnet/base58.ts'
-import { addressOf } from '../../mcp/ports/solnet/keys.ts'
+import { toAddress } from '../../mcp/ports/solnet/keys.ts'
 import { solanaNetworks } from '../../mcp/ports/solnet/network.ts'
 import { openSolnet } from '../../mcp/ports/solnet/solnet.ts'
 import { type Requirements as Offer, overX402, type Payload } from './x402.ts'
@@ -29,7 +29,7 @@ export const openSvmWorld = async () => {
   const clock = { ms: 0 }
   const solnet = openSolnet({ dir, now: () => Date.now() + clock.ms })
   const keys = await solnet.keys()
-  const payTo = addressOf(keys.payTo)
+  const payTo = toAddress(keys.payTo)
 
   const openMethod = (more: Partial<X402SvmOptions> = {}) =>
     overX402(

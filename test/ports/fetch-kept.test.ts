@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { finished } from 'node:stream/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openKeptAnswers } from '../../mcp/ports/fetch/kept-answers.ts'
+import { openAnswerCache } from '../../mcp/ports/fetch/answer-cache.ts'
 import type { Fetch } from '../../mcp/ports/index.ts'
 import { type Internet, startInternet } from '../internet/internet.ts'
 import type { Page } from '../internet/web-server.ts'
@@ -211,14 +211,14 @@ describe('what is kept in memory', () => {
       deleteAt: cachedAt + 1e12,
     }
   }
-  const keep = async (answers: ReturnType<typeof openKeptAnswers>, path: string, bytes: number) => {
+  const keep = async (answers: ReturnType<typeof openAnswerCache>, path: string, bytes: number) => {
     const stream = answers.createWriteStream(key(path), value())
     stream?.end(Buffer.alloc(bytes))
     if (stream) await Promise.race([finished(stream).catch(() => {}), once(stream, 'close')])
   }
 
   test('stays within its size, and the longest unused goes first', async () => {
-    const answers = openKeptAnswers({ mostBytes: 10_000, mostBytesEach: 5000 })
+    const answers = openAnswerCache({ mostBytes: 10_000, mostBytesEach: 5000 })
     for (const path of ['/a', '/b', '/c']) await keep(answers, path, 3000)
     answers.get(key('/a'))
     for (let i = 0; i < 50; i++) {
@@ -230,7 +230,7 @@ describe('what is kept in memory', () => {
   })
 
   test('holds nothing that is too large, and counts headers', async () => {
-    const answers = openKeptAnswers({ mostBytes: 10_000, mostBytesEach: 5000 })
+    const answers = openAnswerCache({ mostBytes: 10_000, mostBytesEach: 5000 })
     await keep(answers, '/large', 6000)
     expect([answers.get(key('/large')), answers.bytes()]).toEqual([undefined, 0])
     answers.createWriteStream(key('/wide'), value({ 'x-wide': 'x'.repeat(6000) }))?.end(Buffer.from('x'))
@@ -238,7 +238,7 @@ describe('what is kept in memory', () => {
   })
 
   test('is fresh for an hour at most', async () => {
-    const answers = openKeptAnswers()
+    const answers = openAnswerCache()
     await keep(answers, '/', 1)
     const found = answers.get(key('/')) as { cachedAt: number; staleAt: number }
     expect(found.staleAt - found.cachedAt).toBe(3_600_000)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openFetch } from '../../mcp/ports/fetch/fetch.ts'
-import { addressesOf } from '../../mcp/ports/fetch/resolve.ts'
+import { resolveWith } from '../../mcp/ports/fetch/resolve.ts'
 import { type Internet, startInternet } from '../internet/internet.ts'
 
 let internet: Internet
@@ -81,7 +81,7 @@ describe('the hook for the tests’ own servers', () => {
   const open = (opened: boolean) => {
     const { dns } = internet.ports()
     const allow = (address: string, port: number) => address === '127.0.0.1' && port === internet.web.port
-    return openFetch({ userAgent, resolve: addressesOf(dns), ...(opened && { allow }) })
+    return openFetch({ userAgent, resolve: resolveWith(dns), ...(opened && { allow }) })
   }
 
   test.each(['127.0.0.1', 'site.test'])('opens %s, which is closed without it', async host => {
@@ -107,14 +107,14 @@ describe('the hook for the tests’ own servers', () => {
 
 describe('our own resolver', () => {
   test('gives IPv4 before IPv6', async () => {
-    expect(await addressesOf(internet.ports().dns)('example.com')).toEqual([
+    expect(await resolveWith(internet.ports().dns)('example.com')).toEqual([
       { address: '93.184.216.34', family: 4 },
       { address: '2606:2800:220:1::34', family: 6 },
     ])
   })
 
   test('follows aliases and leaves them out', async () => {
-    expect((await addressesOf(internet.ports().dns)('www.example.com')).map(one => one.family)).toEqual([
+    expect((await resolveWith(internet.ports().dns)('www.example.com')).map(one => one.family)).toEqual([
       4, 6,
     ])
   })

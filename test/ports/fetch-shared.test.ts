@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openShare } from '../../mcp/ports/fetch/share.ts'
+import { openShare } from '../../mcp/ports/fetch/shared-work.ts'
 import type { Fetch } from '../../mcp/ports/index.ts'
 import { type Internet, startInternet } from '../internet/internet.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { skillOf } from '../../mcp/kernel/tool.ts'
+import { skillId } from '../../mcp/kernel/tool.ts'
 import { services } from '../../services.ts'
 import { startApp } from '../app.ts'
 import { builtDataSkills, dataSkills, mcpCounts, routeRows, serviceRows, skillRows } from './tables.ts'
@@ -122,7 +122,7 @@ describe('methods and paths', () => {
 const skillIds = (slug: string) =>
   services
     .find(service => service.slug === slug)
-    ?.tools.map(skillOf)
+    ?.tools.map(skillId)
     .filter(skill => skill !== undefined) ?? []
 
 describe('skills', () => {

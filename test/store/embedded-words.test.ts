@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Reach, Scanned } from '../../store/embedded/ordering.ts'
 import { openSlices } from '../../store/embedded/slices.ts'
-import { type Sorted, sortedTexts } from '../../store/embedded/sorted.ts'
+import { type SortedSet, sortedTexts } from '../../store/embedded/sorted.ts'
 import { wordsOrdering } from '../../store/embedded/words-ordering.ts'
 import { randomFrom } from './random.ts'
 
@@ -36,7 +36,7 @@ const allOf = (index: Index, words: string[], order: 'asc' | 'desc') => {
 
 describe('a walk over a sorted set', () => {
   const walked = (
-    set: Sorted,
+    set: SortedSet,
     order: 'asc' | 'desc',
     from: string,
     to: string | undefined,

@@ -1,5 +1,5 @@
 /** Tells that a client has gone; an AbortSignal is one. */
-export type Leaving = {
+export type DisconnectSignal = {
   readonly aborted: boolean
   addEventListener(type: 'abort', listener: () => void): void
   removeEventListener(type: 'abort', listener: () => void): void
@@ -39,9 +39,9 @@ export const openAbort = (): Abort => {
       controller?.abort(reason)
       listener?.(reason)
     },
-    onAbort(told) {
-      listener = told
-      if (state.aborted) told(state.reason)
+    onAbort(onDisconnect) {
+      listener = onDisconnect
+      if (state.aborted) onDisconnect(state.reason)
     },
   }
 }

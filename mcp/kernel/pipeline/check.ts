@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { echo } from '../echo.ts'
 import { type Issue, ToolError } from '../error.ts'
-import { quote } from '../quote.ts'
 import { overfull } from './overfull.ts'
 
 type Raw = z.core.$ZodRawIssue
@@ -8,21 +8,21 @@ type Raw = z.core.$ZodRawIssue
 /** Issues that a refusal lists. Whoever sends ninety thousand wrong fields learns of the first ones. */
 const maxIssues = 20
 /** Issues that its sentence repeats. */
-const maxTold = 5
-const longestPath = 200
-const longestMessage = 300
+const maxSummaryIssues = 5
+const maxPathLength = 200
+const maxMessageLength = 300
 
 /** All that is wrong: the first issues in words, and how many there are. */
 type Wrong = { issues: readonly Issue[]; count: number }
 
 const pathText = (path: readonly PropertyKey[]): string =>
-  quote(path.map(key => quote(String(key))).join('.'), longestPath)
+  echo(path.map(key => echo(String(key))).join('.'), maxPathLength)
 
 const unknownKeys = (issue: Raw): readonly string[] | undefined =>
   issue.code === 'unrecognized_keys' ? issue.keys : undefined
 
-const messageOf = (issue: Raw): string =>
-  quote(z.core.util.finalizeIssue(issue, undefined, z.core.config()).message, longestMessage)
+const issueMessage = (issue: Raw): string =>
+  echo(z.core.util.finalizeIssue(issue, undefined, z.core.config()).message, maxMessageLength)
 
 /** Puts the first issues into words; the others are counted and not looked at. */
 const wordsFor = (raw: readonly Raw[]): Wrong => {
@@ -32,20 +32,22 @@ const wordsFor = (raw: readonly Raw[]): Wrong => {
     const keys = unknownKeys(issue)
     const path = issue.path ?? []
     count += keys?.length ?? 1
-    const left = maxIssues - issues.length
-    if (left <= 0) continue
+    const room = maxIssues - issues.length
+    if (room <= 0) continue
     if (keys)
-      for (const key of keys.slice(0, left))
+      for (const key of keys.slice(0, room))
         issues.push({ path: pathText([...path, key]), message: 'There is no such field.' })
-    else issues.push({ path: pathText(path), message: messageOf(issue) })
+    else issues.push({ path: pathText(path), message: issueMessage(issue) })
   }
   return { issues, count }
 }
 
 const sentence = ({ issues, count }: Wrong): string => {
-  const told = issues.slice(0, maxTold).map(({ path, message }) => (path ? `${path}: ${message}` : message))
-  const rest = count - told.length
-  return [...told, ...(rest > 0 ? [`and ${rest} more.`] : [])].join('; ')
+  const sentences = issues
+    .slice(0, maxSummaryIssues)
+    .map(({ path, message }) => (path ? `${path}: ${message}` : message))
+  const rest = count - sentences.length
+  return [...sentences, ...(rest > 0 ? [`and ${rest} more.`] : [])].join('; ')
 }
 
 type Parsed = { data: Record<string, unknown> } | { wrong: Wrong }

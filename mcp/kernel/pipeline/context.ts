@@ -13,7 +13,7 @@ type Shared = Partial<Ports> & Pick<Call, 'base' | 'progress' | 'commit' | 'decl
 const aborting = Symbol('abort')
 const exchanging = Symbol('exchange')
 
-type Hidden = { [aborting]: Abort; [exchanging]?: unknown }
+type PrivateContext = { [aborting]: Abort; [exchanging]?: unknown }
 
 const sharedContexts = new WeakMap<World, WeakMap<AnyTool, Shared>>()
 
@@ -23,13 +23,13 @@ const sharedContext = (world: World, tool: AnyTool): Shared => {
   const cached = byTool?.get(tool)
   if (cached) return cached
   const needs = provideAll(world, [...tool.needs, ...(tool.wants ?? [])])
-  const made: Shared = {
+  const shared: Shared = {
     ...needs,
     get base() {
       return world.base((this as unknown as Call).service)
     },
     get signal() {
-      return (this as unknown as Hidden)[aborting].signal
+      return (this as unknown as PrivateContext)[aborting].signal
     },
     progress: () => {},
     commit: () => Promise.reject(new Error('nothing runs yet')),
@@ -37,17 +37,17 @@ const sharedContext = (world: World, tool: AnyTool): Shared => {
   }
   // Threads are shared out between clients, so each call gets them in its own name.
   if ('workers' in needs)
-    Object.defineProperty(made, 'workers', {
+    Object.defineProperty(shared, 'workers', {
       get(this: Call) {
         return world.ports.workers?.forCall(this)
       },
     })
-  sharedContexts.set(world, (byTool ?? new WeakMap<AnyTool, Shared>()).set(tool, made))
-  return made
+  sharedContexts.set(world, (byTool ?? new WeakMap<AnyTool, Shared>()).set(tool, shared))
+  return shared
 }
 
 /** The context of one call: what its tool shares, and what it brings along. */
-export const contextOf = (
+export const buildContext = (
   world: World,
   service: Service,
   tool: AnyTool,
@@ -55,7 +55,7 @@ export const contextOf = (
   caller: Caller | undefined,
   abort: Abort,
 ): Context<keyof Ports> => {
-  const context: Context<keyof Ports> & Hidden = Object.create(sharedContext(world, tool))
+  const context: Context<keyof Ports> & PrivateContext = Object.create(sharedContext(world, tool))
   context.service = service
   context[aborting] = abort
   if (exchange !== undefined) context[exchanging] = exchange
@@ -71,17 +71,17 @@ export const contextOf = (
 }
 
 /** What the adapter handed the call beside its input. */
-export const exchangeOf = (context: object): unknown => (context as Hidden)[exchanging]
+export const exchangeOf = (context: object): unknown => (context as PrivateContext)[exchanging]
 
 /** The same context for a handler that runs now: it may commit, and knows its receipt. */
 export const running = (
   context: Context<keyof Ports>,
   { commit, decline }: Pick<Call, 'commit' | 'decline'>,
-  paid: Paid | undefined,
+  payment: Paid | undefined,
 ): Context<keyof Ports> => {
   context.commit = commit
   context.decline = decline
-  context.receipt = paid?.receipt
-  context.asker.paid = paid !== undefined
+  context.receipt = payment?.receipt
+  context.asker.paid = payment !== undefined
   return context
 }

@@ -5,7 +5,7 @@ import type { Service } from '../service.ts'
 import type { AnyTool, Quota } from '../tool.ts'
 import { type Client, limitKeys } from './limits.ts'
 
-type Used = { id: string; used: number; until: string }
+type DailyCount = { id: string; used: number; until: string }
 
 const days = 'daily-quotas'
 const indexes = [{ name: 'until', fields: ['until'] }]
@@ -28,11 +28,11 @@ export const takeDaily = async (
   const id = `${owner} ${until.slice(0, 10)}`
   const add = (by: number) =>
     store.transaction(async tx => {
-      const counted = tx.collection<Used>(days, indexes)
-      const { used = 0 } = (await counted.get(id)) ?? {}
+      const counters = tx.collection<DailyCount>(days, indexes)
+      const { used = 0 } = (await counters.get(id)) ?? {}
       const next = used + by
       if (next < 0 || (by > 0 && next > limit)) return undefined
-      await counted.put({ id, used: next, until })
+      await counters.put({ id, used: next, until })
       return next
     })
   const used = await add(uses)
@@ -54,9 +54,9 @@ export const takeDays = async (
   client: Client,
   input: object,
 ): Promise<(() => Promise<void>) | undefined> => {
-  const taken: Daily[] = []
+  const takes: Daily[] = []
   const giveBack = async () => {
-    for (const day of taken) await day.giveBack()
+    for (const day of takes) await day.giveBack()
   }
   for (const limit of tool.limits ?? []) {
     if (!('perDay' in limit)) continue
@@ -65,7 +65,7 @@ export const takeDays = async (
     for (const key of limitKeys(service, tool, limit, client, input)) {
       const day = await takeDaily(store, clock, `limit ${key}`, { limit: limit.perDay, uses: 1 })
       if (day.ok) {
-        taken.push(day)
+        takes.push(day)
         continue
       }
       await giveBack()
@@ -77,7 +77,7 @@ export const takeDays = async (
       )
     }
   }
-  return taken.length > 0 ? giveBack : undefined
+  return takes.length > 0 ? giveBack : undefined
 }
 
 const untilTomorrow = (resetAt: string, now: Date) => ({
@@ -103,21 +103,21 @@ export const countRegistration = async (
   if (!(typeof registers === 'function' ? registers(output) : registers)) return
   const until = endOfDay(now).toISOString()
   const id = `register ${address} ${until.slice(0, 10)}`
-  const counted = tx.collection<Used>(days, indexes)
-  const { used = 0 } = (await counted.get(id)) ?? {}
+  const counters = tx.collection<DailyCount>(days, indexes)
+  const { used = 0 } = (await counters.get(id)) ?? {}
   if (used >= registrationsPerDay)
     throw new ToolError(
       'too_many_requests',
       `This network address has registered ${registrationsPerDay} times today, as often as it may.`,
       { reason: 'registrations_of_the_day', ...untilTomorrow(until, now) },
     )
-  await counted.put({ id, used: used + 1, until })
+  await counters.put({ id, used: used + 1, until })
 }
 
 /** Drops the counts of days that are over. */
 export const sweepDaily = job({ name: 'daily-quota-sweep', every: 3600, needs: ['store', 'clock'] }).run(
   async ({ store, clock, signal }) => {
-    const rows = store.collection<Used>(days, indexes)
+    const rows = store.collection<DailyCount>(days, indexes)
     while (!signal.aborted) {
       const where = { until: { lt: clock.now().toISOString() } }
       const old = await rows.find({ index: 'until', where, limit: 500 })

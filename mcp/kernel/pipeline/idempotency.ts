@@ -5,7 +5,7 @@ import { type Allowance, countUses, type Full, takeUse, type Use } from '../allo
 import { type Failure, type Issue, ToolError } from '../error.ts'
 import { job } from '../job.ts'
 
-type Kept = {
+type StoredFailure = {
   code: Failure
   detail: string
   reason?: string
@@ -24,14 +24,14 @@ type RecordRow = {
   isKnown?: boolean
   bytes?: number
   answer?: object
-  failure?: Kept
+  failure?: StoredFailure
 }
 
 const collection = 'call.idempotency'
 const indexes = [{ name: 'until', fields: ['until'] }]
-const kept = 24 * 3600_000
+const retentionMs = 24 * 3600_000
 /** Failures that the caller can mend and try again: what is missing comes, what is full empties. */
-const neverKept: readonly Failure[] = [
+const retryableFailures: readonly Failure[] = [
   'payment_required',
   'payment_pending',
   'too_many_requests',
@@ -39,30 +39,38 @@ const neverKept: readonly Failure[] = [
 ]
 
 /** Records of strangers, who are counted by their address. */
-const strangers: Allowance = {
+const strangerAllowance: Allowance = {
   name: 'call.idempotency stranger',
   client: { rows: 500, bytes: 1 << 20 },
   allBytes: 64 << 20,
 }
-const known: Allowance = {
+const knownAllowance: Allowance = {
   name: 'call.idempotency known',
   client: { rows: 30_000, bytes: 64 << 20 },
   allBytes: 512 << 20,
 }
 /** Bytes that every record counts as; most answers fit, so that sealing one changes no counter. */
-const leastBytes = 2048
-const longestAnswer = { stranger: 16 << 10, known: 256 << 10 }
+const minBytes = 2048
+const maxAnswerBytes = { stranger: 16 << 10, known: 256 << 10 }
 
-const sizeOf = (value: object): number => Math.max(leastBytes, Buffer.byteLength(JSON.stringify(value)))
+const countBytes = (value: object): number => Math.max(minBytes, Buffer.byteLength(JSON.stringify(value)))
 
 /** What a record counts as beside what it was counted as before. */
-const usesOf = (before: RecordRow | undefined, after: RecordRow | undefined): Use[] => {
+const toUses = (before: RecordRow | undefined, after: RecordRow | undefined): Use[] => {
   const row = after ?? before
   if (row?.bytes === undefined || row.client === undefined) return []
   const was = before?.bytes === undefined ? undefined : before.bytes
   const rows = (after ? 1 : 0) - (was === undefined ? 0 : 1)
   const bytes = (after?.bytes ?? 0) - (was ?? 0)
-  return [{ allowance: row.isKnown ? known : strangers, client: row.client, key: row.id, rows, bytes }]
+  return [
+    {
+      allowance: row.isKnown ? knownAllowance : strangerAllowance,
+      client: row.client,
+      key: row.id,
+      rows,
+      bytes,
+    },
+  ]
 }
 
 const refuseFull = (full: Full): ToolError =>
@@ -80,11 +88,11 @@ const digest = (text: string) => createHash('sha256').update(text).digest('base6
 const later = (now: Date, ms: number) => new Date(now.getTime() + ms).toISOString()
 
 /** One call under an idempotency key: either an earlier answer, or the right to run. */
-export type Keyed = { replay: object } | Claimed
+export type ClaimResult = { replay: object } | Claim
 
 /** The right to run: `seal` keeps the answer within the handler's transaction, `fail` keeps or forgets a failure. */
-export type Claimed = {
-  seal(tx: Tx, answer: object, paid: boolean): Promise<void>
+export type Claim = {
+  seal(tx: Tx, answer: object, isPaid: boolean): Promise<void>
   fail(error: ToolError): Promise<void>
 }
 
@@ -99,7 +107,7 @@ type Options = {
   secret(answer: object): boolean
 }
 
-const replayOf = (row: RecordRow, now: Date): Keyed => {
+const replay = (row: RecordRow, now: Date): ClaimResult => {
   if (row.state === 'done' && row.answer) return { replay: row.answer }
   if (row.state === 'failed' && row.failure) {
     const { code, detail, ...more } = row.failure
@@ -136,7 +144,7 @@ export const checkKey = (key: string): void => {
  * Claims an idempotency key for 24 h, per service, tool and caller. The same input later gets the same answer without a
  * second run; another input is a `conflict`, a call still running too, with Retry-After.
  */
-export const claimKey = async (store: Store, key: string, options: Options): Promise<Keyed> => {
+export const claimKey = async (store: Store, key: string, options: Options): Promise<ClaimResult> => {
   const { scope, client, isKnown, input, runMs, secret } = options
   const id = digest(JSON.stringify([...scope, key]))
   const owner = { client: digest(client), isKnown }
@@ -146,10 +154,10 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
     const rows = tx.collection<RecordRow>(collection, indexes)
     const row = await rows.get(id)
     if (row && row.until > now.toISOString()) return { row }
-    await countUses(tx, usesOf(row, undefined))
-    const bytes = leastBytes
+    await countUses(tx, toUses(row, undefined))
+    const bytes = minBytes
     const fresh: RecordRow = { id, body, ...owner, bytes, state: 'running', until: later(now, runMs) }
-    const [use] = usesOf(undefined, fresh)
+    const [use] = toUses(undefined, fresh)
     const full = use && (await takeUse(tx, use))
     if (full) {
       // The record of before is over, and counted no more.
@@ -165,26 +173,26 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
     throw new ToolError('conflict', 'This idempotency key belongs to a call with another input.', {
       hint: 'Use a new Idempotency-Key for a new call.',
     })
-  if (earlier) return replayOf(earlier, now)
+  if (earlier) return replay(earlier, now)
   const write = async (tx: Tx, facts: Partial<RecordRow> & Pick<RecordRow, 'state'>): Promise<void> => {
     const rows = tx.collection<RecordRow>(collection, indexes)
     const before = await rows.get(id)
-    const row = { id, body, ...owner, until: later(options.now(), kept), ...facts }
-    const after = { ...row, bytes: sizeOf(row) }
+    const row = { id, body, ...owner, until: later(options.now(), retentionMs), ...facts }
+    const after = { ...row, bytes: countBytes(row) }
     await rows.put(after)
-    await countUses(tx, usesOf(before, after))
+    await countUses(tx, toUses(before, after))
   }
   const forget = (tx: Tx) => drop(tx, [id], () => true)
-  const longest = isKnown ? longestAnswer.known : longestAnswer.stranger
+  const maxBytes = isKnown ? maxAnswerBytes.known : maxAnswerBytes.stranger
   return {
-    seal(tx, answer, paid) {
+    seal(tx, answer, isPaid) {
       if (secret(answer)) return write(tx, { state: 'secret' })
       // What was paid for is kept with its payment as well, and a bound must not take it from its payer.
-      const isLarge = !paid && sizeOf(answer) > longest
+      const isLarge = !isPaid && countBytes(answer) > maxBytes
       return write(tx, isLarge ? { state: 'large' } : { state: 'done', answer })
     },
     async fail(error) {
-      if (error.status >= 500 || neverKept.includes(error.code)) return store.transaction(forget)
+      if (error.status >= 500 || retryableFailures.includes(error.code)) return store.transaction(forget)
       const { reason, hint, issues, params } = error.extra
       const failure = {
         code: error.code,
@@ -206,7 +214,7 @@ const drop = async (tx: Tx, ids: readonly string[], isOver: (row: RecordRow) => 
     const row = await rows.get(id)
     if (!row || !isOver(row)) continue
     await rows.delete(id)
-    uses.push(...usesOf(row, undefined))
+    uses.push(...toUses(row, undefined))
   }
   await countUses(tx, uses)
 }

@@ -2,7 +2,7 @@ import type { PaymentParts } from '../error.ts'
 import type { PaymentEvidence } from '../http.ts'
 import type { Credential } from '../service.ts'
 import type { Call, Price, Quota, Receipt } from '../tool.ts'
-import type { Leaving } from './abort.ts'
+import type { DisconnectSignal } from './abort.ts'
 import type { Credentials } from './identify.ts'
 import type { Standing } from './limits.ts'
 
@@ -24,7 +24,7 @@ export type Incoming = {
   /** The caller asked for the free tier (`free=1`). */
   free?: boolean
   /** Tells when the client has gone. */
-  signal?: Leaving | undefined
+  signal?: DisconnectSignal | undefined
   progress?: Call['progress']
   /** What an endpoint's handler gets beside the input. */
   exchange?: unknown

@@ -17,19 +17,19 @@ type Definition = {
 /** Entries of a list or map whose schema names no limit. */
 const maxEntries = 1000
 
-const known = new WeakMap<z.core.$ZodType, { bounds: Bounds | undefined }>()
+const boundsCache = new WeakMap<z.core.$ZodType, { bounds: Bounds | undefined }>()
 
-const limitOf = ({ checks = [] }: Definition): number =>
+const entryLimit = ({ checks = [] }: Definition): number =>
   Math.min(maxEntries, ...checks.flatMap(({ _zod: { def } }) => def.maximum ?? def.length ?? []))
 
 const boundsIn = (schema: z.core.$ZodType): Bounds | undefined => {
-  const found = known.get(schema)
-  if (found) return found.bounds
-  const made: { bounds: Bounds | undefined } = { bounds: undefined }
+  const cached = boundsCache.get(schema)
+  if (cached) return cached.bounds
+  const entry: { bounds: Bounds | undefined } = { bounds: undefined }
   // A schema that holds itself is bounded by the outer one.
-  known.set(schema, made)
-  made.bounds = build(schema._zod.def as Definition)
-  return made.bounds
+  boundsCache.set(schema, entry)
+  entry.bounds = build(schema._zod.def as Definition)
+  return entry.bounds
 }
 
 const build = (def: Definition): Bounds | undefined => {
@@ -38,7 +38,7 @@ const build = (def: Definition): Bounds | undefined => {
   const entry = def.element ?? def.valueType
   if (entry) {
     const entries = boundsIn(entry)
-    return { max: limitOf(def), ...(entries && { entries }) }
+    return { max: entryLimit(def), ...(entries && { entries }) }
   }
   const fields = Object.entries(def.shape ?? {}).flatMap(([name, field]): [string, Bounds][] => {
     const bounds = boundsIn(field)
@@ -47,21 +47,22 @@ const build = (def: Definition): Bounds | undefined => {
   return fields.length > 0 ? { fields } : undefined
 }
 
-const sizeOf = (value: object): number => (Array.isArray(value) ? value.length : Object.keys(value).length)
+const countEntries = (value: object): number =>
+  Array.isArray(value) ? value.length : Object.keys(value).length
 
 const find = ({ max, entries, fields }: Bounds, value: unknown, path: string): Issue | undefined => {
   if (typeof value !== 'object' || value === null) return undefined
-  if (max !== undefined && sizeOf(value) > max)
-    return { path, message: `Too big: expected at most ${max} entries, not ${sizeOf(value)}` }
+  if (max !== undefined && countEntries(value) > max)
+    return { path, message: `Too big: expected at most ${max} entries, not ${countEntries(value)}` }
   const at = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`)
   if (entries)
     for (const [index, one] of Object.values(value).entries()) {
-      const found = find(entries, one, at(index))
-      if (found) return found
+      const excess = find(entries, one, at(index))
+      if (excess) return excess
     }
   for (const [name, bounds] of fields ?? []) {
-    const found = find(bounds, (value as Record<string, unknown>)[name], at(name))
-    if (found) return found
+    const excess = find(bounds, (value as Record<string, unknown>)[name], at(name))
+    if (excess) return excess
   }
   return undefined
 }

@@ -13,7 +13,7 @@ import {
 import { takeDaily } from './daily.ts'
 import { clientNames, type Limits, overLimit, type Standing, takeAll } from './limits.ts'
 
-type Asked = {
+type PricedCall = {
   tool: AnyTool
   slug: string
   channel: Call['channel']
@@ -35,24 +35,24 @@ export type Terms = {
   replayed?: () => Promise<void>
 }
 
-const weightOf = ({ tool, input }: Asked): number => tool.free?.weight?.(input as never) ?? 1
+const computeWeight = ({ tool, input }: PricedCall): number => tool.free?.weight?.(input as never) ?? 1
 
 /** The windows of the free minute that a call counts in: one network address has one, whatever keys it has. */
-const freeWindows = (asked: Asked, tier: FreeTier) =>
-  clientNames({ address: asked.address, caller: asked.caller?.id }).map(name => ({
-    key: `free:${asked.slug}:${name}`,
+const freeWindows = (pricedCall: PricedCall, tier: FreeTier) =>
+  clientNames({ address: pricedCall.address, caller: pricedCall.caller?.id }).map(name => ({
+    key: `free:${pricedCall.slug}:${name}`,
     quota: tier.perMinute,
-    uses: weightOf(asked),
+    uses: computeWeight(pricedCall),
   }))
 
 type ByTheMinute = { covering?: Standing; used?: Standing; giveBack?: () => Promise<void> }
 
 /** The declared free tier that covers this call by the minute; `used` tells of one that would but is used up. */
-const byTheMinute = async (limits: Limits, asked: Asked): Promise<ByTheMinute> => {
-  const { tool, channel, free: flag } = asked
+const takeMinuteQuota = async (limits: Limits, pricedCall: PricedCall): Promise<ByTheMinute> => {
+  const { tool, channel, free: flag } = pricedCall
   const tier = tool.free
   if (!tier || !(tier.channels?.includes(channel) || (tier.flag && flag))) return {}
-  const windows = freeWindows(asked, tier)
+  const windows = freeWindows(pricedCall, tier)
   const standing = await takeAll(limits, windows)
   if (!standing?.ok) return standing ? { used: standing } : {}
   const giveBack = async () => {
@@ -61,7 +61,7 @@ const byTheMinute = async (limits: Limits, asked: Asked): Promise<ByTheMinute> =
   return { covering: standing, giveBack }
 }
 
-const quotaOf = ({ quota: limit, remaining, resetSeconds }: Standing): Quota => ({
+const toQuota = ({ quota: limit, remaining, resetSeconds }: Standing): Quota => ({
   tier: 'free',
   limit,
   remaining,
@@ -69,12 +69,15 @@ const quotaOf = ({ quota: limit, remaining, resetSeconds }: Standing): Quota => 
 })
 
 /** The daily quota of a known caller; undefined when it has none, or none left. */
-const byTheDay = async ({ store, clock }: Partial<Ports>, asked: Asked) => {
-  const { tool, slug, caller } = asked
+const takeDailyQuota = async ({ store, clock }: Partial<Ports>, pricedCall: PricedCall) => {
+  const { tool, slug, caller } = pricedCall
   const limit = tool.free?.keyed
   if (limit === undefined || !caller || !store || !clock) return undefined
-  const taken = await takeDaily(store, clock, `${slug}:${caller.id}`, { limit, uses: weightOf(asked) })
-  return taken.ok ? taken : undefined
+  const result = await takeDaily(store, clock, `${slug}:${caller.id}`, {
+    limit,
+    uses: computeWeight(pricedCall),
+  })
+  return result.ok ? result : undefined
 }
 
 /** How a tool can be called for nothing; undefined where it cannot. */
@@ -83,11 +86,11 @@ const howToCallFree = ({ free: tier }: AnyTool): string | undefined => {
     ...(tier?.channels ?? []).map(channel => `over ${channel.toUpperCase()}`),
     tier?.flag && 'with free=1 over REST',
   ].filter(way => way)
-  const offered = [
+  const freeWays = [
     ways.length > 0 && `${ways.join(', ')}, ${tier?.perMinute} calls a minute`,
     tier?.keyed && `${tier.keyed} times a day with an ally key`,
   ].filter(way => way)
-  return offered.length > 0 ? `It is free ${offered.join('; and ')}.` : undefined
+  return freeWays.length > 0 ? `It is free ${freeWays.join('; and ')}.` : undefined
 }
 
 /** The price with what its refusal says of the free tier: how to have it, and when it is there again once it is used up. */
@@ -95,7 +98,7 @@ export const withFreeTier = (price: Price, tool: AnyTool, used?: Standing): Pric
   const how = howToCallFree(tool)
   if (how === undefined || isFree(price)) return price
   if (!used) return { ...price, note: { hint: how } }
-  const { resetAt } = quotaOf(used)
+  const { resetAt } = toQuota(used)
   const hint = `The free calls of this minute are used up; it is free again in ${used.resetSeconds} s. ${how}`
   return { ...price, note: { hint, params: { freeAgainAt: resetAt } } }
 }
@@ -104,18 +107,18 @@ export const withFreeTier = (price: Price, tool: AnyTool, used?: Standing): Pric
  * What one call costs: nothing within a free tier, otherwise the quote or the list price. Without a way to pay a call
  * that costs something is `unavailable`, or `too_many_requests` when it only ran past the free tier.
  */
-export const termsOf = async (
+export const decideTerms = async (
   limits: Limits,
   ports: Partial<Ports>,
-  asked: Asked,
+  pricedCall: PricedCall,
   payable: boolean,
   quote: () => Price | Promise<Price>,
 ): Promise<Terms> => {
-  const { tool } = asked
+  const { tool } = pricedCall
   if (isFree(tool.price) && !tool.quote) return { price: free }
-  const { covering, used, giveBack } = await byTheMinute(limits, asked)
-  if (covering && giveBack) return { price: free, quota: quotaOf(covering), replayed: giveBack }
-  const day = await byTheDay(ports, asked)
+  const { covering, used, giveBack } = await takeMinuteQuota(limits, pricedCall)
+  if (covering && giveBack) return { price: free, quota: toQuota(covering), replayed: giveBack }
+  const day = await takeDailyQuota(ports, pricedCall)
   if (day) return { price: free, quota: day.quota, giveBack: day.giveBack, replayed: day.giveBack }
   // Credits are spent by the service itself, and what is listed as free may be priced by its quote: both ask that first.
   const quoted = tool.price.unit === 'credit' || isFree(tool.price) ? await quote() : undefined

@@ -2,11 +2,11 @@ import type { Paid } from '../../payment/charge.ts'
 import { BadCursor, type Ports, type Store, type Tx } from '../../ports/index.ts'
 import { ToolError, toToolError } from '../error.ts'
 import type { AnyTool, Call, Context } from '../tool.ts'
-import type { Abort, Leaving } from './abort.ts'
+import type { Abort, DisconnectSignal } from './abort.ts'
 import { checkOutput } from './check.ts'
 import { running } from './context.ts'
 import { countRegistration } from './daily.ts'
-import type { Claimed } from './idempotency.ts'
+import type { Claim } from './idempotency.ts'
 
 type Output = Record<string, unknown>
 
@@ -18,11 +18,11 @@ export type Run = {
   input: Output
   abort: Abort
   /** Tells when the client has gone. */
-  client: Leaving | undefined
+  client: DisconnectSignal | undefined
   /** Network address of the client. */
   address: string
   now: () => Date
-  claimed: Claimed | undefined
+  claimed: Claim | undefined
   /** Set when the handler starts; from then on the run itself answers for the claimed key. */
   begun: boolean
 }
@@ -55,13 +55,13 @@ const reissue = async (
 
 /** Runs the handler to a checked answer that is sealed with its records, in the handler's own transaction if it commits. */
 const perform = async (
-  { tool, context, store, input, abort, address, now, claimed }: Run,
-  paid: Paid | undefined,
+  { tool, context, store, input, abort, address, now, claimed: claim }: Run,
+  payment: Paid | undefined,
 ) => {
   let sealed: { answer: object; output: Output } | undefined
   const seal = async (tx: Tx, output: Output) => {
-    await claimed?.seal(tx, output, paid !== undefined)
-    await paid?.seal(tx, output)
+    await claim?.seal(tx, output, payment !== undefined)
+    await payment?.seal(tx, output)
   }
   const transaction: Store['transaction'] = work => {
     if (store) return store.transaction(work)
@@ -78,22 +78,23 @@ const perform = async (
       return answer
     })
   const decline: Call['decline'] = async work => {
-    if (!paid) throw new Error('only a call that was paid for can be declined')
+    if (!payment) throw new Error('only a call that was paid for can be declined')
     throw await transaction(async tx => {
       const { refusal, secret = false } = await work(tx)
-      await paid.decline(tx, refusal, secret)
+      await payment.decline(tx, refusal, secret)
       return refusal
     })
   }
-  const ctx = running(context, { commit, decline }, paid)
-  const answer = await (paid?.again ? reissue(tool, ctx, input, paid.again) : tool.run(ctx, input)).catch(
-    readable,
-  )
+  const ctx = running(context, { commit, decline }, payment)
+  const answer = await (payment?.again
+    ? reissue(tool, ctx, input, payment.again)
+    : tool.run(ctx, input)
+  ).catch(readable)
   if (sealed && sealed.answer !== answer) throw new Error('a handler must answer with what it committed')
   if (sealed) return sealed.output
   if (tool.registers) throw new Error(`${tool.name} registers, so it must answer with commit`)
   const output = checkOutput(tool.output, answer)
-  if (claimed || paid) await transaction(tx => seal(tx, output))
+  if (claim || payment) await transaction(tx => seal(tx, output))
   return output
 }
 
@@ -101,11 +102,11 @@ const perform = async (
  * Runs a handler under its time limit. A time-out or a client that went away aborts the signal and stops a later
  * `commit`; a paid handler is stopped by neither.
  */
-export const runTool = async (run: Run, paid?: Paid): Promise<Output> => {
-  const { tool, abort, client, claimed } = run
+export const runTool = async (run: Run, payment?: Paid): Promise<Output> => {
+  const { tool, abort, client, claimed: claim } = run
   run.begun = true
-  const work = claimed ? failing(perform(run, paid), claimed, paid) : perform(run, paid)
-  if (paid) return work
+  const work = claim ? failing(perform(run, payment), claim, payment) : perform(run, payment)
+  if (payment) return work
   const leave = () => abort.abort(gone())
   if (client?.aborted) leave()
   client?.addEventListener('abort', leave)
@@ -125,9 +126,9 @@ const first = <R>(work: Promise<R>, abort: Abort): Promise<R> =>
     work.then(resolve, reject)
   })
 
-const failing = <R>(work: Promise<R>, claimed: Claimed, paid: Paid | undefined): Promise<R> =>
+const failing = <R>(work: Promise<R>, claim: Claim, payment: Paid | undefined): Promise<R> =>
   work.catch(async thrown => {
     // A paid call may be tried again with the same payment, so its failure is never kept.
-    await claimed.fail(paid ? new ToolError('internal', 'paid, not done') : toToolError(thrown))
+    await claim.fail(payment ? new ToolError('internal', 'paid, not done') : toToolError(thrown))
     throw thrown
   })

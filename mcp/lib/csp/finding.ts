@@ -19,7 +19,7 @@ export type HeaderReport = {
 /** Response headers by lower-case name, every line of a repeated one. */
 export type Lines = Readonly<Record<string, readonly string[]>>
 
-export const linesOf = (headers: Lines, name: string): readonly string[] =>
+export const headerLines = (headers: Lines, name: string): readonly string[] =>
   Object.hasOwn(headers, name) ? (headers[name] ?? []) : []
 
 export const test = (name: string, result: string, modifier: number, message: string): Test => ({

@@ -21,13 +21,13 @@ export type CspReport = {
   test: Test
 }
 
-const noncesOf = (policies: readonly Policy[]): string[] =>
+const collectNonces = (policies: readonly Policy[]): string[] =>
   policies.flatMap(({ directives }) => Object.values(directives).flat().filter(isNonce))
 
 /** A nonce that comes twice can be known before it is used. */
 const reusedNonce = (enforced: readonly Policy[], again: readonly Policy[]): Problem[] => {
-  const before = new Set(noncesOf(enforced))
-  if (!noncesOf(again).some(nonce => before.has(nonce))) return []
+  const before = new Set(collectNonces(enforced))
+  if (!collectNonces(again).some(nonce => before.has(nonce))) return []
   const message = 'Two answers carry the same nonce, so an attacker can know it.'
   return [problem('high', 'nonce_reused', 'script-src', message, 'make a new nonce for every answer')]
 }
@@ -43,14 +43,14 @@ const distinct = (problems: readonly Problem[]): Problem[] => [
 /** Reads and judges all policies of a page. Report-Only ones are shown and protect nothing. */
 export const judgeCsp = ({ lines, reportOnly, meta, again }: CspInput): CspReport => {
   const enforced = [...parsePolicies(lines, 'header'), ...parsePolicies(meta, 'meta')]
-  const watched = parsePolicies(reportOnly, 'header', true)
-  const found = [
+  const reportOnlyPolicies = parsePolicies(reportOnly, 'header', true)
+  const findings = [
     ...weaknesses(enforced),
     ...reusedNonce(enforced, parsePolicies(again, 'header')),
-    ...[...enforced, ...watched].flatMap(syntaxProblems),
+    ...[...enforced, ...reportOnlyPolicies].flatMap(syntaxProblems),
   ]
-  if (watched.length > 0 && enforced.length === 0)
-    found.push(
+  if (reportOnlyPolicies.length > 0 && enforced.length === 0)
+    findings.push(
       problem(
         'medium',
         'report_only',
@@ -62,10 +62,13 @@ export const judgeCsp = ({ lines, reportOnly, meta, again }: CspInput): CspRepor
   const [first, ...rest] = enforced
   return {
     directives: first?.directives ?? {},
-    further: [...rest, ...watched],
-    problems: distinct(found)
+    further: [...rest, ...reportOnlyPolicies],
+    problems: distinct(findings)
       .sort((a, b) => order[a.severity] - order[b.severity])
       .slice(0, maxProblems),
-    test: scoreCsp(enforced, { written: lines.length + meta.length > 0, watched: watched.length > 0 }),
+    test: scoreCsp(enforced, {
+      hasPolicy: lines.length + meta.length > 0,
+      hasReportOnly: reportOnlyPolicies.length > 0,
+    }),
   }
 }

@@ -12,17 +12,17 @@ export type Policy = {
   repeated: readonly string[]
 }
 
-const most = { policies: 20, directives: 100, sources: 500, source: 500, text: 32_768 }
+const maxima = { policies: 20, directives: 100, sources: 500, source: 500, text: 32_768 }
 
 const parseOne = (text: string, source: Policy['source'], reportOnly: boolean): Policy | undefined => {
   const directives: Record<string, string[]> = Object.create(null)
   const repeated: string[] = []
-  for (const part of (clean(text, most.text) ?? '').split(';').slice(0, most.directives)) {
-    const [written, ...values] = part.trim().split(/\s+/)
-    const name = written?.toLowerCase()
+  for (const part of (clean(text, maxima.text) ?? '').split(';').slice(0, maxima.directives)) {
+    const [keyword, ...values] = part.trim().split(/\s+/)
+    const name = keyword?.toLowerCase()
     if (!name) continue
     if (name in directives) repeated.push(name)
-    else directives[name] = values.slice(0, most.sources).map(value => value.slice(0, most.source))
+    else directives[name] = values.slice(0, maxima.sources).map(value => value.slice(0, maxima.source))
   }
   if (!Object.keys(directives).some(name => known.has(name) || Object.hasOwn(dead, name))) return undefined
   return { source, reportOnly, directives: { ...directives }, repeated }
@@ -36,5 +36,5 @@ export const parsePolicies = (
 ): Policy[] =>
   lines
     .flatMap(line => line.split(','))
-    .slice(0, most.policies)
+    .slice(0, maxima.policies)
     .flatMap(text => parseOne(text, source, reportOnly) ?? [])

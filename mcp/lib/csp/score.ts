@@ -53,8 +53,8 @@ const letsEval = (directives: Directives) => allowsEval(effective(directives, 's
 const letsInsecure = (policies: readonly Policy[], names: readonly string[]) =>
   names.some(directive => {
     const lists = policies.map(({ directives }) => effective(directives, directive))
-    const named = lists.some(list => list !== null && insecureSources(list).length > 0)
-    return named && lists.every(list => list === null || insecureSources(list).length > 0)
+    const hasInsecure = lists.some(list => list !== null && insecureSources(list).length > 0)
+    return hasInsecure && lists.every(list => list === null || insecureSources(list).length > 0)
   })
 
 const isNone = ({ directives }: Policy) => {
@@ -75,11 +75,11 @@ const isVoid = ({ directives, repeated }: Policy) => {
 /** The score of the policies that a page obeys together. `written` tells whether any was sent at all, `watched` Report-Only. */
 export const scoreCsp = (
   enforced: readonly Policy[],
-  { written, watched }: { written: boolean; watched: boolean },
+  { hasPolicy, hasReportOnly }: { hasPolicy: boolean; hasReportOnly: boolean },
 ): Test => {
   if (enforced.length === 0) {
-    if (written) return test(name, 'invalid', -25, 'The policy holds no directive that browsers know.')
-    if (watched) return test(name, 'report_only', -25, 'The policy is only reported on, not enforced.')
+    if (hasPolicy) return test(name, 'invalid', -25, 'The policy holds no directive that browsers know.')
+    if (hasReportOnly) return test(name, 'report_only', -25, 'The policy is only reported on, not enforced.')
     return test(name, 'missing', -25, 'There is no policy.')
   }
   if (enforced.some(isVoid))

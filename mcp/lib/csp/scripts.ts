@@ -3,7 +3,7 @@ import { type Problem, problem } from './problem.ts'
 import { allowsInlineScript, broadSources, has, isHash, isNonce } from './sources.ts'
 import { openHosts } from './vocabulary.ts'
 
-const hostOf = (source: string): string =>
+const parseHost = (source: string): string =>
   source
     .toLowerCase()
     .replace(/^[a-z]+:\/\//, '')
@@ -11,18 +11,18 @@ const hostOf = (source: string): string =>
 
 /** A host that serves anybody's scripts, by itself or under a wildcard. */
 export const isOpenHost = (source: string): boolean => {
-  const host = hostOf(source).replace(/^\*\./, '')
+  const host = parseHost(source).replace(/^\*\./, '')
   return openHosts.some(open => open === host || (source.includes('*.') && open.endsWith(`.${host}`)))
 }
 
 /** What a list lets through that decides where scripts come from. */
 export const aboutScripts = (list: readonly string[]): Problem[] => {
   const at = 'script-src'
-  const found: Problem[] = []
+  const problems: Problem[] = []
   const nonced = list.some(source => isNonce(source) || isHash(source))
   const strict = has(list, "'strict-dynamic'")
   if (allowsInlineScript(list))
-    found.push(
+    problems.push(
       problem(
         'high',
         'unsafe_inline',
@@ -32,7 +32,7 @@ export const aboutScripts = (list: readonly string[]): Problem[] => {
       ),
     )
   else if (has(list, "'unsafe-inline'"))
-    found.push(
+    problems.push(
       problem(
         'info',
         'inline_ignored',
@@ -41,7 +41,7 @@ export const aboutScripts = (list: readonly string[]): Problem[] => {
       ),
     )
   if (has(list, "'unsafe-eval'"))
-    found.push(
+    problems.push(
       problem(
         'medium',
         'unsafe_eval',
@@ -51,15 +51,15 @@ export const aboutScripts = (list: readonly string[]): Problem[] => {
       ),
     )
   if (has(list, "'unsafe-hashes'"))
-    found.push(
+    problems.push(
       problem('low', 'unsafe_hashes', at, "'unsafe-hashes' lets hashed code run as an event handler."),
     )
   for (const source of broadSources(list))
-    found.push(
+    problems.push(
       problem('high', 'broad_source', at, `${source} lets scripts come from anywhere.`, `remove ${source}`),
     )
   if (strict && !nonced)
-    found.push(
+    problems.push(
       problem(
         'high',
         'strict_dynamic_alone',
@@ -70,7 +70,7 @@ export const aboutScripts = (list: readonly string[]): Problem[] => {
     )
   const open = strict ? [] : list.filter(isOpenHost)
   if (open.length > 0)
-    found.push(
+    problems.push(
       problem(
         'medium',
         'open_host',
@@ -79,8 +79,8 @@ export const aboutScripts = (list: readonly string[]): Problem[] => {
         'use nonces or hashes instead of the host',
       ),
     )
-  if (list.some(source => isIP(hostOf(source))))
-    found.push(
+  if (list.some(source => isIP(parseHost(source))))
+    problems.push(
       problem(
         'low',
         'ip_source',
@@ -88,5 +88,5 @@ export const aboutScripts = (list: readonly string[]): Problem[] => {
         'A source is an IP address, which changes hands and has no certificate.',
       ),
     )
-  return found
+  return problems
 }

@@ -28,14 +28,15 @@ export const isHash = (source: string): boolean => hash.test(source)
 export const has = (list: readonly string[], keyword: string): boolean =>
   list.some(source => source.toLowerCase() === keyword)
 
-const vouched = (list: readonly string[]): boolean => list.some(source => isNonce(source) || isHash(source))
+const hasNonceOrHash = (list: readonly string[]): boolean =>
+  list.some(source => isNonce(source) || isHash(source))
 
 /** Inline code runs: `'unsafe-inline'` counts for nothing beside a nonce, a hash or `'strict-dynamic'` (CSP3 §6.7.3.2). */
 export const allowsInlineScript = (list: readonly string[] | null): boolean =>
-  list === null || (has(list, "'unsafe-inline'") && !vouched(list) && !has(list, "'strict-dynamic'"))
+  list === null || (has(list, "'unsafe-inline'") && !hasNonceOrHash(list) && !has(list, "'strict-dynamic'"))
 
 export const allowsInlineStyle = (list: readonly string[] | null): boolean =>
-  list === null || (has(list, "'unsafe-inline'") && !vouched(list))
+  list === null || (has(list, "'unsafe-inline'") && !hasNonceOrHash(list))
 
 export const allowsEval = (list: readonly string[] | null): boolean =>
   list === null || has(list, "'unsafe-eval'")

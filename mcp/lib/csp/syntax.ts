@@ -12,9 +12,9 @@ const aboutName = (name: string, source: Policy['source']): Problem[] => {
   if (instead)
     return [problem('low', 'dead_directive', name, `${name} has no effect: ${instead}.`, `remove ${name}`)]
   if (!known.has(name)) {
-    const meant = nearest(name)
-    const message = `${name.slice(0, 60)} is no directive, so it is ignored${meant ? `; ${meant} may be meant` : ''}.`
-    return [problem('medium', 'unknown_directive', name.slice(0, 60), message, meant ?? null)]
+    const suggestion = nearest(name)
+    const message = `${name.slice(0, 60)} is no directive, so it is ignored${suggestion ? `; ${suggestion} may be meant` : ''}.`
+    return [problem('medium', 'unknown_directive', name.slice(0, 60), message, suggestion ?? null)]
   }
   if (source === 'meta' && headerOnly.has(name))
     return [
@@ -76,9 +76,9 @@ const clipped = (source: string) => ellipsize(source, 60)
 
 const aboutList = (name: string, list: readonly string[]): Problem[] => {
   if (unlisted.has(name)) return []
-  const found = list.flatMap(source => aboutSource(name, source))
+  const problems = list.flatMap(source => aboutSource(name, source))
   if (list.length > 1 && has(list, "'none'"))
-    found.push(
+    problems.push(
       problem(
         'medium',
         'none_with_others',
@@ -87,7 +87,7 @@ const aboutList = (name: string, list: readonly string[]): Problem[] => {
         `${name} 'none'`,
       ),
     )
-  return found
+  return problems
 }
 
 /** What is misspelt in a policy, or has no effect where it stands. */

@@ -30,9 +30,9 @@ const unrestricted = (policies: readonly Policy[], name: string) =>
   allLet(policies, directives => effective(directives, name) === null)
 
 const aboutGaps = (policies: readonly Policy[]): Problem[] => {
-  const found: Problem[] = []
+  const problems: Problem[] = []
   if (unrestricted(policies, 'script-src'))
-    found.push(
+    problems.push(
       problem(
         'high',
         'no_script_rule',
@@ -42,7 +42,7 @@ const aboutGaps = (policies: readonly Policy[]): Problem[] => {
       ),
     )
   if (unrestricted(policies, 'object-src'))
-    found.push(
+    problems.push(
       problem(
         'medium',
         'no_object_rule',
@@ -52,7 +52,7 @@ const aboutGaps = (policies: readonly Policy[]): Problem[] => {
       ),
     )
   if (unrestricted(policies, 'base-uri'))
-    found.push(
+    problems.push(
       problem(
         'medium',
         'no_base_rule',
@@ -62,7 +62,7 @@ const aboutGaps = (policies: readonly Policy[]): Problem[] => {
       ),
     )
   if (unrestricted(policies, 'form-action'))
-    found.push(
+    problems.push(
       problem(
         'low',
         'no_form_rule',
@@ -72,7 +72,7 @@ const aboutGaps = (policies: readonly Policy[]): Problem[] => {
       ),
     )
   if (!policies.some(({ source, directives }) => source === 'header' && directives['frame-ancestors']))
-    found.push(
+    problems.push(
       problem(
         'low',
         'no_frame_rule',
@@ -81,15 +81,15 @@ const aboutGaps = (policies: readonly Policy[]): Problem[] => {
         "frame-ancestors 'self'",
       ),
     )
-  return found
+  return problems
 }
 
 const aboutPolicy = ({ directives }: Policy): Problem[] => {
   const scripts = effective(directives, 'script-src-elem')
   const styles = effective(directives, 'style-src')
-  const found = scripts === null ? [] : aboutScripts(scripts)
+  const problems = scripts === null ? [] : aboutScripts(scripts)
   if (styles !== null && allowsInlineStyle(styles))
-    found.push(
+    problems.push(
       problem(
         'low',
         'inline_style',
@@ -98,7 +98,7 @@ const aboutPolicy = ({ directives }: Policy): Problem[] => {
         'use nonces or hashes for styles',
       ),
     )
-  return [...found, ...aboutInsecure(directives)]
+  return [...problems, ...aboutInsecure(directives)]
 }
 
 const anyScripts = (directives: Directives) => {

@@ -29,16 +29,18 @@ const isUtf8 = (bytes: Uint8Array): boolean => {
 const isSingleByte = (charset: string) => /^(?:windows|iso-8859|koi8|mac|x-mac|ibm)/.test(charset)
 
 /** The charset that a server or a document names, unless the bytes show that it is wrong. */
-const charsetOf = (bytes: Uint8Array, contentType: string): string => {
-  const marked = fromMark(bytes)
-  if (marked !== undefined) return marked
+const detectCharset = (bytes: Uint8Array, contentType: string): string => {
+  const bomCharset = fromMark(bytes)
+  if (bomCharset !== undefined) return bomCharset
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 1024)).toString('latin1')
-  const served = canonical(/charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(contentType)?.[1])
-  const declared = canonical(/^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']{1,40})["']/i.exec(head)?.[1])
-  const named = [served, declared].filter(charset => charset !== undefined && !/^utf-16/.test(charset))
-  const other = named.find(charset => charset !== 'utf-8')
+  const headerCharset = canonical(/charset\s*=\s*["']?([\w:.-]{1,40})/i.exec(contentType)?.[1])
+  const declaredCharset = canonical(/^\s*<\?xml\s[^>]*?encoding\s*=\s*["']([^"']{1,40})["']/i.exec(head)?.[1])
+  const charsets = [headerCharset, declaredCharset].filter(
+    charset => charset !== undefined && !/^utf-16/.test(charset),
+  )
+  const other = charsets.find(charset => charset !== 'utf-8')
   if (isUtf8(bytes))
-    return other === undefined || isSingleByte(other) || named.includes('utf-8') ? 'utf-8' : other
+    return other === undefined || isSingleByte(other) || charsets.includes('utf-8') ? 'utf-8' : other
   return (
     other ?? canonical(chardet.detect(Buffer.from(bytes.subarray(0, 65_536))) ?? undefined) ?? 'windows-1252'
   )
@@ -46,6 +48,6 @@ const charsetOf = (bytes: Uint8Array, contentType: string): string => {
 
 /** The text of a feed: by byte order mark, `Content-Type`, XML declaration, or the bytes themselves (RFC 7303). */
 export const decodeFeed = (bytes: Uint8Array, contentType: string): string => {
-  const decoder = new TextDecoder(charsetOf(bytes, contentType))
+  const decoder = new TextDecoder(detectCharset(bytes, contentType))
   return decoder.decode(bytes, { stream: true }) + decoder.decode()
 }

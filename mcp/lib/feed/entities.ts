@@ -22,7 +22,7 @@ export const silent = {
   isInForeignContext: () => false,
 }
 
-const known = new Map<string, string>([
+const entities = new Map<string, string>([
   ['amp', '&'],
   ['lt', '<'],
   ['gt', '>'],
@@ -31,9 +31,9 @@ const known = new Map<string, string>([
 ])
 
 /** What HTML means by a name, which feeds use without declaring it; the entity as written when HTML knows none. */
-const named = (name: string): string => {
-  const found = known.get(name)
-  if (found !== undefined) return found
+const decodeNamed = (name: string): string => {
+  const character = entities.get(name)
+  if (character !== undefined) return character
   let text = ''
   const source = `&${name};`
   const tokenizer = new Tokenizer(
@@ -50,7 +50,7 @@ const named = (name: string): string => {
   )
   tokenizer.write(source)
   tokenizer.end()
-  if (known.size < 3000) known.set(name, text)
+  if (entities.size < 3000) entities.set(name, text)
   return text
 }
 
@@ -74,6 +74,6 @@ export const decodeReferences = (text: string): string =>
   text.includes('&')
     ? text.replace(reference, (_, hex?: string, decimal?: string, name?: string) => {
         if (hex !== undefined) return numbered(Number.parseInt(hex, 16))
-        return decimal === undefined ? named(name ?? '') : numbered(Number(decimal))
+        return decimal === undefined ? decodeNamed(name ?? '') : numbered(Number(decimal))
       })
     : text

@@ -35,4 +35,4 @@ export type Feed = {
 }
 
 /** How a feed is read: where it was found, and how much of it is wanted. */
-export type Wishes = { url: string; limit: number; content: boolean }
+export type FeedOptions = { url: string; limit: number; content: boolean }

@@ -9,7 +9,7 @@ export type Written = {
   offset?: number
 }
 
-const most: readonly [part: keyof Written, from: number, to: number][] = [
+const ranges: readonly [part: keyof Written, from: number, to: number][] = [
   ['year', 1, 9999],
   ['month', 1, 12],
   ['hour', 0, 24],
@@ -21,9 +21,9 @@ const most: readonly [part: keyof Written, from: number, to: number][] = [
 const midnight = { hour: 0, minute: 0, second: 0, offset: 0 }
 
 /** ISO 8601 in UTC; null for what no calendar and no clock shows. `24:00` and a leap second are the next one. */
-export const instant = (written: Written): string | null => {
-  const whole = { ...midnight, ...written }
-  if (!most.every(([part, from, to]) => whole[part] >= from && whole[part] <= to)) return null
+export const instant = (parts: Written): string | null => {
+  const whole = { ...midnight, ...parts }
+  if (!ranges.every(([part, from, to]) => whole[part] >= from && whole[part] <= to)) return null
   const { year, month, day, hour, minute, second, offset } = whole
   if (hour === 24 && minute + second > 0) return null
   const date = new Date(0)

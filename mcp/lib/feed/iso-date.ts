@@ -1,5 +1,5 @@
 import { fullYear, instant, type Written } from './instant.ts'
-import { offsetOf } from './zone.ts'
+import { parseOffset } from './zone.ts'
 
 /** The date in W3CDTF and ISO 8601: in full, cut short, by week or by day of the year, with a year of two digits. */
 const shapes: readonly RegExp[] = [
@@ -26,8 +26,11 @@ const dayMs = 86_400_000
 const dayOfYear = (year: number, days: number): Pick<Written, 'month' | 'day'> => {
   const date = new Date(Date.UTC(2000, 0, 1))
   date.setUTCFullYear(year)
-  const found = new Date(date.getTime() + days * dayMs)
-  return { month: found.getUTCFullYear() === year ? found.getUTCMonth() + 1 : 0, day: found.getUTCDate() }
+  const shifted = new Date(date.getTime() + days * dayMs)
+  return {
+    month: shifted.getUTCFullYear() === year ? shifted.getUTCMonth() + 1 : 0,
+    day: shifted.getUTCDate(),
+  }
 }
 
 /** Week 1 is the one with the fourth of January (ISO 8601 §2.2.10). */
@@ -35,8 +38,8 @@ const dayOfWeek = (year: number, week: number, weekday: number): Written | undef
   const fourth = new Date(Date.UTC(year, 0, 4))
   const monday = fourth.getTime() - ((fourth.getUTCDay() + 6) % 7) * dayMs
   const date = new Date(monday + ((week - 1) * 7 + weekday - 1) * dayMs)
-  const found = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
-  return week >= 1 && week <= 53 ? found : undefined
+  const parts = { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() }
+  return week >= 1 && week <= 53 ? parts : undefined
 }
 
 const readDay = (text: string): Written | undefined => {
@@ -60,7 +63,7 @@ const readDay = (text: string): Written | undefined => {
 
 const readTime = (text: string): Omit<Written, 'year' | 'month' | 'day'> | undefined => {
   const { hour, minute, second = '0', zone = 'Z' } = time.exec(text)?.groups ?? {}
-  const offset = offsetOf(zone)
+  const offset = parseOffset(zone)
   if (hour === undefined || offset === null) return undefined
   return { hour: Number(hour), minute: Number(minute), second: Number(second.replace(',', '.')), offset }
 }

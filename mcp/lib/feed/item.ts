@@ -1,12 +1,12 @@
 import { absolute } from '../page/link.ts'
 import { clean, cleanLines, oneLine } from '../text/clean.ts'
-import { changeOf, dateOf } from './dates.ts'
+import { readChanged, readPublished } from './dates.ts'
 import type { Item } from './feed.ts'
-import { geoOf } from './geo.ts'
-import { enclosuresOf, imageOf, linkOf } from './links.ts'
-import { authorOf } from './people.ts'
-import { textOf, type Usual } from './text.ts'
-import { childrenOf, type Node, textIn } from './tree.ts'
+import { readGeo } from './geo.ts'
+import { readEnclosures, readImage, readLink } from './links.ts'
+import { readAuthor } from './people.ts'
+import { type DefaultFormat, readText } from './text.ts'
+import { childrenNamed, type Node, textIn } from './tree.ts'
 
 const maxSummary = 1000
 const maxContent = 20_000
@@ -26,9 +26,9 @@ const summaries = [
 const contents = ['content:encoded', 'content', 'fullitem', 'body', 'xhtml:body', 'content:item', 'prodlink']
 
 /** The first child with text under one of some names, as a text of several lines. */
-const firstText = (node: Node, names: readonly string[], usual: Usual): string | null => {
-  for (const child of childrenOf(node, ...names)) {
-    const text = isReadable(child) ? textOf(child, usual) : ''
+const firstText = (node: Node, names: readonly string[], usual: DefaultFormat): string | null => {
+  for (const child of childrenNamed(node, ...names)) {
+    const text = isReadable(child) ? readText(child, usual) : ''
     if (text !== '') return text
   }
   return null
@@ -38,11 +38,11 @@ const firstText = (node: Node, names: readonly string[], usual: Usual): string |
 const isReadable = ({ attributes: { type = '' } }: Node): boolean =>
   !type.includes('/') || /text|html|xml|octet-stream/i.test(type)
 
-const categoriesOf = (node: Node): string[] => {
-  const plain = childrenOf(node, 'category', 'dc:subject', 'media:category', 'itunes:category').map(
+const readCategories = (node: Node): string[] => {
+  const plain = childrenNamed(node, 'category', 'dc:subject', 'media:category', 'itunes:category').map(
     ({ attributes: { label, term, text }, ...child }) => label || term || text || textIn(child as Node),
   )
-  const keywords = childrenOf(node, 'itunes:keywords', 'media:keywords', 'keywords').flatMap(child =>
+  const keywords = childrenNamed(node, 'itunes:keywords', 'media:keywords', 'keywords').flatMap(child =>
     textIn(child).slice(0, 2000).split(','),
   )
   const all = [...plain, ...keywords].flatMap(category => clean(category, 200) ?? [])
@@ -52,13 +52,13 @@ const categoriesOf = (node: Node): string[] => {
 const isAddress = (text: string) => /^https?:\/\//i.test(text)
 
 /** An id that is an address and not said to be none leads to the item. */
-const permalinkOf = (node: Node): string | null => {
-  const ids = childrenOf(node, 'guid', 'id').filter(
+const readPermalink = (node: Node): string | null => {
+  const ids = childrenNamed(node, 'guid', 'id').filter(
     ({ attributes }) => attributes.ispermalink?.trim().toLowerCase() !== 'false',
   )
-  const written = [...ids.map(textIn), node.attributes['rdf:about'] ?? '']
-  const found = written.map(text => text.trim()).find(isAddress)
-  return absolute(found ?? node.attributes.href, node.base)
+  const idTexts = [...ids.map(textIn), node.attributes['rdf:about'] ?? '']
+  const url = idTexts.map(text => text.trim()).find(isAddress)
+  return absolute(url ?? node.attributes.href, node.base)
 }
 
 /** Reads one item, entry or news of a feed. `usual` is what its titles and summaries are when they do not say. */
@@ -67,22 +67,22 @@ export const readItem = (node: Node, isAtom: boolean, withContent: boolean): Ite
   const body = isAtom ? 'text' : 'html'
   const content = firstText(node, contents, body)
   const summary = firstText(node, summaries, body) ?? content
-  const { date, raw } = dateOf(node)
+  const { date, raw } = readPublished(node)
   const heading = firstText(node, ['title', 'dc:title', 'media:title', 'itunes:title'], title)
-  const ids = childrenOf(node, 'guid', 'id', 'dc:identifier').map(textIn)
+  const ids = childrenNamed(node, 'guid', 'id', 'dc:identifier').map(textIn)
   return {
     title: clean(heading && oneLine(heading), 500),
-    link: linkOf(node) ?? permalinkOf(node),
+    link: readLink(node) ?? readPermalink(node),
     date,
     dateRaw: raw,
-    updated: changeOf(node),
+    updated: readChanged(node),
     summary: clean(summary && oneLine(summary), maxSummary),
     ...(withContent && { content: cleanLines(content ?? summary, maxContent) }),
-    author: authorOf(node),
+    author: readAuthor(node),
     id: clean(ids[0] ?? node.attributes['rdf:about'], 500),
-    categories: categoriesOf(node),
-    enclosures: enclosuresOf(node),
-    image: imageOf(node),
-    geo: geoOf(node),
+    categories: readCategories(node),
+    enclosures: readEnclosures(node),
+    image: readImage(node),
+    geo: readGeo(node),
   }
 }

@@ -2,7 +2,7 @@ import { isRecord } from '../json.ts'
 import { absolute } from '../page/link.ts'
 import { clean, cleanLines, oneLine } from '../text/clean.ts'
 import { readDate } from './date.ts'
-import type { Enclosure, Feed, Item, Wishes } from './feed.ts'
+import type { Enclosure, Feed, FeedOptions, Item } from './feed.ts'
 import { textOfHtml } from './html-text.ts'
 import { unique } from './unique.ts'
 
@@ -13,16 +13,16 @@ const text = (value: unknown): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : [])
+const toRecords = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 
-const authorOf = ({ authors, author }: Fields): string | null => {
-  const people = [...listOf(authors), ...(isRecord(author) ? [author] : [])]
+const readAuthor = ({ authors, author }: Fields): string | null => {
+  const people = [...toRecords(authors), ...(isRecord(author) ? [author] : [])]
   const names = people.flatMap(({ name, url }) => clean(text(name) ?? text(url), 200) ?? [])
   return [...new Set(names)].slice(0, 10).join(', ') || null
 }
 
-const enclosuresOf = ({ attachments }: Fields, base: string): Enclosure[] =>
-  listOf(attachments)
+const readEnclosures = ({ attachments }: Fields, base: string): Enclosure[] =>
+  toRecords(attachments)
     .slice(0, 50)
     .flatMap(({ url, mime_type, size_in_bytes }) => {
       const address = absolute(text(url), base)
@@ -30,7 +30,7 @@ const enclosuresOf = ({ attachments }: Fields, base: string): Enclosure[] =>
       return address === null ? [] : [{ url: address, type: clean(text(mime_type), 100), length }]
     })
 
-const readItem = (item: Fields, { url: base, content: withContent }: Wishes): Item => {
+const readItem = (item: Fields, { url: base, content: withContent }: FeedOptions): Item => {
   const html = text(item.content_html)
   const whole = (html === undefined ? undefined : textOfHtml(html)) || text(item.content_text)
   const summary = text(item.summary) ?? whole
@@ -47,10 +47,10 @@ const readItem = (item: Fields, { url: base, content: withContent }: Wishes): It
     updated: readDate(text(item.date_modified) ?? ''),
     summary: clean(summary && oneLine(summary), 1000),
     ...(withContent && { content: cleanLines(whole ?? null, 20_000) }),
-    author: authorOf(item),
+    author: readAuthor(item),
     id: clean(id, 500),
     categories: [...new Set(tags.flatMap(tag => clean(text(tag), 200) ?? []))].slice(0, 50),
-    enclosures: enclosuresOf(item, base),
+    enclosures: readEnclosures(item, base),
     image: absolute(text(item.image) ?? text(item.banner_image), base),
     geo: null,
   }
@@ -65,13 +65,13 @@ const parsed = (source: string): unknown => {
 }
 
 /** Reads a JSON Feed, version 1 or 1.1 (jsonfeed.org); undefined when the text is something else. */
-export const readJsonFeed = (source: string, wishes: Wishes): Feed | undefined => {
+export const readJsonFeed = (source: string, wishes: FeedOptions): Feed | undefined => {
   const feed = parsed(source)
   if (!isRecord(feed) || !Array.isArray(feed.items)) return undefined
   const version = /jsonfeed\.org\/version\/([\d.]{1,5})/.exec(text(feed.version) ?? '')?.[1]
   if (version === undefined && feed.title === undefined) return undefined
-  const { kept, duplicates } = unique(listOf(feed.items), ({ id, url }) => text(id) ?? text(url))
-  const dates = kept.flatMap(
+  const { kept: distinct, duplicates } = unique(toRecords(feed.items), ({ id, url }) => text(id) ?? text(url))
+  const dates = distinct.flatMap(
     ({ date_modified, date_published }) => readDate(text(date_modified) ?? text(date_published) ?? '') ?? [],
   )
   return {
@@ -81,8 +81,8 @@ export const readJsonFeed = (source: string, wishes: Wishes): Feed | undefined =
     description: clean(text(feed.description)),
     lang: clean(text(feed.language), 35),
     updated: dates.sort().at(-1) ?? null,
-    items: kept.slice(0, wishes.limit).map(item => readItem(item, wishes)),
-    total: kept.length,
+    items: distinct.slice(0, wishes.limit).map(item => readItem(item, wishes)),
+    total: distinct.length,
     duplicates,
     cut: false,
   }

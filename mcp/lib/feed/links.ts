@@ -1,12 +1,12 @@
 import { absolute } from '../page/link.ts'
 import { clean } from '../text/clean.ts'
 import type { Enclosure } from './feed.ts'
-import { childrenOf, type Node, textIn } from './tree.ts'
+import { childrenNamed, type Node, textIn } from './tree.ts'
 
 /** Links and files of one item that are looked at. */
 const maxListed = 50
 
-const relOf = ({ attributes }: Node): string =>
+const readRel = ({ attributes }: Node): string =>
   (attributes.rel ?? 'alternate')
     .trim()
     .toLowerCase()
@@ -17,56 +17,58 @@ const isPage = ({ attributes: { type } }: Node) => !type || /html|text\/plain/i.
 const writtenIn = ({ attributes: { href, url, uri } }: Node): string | undefined => href ?? url ?? uri
 
 /** The address of a link, which RSS writes between the tags and Atom into an attribute. */
-const hrefOf = (node: Node): string | null => absolute(writtenIn(node) ?? textIn(node), node.base)
+const readHref = (node: Node): string | null => absolute(writtenIn(node) ?? textIn(node), node.base)
 
 /** Links with a relation, such as `alternate` or `enclosure`; without one a link is an alternate. */
-const linksOf = (node: Node, rel: string): Node[] =>
-  childrenOf(node, 'link')
+const linksWithRel = (node: Node, rel: string): Node[] =>
+  childrenNamed(node, 'link')
     .slice(0, maxListed)
-    .filter(link => relOf(link) === rel)
+    .filter(link => readRel(link) === rel)
 
 /**
  * The page that a feed or an item is about: the text of its link in RSS, the alternate link in Atom (a page of HTML first),
  * absolute. Null when there is none.
  */
-export const linkOf = (node: Node): string | null => {
-  const links = linksOf(node, 'alternate')
+export const readLink = (node: Node): string | null => {
+  const links = linksWithRel(node, 'alternate')
   const sorted = [...links.filter(link => !writtenIn(link)), ...links.filter(isPage), ...links]
-  return sorted.flatMap(link => hrefOf(link) ?? [])[0] ?? null
+  return sorted.flatMap(link => readHref(link) ?? [])[0] ?? null
 }
 
-const sizeOf = (written: string | undefined): number | null =>
-  written !== undefined && /^\s*\d{1,15}\s*$/.test(written) ? Number(written) : null
+const parseSize = (text: string | undefined): number | null =>
+  text !== undefined && /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : null
 
 /** Files that come with an item: enclosures of RSS and Atom, and Media RSS, each address once. */
-export const enclosuresOf = (node: Node): Enclosure[] => {
-  const media = [node, ...childrenOf(node, 'media:group')].flatMap(holder =>
-    childrenOf(holder, 'media:content').slice(0, maxListed),
+export const readEnclosures = (node: Node): Enclosure[] => {
+  const media = [node, ...childrenNamed(node, 'media:group')].flatMap(holder =>
+    childrenNamed(holder, 'media:content').slice(0, maxListed),
   )
-  const found = new Map<string, Enclosure>()
-  for (const file of [...childrenOf(node, 'enclosure'), ...linksOf(node, 'enclosure'), ...media]) {
+  const enclosures = new Map<string, Enclosure>()
+  for (const file of [...childrenNamed(node, 'enclosure'), ...linksWithRel(node, 'enclosure'), ...media]) {
     const { type, length, filesize } = file.attributes
-    const url = hrefOf(file)
-    if (url === null || found.has(url) || found.size >= maxListed) continue
-    found.set(url, { url, type: clean(type, 100), length: sizeOf(length ?? filesize) })
+    const url = readHref(file)
+    if (url === null || enclosures.has(url) || enclosures.size >= maxListed) continue
+    enclosures.set(url, { url, type: clean(type, 100), length: parseSize(length ?? filesize) })
   }
-  return [...found.values()]
+  return [...enclosures.values()]
 }
 
 const isImage = ({ attributes: { medium, type } }: Node) => medium === 'image' || /^image\//i.test(type ?? '')
 
 /** The picture of an item or a feed. */
-export const imageOf = (node: Node): string | null => {
-  const groups = [node, ...childrenOf(node, 'media:group', 'media:content').slice(0, maxListed)]
-  const thumbnails = groups.flatMap(holder => childrenOf(holder, 'media:thumbnail'))
-  const pictures = groups.flatMap(holder => childrenOf(holder, 'media:content')).filter(isImage)
-  const files = [...childrenOf(node, 'enclosure'), ...linksOf(node, 'enclosure')].filter(isImage)
-  const named = [...childrenOf(node, 'itunes:image'), ...thumbnails, ...pictures, ...files].flatMap(
-    found => hrefOf(found) ?? [],
+export const readImage = (node: Node): string | null => {
+  const groups = [node, ...childrenNamed(node, 'media:group', 'media:content').slice(0, maxListed)]
+  const thumbnails = groups.flatMap(holder => childrenNamed(holder, 'media:thumbnail'))
+  const pictures = groups.flatMap(holder => childrenNamed(holder, 'media:content')).filter(isImage)
+  const files = [...childrenNamed(node, 'enclosure'), ...linksWithRel(node, 'enclosure')].filter(isImage)
+  const linkedImages = [...childrenNamed(node, 'itunes:image'), ...thumbnails, ...pictures, ...files].flatMap(
+    element => readHref(element) ?? [],
   )
-  const written = [
-    ...childrenOf(node, 'image').flatMap(image => childrenOf(image, 'url')),
-    ...childrenOf(node, 'logo', 'icon'),
+  const textImages = [
+    ...childrenNamed(node, 'image').flatMap(image => childrenNamed(image, 'url')),
+    ...childrenNamed(node, 'logo', 'icon'),
   ]
-  return named[0] ?? written.flatMap(found => absolute(textIn(found), found.base) ?? [])[0] ?? null
+  return (
+    linkedImages[0] ?? textImages.flatMap(element => absolute(textIn(element), element.base) ?? [])[0] ?? null
+  )
 }

@@ -15,9 +15,9 @@ const beginnings: readonly (readonly string[])[] = [
 ]
 
 /** The month from 1 that a word names; undefined for words that name none. */
-export const monthOf = (word: string): number | undefined => {
+export const parseMonth = (word: string): number | undefined => {
   const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   if (!/^\p{L}{3,12}\.?$/u.test(plain)) return undefined
-  const found = beginnings.findIndex(names => names.some(name => plain.startsWith(name)))
-  return found < 0 ? undefined : found + 1
+  const position = beginnings.findIndex(names => names.some(name => plain.startsWith(name)))
+  return position < 0 ? undefined : position + 1
 }

@@ -1,6 +1,6 @@
 import type { Element } from '../page/element.ts'
 import { extractor, type PageView } from '../page/extractor.ts'
-import { absolute, baseOf, headerLink } from '../page/link.ts'
+import { absolute, headerLink, readBase } from '../page/link.ts'
 
 const feedTypes =
   /^\s*(?:application\/(?:rss|atom|rdf|feed)\+(?:xml|json)|application\/feed\+json|text\/(?:rss|atom)\+xml)/i
@@ -20,8 +20,8 @@ export const pageFeeds = extractor(
   import.meta.url,
   'pageFeeds',
   ({ document, url, headers }: PageView): string[] => {
-    const base = baseOf(document, url)
-    const declared = [...document.querySelectorAll('link[rel][href]')].filter(
+    const base = readBase(document, url)
+    const candidates = [...document.querySelectorAll('link[rel][href]')].filter(
       link =>
         hasWord(link, 'rel', 'feed') ||
         (hasWord(link, 'rel', 'alternate') && feedTypes.test(link.getAttribute('type') ?? '')),
@@ -29,12 +29,12 @@ export const pageFeeds = extractor(
     const anchors = [...document.querySelectorAll('a[href]')].filter(anchor =>
       feedAddress.test(anchor.getAttribute('href') ?? ''),
     )
-    const all = [...declared, ...anchors.slice(0, 20)]
+    const all = [...candidates, ...anchors.slice(0, 20)]
     const sorted = [...all.filter(element => !isComments(element)), ...all.filter(isComments)]
-    const found = sorted.flatMap(element => absolute(element.getAttribute('href'), base) ?? [])
+    const urls = sorted.flatMap(element => absolute(element.getAttribute('href'), base) ?? [])
     const linked = feedTypes.test(/type="?([^";,]+)/i.exec(headers.link ?? '')?.[1] ?? '')
       ? headerLink(headers.link, 'alternate', url)
       : null
-    return [...new Set([...(linked ? [linked] : []), ...found])].slice(0, 10)
+    return [...new Set([...(linked ? [linked] : []), ...urls])].slice(0, 10)
   },
 )

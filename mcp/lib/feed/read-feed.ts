@@ -18,9 +18,9 @@ const fromFirstTag = (text: string): string => {
  * Reads a feed of any kind: RSS 0.90 to 2.0, RDF, Atom 0.3 and 1.0, CDF, JSON Feed. Undefined when it is none. Bytes are
  * decoded as the feed, the server or the bytes themselves tell. Never throws, whatever it is given.
  */
-export const readFeed = (given: Uint8Array | string, source: FeedSource): Feed | undefined => {
+export const readFeed = (input: Uint8Array | string, source: FeedSource): Feed | undefined => {
   const { url, contentType = '', limit = Number.POSITIVE_INFINITY, content = false } = source
-  const text = typeof given === 'string' ? given : decodeFeed(given, contentType)
+  const text = typeof input === 'string' ? input : decodeFeed(input, contentType)
   const wishes = { url, limit, content }
   const start = text.slice(0, 1000).trimStart()
   if (start.startsWith('{') || start.startsWith('\ufeff{'))

@@ -1,4 +1,4 @@
-import type { PrefixOf } from './xml-reader.ts'
+import type { LookUpPrefix } from './xml-reader.ts'
 
 const groups: Readonly<Record<string, readonly string[]>> = {
   '': [
@@ -38,7 +38,7 @@ const groups: Readonly<Record<string, readonly string[]>> = {
   xml: ['http://www.w3.org/xml/1998/namespace'],
 }
 
-const known = new Map(
+const prefixes = new Map(
   Object.entries(groups).flatMap(([prefix, spaces]) => spaces.map(space => [space, prefix] as const)),
 )
 
@@ -46,8 +46,8 @@ const known = new Map(
  * The prefix by which this reader calls a namespace, whatever the feed calls it; that of RSS and Atom is none. Feeds write
  * them in any case, with and without the last slash.
  */
-export const prefixOf: PrefixOf = space =>
-  known.get(
+export const lookUpPrefix: LookUpPrefix = space =>
+  prefixes.get(
     space
       .toLowerCase()
       .replace(/^https:/, 'http:')

@@ -2,7 +2,7 @@ import { openTextReader, textOfHtml } from './html-text.ts'
 import { type Node, textIn } from './tree.ts'
 
 /** What a feed means when it does not say: Atom text is text, the description of RSS is HTML, its titles may be either. */
-export type Usual = 'text' | 'html' | 'either'
+export type DefaultFormat = 'text' | 'html' | 'either'
 
 const decode64 = (text: string): string => Buffer.from(text.slice(0, 400_000), 'base64').toString('utf8')
 
@@ -24,13 +24,13 @@ const looksLikeHtml = (text: string): boolean => {
 /** The text of markup that stands in a feed as elements, a line for each block. */
 const textOfTree = (node: Node, isHtml: boolean): string => {
   const reader = openTextReader()
-  const read = (text: string) =>
+  const decodeMarkup = (text: string) =>
     reader.text(isHtml && text.includes('<') ? textOfHtml(text) : text.replace(/\n/g, ' '))
   const visit = ({ name, children }: Node) => {
     const tag = name.replace(/^.*:/, '')
     reader.open(tag)
     for (const child of children) {
-      if (typeof child === 'string') read(child)
+      if (typeof child === 'string') decodeMarkup(child)
       else visit(child)
     }
     reader.close(tag)
@@ -49,14 +49,14 @@ const hasElements = ({ children }: Node) => children.some(child => typeof child 
  * The text of an element that holds plain text, escaped HTML, XHTML, or base64 (Atom 0.3 `mode`, Atom 1.0 `type`, RSS), a
  * line for each block.
  */
-export const textOf = (node: Node, usual: Usual): string => {
+export const readText = (node: Node, defaultFormat: DefaultFormat): string => {
   const { type = '', mode = '' } = node.attributes
   const kind = type.trim().toLowerCase()
-  const isHtml = kind === '' ? usual === 'html' : isHtmlType(kind)
+  const isHtml = kind === '' ? defaultFormat === 'html' : isHtmlType(kind)
   if (hasElements(node)) return textOfTree(node, isHtml)
-  const written = textIn(node)
-  const text = mode === 'base64' || kind === 'application/octet-stream' ? decode64(written) : written
-  if (isHtml || (usual === 'either' && looksLikeHtml(text))) return textOfHtml(text)
+  const raw = textIn(node)
+  const text = mode === 'base64' || kind === 'application/octet-stream' ? decode64(raw) : raw
+  if (isHtml || (defaultFormat === 'either' && looksLikeHtml(text))) return textOfHtml(text)
   return text
     .split('\n')
     .map(line => line.replace(/\s+/g, ' ').trim())

@@ -1,4 +1,4 @@
-import { openXmlReader, type PrefixOf } from './xml-reader.ts'
+import { type LookUpPrefix, openXmlReader } from './xml-reader.ts'
 
 /** An element of a feed. `base` and `lang` are those in force in it; `space` is its namespace. */
 export type Node = {
@@ -14,13 +14,13 @@ export type Node = {
 export type Tree = { root: Node; cut: boolean }
 
 /** Nodes of a feed that are kept; a feed of 4,000 long items has half of that. */
-const mostNodes = 150_000
+const maxNodes = 150_000
 
 const within = (base: string, url: string | undefined): string =>
   url !== undefined && URL.canParse(url.trim(), base) ? new URL(url.trim(), base).href : base
 
 /** Reads XML into a tree whose root holds the document, up to a limit of nodes and depth. `url` is where it was found. */
-export const readTree = (text: string, url: string, prefixOf: PrefixOf): Tree => {
+export const readTree = (text: string, url: string, lookUpPrefix: LookUpPrefix): Tree => {
   const root: Node = { name: '', space: '', attributes: {}, children: [], base: url, lang: null }
   const open: Node[] = [root]
   let nodes = 0
@@ -29,7 +29,7 @@ export const readTree = (text: string, url: string, prefixOf: PrefixOf): Tree =>
   const reader = openXmlReader(
     {
       open(name, attributes, space) {
-        if (++nodes > mostNodes) return reader.stop()
+        if (++nodes > maxNodes) return reader.stop()
         const parent = top()
         const base = within(parent.base, attributes['xml:base'])
         const lang = attributes['xml:lang'] ?? parent.lang
@@ -44,24 +44,24 @@ export const readTree = (text: string, url: string, prefixOf: PrefixOf): Tree =>
         if (open.length > 1) open.pop()
       },
     },
-    prefixOf,
+    lookUpPrefix,
   )
   reader.write(text)
   reader.end()
   return { root, cut: reader.stopped() }
 }
 
-export const elementsOf = (node: Node): Node[] =>
+export const childElements = (node: Node): Node[] =>
   node.children.filter((child): child is Node => typeof child !== 'string')
 
 const indexes = new WeakMap<Node, Map<string, Node[]>>()
 
 /** The children of a node by name. A channel has many thousands, and is asked for many names. */
-const indexOf = (node: Node): Map<string, Node[]> => {
-  const known = indexes.get(node)
-  if (known) return known
+const indexChildren = (node: Node): Map<string, Node[]> => {
+  const cachedIndex = indexes.get(node)
+  if (cachedIndex) return cachedIndex
   const index = new Map<string, Node[]>()
-  for (const child of elementsOf(node)) {
+  for (const child of childElements(node)) {
     const same = index.get(child.name)
     if (same) same.push(child)
     else index.set(child.name, [child])
@@ -71,8 +71,8 @@ const indexOf = (node: Node): Map<string, Node[]> => {
 }
 
 /** The children with one of some names, all of the first name before those of the next. */
-export const childrenOf = (node: Node, ...names: readonly string[]): Node[] => {
-  const index = indexOf(node)
+export const childrenNamed = (node: Node, ...names: readonly string[]): Node[] => {
+  const index = indexChildren(node)
   return names.flatMap(name => index.get(name) ?? [])
 }
 

@@ -1,15 +1,15 @@
 /** Each of some things once, by its key; things without a key are all kept. */
 export const unique = <T>(
   things: readonly T[],
-  keyOf: (thing: T) => string | undefined,
+  toKey: (thing: T) => string | undefined,
 ): { kept: T[]; duplicates: number } => {
-  const seen = new Set<string>()
-  const kept = things.filter(thing => {
-    const key = keyOf(thing)
+  const keys = new Set<string>()
+  const distinct = things.filter(thing => {
+    const key = toKey(thing)
     if (key === undefined) return true
-    const isNew = !seen.has(key)
-    seen.add(key)
+    const isNew = !keys.has(key)
+    keys.add(key)
     return isNew
   })
-  return { kept, duplicates: things.length - kept.length }
+  return { kept: distinct, duplicates: things.length - distinct.length }
 }

@@ -1,6 +1,6 @@
 import { fullYear, instant } from './instant.ts'
-import { monthOf } from './month.ts'
-import { offsetOf } from './zone.ts'
+import { parseMonth } from './month.ts'
+import { parseOffset } from './zone.ts'
 
 const clock = /^(\d{1,2})[:.](\d{2})(?:[:.](\d{2})(?:[.,]\d{1,9})?)?$/
 
@@ -20,7 +20,7 @@ const sort = (words: readonly string[]): Parts | undefined => {
   for (const [index, word] of words.entries()) {
     const [, hour, minute, second = '0'] = clock.exec(word) ?? []
     const number = /^(\d{1,4})(?:st|nd|rd|th|\.)?$/i.exec(word)?.[1]
-    const month = monthOf(word)
+    const month = parseMonth(word)
     if (hour !== undefined) {
       if (parts.time) return undefined
       parts.time = { hour: Number(hour), minute: Number(minute), second: Number(second) }
@@ -33,13 +33,13 @@ const sort = (words: readonly string[]): Parts | undefined => {
   return parts
 }
 
-const hourOf = (hour: number, half: string | undefined): number => {
+const toHour24 = (hour: number, half: string | undefined): number => {
   if (half === undefined || hour > 12) return hour
   return (hour % 12) + (half.startsWith('p') ? 12 : 0)
 }
 
 /** Words of a date: without commas, comments in brackets, and the hyphens of RFC 850. */
-const wordsOf = (text: string): string[] =>
+const splitWords = (text: string): string[] =>
   text
     .replace(/\([^()]{0,60}\)/g, ' ')
     .replace(/(\d)-(\p{L}{3,9}\.?)-(\d)/u, '$1 $2 $3')
@@ -54,20 +54,20 @@ const wordsOf = (text: string): string[] =>
  * before day, long names, other languages) and asctime. Without a zone it is UTC; null for what is none.
  */
 export const readWorded = (text: string): string | null => {
-  const words = wordsOf(text)
+  const words = splitWords(text)
   const parts = words.length > 12 ? undefined : sort(words)
   const month = parts?.months.at(-1)
   const [one, other] = parts?.numbers ?? []
   if (!parts || month === undefined || one === undefined || other === undefined) return null
   const [day, year] = one.length > 2 ? [other, one] : [one, other]
-  const offset = offsetOf(parts.zone ?? 'Z')
+  const offset = parseOffset(parts.zone ?? 'Z')
   if (day.length > 2 || offset === null) return null
   const { hour = 0, minute = 0, second = 0 } = parts.time ?? {}
   return instant({
     year: fullYear(year),
     month,
     day: Number(day),
-    hour: hourOf(hour, parts.half),
+    hour: toHour24(hour, parts.half),
     minute,
     second,
     offset,

@@ -1,26 +1,26 @@
 import { absolute } from '../page/link.ts'
 import { clean, oneLine } from '../text/clean.ts'
-import { updateOf } from './dates.ts'
-import type { Feed, Item, Wishes } from './feed.ts'
+import { readUpdated } from './dates.ts'
+import type { Feed, FeedOptions, Item } from './feed.ts'
 import { readItem } from './item.ts'
-import { linkOf } from './links.ts'
-import { prefixOf } from './spaces.ts'
-import { textOf } from './text.ts'
-import { childrenOf, elementsOf, type Node, readTree, textIn } from './tree.ts'
+import { readLink } from './links.ts'
+import { lookUpPrefix } from './spaces.ts'
+import { readText } from './text.ts'
+import { childElements, childrenNamed, type Node, readTree, textIn } from './tree.ts'
 import { unique } from './unique.ts'
 
 /** Items that are looked at; a feed with more is an archive. */
 const maxItems = 20_000
 
 const rssVersion = (version: string | undefined): string => {
-  const known = /^\s*(?:rss\s*)?(0\.9[0-9]{0,2}|1\.[01]|2\.0)/i.exec(version ?? '')?.[1]
-  return known ? `rss ${known}` : 'rss'
+  const release = /^\s*(?:rss\s*)?(0\.9[0-9]{0,2}|1\.[01]|2\.0)/i.exec(version ?? '')?.[1]
+  return release ? `rss ${release}` : 'rss'
 }
 
 /** What kind of feed a document is, and the element that holds its facts; undefined when it is none. */
-const kindOf = (root: Node): { format: string; head: Node } | undefined => {
+const detectFormat = (root: Node): { format: string; head: Node } | undefined => {
   const { name, space, attributes } = root
-  const channel = childrenOf(root, 'channel')[0]
+  const channel = childrenNamed(root, 'channel')[0]
   if (name === 'feed') {
     const isOld = /purl\.org\/atom\/ns#/i.test(space) || attributes.version === '0.3'
     const isAtom = isOld || /2005\/atom/i.test(space)
@@ -28,8 +28,8 @@ const kindOf = (root: Node): { format: string; head: Node } | undefined => {
   }
   if (name === 'entry' && /atom/i.test(space)) return { format: 'atom 1.0', head: root }
   if (name === 'rdf:rdf') {
-    const uses = (channel ?? childrenOf(root, 'item')[0])?.space ?? ''
-    if (!channel && childrenOf(root, 'item').length === 0) return undefined
+    const uses = (channel ?? childrenNamed(root, 'item')[0])?.space ?? ''
+    if (!channel && childrenNamed(root, 'item').length === 0) return undefined
     return { format: /rdf\/simple\/0\.9/i.test(uses) ? 'rss 0.90' : 'rss 1.0', head: channel ?? root }
   }
   if (name === 'rss') return { format: rssVersion(attributes.version), head: channel ?? root }
@@ -37,15 +37,15 @@ const kindOf = (root: Node): { format: string; head: Node } | undefined => {
   const isCdf =
     attributes.href !== undefined ||
     attributes.lastmod !== undefined ||
-    elementsOf(root).some(({ attributes }) => attributes.href)
+    childElements(root).some(({ attributes }) => attributes.href)
   return { format: isCdf ? 'cdf' : 'rss', head: root }
 }
 
-const itemsIn = (node: Node): Node[] => childrenOf(node, 'item', 'entry', 'rss:item')
+const itemsIn = (node: Node): Node[] => childrenNamed(node, 'item', 'entry', 'rss:item')
 
-const langOf = (root: Node, head: Node): string | null =>
+const readLang = (root: Node, head: Node): string | null =>
   clean(
-    childrenOf(head, 'language', 'dc:language').map(textIn)[0] ?? head.lang ?? root.attributes['xml:lang'],
+    childrenNamed(head, 'language', 'dc:language').map(textIn)[0] ?? head.lang ?? root.attributes['xml:lang'],
     35,
   )
 
@@ -53,35 +53,35 @@ const langOf = (root: Node, head: Node): string | null =>
  * Reads a feed in XML: RSS 0.90 to 2.0, RDF, Atom 0.3 and 1.0, CDF. Undefined when the text is something else. No entity
  * that a document declares is expanded, and nothing is read more than 100 levels deep.
  */
-export const readXmlFeed = (text: string, { url, limit, content }: Wishes): Feed | undefined => {
-  const { root: document, cut } = readTree(text, url, prefixOf)
-  const root = elementsOf(document)[0]
-  const kind = root && kindOf(root)
+export const readXmlFeed = (text: string, { url, limit, content }: FeedOptions): Feed | undefined => {
+  const { root: document, cut } = readTree(text, url, lookUpPrefix)
+  const root = childElements(document)[0]
+  const kind = root && detectFormat(root)
   if (!root || !kind) return undefined
   const { format, head } = kind
   const isAtom = format.startsWith('atom')
-  const found =
+  const allItems =
     root.name === 'entry'
       ? [root]
       : [
           ...itemsIn(head),
           ...(head === root ? [] : itemsIn(root)),
-          ...childrenOf(root, 'items').flatMap(itemsIn),
+          ...childrenNamed(root, 'items').flatMap(itemsIn),
         ]
-  const nodes = found.slice(0, maxItems)
-  const { kept, duplicates } = unique(nodes, node => keyOf(node))
-  const items: Item[] = kept.slice(0, limit).map(node => readItem(node, isAtom, content))
+  const nodes = allItems.slice(0, maxItems)
+  const { kept: distinct, duplicates } = unique(nodes, node => itemKey(node))
+  const items: Item[] = distinct.slice(0, limit).map(node => readItem(node, isAtom, content))
   const line = (usual: 'text' | 'either' | 'html', ...names: string[]) => {
-    const texts = childrenOf(head, ...names).map(node => oneLine(textOf(node, usual)).trim())
+    const texts = childrenNamed(head, ...names).map(node => oneLine(readText(node, usual)).trim())
     return clean(
-      texts.find(found => found !== ''),
+      texts.find(candidate => candidate !== ''),
       1000,
     )
   }
   return {
     format,
     title: line(isAtom ? 'text' : 'either', 'title', 'dc:title', 'media:title', 'itunes:title'),
-    link: linkOf(head) ?? absolute(head.attributes.href, head.base),
+    link: readLink(head) ?? absolute(head.attributes.href, head.base),
     description: line(
       isAtom ? 'text' : 'html',
       'description',
@@ -93,19 +93,19 @@ export const readXmlFeed = (text: string, { url, limit, content }: Wishes): Feed
       'itunes:subtitle',
       'info',
     ),
-    lang: langOf(root, head),
-    updated: updateOf(head),
+    lang: readLang(root, head),
+    updated: readUpdated(head),
     items,
-    total: kept.length,
+    total: distinct.length,
     duplicates,
-    cut: cut || found.length > nodes.length,
+    cut: cut || allItems.length > nodes.length,
   }
 }
 
 /** Items with the same id, link and title are one. */
-const keyOf = (node: Node): string | undefined => {
+const itemKey = (node: Node): string | undefined => {
   const parts = ['guid', 'id', 'link', 'title'].map(
-    name => childrenOf(node, name).map(part => part.attributes.href ?? textIn(part))[0] ?? '',
+    name => childrenNamed(node, name).map(part => part.attributes.href ?? textIn(part))[0] ?? '',
   )
   return parts.every(part => part === '') ? undefined : parts.join('\n')
 }

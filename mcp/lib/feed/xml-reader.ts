@@ -13,7 +13,7 @@ export type XmlEvents = {
 }
 
 /** The prefix that a namespace goes by here, whatever the document calls it; undefined keeps the document's own. */
-export type PrefixOf = (space: string) => string | undefined
+export type LookUpPrefix = (space: string) => string | undefined
 
 export type XmlReader = {
   write(text: string): void
@@ -26,10 +26,10 @@ export type XmlReader = {
 /** Deeper documents are no feeds and no sitemaps; the parser is slow on them. */
 const deepest = 100
 
-type Resolved = { name: string; space: string }
+type ResolvedName = { name: string; space: string }
 
 /** Characters of one text that are read. */
-const longestText = 400_000
+const maxTextLength = 400_000
 
 /** Namespaces that one element may declare; documents that are read have a dozen in all. */
 const maxDeclared = 100
@@ -51,14 +51,14 @@ const declaredIn = (attributes: Record<string, string>, scope: Scope): Scope => 
 }
 
 /** Reads XML leniently as a stream of events, with namespaces, and stops 100 levels deep. */
-export const openXmlReader = (events: XmlEvents, prefixOf: PrefixOf): XmlReader => {
+export const openXmlReader = (events: XmlEvents, lookUpPrefix: LookUpPrefix): XmlReader => {
   const scopes: Scope[] = [xml]
   let raw = ''
   let literal = false
   let stopped = false
 
   const flush = () => {
-    const text = raw.length > longestText ? raw.slice(0, longestText) : raw
+    const text = raw.length > maxTextLength ? raw.slice(0, maxTextLength) : raw
     if (text !== '' && !stopped) events.text(literal ? text : decodeReferences(text))
     raw = ''
   }
@@ -66,41 +66,42 @@ export const openXmlReader = (events: XmlEvents, prefixOf: PrefixOf): XmlReader 
     stopped = true
     parser.pause()
   }
-  const resolved = new WeakMap<Scope, Map<string, Resolved>>()
-  const resolve = (scope: Scope, name: string): Resolved => {
+  const resolved = new WeakMap<Scope, Map<string, ResolvedName>>()
+  const resolve = (scope: Scope, name: string): ResolvedName => {
     const colon = name.indexOf(':')
-    const written = colon < 0 ? '' : name.slice(0, colon)
-    const space = scope[written] ?? ''
-    const prefix = space === '' ? written : (prefixOf(space) ?? written)
+    const sourcePrefix = colon < 0 ? '' : name.slice(0, colon)
+    const space = scope[sourcePrefix] ?? ''
+    const prefix = space === '' ? sourcePrefix : (lookUpPrefix(space) ?? sourcePrefix)
     const local = (colon < 0 ? name : name.slice(colon + 1)).toLowerCase()
     return { name: prefix === '' ? local : `${prefix.toLowerCase()}:${local}`, space }
   }
-  const nameIn = (scope: Scope, name: string): Resolved => {
-    const known = resolved.get(scope) ?? new Map<string, Resolved>()
-    const found = known.get(name) ?? resolve(scope, name)
-    if (known.size === 0) resolved.set(scope, known)
-    if (known.size < 1000) known.set(name, found)
-    return found
+  const nameIn = (scope: Scope, name: string): ResolvedName => {
+    const names = resolved.get(scope) ?? new Map<string, ResolvedName>()
+    const cachedName = names.get(name) ?? resolve(scope, name)
+    if (names.size === 0) resolved.set(scope, names)
+    if (names.size < 1000) names.set(name, cachedName)
+    return cachedName
   }
 
   const readAttributes = (scope: Scope, attributes: Record<string, string>): Attributes => {
     const entries = Object.entries(attributes)
     if (entries.length === 0) return none
-    const read: Record<string, string> = {}
+    const attributesByName: Record<string, string> = {}
     for (const [key, value] of entries)
-      read[key.includes(':') ? nameIn(scope, key).name : key.toLowerCase()] = decodeReferences(value)
-    return read
+      attributesByName[key.includes(':') ? nameIn(scope, key).name : key.toLowerCase()] =
+        decodeReferences(value)
+    return attributesByName
   }
 
   const parser = new Parser(
     {
-      onopentag(written, attributes) {
+      onopentag(rawName, attributes) {
         if (stopped) return
         flush()
         if (scopes.length > deepest) return stop()
         const scope = declaredIn(attributes, scopes.at(-1) ?? xml)
         scopes.push(scope)
-        const { name, space } = nameIn(scope, written)
+        const { name, space } = nameIn(scope, rawName)
         events.open(name, readAttributes(scope, attributes), space)
       },
       onclosetag() {

@@ -42,7 +42,7 @@ const hours: Readonly<Record<string, number>> = {
  * Minutes east of Greenwich for `+0200`, `-05:00`, `GMT+2`, `EST`, `Etc/GMT`. A name that nobody knows counts as UTC, as
  * feed readers take it; null for what is no zone at all.
  */
-export const offsetOf = (zone: string): number | null => {
+export const parseOffset = (zone: string): number | null => {
   const name = zone.toLowerCase().replace(/^etc\//, '')
   const [, , sign, hour = '', minute = '0'] =
     /^(gmt|utc)?([+-])(\d{1,2})(?::?(\d{2}))?$/.exec(name.replace('\u2212', '-')) ?? []

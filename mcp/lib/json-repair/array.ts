@@ -14,12 +14,12 @@ const closes = (cursor: Cursor, character: string, closer: string): boolean => {
     return true
   }
   const { open } = cursor
-  const theirs =
+  const closesOuter =
     (character === '}' && open.objects > 0) ||
     (character === ']' && open.arrays > 0) ||
     (character === ')' && open.rounds > (closer === ')' ? 1 : 0))
-  if (theirs) fix(cursor, 'unclosed-array')
-  return theirs
+  if (closesOuter) fix(cursor, 'unclosed-array')
+  return closesOuter
 }
 
 const goesOn = /[}\])]\s{0,8},\s{0,64}[{["'\d]/y
@@ -42,7 +42,12 @@ const mismatched = (cursor: Cursor, character: string): boolean => {
 }
 
 /** Reads elements up to the closing bracket; the opening one is behind the cursor. */
-export const readElements = (cursor: Cursor, closer: ']' | ')', read: Reader, values: Json[] = []): Json => {
+export const readElements = (
+  cursor: Cursor,
+  closer: ']' | ')',
+  readValue: Reader,
+  values: Json[] = [],
+): Json => {
   for (;;) {
     const character = peek(cursor)
     if (closes(cursor, character, closer)) return values
@@ -54,12 +59,12 @@ export const readElements = (cursor: Cursor, closer: ']' | ')', read: Reader, va
       continue
     }
     const { at } = cursor
-    const value = read(cursor, 'element')
+    const value = readValue(cursor, 'element')
     if (typeof value === 'string' && peek(cursor) === ':') {
       if (values.length === 0 && closer === ']') {
         fix(cursor, 'mismatched-bracket', at)
         cursor.at = at
-        return readMembers(cursor, read, ']')
+        return readMembers(cursor, readValue, ']')
       }
       if (values.length > 0 && cursor.open.closers.at(-2) === '}') {
         fix(cursor, 'unclosed-array', at)
@@ -75,9 +80,9 @@ export const readElements = (cursor: Cursor, closer: ']' | ')', read: Reader, va
 }
 
 /** Reads an array or a tuple whose opening bracket is at the cursor. */
-export const readArray = (cursor: Cursor, read: Reader): Json => {
+export const readArray = (cursor: Cursor, readValue: Reader): Json => {
   const round = cursor.text[cursor.at] === '('
   if (round) fix(cursor, 'tuple')
   cursor.at++
-  return within(cursor, round ? '(' : '[', () => readElements(cursor, round ? ')' : ']', read))
+  return within(cursor, round ? '(' : '[', () => readElements(cursor, round ? ')' : ']', readValue))
 }

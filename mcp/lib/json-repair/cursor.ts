@@ -1,7 +1,7 @@
 import type { FixType } from './fix.ts'
 import type { Warning } from './warning.ts'
 
-export type Noted<T> = { type: T; offset: number; detail?: string }
+export type Note<T> = { type: T; offset: number; detail?: string }
 
 /** Deeper values are dropped. */
 export const maxDepth = 500
@@ -22,10 +22,10 @@ export type Cursor = {
   readonly lastBreak: number
   /** Three quotes that close nothing further on, so that nobody has to look again. */
   noTriple: string
-  readonly fixes: Noted<FixType>[]
+  readonly fixes: Note<FixType>[]
   readonly fixTypes: Set<FixType>
   fixCount: number
-  readonly warnings: Noted<Warning>[]
+  readonly warnings: Note<Warning>[]
   warningCount: number
 }
 
@@ -59,24 +59,24 @@ export const warn = (cursor: Cursor, type: Warning, offset: number, detail: stri
 /** What a sticky pattern matches at an offset; its quantifiers must be bounded or it must be followed by a move. */
 export const matchAt = (cursor: Cursor, pattern: RegExp, offset = cursor.at): string | undefined => {
   pattern.lastIndex = offset
-  const found = pattern.exec(cursor.text)?.[0]
-  cursor.steps += 1 + (found?.length ?? 0)
-  return found
+  const match = pattern.exec(cursor.text)?.[0]
+  cursor.steps += 1 + (match?.length ?? 0)
+  return match
 }
 
 const closing = { '{': '}', '[': ']', '(': ')' } as const
 
 export type Opening = keyof typeof closing
 
-const counterOf = { '{': 'objects', '[': 'arrays', '(': 'rounds' } as const
+const counters = { '{': 'objects', '[': 'arrays', '(': 'rounds' } as const
 
 /** Runs `read` with one more open bracket around it. */
-export const within = <T>(cursor: Cursor, bracket: Opening, read: () => T): T => {
+export const within = <T>(cursor: Cursor, bracket: Opening, readInside: () => T): T => {
   const { open } = cursor
-  open[counterOf[bracket]]++
+  open[counters[bracket]]++
   open.closers.push(closing[bracket])
-  const value = read()
+  const value = readInside()
   open.closers.pop()
-  open[counterOf[bracket]]--
+  open[counters[bracket]]--
   return value
 }

@@ -1,5 +1,5 @@
 import { type Cursor, matchAt } from './cursor.ts'
-import { firstOf, isQuote, startsKey } from './quote.ts'
+import { findFirst, isQuote, startsKey } from './quote.ts'
 import { afterBlank } from './space.ts'
 
 /** What the string is: a key, the value of a member, an element of an array, or a whole document. */
@@ -32,12 +32,12 @@ const endsBeforeComma = (cursor: Cursor, comma: number, role: Role, closers: str
     if (isQuote(character))
       return startsKey(cursor, next) !== false || matchAt(cursor, keyWithoutColon, next) !== undefined
     const key = matchAt(cursor, bareKey, next)
-    return key !== undefined || character === ',' || !firstOf(cursor, `\n${closers}`, next)
+    return key !== undefined || character === ',' || !findFirst(cursor, `\n${closers}`, next)
   }
   if (isQuote(character) || '-+{[(,'.includes(character) || (character >= '0' && character <= '9'))
     return true
   if (matchAt(cursor, literal, next)) return true
-  return !closers.includes(firstOf(cursor, `,]\n${closers}`, next) || '\n')
+  return !closers.includes(findFirst(cursor, `,]\n${closers}`, next) || '\n')
 }
 
 /** `"} here",` goes on with the text of the string: the bracket belongs to it. */
@@ -49,7 +49,7 @@ const endsBeforeCloser = (cursor: Cursor, closer: number): boolean =>
 const endsBeforeText = (cursor: Cursor, next: number, role: Role, closers: string): boolean => {
   const gap = ' \t'.includes(cursor.text[next - 1] ?? '')
   if (role === 'element' && gap && matchAt(cursor, literal, next)) return true
-  return '}]'.includes(firstOf(cursor, `}]${closers}`, next) || '"') && role !== 'document'
+  return '}]'.includes(findFirst(cursor, `}]${closers}`, next) || '"') && role !== 'document'
 }
 
 /** Like `startsKey`; a key that the end of the text cuts counts when it starts like one. */

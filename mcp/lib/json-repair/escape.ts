@@ -1,6 +1,6 @@
 import { type Cursor, fix, matchAt } from './cursor.ts'
 
-const known: Readonly<Record<string, string>> = {
+const escapes: Readonly<Record<string, string>> = {
   n: '\n',
   t: '\t',
   r: '\r',
@@ -30,7 +30,7 @@ const ofCode = (hex: string): string => {
 /** Reads the escape that starts at the cursor. One that nobody knows keeps its backslash, as in C:\data. */
 export const readEscape = (cursor: Cursor): string => {
   const letter = cursor.text[cursor.at + 1] ?? ''
-  const plain = known[letter]
+  const plain = escapes[letter]
   if (plain !== undefined) {
     cursor.at += 2
     return plain

@@ -5,8 +5,8 @@ export const escapedStart = (text: string): number | undefined => {
   if (!text.includes('\\"')) return undefined
   const string = /^\s{0,64}(?=\\")/.exec(text)
   if (string) return string[0].length
-  const found = /[{[](?:\s|\\[ntr]|[{[]){0,64}\\"/.exec(text)
-  return found && !text.slice(0, found.index).includes('"') ? found.index : undefined
+  const match = /[{[](?:\s|\\[ntr]|[{[]){0,64}\\"/.exec(text)
+  return match && !text.slice(0, match.index).includes('"') ? match.index : undefined
 }
 
 /** Undoes one level of escapes from `start` on; `offsets` maps each place of the new text to the old one. */
@@ -17,11 +17,11 @@ export const unescapeFrom = (text: string, start: number): { text: string; offse
   let length = start
   const pattern = /\\([\s\S])|[^\\]+|\\/g
   pattern.lastIndex = start
-  for (let found = pattern.exec(text); found; found = pattern.exec(text)) {
-    const letter = found[1]
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const letter = match[1]
     const keep = letter === 'u' || letter === undefined
-    const part = keep ? found[0] : (meaning[letter] ?? letter)
-    for (let at = 0; at < part.length; at++) offsets[length + at] = found.index + at
+    const part = keep ? match[0] : (meaning[letter] ?? letter)
+    for (let at = 0; at < part.length; at++) offsets[length + at] = match.index + at
     length += part.length
     parts.push(part)
   }

@@ -49,12 +49,12 @@ export type FixType = keyof typeof kinds
 
 export const fixTypes = Object.keys(kinds) as FixType[]
 
-export const messageOf = (type: FixType): string => `${kinds[type][0]}.`
+export const fixMessage = (type: FixType): string => `${kinds[type][0]}.`
 
 export const losesData = (type: FixType): boolean => kinds[type].length > 2
 
 /** How far the result can be trusted, 0 to 1: each kind of fix counts once, however often it was made. */
-export const confidenceOf = (types: Iterable<FixType>): number => {
+export const computeConfidence = (types: Iterable<FixType>): number => {
   let confidence = 1
   for (const type of types) confidence *= kinds[type][1]
   return Math.round(confidence * 100) / 100

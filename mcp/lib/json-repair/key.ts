@@ -22,10 +22,10 @@ const longKey = /[^:=,{}[\]\n\r]{1,1000}/y
 
 /** A key without quotes. Words before a quoted key are dropped; before another quote they are a key without its colon. */
 const readBareKey = (cursor: Cursor): string | undefined => {
-  const found = matchAt(cursor, bareKey) ?? matchAt(cursor, longKey)
-  const text = found?.trimEnd()
-  if (found === undefined || !text) return undefined
-  const quote = afterBlank(cursor, cursor.at + found.length)
+  const key = matchAt(cursor, bareKey) ?? matchAt(cursor, longKey)
+  const text = key?.trimEnd()
+  if (key === undefined || !text) return undefined
+  const quote = afterBlank(cursor, cursor.at + key.length)
   if (startsKey(cursor, quote)) {
     fix(cursor, 'stray-text')
     cursor.at = quote

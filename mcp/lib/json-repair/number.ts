@@ -64,12 +64,12 @@ export const readNumber = (cursor: Cursor): number | null | undefined => {
     skipStrayQuote(cursor)
     return finite(cursor, Number(exact), exact, at)
   }
-  const found = matchAt(cursor, lenient)
-  if (found && !isCode(found) && ends(cursor, at + found.length) && !wordsFollow(cursor, at + found.length)) {
-    cursor.at += found.length
+  const match = matchAt(cursor, lenient)
+  if (match && !isCode(match) && ends(cursor, at + match.length) && !wordsFollow(cursor, at + match.length)) {
+    cursor.at += match.length
     skipStrayQuote(cursor)
-    fix(cursor, cursor.at === text.length && /[.eE+-]$/.test(found) ? 'cut-short' : 'number-format', at)
-    return finite(cursor, readLenient(found), found, at)
+    fix(cursor, cursor.at === text.length && /[.eE+-]$/.test(match) ? 'cut-short' : 'number-format', at)
+    return finite(cursor, readLenient(match), match, at)
   }
   const sign = text[at] === '-' && at + 1 === text.length
   if (!sign) return undefined

@@ -8,7 +8,7 @@ import type { Json, Reader } from './word.ts'
 type Members = { [key: string]: Json }
 
 /** A plain assignment of `__proto__` would change the object instead of adding a key. */
-const put = (cursor: Cursor, members: Members, key: string, value: Json, at: number): void => {
+const setMember = (cursor: Cursor, members: Members, key: string, value: Json, at: number): void => {
   if (Object.hasOwn(members, key)) warn(cursor, 'duplicate_key', at, key)
   if (key !== '__proto__') members[key] = value
   else Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true })
@@ -36,32 +36,32 @@ const closes = (cursor: Cursor, character: string, closer: '}' | ']'): boolean =
     arrays: open.arrays - (closer === ']' ? 1 : 0),
     objects: open.objects - (closer === '}' ? 1 : 0),
   }
-  const theirs =
+  const closesOuter =
     (character === ']' && outer.arrays > 0) ||
     (character === '}' && outer.objects > 0 && closer === ']') ||
     (character === ')' && open.rounds > 0) ||
     (character === '{' && outer.arrays > 0)
-  if (theirs) fix(cursor, 'unclosed-object')
-  if (theirs || !'}])'.includes(character)) return theirs
+  if (closesOuter) fix(cursor, 'unclosed-object')
+  if (closesOuter || !'}])'.includes(character)) return closesOuter
   fix(cursor, 'mismatched-bracket')
   cursor.at++
   return true
 }
 
-const readMember = (cursor: Cursor, members: Members, read: Reader, key: string, at: number): void => {
+const readMember = (cursor: Cursor, members: Members, readValue: Reader, key: string, at: number): void => {
   const colon = peek(cursor) !== '' && skipColon(cursor)
   const character = peek(cursor)
   if (!colon && character === '') {
     fix(cursor, 'cut-short', at)
-    if (isQuote(cursor.text[cursor.at - 1]) && cursor.at - at > 1) put(cursor, members, key, null, at)
+    if (isQuote(cursor.text[cursor.at - 1]) && cursor.at - at > 1) setMember(cursor, members, key, null, at)
     return
   }
   if (!colon) fix(cursor, 'missing-colon')
-  put(cursor, members, key, read(cursor, 'member'), at)
+  setMember(cursor, members, key, readValue(cursor, 'member'), at)
 }
 
 /** A Python set: single values in braces. */
-const readSet = (cursor: Cursor, read: Reader, at: number): Json => {
+const readSet = (cursor: Cursor, readValue: Reader, at: number): Json => {
   fix(cursor, 'set', at)
   cursor.at = at
   const values: Json[] = []
@@ -69,15 +69,15 @@ const readSet = (cursor: Cursor, read: Reader, at: number): Json => {
     const character = peek(cursor)
     if (closes(cursor, character, '}')) return values
     if (character === ',') cursor.at++
-    else values.push(read(cursor, 'element'))
+    else values.push(readValue(cursor, 'element'))
   }
 }
 
 /** An array among the members goes on with the array before it. Undefined when there is none before it. */
-const joinArrays = (cursor: Cursor, before: Json | undefined, read: Reader): boolean => {
+const joinArrays = (cursor: Cursor, before: Json | undefined, readValue: Reader): boolean => {
   if (!Array.isArray(before)) return false
   fix(cursor, 'extra-bracket')
-  const more = read(cursor, 'member')
+  const more = readValue(cursor, 'member')
   if (Array.isArray(more)) for (const value of more) before.push(value)
   return true
 }
@@ -95,7 +95,7 @@ const skipLastWord = (cursor: Cursor, separated: boolean, character: string): bo
 /** Reads members up to the closing bracket into `members`; the opening one is behind the cursor. */
 export const readMembers = (
   cursor: Cursor,
-  read: Reader,
+  readValue: Reader,
   closer: '}' | ']' = '}',
   members: Members = {},
 ): Json => {
@@ -104,7 +104,7 @@ export const readMembers = (
   for (let first = true; ; first = false) {
     const character = peek(cursor)
     if (closes(cursor, character, closer)) return members
-    if (character === '[' && joinArrays(cursor, members[last], read)) {
+    if (character === '[' && joinArrays(cursor, members[last], readValue)) {
       separated = separate(cursor, closer)
       continue
     }
@@ -117,15 +117,15 @@ export const readMembers = (
       continue
     }
     if (first && closer === '}' && ',}'.includes(peek(cursor) || ' ') && Object.keys(members).length === 0)
-      return readSet(cursor, read, at)
-    readMember(cursor, members, read, key, at)
+      return readSet(cursor, readValue, at)
+    readMember(cursor, members, readValue, key, at)
     last = key
     separated = separate(cursor, closer)
   }
 }
 
 /** Reads an object whose opening bracket is at the cursor. */
-export const readObject = (cursor: Cursor, read: Reader): Json => {
+export const readObject = (cursor: Cursor, readValue: Reader): Json => {
   cursor.at++
-  return within(cursor, '{', () => readMembers(cursor, read))
+  return within(cursor, '{', () => readMembers(cursor, readValue))
 }

@@ -19,7 +19,7 @@ const pairs: Readonly<Record<string, string>> = {
 export const isQuote = (character: string | undefined): boolean =>
   character !== undefined && pairs[character] !== undefined
 
-export const closersOf = (quote: string): string => pairs[quote] ?? quote
+export const closingQuotes = (quote: string): string => pairs[quote] ?? quote
 
 /** How far a decision about one quote looks ahead; keeps the whole reading linear. */
 const reach = 128
@@ -31,7 +31,7 @@ export const startsKey = (cursor: Cursor, offset: number): boolean | undefined =
   const { text } = cursor
   const quote = text[offset]
   if (quote === undefined || !isQuote(quote)) return false
-  const closers = closersOf(quote)
+  const closers = closingQuotes(quote)
   const last = Math.min(text.length, offset + reach)
   let at = offset + 1
   while (at < last) {
@@ -48,7 +48,7 @@ export const startsKey = (cursor: Cursor, offset: number): boolean | undefined =
 }
 
 /** The first of some characters within reach of `offset`; empty when there is none. */
-export const firstOf = (cursor: Cursor, characters: string, offset: number): string => {
+export const findFirst = (cursor: Cursor, characters: string, offset: number): string => {
   const last = Math.min(cursor.text.length, offset + reach)
   for (let at = offset; at < last; at++) {
     cursor.steps++

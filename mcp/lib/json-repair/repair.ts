@@ -1,12 +1,12 @@
-import { type Cursor, cursorOver, fix, type Noted, warn } from './cursor.ts'
+import { type Cursor, cursorOver, fix, type Note, warn } from './cursor.ts'
 import { readDocuments } from './document.ts'
 import { escapedStart, unescapeFrom } from './escaped.ts'
-import { confidenceOf, type FixType, losesData, messageOf } from './fix.ts'
-import { type Place, placesOf } from './place.ts'
-import { lossy, sentenceOf, type Warning } from './warning.ts'
+import { computeConfidence, type FixType, fixMessage, losesData } from './fix.ts'
+import { type Place, toPlaces } from './place.ts'
+import { lossy, type Warning, warningText } from './warning.ts'
 import type { Json } from './word.ts'
 
-export type Repaired = {
+export type Repair = {
   valid: boolean
   repaired: boolean
   result: Json
@@ -33,7 +33,7 @@ const parse = (text: string): { value: Json } | undefined => {
 type Reading = { cursor: Cursor; value: Json | undefined; original(offset: number): number }
 
 /** Reads with the lenient reader alone. Never throws, whatever the text. */
-export const read = (text: string): Reading => {
+export const readLenientJson = (text: string): Reading => {
   const start = escapedStart(text)
   if (start === undefined) {
     const cursor = cursorOver(text)
@@ -49,11 +49,11 @@ export const read = (text: string): Reading => {
   }
 }
 
-const located = <T>(text: string, noted: readonly Noted<T>[], original: Reading['original']) => {
-  const sorted = noted
+const toLocated = <T>(text: string, notes: readonly Note<T>[], original: Reading['original']) => {
+  const sorted = notes
     .map(note => ({ ...note, offset: original(note.offset) }))
     .sort((a, b) => a.offset - b.offset)
-  const places = placesOf(
+  const places = toPlaces(
     text,
     sorted.map(({ offset }) => offset),
   )
@@ -67,33 +67,33 @@ const holdsJson = (value: Json | undefined): value is string =>
 export const module = import.meta.url
 
 /** Reads JSON as people and models write it, in one pass. What is valid is left as it is, with no fix. */
-export const repair = (text: string): Repaired => {
+export const repair = (text: string): Repair => {
   const strict = parse(text)
-  const { cursor, value, original } = read(text)
+  const { cursor, value, original } = readLenientJson(text)
   const changed = cursor.warnings.some(({ type }) => type === 'out_of_range')
   const whole = strict !== undefined && !cursor.fixTypes.has('too-deep')
   const result = whole && !changed ? strict.value : (value ?? null)
   if (holdsJson(result)) warn(cursor, 'nested_json', 0, '')
   const fixes = whole ? [] : cursor.fixes
-  const found = value !== undefined
+  const hasValue = value !== undefined
   return {
     valid: strict !== undefined,
-    repaired: !whole && found,
+    repaired: !whole && hasValue,
     result,
-    json: jsonOf(text, whole, found, result),
-    fixes: located(text, fixes, original).map(({ note: { type }, place }) => ({
+    json: toJson(text, whole, hasValue, result),
+    fixes: toLocated(text, fixes, original).map(({ note: { type }, place }) => ({
       type,
-      message: messageOf(type),
+      message: fixMessage(type),
       ...place,
     })),
     fixCount: whole ? 0 : cursor.fixCount,
-    confidence: trust(cursor, whole, found),
+    confidence: trust(cursor, whole, hasValue),
     dataLoss:
       (!whole && [...cursor.fixTypes].some(losesData)) ||
       cursor.warnings.some(({ type }) => lossy.includes(type)),
-    warnings: located(text, cursor.warnings, original).map(({ note: { type, detail }, place }) => ({
+    warnings: toLocated(text, cursor.warnings, original).map(({ note: { type, detail }, place }) => ({
       code: type,
-      message: sentenceOf(type, detail),
+      message: warningText(type, detail),
       ...place,
     })),
     warningCount: cursor.warningCount,
@@ -101,12 +101,12 @@ export const repair = (text: string): Repaired => {
   }
 }
 
-const trust = (cursor: Cursor, whole: boolean, found: boolean): number => {
+const trust = (cursor: Cursor, whole: boolean, hasValue: boolean): number => {
   if (whole) return 1
-  return found ? confidenceOf(cursor.fixTypes) : 0
+  return hasValue ? computeConfidence(cursor.fixTypes) : 0
 }
 
-const jsonOf = (text: string, whole: boolean, found: boolean, result: Json): string | null => {
+const toJson = (text: string, whole: boolean, hasValue: boolean, result: Json): string | null => {
   if (whole) return text
-  return found ? JSON.stringify(result) : null
+  return hasValue ? JSON.stringify(result) : null
 }

@@ -7,9 +7,9 @@ const special = /[\s\u200b\u2060\ufeff\u0085\u180e]/
 export const afterBlank = (cursor: Cursor, offset: number): number =>
   offset + (matchAt(cursor, blank, offset)?.length ?? 0)
 
-const endOf = (cursor: Cursor, mark: string, from: number): number => {
-  const found = cursor.text.indexOf(mark, from)
-  const end = found < 0 ? cursor.text.length : found
+const findEnd = (cursor: Cursor, mark: string, from: number): number => {
+  const index = cursor.text.indexOf(mark, from)
+  const end = index < 0 ? cursor.text.length : index
   cursor.steps += end - from
   return end
 }
@@ -26,13 +26,13 @@ const lastCommentEnd = (cursor: Cursor): number => {
 const skipComment = (cursor: Cursor, two: string): boolean => {
   if (two === '/*') {
     fix(cursor, 'comment')
-    cursor.at = Math.min(cursor.text.length, endOf(cursor, '*/', cursor.at + 2) + 2)
+    cursor.at = Math.min(cursor.text.length, findEnd(cursor, '*/', cursor.at + 2) + 2)
     return true
   }
   if (two !== '//' && two[0] !== '#') return false
   fix(cursor, 'comment')
   const isLast = cursor.at > cursor.lastBreak
-  cursor.at = isLast ? lastCommentEnd(cursor) : endOf(cursor, '\n', cursor.at)
+  cursor.at = isLast ? lastCommentEnd(cursor) : findEnd(cursor, '\n', cursor.at)
   return true
 }
 

@@ -26,13 +26,13 @@ const quotedBracket = /["'`]\s{0,8}(?=[{[]\s{0,8}(?:["'\]}]|\\"|[\w$]{1,64}\s{0,
 export const findStart = (cursor: Cursor, from: number): Start | undefined => {
   const marks = /[{[]|```/g
   marks.lastIndex = from
-  for (let found = marks.exec(cursor.text); found; found = marks.exec(cursor.text)) {
-    if (found[0] !== '```') {
-      if (matchAt(cursor, promising, found.index)) return { at: found.index, kind: 'value' }
+  for (let match = marks.exec(cursor.text); match; match = marks.exec(cursor.text)) {
+    if (match[0] !== '```') {
+      if (matchAt(cursor, promising, match.index)) return { at: match.index, kind: 'value' }
       continue
     }
-    const fence = matchAt(cursor, fenceLanguage, found.index)
-    if (fence) return { at: found.index + fence.length, kind: 'value', around: 'code-fence' }
+    const fence = matchAt(cursor, fenceLanguage, match.index)
+    if (fence) return { at: match.index + fence.length, kind: 'value', around: 'code-fence' }
   }
   return undefined
 }
@@ -41,8 +41,8 @@ export const findStart = (cursor: Cursor, from: number): Start | undefined => {
 const isWhole = ({ at, text }: Cursor): boolean => {
   const marks = /["\\]/g
   marks.lastIndex = at + 1
-  for (let found = marks.exec(text); found; found = marks.exec(text)) {
-    if (found[0] === '"') return text.slice(marks.lastIndex).trim() === ''
+  for (let match = marks.exec(text); match; match = marks.exec(text)) {
+    if (match[0] === '"') return text.slice(marks.lastIndex).trim() === ''
     marks.lastIndex++
   }
   return false
@@ -64,13 +64,13 @@ export const firstStart = (cursor: Cursor, character: string): Start | undefined
   if (character === '(' && matchAt(cursor, tuple)) return { at, kind: 'value' }
   if (character !== '' && '"\'“‘`´”„«'.includes(character)) return startOfQuote(cursor)
   if (matchAt(cursor, scalar)) return { at, kind: 'value' }
-  const called = isCallable(cursor) ? undefined : matchAt(cursor, calledScalar)
-  if (called) return { at: at + called.length, kind: 'value', around: 'wrapper' }
+  const call = isCallable(cursor) ? undefined : matchAt(cursor, calledScalar)
+  if (call) return { at: at + call.length, kind: 'value', around: 'wrapper' }
   if (matchAt(cursor, callOrWord)) return { at, kind: 'value' }
   const wrapped = matchAt(cursor, wrapper)
   if (wrapped) return { at: at + wrapped.length, kind: 'value', around: 'wrapper' }
-  const found = findStart(cursor, at)
-  if (found) return found
+  const start = findStart(cursor, at)
+  if (start) return start
   if (!matchAt(cursor, bareMember) || !text.trimEnd().endsWith('}')) return undefined
   return { at, kind: 'members', around: 'missing-opening' }
 }

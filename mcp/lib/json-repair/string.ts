@@ -1,15 +1,15 @@
 import { type Cursor, fix, matchAt } from './cursor.ts'
 import { endsString, opensNext, type Role } from './ending.ts'
 import { readEscape } from './escape.ts'
-import { closersOf, isQuote } from './quote.ts'
+import { closingQuotes, isQuote } from './quote.ts'
 import { peek } from './space.ts'
 
 const stops = new Map<string, RegExp>()
 
 /** Finds what needs a decision: a closing quote, a backslash or a control character. */
 const stopFor = (closers: string): RegExp => {
-  const known = stops.get(closers)
-  if (known) return known
+  const cachedStops = stops.get(closers)
+  if (cachedStops) return cachedStops
   const pattern = new RegExp(`[\\\\\\u0000-\\u001f${closers}]`, 'g')
   stops.set(closers, pattern)
   return pattern
@@ -61,7 +61,7 @@ const readQuoted = (cursor: Cursor, role: Role): string => {
   const { text } = cursor
   const opening = text[cursor.at] ?? '"'
   const begin = cursor.at
-  const closers = closersOf(opening)
+  const closers = closingQuotes(opening)
   const pattern = stopFor(closers)
   if (opening !== '"') fix(cursor, 'quotes')
   const pairs = isDoubled(cursor, role)

@@ -15,8 +15,8 @@ const skipNested = (cursor: Cursor): void => {
   let depth = 0
   let quoted = false
   cursor.steps -= cursor.at
-  for (let found = marks.exec(text); found; found = marks.exec(text)) {
-    const mark = found[0]
+  for (let match = marks.exec(text); match; match = marks.exec(text)) {
+    const mark = match[0]
     if (mark === '"') quoted = !quoted
     if (quoted) continue
     if (mark === '{' || mark === '[') depth++
@@ -30,13 +30,13 @@ const skipNested = (cursor: Cursor): void => {
   cursor.steps += cursor.at
 }
 
-const readBracket = (cursor: Cursor, character: string, read: Reader): Json => {
+const readBracket = (cursor: Cursor, character: string, readInner: Reader): Json => {
   if (cursor.open.closers.length >= maxDepth) {
     fix(cursor, 'too-deep')
     skipNested(cursor)
     return null
   }
-  return character === '{' ? readObject(cursor, read) : readArray(cursor, read)
+  return character === '{' ? readObject(cursor, readInner) : readArray(cursor, readInner)
 }
 
 /** Reads the value at the cursor. What fits nowhere is dropped; where a value is missing it is null. */

@@ -12,5 +12,5 @@ export type Warning = keyof typeof sentences
 /** Warnings after which the result is not all that the text held. */
 export const lossy: readonly Warning[] = ['duplicate_key', 'precision', 'out_of_range', 'no_json']
 
-export const sentenceOf = (type: Warning, detail?: string): string =>
+export const warningText = (type: Warning, detail?: string): string =>
   detail ? `${sentences[type]}: ${detail}` : `${sentences[type]}.`

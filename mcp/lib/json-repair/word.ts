@@ -43,11 +43,11 @@ const literalAt = (cursor: Cursor): { text: string; value: boolean | null } | un
 
 /** Reads true, false, null and what other languages write for them. */
 const readLiteral = (cursor: Cursor): { value: Json } | undefined => {
-  const found = literalAt(cursor)
-  if (!found) return undefined
-  const { text, value } = found
-  const own = text === 'true' || text === 'false' || text === 'null'
-  if (!own) fix(cursor, /nan|infinity/i.test(text) ? 'not-a-number' : 'keyword')
+  const literal = literalAt(cursor)
+  if (!literal) return undefined
+  const { text, value } = literal
+  const isJsonLiteral = text === 'true' || text === 'false' || text === 'null'
+  if (!isJsonLiteral) fix(cursor, /nan|infinity/i.test(text) ? 'not-a-number' : 'keyword')
   cursor.at += text.length
   skipStrayQuote(cursor)
   return { value }
@@ -128,11 +128,11 @@ const readText = (cursor: Cursor): { value: Json } | undefined => {
     if (text.startsWith('/*', at) || text.startsWith('```', at)) break
   }
   cursor.steps += at - begin
-  const found = text.slice(begin, at).trimEnd()
-  if (found === '') return undefined
+  const word = text.slice(begin, at).trimEnd()
+  if (word === '') return undefined
   fix(cursor, 'unquoted-string', begin)
-  cursor.at = begin + found.length
-  return { value: unquote(found) }
+  cursor.at = begin + word.length
+  return { value: unquote(word) }
 }
 
 /** Reads a value that has no quotes or brackets and is no number; undefined when nothing can be read. */

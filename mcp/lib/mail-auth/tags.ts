@@ -2,15 +2,15 @@
 export type Tag = { name: string; value: string }
 
 /** No record of use is nearly as long. */
-const maxRead = 16_384
+const maxLength = 16_384
 
 /** Reads `v=X; a=b; …`. Names are lower case; what is no tag is in `broken`, names that repeat in `repeated`. */
 export const readTags = (text: string): { tags: Tag[]; broken: string[]; repeated: string[] } => {
   const tags: Tag[] = []
   const broken: string[] = []
-  const seen = new Set<string>()
+  const names = new Set<string>()
   const repeated = new Set<string>()
-  for (const piece of text.slice(0, maxRead).split(';')) {
+  for (const piece of text.slice(0, maxLength).split(';')) {
     const part = piece.trim()
     if (part === '') continue
     const at = part.indexOf('=')
@@ -19,13 +19,13 @@ export const readTags = (text: string): { tags: Tag[]; broken: string[]; repeate
       broken.push(part)
       continue
     }
-    if (seen.has(name)) repeated.add(name)
-    seen.add(name)
+    if (names.has(name)) repeated.add(name)
+    names.add(name)
     tags.push({ name, value: part.slice(at + 1).trim() })
   }
   return { tags, broken, repeated: [...repeated] }
 }
 
 /** The value of the first tag of a name. */
-export const tagOf = (tags: readonly Tag[], name: string): string | undefined =>
+export const tagValue = (tags: readonly Tag[], name: string): string | undefined =>
   tags.find(tag => tag.name === name)?.value

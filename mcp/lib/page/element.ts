@@ -41,6 +41,6 @@ export type Document = Node & {
 }
 
 /** The children of a node, in order. */
-export function* childrenOf(node: Content): Generator<Content> {
+export function* iterateChildren(node: Content): Generator<Content> {
   for (let child = node.firstChild; child; child = child.nextSibling) yield child
 }

@@ -29,6 +29,6 @@ type Cost = { heavy?: true; ms?: number }
 export const extractor = <Options, Result>(
   module: string,
   name: string,
-  read: (page: PageView, options: Options) => Result | Promise<Result>,
+  readPage: (page: PageView, options: Options) => Result | Promise<Result>,
   { heavy, ms = 3000 }: Cost = {},
-): Extractor<Options, Result> => ({ module, name, heavy: heavy === true, ms, read })
+): Extractor<Options, Result> => ({ module, name, heavy: heavy === true, ms, read: readPage })

@@ -1,38 +1,38 @@
-import type { Fields, Linked } from './linked-nodes.ts'
+import type { Fields, LinkedNode } from './linked-nodes.ts'
 
-type Chain = Linked & { [field: symbol]: Chain }
+type Chain = LinkedNode & { [field: symbol]: Chain }
 
 /** What was asked for is kept, since the same few are asked again and again. */
-const kept = new Map<string, ReadonlySet<string> | undefined>()
+const cache = new Map<string, ReadonlySet<string> | undefined>()
 
 /** The names in a selector that is a list of plain names, or `*`; undefined for any other. */
 const namesIn = (selector: string): ReadonlySet<string> | undefined => {
-  if (kept.has(selector)) return kept.get(selector)
+  if (cache.has(selector)) return cache.get(selector)
   const isList = /^(?:\*|[a-z][a-z0-9-]*(?:\s*,\s*[a-z][a-z0-9-]*)*)$/i.test(selector)
   const names = isList ? new Set(selector.toLowerCase().split(/\s*,\s*/)) : undefined
-  if (kept.size < 500 && selector.length < 500) kept.set(selector, names)
+  if (cache.size < 500 && selector.length < 500) cache.set(selector, names)
   return names
 }
 
 /** Finds the elements in another by their names, in the order of the page. */
 export const finderBy = ({ next, end }: Fields) => {
-  const named = (element: unknown, names: ReadonlySet<string>): Linked[] => {
+  const elementsNamed = (element: unknown, names: ReadonlySet<string>): LinkedNode[] => {
     const all = names.has('*')
     const last = (element as Chain)[end]
-    const found: Linked[] = []
+    const elements: LinkedNode[] = []
     for (let at = (element as Chain)[next] as Chain; at !== last; at = at[next] as Chain)
       if (at.nodeType === 1 && (all || names.has((at as unknown as { localName: string }).localName)))
-        found.push(at)
-    return found
+        elements.push(at)
+    return elements
   }
 
   return {
     /** Undefined when the selector is more than a list of names. */
-    bySelector(element: unknown, selector: string): Linked[] | undefined {
+    bySelector(element: unknown, selector: string): LinkedNode[] | undefined {
       const names = namesIn(selector)
-      return names && named(element, names)
+      return names && elementsNamed(element, names)
     },
-    byName: (element: unknown, name: string): Linked[] =>
-      named(element, namesIn(name) ?? new Set([name.toLowerCase()])),
+    byName: (element: unknown, name: string): LinkedNode[] =>
+      elementsNamed(element, namesIn(name) ?? new Set([name.toLowerCase()])),
   }
 }

@@ -1,5 +1,5 @@
 import type { Extractor, PageView } from './extractor.ts'
-import type { Cut } from './limits.ts'
+import type { CutReason } from './limits.ts'
 import { type Page, parsePage } from './parse-page.ts'
 
 /** The folder that all extractors are in, those of services too. */
@@ -21,14 +21,14 @@ export type PageTask = {
   options: unknown
 }
 
-export type PageRead<Result> = { result: Result; cut: Cut | null }
+export type PageRead<Result> = { result: Result; cut: CutReason | null }
 
-type Read<Options, Result> = Pick<Extractor<Options, Result>, 'read'>
+type PageReader<Options, Result> = Pick<Extractor<Options, Result>, 'read'>
 
 /** Runs an extractor over a page that was parsed. */
 export const readFrom = async <Options, Result>(
   { document, cut }: Page,
-  { read }: Read<Options, Result>,
+  { read }: PageReader<Options, Result>,
   { markup, page, options }: PageTask,
 ): Promise<PageRead<Result>> => ({
   result: await read({ ...page, document, markup }, options as Options),
@@ -37,6 +37,6 @@ export const readFrom = async <Options, Result>(
 
 /** Parses a page and runs an extractor over it. */
 export const readPage = async <Options, Result>(
-  extractor: Read<Options, Result>,
+  extractor: PageReader<Options, Result>,
   task: PageTask,
 ): Promise<PageRead<Result>> => readFrom(await parsePage(task.markup, task.mostNodes), extractor, task)

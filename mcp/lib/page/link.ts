@@ -1,7 +1,7 @@
 import type { Element } from './element.ts'
 
 /** The address that relative ones on a page start from: its `base`, resolved against where the page is (HTML §2.4.2). */
-export const baseOf = (document: Element, pageUrl: string): string => {
+export const readBase = (document: Element, pageUrl: string): string => {
   const href = document.querySelector('base[href]')?.getAttribute('href')?.trim()
   if (!href || !URL.canParse(href, pageUrl)) return pageUrl
   const base = new URL(href, pageUrl)
@@ -17,14 +17,14 @@ export const absolute = (href: string | null | undefined, base: string): string 
 }
 
 /** The first `link` whose `rel` holds one of some words, in the order of the words. */
-export const linkOf = (document: Element, words: readonly string[], base: string): string | null => {
+export const findLink = (document: Element, words: readonly string[], base: string): string | null => {
   const links = [...document.querySelectorAll('link[rel][href]')].map(link => ({
     rel: (link.getAttribute('rel') ?? '').toLowerCase().split(/\s+/),
     url: absolute(link.getAttribute('href'), base),
   }))
   for (const word of words) {
-    const found = links.find(({ rel, url }) => url !== null && rel.includes(word))
-    if (found) return found.url
+    const link = links.find(({ rel, url }) => url !== null && rel.includes(word))
+    if (link) return link.url
   }
   return null
 }
@@ -32,8 +32,8 @@ export const linkOf = (document: Element, words: readonly string[], base: string
 /** The address of a `Link` header (RFC 8288) with a relation. */
 export const headerLink = (header: string | undefined, rel: string, base: string): string | null => {
   for (const [, href, params = ''] of (header ?? '').matchAll(/<([^<>]{1,2048})>([^<]{0,500})/g)) {
-    const named = /;\s{0,8}rel\s{0,8}=\s{0,8}"?([^";,]{1,100})/i.exec(params)?.[1] ?? ''
-    if (named.toLowerCase().split(/\s+/).includes(rel)) return absolute(href, base)
+    const rels = /;\s{0,8}rel\s{0,8}=\s{0,8}"?([^";,]{1,100})/i.exec(params)?.[1] ?? ''
+    if (rels.toLowerCase().split(/\s+/).includes(rel)) return absolute(href, base)
   }
   return null
 }

@@ -1,10 +1,10 @@
 import { finderBy } from './find.ts'
-import type { Fields, Linked } from './linked-nodes.ts'
+import type { Fields, LinkedNode } from './linked-nodes.ts'
 import { serializerBy } from './serialize.ts'
 
-type Attribute = Linked & { name: string; value: string }
+type Attribute = LinkedNode & { name: string; value: string }
 
-type Member = Linked & {
+type Member = LinkedNode & {
   localName: string
   ownerDocument: { createAttribute(name: string): Attribute }
   setAttributeNode(attribute: Attribute): void
@@ -13,21 +13,21 @@ type Member = Linked & {
 /** How content is replaced, by a text or by what markup says, and elements found by any selector. */
 export type Inherited = {
   setText(this: unknown, text: unknown): void
-  setInner(this: Linked, markup: string): void
-  select(this: unknown, selector: string): Linked[]
+  setInner(this: LinkedNode, markup: string): void
+  select(this: unknown, selector: string): LinkedNode[]
 }
 
-type Chain = Linked & { [field: symbol]: Chain }
+type Chain = LinkedNode & { [field: symbol]: Chain }
 
 const kinds = { element: 1, attribute: 2, text: 3, cdata: 4 } as const
 
-const declared = /(?:^|;)\s{0,20}(display|visibility)\s{0,20}:\s{0,20}([a-z-]{1,20})/gi
+const displayDeclaration = /(?:^|;)\s{0,20}(display|visibility)\s{0,20}:\s{0,20}([a-z-]{1,20})/gi
 
 const undeclared = { display: '', visibility: '' }
 
 const stylesIn = (text: string): typeof undeclared => {
   const styles = { ...undeclared }
-  for (const [, name = '', value = ''] of text.matchAll(declared))
+  for (const [, name = '', value = ''] of text.matchAll(displayDeclaration))
     styles[name.toLowerCase() as keyof typeof styles] = value.toLowerCase()
   return styles
 }
@@ -44,7 +44,7 @@ export const membersBy = (
   const inner = serializerBy(fields)
   const find = finderBy(fields)
 
-  const attributeOf = (element: Linked, name: string): Attribute | null => {
+  const findAttribute = (element: LinkedNode, name: string): Attribute | null => {
     let at = (element as Chain)[next] as Chain
     while (at.nodeType === kinds.attribute) {
       if ((at as unknown as Attribute).name === name) return at as unknown as Attribute
@@ -53,19 +53,19 @@ export const membersBy = (
     return null
   }
 
-  const namesOf = (element: Linked): string[] => {
+  const listNames = (element: LinkedNode): string[] => {
     const names: string[] = []
     for (let at = (element as Chain)[next] as Chain; at.nodeType === kinds.attribute; at = at[next] as Chain)
       names.push((at as unknown as Attribute).name)
     return names
   }
 
-  const written = (element: Linked, name: string): string | null => {
-    const found = attributeOf(element, name) as unknown as Record<symbol, string> | null
-    return found?.[value] ?? null
+  const attributeValue = (element: LinkedNode, name: string): string | null => {
+    const attribute = findAttribute(element, name) as unknown as Record<symbol, string> | null
+    return attribute?.[value] ?? null
   }
 
-  const textOf = (element: Linked): string => {
+  const readText = (element: LinkedNode): string => {
     const last = (element as Chain)[end]
     let text = ''
     for (let at = (element as Chain)[next] as Chain; at !== last; at = at[next] as Chain)
@@ -77,25 +77,25 @@ export const membersBy = (
   return {
     className: {
       get() {
-        return written(this, 'class') ?? ''
+        return attributeValue(this, 'class') ?? ''
       },
       set(text: unknown) {
-        const known = attributeOf(this, 'class')
-        const attribute = known ?? this.ownerDocument.createAttribute('class')
+        const classAttribute = findAttribute(this, 'class')
+        const attribute = classAttribute ?? this.ownerDocument.createAttribute('class')
         attribute.value = String(text)
         Object.assign(this, { [classList]: null })
-        if (!known) this.setAttributeNode(attribute)
+        if (!classAttribute) this.setAttributeNode(attribute)
       },
     },
     style: {
       get() {
-        const text = written(this, 'style')
+        const text = attributeValue(this, 'style')
         return text === null ? undeclared : stylesIn(text)
       },
     },
     textContent: {
       get() {
-        return textOf(this)
+        return readText(this)
       },
       set(text: unknown) {
         setText.call(this, text)
@@ -136,22 +136,22 @@ export const membersBy = (
     },
     getAttributeNames: {
       value(this: Member) {
-        return namesOf(this)
+        return listNames(this)
       },
     },
     getAttributeNode: {
       value(this: Member, name: string) {
-        return attributeOf(this, name)
+        return findAttribute(this, name)
       },
     },
     getAttribute: {
       value(this: Member, name: string) {
-        return written(this, name)
+        return attributeValue(this, name)
       },
     },
     hasAttribute: {
       value(this: Member, name: string) {
-        return attributeOf(this, name) !== null
+        return findAttribute(this, name) !== null
       },
     },
   }

@@ -1,6 +1,6 @@
 import type { Document, Node } from './element.ts'
 import { finderBy } from './find.ts'
-import { type Fields, fieldsOf, type Linked } from './linked-nodes.ts'
+import { type Fields, findFields, type LinkedNode } from './linked-nodes.ts'
 import { type Inherited, membersBy } from './members.ts'
 
 /** The part of linkedom that opens documents. */
@@ -9,19 +9,19 @@ export type Linkedom = { parseHTML(markup: string): { document: unknown } }
 export const html = 'http://www.w3.org/1999/xhtml'
 const svg = 'http://www.w3.org/2000/svg'
 
-type Selecting = { querySelectorAll(selector: string): Linked[] }
+type Selecting = { querySelectorAll(selector: string): LinkedNode[] }
 
 /** Prototypes are kept for the names of HTML, not for all that a hostile page makes up. */
 const maxNames = 200
 
-type Filled = Record<string | symbol, unknown>
+type NewNode = Record<string | symbol, unknown>
 
 /** A constructor of objects with one of linkedom's prototypes: its own constructors set up listeners for every node. */
-const maker = <Given extends unknown[]>(prototype: object, fill: (this: Filled, ...given: Given) => void) => {
+const maker = <Args extends unknown[]>(prototype: object, fill: (this: NewNode, ...args: Args) => void) => {
   fill.prototype = prototype
   return fill as unknown as new (
-    ...given: Given
-  ) => Linked
+    ...args: Args
+  ) => LinkedNode
 }
 
 const characters = (sample: Node, fields: Fields) => {
@@ -40,7 +40,7 @@ const characters = (sample: Node, fields: Fields) => {
 const attributes = (sample: object, fields: Fields) =>
   maker(
     Object.getPrototypeOf(sample),
-    function (document: Document, name: string, value: string, owner: Linked) {
+    function (document: Document, name: string, value: string, owner: LinkedNode) {
       this.nodeType = 2
       this.parentNode = null
       this[fields.next] = null
@@ -78,10 +78,10 @@ const elements = (prototype: object, fields: Fields, End: ReturnType<typeof ends
 
 const none: readonly never[] = []
 
-const setterOf = (node: object, name: string): ((this: unknown, value: unknown) => void) => {
+const findSetter = (node: object, name: string): ((this: unknown, value: unknown) => void) => {
   for (let at: object | null = node; at; at = Object.getPrototypeOf(at)) {
-    const set = Object.getOwnPropertyDescriptor(at, name)?.set
-    if (set) return set
+    const setter = Object.getOwnPropertyDescriptor(at, name)?.set
+    if (setter) return setter
   }
   throw new Error(`this linkedom cannot set ${name}`)
 }
@@ -96,11 +96,11 @@ export const openNodes = ({ parseHTML }: Linkedom, setInner: Inherited['setInner
   const sample = parseHTML('<p class="a">x<!--c--></p>').document as Document
   const p = sample.firstChild as Node & Selecting & { getAttributeNode(name: string): object }
   const [text, comment] = p.childNodes as [Node, Node]
-  const fields = fieldsOf(p, p.getAttributeNode('class'))
+  const fields = findFields(p, p.getAttributeNode('class'))
   const End = ends(fields)
   const find = finderBy(fields)
   const members = membersBy(fields, {
-    setText: setterOf(p, 'textContent'),
+    setText: findSetter(p, 'textContent'),
     setInner,
     select: p.querySelectorAll,
   })
@@ -110,15 +110,15 @@ export const openNodes = ({ parseHTML }: Linkedom, setInner: Inherited['setInner
     elements(Object.create(Object.getPrototypeOf(plain), { ...members, ...more }), fields, End)
 
   const makerFor = (name: string) => {
-    const known = makers.get(name)
-    if (known) return known
+    const cachedMaker = makers.get(name)
+    if (cachedMaker) return cachedMaker
     const tagName = { value: name.toUpperCase() }
-    const made = extended(sample.createElement(name), { tagName, nodeName: tagName })
-    if (makers.size < maxNames) makers.set(name, made)
-    return made
+    const newMaker = extended(sample.createElement(name), { tagName, nodeName: tagName })
+    if (makers.size < maxNames) makers.set(name, newMaker)
+    return newMaker
   }
 
-  const Foreign = extended(sample.createElement('math'))
+  const ForeignElement = extended(sample.createElement('math'))
   const Svg = extended(sample.createElementNS(svg, 'svg'), {
     className: {
       get(this: { getAttribute(name: string): string | null }) {
@@ -128,8 +128,8 @@ export const openNodes = ({ parseHTML }: Linkedom, setInner: Inherited['setInner
     ownerSVGElement: { value: null, writable: true },
   })
 
-  const element = (document: Document, name: string, namespace: string): Linked => {
-    const Maker = namespace === html ? makerFor(name) : namespace === svg ? Svg : Foreign
+  const element = (document: Document, name: string, namespace: string): LinkedNode => {
+    const Maker = namespace === html ? makerFor(name) : namespace === svg ? Svg : ForeignElement
     return new Maker(document, name, namespace)
   }
 
@@ -145,7 +145,7 @@ export const openNodes = ({ parseHTML }: Linkedom, setInner: Inherited['setInner
       while (document.firstChild) document.firstChild.remove()
       const select = document.querySelectorAll
       return Object.assign(document, {
-        createElement: (name: string) => element(document, name.toLowerCase(), html) as Linked & Node,
+        createElement: (name: string) => element(document, name.toLowerCase(), html) as LinkedNode & Node,
         getElementsByTagName: (name: string) => find.byName(document, name),
         querySelectorAll: (selector: string) =>
           find.bySelector(document, selector) ?? select.call(document, selector),

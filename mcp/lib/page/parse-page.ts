@@ -1,13 +1,13 @@
 import type { Document, Element } from './element.ts'
-import { type Cut, LimitReached, limits } from './limits.ts'
-import type { Linked } from './linked-nodes.ts'
+import { type CutReason, LimitReached, limits } from './limits.ts'
+import type { LinkedNode } from './linked-nodes.ts'
 import { openNodes } from './nodes.ts'
 import { treeAdapterFor } from './tree-adapter.ts'
 
 export type Page = {
   document: Element
   /** The limit at which reading stopped; what came before it is there. */
-  cut: Cut | null
+  cut: CutReason | null
 }
 
 /** The build of linkedom for workers is one file, which loads many times faster than its hundred modules. */
@@ -17,7 +17,7 @@ const load = async () => {
     import('linkedom/worker'),
   ])
   const nodes = openNodes(linkedom, function (markup) {
-    const { ownerDocument } = this as Linked & { ownerDocument: Document }
+    const { ownerDocument } = this as LinkedNode & { ownerDocument: Document }
     const treeAdapter = treeAdapterFor(nodes, ownerDocument, limits.nodes)
     const fragment: unknown = parseFragment(this, markup, { treeAdapter, scriptingEnabled: false })
     const parent = this as unknown as { replaceChildren(fragment: unknown): void }
@@ -38,12 +38,12 @@ export const loadParser = (): ReturnType<typeof load> => {
  * Reads HTML as a browser does, into a document that selectors work on. Linear on hostile input: past 512 open elements,
  * `mostNodes` nodes or as many attributes it stops, and an element keeps 256 attributes.
  */
-export const parsePage = async (markup: string, mostNodes: number = limits.nodes): Promise<Page> => {
+export const parsePage = async (markup: string, maxNodes: number = limits.nodes): Promise<Page> => {
   const { parse, nodes } = await loadParser()
   const document = nodes.document()
   const page = { document: document as unknown as Element, cut: null }
   try {
-    parse(markup, { treeAdapter: treeAdapterFor(nodes, document, mostNodes), scriptingEnabled: false })
+    parse(markup, { treeAdapter: treeAdapterFor(nodes, document, maxNodes), scriptingEnabled: false })
     return page
   } catch (thrown) {
     if (thrown instanceof LimitReached) return { ...page, cut: thrown.cut }

@@ -1,36 +1,36 @@
 import { cleanText, oneLine } from '../text/clean.ts'
 import { displayOf, isHidden } from './display.ts'
-import { type Content, childrenOf } from './element.ts'
+import { type Content, iterateChildren } from './element.ts'
 
 const separators = ['', ' ', '\t', '\n', '\n\n'] as const
 
 const gap = { none: 0, space: 1, tab: 2, line: 3, block: 4 } as const
 
 /** Text as it grows: what stands between two pieces is the widest gap that was asked for. */
-const openText = (widest: number, hidden: boolean) => {
+const openText = (widest: number, withHidden: boolean) => {
   let text = ''
-  let wanted = 0
-  let most = widest
+  let gapSize = 0
+  let maxGap = widest
   return {
-    leavesOut: (element: Content) => !hidden && isHidden(element),
+    leavesOut: (element: Content) => !withHidden && isHidden(element),
     gap(width: number) {
-      wanted = Math.max(wanted, Math.min(width, most))
+      gapSize = Math.max(gapSize, Math.min(width, maxGap))
     },
     /** A line break; the second in a row leaves a line empty. */
     break() {
-      wanted = Math.min(wanted >= gap.line ? gap.block : gap.line, most)
+      gapSize = Math.min(gapSize >= gap.line ? gap.block : gap.line, maxGap)
     },
     add(piece: string) {
       if (piece === '') return
-      text += (text === '' ? '' : separators[wanted]) + piece
-      wanted = gap.none
+      text += (text === '' ? '' : separators[gapSize]) + piece
+      gapSize = gap.none
     },
     /** Inside list entries and cells no gap is wider than `width`. */
     within(width: number, write: () => void) {
-      const before = most
-      most = Math.min(most, width)
+      const before = maxGap
+      maxGap = Math.min(maxGap, width)
       write()
-      most = before
+      maxGap = before
     },
     text: () => text,
   }
@@ -75,7 +75,7 @@ const addElement = (text: Text, element: Content) => {
 }
 
 const addChildren = (text: Text, parent: Content) => {
-  for (const child of childrenOf(parent)) {
+  for (const child of iterateChildren(parent)) {
     if (child.nodeType === 3) addWords(text, child.nodeValue ?? '')
     else if (child.nodeType === 1) addElement(text, child)
   }
@@ -92,8 +92,8 @@ export const plainText = (element: Content): string => {
 }
 
 /** The same for the text of a cell, which has no empty lines; `hidden` keeps what the page hides. */
-export const cellText = (element: Content, hidden: boolean): string => {
-  const text = openText(gap.line, hidden)
+export const cellText = (element: Content, withHidden: boolean): string => {
+  const text = openText(gap.line, withHidden)
   addChildren(text, element)
   return text.text()
 }

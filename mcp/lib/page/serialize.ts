@@ -1,8 +1,8 @@
-import type { Fields, Linked } from './linked-nodes.ts'
+import type { Fields, LinkedNode } from './linked-nodes.ts'
 
-type Chain = Linked & { [field: symbol]: Chain }
+type Chain = LinkedNode & { [field: symbol]: Chain }
 
-type Named = { name: string; localName: string }
+type NamedNode = { name: string; localName: string }
 
 const voids = new Set(
   'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(
@@ -29,9 +29,9 @@ const inValue = (text: string) => text.replace(/[&"\u00a0]/g, escaped)
 /** Writes what is in an element as HTML (HTML §13.3). */
 export const serializerBy = ({ next, end, start, value }: Fields) => {
   const textOf = (node: Chain) => (node as unknown as Record<symbol, string>)[value] ?? ''
-  const nameOf = (node: Linked) => (node as unknown as Named).localName
+  const nameOf = (node: LinkedNode) => (node as unknown as NamedNode).localName
 
-  return (element: Linked): string => {
+  return (element: LinkedNode): string => {
     const last = (element as Chain)[end]
     let html = ''
     let open = false
@@ -45,7 +45,7 @@ export const serializerBy = ({ next, end, start, value }: Fields) => {
       if (at.nodeType === 1) {
         html += `<${nameOf(at)}`
         open = true
-      } else if (at.nodeType === 2) html += ` ${(at as unknown as Named).name}="${inValue(textOf(at))}"`
+      } else if (at.nodeType === 2) html += ` ${(at as unknown as NamedNode).name}="${inValue(textOf(at))}"`
       else if (at.nodeType === 3) {
         const raw = at.parentNode !== null && rawTexts.has(nameOf(at.parentNode))
         html += raw ? textOf(at) : inText(textOf(at))

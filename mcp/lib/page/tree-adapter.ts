@@ -1,77 +1,77 @@
 import type { html as parse5, Token, TreeAdapter, TreeAdapterTypeMap } from 'parse5'
 import type { Document } from './element.ts'
 import { limits, openCounter } from './limits.ts'
-import { type Linked, linksBy } from './linked-nodes.ts'
+import { type LinkedNode, linksBy } from './linked-nodes.ts'
 import { html, type Nodes } from './nodes.ts'
 
 type Types = TreeAdapterTypeMap<
-  Linked,
-  Linked,
-  Linked,
-  Linked,
-  Linked,
-  Linked,
-  Linked,
-  Linked,
-  Linked,
-  Linked
+  LinkedNode,
+  LinkedNode,
+  LinkedNode,
+  LinkedNode,
+  LinkedNode,
+  LinkedNode,
+  LinkedNode,
+  LinkedNode,
+  LinkedNode,
+  LinkedNode
 >
 
-type Field<Value> = Linked & Record<symbol, Value>
+type Field<Value> = LinkedNode & Record<symbol, Value>
 
-type Named = Linked & { localName: string; childNodes: Linked[]; firstChild: Linked | null }
+type NamedNode = LinkedNode & { localName: string; childNodes: LinkedNode[]; firstChild: LinkedNode | null }
 
-const nameOf = ({ prefix, name }: Token.Attribute): string => (prefix ? `${prefix}:${name}` : name)
+const qualifiedName = ({ prefix, name }: Token.Attribute): string => (prefix ? `${prefix}:${name}` : name)
 
 /** A tree builder for parse5 that links linkedom's nodes into `document` and stops the parser at the limits. */
-export const treeAdapterFor = (nodes: Nodes, document: Document, mostNodes: number): TreeAdapter<Types> => {
+export const treeAdapterFor = (nodes: Nodes, document: Document, maxNodes: number): TreeAdapter<Types> => {
   const { Text, Comment, Attribute, element, fields } = nodes
   const { value, given, namespace } = fields
   const { put, putBehind, take, endOf, before, lastAttribute } = linksBy(fields)
-  const root = document as unknown as Linked
-  const count = openCounter(mostNodes)
-  const contents = new Map<Linked, Linked>()
+  const root = document as unknown as LinkedNode
+  const count = openCounter(maxNodes)
+  const contents = new Map<LinkedNode, LinkedNode>()
   let mode = parse5NoQuirks
 
-  const addText = (parent: Linked, text: string, place: Linked) => {
-    const left = before(place)
-    if (left.nodeType === 3) {
-      ;(left as Field<string>)[value] += text
+  const addText = (parent: LinkedNode, text: string, place: LinkedNode) => {
+    const previous = before(place)
+    if (previous.nodeType === 3) {
+      ;(previous as Field<string>)[value] += text
       return
     }
     count.node()
     put(parent, new Text(document, text), place)
   }
 
-  const move = (parent: Linked, node: Linked, place: Linked) => {
+  const move = (parent: LinkedNode, node: LinkedNode, place: LinkedNode) => {
     if (node.parentNode) take(node)
     put(parent, node, place)
   }
 
-  const addAttributes = (owner: Linked, attributes: readonly Token.Attribute[]) => {
+  const addAttributes = (owner: LinkedNode, attributes: readonly Token.Attribute[]) => {
     let last = lastAttribute(owner)
     for (const attribute of attributes.slice(0, limits.attributes)) {
       count.attribute()
-      const next = new Attribute(document, nameOf(attribute), attribute.value, owner)
+      const next = new Attribute(document, qualifiedName(attribute), attribute.value, owner)
       putBehind(last, next)
       last = next
     }
   }
 
-  const hasAttribute = (owner: Linked, name: string) =>
+  const hasAttribute = (owner: LinkedNode, name: string) =>
     (owner as unknown as { hasAttribute(name: string): boolean }).hasAttribute(name)
 
   return {
     createDocument: () => root,
-    createDocumentFragment: () => document.createDocumentFragment() as unknown as Linked,
+    createDocumentFragment: () => document.createDocumentFragment() as unknown as LinkedNode,
     createElement(name, space, attributes) {
       count.node()
-      const made = element(document, name, space)
+      const newElement = element(document, name, space)
       if (attributes.length > 0) {
-        ;(made as Field<Token.Attribute[]>)[given] = attributes
-        addAttributes(made, attributes)
+        ;(newElement as Field<Token.Attribute[]>)[given] = attributes
+        addAttributes(newElement, attributes)
       }
-      return made
+      return newElement
     },
     createCommentNode(data) {
       count.node()
@@ -89,7 +89,7 @@ export const treeAdapterFor = (nodes: Nodes, document: Document, mostNodes: numb
     adoptAttributes: (owner, attributes) =>
       addAttributes(
         owner,
-        attributes.filter(attribute => !hasAttribute(owner, nameOf(attribute))),
+        attributes.filter(attribute => !hasAttribute(owner, qualifiedName(attribute))),
       ),
     setTemplateContent: (template, content) => void contents.set(template, content),
     getTemplateContent: template => contents.get(template) ?? template,
@@ -98,21 +98,21 @@ export const treeAdapterFor = (nodes: Nodes, document: Document, mostNodes: numb
       mode = next
     },
     getDocumentMode: () => mode,
-    getFirstChild: node => (node as Named).firstChild,
-    getChildNodes: node => (node as Named).childNodes,
+    getFirstChild: node => (node as NamedNode).firstChild,
+    getChildNodes: node => (node as NamedNode).childNodes,
     getParentNode: node => node.parentNode,
     getAttrList: owner => (owner as Field<Token.Attribute[]>)[given] ?? [],
-    getTagName: owner => (owner as Named).localName,
+    getTagName: owner => (owner as NamedNode).localName,
     getNamespaceURI: owner => ((owner as Field<string>)[namespace] ?? html) as parse5.NS,
     getTextNodeContent: node => (node as Field<string>)[value] ?? '',
     getCommentNodeContent: node => (node as Field<string>)[value] ?? '',
     getDocumentTypeNodeName: () => 'html',
     getDocumentTypeNodePublicId: () => '',
     getDocumentTypeNodeSystemId: () => '',
-    isTextNode: (node): node is Linked => node.nodeType === 3,
-    isCommentNode: (node): node is Linked => node.nodeType === 8,
-    isDocumentTypeNode: (node): node is Linked => node.nodeType === 10,
-    isElementNode: (node): node is Linked => node.nodeType === 1,
+    isTextNode: (node): node is LinkedNode => node.nodeType === 3,
+    isCommentNode: (node): node is LinkedNode => node.nodeType === 8,
+    isDocumentTypeNode: (node): node is LinkedNode => node.nodeType === 10,
+    isElementNode: (node): node is LinkedNode => node.nodeType === 1,
     setNodeSourceCodeLocation() {},
     getNodeSourceCodeLocation: () => null,
     updateNodeSourceCodeLocation() {},

@@ -1,4 +1,4 @@
-import { type Content, childrenOf, type Element } from './element.ts'
+import { type Content, type Element, iterateChildren } from './element.ts'
 
 export type PageElement = Element & Content
 
@@ -13,7 +13,7 @@ export type Visitor = {
 /** Goes through a document once, in its order: linear, where asking every element for its text is not. */
 export const walk = (root: Element, { enter, text, leave }: Visitor): void => {
   const step = (node: Content) => {
-    for (const child of childrenOf(node)) {
+    for (const child of iterateChildren(node)) {
       if (child.nodeType === 3) text?.(child.nodeValue ?? '')
       const element = child as PageElement
       if (child.nodeType !== 1 || !enter(element)) continue

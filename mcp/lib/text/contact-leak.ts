@@ -99,6 +99,6 @@ const contactsIn = (text: string): Leak[] =>
  * written in it altogether. `at` counts in the text as its reader takes it.
  */
 export const findContactLeaks = (text: string): Leak[] => {
-  const hidden: Leak[] = hasHiddenRun(text) ? [{ kind: 'hidden', at: 0, text: '' }] : []
-  return [...contactsIn(plain(text)), ...contactsIn(textInTags(text)), ...hidden]
+  const hiddenLeaks: Leak[] = hasHiddenRun(text) ? [{ kind: 'hidden', at: 0, text: '' }] : []
+  return [...contactsIn(plain(text)), ...contactsIn(textInTags(text)), ...hiddenLeaks]
 }

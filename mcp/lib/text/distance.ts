@@ -2,8 +2,8 @@
  * Edits between two words: insertions, deletions, replacements and swaps of neighbours (Damerau–Levenshtein, optimal string
  * alignment). Counts no further than `most`; then it gives `most + 1`.
  */
-export const distance = (from: string, to: string, most: number): number => {
-  if (Math.abs(from.length - to.length) > most) return most + 1
+export const distance = (from: string, to: string, max: number): number => {
+  if (Math.abs(from.length - to.length) > max) return max + 1
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, i) => i)
   for (let i = 1; i <= from.length; i++) {
@@ -18,9 +18,9 @@ export const distance = (from: string, to: string, most: number): number => {
         swapped ? (beforeLast[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
       )
     }
-    if (Math.min(...row) > most) return most + 1
+    if (Math.min(...row) > max) return max + 1
     beforeLast = last
     last = row
   }
-  return last[to.length] ?? most + 1
+  return last[to.length] ?? max + 1
 }

@@ -1,6 +1,6 @@
 import type { RemoteOptions } from '../../ports/facilitator/remote.ts'
-import { addressOf } from '../../ports/solnet/keys.ts'
-import { type SolanaNetwork, tokenAccountOf, tokenProgram } from '../../ports/solnet/network.ts'
+import { toAddress } from '../../ports/solnet/keys.ts'
+import { findTokenAccount, type SolanaNetwork, tokenProgram } from '../../ports/solnet/network.ts'
 import { checkSupported } from './evm.ts'
 import { type Finding, finding, ok, wrong } from './finding.ts'
 
@@ -45,13 +45,13 @@ const mint = async ({ account }: Node, network: SolanaNetwork): Promise<Look> =>
 }
 
 const payee = async ({ account }: Node, { mint }: SolanaNetwork, payTo: string): Promise<Look> => {
-  const tokenAccount = await tokenAccountOf(mint, payTo)
+  const tokenAccount = await findTokenAccount(mint, payTo)
   if (await account(tokenAccount)) return { state: 'ok', detail: payTo }
   return { state: 'failing', detail: `${payTo} has no USDC account yet: send it some USDC once` }
 }
 
 const fees = async ({ balance }: Node, key: string): Promise<Look> => {
-  const payer = addressOf(key)
+  const payer = toAddress(key)
   const lamports = await balance(payer)
   const detail = `${payer} has ${lamports} lamports`
   if (lamports < settlementLamports)
@@ -65,8 +65,8 @@ const fees = async ({ balance }: Node, key: string): Promise<Look> => {
 const refunds = (payTo: string, key: string | undefined): Finding => {
   const check = 'OCTAGENT_SOLANA_REFUND_KEY'
   if (key === undefined) return ok(check, 'not set: refunds are sent from your own wallet')
-  if (addressOf(key) === payTo) return ok(check, 'it is the key of OCTAGENT_SOLANA_PAY_TO')
-  return wrong(check, `it is the key of ${addressOf(key)}, not of OCTAGENT_SOLANA_PAY_TO`)
+  if (toAddress(key) === payTo) return ok(check, 'it is the key of OCTAGENT_SOLANA_PAY_TO')
+  return wrong(check, `it is the key of ${toAddress(key)}, not of OCTAGENT_SOLANA_PAY_TO`)
 }
 
 /** Whether a Solana cluster is what it says, and whether payments can be settled on it. */

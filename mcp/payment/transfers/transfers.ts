@@ -50,7 +50,7 @@ export const openTransfers = (chains: ReadonlyMap<string, TransferChain>): Trans
       await refuseAuthorized(chain, transaction)
       return { log, payer, network, transaction, at }
     },
-    async incoming(name, after, usd) {
+    async listIncoming(name, after, usd) {
       const { chain, wallet, confirmations, isRunning } = chainOf(name)
       if (!isRunning()) return { upTo: after ?? '0', tips: [] }
       const min = atomicUnits(usd, chain.network.token.decimals)

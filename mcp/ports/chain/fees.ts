@@ -36,10 +36,10 @@ export const openFees = (writer: Client): FeeSource => {
     read: () => {
       if (last && performance.now() - last.at < lifeMs) return last.fees
       const fees = ask()
-      const asked = { at: performance.now(), fees }
-      last = asked
+      const request = { at: performance.now(), fees }
+      last = request
       fees.catch(() => {
-        if (last === asked) last = undefined
+        if (last === request) last = undefined
       })
       return fees
     },

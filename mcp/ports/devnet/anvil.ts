@@ -47,16 +47,16 @@ export const startAnvil = async (binary: string, chainId: number, startMs = 10_0
   }
 
   return new Promise((resolve, reject) => {
-    let said = ''
-    const fail = (why: string) => {
+    let output = ''
+    const fail = (reason: string) => {
       clearTimeout(timer)
       stdin.destroy()
-      reject(new ToolError('unavailable', `The local chain does not start: ${why}`))
+      reject(new ToolError('unavailable', `The local chain does not start: ${reason}`))
     }
     const timer = setTimeout(() => fail('anvil did not listen in time.'), startMs)
     const listen = (chunk: Buffer) => {
-      said = `${said}${chunk}`.slice(-4_000)
-      const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(said)?.[1]
+      output = `${output}${chunk}`.slice(-4_000)
+      const port = /Listening on 127\.0\.0\.1:(\d+)/.exec(output)?.[1]
       if (!port) return
       clearTimeout(timer)
       stdout.off('data', listen)
@@ -68,9 +68,9 @@ export const startAnvil = async (binary: string, chainId: number, startMs = 10_0
     }
     stdout.on('data', listen)
     stderr.on('data', chunk => {
-      said = `${said}${chunk}`.slice(-4_000)
+      output = `${output}${chunk}`.slice(-4_000)
     })
     child.once('error', () => fail('a shell ("sh") is needed to run anvil.'))
-    child.once('exit', () => fail(said.trim().split('\n').at(-1) || 'anvil ended at once.'))
+    child.once('exit', () => fail(output.trim().split('\n').at(-1) || 'anvil ended at once.'))
   })
 }

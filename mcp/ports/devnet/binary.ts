@@ -11,10 +11,10 @@ const isProgram = (path: string): Promise<boolean> =>
 
 const fromPackage = (): string[] => {
   try {
-    const found = createRequire(import.meta.url).resolve(
+    const manifest = createRequire(import.meta.url).resolve(
       `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}/package.json`,
     )
-    return [join(dirname(found), 'bin', 'anvil')]
+    return [join(dirname(manifest), 'bin', 'anvil')]
   } catch {
     return []
   }
@@ -27,9 +27,9 @@ const fromPath = (): string[] =>
     .map(folder => join(folder, 'anvil'))
 
 /** Where anvil is: as told, else the optional package, else PATH. Throws `unavailable` with what to do about it. */
-export const findAnvil = async (told: string | undefined): Promise<string> => {
-  if (told !== undefined) {
-    if (await isProgram(told)) return told
+export const findAnvil = async (configuredPath: string | undefined): Promise<string> => {
+  if (configuredPath !== undefined) {
+    if (await isProgram(configuredPath)) return configuredPath
     throw new ToolError('unavailable', 'The configured anvil binary is not there or cannot be executed.', {
       hint: 'Set ANVIL to the path of anvil, or leave it empty to use the installed package.',
     })

@@ -3,7 +3,7 @@ import { type Chain, openChain } from '../chain/chain.ts'
 import { type NetworkName, networks } from '../chain/networks.ts'
 import { startAnvil } from './anvil.ts'
 import { findAnvil } from './binary.ts'
-import { furnish } from './furnish.ts'
+import { fundAccounts } from './fund.ts'
 import { type DevnetKeys, openDevnetKeys } from './keys.ts'
 
 /** One started local chain. Its state is gone with it: a record of another `generation` is of a chain that is no more. */
@@ -38,22 +38,22 @@ type Running = DevnetChain & { stop(): Promise<void> }
 export const openDevnet = ({ dir, binary }: { dir: string; binary?: string | undefined }): Devnet => {
   const running = new Map<NetworkName, Promise<Running>>()
   const chains = new Map<NetworkName, Chain>()
-  let kept: Promise<DevnetKeys> | undefined
+  let keysPromise: Promise<DevnetKeys> | undefined
   let closed = false
 
   const keys = () => {
-    kept ??= openDevnetKeys(dir).catch(thrown => {
-      kept = undefined
+    keysPromise ??= openDevnetKeys(dir).catch(thrown => {
+      keysPromise = undefined
       throw thrown
     })
-    return kept
+    return keysPromise
   }
 
   const start = async (name: NetworkName): Promise<Running> => {
     const network = networks[name]
     const anvil = await startAnvil(await findAnvil(binary), network.chainId)
     try {
-      await furnish(openChain({ network, rpc: anvil.rpc, devnet: true }), await keys())
+      await fundAccounts(openChain({ network, rpc: anvil.rpc, devnet: true }), await keys())
     } catch (thrown) {
       await anvil.stop()
       throw thrown
@@ -72,7 +72,7 @@ export const openDevnet = ({ dir, binary }: { dir: string; binary?: string | und
     return started
   }
 
-  const chainOf = (name: NetworkName): Chain => {
+  const openDevnetChain = (name: NetworkName): Chain => {
     const chain =
       chains.get(name) ??
       openChain({ network: networks[name], devnet: true, rpc: async () => (await run(name)).rpc })
@@ -87,7 +87,7 @@ export const openDevnet = ({ dir, binary }: { dir: string; binary?: string | und
       return { name, rpc, generation, since }
     },
     isRunning: name => running.has(name),
-    chain: chainOf,
+    chain: openDevnetChain,
     close: async () => {
       closed = true
       const ending = [...running.values()]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolError } from '../../kernel/error.ts'
-import { keepOnce } from '../keep.ts'
+import { keepOnce } from '../write-file.ts'
 
 type Key = `0x${string}`
 
@@ -15,7 +15,7 @@ const makeKey = (): Key => `0x${randomBytes(32).toString('hex')}`
 
 const isKey = (value: unknown): value is Key => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value)
 
-const read = async (file: string): Promise<DevnetKeys | undefined> => {
+const readKeys = async (file: string): Promise<DevnetKeys | undefined> => {
   const text = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT') return undefined
     throw thrown
@@ -31,12 +31,12 @@ const read = async (file: string): Promise<DevnetKeys | undefined> => {
 /** Keys that are made once per folder, in `devnet.json`, readable by the owner only. Safe against a second process. */
 export const openDevnetKeys = async (dir: string): Promise<DevnetKeys> => {
   const file = join(dir, 'devnet.json')
-  const kept = await read(file)
-  if (kept) {
+  const storedKeys = await readKeys(file)
+  if (storedKeys) {
     await chmod(file, 0o600)
-    return kept
+    return storedKeys
   }
-  const made: DevnetKeys = { facilitator: makeKey(), payTo: makeKey(), demo: makeKey() }
-  await keepOnce(file, made)
-  return (await read(file)) ?? made
+  const newKeys: DevnetKeys = { facilitator: makeKey(), payTo: makeKey(), demo: makeKey() }
+  await keepOnce(file, newKeys)
+  return (await readKeys(file)) ?? newKeys
 }

@@ -5,7 +5,7 @@ import type { Server } from './server.ts'
 import { askTcp } from './tcp.ts'
 import { askUdp, type Plain } from './udp.ts'
 
-type Heard = { reply: Reply; transport: DnsAnswer['transport'] }
+type DnsReply = { reply: Reply; transport: DnsAnswer['transport'] }
 
 const checked = (question: Question, bytes: Buffer): Reply => {
   const reply = readReply(question, bytes)
@@ -17,7 +17,7 @@ const checked = (question: Question, bytes: Buffer): Reply => {
  * UDP first. A truncated answer is asked for again over TCP, and so is one that changed the spelling of the name: it
  * may be forged. A server that folds case and has no TCP is believed.
  */
-const askPlain = async (server: Plain, question: Question, signal: AbortSignal): Promise<Heard> => {
+const askPlain = async (server: Plain, question: Question, signal: AbortSignal): Promise<DnsReply> => {
   const udp = await askUdp(server, question.bytes, bytes => readReply(question, bytes), signal)
   if (udp.echoed && !udp.truncated) return { reply: udp, transport: 'udp' }
   try {
@@ -36,7 +36,7 @@ export const ask = async (
   fetch: Fetch | undefined,
   signal: AbortSignal,
 ): Promise<DnsAnswer> => {
-  const once = async (edns: boolean): Promise<Heard> => {
+  const once = async (edns: boolean): Promise<DnsReply> => {
     if (server.kind === 'plain') return askPlain(server, writeQuestion(name, type, { edns }), signal)
     if (!fetch) throw new Error('There is no fetch for DNS over HTTPS.')
     const question = writeQuestion(name, type, { edns, id: 0 })

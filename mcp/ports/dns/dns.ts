@@ -1,6 +1,6 @@
 import { ToolError } from '../../kernel/error.ts'
-import { stopped, withDeadline } from '../fetch/deadline.ts'
-import { openGate } from '../fetch/gate.ts'
+import { toStopError, withDeadline } from '../fetch/deadline.ts'
+import { openSemaphore } from '../fetch/semaphore.ts'
 import type { Dns, DnsAnswer, Fetch } from '../index.ts'
 import { asciiName } from './name.ts'
 import { parseServer } from './server.ts'
@@ -33,7 +33,7 @@ export const openDns = (settings: DnsSettings): Dns => {
   if (servers.some(server => server.kind === 'https') && !settings.fetch) {
     throw new Error('DNS over HTTPS needs the fetch port.')
   }
-  const gate = openGate(settings.maxInFlight ?? 50)
+  const gate = openSemaphore(settings.maxInFlight ?? 50)
   const timeoutMs = settings.timeoutMs ?? 2000
 
   const query: Dns['query'] = async (input, type, { signal } = {}) => {
@@ -46,7 +46,7 @@ export const openDns = (settings: DnsSettings): Dns => {
           { ms: timeoutMs, signal, late: () => silent(name, type) },
           deadline => ask(server, name, type, settings.fetch, deadline),
         ).catch(() => undefined)
-        if (signal?.aborted) throw stopped(signal)
+        if (signal?.aborted) throw toStopError(signal)
         if (answer && isAnswer(answer)) return answer
         failed ??= answer
       }

@@ -13,7 +13,7 @@ export type Reply = Pick<DnsAnswer, 'rcode' | 'authentic' | 'records' | 'authori
 }
 
 /** What dns-packet decodes beyond its types. */
-type Decoded = DecodedPacket & { rcode: string; opcode: string }
+type DecodedMessage = DecodedPacket & { rcode: string; opcode: string }
 
 const randomCase = (name: string): string =>
   name.replace(/[a-z]/g, letter => (randomInt(2) ? letter.toUpperCase() : letter))
@@ -52,22 +52,24 @@ export const writeQuestion = (
 }
 
 /** dns-packet reads past the end of a record that was cut short; the count of what it read tells. */
-const decode = (bytes: Buffer): Decoded | undefined => {
+const decode = (bytes: Buffer): DecodedMessage | undefined => {
   try {
-    const decoded = packet.decode(bytes) as Decoded
+    const decoded = packet.decode(bytes) as DecodedMessage
     return packet.decode.bytes > bytes.length ? undefined : decoded
   } catch {
     return undefined
   }
 }
 
-const isOurs = (question: Question, decoded: Decoded): boolean => {
+const isOurs = (question: Question, decoded: DecodedMessage): boolean => {
   if (!decoded.flag_qr || decoded.opcode !== 'QUERY' || decoded.id !== question.id) return false
-  const asked = decoded.questions ?? []
-  const first = asked[0]
+  const questions = decoded.questions ?? []
+  const first = questions[0]
   if (!first) return decoded.rcode !== 'NOERROR' && decoded.rcode !== 'NXDOMAIN'
   return (
-    asked.length === 1 && first.name.toLowerCase() === question.name && typeName(first.type) === question.type
+    questions.length === 1 &&
+    first.name.toLowerCase() === question.name &&
+    typeName(first.type) === question.type
   )
 }
 

@@ -29,8 +29,8 @@ export const askUdp = <T>(
     signal.addEventListener('abort', stop, { once: true })
     socket.on('error', fail)
     socket.on('message', message => {
-      const taken = accept(message)
-      if (taken !== undefined) end(() => resolve(taken))
+      const reply = accept(message)
+      if (reply !== undefined) end(() => resolve(reply))
     })
     socket.connect(server.port, server.address, (cause?: Error) => {
       if (cause) return fail(cause)

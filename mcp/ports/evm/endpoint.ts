@@ -4,17 +4,17 @@ import { type Reply, readReply, rests } from './reply.ts'
 
 /** An endpoint of another chain is a mistake in the configuration, and they last. */
 const wrongChainMs = 600_000
-const mostRestMs = 300_000
+const maxRestMs = 300_000
 
 export type Endpoint = {
   /** Its host, for answers to name: the whole address may hold a key. */
   host: string
   /** Milliseconds of `now` until which others are asked first. */
   restsUntil(): number
-  ask(method: string, params: readonly unknown[], most: Most): Promise<Reply>
+  ask(method: string, params: readonly unknown[], limits: AskLimits): Promise<Reply>
 }
 
-type Most = Limit & { bytes: number }
+type AskLimits = Limit & { bytes: number }
 
 type Settings = {
   url: string
@@ -24,7 +24,7 @@ type Settings = {
   checkMs: number
 }
 
-const rpcOf = (text: string) => {
+const parseRpcUrl = (text: string) => {
   const url = new URL(text)
   const { host, username, password } = url
   const secret = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
@@ -41,7 +41,7 @@ const tooLarge: Reply = {
 
 /** One JSON-RPC endpoint of a chain. It rests longer with each fault in a row, up to five minutes. */
 export const openEndpoint = ({ url, chainId, post, now, checkMs }: Settings): Endpoint => {
-  const { host, rpc } = rpcOf(url)
+  const { host, rpc } = parseRpcUrl(url)
   let faults = 0
   let restsUntil = 0
   let ids = 0
@@ -84,27 +84,26 @@ export const openEndpoint = ({ url, chainId, post, now, checkMs }: Settings): En
       return
     }
     if (reply.restMs === 0) return
-    const restMs =
-      reply.restMs > rests.fault ? reply.restMs : Math.min(reply.restMs * 2 ** faults, mostRestMs)
+    const restMs = reply.restMs > rests.fault ? reply.restMs : Math.min(reply.restMs * 2 ** faults, maxRestMs)
     // Requests that were under way together fail together: that is one fault.
     if (restsUntil <= now()) faults++
     restsUntil = Math.max(restsUntil, now() + restMs)
   }
 
-  const ask: Endpoint['ask'] = async (method, params, most) => {
-    const told = await limited(most, async signal => {
-      const wasAsked = checked !== undefined
+  const ask: Endpoint['ask'] = async (method, params, limits) => {
+    const reply = await limited(limits, async signal => {
+      const wasChecked = checked !== undefined
       const checking = check()
-      const reply = await send(method, params, { bytes: most.bytes, signal })
+      const reply = await send(method, params, { bytes: limits.bytes, signal })
       if (reply.kind === 'failed') return reply
       const identity = await unlessAborted(checking, signal)
       if (identity.kind !== 'failed') return reply
       // Somebody else's question for the chain may have come too early; now the node answers.
-      const again = wasAsked ? await unlessAborted(check(), signal) : identity
+      const again = wasChecked ? await unlessAborted(check(), signal) : identity
       return again.kind === 'failed' ? again : reply
     })
-    if (!most.signal?.aborted) note(told)
-    return told
+    if (!limits.signal?.aborted) note(reply)
+    return reply
   }
 
   return { host, restsUntil: () => restsUntil, ask }

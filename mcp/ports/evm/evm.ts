@@ -1,5 +1,5 @@
 import { ToolError } from '../../kernel/error.ts'
-import { stopped } from '../fetch/deadline.ts'
+import { toStopError } from '../fetch/deadline.ts'
 import { chains } from './chains.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
 import type { Evm, EvmAnswer, EvmChain } from './port.ts'
@@ -18,8 +18,8 @@ const defaults = { deadlineMs: 6_000, maxBytes: 2 << 20 }
 /** Endpoints that cannot answer a question before it is believed that none can. */
 const enoughUnable = 2
 
-const down = (title: string, whys: readonly string[]): ToolError =>
-  new ToolError('upstream', `${title} does not answer just now: ${[...new Set(whys)].join(', ')}.`, {
+const down = (title: string, reasons: readonly string[]): ToolError =>
+  new ToolError('upstream', `${title} does not answer just now: ${[...new Set(reasons)].join(', ')}.`, {
     hint: 'Repeat the call in a few seconds.',
     retryAfter: 5,
   })
@@ -43,28 +43,28 @@ export const openEvm = ({ rpc, attemptMs = 1_500, now = () => performance.now() 
     )
   const endpoints = new Map<EvmChain, Endpoint[]>()
 
-  const endpointsOf = (chain: EvmChain): Endpoint[] => {
-    const opened = endpoints.get(chain) ?? open(chain)
-    endpoints.set(chain, opened)
-    return inOrder(opened, now())
+  const orderedEndpoints = (chain: EvmChain): Endpoint[] => {
+    const pool = endpoints.get(chain) ?? open(chain)
+    endpoints.set(chain, pool)
+    return inOrder(pool, now())
   }
 
   return {
     async ask(chain, method, params, options = {}) {
       const { deadlineMs = defaults.deadlineMs, maxBytes: bytes = defaults.maxBytes, signal } = options
       const until = performance.now() + deadlineMs
-      const whys: string[] = []
+      const reasons: string[] = []
       const unable: EvmAnswer[] = []
       let nothing: EvmAnswer | undefined
-      for (const endpoint of endpointsOf(chain)) {
-        if (signal?.aborted) throw stopped(signal)
-        const left = until - performance.now()
-        if (left < 1) break
-        const ms = Math.ceil(Math.min(attemptMs, left))
+      for (const endpoint of orderedEndpoints(chain)) {
+        if (signal?.aborted) throw toStopError(signal)
+        const remainingMs = until - performance.now()
+        if (remainingMs < 1) break
+        const ms = Math.ceil(Math.min(attemptMs, remainingMs))
         const reply = await endpoint.ask(method, params, { ms, bytes, whole: ms === attemptMs, signal })
         const from = { endpoint: endpoint.host }
-        if (signal?.aborted) throw stopped(signal)
-        if (reply.kind === 'failed') whys.push(reply.why)
+        if (signal?.aborted) throw toStopError(signal)
+        if (reply.kind === 'failed') reasons.push(reply.why)
         if (reply.kind === 'refused') return { error: reply.error, ...from }
         if (reply.kind === 'unable' && unable.push({ error: reply.error, ...from }) === enoughUnable) break
         if (reply.kind !== 'result') continue
@@ -75,8 +75,8 @@ export const openEvm = ({ rpc, attemptMs = 1_500, now = () => performance.now() 
       // One endpoint that knows nothing, and nobody to ask besides, is still an answer.
       if (nothing) return nothing
       const [answer] = unable
-      if (answer && (whys.length === 0 || unable.length === enoughUnable)) return answer
-      throw down(chains[chain].title, whys.length > 0 ? whys : ['no answer in time'])
+      if (answer && (reasons.length === 0 || unable.length === enoughUnable)) return answer
+      throw down(chains[chain].title, reasons.length > 0 ? reasons : ['no answer in time'])
     },
   }
 }

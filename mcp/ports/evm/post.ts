@@ -2,7 +2,7 @@ import '../own-dispatcher.ts'
 import type { Readable } from 'node:stream'
 import { Agent, request } from 'undici'
 
-export type Posted = { status: number; text: string; retryAfterMs: number | undefined }
+export type HttpReply = { status: number; text: string; retryAfterMs: number | undefined }
 
 /** More bytes came than may; `post` throws it. */
 export class TooMuch extends Error {}
@@ -10,17 +10,17 @@ export class TooMuch extends Error {}
 export type Post = (
   rpc: { url: string; authorization: string | undefined },
   body: string,
-  most: { bytes: number; signal: AbortSignal },
-) => Promise<Posted>
+  limits: { bytes: number; signal: AbortSignal },
+) => Promise<HttpReply>
 
-const mostRestMs = 60_000
+const maxRestMs = 60_000
 
-const retryAfterOf = (header: string | string[] | undefined): number | undefined => {
+const parseRetryAfter = (header: string | string[] | undefined): number | undefined => {
   const seconds = Number([header].flat()[0] ?? Number.NaN)
-  return seconds > 0 ? Math.min(seconds * 1000, mostRestMs) : undefined
+  return seconds > 0 ? Math.min(seconds * 1000, maxRestMs) : undefined
 }
 
-const read = async (body: Readable, bytes: number): Promise<string> => {
+const readText = async (body: Readable, bytes: number): Promise<string> => {
   // Ending the loop early destroys the body, and an error nobody listens to would end the process.
   body.on('error', () => undefined)
   const chunks: Buffer[] = []
@@ -49,7 +49,7 @@ export const openPost = (): Post => {
       body,
       signal,
     })
-    const text = await read(answer.body, bytes)
-    return { status: statusCode, text, retryAfterMs: retryAfterOf(headers['retry-after']) }
+    const text = await readText(answer.body, bytes)
+    return { status: statusCode, text, retryAfterMs: parseRetryAfter(headers['retry-after']) }
   }
 }

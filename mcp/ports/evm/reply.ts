@@ -26,11 +26,11 @@ const unableCodes = new Set([-32601, -32602, -32004, -32001])
 const limitCodes = new Set([-32005, -32007, -32029, -32090])
 
 /** Nodes put the bytes of a revert into `data`, some a level deeper, one behind the words "Reverted ". */
-const dataOf = (data: unknown): string | null => {
+const findRevertData = (data: unknown): string | null => {
   if (typeof data === 'string') return /0x(?:[0-9a-f]{2})*$/i.exec(data)?.[0] ?? null
   if (typeof data !== 'object' || data === null) return null
   const inner = data as { data?: unknown; result?: unknown }
-  return dataOf(inner.data ?? inner.result)
+  return findRevertData(inner.data ?? inner.result)
 }
 
 const replyOfError = (method: string, { code, message, data }: EvmError): Reply => {
@@ -69,7 +69,7 @@ export const readReply = (
     if (error !== undefined && error !== null) {
       const code = typeof error.code === 'number' ? error.code : -32000
       const message = clean(error.message, 500) ?? ''
-      return replyOfError(method, { code, message, data: dataOf(error.data) })
+      return replyOfError(method, { code, message, data: findRevertData(error.data) })
     }
     if (status < 300 && result !== undefined) return { kind: 'result', result }
   }

@@ -17,8 +17,8 @@ const joined = (headers: Response['headers']): Record<string, string> =>
 const essence = /^\s*([\w.+-]{1,60}\/[\w.+-]{1,60})/
 
 const wrongType = (host: string, status: number, contentType: string) => {
-  const named = essence.exec(contentType)?.[1] ?? 'no media type'
-  return upstream(host, `answered ${status} with ${named}, which is not what was asked for`, false)
+  const mediaType = essence.exec(contentType)?.[1] ?? 'no media type'
+  return upstream(host, `answered ${status} with ${mediaType}, which is not what was asked for`, false)
 }
 
 /** Turns the last response of a call into what the caller gets. The media type is judged before the body is read. */

@@ -1,33 +1,33 @@
 import type { Readable, Transform } from 'node:stream'
 import { ToolError } from '../../kernel/error.ts'
 import { openDecoders } from './decoder.ts'
-import { codeOf, networkFailure, upstream } from './failure.ts'
+import { networkFailure, readCode, upstream } from './failure.ts'
 
-export type Kept = { body: Buffer; truncated: boolean }
+export type BodyBytes = { body: Buffer; truncated: boolean }
 
 /** Bytes taken from the network for one body, or as many as may be kept of it where that is more. */
 const wireLimit = 5 * 1024 * 1024
 
 /** What ends a body for good, whatever came before. */
-const isFatal = (cause: unknown) => cause instanceof ToolError || codeOf(cause) === 'UND_ERR_BODY_TIMEOUT'
+const isFatal = (cause: unknown) => cause instanceof ToolError || readCode(cause) === 'UND_ERR_BODY_TIMEOUT'
 
 /** Keeps the first `most` bytes; `take` is false for the chunk that does not fit. */
-const openSink = (most: number) => {
+const openSink = (maxBytes: number) => {
   const chunks: Buffer[] = []
-  let left = most
+  let room = maxBytes
   return {
     take(chunk: Buffer): boolean {
-      const fits = chunk.length <= left
-      chunks.push(fits ? chunk : chunk.subarray(0, left))
-      left = fits ? left - chunk.length : 0
+      const fits = chunk.length <= room
+      chunks.push(fits ? chunk : chunk.subarray(0, room))
+      room = fits ? room - chunk.length : 0
       return fits
     },
-    isEmpty: () => left === most,
+    isEmpty: () => room === maxBytes,
     bytes: () => Buffer.concat(chunks),
   }
 }
 
-type Taken = {
+type Sink = {
   chunk(bytes: Buffer): void
   /** No byte follows, because there is none, because the limit is reached, or because the connection broke off. */
   end(cut: boolean): void
@@ -35,25 +35,25 @@ type Taken = {
 }
 
 /** Takes at most `most` bytes from the network. A connection that breaks off after some bytes ends them. */
-const takeWire = (body: Readable, most: number, taken: Taken): void => {
+const takeWire = (body: Readable, maxBytes: number, sink: Sink): void => {
   let bytes = 0
   let over = false
   const end = (cut: boolean) => {
-    if (!over) taken.end(cut)
+    if (!over) sink.end(cut)
     over = true
   }
   const fail = (cause: unknown) => {
     if (bytes > 0 && !isFatal(cause)) return end(true)
-    if (!over) taken.fail(cause)
+    if (!over) sink.fail(cause)
     over = true
   }
   if (body.errored) fail(body.errored)
   body
     .on('data', (chunk: Buffer) => {
       if (over) return
-      const room = most - bytes
+      const room = maxBytes - bytes
       bytes += chunk.length
-      taken.chunk(chunk.length > room ? chunk.subarray(0, room) : chunk)
+      sink.chunk(chunk.length > room ? chunk.subarray(0, room) : chunk)
       if (chunk.length > room) end(true)
     })
     .on('end', () => end(false))
@@ -70,22 +70,22 @@ export const readBody = (
   host: string,
   body: Readable,
   { encodings, maxBytes }: { encodings: readonly string[]; maxBytes: number },
-): Promise<Kept> =>
+): Promise<BodyBytes> =>
   new Promise((resolve, reject) => {
     const sink = openSink(maxBytes)
     let decoders: Transform[] = []
     let truncated = false
-    let done = false
+    let isDone = false
 
     const finish = (failure?: ToolError) => {
-      if (done) return
-      done = true
+      if (isDone) return
+      isDone = true
       for (const stream of [body, ...decoders]) stream.destroy()
       if (failure) reject(failure)
       else resolve({ body: sink.bytes(), truncated })
     }
     const keep = (chunk: Buffer) => {
-      if (done || sink.take(chunk)) return
+      if (isDone || sink.take(chunk)) return
       truncated = true
       finish()
     }

@@ -15,7 +15,7 @@ const windowMs = 60_000
 const maxTargets = 100_000
 
 /** An IPv4 address is itself; an IPv6 host has a whole /64 to answer from. */
-const networkOf = (address: string): string => {
+const toNetwork = (address: string): string => {
   const parsed = ipaddr.process(address)
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString()
 }
@@ -30,8 +30,8 @@ export const openBudget = (limits: BudgetLimits, now: () => number) => {
   const windows = new Map<string, Window>()
 
   const windowAt = (key: string): Window => {
-    const known = windows.get(key)
-    if (known && known.ends > now()) return known
+    const currentWindow = windows.get(key)
+    if (currentWindow && currentWindow.ends > now()) return currentWindow
     const fresh = { used: 0, ends: now() + windowMs }
     windows.delete(key)
     windows.set(key, fresh)
@@ -54,20 +54,20 @@ export const openBudget = (limits: BudgetLimits, now: () => number) => {
       if (namedBy === 'operator') return () => undefined
       const share = namedBy === 'page' ? pageShare : 1
       const domain = getDomain(hostname) ?? hostname
-      const spent = [
+      const spentWindows = [
         check(`host ${hostname}`, hostname, Math.floor(limits.host * share)),
         check(`domain ${domain}`, domain, Math.floor(limits.domain * share)),
       ]
-      for (const window of spent) window.used++
+      for (const window of spentWindows) window.used++
       return () => {
-        for (const window of spent) window.used--
+        for (const window of spentWindows) window.used--
       }
     },
     /** Counts one new connection to each of the addresses that are dialled. Throws `too_many_requests`. */
     connection(host: string, addresses: readonly string[]): void {
-      const networks = new Set(addresses.map(networkOf))
-      const spent = Array.from(networks, network => check(`address ${network}`, host, limits.address))
-      for (const window of spent) window.used++
+      const networks = new Set(addresses.map(toNetwork))
+      const spentWindows = Array.from(networks, network => check(`address ${network}`, host, limits.address))
+      for (const window of spentWindows) window.used++
     },
   }
 }

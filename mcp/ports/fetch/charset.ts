@@ -3,7 +3,7 @@ import chardet from 'chardet'
 import sniff from 'html-encoding-sniffer'
 import { MIMEType } from 'whatwg-mimetype'
 
-type Found = { charset: string; charsetSource: string }
+type CharsetMatch = { charset: string; charsetSource: string }
 
 const unknown = 'x-unknown'
 
@@ -15,35 +15,37 @@ const canonical = (label: string): string | undefined => {
   }
 }
 
-const found = (label: string | null | undefined, charsetSource: string): Found | undefined => {
+const toMatch = (label: string | null | undefined, charsetSource: string): CharsetMatch | undefined => {
   const charset = label ? canonical(label) : undefined
   return charset === undefined ? undefined : { charset, charsetSource }
 }
 
-const fromBom = (body: Buffer): Found | undefined => {
-  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return found('utf-8', 'bom')
-  if (body[0] === 0xfe && body[1] === 0xff) return found('utf-16be', 'bom')
-  if (body[0] === 0xff && body[1] === 0xfe) return found('utf-16le', 'bom')
+const fromBom = (body: Buffer): CharsetMatch | undefined => {
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return toMatch('utf-8', 'bom')
+  if (body[0] === 0xfe && body[1] === 0xff) return toMatch('utf-16be', 'bom')
+  if (body[0] === 0xff && body[1] === 0xfe) return toMatch('utf-16le', 'bom')
   return undefined
 }
 
 const xmlDeclaration = /^<\?xml\s[^>]*?encoding\s*=\s*["']([^"']{1,40})["']/i
 
-const fromMarkup = (body: Buffer, mime: MIMEType | null): Found | undefined => {
+const fromMarkup = (body: Buffer, mime: MIMEType | null): CharsetMatch | undefined => {
   const head = body.subarray(0, 1024).toString('latin1')
-  const declared = found(xmlDeclaration.exec(head)?.[1], 'xml')
-  if (declared || /xml/.test(mime?.subtype ?? '')) return declared
+  const xmlCharset = toMatch(xmlDeclaration.exec(head)?.[1], 'xml')
+  if (xmlCharset || /xml/.test(mime?.subtype ?? '')) return xmlCharset
   if (mime && !/html/.test(mime.subtype)) return undefined
   const meta = sniff(body, { defaultEncoding: unknown })
-  return meta === unknown ? undefined : found(meta, 'meta')
+  return meta === unknown ? undefined : toMatch(meta, 'meta')
 }
 
 /** Valid, or cut inside its last character. */
 const isCutUtf8 = (body: Buffer): boolean =>
   [0, 1, 2, 3].some(missing => isUtf8(body.subarray(0, Math.max(0, body.length - missing))))
 
-const fromBytes = (body: Buffer): Found | undefined =>
-  isCutUtf8(body) ? found('utf-8', 'valid-utf8') : found(chardet.detect(body.subarray(0, 65_536)), 'detected')
+const fromBytes = (body: Buffer): CharsetMatch | undefined =>
+  isCutUtf8(body)
+    ? toMatch('utf-8', 'valid-utf8')
+    : toMatch(chardet.detect(body.subarray(0, 65_536)), 'detected')
 
 /** Node 20 decodes 0x80 to 0x9f of windows-1252 as control characters unless the decoder streams (nodejs/node#56542). */
 const decode = (body: Buffer, charset: string): string => {
@@ -56,10 +58,10 @@ const decode = (body: Buffer, charset: string): string => {
  * The text of a body and the charset it was read in, by the first that tells: byte order mark, `Content-Type`, XML
  * declaration, `<meta>`, the bytes being valid UTF-8, statistics, windows-1252 (HTML standard, section 13.2.3).
  */
-export const readText = (body: Buffer, contentType: string): Found & { text: string } => {
+export const readText = (body: Buffer, contentType: string): CharsetMatch & { text: string } => {
   const mime = MIMEType.parse(contentType)
   const best = fromBom(body) ??
-    found(mime?.parameters.get('charset'), 'header') ??
+    toMatch(mime?.parameters.get('charset'), 'header') ??
     fromMarkup(body, mime) ??
     fromBytes(body) ?? { charset: 'windows-1252', charsetSource: 'default' }
   return { text: decode(body, best.charset), ...best }

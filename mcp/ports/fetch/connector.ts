@@ -17,7 +17,7 @@ export type ConnectorSettings = {
 type Lookup = (
   host: string,
   options: { all?: boolean },
-  done: (cause: Error | null, address: string | Address[], family?: number) => void,
+  callback: (cause: Error | null, address: string | Address[], family?: number) => void,
 ) => void
 
 /**
@@ -27,32 +27,34 @@ type Lookup = (
  */
 const pinned =
   (addresses: [Address, ...Address[]]): Lookup =>
-  (_host, { all }, done) =>
+  (_host, { all }, callback) =>
     process.nextTick(() =>
-      all ? done(null, addresses) : done(null, addresses[0].address, addresses[0].family),
+      all ? callback(null, addresses) : callback(null, addresses[0].address, addresses[0].family),
     )
 
-const mostDialled = 8
+const maxAddresses = 8
 
-const checkedOf = new WeakMap<object, string>()
+const checkedAddresses = new WeakMap<object, string>()
 
 /** The checked address that a socket is connected to. */
-export const addressOf = (socket: object): string | null => checkedOf.get(socket) ?? null
+export const checkedAddress = (socket: object): string | null => checkedAddresses.get(socket) ?? null
 
-const familyOf = (address: string) => (address.includes(':') ? 6 : 4)
+const addressFamily = (address: string) => (address.includes(':') ? 6 : 4)
 
 /** A connector for undici that resolves, checks and dials in one go. The callback gets the guard's ToolError. */
 export const openConnector = (settings: ConnectorSettings): buildConnector.connector => {
   const { guard, budget, connect = (address, port) => ({ address, port }), connectMs } = settings
   const trust = settings.ca && { ca: [...rootCertificates, ...settings.ca] }
 
-  const open = async (options: buildConnector.Options, done: buildConnector.Callback) => {
+  const open = async (options: buildConnector.Options, callback: buildConnector.Callback) => {
     const target = guard.check(`${options.protocol}//${options.host ?? options.hostname}`)
     const checked = await guard.addresses(target)
-    const dialled = checked.slice(0, mostDialled).map(({ address }) => address)
+    const dialled = checked.slice(0, maxAddresses).map(({ address }) => address)
     budget.connection(target.host, dialled)
     const places = dialled.map(address => connect(address, target.port))
-    const [first, ...others] = places.map(({ address }): Address => ({ address, family: familyOf(address) }))
+    const [first, ...others] = places.map(
+      ({ address }): Address => ({ address, family: addressFamily(address) }),
+    )
     if (!first) throw new Error('a guard gave no address')
     const dial = buildConnector({
       timeout: connectMs,
@@ -62,16 +64,16 @@ export const openConnector = (settings: ConnectorSettings): buildConnector.conne
       ...trust,
     })
     const port = String(places[0]?.port)
-    dial({ ...options, port, ...(target.literal && { hostname: first.address }) }, (...told) => {
-      const [, socket] = told
+    dial({ ...options, port, ...(target.literal && { hostname: first.address }) }, (...results) => {
+      const [, socket] = results
       const nth = places.findIndex(({ address }) => address === socket?.remoteAddress)
       const address = checked[nth]?.address ?? socket?.remoteAddress
-      if (socket && address) checkedOf.set(socket, address)
-      done(...told)
+      if (socket && address) checkedAddresses.set(socket, address)
+      callback(...results)
     })
   }
 
-  return (options, done) => {
-    open(options, done).catch(cause => done(cause, null))
+  return (options, callback) => {
+    open(options, callback).catch(cause => callback(cause, null))
   }
 }

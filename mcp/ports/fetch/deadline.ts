@@ -2,7 +2,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { startCountdown } from '../countdown.ts'
 
 /** The caller's own signal ended the call. */
-export const stopped = (signal: AbortSignal): ToolError =>
+export const toStopError = (signal: AbortSignal): ToolError =>
   signal.reason instanceof ToolError
     ? signal.reason
     : new ToolError('timeout', 'The call was stopped before the answer arrived.', { cause: signal.reason })
@@ -15,9 +15,9 @@ export const withDeadline = async <T>(
   { ms, signal, late }: { ms: number; signal?: AbortSignal | undefined; late: () => ToolError },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
-  if (signal?.aborted) throw stopped(signal)
+  if (signal?.aborted) throw toStopError(signal)
   const watch = new AbortController()
-  const stop = () => signal && watch.abort(stopped(signal))
+  const stop = () => signal && watch.abort(toStopError(signal))
   const stopCountdown = startCountdown(ms, () => watch.abort(late()))
   signal?.addEventListener('abort', stop, { once: true })
   try {

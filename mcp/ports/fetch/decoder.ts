@@ -2,7 +2,7 @@ import type { Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 import { upstream } from './failure.ts'
 
-const mostEncodings = 2
+const maxEncodings = 2
 
 /** Bytes per piece: each piece is a trip to another thread. */
 const options = { chunkSize: 64 * 1024 }
@@ -25,7 +25,7 @@ export const readEncodings = (host: string, contentEncoding: string): string[] =
     .split(',')
     .map(name => name.trim())
     .filter(name => name !== '' && name !== 'identity')
-  if (names.length > mostEncodings)
+  if (names.length > maxEncodings)
     throw upstream(host, 'sent a body with more than two content encodings', false)
   if (!names.every(name => Object.hasOwn(decoders, name))) {
     throw upstream(host, 'sent a body in a content encoding that was not asked for', false)

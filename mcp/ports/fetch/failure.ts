@@ -44,7 +44,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   EPROTO: ['could not agree on a TLS connection', false],
 }
 
-const reasonOf = (code: string): Reason => {
+const toReason = (code: string): Reason => {
   if (code.startsWith('ERR_SSL_') || code.startsWith('ERR_TLS_') || code.startsWith('CERT_')) {
     return reasons[code] ?? ['could not agree on a TLS connection', false]
   }
@@ -52,11 +52,11 @@ const reasonOf = (code: string): Reason => {
 }
 
 /** The code of a thrown thing, also where several connection attempts failed together; undici's parser has only a name. */
-export const codeOf = (thrown: unknown): string => {
+export const readCode = (thrown: unknown): string => {
   if (typeof thrown !== 'object' || thrown === null) return ''
   if (thrown instanceof Error && thrown.name === 'HTTPParserError') return thrown.name
   if ('code' in thrown && typeof thrown.code === 'string') return thrown.code
-  return 'errors' in thrown && Array.isArray(thrown.errors) ? codeOf(thrown.errors[0]) : ''
+  return 'errors' in thrown && Array.isArray(thrown.errors) ? readCode(thrown.errors[0]) : ''
 }
 
 /** `upstream` about a host that a request went to. */
@@ -70,7 +70,7 @@ export const upstream = (
 /** A network failure as a plain sentence; a ToolError passes. The stranger's own message stays in `cause`. */
 export const networkFailure = (host: string, thrown: unknown): ToolError => {
   if (thrown instanceof ToolError) return thrown
-  const [sentence, retryable] = reasonOf(codeOf(thrown))
+  const [sentence, retryable] = toReason(readCode(thrown))
   const isTls = sentence.includes('TLS')
   return upstream(host, sentence, retryable, { cause: thrown, ...(isTls && { reason: 'tls_failed' }) })
 }

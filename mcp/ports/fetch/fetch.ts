@@ -3,12 +3,12 @@ import type { Fetch, Fetched, FetchOptions } from '../index.ts'
 import { budgetLimits, openBudget } from './budget.ts'
 import { isAnonymous, readHeaders, type Step } from './carry.ts'
 import { withDeadline } from './deadline.ts'
-import { openGate } from './gate.ts'
 import { openGuard } from './guard.ts'
 import { openPace } from './pace.ts'
 import { openPauses } from './pause.ts'
-import { type FetchSettings, limitsOf, most, timeoutsOf } from './settings.ts'
-import { openShare } from './share.ts'
+import { openSemaphore } from './semaphore.ts'
+import { type FetchSettings, maxima, toLimits, toTimeouts } from './settings.ts'
+import { openShare } from './shared-work.ts'
 
 const stepTo = (url: URL, userAgent: string, options: FetchOptions): Step => ({
   url,
@@ -42,18 +42,18 @@ const sharedKey = (step: Step, { types, fresh }: FetchOptions, limits: object): 
 export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<void> } => {
   const perOrigin = settings.maxSocketsPerOrigin ?? 4
   const guard = openGuard(settings)
-  const gate = openGate(settings.maxSockets ?? 32, perOrigin)
+  const gate = openSemaphore(settings.maxSockets ?? 32, perOrigin)
   const now = settings.now ?? Date.now
   const pauses = openPauses(now)
   const budget = openBudget({ ...budgetLimits, ...settings.budget }, now)
   const pace = openPace()
-  const share = openShare<Fetched>(most.ms)
+  const share = openShare<Fetched>(maxima.ms)
   const load = async () => {
     const [{ openTransport }, { follow }] = await Promise.all([
       import('./transport.ts'),
       import('./follow.ts'),
     ])
-    const transport = openTransport({ ...settings, guard, budget, timeouts: timeoutsOf(settings), perOrigin })
+    const transport = openTransport({ ...settings, guard, budget, timeouts: toTimeouts(settings), perOrigin })
     return { transport, follow }
   }
   let loaded: ReturnType<typeof load> | undefined
@@ -61,7 +61,7 @@ export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<v
   const fetch: Fetch = async (url, options = {}) => {
     const target = guard.check(url)
     const step = stepTo(target.url, settings.userAgent, options)
-    const { deadlineMs: ms, ...limits } = limitsOf(options)
+    const { deadlineMs: ms, ...limits } = toLimits(options)
     const key = sharedKey(step, options, limits)
     loaded ??= load()
     const { transport, follow } = await loaded

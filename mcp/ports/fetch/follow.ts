@@ -4,15 +4,15 @@ import { type Response, readAnswer } from './answer.ts'
 import type { Budget } from './budget.ts'
 import { nextStep, type Step } from './carry.ts'
 import { networkFailure, upstream } from './failure.ts'
-import type { Gate } from './gate.ts'
 import type { Guard } from './guard.ts'
 import type { Pace } from './pace.ts'
 import type { Pauses } from './pause.ts'
+import type { Semaphore } from './semaphore.ts'
 import type { Transport } from './transport.ts'
 
-export type Journey = {
+export type FollowOptions = {
   guard: Guard
-  gate: Gate
+  gate: Semaphore
   pauses: Pauses
   pace: Pace
   budget: Budget
@@ -30,7 +30,7 @@ export type Journey = {
 const redirects = new Set([301, 302, 303, 307, 308])
 
 /** A refusal further on the way is the site's doing, not the caller's. */
-const blame = (from: Hop | undefined, thrown: unknown): unknown => {
+const withBlame = (from: Hop | undefined, thrown: unknown): unknown => {
   if (!from || !(thrown instanceof ToolError) || thrown.code !== 'invalid_input') return thrown
   const reason = thrown.extra.issues?.[0]?.message ?? 'it is refused'
   const sentence = `redirects to an address that is not visited: ${reason}`
@@ -44,16 +44,16 @@ const leadTo = (step: Step, header: string): string => {
   throw upstream(step.url.hostname, 'redirects to something that is no address', false)
 }
 
-const listed = (headers: Response['headers']): Hop['headers'] =>
+const listHeaders = (headers: Response['headers']): Hop['headers'] =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat()]])),
   )
 
 /** Takes one step after the other by hand, so that every address on the way meets the same guard as the first. */
-export const follow = async (first: Step, journey: Journey): Promise<Fetched> => {
+export const follow = async (first: Step, journey: FollowOptions): Promise<Fetched> => {
   const { guard, gate, pauses, budget, transport, signal, maxRedirects } = journey
   const hops: Hop[] = []
-  const seen = new Set<string>()
+  const visited = new Set<string>()
 
   const take = async (step: Step): Promise<Fetched | Step> => {
     const host = step.url.hostname
@@ -66,7 +66,7 @@ export const follow = async (first: Step, journey: Journey): Promise<Fetched> =>
     try {
       const { statusCode: status } = response
       const ms = Math.round(performance.now() - started)
-      const hop: Hop = { url: step.url.href, status, ms, headers: listed(response.headers), ip }
+      const hop: Hop = { url: step.url.href, status, ms, headers: listHeaders(response.headers), ip }
       pauses.note(step.url, status, hop.headers['retry-after']?.[0])
       const location = [response.headers.location].flat()[0]
       hops.push(hop)
@@ -85,15 +85,15 @@ export const follow = async (first: Step, journey: Journey): Promise<Fetched> =>
 
   for (let step = first; ; ) {
     const visit = `${step.method} ${step.url.href}`
-    if (seen.has(visit)) throw upstream(step.url.hostname, 'redirects in a circle', false)
-    seen.add(visit)
+    if (visited.has(visit)) throw upstream(step.url.hostname, 'redirects in a circle', false)
+    visited.add(visit)
     pauses.check(step.url)
     await journey.pace(step.url.origin, journey.gapMs, signal)
     const leave = await gate.enter(step.url.origin, signal)
     try {
       pauses.check(step.url)
       const result = await take(step).catch(thrown => {
-        throw blame(hops.at(-1), thrown)
+        throw withBlame(hops.at(-1), thrown)
       })
       if ('hops' in result) return result
       step = result

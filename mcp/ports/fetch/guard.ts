@@ -32,17 +32,17 @@ const literalAddress = (host: string): Address => ({ address: host, family: isIP
 export const openGuard = ({ resolve, allow }: GuardSettings): Guard => ({
   check(url) {
     const target = readTarget(url)
-    const opened = target.literal ? allow?.(target.host, target.port) : allow !== undefined
-    if (target.closed !== undefined && !opened) throw refuse(target.closed)
+    const isAllowed = target.literal ? allow?.(target.host, target.port) : allow !== undefined
+    if (target.closed !== undefined && !isAllowed) throw refuse(target.closed)
     return target
   },
 
   async addresses({ host, port, literal, closed }) {
-    const found = literal ? [literalAddress(host)] : await resolve(host)
-    if (found.length === 0) throw noAddress(host)
+    const addresses = literal ? [literalAddress(host)] : await resolve(host)
+    if (addresses.length === 0) throw noAddress(host)
     const isOpen = ({ address }: Address) =>
       (closed === undefined && isPublic(address)) || allow?.(address, port)
-    if (found.every(isOpen)) return found
+    if (addresses.every(isOpen)) return addresses
     throw refuse(closed ?? `${host} leads to an address that is not on the public internet`)
   },
 })

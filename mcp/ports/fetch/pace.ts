@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { stopped } from './deadline.ts'
+import { toStopError } from './deadline.ts'
 
 /** Waits for one's turn at an origin, `gapMs` after the turn before. Throws when the signal aborts. */
 export type Pace = (origin: string, gapMs: number, signal: AbortSignal) => Promise<void>
@@ -19,7 +19,7 @@ export const openPace = (): Pace => {
     next.set(origin, turn + gapMs)
     if (turn <= now) return
     await sleep(turn - now, undefined, { signal }).catch(() => {
-      throw stopped(signal)
+      throw toStopError(signal)
     })
   }
 }

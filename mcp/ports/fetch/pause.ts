@@ -1,7 +1,7 @@
 import { upstream } from './failure.ts'
 
-const longestMs = 60_000
-const mostOrigins = 10_000
+const maxPauseMs = 60_000
+const maxOrigins = 10_000
 
 /** Milliseconds that a `Retry-After` header asks for (RFC 9110 section 10.2.3); 0 when it says nothing that can be read. */
 const readRetryAfter = (header: string, now: number): number => {
@@ -17,9 +17,9 @@ export const openPauses = (now: () => number) => {
   return {
     /** Throws `upstream` with `retryAfter` while an origin is to be left alone. */
     check({ origin, hostname }: URL): void {
-      const left = (until.get(origin) ?? 0) - now()
-      if (left > 0) {
-        const seconds = Math.ceil(left / 1000)
+      const remainingMs = (until.get(origin) ?? 0) - now()
+      if (remainingMs > 0) {
+        const seconds = Math.ceil(remainingMs / 1000)
         throw upstream(hostname, `asked for a pause of ${seconds} more seconds`, true, {
           retryAfter: seconds,
         })
@@ -29,12 +29,12 @@ export const openPauses = (now: () => number) => {
     /** Takes what a 429 or 503 says. */
     note({ origin }: URL, status: number, retryAfter: string | undefined): void {
       if ((status !== 429 && status !== 503) || retryAfter === undefined) return
-      const ms = Math.min(longestMs, readRetryAfter(retryAfter, now()))
+      const ms = Math.min(maxPauseMs, readRetryAfter(retryAfter, now()))
       if (ms === 0) return
       until.delete(origin)
       until.set(origin, now() + ms)
       const [oldest] = until.keys()
-      if (until.size > mostOrigins && oldest !== undefined) until.delete(oldest)
+      if (until.size > maxOrigins && oldest !== undefined) until.delete(oldest)
     },
   }
 }

@@ -20,20 +20,20 @@ export type FetchSettings = GuardSettings &
 
 const mebibyte = 1024 * 1024
 
-export const most = { bytes: 20 * mebibyte, redirects: 10, ms: 12_000, gapMs: 2000 }
+export const maxima = { bytes: 20 * mebibyte, redirects: 10, ms: 12_000, gapMs: 2000 }
 
-const atMost = (limit: number, wanted: number) => Math.max(0, Math.min(limit, wanted))
+const atMost = (limit: number, value: number) => Math.max(0, Math.min(limit, value))
 
 /** What one call may use: its own wishes within the limits of the port, the defaults otherwise. */
-export const limitsOf = ({ maxBytes, maxRedirects, deadlineMs, gapMs }: FetchOptions) => ({
-  maxBytes: atMost(most.bytes, maxBytes ?? 5 * mebibyte),
-  maxRedirects: atMost(most.redirects, maxRedirects ?? 5),
-  deadlineMs: atMost(most.ms, deadlineMs ?? most.ms),
-  gapMs: atMost(most.gapMs, gapMs ?? 0),
+export const toLimits = ({ maxBytes, maxRedirects, deadlineMs, gapMs }: FetchOptions) => ({
+  maxBytes: atMost(maxima.bytes, maxBytes ?? 5 * mebibyte),
+  maxRedirects: atMost(maxima.redirects, maxRedirects ?? 5),
+  deadlineMs: atMost(maxima.ms, deadlineMs ?? maxima.ms),
+  gapMs: atMost(maxima.gapMs, gapMs ?? 0),
 })
 
 /** 5 s to connect, 8 s for the headers, 5 s between two pieces of the body. */
-export const timeoutsOf = (settings: FetchSettings): Timeouts => ({
+export const toTimeouts = (settings: FetchSettings): Timeouts => ({
   connectMs: 5000,
   headersMs: 8000,
   idleMs: 5000,

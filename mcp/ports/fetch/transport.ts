@@ -1,8 +1,8 @@
 import '../own-dispatcher.ts'
 import { Agent, Client, interceptors, Pool, request } from 'undici'
+import { openAnswerCache } from './answer-cache.ts'
 import { isAnonymous, type Step } from './carry.ts'
-import { addressOf, type ConnectorSettings, openConnector } from './connector.ts'
-import { openKeptAnswers } from './kept-answers.ts'
+import { type ConnectorSettings, checkedAddress, openConnector } from './connector.ts'
 
 export { readText } from './charset.ts'
 
@@ -12,7 +12,7 @@ export type Timeouts = { connectMs: number; headersMs: number; idleMs: number }
 type Settings = Omit<ConnectorSettings, 'connectMs'> & { timeouts: Timeouts; perOrigin: number }
 
 /** Filled when a connection takes the request: tells the address of that connection. */
-type Asked = { address?: () => string | null }
+type DispatchOptions = { address?: () => string | null }
 
 /** A client that tells each request which address it is connected to. */
 const openClient = (origin: URL, options: Client.Options): Client => {
@@ -20,17 +20,17 @@ const openClient = (origin: URL, options: Client.Options): Client => {
   let address: string | null = null
   const client = new Client(origin, {
     ...options,
-    connect(asked, done) {
+    connect(connectOptions, callback) {
       if (typeof connect !== 'function') throw new TypeError('a connector is needed')
-      connect(asked, (...told) => {
-        if (told[1]) address = addressOf(told[1])
-        done(...told)
+      connect(connectOptions, (...results) => {
+        if (results[1]) address = checkedAddress(results[1])
+        callback(...results)
       })
     },
   })
   const dispatch = client.dispatch.bind(client)
   client.dispatch = (options, handler) => {
-    const { opaque } = options as { opaque?: Asked }
+    const { opaque } = options as { opaque?: DispatchOptions }
     if (opaque) opaque.address = () => address
     return dispatch(options, handler)
   }
@@ -54,12 +54,12 @@ export const openTransport = ({ timeouts, perOrigin, ...settings }: Settings) =>
     connections: perOrigin,
     pipelining: 1,
   })
-  const kept = openKeptAnswers()
-  const keeping = agent.compose(interceptors.cache({ store: kept, methods: ['GET'] }))
+  const answers = openAnswerCache()
+  const keeping = agent.compose(interceptors.cache({ store: answers, methods: ['GET'] }))
 
   const forget = ({ url: { origin, pathname, search }, method }: Step, status: number) => {
     if (method === 'POST' && status < 400)
-      void kept.delete({ method: 'GET', origin, path: pathname + search })
+      void answers.delete({ method: 'GET', origin, path: pathname + search })
   }
 
   return {
@@ -67,7 +67,7 @@ export const openTransport = ({ timeouts, perOrigin, ...settings }: Settings) =>
     async send(step: Step, signal: AbortSignal, fresh: boolean) {
       const { url, method, headers, body = null } = step
       const dispatcher = fresh || !isAnonymous(step) ? agent : keeping
-      const opaque: Asked = {}
+      const opaque: DispatchOptions = {}
       const response = await request(url, { dispatcher, method, headers, body, signal, opaque })
       response.body.on('error', () => {})
       forget(step, response.statusCode)

@@ -1,5 +1,5 @@
 import type { Clock, Fetch } from '../index.ts'
-import { type Directory, directoryOf, type Kind, readServices, type Services } from './services.ts'
+import { buildDirectory, type Directory, type Kind, readServices, type Services } from './services.ts'
 
 /** Who answers for what, by IANA's files: those of today where they can be had, else the last known ones. */
 export type Bootstrap = {
@@ -28,11 +28,11 @@ const builtIn = async (kind: Kind): Promise<Services> => {
  * read, and for 10 minutes after one could not, the last known state answers, at first the one that is built in.
  */
 export const openBootstrap = ({ fetch, clock, url }: Settings): Bootstrap => {
-  const known = new Map<Kind, Directory>()
-  const due = new Map<Kind, number>()
+  const directories = new Map<Kind, Directory>()
+  const refreshTimes = new Map<Kind, number>()
   const reading = new Map<Kind, Promise<void>>()
 
-  const read = async (kind: Kind): Promise<Directory> => {
+  const readDirectory = async (kind: Kind): Promise<Directory> => {
     const { status, truncated, body } = await fetch(`${url}/${kind}.json`, {
       accept: 'application/json',
       maxBytes: 1 << 20,
@@ -40,16 +40,16 @@ export const openBootstrap = ({ fetch, clock, url }: Settings): Bootstrap => {
       namedBy: 'operator',
     })
     if (status !== 200 || truncated) throw new Error(`The file was answered with ${status}.`)
-    return directoryOf(kind, readServices(body.toString()))
+    return buildDirectory(kind, readServices(body.toString()))
   }
 
   const refresh = async (kind: Kind): Promise<void> => {
     try {
-      known.set(kind, await read(kind))
-      due.set(kind, clock.now().getTime() + fresh)
+      directories.set(kind, await readDirectory(kind))
+      refreshTimes.set(kind, clock.now().getTime() + fresh)
     } catch {
-      if (!known.has(kind)) known.set(kind, directoryOf(kind, await builtIn(kind)))
-      due.set(kind, clock.now().getTime() + pause)
+      if (!directories.has(kind)) directories.set(kind, buildDirectory(kind, await builtIn(kind)))
+      refreshTimes.set(kind, clock.now().getTime() + pause)
     } finally {
       reading.delete(kind)
     }
@@ -57,12 +57,12 @@ export const openBootstrap = ({ fetch, clock, url }: Settings): Bootstrap => {
 
   return {
     async find(kind, key) {
-      if ((due.get(kind) ?? 0) <= clock.now().getTime()) {
+      if ((refreshTimes.get(kind) ?? 0) <= clock.now().getTime()) {
         const running = reading.get(kind) ?? refresh(kind)
         reading.set(kind, running)
         await running
       }
-      return known.get(kind)?.(key)
+      return directories.get(kind)?.(key)
     },
   }
 }

@@ -33,7 +33,7 @@ const days: readonly [RegExp, (...parts: string[]) => [year: string, month: stri
   ],
 ]
 
-const monthOf = (text: string): number =>
+const parseMonth = (text: string): number =>
   /^\d+$/.test(text) ? Number(text) : months.indexOf(text.slice(0, 3)) + 1
 
 /** Month before day only where the day cannot be a month. */
@@ -45,8 +45,8 @@ const dayIn = (text: string): Day | undefined => {
     const match = pattern.exec(text)
     if (!match) continue
     const [year, month, day] = order(...match)
-    const found = ordered([Number(year), monthOf(month), Number(day)])
-    if (found[1] >= 1) return found
+    const parts = ordered([Number(year), parseMonth(month), Number(day)])
+    if (parts[1] >= 1) return parts
   }
   return undefined
 }
@@ -70,8 +70,8 @@ const zoneIn = (text: string): number => {
   if (!/\d:\d{2}/.test(text)) return 0
   const [, sign, hours, minutes = '0'] = offset.exec(rest) ?? []
   if (sign) return (sign === '-' ? -1 : 1) * (Number(hours) + Number(minutes) / 60)
-  const named = [...rest.matchAll(/[a-z]{1,4}/g)].find(([name]) => Object.hasOwn(zones, name))
-  return named ? (zones[named[0]] ?? 0) : 0
+  const zoneMatch = [...rest.matchAll(/[a-z]{1,4}/g)].find(([name]) => Object.hasOwn(zones, name))
+  return zoneMatch ? (zones[zoneMatch[0]] ?? 0) : 0
 }
 
 const isRealDay = ([year, month, day]: Day): boolean => {

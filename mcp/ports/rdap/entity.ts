@@ -1,6 +1,6 @@
 import { isRecord } from '../../lib/json.ts'
 import { clean } from '../../lib/text/clean.ts'
-import { type Json, objectsIn, textsIn, wordOf } from './json.ts'
+import { type Json, objectsIn, textsIn, toWord } from './json.ts'
 
 /** What a contact card tells of a person or company; null where it does not. */
 export type Card = {
@@ -11,17 +11,17 @@ export type Card = {
   country: string | null
 }
 
-const mostLines = 60
+const maxLines = 60
 
 /** The lines `[name, parameters, type, value…]` of a jCard (RFC 7095). */
-const linesOf = (entity: Json): unknown[][] => {
+const readLines = (entity: Json): unknown[][] => {
   const card = entity.vcardArray
   const lines = Array.isArray(card) ? card[1] : undefined
-  return Array.isArray(lines) ? lines.slice(0, mostLines).filter(Array.isArray) : []
+  return Array.isArray(lines) ? lines.slice(0, maxLines).filter(Array.isArray) : []
 }
 
-const valuesOf = (lines: unknown[][], name: string): unknown[] =>
-  lines.filter(line => wordOf(line[0]) === name).map(line => line[3])
+const lineValues = (lines: unknown[][], name: string): unknown[] =>
+  lines.filter(line => toWord(line[0]) === name).map(line => line[3])
 
 const firstText = (values: unknown[]): string | null => {
   for (const value of values.flat()) {
@@ -32,25 +32,25 @@ const firstText = (values: unknown[]): string | null => {
 }
 
 /** From the `cc` parameter (RFC 8605), the last part of the address, or the last line of its label. */
-const countryOf = (lines: unknown[][]): string | null => {
-  for (const [, parameters, , value] of lines.filter(line => wordOf(line[0]) === 'adr')) {
+const readCountry = (lines: unknown[][]): string | null => {
+  for (const [, parameters, , value] of lines.filter(line => toWord(line[0]) === 'adr')) {
     const { cc, label } = isRecord(parameters) ? parameters : {}
     const last = Array.isArray(value) ? value[6] : undefined
     const lastLine = typeof label === 'string' ? label.slice(0, 2000).trim().split('\n').at(-1) : undefined
-    const found = clean(cc, 80) ?? clean(textsIn(last)[0], 80) ?? clean(lastLine, 80)
-    if (found) return found
+    const country = clean(cc, 80) ?? clean(textsIn(last)[0], 80) ?? clean(lastLine, 80)
+    if (country) return country
   }
   return null
 }
 
 export const readCard = (entity: Json): Card => {
-  const lines = linesOf(entity)
+  const lines = readLines(entity)
   return {
-    name: firstText(valuesOf(lines, 'fn')),
-    organization: firstText(valuesOf(lines, 'org')),
-    email: firstText(valuesOf(lines, 'email'))?.replace(/^mailto:/i, '') ?? null,
-    url: firstText(valuesOf(lines, 'url')),
-    country: countryOf(lines),
+    name: firstText(lineValues(lines, 'fn')),
+    organization: firstText(lineValues(lines, 'org')),
+    email: firstText(lineValues(lines, 'email'))?.replace(/^mailto:/i, '') ?? null,
+    url: firstText(lineValues(lines, 'url')),
+    country: readCountry(lines),
   }
 }
 
@@ -65,15 +65,17 @@ const withheld =
 export const isWithheld = (text: string | null): boolean => text !== null && withheld.test(text)
 
 /** Whether an object, or one of its remarks, says that something is left out for privacy (also RFC 9537). */
-export const saysRedacted = (object: Json): boolean =>
+export const isRedacted = (object: Json): boolean =>
   objectsIn(object.remarks).some(({ title, type }) =>
-    /redact|privacy/i.test(`${wordOf(title)} ${wordOf(type)}`),
+    /redact|privacy/i.test(`${toWord(title)} ${toWord(type)}`),
   )
 
 const numeric = /^\d{1,6}$/
 
 /** The registrar's IANA number: its public id, or a handle that is nothing but a number. */
-export const ianaIdOf = (entity: Json): string | null => {
-  const named = objectsIn(entity.publicIds).find(({ type }) => /iana/i.test(wordOf(type)))
-  return clean(named?.identifier, 20) ?? (numeric.test(wordOf(entity.handle)) ? wordOf(entity.handle) : null)
+export const readIanaId = (entity: Json): string | null => {
+  const publicId = objectsIn(entity.publicIds).find(({ type }) => /iana/i.test(toWord(type)))
+  return (
+    clean(publicId?.identifier, 20) ?? (numeric.test(toWord(entity.handle)) ? toWord(entity.handle) : null)
+  )
 }

@@ -4,16 +4,16 @@ import { isRecord } from '../../lib/json.ts'
 export type Json = Record<string, unknown>
 
 /** The objects of a list, at most `most`; a lone object counts as a list of one, anything else as none. */
-export const objectsIn = (value: unknown, most = 100): Json[] => {
+export const objectsIn = (value: unknown, maxItems = 100): Json[] => {
   if (isRecord(value)) return [value]
-  return Array.isArray(value) ? value.slice(0, most).filter(isRecord) : []
+  return Array.isArray(value) ? value.slice(0, maxItems).filter(isRecord) : []
 }
 
 /** The texts of a list, or of a lone text. */
-export const textsIn = (value: unknown, most = 100): string[] => {
+export const textsIn = (value: unknown, maxItems = 100): string[] => {
   if (typeof value === 'string') return [value]
-  return Array.isArray(value) ? value.slice(0, most).filter(one => typeof one === 'string') : []
+  return Array.isArray(value) ? value.slice(0, maxItems).filter(one => typeof one === 'string') : []
 }
 
 /** A text in lower case, to compare with; empty for anything else. */
-export const wordOf = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '')
+export const toWord = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '')

@@ -1,10 +1,10 @@
 import { clean } from '../../lib/text/clean.ts'
 import type { NumberRecord } from '../index.ts'
-import type { Answer } from './ask.ts'
 import { entityWith, readCard } from './entity.ts'
-import { type Json, objectsIn, textsIn, wordOf } from './json.ts'
+import { type Json, objectsIn, textsIn, toWord } from './json.ts'
+import type { Answer } from './request.ts'
 
-const cidrsOf = (object: Json): string[] =>
+const readCidrs = (object: Json): string[] =>
   objectsIn(object.cidr0_cidrs).flatMap(({ v4prefix, v6prefix, length }) => {
     const prefix = clean(v4prefix ?? v6prefix, 45)
     return prefix && Number.isInteger(length) ? [`${prefix}/${length}`] : []
@@ -16,7 +16,7 @@ const boundary = (value: unknown): string | null =>
 /** What APNIC and RIPE write beside a network instead of naming its holder. */
 const description = (object: Json): string | null =>
   clean(
-    textsIn(objectsIn(object.remarks).find(({ title }) => /descr/i.test(wordOf(title)))?.description)[0],
+    textsIn(objectsIn(object.remarks).find(({ title }) => /descr/i.test(toWord(title)))?.description)[0],
     300,
   )
 
@@ -31,7 +31,7 @@ export const readNumberObject = ({ url, body }: Answer & { body: Json }, asked: 
     country: clean(body.country, 80) ?? card?.country ?? null,
     start: boundary(body.startAddress ?? body.startAutnum),
     end: boundary(body.endAddress ?? body.endAutnum),
-    cidrs: cidrsOf(body),
+    cidrs: readCidrs(body),
     server: new URL(url).hostname,
     asked,
   }

@@ -16,7 +16,7 @@ const octets: readonly [server: string, ranges: string][] = [
   [afrinic, '41 102 105 154 196-197'],
 ]
 
-const prefixesOf = (ranges: string): string[] =>
+const expandPrefixes = (ranges: string): string[] =>
   ranges.split(' ').flatMap(range => {
     const [from, to = from] = range.split('-').map(Number)
     return Array.from({ length: Number(to) - Number(from) + 1 }, (_, i) => `${Number(from) + i}.0.0.0/8`)
@@ -30,7 +30,7 @@ type Services = readonly (readonly [keys: readonly string[], urls: readonly stri
  */
 export const numberRegistries: Readonly<Record<'ipv4' | 'ipv6' | 'asn', Services>> = {
   ipv4: [
-    ...octets.map(([server, ranges]) => [prefixesOf(ranges), [server]] as const),
+    ...octets.map(([server, ranges]) => [expandPrefixes(ranges), [server]] as const),
     [['0.0.0.0/0'], [arin]],
   ],
   ipv6: [

@@ -2,10 +2,10 @@ import ipaddr from 'ipaddr.js'
 import { ToolError } from '../../kernel/error.ts'
 import { type GuardSettings, openGuard } from '../fetch/guard.ts'
 import type { Clock, Fetch, NumberRecord, Rdap, Registration } from '../index.ts'
-import { askServers } from './ask.ts'
 import { openBootstrap } from './bootstrap.ts'
 import { readNumberObject } from './network.ts'
 import { readWithRegistrar } from './registrar.ts'
+import { askServers } from './request.ts'
 import type { Kind } from './services.ts'
 import { unlisted as known } from './unlisted.ts'
 import { notRegistered, openWhois, type Whois } from './whois/chain.ts'
@@ -23,7 +23,7 @@ export type RdapSettings = GuardSettings &
     unlisted?: Readonly<Record<string, string>>
   }
 
-const tldOf = (name: string) => name.slice(name.lastIndexOf('.') + 1)
+const parseTld = (name: string) => name.slice(name.lastIndexOf('.') + 1)
 
 const noService = (tld: string) =>
   new ToolError('upstream', `The registry of .${tld} offers no RDAP, and WHOIS is switched off here.`, {
@@ -31,7 +31,7 @@ const noService = (tld: string) =>
   })
 
 const fromWhois = (whois: Whois | undefined, name: string, signal: AbortSignal | undefined) => {
-  if (!whois) throw noService(tldOf(name))
+  if (!whois) throw noService(parseTld(name))
   return whois.domain(name, signal)
 }
 
@@ -51,16 +51,16 @@ export const openRdap = (settings: RdapSettings): Rdap => {
     })
     const server = new URL(url).hostname
     if (!body) return notRegistered('rdap', server, asked)
-    const told = await readWithRegistrar(fetch, { url, body }, signal)
-    return { ...told, registered: true, source: 'rdap', server, asked: [...asked, ...told.asked] }
+    const facts = await readWithRegistrar(fetch, { url, body }, signal)
+    return { ...facts, registered: true, source: 'rdap', server, asked: [...asked, ...facts.asked] }
   }
 
   /** A server that is not the registry's own may just not know the top-level domain: then WHOIS has the last word. */
   const fromUnlisted = async (server: string, name: string, signal?: AbortSignal): Promise<Registration> => {
-    const isOwn = new URL(server).hostname.endsWith(`.${tldOf(name)}`)
+    const isOwn = new URL(server).hostname.endsWith(`.${parseTld(name)}`)
     try {
-      const found = await fromRdap([server], name, signal)
-      if (found.registered || isOwn) return found
+      const registration = await fromRdap([server], name, signal)
+      if (registration.registered || isOwn) return registration
     } catch (thrown) {
       if (!whois || signal?.aborted) throw thrown
     }
@@ -80,11 +80,11 @@ export const openRdap = (settings: RdapSettings): Rdap => {
   }
 
   return {
-    async domain(given, { signal } = {}) {
-      const name = given.toLowerCase()
-      const listed = await directory.find('dns', tldOf(name))
-      if (listed) return fromRdap(listed, name, signal)
-      const other = unlisted[tldOf(name)]
+    async domain(domain, { signal } = {}) {
+      const name = domain.toLowerCase()
+      const servers = await directory.find('dns', parseTld(name))
+      if (servers) return fromRdap(servers, name, signal)
+      const other = unlisted[parseTld(name)]
       return other === undefined ? fromWhois(whois, name, signal) : fromUnlisted(other, name, signal)
     },
     ip(address, { signal } = {}) {

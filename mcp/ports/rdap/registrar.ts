@@ -1,8 +1,8 @@
-import { stopped } from '../fetch/deadline.ts'
+import { toStopError } from '../fetch/deadline.ts'
 import type { Fetch, Registrar, Registration, RegistryDate } from '../index.ts'
-import { askRdap } from './ask.ts'
-import { readDomainObject, type Told } from './domain-object.ts'
-import { type Json, objectsIn, wordOf } from './json.ts'
+import { type RegistrationFacts, readDomainObject } from './domain-object.ts'
+import { type Json, objectsIn, toWord } from './json.ts'
+import { askRdap } from './request.ts'
 
 const patienceMs = 5000
 const day = 86_400_000
@@ -11,9 +11,9 @@ const day = 86_400_000
 export const registrarLink = (object: Json, asked: string): string | undefined => {
   const link = objectsIn(object.links).find(
     ({ rel, type, href }) =>
-      wordOf(rel) === 'related' &&
+      toWord(rel) === 'related' &&
       typeof href === 'string' &&
-      (/rdap\+json/i.test(wordOf(type)) || /\/domain\/[^/]+$/i.test(href)) &&
+      (/rdap\+json/i.test(toWord(type)) || /\/domain\/[^/]+$/i.test(href)) &&
       URL.canParse(href) &&
       href.toLowerCase() !== asked.toLowerCase(),
   )
@@ -34,7 +34,10 @@ const apart = (first: RegistryDate | null, second: RegistryDate | null): boolean
   !!first?.at && !!second?.at && Math.abs(Date.parse(first.at) - Date.parse(second.at)) > 2 * day
 
 /** The registry's word counts; the registrar adds what the registry does not say. */
-const merged = (registry: Told, registrar: Told): Told & Pick<Registration, 'notes'> => {
+const merged = (
+  registry: RegistrationFacts,
+  registrar: RegistrationFacts,
+): RegistrationFacts & Pick<Registration, 'notes'> => {
   const differing = [
     apart(registry.created, registrar.created) && 'creation',
     apart(registry.expires, registrar.expires) && 'expiry',
@@ -56,9 +59,9 @@ const merged = (registry: Told, registrar: Told): Told & Pick<Registration, 'not
   }
 }
 
-const nameOf = ({ ldhName }: Json): string => wordOf(ldhName).replace(/\.$/, '')
+const domainName = ({ ldhName }: Json): string => toWord(ldhName).replace(/\.$/, '')
 
-type Completed = Told & { notes: Registration['notes']; asked: string[] }
+type CompletedFacts = RegistrationFacts & { notes: Registration['notes']; asked: string[] }
 
 /**
  * Reads a registry's domain object and, where it does not name the registrant, completes it with what the registrar says. A
@@ -68,16 +71,16 @@ export const readWithRegistrar = async (
   fetch: Fetch,
   { url, body }: { url: string; body: Json },
   signal: AbortSignal | undefined,
-): Promise<Completed> => {
+): Promise<CompletedFacts> => {
   const registry = readDomainObject(body)
   const link = registrarLink(body, url)
   if (!link || registry.registrant) return { ...registry, notes: [], asked: [] }
   try {
     const answer = await askRdap(fetch, link, { signal, deadlineMs: patienceMs })
-    if (answer.body && nameOf(answer.body) === nameOf(body))
+    if (answer.body && domainName(answer.body) === domainName(body))
       return { ...merged(registry, readDomainObject(answer.body)), asked: [link] }
   } catch {
-    if (signal?.aborted) throw stopped(signal)
+    if (signal?.aborted) throw toStopError(signal)
   }
   const note = {
     code: 'registrar_silent',

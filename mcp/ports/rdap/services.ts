@@ -10,9 +10,9 @@ export type Directory = (key: string) => readonly string[] | undefined
 export type Services = Iterable<readonly [keys: readonly string[], urls: readonly string[]]>
 
 const domains = (services: Services): Directory => {
-  const known = new Map<string, readonly string[]>()
-  for (const [keys, urls] of services) for (const key of keys) known.set(key.toLowerCase(), urls)
-  return tld => known.get(tld)
+  const serversByKey = new Map<string, readonly string[]>()
+  for (const [keys, urls] of services) for (const key of keys) serversByKey.set(key.toLowerCase(), urls)
+  return tld => serversByKey.get(tld)
 }
 
 type Prefix = { network: ipaddr.IPv4 | ipaddr.IPv6; bits: number; urls: readonly string[] }
@@ -29,10 +29,10 @@ const addresses = (services: Services): Directory => {
   prefixes.sort((a, b) => b.bits - a.bits)
   return key => {
     const address = ipaddr.parse(key)
-    const found = prefixes.find(
+    const prefix = prefixes.find(
       ({ network, bits }) => network.kind() === address.kind() && address.match([network, bits] as never),
     )
-    return found?.urls
+    return prefix?.urls
   }
 }
 
@@ -49,7 +49,7 @@ const numbers = (services: Services): Directory => {
 }
 
 /** Makes rows findable: a top-level domain, an address by its longest prefix, a number by its narrowest range. */
-export const directoryOf = (kind: Kind, services: Services): Directory => {
+export const buildDirectory = (kind: Kind, services: Services): Directory => {
   if (kind === 'dns') return domains(services)
   return kind === 'asn' ? numbers(services) : addresses(services)
 }
@@ -62,13 +62,13 @@ const webOnly = (urls: readonly string[]) =>
     .sort((a, b) => Number(b.startsWith('https:')) - Number(a.startsWith('https:')))
 
 /** IANA's longest file has 600. */
-const mostRows = 4000
+const maxRows = 4000
 
 /** The rows of a bootstrap file, https first in each. Throws an Error when it is none. */
 export const readServices = (text: string): Services => {
   const { services } = JSON.parse(text) as { services?: unknown }
   if (!Array.isArray(services) || services.length === 0) throw new Error('This is no bootstrap file.')
-  return services.slice(0, mostRows).flatMap((row: unknown) => {
+  return services.slice(0, maxRows).flatMap((row: unknown) => {
     if (!Array.isArray(row) || !Array.isArray(row[0]) || !Array.isArray(row[1])) return []
     const urls = webOnly(row[1].filter(isText))
     return urls.length === 0 ? [] : [[row[0].filter(isText), urls] as const]

@@ -1,6 +1,6 @@
 import { fromBase58 } from './base58.ts'
 
-const bytesOf = (address: string): Buffer => {
+const decodeAddress = (address: string): Buffer => {
   const bytes = fromBase58(address)
   if (bytes?.length !== 32) throw new Error('not a Solana address')
   return bytes
@@ -18,8 +18,8 @@ export const mintData = (decimals: number, supply: bigint): Buffer => {
 /** The 165 bytes of an SPL Token account. */
 export const tokenAccountData = (mint: string, owner: string, amount: bigint): Buffer => {
   const data = Buffer.alloc(165)
-  bytesOf(mint).copy(data, 0)
-  bytesOf(owner).copy(data, 32)
+  decodeAddress(mint).copy(data, 0)
+  decodeAddress(owner).copy(data, 32)
   data.writeBigUInt64LE(amount, 64)
   data[108] = 1
   return data

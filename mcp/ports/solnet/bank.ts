@@ -7,7 +7,7 @@ import { readTransaction, type Transaction } from './transaction.ts'
 
 /** What became of a transaction: `err` as Solana's JSON-RPC tells it, null for success. */
 export type Outcome = { err: unknown; logs: string[]; units: number }
-export type Landed = Outcome & {
+export type LandedTransaction = Outcome & {
   signature: string
   slot: number
   at: number
@@ -29,19 +29,19 @@ export type Bank = {
   simulate(wire: Buffer, check: boolean): Outcome
   /** Runs and keeps. A transaction that was here before is not run again; one that cannot run is not kept. */
   send(wire: Buffer): Outcome & { signature: string }
-  landed(signature: string): Landed | undefined
+  landed(signature: string): LandedTransaction | undefined
   /** Newest first. */
-  landedWith(account: string): Landed[]
+  landedWith(account: string): LandedTransaction[]
 }
 
-const mostLanded = 100_000
+const maxTransactions = 100_000
 const rejected = (err: string): Outcome => ({ err, logs: [], units: 0 })
-const signatureOf = ({ signatures }: Transaction): string => base58(signatures[0] ?? Buffer.alloc(64))
+const encodeSignature = ({ signatures }: Transaction): string => base58(signatures[0] ?? Buffer.alloc(64))
 
 const isBlank = (signature: Buffer): boolean => signature.every(byte => byte === 0)
 
 /** litesvm takes transactions in the shape of its own `@solana/kit`: plain bytes by address. */
-const shapeOf = ({ message, accounts, signatures }: Transaction) =>
+const toKitTransaction = ({ message, accounts, signatures }: Transaction) =>
   ({
     messageBytes: new Uint8Array(message),
     signatures: Object.fromEntries(
@@ -49,7 +49,7 @@ const shapeOf = ({ message, accounts, signatures }: Transaction) =>
     ),
   }) as unknown as Parameters<LiteSVM['sendTransaction']>[0]
 
-const errorOf = (failed: FailedTransactionMetadata): unknown => {
+const toRpcFailure = (failed: FailedTransactionMetadata): unknown => {
   const error = failed.err()
   if (typeof error === 'number') return failed.toString().match(/err: (\w+)/)?.[1] ?? 'Failed'
   if (!('index' in error) || !('err' in error)) return failed.constructor.name
@@ -70,10 +70,10 @@ export const openBank = async (now: () => number): Promise<Bank> => {
   // Blockhashes and repetitions are looked after here; litesvm's own history forgets after 32 transactions.
   const svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n).withNativeMints()
   type Address = Parameters<LiteSVM['getAccount']>[0]
-  const landed = new Map<string, Landed>()
+  const transactions = new Map<string, LandedTransaction>()
   const blockhashes = openBlockhashes(now)
 
-  const outcomeOf = (meta: TransactionMetadata, err: unknown): Outcome => ({
+  const toOutcome = (meta: TransactionMetadata, err: unknown): Outcome => ({
     err,
     logs: meta.logs(),
     units: Number(meta.computeUnitsConsumed()),
@@ -86,15 +86,15 @@ export const openBank = async (now: () => number): Promise<Bank> => {
   }
 
   const refusal = (transaction: Transaction): Outcome | undefined => {
-    if (landed.has(signatureOf(transaction))) return rejected('AlreadyProcessed')
+    if (transactions.has(encodeSignature(transaction))) return rejected('AlreadyProcessed')
     return blockhashes.isValid(transaction.blockhash) ? undefined : rejected('BlockhashNotFound')
   }
 
   const keep = (transaction: Transaction, wire: Buffer, outcome: Outcome): void => {
-    const signature = signatureOf(transaction)
+    const signature = encodeSignature(transaction)
     const { accounts } = transaction
     const at = Math.floor(now() / 1_000)
-    landed.set(signature, {
+    transactions.set(signature, {
       ...outcome,
       signature,
       slot: blockhashes.slot(),
@@ -102,7 +102,7 @@ export const openBank = async (now: () => number): Promise<Bank> => {
       wire: wire.toString('base64'),
       accounts,
     })
-    if (landed.size > mostLanded) landed.delete(landed.keys().next().value ?? '')
+    if (transactions.size > maxTransactions) transactions.delete(transactions.keys().next().value ?? '')
   }
 
   return {
@@ -110,9 +110,9 @@ export const openBank = async (now: () => number): Promise<Bank> => {
     latestBlockhash: blockhashes.latest,
     isValid: blockhashes.isValid,
     account: address => {
-      const found = svm.getAccount(address as Address)
-      if (!found.exists) return undefined
-      const { data, lamports, programAddress, executable } = found
+      const account = svm.getAccount(address as Address)
+      if (!account.exists) return undefined
+      const { data, lamports, programAddress, executable } = account
       return { data: new Uint8Array(data), lamports, owner: programAddress, executable }
     },
     put: (address, data) =>
@@ -129,32 +129,32 @@ export const openBank = async (now: () => number): Promise<Bank> => {
     },
     simulate: (wire, check) => {
       const transaction = readOrThrow(wire)
-      const refused = refusal(transaction)
-      if (refused) return refused
+      const failure = refusal(transaction)
+      if (failure) return failure
       svm.withSigverify(check)
       try {
-        const result = svm.simulateTransaction(shapeOf(transaction))
+        const result = svm.simulateTransaction(toKitTransaction(transaction))
         const failed = result instanceof FailedTransactionMetadata
-        return outcomeOf(result.meta(), failed ? errorOf(result) : null)
+        return toOutcome(result.meta(), failed ? toRpcFailure(result) : null)
       } finally {
         svm.withSigverify(true)
       }
     },
     send: wire => {
       const transaction = readOrThrow(wire)
-      const signature = signatureOf(transaction)
-      const refused = refusal(transaction)
-      if (refused) return { ...refused, signature }
+      const signature = encodeSignature(transaction)
+      const failure = refusal(transaction)
+      if (failure) return { ...failure, signature }
       if (transaction.signatures.some(isBlank)) return { ...rejected('SignatureFailure'), signature }
-      const result = svm.sendTransaction(shapeOf(transaction))
+      const result = svm.sendTransaction(toKitTransaction(transaction))
       const failed = result instanceof FailedTransactionMetadata
-      const outcome = failed ? outcomeOf(result.meta(), errorOf(result)) : outcomeOf(result, null)
+      const outcome = failed ? toOutcome(result.meta(), toRpcFailure(result)) : toOutcome(result, null)
       // What fails inside an instruction is on the ledger all the same, and has cost its fee.
       if (typeof outcome.err !== 'string') keep(transaction, wire, outcome)
       return { ...outcome, signature }
     },
-    landed: signature => landed.get(signature),
+    landed: signature => transactions.get(signature),
     landedWith: account =>
-      [...landed.values()].filter(({ accounts }) => accounts.includes(account)).reverse(),
+      [...transactions.values()].filter(({ accounts }) => accounts.includes(account)).reverse(),
   }
 }

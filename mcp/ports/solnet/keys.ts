@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { chmod, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolError } from '../../kernel/error.ts'
-import { keepOnce } from '../keep.ts'
+import { keepOnce } from '../write-file.ts'
 import { base58, fromBase58 } from './base58.ts'
 
 /** Secret keys of one data folder's local Solana, base58 of 64 bytes as wallets export them. Never log them. */
@@ -17,14 +17,14 @@ const isKey = (value: unknown): value is string =>
   typeof value === 'string' && fromBase58(value)?.length === 64
 
 /** The address of a secret key: its public half. */
-export const addressOf = (key: string): string => {
+export const toAddress = (key: string): string => {
   const bytes = fromBase58(key)
   if (bytes?.length !== 64)
     throw new ToolError('unavailable', 'A Solana secret key is not base58 of 64 bytes.')
   return base58(bytes.subarray(32))
 }
 
-const read = async (file: string): Promise<SolnetKeys | undefined> => {
+const readKeys = async (file: string): Promise<SolnetKeys | undefined> => {
   const text = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code === 'ENOENT') return undefined
     throw thrown
@@ -49,12 +49,12 @@ const read = async (file: string): Promise<SolnetKeys | undefined> => {
 /** Keys that are made once per folder, in `solnet.json`, readable by the owner only. Safe against a second process. */
 export const openSolnetKeys = async (dir: string): Promise<SolnetKeys> => {
   const file = join(dir, 'solnet.json')
-  const kept = await read(file)
-  if (kept) {
+  const storedKeys = await readKeys(file)
+  if (storedKeys) {
     await chmod(file, 0o600)
-    return kept
+    return storedKeys
   }
-  const made: SolnetKeys = { feePayer: makeKey(), payTo: makeKey(), demo: makeKey() }
-  await keepOnce(file, made)
-  return (await read(file)) ?? made
+  const newKeys: SolnetKeys = { feePayer: makeKey(), payTo: makeKey(), demo: makeKey() }
+  await keepOnce(file, newKeys)
+  return (await readKeys(file)) ?? newKeys
 }

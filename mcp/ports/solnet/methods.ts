@@ -1,5 +1,5 @@
 import { amountIn } from './accounts.ts'
-import type { Bank, Landed } from './bank.ts'
+import type { Bank, LandedTransaction } from './bank.ts'
 import { fromBase58 } from './base58.ts'
 
 /** A JSON-RPC error, with Solana's own codes. */
@@ -39,7 +39,7 @@ const wireAt = (params: readonly unknown[]): Buffer => {
   return Buffer.from(textAt(params, 0), 'base64')
 }
 
-const statusOf = ({ slot, err }: Landed) => ({
+const toStatus = ({ slot, err }: LandedTransaction) => ({
   slot,
   confirmations: null,
   err,
@@ -48,13 +48,13 @@ const statusOf = ({ slot, err }: Landed) => ({
 })
 
 /** The part of Solana's JSON-RPC that wallets, x402 clients and facilitators ask. */
-export const methodsOf = (bank: Bank): Readonly<Record<string, Method>> => {
-  const seen = <T>(value: T) => ({ context: { apiVersion: '2.0.0', slot: bank.slot() }, value })
+export const buildMethods = (bank: Bank): Readonly<Record<string, Method>> => {
+  const withContext = <T>(value: T) => ({ context: { apiVersion: '2.0.0', slot: bank.slot() }, value })
 
-  const accountOf = (address: string) => {
-    const found = bank.account(address)
-    if (!found) return null
-    const { data, lamports, owner, executable } = found
+  const readAccount = (address: string) => {
+    const account = bank.account(address)
+    if (!account) return null
+    const { data, lamports, owner, executable } = account
     const encoded = [Buffer.from(data).toString('base64'), 'base64']
     return { data: encoded, executable, lamports: Number(lamports), owner, rentEpoch: 0, space: data.length }
   }
@@ -66,28 +66,33 @@ export const methodsOf = (bank: Bank): Readonly<Record<string, Method>> => {
     getVersion: () => ({ 'solana-core': '2.0.0', 'feature-set': 0 }),
     getSlot: () => bank.slot(),
     getBlockHeight: () => bank.slot(),
-    getLatestBlockhash: () => seen(bank.latestBlockhash()),
-    isBlockhashValid: params => seen(bank.isValid(textAt(params, 0))),
-    getAccountInfo: params => seen(accountOf(addressAt(params, 0))),
+    getLatestBlockhash: () => withContext(bank.latestBlockhash()),
+    isBlockhashValid: params => withContext(bank.isValid(textAt(params, 0))),
+    getAccountInfo: params => withContext(readAccount(addressAt(params, 0))),
     getMultipleAccounts: params => {
-      const asked = Array.isArray(params[0]) ? params[0].slice(0, 100) : []
-      return seen(asked.map((_, index) => accountOf(addressAt(asked, index))))
+      const addresses = Array.isArray(params[0]) ? params[0].slice(0, 100) : []
+      return withContext(addresses.map((_, index) => readAccount(addressAt(addresses, index))))
     },
-    getBalance: params => seen(Number(bank.account(addressAt(params, 0))?.lamports ?? 0n)),
+    getBalance: params => withContext(Number(bank.account(addressAt(params, 0))?.lamports ?? 0n)),
     getMinimumBalanceForRentExemption: params => (Number(params[0]) + 128) * 6_960,
     getTokenAccountBalance: params => {
-      const found = bank.account(addressAt(params, 0))
-      if (found?.data.length !== 165) throw new RpcError(-32602, 'Invalid param: could not find account')
-      const amount = amountIn(found.data)
+      const account = bank.account(addressAt(params, 0))
+      if (account?.data.length !== 165) throw new RpcError(-32602, 'Invalid param: could not find account')
+      const amount = amountIn(account.data)
       const whole = Number(amount) / 1e6
-      return seen({ amount: String(amount), decimals: 6, uiAmount: whole, uiAmountString: String(whole) })
+      return withContext({
+        amount: String(amount),
+        decimals: 6,
+        uiAmount: whole,
+        uiAmountString: String(whole),
+      })
     },
-    getFeeForMessage: () => seen(10_000),
+    getFeeForMessage: () => withContext(10_000),
     getRecentPrioritizationFees: () => [],
     simulateTransaction: params => {
       const { err, logs, units } = bank.simulate(wireAt(params), optionsAt(params, 1).sigVerify === true)
       const more = { accounts: null, returnData: null, innerInstructions: null }
-      return seen({ err, logs, unitsConsumed: units, ...more })
+      return withContext({ err, logs, unitsConsumed: units, ...more })
     },
     sendTransaction: params => {
       const { err, logs, signature } = bank.send(wireAt(params))
@@ -98,14 +103,14 @@ export const methodsOf = (bank: Bank): Readonly<Record<string, Method>> => {
       return signature
     },
     getSignatureStatuses: params => {
-      const asked = Array.isArray(params[0]) ? params[0].slice(0, 256) : []
-      const found = asked.map((_, index) => bank.landed(textAt(asked, index)))
-      return seen(found.map(landed => (landed ? statusOf(landed) : null)))
+      const signatures = Array.isArray(params[0]) ? params[0].slice(0, 256) : []
+      const results = signatures.map((_, index) => bank.landed(textAt(signatures, index)))
+      return withContext(results.map(result => (result ? toStatus(result) : null)))
     },
     getSignaturesForAddress: params => {
       const { limit = 1_000 } = optionsAt(params, 1)
-      const found = bank.landedWith(addressAt(params, 0)).slice(0, Number(limit))
-      return found.map(({ signature, slot, err, at }) => ({
+      const results = bank.landedWith(addressAt(params, 0)).slice(0, Number(limit))
+      return results.map(({ signature, slot, err, at }) => ({
         signature,
         slot,
         err,
@@ -115,10 +120,16 @@ export const methodsOf = (bank: Bank): Readonly<Record<string, Method>> => {
       }))
     },
     getTransaction: params => {
-      const found = bank.landed(textAt(params, 0))
-      if (!found) return null
-      const meta = { err: found.err, logMessages: found.logs, innerInstructions: [], fee: 10_000 }
-      return { slot: found.slot, blockTime: found.at, version: 0, meta, transaction: [found.wire, 'base64'] }
+      const transaction = bank.landed(textAt(params, 0))
+      if (!transaction) return null
+      const meta = { err: transaction.err, logMessages: transaction.logs, innerInstructions: [], fee: 10_000 }
+      return {
+        slot: transaction.slot,
+        blockTime: transaction.at,
+        version: 0,
+        meta,
+        transaction: [transaction.wire, 'base64'],
+      }
     },
   }
 }

@@ -31,7 +31,7 @@ export const solanaNetworks = {
 export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 
 /** The associated token account of a wallet: where stock clients send to and pay from. */
-export const tokenAccountOf = async (mint: string, owner: string): Promise<string> => {
+export const findTokenAccount = async (mint: string, owner: string): Promise<string> => {
   const { address } = await import('@solana/kit')
   const { findAssociatedTokenPda } = await import('@solana-program/token')
   const seeds = { mint: address(mint), owner: address(owner), tokenProgram: address(tokenProgram) }

@@ -4,21 +4,21 @@ import { RpcError } from './methods.ts'
 
 type Methods = Readonly<Record<string, (params: readonly unknown[]) => unknown>>
 
-const mostBytes = 1_000_000
-const mostCalls = 100
+const maxBytes = 1_000_000
+const maxCalls = 100
 
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
+const readBody = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > mostBytes) throw new RpcError(-32600, 'too long')
+    if (size > maxBytes) throw new RpcError(-32600, 'too long')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const errorOf = (thrown: unknown): object => {
+const toRpcError = (thrown: unknown): object => {
   if (thrown instanceof RpcError)
     return {
       code: thrown.code,
@@ -39,7 +39,7 @@ const answer = (methods: Methods, call: unknown): object => {
     if (!Array.isArray(params)) throw new RpcError(-32602, 'Invalid params')
     return { ...head, result: run(params) }
   } catch (thrown) {
-    return { ...head, error: errorOf(thrown) }
+    return { ...head, error: toRpcError(thrown) }
   }
 }
 
@@ -54,14 +54,14 @@ export const serveRpc = async (methods: Methods): Promise<{ url: string; stop():
     if (request.method !== 'POST') return reply(405, {})
     if (!/^(127\.0\.0\.1|localhost):\d+$/.test(request.headers.host ?? '')) return reply(403, {})
     try {
-      const calls = JSON.parse(await bodyOf(request)) as unknown
+      const calls = JSON.parse(await readBody(request)) as unknown
       const several = Array.isArray(calls)
       reply(
         200,
-        several ? calls.slice(0, mostCalls).map(call => answer(methods, call)) : answer(methods, calls),
+        several ? calls.slice(0, maxCalls).map(call => answer(methods, call)) : answer(methods, calls),
       )
     } catch (thrown) {
-      reply(200, { jsonrpc: '2.0', id: null, error: errorOf(thrown) })
+      reply(200, { jsonrpc: '2.0', id: null, error: toRpcError(thrown) })
     }
   })
   await new Promise<void>((resolve, reject) => {
@@ -69,10 +69,10 @@ export const serveRpc = async (methods: Methods): Promise<{ url: string; stop():
     server.listen(0, '127.0.0.1', resolve)
   })
   server.unref()
-  const bound = server.address()
-  if (bound === null || typeof bound === 'string') throw new Error('no port')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
   return {
-    url: `http://127.0.0.1:${bound.port}`,
+    url: `http://127.0.0.1:${address.port}`,
     stop: () =>
       new Promise(resolve => {
         server.close(() => resolve())

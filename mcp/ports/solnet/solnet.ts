@@ -1,8 +1,8 @@
 import { amountIn, mintData, tokenAccountData } from './accounts.ts'
 import { type Bank, openBank } from './bank.ts'
-import { addressOf, openSolnetKeys, type SolnetKeys } from './keys.ts'
-import { methodsOf } from './methods.ts'
-import { solanaNetworks, tokenAccountOf } from './network.ts'
+import { openSolnetKeys, type SolnetKeys, toAddress } from './keys.ts'
+import { buildMethods } from './methods.ts'
+import { findTokenAccount, solanaNetworks } from './network.ts'
 import { serveRpc } from './server.ts'
 
 const { mint, decimals } = solanaNetworks.devnet
@@ -27,29 +27,29 @@ type Running = { bank: Bank; url: string; stop(): Promise<void> }
 
 /** Keeps its keys in `dir`; what happened on the chain is gone with the process. `now` is for tests of expiry. */
 export const openSolnet = ({ dir, now = Date.now }: { dir: string; now?: () => number }): Solnet => {
-  let kept: Promise<SolnetKeys> | undefined
+  let keysPromise: Promise<SolnetKeys> | undefined
   let running: Promise<Running> | undefined
   let closed = false
 
   const keys = () => {
-    kept ??= openSolnetKeys(dir).catch(thrown => {
-      kept = undefined
+    keysPromise ??= openSolnetKeys(dir).catch(thrown => {
+      keysPromise = undefined
       throw thrown
     })
-    return kept
+    return keysPromise
   }
 
-  const put = async (bank: Bank, owner: string, amount: bigint): Promise<void> =>
-    bank.put(await tokenAccountOf(mint, owner), tokenAccountData(mint, owner, amount))
+  const putTokens = async (bank: Bank, owner: string, amount: bigint): Promise<void> =>
+    bank.put(await findTokenAccount(mint, owner), tokenAccountData(mint, owner, amount))
 
   const start = async (): Promise<Running> => {
     const { feePayer, payTo, demo } = await keys()
     const bank = await openBank(now)
     bank.put(mint, mintData(decimals, 10n ** 15n))
-    bank.airdrop(addressOf(feePayer), 100_000_000_000n)
-    await put(bank, addressOf(payTo), 0n)
-    await put(bank, addressOf(demo), demoFunds)
-    return { bank, ...(await serveRpc(methodsOf(bank))) }
+    bank.airdrop(toAddress(feePayer), 100_000_000_000n)
+    await putTokens(bank, toAddress(payTo), 0n)
+    await putTokens(bank, toAddress(demo), demoFunds)
+    return { bank, ...(await serveRpc(buildMethods(bank))) }
   }
 
   const run = (): Promise<Running> => {
@@ -66,10 +66,10 @@ export const openSolnet = ({ dir, now = Date.now }: { dir: string; now?: () => n
     rpc: async () => (await run()).url,
     balance: async owner => {
       const { bank } = await run()
-      const account = bank.account(await tokenAccountOf(mint, owner))
+      const account = bank.account(await findTokenAccount(mint, owner))
       return account && amountIn(account.data)
     },
-    fund: async (owner, amount) => put((await run()).bank, owner, amount),
+    fund: async (owner, amount) => putTokens((await run()).bank, owner, amount),
     close: async () => {
       closed = true
       const started = await running?.catch(() => undefined)

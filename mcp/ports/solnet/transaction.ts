@@ -15,7 +15,7 @@ export type Transaction = {
 }
 
 /** The most bytes that a transaction may have, so that it fits into one packet. */
-export const mostBytes = 1_232
+export const maxBytes = 1_232
 
 class Unreadable extends Error {}
 
@@ -35,10 +35,10 @@ const openReader = (bytes: Buffer) => {
     if (high === 0 || high >= 0x80) throw new Unreadable()
     return (low & 0x7f) | (high << 7)
   }
-  const times = <T>(most: number, read: () => T): T[] => {
+  const times = <T>(maxCount: number, readItem: () => T): T[] => {
     const length = count()
-    if (length > most) throw new Unreadable()
-    return Array.from({ length }, read)
+    if (length > maxCount) throw new Unreadable()
+    return Array.from({ length }, readItem)
   }
   return { take, byte, count, times, at: () => at, peek: () => bytes[at] ?? 0 }
 }
@@ -47,15 +47,15 @@ type Reader = ReturnType<typeof openReader>
 
 const readInstruction = (reader: Reader, accounts: readonly string[]): Instruction => {
   const account = (): string => {
-    const found = accounts[reader.byte()]
-    if (found === undefined) throw new Unreadable()
-    return found
+    const address = accounts[reader.byte()]
+    if (address === undefined) throw new Unreadable()
+    return address
   }
   const program = account()
   return { program, accounts: reader.times(256, account), data: Buffer.from(reader.take(reader.count())) }
 }
 
-const read = (bytes: Buffer): Transaction => {
+const readAll = (bytes: Buffer): Transaction => {
   const reader = openReader(bytes)
   const signatures = reader.times(16, () => Buffer.from(reader.take(64)))
   const message = bytes.subarray(reader.at())
@@ -79,9 +79,9 @@ const read = (bytes: Buffer): Transaction => {
  * and second spellings included.
  */
 export const readTransaction = (bytes: Buffer): Transaction | undefined => {
-  if (bytes.length > mostBytes) return undefined
+  if (bytes.length > maxBytes) return undefined
   try {
-    return read(bytes)
+    return readAll(bytes)
   } catch (thrown) {
     if (thrown instanceof Unreadable) return undefined
     throw thrown

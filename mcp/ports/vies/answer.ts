@@ -2,7 +2,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { isRecord, parseRecord } from '../../lib/json.ts'
 import type { ViesAnswer } from '../index.ts'
 
-type Told = Readonly<Record<string, unknown>>
+type AnswerFields = Readonly<Record<string, unknown>>
 
 /** Error codes of VIES with what they mean and the seconds after which a retry makes sense; null when none does. */
 const failures: Readonly<Record<string, readonly [sentence: string, retryAfter: number | null]>> = {
@@ -23,27 +23,31 @@ const other = ['VIES answers in a way that is not known', 60] as const
 
 /** A failure of VIES: never a verdict about the number. `code` is VIES's own. */
 export const viesFailure = (code: string): ToolError => {
-  const known = Object.hasOwn(failures, code) ? failures[code] : undefined
-  const [sentence, retryAfter] = known ?? other
-  return new ToolError('upstream', `VIES gives no verdict: ${sentence} (${known ? code : 'unknown code'}).`, {
-    ...(retryAfter === null ? { retryable: false } : { retryable: true, retryAfter }),
-  })
+  const failure = Object.hasOwn(failures, code) ? failures[code] : undefined
+  const [sentence, retryAfter] = failure ?? other
+  return new ToolError(
+    'upstream',
+    `VIES gives no verdict: ${sentence} (${failure ? code : 'unknown code'}).`,
+    {
+      ...(retryAfter === null ? { retryable: false } : { retryable: true, retryAfter }),
+    },
+  )
 }
 
 /** Codes after which the same question a moment later may be answered. */
 export const passesSoon = (code: string): boolean => /_MAX_CONCURRENT_REQ$/.test(code)
 
-const codeIn = (told: Told): string | undefined => {
-  const wrapped = Array.isArray(told.errorWrappers) ? told.errorWrappers[0] : undefined
+const codeIn = (answer: AnswerFields): string | undefined => {
+  const wrapped = Array.isArray(answer.errorWrappers) ? answer.errorWrappers[0] : undefined
   if (isRecord(wrapped) && typeof wrapped.error === 'string') return wrapped.error
-  const { userError } = told
+  const { userError } = answer
   return typeof userError === 'string' && !['VALID', 'INVALID', ''].includes(userError)
     ? userError
     : undefined
 }
 
 /** VIES writes `---` where a country tells nothing. */
-const textOf = (value: unknown): string | null =>
+const toText = (value: unknown): string | null =>
   typeof value === 'string' && !/^[\s-]*$/.test(value) ? value : null
 
 /**
@@ -52,15 +56,15 @@ const textOf = (value: unknown): string | null =>
  * is a verdict.
  */
 export const readViesAnswer = (body: string): ViesAnswer | { failure: string } => {
-  const told = parseRecord(body) ?? {}
-  const failure = codeIn(told)
-  const valid = told.isValid ?? told.valid
+  const answer = parseRecord(body) ?? {}
+  const failure = codeIn(answer)
+  const valid = answer.isValid ?? answer.valid
   if (failure !== undefined || typeof valid !== 'boolean') return { failure: failure ?? '' }
   return {
     valid,
-    name: textOf(told.name),
-    address: textOf(told.address),
-    requestDate: textOf(told.requestDate),
-    consultationNumber: textOf(told.requestIdentifier),
+    name: toText(answer.name),
+    address: toText(answer.address),
+    requestDate: toText(answer.requestDate),
+    consultationNumber: toText(answer.requestIdentifier),
   }
 }

@@ -34,8 +34,8 @@ const readStat = (thread: string): Usage | undefined => {
  * that the thread's event loop was busy, which a machine with more work than processors stretches.
  */
 export const readUsage = (worker: Worker, thread: string | undefined): Usage => {
-  const counted = thread === undefined ? undefined : readStat(thread)
-  return counted ?? { busyMs: worker.performance.eventLoopUtilization().active, runnable: false }
+  const threadUsage = thread === undefined ? undefined : readStat(thread)
+  return threadUsage ?? { busyMs: worker.performance.eventLoopUtilization().active, runnable: false }
 }
 
 type Budget = { ms: number; maxIdleMs: number }
@@ -46,16 +46,20 @@ const minCheckMs = 20
  * Calls `spent` once a task has used `ms` of processor time, or has waited `maxIdleMs` for something that does not come. A
  * thread cannot use more than the clock runs, so it is looked at no sooner than that. Gives what stops the watch.
  */
-export const watchUsage = (read: () => Usage, { ms, maxIdleMs }: Budget, spent: () => void): (() => void) => {
-  const start = read().busyMs
+export const watchUsage = (
+  currentUsage: () => Usage,
+  { ms, maxIdleMs }: Budget,
+  onSpent: () => void,
+): (() => void) => {
+  const start = currentUsage().busyMs
   let last = start
   let idleMs = 0
   let timer: NodeJS.Timeout
   const check = (waitedMs: number) => {
-    const { busyMs, runnable } = read()
+    const { busyMs, runnable } = currentUsage()
     idleMs = busyMs > last || runnable ? 0 : idleMs + waitedMs
     last = busyMs
-    if (busyMs - start >= ms || idleMs >= maxIdleMs) return spent()
+    if (busyMs - start >= ms || idleMs >= maxIdleMs) return onSpent()
     arm(busyMs - start)
   }
   const arm = (usedMs: number) => {

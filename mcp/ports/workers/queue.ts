@@ -1,5 +1,5 @@
 import { ToolError } from '../../kernel/error.ts'
-import { stopped } from '../fetch/deadline.ts'
+import { toStopError } from '../fetch/deadline.ts'
 import type { Asker } from '../index.ts'
 
 /** How a task is weighed before it runs: small input is light, whatever it turns out to cost. */
@@ -47,21 +47,21 @@ export const openQueue = ({ places, maxCallsPerClient, maxWaiting, maxWaitingByt
   const running = { light: 0, heavy: 0 }
   const waiting = { tasks: 0, bytes: 0 }
 
-  const clientOf = ({ client, paid }: Asker): Client => {
+  const ensureClient = ({ client, paid }: Asker): Client => {
     const key = `${paid ? 'paid' : 'free'} ${client}`
-    const known = clients.get(key)
-    if (known) return known
-    const made = { key, paid, running: 0, waiting: [], calls: new Map() }
-    clients.set(key, made)
-    return made
+    const existing = clients.get(key)
+    if (existing) return existing
+    const newClient = { key, paid, running: 0, waiting: [], calls: new Map() }
+    clients.set(key, newClient)
+    return newClient
   }
 
   const join = ({ calls }: Client, asker: Asker) => void calls.set(asker, (calls.get(asker) ?? 0) + 1)
 
   /** A client that has nothing in the queue is forgotten. */
   const part = ({ key, calls }: Client, asker: Asker) => {
-    const left = (calls.get(asker) ?? 1) - 1
-    if (left > 0) calls.set(asker, left)
+    const remaining = (calls.get(asker) ?? 1) - 1
+    if (remaining > 0) calls.set(asker, remaining)
     else calls.delete(asker)
     if (calls.size === 0) clients.delete(key)
   }
@@ -72,11 +72,11 @@ export const openQueue = ({ places, maxCallsPerClient, maxWaiting, maxWaitingByt
   const occupy = (client: Client, { asker, weight }: Request): Place => {
     running[weight] += 1
     client.running += 1
-    let left = false
+    let hasLeft = false
     return {
       leave() {
-        if (left) return
-        left = true
+        if (hasLeft) return
+        hasLeft = true
         running[weight] -= 1
         client.running -= 1
         clients.delete(client.key)
@@ -96,7 +96,7 @@ export const openQueue = ({ places, maxCallsPerClient, maxWaiting, maxWaitingByt
     return true
   }
 
-  const nextOf = (paid: boolean): { client: Client; task: Waiting } | undefined => {
+  const takeNext = (paid: boolean): { client: Client; task: Waiting } | undefined => {
     for (const client of clients.values()) {
       if (client.paid !== paid || client.running > 0) continue
       const task = client.waiting.find(({ weight }) => fits(weight))
@@ -106,7 +106,7 @@ export const openQueue = ({ places, maxCallsPerClient, maxWaiting, maxWaitingByt
   }
 
   const admit = () => {
-    for (let next = nextOf(true) ?? nextOf(false); next; next = nextOf(true) ?? nextOf(false)) {
+    for (let next = takeNext(true) ?? takeNext(false); next; next = takeNext(true) ?? takeNext(false)) {
       unlist(next.client, next.task)
       next.task.enter(occupy(next.client, next.task))
     }
@@ -117,13 +117,13 @@ export const openQueue = ({ places, maxCallsPerClient, maxWaiting, maxWaitingByt
 
   /** The newest task of the free client that has the most waiting, where the newcomer goes before it. */
   const weakest = (newcomer: Client): { client: Client; task: Waiting } | undefined => {
-    let most: Client | undefined
+    let busiest: Client | undefined
     for (const client of clients.values())
-      if (!client.paid && client.waiting.length > (most?.waiting.length ?? 0)) most = client
-    const task = most?.waiting.at(-1)
-    if (!most || !task || most === newcomer) return undefined
-    const isBetter = newcomer.paid || most.waiting.length > newcomer.waiting.length + 1
-    return isBetter ? { client: most, task } : undefined
+      if (!client.paid && client.waiting.length > (busiest?.waiting.length ?? 0)) busiest = client
+    const task = busiest?.waiting.at(-1)
+    if (!busiest || !task || busiest === newcomer) return undefined
+    const isBetter = newcomer.paid || busiest.waiting.length > newcomer.waiting.length + 1
+    return isBetter ? { client: busiest, task } : undefined
   }
 
   const makeRoom = (newcomer: Client, bytes: number) => {
@@ -152,7 +152,7 @@ export const openQueue = ({ places, maxCallsPerClient, maxWaiting, maxWaitingByt
         },
       }
       const abandon = () => {
-        if (signal && unlist(client, task)) task.refuse(stopped(signal))
+        if (signal && unlist(client, task)) task.refuse(toStopError(signal))
       }
       signal?.addEventListener('abort', abandon, { once: true })
       client.waiting.push(task)
@@ -164,8 +164,8 @@ export const openQueue = ({ places, maxCallsPerClient, maxWaiting, maxWaitingByt
     /** A place, at once or when it is this task's turn. Throws `too_many_requests`, or the reason of an aborted signal. */
     async enter(request: Request): Promise<Place> {
       const { asker, weight, bytes, signal } = request
-      if (signal?.aborted) throw stopped(signal)
-      const client = clientOf(asker)
+      if (signal?.aborted) throw toStopError(signal)
+      const client = ensureClient(asker)
       if (!client.calls.has(asker) && client.calls.size >= maxCallsPerClient) throw clientFull()
       join(client, asker)
       if (client.running === 0 && fits(weight)) return occupy(client, request)

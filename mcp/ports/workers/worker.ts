@@ -17,7 +17,7 @@ export type Thread = {
 }
 
 /** How a task ended. */
-type Ended = Message | { gone: unknown } | { late: true }
+type WorkerEnd = Message | { gone: unknown } | { late: true }
 
 /** The extension of our own sources: `.ts` where they run as TypeScript, `.js` where they are compiled. */
 const extension = import.meta.url.slice(-3)
@@ -33,7 +33,7 @@ const givenUp = (reason: string) =>
 const isOutOfMemory = (cause: unknown): boolean =>
   (cause as { code?: string } | undefined)?.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
-const toFailure = (ended: Exclude<Ended, { value: unknown } | { ready: true }>): unknown => {
+const toFailure = (ended: Exclude<WorkerEnd, { value: unknown } | { ready: true }>): unknown => {
   if ('thrown' in ended) return ended.thrown
   if ('failure' in ended) return new ToolError(ended.failure.code, ended.failure.message, ended.failure.extra)
   if ('late' in ended) return givenUp('time')
@@ -58,7 +58,7 @@ export const startThread = ({ memoryMb, maxIdleMs, modules }: ThreadOptions): Th
   worker.unref()
   let alive = true
   let thread: string | undefined
-  let settle: ((ended: Ended) => void) | undefined
+  let settle: ((ended: WorkerEnd) => void) | undefined
   let began: () => void = () => undefined
   const ready = new Promise<void>(resolve => {
     began = resolve
@@ -77,7 +77,7 @@ export const startThread = ({ memoryMb, maxIdleMs, modules }: ThreadOptions): Th
   worker.on('exit', () => end(undefined))
 
   const outcome = (task: Task, ms: number) =>
-    new Promise<Ended>((resolve, reject) => {
+    new Promise<WorkerEnd>((resolve, reject) => {
       const stopWatch = watchUsage(
         () => readUsage(worker, thread),
         { ms, maxIdleMs },

@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events'
 import { ToolError } from '../../kernel/error.ts'
-import { stopped } from '../fetch/deadline.ts'
+import { toStopError } from '../fetch/deadline.ts'
 import type { Asker, Workers } from '../index.ts'
-import { sizeOf } from '../size.ts'
+import { estimateBytes } from '../size.ts'
 import { compiled } from './compiled.ts'
 import { openQueue } from './queue.ts'
 import { startThread, type Thread } from './worker.ts'
@@ -28,7 +28,7 @@ const countedBytes = 64 << 20
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
   if (!signal) return work
   return new Promise((resolve, reject) => {
-    const leave = () => reject(stopped(signal))
+    const leave = () => reject(toStopError(signal))
     if (signal.aborted) leave()
     signal.addEventListener('abort', leave, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
@@ -75,7 +75,7 @@ export const openWorkers = ({
       const { asker, signal } = turn
       // A call may have many tasks at once.
       if (signal) setMaxListeners(0, signal)
-      const bytes = sizeOf(input, countedBytes)
+      const bytes = estimateBytes(input, countedBytes)
       const weight = bytes <= lightBytes ? 'light' : 'heavy'
       const place = await queue.enter({ asker, signal, bytes, weight })
       if (closed) throw closing()

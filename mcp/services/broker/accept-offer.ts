@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
-import { tell } from './event/event.ts'
+import { requireAccount } from './account/caller.ts'
+import { emitEvent } from './event/event.ts'
 import { accepted } from './thread/accept.ts'
 import { ownThread, requireUnderWay } from './thread/own.ts'
-import { shown, ThreadOut } from './thread/shown.ts'
+import { ThreadOut, toPublicThread } from './thread/public-thread.ts'
 import { threadsIn } from './thread/thread.ts'
 
 export default tool({
@@ -29,16 +29,16 @@ export default tool({
 }).run(({ commit, clock, caller }, { id, terms_hash }) =>
   commit(async tx => {
     const now = clock.now()
-    const account = await accountOf(tx, caller)
+    const account = await requireAccount(tx, caller)
     const { thread, role } = await ownThread(tx, id, account)
     requireUnderWay(thread, now)
-    const moved = accepted(thread, role, terms_hash, now)
-    await threadsIn(tx).put(moved)
-    await tell(tx, [thread.poster, thread.negotiator], {
+    const nextThread = accepted(thread, role, terms_hash, now)
+    await threadsIn(tx).put(nextThread)
+    await emitEvent(tx, [thread.poster, thread.negotiator], {
       kind: 'offer_accepted',
       listing: thread.listing,
       thread: thread.id,
     })
-    return shown(moved, role, now)
+    return toPublicThread(nextThread, role, now)
   }),
 )

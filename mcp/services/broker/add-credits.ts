@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { paidBy, tool, usd } from '../../kernel/tool.ts'
-import { payerOf } from './account/payer.ts'
+import { findPayer } from './account/payer.ts'
 import { reissueKey } from './account/reissue-key.ts'
 import { rememberWallet } from './account/wallets.ts'
-import { topUps, usdOf } from './money/fees.ts'
-import { addCredits, creditsOf } from './money/wallet.ts'
+import { topUps, toUsd } from './money/fees.ts'
+import { addCredits, loadCredits } from './money/wallet.ts'
 
 const sizes = Object.keys(topUps) as [keyof typeof topUps, ...(keyof typeof topUps)[]]
 
@@ -32,8 +32,8 @@ export default tool({
   reissue: (ctx, { usd: size }) =>
     ctx.commit(async tx => {
       const { account, api_key } = await reissueKey(tx, ctx)
-      const { available, total } = await creditsOf(tx, ctx.ledger, account.id)
-      return { account_id: account.id, api_key, added: topUps[size], available, balance_usd: usdOf(total) }
+      const { available, total } = await loadCredits(tx, ctx.ledger, account.id)
+      return { account_id: account.id, api_key, added: topUps[size], available, balance_usd: toUsd(total) }
     }),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['credits', 'x402'] },
@@ -42,13 +42,18 @@ export default tool({
   say: ({ added, available }) => `${added} credits added; ${available} can be spent.`,
 }).run((ctx, { usd: size }) => {
   const { commit, ledger, receipt } = ctx
-  const paid = paidBy(receipt)
+  const payment = paidBy(receipt)
   return commit(async tx => {
-    const { account, api_key } = await payerOf(tx, ctx)
-    await rememberWallet(tx, account.id, paid.payer)
-    const move = { id: `broker-topup:${paid.id}`, account: account.id, credits: topUps[size], memo: 'x402' }
+    const { account, api_key } = await findPayer(tx, ctx)
+    await rememberWallet(tx, account.id, payment.payer)
+    const move = {
+      id: `broker-topup:${payment.id}`,
+      account: account.id,
+      credits: topUps[size],
+      memo: 'x402',
+    }
     await addCredits(tx, ledger, { ...move, from: 'sales' })
-    const { available, total } = await creditsOf(tx, ledger, account.id)
-    return { account_id: account.id, api_key, added: topUps[size], available, balance_usd: usdOf(total) }
+    const { available, total } = await loadCredits(tx, ledger, account.id)
+    return { account_id: account.id, api_key, added: topUps[size], available, balance_usd: toUsd(total) }
   })
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
-import { ReputationOut, scorecardOf } from './reputation/shown.ts'
+import { requireAccount } from './account/caller.ts'
+import { loadScorecard, ReputationOut } from './reputation/scorecard.ts'
 
 const hours = 24
 
@@ -26,10 +26,10 @@ export default tool({
   examples: [{}],
   say: ({ reputation, expires_at }) => `Attested for ${reputation.handle} until ${expires_at}.`,
 }).run(async ({ store, clock, sign, caller, base }) => {
-  const account = await accountOf(store, caller)
+  const account = await requireAccount(store, caller)
   const now = clock.now()
   const expires = new Date(now.getTime() + hours * 3_600_000)
-  const reputation = await scorecardOf(store, clock, account)
+  const reputation = await loadScorecard(store, clock, account)
   const claims = {
     iss: base,
     sub: account.handle,

@@ -6,15 +6,15 @@ import { pageInput } from '../../lib/paging.ts'
 import { BadCursor } from '../../ports/index.ts'
 import { requireCategory } from './listing/category.ts'
 import type { ListingType } from './listing/listing.ts'
-import { pageOf, requireCursor } from './listing/page.ts'
-import { ListingOut, shown, untrusted } from './listing/shown.ts'
+import { loadPage, requireCursor } from './listing/page.ts'
+import { ListingOut, toPublicListing, untrusted } from './listing/public-listing.ts'
 import { fees } from './money/fees.ts'
 import { admit, charge, metered, orCredits, reissueMetered } from './money/meter.ts'
-import { Metered } from './money/metered-out.ts'
+import { MeteredOut } from './money/metered-out.ts'
 
 const cost = fees.meteredRead
 
-type Wanted = {
+type BrowseInput = {
   type?: ListingType | undefined
   category?: string | undefined
   q?: string | undefined
@@ -22,10 +22,10 @@ type Wanted = {
   after?: string | undefined
 }
 
-const search = async ({ store, clock }: Context<'store' | 'clock'>, wanted: Wanted) => {
-  const { type, category: word, q: words, limit, after } = wanted
+const search = async ({ store, clock }: Context<'store' | 'clock'>, input: BrowseInput) => {
+  const { type, category: word, q: words, limit, after } = input
   const category = word === undefined ? undefined : requireCategory(word)
-  return pageOf(store, { type, category, words, limit, after }, clock.now())
+  return loadPage(store, { type, category, words, limit, after }, clock.now())
 }
 
 /**
@@ -34,7 +34,7 @@ const search = async ({ store, clock }: Context<'store' | 'clock'>, wanted: Want
  */
 const mayRead = async (
   { store }: Context<'store'>,
-  { type, category: word, q: words, after }: Wanted,
+  { type, category: word, q: words, after }: BrowseInput,
 ): Promise<void> => {
   const category = word === undefined ? undefined : requireCategory(word)
   if (after === undefined) return
@@ -47,11 +47,11 @@ const mayRead = async (
   }
 }
 
-const pageFor = async (ctx: Context<'store' | 'clock'>, wanted: Wanted) => {
+const pageFor = async (ctx: Context<'store' | 'clock'>, wanted: BrowseInput) => {
   const { rows, next } = await search(ctx, wanted)
   const now = ctx.clock.now()
   return {
-    listings: rows.map(row => shown(row, now)),
+    listings: rows.map(row => toPublicListing(row, now)),
     count: rows.length,
     next: next ?? null,
     untrusted: true as const,
@@ -79,7 +79,7 @@ export default tool({
       .nullable()
       .describe('Cursor of the next page, or null; a page of a search may be short, even empty, and go on'),
     untrusted,
-    ...Metered,
+    ...MeteredOut,
   }),
   needs: ['store', 'clock', 'ledger', 'keys'],
   auth: ['apiKey', 'public'],
@@ -90,10 +90,10 @@ export default tool({
   rest: { routes: ['GET /v1/feed'] },
   examples: [{}, { type: 'sell', q: 'market' }],
   say: ({ count }) => `${count} listings.`,
-}).run((ctx, wanted) =>
+}).run((ctx, input) =>
   orCredits(ctx, cost, async () => {
     const { ledger, commit } = ctx
-    const page = await pageFor(ctx, wanted)
+    const page = await pageFor(ctx, input)
     const id = `broker-read:${randomUUID()}`
     return commit(async tx => {
       const { account, api_key } = await admit(tx, ctx, cost)

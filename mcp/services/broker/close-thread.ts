@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
+import { requireAccount } from './account/caller.ts'
 import { endThread } from './thread/close-threads.ts'
 import { ownThread, requireUnderWay } from './thread/own.ts'
-import { shown, ThreadOut } from './thread/shown.ts'
+import { ThreadOut, toPublicThread } from './thread/public-thread.ts'
 
 export default tool({
   name: 'close_thread',
@@ -23,8 +23,8 @@ export default tool({
 }).run(({ commit, clock, ledger, caller }, { id }) =>
   commit(async tx => {
     const now = clock.now()
-    const { thread, role } = await ownThread(tx, id, await accountOf(tx, caller))
+    const { thread, role } = await ownThread(tx, id, await requireAccount(tx, caller))
     requireUnderWay(thread, now)
-    return shown(await endThread(tx, ledger, thread, 'rejected'), role, now)
+    return toPublicThread(await endThread(tx, ledger, thread, 'rejected'), role, now)
   }),
 )

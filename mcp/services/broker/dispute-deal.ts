@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
+import { requireAccount } from './account/caller.ts'
 import { type Deal, dealsIn } from './deal/deal.ts'
 import { ownDeal } from './deal/own.ts'
-import { JudgedOut, shown } from './deal/shown.ts'
-import { tell } from './event/event.ts'
+import { JudgedOut, toPublicDeal } from './deal/public-deal.ts'
+import { emitEvent } from './event/event.ts'
 import { countDispute } from './reputation/count.ts'
 import { refuseLeaks } from './text/refuse-leaks.ts'
 import { otherSide } from './thread/thread.ts'
@@ -32,15 +32,15 @@ export default tool({
 }).run(({ commit, clock, sign, caller, base }, { id, statement }) => {
   refuseLeaks({ statement })
   return commit(async tx => {
-    const { deal, role } = await ownDeal(tx, id, await accountOf(tx, caller))
+    const { deal, role } = await ownDeal(tx, id, await requireAccount(tx, caller))
     if (deal.disputes[role])
       throw new ToolError('conflict', 'You have recorded a dispute already.', { reason: 'duplicate_dispute' })
     const now = clock.now()
-    const stated = { statement, stated_at: now.toISOString() }
-    const disputed: Deal = { ...deal, disputes: { ...deal.disputes, [role]: stated } }
+    const dispute = { statement, stated_at: now.toISOString() }
+    const disputed: Deal = { ...deal, disputes: { ...deal.disputes, [role]: dispute } }
     await dealsIn(tx).put(disputed)
     await countDispute(tx, disputed, otherSide(role))
-    await tell(tx, [deal.poster, deal.negotiator], { kind: 'deal_disputed', deal: id })
-    return shown(sign, base, disputed, role, now)
+    await emitEvent(tx, [deal.poster, deal.negotiator], { kind: 'deal_disputed', deal: id })
+    return toPublicDeal(sign, base, disputed, role, now)
   })
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
+import { requireAccount } from './account/caller.ts'
+import { bare, DealOut, toPublicDeal } from './deal/public-deal.ts'
 import { seal } from './deal/seal.ts'
-import { bare, DealOut, shown } from './deal/shown.ts'
-import { Charges, chargesOf, dryRan, dryRun } from './money/charges.ts'
+import { Charges, dryRan, dryRun, toCharges } from './money/charges.ts'
 import { fees } from './money/fees.ts'
 import { admit, metered, orCredits } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
@@ -12,7 +12,7 @@ import { mayFinalize } from './thread/may-finalize.ts'
 export default tool({
   ...metered(fees.deal, {
     before: async ({ store, clock, caller }, input: { id: string; terms_hash?: string }) =>
-      mayFinalize(store, input, await accountOf(store, caller), clock.now()),
+      mayFinalize(store, input, await requireAccount(store, caller), clock.now()),
   }),
   name: 'finalize_deal',
   title: 'Seal the deal',
@@ -40,20 +40,20 @@ export default tool({
   staged: true,
   examples: [{ id: 'thr_0' }],
   say: ({ deal_id, dry_run }) => (dry_run ? 'It could be sealed.' : `Sealed as ${deal_id}.`),
-}).run((ctx, { dry_run, ...wanted }) =>
+}).run((ctx, { dry_run, ...input }) =>
   orCredits(ctx, fees.deal, () =>
     commitOr(ctx, dry_run, async tx => {
       const now = ctx.clock.now()
       const { account } = await admit(tx, ctx, fees.deal)
-      const { thread, listing } = await mayFinalize(tx, wanted, account, now)
+      const { thread, listing } = await mayFinalize(tx, input, account, now)
       const deal = await seal(tx, ctx, { listing, thread, issuer: ctx.base, now })
-      const sealed = shown(ctx.sign, ctx.base, deal, 'poster', now)
+      const sealed = toPublicDeal(ctx.sign, ctx.base, deal, 'poster', now)
       // Nothing is revealed that was only rehearsed, and a payment's answer is kept for longer than a contact may be.
-      const isKept = ctx.receipt !== undefined
+      const keepsRecord = ctx.receipt !== undefined
       return {
-        ...(dry_run ? { ...bare(sealed), receipt: null } : isKept ? bare(sealed) : sealed),
+        ...(dry_run ? { ...bare(sealed), receipt: null } : keepsRecord ? bare(sealed) : sealed),
         dry_run,
-        charges: chargesOf({ 'deal fee': fees.deal }),
+        charges: toCharges({ 'deal fee': fees.deal }),
       }
     }),
   ),

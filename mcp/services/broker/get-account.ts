@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
-import { setupOf } from './account/profile.ts'
+import { requireAccount } from './account/caller.ts'
+import { profileSetup } from './account/profile.ts'
 import { Setup } from './account/setup.ts'
-import { usdOf } from './money/fees.ts'
-import { creditsOf } from './money/wallet.ts'
+import { toUsd } from './money/fees.ts'
+import { loadCredits } from './money/wallet.ts'
 
 export default tool({
   name: 'get_account',
@@ -38,17 +38,17 @@ export default tool({
   examples: [{}],
   say: ({ handle, credits }) => `${handle} has ${credits.available} credits to spend.`,
 }).run(async ({ store, ledger, caller }) => {
-  const account = await accountOf(store, caller)
-  const credits = await creditsOf(store, ledger, account.id)
+  const account = await requireAccount(store, caller)
+  const credits = await loadCredits(store, ledger, account.id)
   return {
     account_id: account.id,
     handle: account.handle,
     key_preview: account.key_preview,
     credits,
-    balance_usd: usdOf(credits.total),
+    balance_usd: toUsd(credits.total),
     funded: account.funded,
     granted_domain: account.granted_domain,
-    account_setup_required: setupOf(account),
+    account_setup_required: profileSetup(account),
     created_at: account.created_at,
   }
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
-import { accountOf } from './account/caller.ts'
-import { usdOf } from './money/fees.ts'
-import { creditsOf, walletOf } from './money/wallet.ts'
+import { requireAccount } from './account/caller.ts'
+import { toUsd } from './money/fees.ts'
+import { creditWallet, loadCredits } from './money/wallet.ts'
 
 export default tool({
   name: 'get_credits',
@@ -39,14 +39,14 @@ export default tool({
   examples: [{}],
   say: ({ available }) => `${available} credits to spend.`,
 }).run(async ({ store, ledger, caller }, { limit, after }) => {
-  const account = await accountOf(store, caller)
+  const account = await requireAccount(store, caller)
   const [credits, { lines, next }] = await Promise.all([
-    creditsOf(store, ledger, account.id),
-    ledger.statement(store, 'credit', walletOf(account.id), { ...pageQuery({ limit, after }) }),
+    loadCredits(store, ledger, account.id),
+    ledger.statement(store, 'credit', creditWallet(account.id), { ...pageQuery({ limit, after }) }),
   ])
   return {
     ...credits,
-    balance_usd: usdOf(credits.total),
+    balance_usd: toUsd(credits.total),
     lines: lines.map(({ amount, ...line }) => ({ ...line, credits: Number(amount.value) })),
     count: lines.length,
     next: next ?? null,

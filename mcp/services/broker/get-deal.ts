@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
+import { requireAccount } from './account/caller.ts'
 import { ownDeal } from './deal/own.ts'
-import { DealOut, isPurged, shown } from './deal/shown.ts'
+import { DealOut, isPurged, toPublicDeal } from './deal/public-deal.ts'
 
 export default tool({
   name: 'get_deal',
@@ -22,9 +22,9 @@ export default tool({
   examples: [{ id: 'deal_0' }],
   say: ({ deal_id, price_usd }) => `${deal_id}: ${price_usd} USD.`,
 }).run(async ({ store, clock, sign, caller, base }, { id }) => {
-  const { deal, role } = await ownDeal(store, id, await accountOf(store, caller))
+  const { deal, role } = await ownDeal(store, id, await requireAccount(store, caller))
   const now = clock.now()
-  if (!isPurged(deal, now)) return shown(sign, base, deal, role, now)
+  if (!isPurged(deal, now)) return toPublicDeal(sign, base, deal, role, now)
   throw new ToolError('gone', 'Terms and contacts of this deal are purged.', {
     reason: 'deal_purged',
     params: { deal_id: id, terms_hash: deal.terms_hash, receipt: deal.receipt },

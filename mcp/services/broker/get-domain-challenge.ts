@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Account } from './account/account.ts'
-import { accountOf } from './account/caller.ts'
-import { challengeOf } from './domain/challenge.ts'
-import { whyNot } from './domain/grant.ts'
+import { requireAccount } from './account/caller.ts'
+import { buildChallenge } from './domain/challenge.ts'
+import { refusalReason } from './domain/grant.ts'
 import { suffixRefusal } from './domain/registrable.ts'
 import { domainGrant } from './money/fees.ts'
 
@@ -45,10 +45,10 @@ export default tool({
   examples: [{}],
   say: ({ domain }) => `Prove ${domain}.`,
 }).run(async ({ store, keys, caller }) => {
-  const account = await accountOf(store, caller)
-  const challenge = challengeOf(keys, account)
+  const account = await requireAccount(store, caller)
+  const challenge = buildChallenge(keys, account)
   if (!challenge) throw noDomain(account)
-  const reason = await whyNot(store, account, challenge)
+  const reason = await refusalReason(store, account, challenge)
   return {
     domain: challenge.domain,
     token: challenge.token,

@@ -4,33 +4,33 @@ import { ToolError } from '../../kernel/error.ts'
 import { type Context, tool } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/index.ts'
 import { type Listing, listingsIn } from './listing/listing.ts'
-import { ListingOut, shown, untrusted } from './listing/shown.ts'
+import { ListingOut, toPublicListing, untrusted } from './listing/public-listing.ts'
 import { fees } from './money/fees.ts'
 import { admit, charge, metered, orCredits, reissueMetered } from './money/meter.ts'
-import { Metered } from './money/metered-out.ts'
+import { MeteredOut } from './money/metered-out.ts'
 
 const cost = fees.meteredRead
 
-const found = async (tx: Tx, id: string): Promise<Listing> => {
+const requireListing = async (tx: Tx, id: string): Promise<Listing> => {
   const listing = await listingsIn(tx).get(id)
   if (listing) return listing
   throw new ToolError('not_found', 'There is no such listing.')
 }
 
 const listingFor = async ({ store, clock }: Context<'store' | 'clock'>, id: string) => ({
-  ...shown(await found(store, id), clock.now()),
+  ...toPublicListing(await requireListing(store, id), clock.now()),
   untrusted: true as const,
   credits_spent: cost,
 })
 
 export default tool({
-  ...metered(cost, { before: ({ store }, { id }: { id: string }) => found(store, id) }),
+  ...metered(cost, { before: ({ store }, { id }: { id: string }) => requireListing(store, id) }),
   name: 'get_listing',
   title: 'Read a listing',
   description:
     'Returns one listing, live or not. Costs 1 credit (0.0005 USD); your own are free in my_listings.',
   input: z.object({ id: z.string().max(64).describe('Id of the listing') }),
-  output: ListingOut.extend({ untrusted, ...Metered }),
+  output: ListingOut.extend({ untrusted, ...MeteredOut }),
   needs: ['store', 'clock', 'ledger', 'keys'],
   auth: ['apiKey', 'public'],
   secret: ({ opened_account }) => opened_account !== null,

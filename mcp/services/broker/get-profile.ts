@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
-import { Profile, profileOf } from './account/shown-profile.ts'
+import { requireAccount } from './account/caller.ts'
+import { Profile, toProfile } from './account/public-profile.ts'
 
 export default tool({
   name: 'get_profile',
@@ -19,4 +19,4 @@ export default tool({
   examples: [{}],
   say: ({ account_setup_required: { missing } }) =>
     missing.length === 0 ? 'The profile is complete.' : `Missing: ${missing.join(', ')}.`,
-}).run(async ({ store, caller }) => profileOf(await accountOf(store, caller)))
+}).run(async ({ store, caller }) => toProfile(await requireAccount(store, caller)))

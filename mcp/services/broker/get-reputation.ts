@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
-import { ReputationOut, scorecardOf } from './reputation/shown.ts'
+import { loadScorecard, ReputationOut } from './reputation/scorecard.ts'
 
 export default tool({
   name: 'get_reputation',
@@ -28,5 +28,5 @@ export default tool({
 }).run(async ({ store, clock }, { handle }) => {
   const { rows } = await accountsIn(store).find({ index: 'handle', where: { handle }, limit: 1 })
   if (!rows[0]) throw new ToolError('not_found', 'There is no account of this handle.')
-  return scorecardOf(store, clock, rows[0])
+  return loadScorecard(store, clock, rows[0])
 })

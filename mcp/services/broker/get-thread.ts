@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
+import { requireAccount } from './account/caller.ts'
 import { ownThread } from './thread/own.ts'
-import { shown, ThreadOut } from './thread/shown.ts'
+import { ThreadOut, toPublicThread } from './thread/public-thread.ts'
 
 export default tool({
   name: 'get_thread',
@@ -20,6 +20,6 @@ export default tool({
   examples: [{ id: 'thr_0' }],
   say: ({ thread_id, state, turn }) => `${thread_id} is ${state}; next: ${turn}.`,
 }).run(async ({ store, clock, caller }, { id }) => {
-  const { thread, role } = await ownThread(store, id, await accountOf(store, caller))
-  return shown(thread, role, clock.now())
+  const { thread, role } = await ownThread(store, id, await requireAccount(store, caller))
+  return toPublicThread(thread, role, clock.now())
 })

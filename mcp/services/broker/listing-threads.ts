@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { pageQuery } from '../../lib/paging.ts'
-import { accountOf } from './account/caller.ts'
+import { requireAccount } from './account/caller.ts'
 import { listingsIn } from './listing/listing.ts'
 import { ThreadPage, ThreadPageInput } from './thread/page.ts'
-import { shown } from './thread/shown.ts'
+import { toPublicThread } from './thread/public-thread.ts'
 import { threadsIn } from './thread/thread.ts'
 
 export default tool({
@@ -32,7 +32,7 @@ export default tool({
   examples: [{ listing: 'lst_0' }],
   say: ({ count }) => `${count} threads.`,
 }).run(async ({ store, clock, caller }, { listing: id, state, limit, after }) => {
-  const account = await accountOf(store, caller)
+  const account = await requireAccount(store, caller)
   const listing = await listingsIn(store).get(id)
   if (listing?.account !== account.id) throw new ToolError('not_found', 'You have no such listing.')
   const page = { order: 'desc' as const, ...pageQuery({ limit, after }) }
@@ -42,7 +42,7 @@ export default tool({
     ...page,
   })
   return {
-    threads: rows.map(row => shown(row, 'poster', clock.now())),
+    threads: rows.map(row => toPublicThread(row, 'poster', clock.now())),
     count: rows.length,
     next: next ?? null,
   }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
-import { tell } from './event/event.ts'
-import { inHours, mostOffers, OfferInput, offerOver, requireShort, waits } from './thread/move.ts'
+import { requireAccount } from './account/caller.ts'
+import { emitEvent } from './event/event.ts'
+import { inHours, maxOffers, OfferInput, offerOver, requireShort, waits } from './thread/move.ts'
 import { ownThread, requireTurn, requireUnderWay } from './thread/own.ts'
-import { shown, standingOf, ThreadOut } from './thread/shown.ts'
+import { lastOffer, ThreadOut, toPublicThread } from './thread/public-thread.ts'
 import { otherSide, type Thread, threadsIn } from './thread/thread.ts'
 
 export default tool({
@@ -24,10 +24,10 @@ export default tool({
   staged: true,
   examples: [{ id: 'thr_0', patch: { price_usd: 10 } }],
   say: ({ standing }) => `Offered ${standing.price_usd} USD.`,
-}).run(({ commit, clock, caller }, { id, ...given }) =>
+}).run(({ commit, clock, caller }, { id, ...givenTerms }) =>
   commit(async tx => {
     const now = clock.now()
-    const account = await accountOf(tx, caller)
+    const account = await requireAccount(tx, caller)
     const { thread, role } = await ownThread(tx, id, account)
     requireUnderWay(thread, now)
     if (thread.state === 'accepted')
@@ -35,26 +35,26 @@ export default tool({
         reason: 'already_accepted',
       })
     requireTurn(thread, role)
-    if (thread.offers.length >= mostOffers)
-      throw new ToolError('conflict', `A thread has at most ${mostOffers} offers; accept or close it.`, {
+    if (thread.offers.length >= maxOffers)
+      throw new ToolError('conflict', `A thread has at most ${maxOffers} offers; accept or close it.`, {
         reason: 'too_many_offers',
       })
     const version = thread.offers.length + 1
-    const offer = offerOver(standingOf(thread).terms, given, { by: role, version, now })
-    const moved: Thread = {
+    const offer = offerOver(lastOffer(thread).terms, givenTerms, { by: role, version, now })
+    const nextThread: Thread = {
       ...thread,
       offers: [...thread.offers, offer],
       turn: otherSide(role),
       moved_at: now.toISOString(),
       expires_at: inHours(now, waits.move),
     }
-    requireShort(moved)
-    await threadsIn(tx).put(moved)
-    await tell(tx, [thread.poster, thread.negotiator], {
+    requireShort(nextThread)
+    await threadsIn(tx).put(nextThread)
+    await emitEvent(tx, [thread.poster, thread.negotiator], {
       kind: 'offer_made',
       listing: thread.listing,
       thread: thread.id,
     })
-    return shown(moved, role, now)
+    return toPublicThread(nextThread, role, now)
   }),
 )

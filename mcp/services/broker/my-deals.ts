@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
-import { accountOf } from './account/caller.ts'
+import { requireAccount } from './account/caller.ts'
 import { dealsIn } from './deal/deal.ts'
-import { DealOut, shown } from './deal/shown.ts'
+import { DealOut, toPublicDeal } from './deal/public-deal.ts'
 
 export default tool({
   name: 'my_deals',
@@ -31,9 +31,13 @@ export default tool({
   examples: [{}],
   say: ({ count }) => `${count} deals.`,
 }).run(async ({ store, clock, sign, caller, base }, { role, limit, after }) => {
-  const account = await accountOf(store, caller)
+  const account = await requireAccount(store, caller)
   const page = { order: 'desc' as const, ...pageQuery({ limit, after }) }
   const { rows, next } = await dealsIn(store).find({ index: role, where: { [role]: account.id }, ...page })
   const now = clock.now()
-  return { deals: rows.map(row => shown(sign, base, row, role, now)), count: rows.length, next: next ?? null }
+  return {
+    deals: rows.map(row => toPublicDeal(sign, base, row, role, now)),
+    count: rows.length,
+    next: next ?? null,
+  }
 })

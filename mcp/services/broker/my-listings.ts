@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
-import { accountOf } from './account/caller.ts'
+import { requireAccount } from './account/caller.ts'
 import { listingsIn } from './listing/listing.ts'
-import { ListingOut, shown } from './listing/shown.ts'
+import { ListingOut, toPublicListing } from './listing/public-listing.ts'
 
 export default tool({
   name: 'my_listings',
@@ -26,12 +26,16 @@ export default tool({
   examples: [{}],
   say: ({ count }) => `${count} listings of yours.`,
 }).run(async ({ store, clock, caller }, { limit, after }) => {
-  const account = await accountOf(store, caller)
+  const account = await requireAccount(store, caller)
   const { rows, next } = await listingsIn(store).find({
     index: 'owner',
     where: { account: account.id },
     order: 'desc',
     ...pageQuery({ limit, after }),
   })
-  return { listings: rows.map(row => shown(row, clock.now())), count: rows.length, next: next ?? null }
+  return {
+    listings: rows.map(row => toPublicListing(row, clock.now())),
+    count: rows.length,
+    next: next ?? null,
+  }
 })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { pageQuery } from '../../lib/paging.ts'
-import { accountOf } from './account/caller.ts'
+import { requireAccount } from './account/caller.ts'
 import { ThreadPage, ThreadPageInput } from './thread/page.ts'
-import { shown } from './thread/shown.ts'
+import { toPublicThread } from './thread/public-thread.ts'
 import { threadsIn } from './thread/thread.ts'
 
 export default tool({
@@ -27,8 +27,12 @@ export default tool({
   examples: [{}],
   say: ({ count }) => `${count} threads.`,
 }).run(async ({ store, clock, caller }, { role, limit, after }) => {
-  const account = await accountOf(store, caller)
+  const account = await requireAccount(store, caller)
   const page = { order: 'desc' as const, ...pageQuery({ limit, after }) }
   const { rows, next } = await threadsIn(store).find({ index: role, where: { [role]: account.id }, ...page })
-  return { threads: rows.map(row => shown(row, role, clock.now())), count: rows.length, next: next ?? null }
+  return {
+    threads: rows.map(row => toPublicThread(row, role, clock.now())),
+    count: rows.length,
+    next: next ?? null,
+  }
 })

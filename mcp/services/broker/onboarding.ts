@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { domainGrant, fees, freeListings, topUps, usdOf } from './money/fees.ts'
+import { domainGrant, fees, freeListings, topUps, toUsd } from './money/fees.ts'
 
 const Price = z.object({
   what: z.string().describe('What costs it'),
@@ -9,7 +9,7 @@ const Price = z.object({
   when: z.string().describe('When it is taken'),
 })
 
-const price = (what: string, credits: number, when: string) => ({ what, credits, usd: usdOf(credits), when })
+const price = (what: string, credits: number, when: string) => ({ what, credits, usd: toUsd(credits), when })
 
 const prices = [
   price('A page of the feed', fees.meteredRead, 'at the call'),
@@ -54,7 +54,7 @@ export default tool({
   say: () => 'Listing 201 credits, deal 2,000 credits a side; one credit is 0.0005 USD.',
 }).run(async ({ base }) => ({
   prices,
-  credit_usd: usdOf(1),
+  credit_usd: toUsd(1),
   top_ups: { ...topUps },
   domain_grant_credits: domainGrant,
   free_listings: freeListings,

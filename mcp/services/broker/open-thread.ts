@@ -1,24 +1,24 @@
 import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
-import { tell } from './event/event.ts'
+import { requireAccount } from './account/caller.ts'
+import { emitEvent } from './event/event.ts'
 import { newId } from './id.ts'
-import { Charges, chargesOf, dryRan, dryRun } from './money/charges.ts'
+import { Charges, dryRan, dryRun, toCharges } from './money/charges.ts'
 import { fees } from './money/fees.ts'
 import { admit, metered, orCredits, spentMeanwhile } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
 import { holdFee } from './money/wallet.ts'
 import { mayOpen } from './thread/may-open.ts'
-import { type Given, inHours, OfferInput, offerOver, waits } from './thread/move.ts'
-import { shown, ThreadOut } from './thread/shown.ts'
-import { placeOf, placesIn, type Thread, threadsIn } from './thread/thread.ts'
+import { inHours, type NewOffer, OfferInput, offerOver, waits } from './thread/move.ts'
+import { ThreadOut, toPublicThread } from './thread/public-thread.ts'
+import { placeId, placesIn, type Thread, threadsIn } from './thread/thread.ts'
 
 export default tool({
   ...metered(fees.deal, {
-    before: async ({ store, clock, caller }, { listing, ...given }: Given & { listing: string }) => {
+    before: async ({ store, clock, caller }, { listing, ...givenTerms }: NewOffer & { listing: string }) => {
       const now = clock.now()
-      const { terms } = await mayOpen(store, listing, await accountOf(store, caller), now)
-      return offerOver(terms, given, { by: 'negotiator', version: 1, now })
+      const { terms } = await mayOpen(store, listing, await requireAccount(store, caller), now)
+      return offerOver(terms, givenTerms, { by: 'negotiator', version: 1, now })
     },
   }),
   name: 'open_thread',
@@ -39,13 +39,13 @@ export default tool({
   staged: true,
   examples: [{ listing: 'lst_0', text: 'I take it as it is.' }],
   say: ({ listing_id, dry_run }) => `${dry_run ? 'Would open' : 'Opened'} a thread on ${listing_id}.`,
-}).run((ctx, { listing: id, dry_run, ...given }) =>
+}).run((ctx, { listing: id, dry_run, ...givenTerms }) =>
   orCredits(ctx, fees.deal, () =>
     commitOr(ctx, dry_run, async tx => {
       const now = ctx.clock.now()
       const { account } = await admit(tx, ctx, fees.deal)
       const listing = await mayOpen(tx, id, account, now)
-      const offer = offerOver(listing.terms, given, { by: 'negotiator', version: 1, now })
+      const offer = offerOver(listing.terms, givenTerms, { by: 'negotiator', version: 1, now })
       const thread: Thread = {
         id: newId('thr', now),
         listing: listing.id,
@@ -69,14 +69,18 @@ export default tool({
       await holdFee(tx, ctx.ledger, hold, until).catch(thrown => {
         throw spentMeanwhile(thrown, fees.deal)
       })
-      await placesIn(tx).insert({ id: placeOf(thread), thread: thread.id })
+      await placesIn(tx).insert({ id: placeId(thread), thread: thread.id })
       await threadsIn(tx).insert(thread)
-      await tell(tx, [thread.poster, thread.negotiator], {
+      await emitEvent(tx, [thread.poster, thread.negotiator], {
         kind: 'thread_opened',
         listing: listing.id,
         thread: thread.id,
       })
-      return { ...shown(thread, 'negotiator', now), dry_run, holds: chargesOf({ 'deal fee': fees.deal }) }
+      return {
+        ...toPublicThread(thread, 'negotiator', now),
+        dry_run,
+        holds: toCharges({ 'deal fee': fees.deal }),
+      }
     }),
   ),
 )

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
 import { type Account, accountsIn } from './account/account.ts'
-import { tell } from './event/event.ts'
+import { emitEvent } from './event/event.ts'
 import { newId } from './id.ts'
 import { requireCategory } from './listing/category.ts'
 import { type Listing, listingsIn, liveDays } from './listing/listing.ts'
-import { ListingOut, shown } from './listing/shown.ts'
-import { Charges, chargesOf, dryRan, dryRun } from './money/charges.ts'
+import { ListingOut, toPublicListing } from './listing/public-listing.ts'
+import { Charges, dryRan, dryRun, toCharges } from './money/charges.ts'
 import { fees, freeListings } from './money/fees.ts'
 import { admit, charge, metered, orCredits } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
-import { GivenTerms, termsOf } from './terms/given.ts'
-import { hashOf } from './terms/terms.ts'
+import { GivenTerms, toTerms } from './terms/input.ts'
+import { hashTerms } from './terms/terms.ts'
 import { refuseLeaks } from './text/refuse-leaks.ts'
 
 const cost = fees.listing + fees.meteredRead
@@ -19,21 +19,21 @@ const cost = fees.listing + fees.meteredRead
 const isFreeFor = ({ funded, free_listings_used }: Account): boolean =>
   !funded && free_listings_used < freeListings
 
-const text = (most: number) => z.string().trim().min(1).max(most)
+const text = (maxLength: number) => z.string().trim().min(1).max(maxLength)
 
-type Given = Parameters<typeof termsOf>[0] & { title: string; body: string; category: string }
+type ListingInput = Parameters<typeof toTerms>[0] & { title: string; body: string; category: string }
 
 /** What a listing says. Throws 422 for a category that is none and for contact details. */
-const readable = ({ title, body, category, ...given }: Given) => {
-  const terms = termsOf(given)
+const readable = ({ title, body, category, ...rest }: ListingInput) => {
+  const terms = toTerms(rest)
   refuseLeaks({ title, body, ...terms })
   return { title, body, category: requireCategory(category), terms }
 }
 
 export default tool({
   ...metered(cost, {
-    costOf: account => (account && isFreeFor(account) ? 0 : cost),
-    before: async (_, given: Given) => readable(given),
+    computeCost: account => (account && isFreeFor(account) ? 0 : cost),
+    before: async (_, input: ListingInput) => readable(input),
   }),
   name: 'post_listing',
   title: 'Post a listing',
@@ -69,9 +69,9 @@ export default tool({
   ],
   say: ({ title, listing_type, dry_run }) =>
     `${dry_run ? 'Would post' : 'Posted'} (${listing_type}): ${title}`,
-}).run((ctx, { listing_type, dry_run, ...given }) =>
+}).run((ctx, { listing_type, dry_run, ...input }) =>
   orCredits(ctx, cost, async () => {
-    const { title, body, category, terms } = readable(given)
+    const { title, body, category, terms } = readable(input)
     return commitOr(ctx, dry_run, async tx => {
       const now = ctx.clock.now()
       const { account } = await admit(tx, ctx, cost)
@@ -86,13 +86,14 @@ export default tool({
         body,
         category,
         terms,
-        terms_hash: hashOf(terms),
+        terms_hash: hashTerms(terms),
         created_at: now.toISOString(),
         expires_at: new Date(now.getTime() + liveDays * 86_400_000).toISOString(),
         deal: null,
       }
-      const used = account.free_listings_used + (isFree ? 1 : 0)
-      if (isFree) await accountsIn(tx).update(account.id, row => ({ ...row, free_listings_used: used }))
+      const usedListings = account.free_listings_used + (isFree ? 1 : 0)
+      if (isFree)
+        await accountsIn(tx).update(account.id, row => ({ ...row, free_listings_used: usedListings }))
       else
         await charge(tx, ctx.ledger, {
           id: `broker-listing:${listing.id}`,
@@ -101,12 +102,12 @@ export default tool({
           memo: 'listing',
         })
       await listingsIn(tx).insert(listing)
-      await tell(tx, [account.id], { kind: 'listing_posted', listing: listing.id })
+      await emitEvent(tx, [account.id], { kind: 'listing_posted', listing: listing.id })
       return {
-        ...shown(listing, now),
+        ...toPublicListing(listing, now),
         dry_run,
-        charges: isFree ? [] : chargesOf({ listing: fees.listing, 'metered call': fees.meteredRead }),
-        free_listings_left: account.funded ? 0 : freeListings - used,
+        charges: isFree ? [] : toCharges({ listing: fees.listing, 'metered call': fees.meteredRead }),
+        free_listings_left: account.funded ? 0 : freeListings - usedListings,
       }
     })
   }),

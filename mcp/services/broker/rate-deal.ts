@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
+import { requireAccount } from './account/caller.ts'
 import { type Deal, dealsIn, type Rating } from './deal/deal.ts'
 import { ownDeal } from './deal/own.ts'
-import { JudgedOut, shown } from './deal/shown.ts'
-import { tell } from './event/event.ts'
+import { JudgedOut, toPublicDeal } from './deal/public-deal.ts'
+import { emitEvent } from './event/event.ts'
 import { countRating } from './reputation/count.ts'
 import { otherSide } from './thread/thread.ts'
 
@@ -38,16 +38,16 @@ export default tool({
 }).run(({ commit, clock, sign, caller, base }, { id, score, delivered = null }) =>
   commit(async tx => {
     const now = clock.now()
-    const { deal, role } = await ownDeal(tx, id, await accountOf(tx, caller))
+    const { deal, role } = await ownDeal(tx, id, await requireAccount(tx, caller))
     if (deal.ratings[role])
       throw new ToolError('conflict', 'You have rated this deal already.', { reason: 'duplicate_rating' })
     if (tooLate(deal, now))
       throw new ToolError('gone', `A deal can be rated for ${ratableDays} days.`, { reason: 'rating_closed' })
     const rating: Rating = { score: score as Rating['score'], delivered, rated_at: now.toISOString() }
-    const rated: Deal = { ...deal, ratings: { ...deal.ratings, [role]: rating } }
-    await dealsIn(tx).put(rated)
-    await countRating(tx, rated, otherSide(role), rating)
-    await tell(tx, [deal.poster, deal.negotiator], { kind: 'deal_rated', deal: id })
-    return shown(sign, base, rated, role, now)
+    const ratedDeal: Deal = { ...deal, ratings: { ...deal.ratings, [role]: rating } }
+    await dealsIn(tx).put(ratedDeal)
+    await countRating(tx, ratedDeal, otherSide(role), rating)
+    await emitEvent(tx, [deal.poster, deal.negotiator], { kind: 'deal_rated', deal: id })
+    return toPublicDeal(sign, base, ratedDeal, role, now)
   }),
 )

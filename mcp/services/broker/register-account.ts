@@ -4,13 +4,13 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
 import { openAccount } from './account/open-account.ts'
-import { originOf, requireRoom } from './account/origin.ts'
-import { setupOf } from './account/profile.ts'
+import { hashOrigin, requireRoom } from './account/origin.ts'
+import { profileSetup } from './account/profile.ts'
 import { registrationsIn } from './account/registration.ts'
 import { Setup } from './account/setup.ts'
 
 /** A repeated registration is told apart by the caller's key, or by what the caller calls it. */
-const idOf = (client: string, key: string): string =>
+const registrationId = (client: string, key: string): string =>
   createHash('sha256')
     .update(JSON.stringify([client, key]))
     .digest('base64url')
@@ -57,24 +57,24 @@ export default tool({
     })
   const key = idempotency_key ?? idempotencyKey
   return commit(async tx => {
-    const id = key === undefined ? undefined : idOf(client, key)
+    const id = key === undefined ? undefined : registrationId(client, key)
     const before = id === undefined ? undefined : await registrationsIn(tx).get(id)
-    const known = before && (await accountsIn(tx).get(before.account))
+    const registeredAccount = before && (await accountsIn(tx).get(before.account))
     const now = clock.now()
-    const origin = originOf(keys, client)
-    if (!known) await requireRoom(tx, origin)
-    const { account, api_key } = known
-      ? { account: known, api_key: null }
+    const origin = hashOrigin(keys, client)
+    if (!registeredAccount) await requireRoom(tx, origin)
+    const { account, api_key } = registeredAccount
+      ? { account: registeredAccount, api_key: null }
       : await openAccount(tx, keys, { now, origin, registration: id })
-    if (id !== undefined && !known) await registrationsIn(tx).put({ id, account: account.id })
+    if (id !== undefined && !registeredAccount) await registrationsIn(tx).put({ id, account: account.id })
     return {
       account_id: account.id,
       handle: account.handle,
       api_key,
       key_preview: account.key_preview,
       credits: 0,
-      existing: known !== undefined,
-      account_setup_required: setupOf(account),
+      existing: registeredAccount !== undefined,
+      account_setup_required: profileSetup(account),
     }
   })
 })

@@ -3,8 +3,8 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/index.ts'
 import { accountsIn, keyPrefix } from './account/account.ts'
-import { accountOf } from './account/caller.ts'
-import { tell } from './event/event.ts'
+import { requireAccount } from './account/caller.ts'
+import { emitEvent } from './event/event.ts'
 
 /** Rotations of one account within 24 hours: each is an event that stays. */
 const maxADay = 10
@@ -43,10 +43,10 @@ export default tool({
   const api_key = keys.make(keyPrefix)
   const key_preview = `${api_key.slice(0, 8)}…`
   return commit(async tx => {
-    const account = await accountOf(tx, caller)
+    const account = await requireAccount(tx, caller)
     await takeRotation(tx, account.id, clock.now())
     await accountsIn(tx).put({ ...account, key_hash: keys.hash(api_key), key_preview })
-    await tell(tx, [account.id], { kind: 'key_rotated' })
+    await emitEvent(tx, [account.id], { kind: 'key_rotated' })
     return { api_key, key_preview }
   })
 })

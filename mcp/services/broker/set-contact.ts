@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
 import { EmailAddress, HttpsUrl } from './account/address.ts'
-import { accountOf } from './account/caller.ts'
-import { Profile, profileOf } from './account/shown-profile.ts'
+import { requireAccount } from './account/caller.ts'
+import { Profile, toProfile } from './account/public-profile.ts'
 
 export default tool({
   name: 'set_contact',
@@ -26,8 +26,8 @@ export default tool({
   say: ({ contact_name }) => `The contact is ${contact_name}.`,
 }).run(({ commit, caller }, { contact_name, contact_email, contact_url = null }) =>
   commit(async tx => {
-    const account = { ...(await accountOf(tx, caller)), contact_name, contact_email, contact_url }
+    const account = { ...(await requireAccount(tx, caller)), contact_name, contact_email, contact_url }
     await accountsIn(tx).put(account)
-    return profileOf(account)
+    return toProfile(account)
   }),
 )

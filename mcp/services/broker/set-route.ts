@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
 import { DealRoute, HttpsUrl } from './account/address.ts'
-import { accountOf } from './account/caller.ts'
-import { Profile, profileOf } from './account/shown-profile.ts'
+import { requireAccount } from './account/caller.ts'
+import { Profile, toProfile } from './account/public-profile.ts'
 
 export default tool({
   name: 'set_route',
@@ -29,8 +29,13 @@ export default tool({
   say: ({ deal_route }) => `Deals lead to ${deal_route}.`,
 }).run(({ commit, caller }, { deal_route, route_protocol_binding = null, agent_card_url = null }) =>
   commit(async tx => {
-    const account = { ...(await accountOf(tx, caller)), deal_route, route_protocol_binding, agent_card_url }
+    const account = {
+      ...(await requireAccount(tx, caller)),
+      deal_route,
+      route_protocol_binding,
+      agent_card_url,
+    }
     await accountsIn(tx).put(account)
-    return profileOf(account)
+    return toProfile(account)
   }),
 )

@@ -7,7 +7,7 @@ const kinds = {
   'reputation+jwt': 'attestation',
 } as const
 
-const kindOf = (jws: string): (typeof kinds)[keyof typeof kinds] | null => {
+const readKind = (jws: string): (typeof kinds)[keyof typeof kinds] | null => {
   try {
     const { typ } = JSON.parse(Buffer.from(jws.split('.')[0] ?? '', 'base64url').toString()) as {
       typ?: string
@@ -40,7 +40,7 @@ export default tool({
   say: ({ valid, kind }) => (valid ? `A valid ${kind}.` : 'Not valid.'),
 }).run(async ({ clock, sign }, { document }) => {
   const claims = sign.open(document) ?? null
-  const kind = claims && kindOf(document)
+  const kind = claims && readKind(document)
   const expired = typeof claims?.exp === 'number' && claims.exp * 1000 <= clock.now().getTime()
   return { valid: kind !== null && !expired, kind, expired, claims: kind && claims }
 })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
-import { challengeOf } from './domain/challenge.ts'
+import { requireAccount } from './account/caller.ts'
+import { buildChallenge } from './domain/challenge.ts'
 import { grant } from './domain/grant.ts'
 import { takeLook } from './domain/may-look.ts'
 import { prove } from './domain/prove.ts'
 import { noDomain } from './get-domain-challenge.ts'
 import { domainGrant } from './money/fees.ts'
-import { creditsOf } from './money/wallet.ts'
+import { loadCredits } from './money/wallet.ts'
 
 const sentences = {
   ephemeral_domain_no_grant: 'Names on this domain can be had by anybody; it brings no grant.',
@@ -42,19 +42,19 @@ export default tool({
   say: ({ detail }) => detail,
 }).run(async ctx => {
   const { store, clock, keys, ledger, caller, signal } = ctx
-  const asking = await accountOf(store, caller)
-  const challenge = challengeOf(keys, asking)
+  const asking = await requireAccount(store, caller)
+  const challenge = buildChallenge(keys, asking)
   if (!challenge) throw noDomain(asking)
   const { domain, url, record } = challenge
   await takeLook(store, domain, clock.now())
   const { method, http, dns } = await prove(ctx, challenge, signal)
   return store.transaction(async tx => {
-    const account = await accountOf(tx, caller)
+    const account = await requireAccount(tx, caller)
     const reason = method === null ? null : await grant(tx, ledger, account, challenge, clock.now())
-    const granted = method !== null && reason === null
-    const { available } = await creditsOf(tx, ledger, account.id)
+    const isGranted = method !== null && reason === null
+    const { available } = await loadCredits(tx, ledger, account.id)
     const missing = `The token is at neither place. ${url}: ${http}. TXT ${record}: ${dns}.`
-    const found =
+    const finding =
       reason === null
         ? `${domain} is proven; ${domainGrant} credits were added.`
         : `${domain} is proven. ${sentences[reason]}`
@@ -62,11 +62,11 @@ export default tool({
       domain,
       verified: method !== null,
       method,
-      granted,
-      granted_credits: granted ? domainGrant : 0,
+      granted: isGranted,
+      granted_credits: isGranted ? domainGrant : 0,
       grant_reason: reason,
       available,
-      detail: method === null ? missing : found,
+      detail: method === null ? missing : finding,
     }
   })
 })

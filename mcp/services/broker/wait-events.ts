@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Store } from '../../ports/index.ts'
-import { accountOf } from './account/caller.ts'
-import { type Event, topicOf } from './event/event.ts'
+import { requireAccount } from './account/caller.ts'
+import { type Event, eventTopic } from './event/event.ts'
 
-const most = 100
+const maxEvents = 100
 
 /** Resolves when something is appended, after `seconds`, or when the caller has gone. */
 const arrival = (store: Store, topic: string, seconds: number, signal: AbortSignal): Promise<void> =>
@@ -55,18 +55,18 @@ export default tool({
   examples: [{}],
   say: ({ count }) => (count === 0 ? 'Nothing has happened.' : `${count} events.`),
 }).run(async ({ store, caller, signal }, { since, wait }) => {
-  const topic = topicOf((await accountOf(store, caller)).id)
-  const read = () => store.read(topic, since, most + 1)
+  const topic = eventTopic((await requireAccount(store, caller)).id)
+  const readEvents = () => store.read(topic, since, maxEvents + 1)
   // Listening starts before the look, so that nothing falls in between.
   const enough = new AbortController()
   const waiting = wait > 0 && arrival(store, topic, wait, AbortSignal.any([signal, enough.signal]))
-  let found = await read()
-  if (found.length === 0 && waiting) {
+  let stored = await readEvents()
+  if (stored.length === 0 && waiting) {
     await waiting
-    found = await read()
+    stored = await readEvents()
   }
   enough.abort()
-  const entries = found.slice(0, most)
+  const entries = stored.slice(0, maxEvents)
   const events = entries.map(({ at, time, payload }) => {
     const { kind, listing, thread, deal, credits } = payload as unknown as Event
     return {
@@ -79,5 +79,5 @@ export default tool({
       credits: credits ?? null,
     }
   })
-  return { events, count: events.length, next: entries.at(-1)?.at ?? since, more: found.length > most }
+  return { events, count: events.length, next: entries.at(-1)?.at ?? since, more: stored.length > maxEvents }
 })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountOf } from './account/caller.ts'
-import { tell } from './event/event.ts'
+import { requireAccount } from './account/caller.ts'
+import { emitEvent } from './event/event.ts'
 import { listingsIn } from './listing/listing.ts'
-import { ListingOut, shown, stateOf } from './listing/shown.ts'
-import { closeThreadsOf } from './thread/close-threads.ts'
+import { ListingOut, listingState, toPublicListing } from './listing/public-listing.ts'
+import { closeThreads } from './thread/close-threads.ts'
 
 export default tool({
   name: 'withdraw_listing',
@@ -27,16 +27,16 @@ export default tool({
   say: ({ title }) => `Withdrawn: ${title}`,
 }).run(({ commit, clock, ledger, caller }, { id }) =>
   commit(async tx => {
-    const account = await accountOf(tx, caller)
+    const account = await requireAccount(tx, caller)
     const listing = await listingsIn(tx).get(id)
     if (listing?.account !== account.id) throw new ToolError('not_found', 'You have no such listing.')
-    const state = stateOf(listing, clock.now())
+    const state = listingState(listing, clock.now())
     if (state !== 'live')
       throw new ToolError('conflict', `The listing is ${state} already.`, { reason: `listing_${state}` })
     const withdrawn = { ...listing, state: 'withdrawn' as const }
     await listingsIn(tx).put(withdrawn)
-    const closed = await closeThreadsOf(tx, ledger, listing.id, 'closed')
-    await tell(tx, [account.id], { kind: 'listing_withdrawn', listing: listing.id })
-    return { ...shown(withdrawn, clock.now()), closed_threads: closed }
+    const closed = await closeThreads(tx, ledger, listing.id, 'closed')
+    await emitEvent(tx, [account.id], { kind: 'listing_withdrawn', listing: listing.id })
+    return { ...toPublicListing(withdrawn, clock.now()), closed_threads: closed }
   }),
 )

@@ -3,18 +3,18 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { catSettings } from './config.ts'
 import { Purr } from './feeding.ts'
-import { creditTip, leastTip } from './tip.ts'
+import { creditTip, minTip } from './tip.ts'
 
 const names = ['tx_hash', 'txHash', 'transaction_hash', 'hash'] as const
 
 const hash = z.string().max(100).optional()
 
 const hashIn = (input: Partial<Record<(typeof names)[number], string | undefined>>): string => {
-  const given = names.flatMap(name => input[name] ?? [])
-  const [first] = given
-  if (first !== undefined && given.length === 1) return first
+  const hashes = names.flatMap(name => input[name] ?? [])
+  const [first] = hashes
+  if (first !== undefined && hashes.length === 1) return first
   const message =
-    given.length === 0 ? 'needed: the hash of the transfer' : 'send the hash under one name only'
+    hashes.length === 0 ? 'needed: the hash of the transfer' : 'send the hash under one name only'
   throw new ToolError('invalid_input', `tx_hash: ${message}.`, { issues: [{ path: 'tx_hash', message }] })
 }
 
@@ -39,10 +39,10 @@ export default tool({
   examples: [{ partner: 'partner', tx_hash: `0x${'0'.repeat(64)}` }],
   say: ({ text, number }) => `${text} That was feeding ${number}.`,
 }).run(async ({ commit, clock, transfers, partners }, { partner, ...input }) => {
-  const given = hashIn(input)
+  const txHash = hashIn(input)
   if (!partners.includes(partner))
     throw new ToolError('not_found', `There is no partner "${partner.slice(0, 40)}".`)
-  const tip = await transfers.prove('base', given, leastTip)
+  const tip = await transfers.prove('base', txHash, minTip)
   return commit(async tx => {
     const purr = await creditTip(tx, transfers, tip, clock.now())
     if (purr) return purr

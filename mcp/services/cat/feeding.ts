@@ -49,9 +49,16 @@ export const feed = async (
   const time = now.toISOString()
   const { network, transaction, payer } = receipt
   await bowls.put({ id: 'bowl', percent, at: time, feedings: number })
-  const paid = { network, transaction, number }
-  const purr = { text: words(percent), mood: moodAt(percent), kibble: percent, feeder: payer, ...paid, time }
-  const line: Feeding = { id: receipt.id, feeder: payer, ...paid, fed_at: time, purr }
+  const payment = { network, transaction, number }
+  const purr = {
+    text: words(percent),
+    mood: moodAt(percent),
+    kibble: percent,
+    feeder: payer,
+    ...payment,
+    time,
+  }
+  const line: Feeding = { id: receipt.id, feeder: payer, ...payment, fed_at: time, purr }
   await tx.collection<Feeding>(feedings.name, feedings.indexes).insert(line)
   return purr
 }

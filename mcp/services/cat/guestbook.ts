@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
-import { guestBook, type Signature, SignatureOut, shown, untrusted } from './signature.ts'
+import { guestBook, type Signature, SignatureOut, toPublicSignature, untrusted } from './signature.ts'
 
 export default tool({
   name: 'guestbook',
@@ -33,7 +33,7 @@ export default tool({
   })
   return {
     count: await book.count(),
-    signatures: page.rows.map(shown),
+    signatures: page.rows.map(toPublicSignature),
     next: page.next ?? null,
     untrusted: true as const,
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { guestBook, line, type Signature, SignatureOut, shown, untrusted } from './signature.ts'
+import { guestBook, line, type Signature, SignatureOut, toPublicSignature, untrusted } from './signature.ts'
 
 type Counter = { id: 'signatures'; last: number }
 
@@ -40,6 +40,6 @@ export default tool({
     }
     await counters.put({ id: 'signatures', last: number })
     await tx.collection<Signature>(guestBook.name, guestBook.indexes).insert(signature)
-    return { ...shown(signature), untrusted: true as const }
+    return { ...toPublicSignature(signature), untrusted: true as const }
   }),
 )

@@ -21,15 +21,20 @@ export const guestBook = {
 } as const
 
 /** Text of 1 (or 0) to `most` code points after NFC: one line, nothing in it that a reader does not see. */
-export const line = (most: number, least: 0 | 1) =>
+export const line = (maxLength: number, minLength: 0 | 1) =>
   z
     .string()
-    .refine(text => countCodePoints(text.normalize('NFC')) <= most, `at most ${most} characters`)
-    .refine(text => least === 0 || text.trim() !== '', 'must not be empty')
+    .refine(text => countCodePoints(text.normalize('NFC')) <= maxLength, `at most ${maxLength} characters`)
+    .refine(text => minLength === 0 || text.trim() !== '', 'must not be empty')
     .refine(isPlainLine, 'no line breaks, control characters or marks that nobody sees')
 
 /** What a reader is shown of a stored signature. */
-export const shown = ({ number, name, note, signed_at }: Signature): z.output<typeof SignatureOut> => ({
+export const toPublicSignature = ({
+  number,
+  name,
+  note,
+  signed_at,
+}: Signature): z.output<typeof SignatureOut> => ({
   number,
   name,
   note,

@@ -4,7 +4,7 @@ import type { ProvenTip, Transfers, Tx } from '../../ports/index.ts'
 import { type Feeding, feed, feedings, type Purr } from './feeding.ts'
 
 /** USD that a direct transfer must have to count as a feeding. */
-export const leastTip = '0.10'
+export const minTip = '0.10'
 
 /**
  * Counts a proven transfer as a feeding, once: whoever comes later, job or claim, gets the purr of the first time.
@@ -23,19 +23,19 @@ export const creditTip = async (
   return feed(tx, { id, network, transaction, payer }, now)
 }
 
-type Watched = { id: 'base'; block: string }
+type WatchCursor = { id: 'base'; block: string }
 
 /** Finds direct transfers to the cat on Base and counts each as a feeding, also when nobody claims it. */
 export const watchTips = job({ name: 'watch-tips', every: 15, needs: ['store', 'clock', 'transfers'] }).run(
   async ({ store, clock, transfers, signal }) => {
-    const watched = store.collection<Watched>('cat.tip-watch')
-    let after = (await watched.get('base'))?.block
+    const watchCursors = store.collection<WatchCursor>('cat.tip-watch')
+    let after = (await watchCursors.get('base'))?.block
     while (!signal.aborted) {
-      const { upTo, tips } = await transfers.incoming('base', after, leastTip)
+      const { upTo, tips } = await transfers.listIncoming('base', after, minTip)
       for (const tip of tips) await store.transaction(tx => creditTip(tx, transfers, tip, clock.now()))
       if (upTo === after) return
       after = upTo
-      await watched.put({ id: 'base', block: upTo })
+      await watchCursors.put({ id: 'base', block: upTo })
     }
   },
 )

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { AddressInput, readAddress, toHostname } from './address.ts'
-import { hasRel } from './brand/declared.ts'
-import { lookAtIcons } from './brand/look.ts'
+import { hasRel } from './brand/declared-icons.ts'
+import { lookAtIcons } from './brand/icons.ts'
 import { fetchManifest } from './brand/manifest.ts'
 import { output } from './brand/output.ts'
 import { pageBrand } from './brand/page-brand.ts'
-import { visit } from './page/visit.ts'
+import { visit } from './page/fetch-page.ts'
 import { skill } from './skill.ts'
 
 /** Pages that people made are far smaller. */

@@ -5,8 +5,8 @@ import { checkAll, polite } from './links/check-all.ts'
 import { output } from './links/output.ts'
 import { itself, skippedOutcome, toReport } from './links/report.ts'
 import type { Note } from './meta.ts'
-import { visit } from './page/visit.ts'
-import { refuseOtherPage } from './seo/turned-away.ts'
+import { visit } from './page/fetch-page.ts'
+import { refuseOtherPage } from './seo/closed-statuses.ts'
 import { skill } from './skill.ts'
 
 /** Pages that people made are far smaller. */

@@ -26,6 +26,6 @@ export default skill({
   say: ({ address, type, chain, balance }) =>
     `${address} is a ${type.replace('-', ' ')} on ${chain} with ${balance.formatted} ${balance.symbol}.`,
 }).run(async (ports, input) => {
-  const { lookAtAddress } = await import('./evm/look-at-address.ts')
+  const { lookAtAddress } = await import('./evm/inspect-address.ts')
   return lookAtAddress(ports, input)
 })

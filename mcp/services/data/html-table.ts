@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { AddressInput, readAddress, toHostname } from './address.ts'
-import { visit } from './page/visit.ts'
+import { visit } from './page/fetch-page.ts'
 import { skill } from './skill.ts'
 import { tables as extractor } from './table/tables.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maxListed } from '../../lib/json-repair/cursor.ts'
 import { fixTypes } from '../../lib/json-repair/fix.ts'
-import { module, type Repaired, repair } from '../../lib/json-repair/repair.ts'
+import { module, type Repair, repair } from '../../lib/json-repair/repair.ts'
 import { skill } from './skill.ts'
 
 const place = {
@@ -68,7 +68,7 @@ export default skill({
   },
 }).run(async ({ workers }, { json }) => {
   const report =
-    json.length > maxInlineLength ? await workers.run<Repaired>(module, 'repair', json) : repair(json)
+    json.length > maxInlineLength ? await workers.run<Repair>(module, 'repair', json) : repair(json)
   const { steps, warningCount, ...answer } = report
   const truncated = answer.fixCount > answer.fixes.length || warningCount > maxListed
   return { ...answer, truncated, about: { truncated, warnings: truncated ? [listCut] : [] } }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { AddressInput, readAddress, toHostname } from './address.ts'
 import { charsetIssues, headerCharset } from './language/charset.ts'
-import { declaredLanguage, languageIssues } from './language/declared.ts'
+import { declaredLanguage, languageIssues } from './language/declared-language.ts'
 import { severities } from './language/issue.ts'
 import { pageLanguage } from './language/page-language.ts'
 import { checkReturns } from './language/reciprocal.ts'
 import { plainAddress, toVersions, versionIssues } from './language/versions.ts'
-import { visit } from './page/visit.ts'
+import { visit } from './page/fetch-page.ts'
 import { skill } from './skill.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)

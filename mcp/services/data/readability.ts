@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { type Article, article, type Wishes, whole } from '../../lib/page/article/article.ts'
+import { type Article, type ArticleOptions, article, whole } from '../../lib/page/article/article.ts'
 import type { Ports } from '../../ports/index.ts'
 import { AddressInput, readAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
-import { extract, notesOn, type OpenedPage, openPage } from './page/visit.ts'
+import { extract, notesOn, type OpenedPage, openPage } from './page/fetch-page.ts'
 import { skill } from './skill.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
@@ -28,9 +28,9 @@ type Reading = { result: Article; cut: string | null; notes: Note[] }
 const readArticle = async (
   workers: Ports['workers'],
   { task }: OpenedPage,
-  wishes: Wishes,
+  wishes: ArticleOptions,
 ): Promise<Reading> => {
-  const wholePage = async (options: Wishes, note: Note): Promise<Reading> => {
+  const wholePage = async (options: ArticleOptions, note: Note): Promise<Reading> => {
     const { result, cut } = await extract(workers, whole, { ...task, options })
     return { result, cut, notes: [note] }
   }

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { AddressInput, readAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
-import { visit } from './page/visit.ts'
+import { visit } from './page/fetch-page.ts'
+import { toAnswerFields } from './seo/answer-fields.ts'
 import { toAudit } from './seo/audit.ts'
 import { checkCanonical } from './seo/canonical.ts'
+import { refuseOtherPage } from './seo/closed-statuses.ts'
 import { facts as extractor, type Facts } from './seo/facts.ts'
 import { output } from './seo/output.ts'
 import { readRobots } from './seo/robots.ts'
 import { gradeAudit, rules } from './seo/score.ts'
-import { toAnswerFields } from './seo/show.ts'
-import { refuseOtherPage } from './seo/turned-away.ts'
 import { skill } from './skill.ts'
 
 /** Pages that people made are far smaller. */

@@ -1,7 +1,7 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
 import { identifyAlly } from './ally/ally.ts'
-import { lookAtAllies } from './ally/look.ts'
+import { lookAtAllies } from './ally/probe-ally.ts'
 import allyRegister from './ally-register.ts'
 import batch from './batch.ts'
 import brandAssets from './brand-assets.ts'

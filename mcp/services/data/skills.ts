@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exampleOf } from '../../kernel/help.ts'
+import { exampleText } from '../../kernel/help.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { skillsIn } from './bundle/part.ts'
 import { freeTier } from './free-tier.ts'
@@ -64,7 +64,7 @@ const toEntry = (skill: Skill, base: string): z.output<typeof Entry> => {
     price: { amount: price.amount, unit: price.unit, network: price.network ?? 'solana' },
     free: { perMinute: freeTier.perMinute, allyPerDay: freeTier.keyed },
     cacheSeconds,
-    example: { input, a2a: exampleOf(skill), get: `${base}/skills/${id}?${query}` },
+    example: { input, a2a: exampleText(skill), get: `${base}/skills/${id}?${query}` },
     ...schemas,
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AddressInput, readAddress, toHostname } from './address.ts'
-import { visit } from './page/visit.ts'
+import { visit } from './page/fetch-page.ts'
 import { skill } from './skill.ts'
 import { formats } from './structured/item.ts'
 import { structured as extractor } from './structured/structured.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { metadata as extractor } from '../../lib/page/metadata.ts'
 import { AddressInput, readAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
-import { visit } from './page/visit.ts'
+import { visit } from './page/fetch-page.ts'
 import { skill } from './skill.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)

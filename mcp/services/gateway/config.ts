@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { settings, type Values } from '../../kernel/setting.ts'
-import { absoluteUrl, jsonOf } from '../../lib/setting-texts.ts'
+import { absoluteUrl, jsonText } from '../../lib/setting-texts.ts'
 
 const decimalUsd = z.string().regex(/^\d{1,9}(\.\d{1,6})?$/, 'USD such as 0.05')
 
@@ -16,7 +16,7 @@ const policy = z.strictObject({
 export const gatewaySettings = settings({
   policy: {
     variable: 'GATEWAY_POLICY',
-    schema: jsonOf(policy),
+    schema: jsonText(policy),
     description:
       'What the gateway may assume where a request does not say: JSON with max_cost_usd, accepted_licenses, budget_usd, min_domain_age_days. Default: nothing, so that an unknown holds.',
     default: '{}',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { Candidate } from './candidate/candidate.ts'
 import { registrySettings } from './config.ts'
-import { capabilityOf } from './member/member.ts'
+import { normalizeCapability } from './member/member.ts'
 import { discover, registries } from './source/discover.ts'
 
 const SourceOut = z.object({
@@ -22,7 +22,7 @@ export default tool({
     capability: z
       .string()
       .max(128)
-      .refine(word => capabilityOf(word) !== '', 'must not be empty')
+      .refine(word => normalizeCapability(word) !== '', 'must not be empty')
       .describe('What they should do, such as translation'),
     sources: z.array(z.enum(registries)).min(1).max(3).optional().describe('Only these registries'),
   }),
@@ -40,7 +40,7 @@ export default tool({
   price: free,
   limits: [
     { perMinute: 30, per: 'client' },
-    { perMinute: 60, per: ({ capability }: { capability: string }) => capabilityOf(capability) },
+    { perMinute: 60, per: ({ capability }: { capability: string }) => normalizeCapability(capability) },
   ],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
   mcp: 'unlisted',
@@ -49,7 +49,7 @@ export default tool({
   examples: [{ capability: 'translation' }],
   say: ({ count, capability }) => `${count} candidates for ${capability}, none of them a member for it.`,
 }).run(async (ports, { capability: word, sources = registries }) => {
-  const capability = capabilityOf(word)
+  const capability = normalizeCapability(word)
   const { value, cached, ageSec } = await discover(ports, capability, sources)
   return {
     capability,

@@ -3,7 +3,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { Candidate } from './candidate/candidate.ts'
 import { asCandidate } from './member/as-candidate.ts'
-import { capabilityOf, declaredIn, membersIn } from './member/member.ts'
+import { declaredIn, membersIn, normalizeCapability } from './member/member.ts'
 
 export default tool({
   name: 'discover_members',
@@ -14,7 +14,7 @@ export default tool({
     capability: z
       .string()
       .max(128)
-      .refine(word => capabilityOf(word) !== '', 'must not be empty')
+      .refine(word => normalizeCapability(word) !== '', 'must not be empty')
       .describe('What they should do, such as translation'),
     ...pageInput('Members', { max: 50 }),
   }),
@@ -35,7 +35,7 @@ export default tool({
   examples: [{ capability: 'translation' }],
   say: ({ count, capability }) => `${count} members declare ${capability}.`,
 }).run(async ({ store, base }, { capability: word, limit, after }) => {
-  const capability = capabilityOf(word)
+  const capability = normalizeCapability(word)
   const page = { ...pageQuery({ limit, after }) }
   const { rows, next } = await declaredIn(store).find({ index: 'capability', where: { capability }, ...page })
   const members = await Promise.all(rows.map(({ member }) => membersIn(store).get(member)))

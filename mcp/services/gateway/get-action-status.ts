@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { ActionOut, actionsIn, shown } from './action/action.ts'
+import { ActionOut, actionsIn, toPublicAction } from './action/action.ts'
 
 export default tool({
   name: 'get_action_status',
@@ -22,6 +22,6 @@ export default tool({
   say: ({ action_id, state }) => `${action_id} is ${state}.`,
 }).run(async ({ store, caller }, { action_id }) => {
   const action = await actionsIn(store).get(action_id)
-  if (action && action.caller === caller?.id) return shown(action)
+  if (action && action.caller === caller?.id) return toPublicAction(action)
   throw new ToolError('not_found', 'You have no such action.')
 })

@@ -4,10 +4,17 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { clean } from '../../lib/text/clean.ts'
 import type { Tx } from '../../ports/index.ts'
-import { capabilityOf, declaredIn, keyPrefix, type Member, membersIn, unusedDays } from './member/member.ts'
-import { dayMs, originOf, requireRoom } from './origin.ts'
+import {
+  declaredIn,
+  keyPrefix,
+  type Member,
+  membersIn,
+  normalizeCapability,
+  unusedDays,
+} from './member/member.ts'
+import { dayMs, hashOrigin, requireRoom } from './origin.ts'
 
-const mostCapabilities = 32
+const maxCapabilities = 32
 
 /** Members that one network address may have. */
 export const maxPerAddress = 60
@@ -47,10 +54,10 @@ export default tool({
         z
           .string()
           .max(128)
-          .refine(word => capabilityOf(word) !== '', 'must not be empty'),
+          .refine(word => normalizeCapability(word) !== '', 'must not be empty'),
       )
       .min(1)
-      .max(mostCapabilities)
+      .max(maxCapabilities)
       .describe('What you do, such as translation or invoice-extraction; 1 to 32'),
     agent_card_url: z
       .string()
@@ -83,14 +90,14 @@ export default tool({
   const id = `agt_${randomBytes(12).toString('hex')}`
   return commit(async tx => {
     const now = clock.now()
-    const origin = originOf(keys, client)
+    const origin = hashOrigin(keys, client)
     await requireMembership(tx, origin)
-    const declared = [...new Set(capabilities.map(capabilityOf))]
+    const capabilityNames = [...new Set(capabilities.map(normalizeCapability))]
     const member: Member = {
       id,
       external_id,
       name: clean(name, 120) ?? '',
-      capabilities: declared,
+      capabilities: capabilityNames,
       agent_card_url,
       key_hash: keys.hash(agent_key),
       joined_at: now.toISOString(),
@@ -102,9 +109,9 @@ export default tool({
         reason: 'logical_identity_exists',
         hint: 'Its key was shown when it joined and is never shown again; choose another external_id.',
       })
-    for (const capability of declared)
+    for (const capability of capabilityNames)
       await declaredIn(tx).insert({ id: `${capability} ${id}`, capability, member: id })
     const { joined_at } = member
-    return { agent_id: id, agent_key, external_id, capabilities: declared, joined_at }
+    return { agent_id: id, agent_key, external_id, capabilities: capabilityNames, joined_at }
   })
 })

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { gatewaySettings } from './config.ts'
-import { compatibilityOf, Requester } from './release/compatible.ts'
+import { checkCompatibility, Requester } from './release/compatible.ts'
 import { type Family, families } from './release/family.ts'
-import { observe, type Seen } from './release/observe.ts'
+import { type ObservationResult, observe } from './release/observe.ts'
 
 const dayMs = 86_400_000
 const staleDays = 7
@@ -62,7 +62,7 @@ const Entry = z.object({
   warning: z.string().nullable().describe('Why it is not fresher, or null'),
 })
 
-const freshnessOf = (observed_at: string, now: Date) => {
+const toFreshness = (observed_at: string, now: Date) => {
   const at = Date.parse(observed_at)
   const days = Math.max(0, Math.floor((now.getTime() - at) / dayMs))
   const state =
@@ -76,9 +76,9 @@ const freshnessOf = (observed_at: string, now: Date) => {
   }
 }
 
-const entryOf = (
+const toEntry = (
   family: Family,
-  { observation, failure, fetched }: Seen,
+  { observation, failure, fetched }: ObservationResult,
   now: Date,
   releases: string,
   requester: z.output<typeof Requester> | undefined,
@@ -98,15 +98,15 @@ const entryOf = (
     },
     source: { name: 'GitHub releases', tier: 'official' as const, locator: `${releases}${family.path}` },
     evidence: { observed_at, content_digest: digest, verification_method: method },
-    freshness: freshnessOf(observed_at, now),
-    compatibility: compatibilityOf(family, release, requester),
+    freshness: toFreshness(observed_at, now),
+    compatibility: checkCompatibility(family, release, requester),
     warning: failure,
   }
 }
 
-const wanted = (subject: string) => {
-  const chosen = families.filter(family => subject === 'all' || family.subject === subject)
-  if (chosen.length > 0) return chosen
+const selectFamilies = (subject: string) => {
+  const matches = families.filter(family => subject === 'all' || family.subject === subject)
+  if (matches.length > 0) return matches
   const message = `must be one of ${subjects.join(', ')}`
   throw new ToolError('invalid_input', `subject: ${message}.`, {
     issues: [{ path: 'subject', message }],
@@ -143,7 +143,7 @@ export default tool({
 }).run(async (ctx, { subject, context }) => {
   const { cache, clock, releases } = ctx
   const looks = await Promise.all(
-    wanted(subject).map(async family => {
+    selectFamilies(subject).map(async family => {
       const key = `gateway release ${family.subject}`
       const { value } = await cache.take(key, async () => {
         const value = await observe(ctx, family, AbortSignal.timeout(5000))
@@ -153,8 +153,8 @@ export default tool({
     }),
   )
   const now = clock.now()
-  const results = looks.map(({ family, seen }) => entryOf(family, seen, now, releases, context))
-  const up = looks.filter(({ seen }) => seen.fetched).length
+  const results = looks.map(({ family, seen: observed }) => toEntry(family, observed, now, releases, context))
+  const up = looks.filter(({ seen: observed }) => observed.fetched).length
   return {
     status: up === looks.length ? ('ok' as const) : ('degraded' as const),
     supported_subjects: [...subjects],

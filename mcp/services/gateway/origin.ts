@@ -2,15 +2,16 @@ import { ToolError } from '../../kernel/error.ts'
 import type { Ports, Tx } from '../../ports/index.ts'
 
 /** A digest of the network address of a client, under the pepper: it tells two apart and names nobody. */
-export const originOf = (keys: Ports['keys'], client: string): string => keys.hash(`gateway client ${client}`)
+export const hashOrigin = (keys: Ports['keys'], client: string): string =>
+  keys.hash(`gateway client ${client}`)
 
-type Counted = Pick<ReturnType<Tx['collection']>, 'count'>
+type Countable = Pick<ReturnType<Tx['collection']>, 'count'>
 
 type Room = {
-  rows: Counted
+  rows: Countable
   /** An index and what it is asked for; its rows are counted. */
   index: string
-  where: NonNullable<NonNullable<Parameters<Counted['count']>[0]>['where']>
+  where: NonNullable<NonNullable<Parameters<Countable['count']>[0]>['where']>
   max: number
   /** What the refusal says, its reason, and the seconds until it is worth to ask again. */
   detail: string

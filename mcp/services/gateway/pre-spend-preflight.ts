@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { type Assessment, assess } from './assess/assess.ts'
-import { found } from './assess/found.ts'
-import { Signed, signed } from './assess/signed.ts'
-import { extras } from './assess/wanted.ts'
+import { extras } from './assess/extras.ts'
+import { toCheck } from './assess/make-check.ts'
+import { SignedInput, signed } from './assess/signed-verdict.ts'
 import { CandidateIdentifier, Need } from './candidate/input.ts'
-import { candidatesFor, mostCandidates, targetOf } from './candidate/resolve.ts'
-import { Check, Verdict, verdictOf } from './check/check.ts'
+import { candidatesFor, maxCandidates, toTarget } from './candidate/resolve.ts'
+import { Check, decideVerdict, Verdict } from './check/check.ts'
 import { gatewaySettings, registrySettings } from './config.ts'
-import { digestOf } from './source/ask.ts'
+import { computeDigest } from './source/fetch-registry.ts'
 
 /** Minutes that a verdict may be relied on. */
 const validMinutes = 5
@@ -49,7 +49,7 @@ const nextFor = (verdict: Verdict, reasons: readonly string[], base: string) => 
   }
 }
 
-const Assessed = z.object({
+const AssessedOut = z.object({
   identifier: z.string().describe('The candidate'),
   source: z.string().describe('Who named it'),
   verdict: Verdict.describe('Its own verdict'),
@@ -74,10 +74,10 @@ export default tool({
     reason_code: z.string().describe('What decided it; all_checks_passed for GO'),
     reason_codes: z.array(z.string()).describe('Everything that kept it from GO, what decides first'),
     need: z.string().describe('What was needed'),
-    candidate: Assessed.nullable().describe('The candidate that the checks are about'),
+    candidate: AssessedOut.nullable().describe('The candidate that the checks are about'),
     checks: z.array(Check).describe('Every check, with its evidence'),
     check_count: z.number().int().describe('Number of checks'),
-    assessed: z.array(Assessed).describe('All candidates that were checked, the best first'),
+    assessed: z.array(AssessedOut).describe('All candidates that were checked, the best first'),
     qualified_candidate_count: z.number().int().describe('Candidates with GO'),
     partial: z.boolean().describe('True when a registry did not answer'),
     next_action: z
@@ -93,7 +93,7 @@ export default tool({
     membership_required: z.literal(false).describe('Nobody has to join for this'),
     observed_at: z.iso.datetime().describe('When it was checked'),
     expires_at: z.iso.datetime().describe('Until when the verdict may be relied on'),
-    signed: Signed,
+    signed: SignedInput,
   }),
   needs: ['fetch', 'store', 'clock', 'cache', 'sign', gatewaySettings.policy, ...registrySettings],
   wants: ['rdap', 'transfers'],
@@ -103,7 +103,7 @@ export default tool({
     {
       perMinute: 60,
       per: ({ candidate_identifier, need }: { candidate_identifier?: string; need: string }) =>
-        targetOf(candidate_identifier ?? need),
+        toTarget(candidate_identifier ?? need),
     },
   ],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
@@ -112,41 +112,41 @@ export default tool({
   examples: [{ need: 'translation', candidate_identifier: 'https://example.com/' }, { need: 'translation' }],
   say: ({ verdict, reason_code }) => `${verdict}: ${reason_code}`,
   timeoutMs: 15_000,
-}).run(async (ctx, { need, candidate_identifier, ...wanted }) => {
+}).run(async (ctx, { need, candidate_identifier, ...context }) => {
   const { clock, base, sign } = ctx
-  const asked = { need, identifier: candidate_identifier }
-  const { candidates, partial } = await candidatesFor(ctx, asked, base)
-  const all = await Promise.all(candidates.slice(0, mostCandidates).map(one => assess(ctx, one, wanted)))
+  const query = { need, identifier: candidate_identifier }
+  const { candidates, partial } = await candidatesFor(ctx, query, base)
+  const all = await Promise.all(candidates.slice(0, maxCandidates).map(one => assess(ctx, one, context)))
   const ranked = all.sort(bestFirst)
   const [best] = ranked
   const now = clock.now()
-  const nobody = found(
+  const nobody = toCheck(
     'candidate_found',
     partial ? 'unknown' : 'fail',
     partial ? 'No candidate was found, and not every registry answered.' : 'No candidate was found.',
   )
   const checks = best?.checks ?? [nobody]
-  const verdict = best?.verdict ?? verdictOf(checks)
+  const verdict = best?.verdict ?? decideVerdict(checks)
   const unsafe = checks.some(({ id, status }) => id === 'destination_safe' && status === 'fail')
   const first = best?.reasons[0] ?? (partial ? 'discovery_unavailable' : 'no_eligible_candidate')
   const reason_code = verdict === 'GO' ? 'all_checks_passed' : unsafe ? 'unsafe_destination' : first
   const reason_codes = best?.reasons ?? [reason_code]
   const observed_at = now.toISOString()
   const expires_at = new Date(now.getTime() + validMinutes * 60_000).toISOString()
-  const shown = ({ candidate, verdict, reasons }: Assessment) => ({
+  const toSummary = ({ candidate, verdict, reasons }: Assessment) => ({
     identifier: candidate.identifier,
     source: candidate.source,
     verdict,
     reason_codes: reasons,
   })
-  const candidate = best ? shown(best) : null
+  const candidate = best ? toSummary(best) : null
   const statement = {
     issuer: base,
     need,
     candidate: candidate?.identifier ?? null,
     verdict,
     reason_codes,
-    checks_digest: digestOf(JSON.stringify(checks)),
+    checks_digest: computeDigest(JSON.stringify(checks)),
     observed_at,
     expires_at,
   }
@@ -159,7 +159,7 @@ export default tool({
     candidate,
     checks,
     check_count: checks.length,
-    assessed: ranked.map(shown),
+    assessed: ranked.map(toSummary),
     qualified_candidate_count: ranked.filter(one => one.verdict === 'GO').length,
     partial,
     next_action: nextFor(verdict, reason_codes, base),

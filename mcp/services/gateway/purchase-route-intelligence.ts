@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, free, type Price, tool } from '../../kernel/tool.ts'
 import { CandidateIdentifier, Need } from './candidate/input.ts'
-import { targetOf } from './candidate/resolve.ts'
+import { toTarget } from './candidate/resolve.ts'
 import { gatewaySettings, registrySettings } from './config.ts'
-import { originOf } from './origin.ts'
+import { hashOrigin } from './origin.ts'
 import { gatherContent } from './purchase/content.ts'
 import { prepare, preparedPrice } from './purchase/prepare.ts'
 import { PurchaseOut, priceUsd } from './purchase/purchase.ts'
@@ -28,7 +28,7 @@ const notReady = (blocking_reasons: readonly string[]) =>
     params: { launch_ready: false, blocking_reasons },
   })
 
-type Asked = {
+type RouteQuery = {
   need: string
   candidate_identifier?: string | undefined
   purchase_id?: string | undefined
@@ -54,7 +54,7 @@ const quote = async (
     candidate_identifier,
     purchase_id,
     transaction_hash,
-  }: Asked & { transaction_hash?: string | undefined },
+  }: RouteQuery & { transaction_hash?: string | undefined },
 ): Promise<Price> => {
   const { channel, base, purchases, store, clock, keys, client } = ctx
   if (channel === 'a2a') return free
@@ -68,7 +68,7 @@ const quote = async (
   }
   const blocking = await purchases.blocking()
   if (blocking.length > 0) throw notReady(blocking)
-  const origin = originOf(keys, client)
+  const origin = hashOrigin(keys, client)
   await requireUnpaidRoom(store, origin, clock.now())
   const content = await gatherContent(ctx, { need, candidate_identifier })
   if (content.route_count === 0 && content.partial)
@@ -109,8 +109,8 @@ export default tool({
     { perMinute: 60, per: 'client' },
     {
       perMinute: 60,
-      per: ({ purchase_id, candidate_identifier, need }: Asked) =>
-        purchase_id ?? targetOf(candidate_identifier ?? need),
+      per: ({ purchase_id, candidate_identifier, need }: RouteQuery) =>
+        purchase_id ?? toTarget(candidate_identifier ?? need),
     },
   ],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },

@@ -3,15 +3,15 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Ports } from '../../ports/index.ts'
-import { type Action, ActionOut, actionsIn, shown } from './action/action.ts'
+import { type Action, ActionOut, actionsIn, toPublicAction } from './action/action.ts'
 import { requireActionRoom } from './action/purge.ts'
 import { type FailureClass, probesIn } from './callability/history.ts'
 import type { Candidate } from './candidate/candidate.ts'
 import { CandidateIdentifier, Need } from './candidate/input.ts'
-import { candidatesFor, targetOf } from './candidate/resolve.ts'
+import { candidatesFor, toTarget } from './candidate/resolve.ts'
 import { registrySettings } from './config.ts'
-import { originOf } from './origin.ts'
-import { type Probed, probe } from './probe/probe.ts'
+import { hashOrigin } from './origin.ts'
+import { type ProbeReport, probe } from './probe/probe.ts'
 
 const ends = {
   callable: 'completed',
@@ -24,16 +24,16 @@ const ends = {
 /** The action after a probe. */
 const ended = (
   action: Action,
-  { status, failure_class, protocols, attempts, proof_digest }: Probed,
+  { status, failure_class, protocols, attempts, proof_digest }: ProbeReport,
 ): Action => ({
   ...action,
   state: ends[status],
   status,
   failure_class,
   protocols: Object.fromEntries(
-    Object.entries(protocols).map(([name, found]) => [
+    Object.entries(protocols).map(([name, result]) => [
       name,
-      { status: found.status, failure: found.failure, ...found.detail },
+      { status: result.status, failure: result.failure, ...result.detail },
     ]),
   ),
   attempts,
@@ -51,9 +51,9 @@ const isAddressed = ({ interaction_url, agent_card_url, identifier }: Candidate)
   /^https?:/.test(interaction_url ?? agent_card_url ?? identifier)
 
 const keep = async ({ store, clock }: Pick<Ports, 'store' | 'clock'>, action: Action): Promise<Action> => {
-  const kept = { ...action, updated_at: clock.now().toISOString() }
-  await actionsIn(store).put(kept)
-  return kept
+  const finished = { ...action, updated_at: clock.now().toISOString() }
+  await actionsIn(store).put(finished)
+  return finished
 }
 
 export default tool({
@@ -79,7 +79,7 @@ export default tool({
     {
       perMinute: 30,
       per: ({ candidate_identifier, query }: { candidate_identifier?: string; query: string }) =>
-        targetOf(candidate_identifier ?? query),
+        toTarget(candidate_identifier ?? query),
     },
   ],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
@@ -95,7 +95,7 @@ export default tool({
 }).run(async (ctx, { query, candidate_identifier }) => {
   const { store, clock, keys, caller, client, base, commit } = ctx
   if (!caller) throw new ToolError('unauthenticated', 'This needs an agent key.')
-  const origin = originOf(keys, client)
+  const origin = hashOrigin(keys, client)
   await requireActionRoom(store, origin, clock.now())
   const now = clock.now().toISOString()
   const action_id = `act_${randomBytes(12).toString('hex')}`
@@ -118,8 +118,8 @@ export default tool({
     updated_at: now,
   }
   await actionsIn(store).put(action)
-  const asked = { need: query, identifier: candidate_identifier }
-  const { candidates, partial } = await candidatesFor(ctx, asked, base)
+  const candidateQuery = { need: query, identifier: candidate_identifier }
+  const { candidates, partial } = await candidatesFor(ctx, candidateQuery, base)
   const [candidate] = candidates
   if (!candidate && partial) {
     action = { ...action, state: 'ambiguous', status: 'ambiguous', failure_class: 'unavailable' }
@@ -136,6 +136,6 @@ export default tool({
   return commit(async tx => {
     const done = { ...action, updated_at: clock.now().toISOString() }
     await actionsIn(tx).put(done)
-    return shown(done)
+    return toPublicAction(done)
   })
 })

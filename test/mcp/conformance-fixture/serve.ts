@@ -16,7 +16,7 @@ export const serveFixture = () =>
           legacy: () => era2025(fixture2025, () => true),
           modern: () => era2026((_, notify) => fixture2026(notify)),
         },
-        { shim: false, seen: () => {} },
+        { shim: false, onClient: () => {} },
       ),
     },
   ])

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { openLedger } from '../../../mcp/payment/ledger/index.ts'
 import { dealsIn } from '../../../mcp/services/broker/deal/deal.ts'
 import { listingsIn } from '../../../mcp/services/broker/listing/listing.ts'
-import { creditsOf } from '../../../mcp/services/broker/money/wallet.ts'
+import { loadCredits } from '../../../mcp/services/broker/money/wallet.ts'
 import { threadsIn } from '../../../mcp/services/broker/thread/thread.ts'
 import { openEmbedded } from '../../../store/embedded/open.ts'
 import { compiled } from '../../store/compiled.ts'
@@ -40,12 +40,12 @@ test.each([0, 1, 2, 3, 5, 8])(
       const isSealed = found?.state === 'finalized'
       expect((await listingsIn(store).get(listing))?.state).toBe(isSealed ? 'closed' : 'live')
       expect(deal?.id).toBe(isSealed ? found.deal : undefined)
-      expect(await creditsOf(store, ledger, poster)).toEqual({
+      expect(await loadCredits(store, ledger, poster)).toEqual({
         total: isSealed ? 0 : 2000,
         held: 0,
         available: isSealed ? 0 : 2000,
       })
-      expect(await creditsOf(store, ledger, negotiator)).toEqual({
+      expect(await loadCredits(store, ledger, negotiator)).toEqual({
         total: isSealed ? 0 : 2000,
         held: isSealed ? 0 : 2000,
         available: 0,

@@ -29,7 +29,7 @@ const run = async () => {
 const registerDay = async (address: string) => {
   const { store, keys } = market.world.ports
   const { openAccount } = await import('../../../mcp/services/broker/account/open-account.ts')
-  const { originOf } = await import('../../../mcp/services/broker/account/origin.ts')
+  const { hashOrigin: originOf } = await import('../../../mcp/services/broker/account/origin.ts')
   if (!store || !keys) throw new Error('no ports')
   const opening = { now: market.now(), origin: originOf(keys, address) }
   for (let nth = 0; nth < registrationsPerDay; nth++)

@@ -28,7 +28,7 @@ test.each([
 })
 
 test('options stand in any order after the value', async () => {
-  const { skillsOf } = await import('../../../a2a-adapter/skills/choose.ts')
+  const { compileSkills: skillsOf } = await import('../../../a2a-adapter/skills/choose.ts')
   const { default: data } = await import('../../../mcp/services/data/service.ts')
   const { texts } = skillsOf(data)
   const address = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'

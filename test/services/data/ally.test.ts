@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { lookAtAllies } from '../../../mcp/services/data/ally/look.ts'
+import { lookAtAllies } from '../../../mcp/services/data/ally/probe-ally.ts'
 import { startApp } from '../../app.ts'
 import { refused, startData } from './run.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PageLink } from '../../../mcp/lib/page/links/page-links.ts'
 import type { Ports } from '../../../mcp/ports/index.ts'
 import { checkAll, polite } from '../../../mcp/services/data/links/check-all.ts'
-import { openPace } from '../../../mcp/services/data/links/pace.ts'
+import { openPace } from '../../../mcp/services/data/links/rate-limiter.ts'
 import { retryAfter } from '../../../mcp/services/data/links/retry.ts'
 import { type Internet, startInternet } from '../../internet/internet.ts'
 

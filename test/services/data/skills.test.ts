@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { exampleOf } from '../../../mcp/kernel/help.ts'
+import { exampleText } from '../../../mcp/kernel/help.ts'
 import { skillsIn } from '../../../mcp/services/data/bundle/part.ts'
 import data from '../../../mcp/services/data/service.ts'
 import { refused, startData } from './run.ts'
@@ -39,7 +39,7 @@ describe.each(examples)('$name $input', ({ name, input }) => {
 
 describe.each(skills.map(tool => ({ tool, name: tool.name })))('$name', ({ tool, name }) => {
   test('is started by the text "<skill-id> <value>" and answers at its GET route', () => {
-    expect(exampleOf(tool)).toMatch(new RegExp(`^${name} .`, 's'))
+    expect(exampleText(tool)).toMatch(new RegExp(`^${name} .`, 's'))
     expect(tool.rest?.routes[0]).toBe(`GET /skills/${name}`)
   })
 

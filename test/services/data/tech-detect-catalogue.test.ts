@@ -3,7 +3,7 @@ import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 import { byName, catalogue, leads } from '../../../mcp/services/data/tech/catalogue.ts'
 import { inNames } from '../../../mcp/services/data/tech/names.ts'
 import { fingerprints } from '../../../mcp/services/data/tech/page.ts'
-import { weigh } from '../../../mcp/services/data/tech/weigh.ts'
+import { weigh } from '../../../mcp/services/data/tech/score-evidence.ts'
 
 const read = async (markup: string, url = 'https://www.example.com/') => {
   const { document } = await parsePage(markup)

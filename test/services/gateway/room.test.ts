@@ -6,7 +6,7 @@ import { probesIn } from '../../../mcp/services/gateway/callability/history.ts'
 import { maxPerAddress } from '../../../mcp/services/gateway/join-svc.ts'
 import { expireMembers } from '../../../mcp/services/gateway/member/expire.ts'
 import { declaredIn, membersIn } from '../../../mcp/services/gateway/member/member.ts'
-import { originOf } from '../../../mcp/services/gateway/origin.ts'
+import { hashOrigin } from '../../../mcp/services/gateway/origin.ts'
 import { type Purchase, purchasesIn } from '../../../mcp/services/gateway/purchase/purchase.ts'
 import {
   maxUnpaidADay,
@@ -153,7 +153,7 @@ describe('prepared purchases', () => {
 
   test('that nobody pays are so many of one address a day', async () => {
     const { store, clock, keys } = storeOf()
-    const [one, other] = [originOf(keys, '10.0.0.1'), originOf(keys, '10.0.0.2')]
+    const [one, other] = [hashOrigin(keys, '10.0.0.1'), hashOrigin(keys, '10.0.0.2')]
     for (let nth = 0; nth < maxUnpaidADay; nth++) await purchasesIn(store).put(prepared(`pur_${nth}`, one))
     const room = (origin: string) => requireUnpaidRoom(store, origin, clock.now())
     expect(await refused(room(one))).toMatchObject({ status: 429, reason: 'unpaid_purchases' })

@@ -122,7 +122,7 @@ export const startTown = async (
 
   /** The gateway over all three adapters on a free port of loopback, as the program serves it. */
   const serve = async () => {
-    const options = { shim: true, seen: () => {} }
+    const options = { shim: true, onClient: () => {} }
     const routes = [
       ...restRoutes(world, gateway),
       ...a2aRoutes(world, gateway),

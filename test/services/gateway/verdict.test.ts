@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   checkIds,
-  reasonsOf,
+  decideVerdict,
+  listReasons,
   rules,
   type Status,
   type Verdict,
-  verdictOf,
 } from '../../../mcp/services/gateway/check/check.ts'
 import { runs } from '../../stress.ts'
 
@@ -24,7 +24,7 @@ const required = [
 test('no added check ever moves a verdict towards GO', () => {
   fc.assert(
     fc.property(fc.array(check, { minLength: 1 }), check, (checks, added) => {
-      const [before, after] = [verdictOf(checks), verdictOf([...checks, added])]
+      const [before, after] = [decideVerdict(checks), decideVerdict([...checks, added])]
       expect(order[after]).toBeGreaterThanOrEqual(order[before])
     }),
     { numRuns: runs(2000) },
@@ -38,16 +38,16 @@ test('no worse status of a check ever moves a verdict towards GO', () => {
       const chosen = at % checks.length
       const next = checks.map((one, n) => (n === chosen ? { ...one, status: worse[to] as Status } : one))
       const wasGood = ['pass', 'not_applicable'].includes(checks[chosen]?.status ?? '')
-      if (wasGood) expect(order[verdictOf(next)]).toBeGreaterThanOrEqual(order[verdictOf(checks)])
+      if (wasGood) expect(order[decideVerdict(next)]).toBeGreaterThanOrEqual(order[decideVerdict(checks)])
     }),
   )
 })
 
 test('all pass is GO; nothing at all holds; a hard failure beside an unknown stops', () => {
-  expect(verdictOf(checkIds.map(id => ({ id, status: 'pass' })))).toBe('GO')
-  expect(verdictOf([])).toBe('HOLD')
+  expect(decideVerdict(checkIds.map(id => ({ id, status: 'pass' })))).toBe('GO')
+  expect(decideVerdict([])).toBe('HOLD')
   expect(
-    verdictOf([
+    decideVerdict([
       { id: 'price_known', status: 'unknown' },
       { id: 'tls_valid', status: 'fail' },
     ]),
@@ -59,22 +59,22 @@ test.each(required)('%s unknown holds, whatever else passes', id => {
     id: other,
     status: other === id ? ('unknown' as const) : ('pass' as const),
   }))
-  expect(verdictOf(checks)).toBe('HOLD')
-  expect(reasonsOf(checks)).toEqual([`${id}_unknown`])
+  expect(decideVerdict(checks)).toBe('HOLD')
+  expect(listReasons(checks)).toEqual([`${id}_unknown`])
 })
 
 test.each(Object.entries(rules).filter(([, { fail }]) => fail === 'STOP'))(
   '%s failed stops, whatever else passes',
   id => {
-    expect(verdictOf(checkIds.map(other => ({ id: other, status: other === id ? 'fail' : 'pass' })))).toBe(
-      'STOP',
-    )
+    expect(
+      decideVerdict(checkIds.map(other => ({ id: other, status: other === id ? 'fail' : 'pass' }))),
+    ).toBe('STOP')
   },
 )
 
 test('what decides is named first', () => {
   expect(
-    reasonsOf([
+    listReasons([
       { id: 'price_known', status: 'unknown' },
       { id: 'tls_valid', status: 'fail' },
       { id: 'freshness', status: 'pass' },

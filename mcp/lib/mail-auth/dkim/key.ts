@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Note } from '../../note.ts'
-import { readTags, type Tag, tagOf } from '../tags.ts'
+import { readTags, type Tag, tagValue } from '../tags.ts'
 
 /** A DKIM key record (RFC 6376 section 3.6.1, RFC 8463). `keyType` is what `k` says; `bits` is null when it cannot be read. */
 export type DkimKey = {
@@ -21,8 +21,8 @@ export const isKeyRecord = (text: string): boolean =>
 
 const issue = (code: string, message: string): Note => ({ code, message })
 
-const listOf = (tags: readonly Tag[], name: string): string[] =>
-  (tagOf(tags, name) ?? '')
+const readList = (tags: readonly Tag[], name: string): string[] =>
+  (tagValue(tags, name) ?? '')
     .toLowerCase()
     .split(':')
     .map(item => item.trim())
@@ -61,7 +61,7 @@ const ed25519Bits = (der: Buffer): { bits: number | null; issues: Note[] } =>
         issues: [issue('bad_key', 'An ed25519 key has 32 bytes, without any wrapping (RFC 8463).')],
       }
 
-const measured = (keyType: string, text: string): { bits: number | null; issues: Note[] } => {
+const measureKey = (keyType: string, text: string): { bits: number | null; issues: Note[] } => {
   const base64 = text.replace(/\s+/g, '')
   if (base64 === '') return { bits: null, issues: [issue('revoked', 'The key is empty: it was revoked.')] }
   if (!/^[a-z0-9+/]+={0,2}$/i.test(base64))
@@ -87,9 +87,9 @@ const faults = new Set([
 ])
 
 const about = (tags: readonly Tag[], repeated: readonly string[]): Note[] => {
-  const version = tagOf(tags, 'v')
-  const hashes = listOf(tags, 'h')
-  const services = listOf(tags, 's')
+  const version = tagValue(tags, 'v')
+  const hashes = readList(tags, 'h')
+  const services = readList(tags, 's')
   return [
     ...(version !== undefined && (version !== 'DKIM1' || tags[0]?.name !== 'v')
       ? [issue('bad_version', 'v must be DKIM1 and come first.')]
@@ -110,11 +110,11 @@ const about = (tags: readonly Tag[], repeated: readonly string[]): Note[] => {
 /** Reads a key record. Never throws; what is wrong is in `issues`. */
 export const readKey = (text: string): DkimKey => {
   const { tags, repeated } = readTags(text)
-  const keyType = (tagOf(tags, 'k') || 'rsa').toLowerCase()
-  const p = tagOf(tags, 'p')
-  const flags = listOf(tags, 't')
+  const keyType = (tagValue(tags, 'k') || 'rsa').toLowerCase()
+  const p = tagValue(tags, 'p')
+  const flags = readList(tags, 't')
   const { bits, issues } =
-    p === undefined ? { bits: null, issues: [issue('no_key', 'There is no p tag.')] } : measured(keyType, p)
+    p === undefined ? { bits: null, issues: [issue('no_key', 'There is no p tag.')] } : measureKey(keyType, p)
   const testing = flags.includes('y')
   const all = [
     ...issues,
@@ -129,8 +129,8 @@ export const readKey = (text: string): DkimKey => {
     revoked,
     testing,
     strict: flags.includes('s'),
-    hashes: listOf(tags, 'h'),
-    services: listOf(tags, 's'),
+    hashes: readList(tags, 'h'),
+    services: readList(tags, 's'),
     issues: all,
   }
 }

@@ -16,13 +16,13 @@ export const isSelector = (text: string): boolean =>
   text.length <= 190 && text.split('.').every(part => label.test(part))
 
 /** The selectors to try for a domain: the one that was asked for, the common ones, and the domain's own label. */
-export const selectorsFor = (domain: string, asked: string | undefined): string[] => {
-  const own = domain.split('.')[0] ?? ''
+export const selectorsFor = (domain: string, selector: string | undefined): string[] => {
+  const firstLabel = domain.split('.')[0] ?? ''
   return [
     ...new Set([
-      ...(asked === undefined ? [] : [asked.toLowerCase()]),
+      ...(selector === undefined ? [] : [selector.toLowerCase()]),
       ...common,
-      ...(isSelector(own) ? [own] : []),
+      ...(isSelector(firstLabel) ? [firstLabel] : []),
     ]),
   ]
 }

@@ -1,4 +1,4 @@
-import { readTags, tagOf } from '../tags.ts'
+import { readTags, tagValue } from '../tags.ts'
 
 const version = /^[vV][ \t]*=[ \t]*DMARC1[ \t]*(?:;|$)/
 
@@ -10,7 +10,7 @@ export const nearDmarc = (texts: readonly string[]): string[] =>
   texts.filter(text => !isDmarc(text) && /^[\s"'“”]*v\s*=\s*dmarc/i.test(text.slice(0, 100)))
 
 /** The psd tag of a record, which the tree walk looks at. */
-export const psdOf = (text: string): 'y' | 'n' | 'u' => {
-  const value = tagOf(readTags(text).tags, 'psd')?.toLowerCase()
+export const readPsd = (text: string): 'y' | 'n' | 'u' => {
+  const value = tagValue(readTags(text).tags, 'psd')?.toLowerCase()
   return value === 'y' || value === 'n' ? value : 'u'
 }

@@ -1,5 +1,5 @@
 import type { Note } from '../../note.ts'
-import { readTags, type Tag, tagOf } from '../tags.ts'
+import { readTags, type Tag, tagValue } from '../tags.ts'
 import { type ReportUri, readReportUris } from './report-uris.ts'
 
 export type DmarcPolicy = 'none' | 'quarantine' | 'reject'
@@ -26,7 +26,7 @@ export type DmarcRecord = {
   warnings: Note[]
 }
 
-const known = new Set(['v', 'p', 'sp', 'np', 'psd', 't', 'adkim', 'aspf', 'fo', 'rua', 'ruf'])
+const knownTags = new Set(['v', 'p', 'sp', 'np', 'psd', 't', 'adkim', 'aspf', 'fo', 'rua', 'ruf'])
 
 /** Tags that a verdict hangs on. */
 const deciding = new Set(['p', 'sp', 'np', 't'])
@@ -51,7 +51,7 @@ const wrong = (draft: Draft, name: string, value: string, may: string): void => 
 
 /** The policy of a tag; undefined without the tag, null when it is wrong. */
 const readPolicy = (draft: Draft, name: string): DmarcPolicy | null | undefined => {
-  const value = tagOf(draft.tags, name)
+  const value = tagValue(draft.tags, name)
   if (value === undefined) return undefined
   const lower = value.toLowerCase()
   if (isPolicy(lower)) return lower
@@ -75,17 +75,17 @@ const readPolicies = (draft: Draft, reported: boolean) => {
 }
 
 const readChoice = <const T extends string>(draft: Draft, name: string, choices: readonly [T, ...T[]]): T => {
-  const value = tagOf(draft.tags, name)
+  const value = tagValue(draft.tags, name)
   if (value === undefined) return choices[0]
-  const chosen = choices.find(choice => choice === value.toLowerCase())
-  if (chosen === undefined) wrong(draft, name, value, choices.join(' or '))
-  return chosen ?? choices[0]
+  const choice = choices.find(choice => choice === value.toLowerCase())
+  if (choice === undefined) wrong(draft, name, value, choices.join(' or '))
+  return choice ?? choices[0]
 }
 
 const alignment = (value: 'r' | 's'): Alignment => (value === 's' ? 'strict' : 'relaxed')
 
 const readFailureOptions = (draft: Draft): string[] => {
-  const value = tagOf(draft.tags, 'fo')
+  const value = tagValue(draft.tags, 'fo')
   if (value === undefined) return ['0']
   const options = value
     .toLowerCase()
@@ -93,7 +93,7 @@ const readFailureOptions = (draft: Draft): string[] => {
     .map(option => option.trim())
   const good = options.every(option => /^[01ds]$/.test(option)) && new Set(options).size === options.length
   if (good && !(options.includes('0') && options.includes('1'))) {
-    if (tagOf(draft.tags, 'ruf') === undefined)
+    if (tagValue(draft.tags, 'ruf') === undefined)
       draft.warnings.push({ code: 'fo_without_ruf', message: 'fo means nothing without ruf.' })
     return options
   }
@@ -114,7 +114,7 @@ const noteTags = (draft: Draft, broken: readonly string[], repeated: readonly st
     })
   const unknown = draft.tags
     .map(({ name }) => name)
-    .filter(name => !known.has(name) && !Object.hasOwn(advice, name))
+    .filter(name => !knownTags.has(name) && !Object.hasOwn(advice, name))
   if (unknown.length > 0)
     draft.warnings.push({
       code: 'unknown_tag',
@@ -123,7 +123,7 @@ const noteTags = (draft: Draft, broken: readonly string[], repeated: readonly st
 }
 
 const readUris = (draft: Draft, name: 'rua' | 'ruf'): ReportUri[] => {
-  const value = tagOf(draft.tags, name)
+  const value = tagValue(draft.tags, name)
   if (value === undefined) return []
   const { uris, errors, warnings } = readReportUris(name, value)
   draft.errors.push(...errors.slice(0, 5))

@@ -1,5 +1,5 @@
 import { clean } from '../../text/clean.ts'
-import { tagOf } from '../tags.ts'
+import { tagValue } from '../tags.ts'
 import { type DmarcPolicy, type DmarcRecord, isPolicy } from './record.ts'
 
 type Changes = { policy?: DmarcPolicy; rua?: string; drop?: readonly string[] }
@@ -20,14 +20,14 @@ const others = (record: DmarcRecord, rua: string | undefined): string[] => {
 
 /** The record as it should be: removed and wrong tags left out, the changes made. */
 export const rewriteDmarc = (record: DmarcRecord, { policy, rua, drop = [] }: Changes): string => {
-  const written = (name: string): DmarcPolicy | undefined => {
-    const value = drop.includes(name) ? '' : (tagOf(record.tags, name)?.toLowerCase() ?? '')
+  const readPolicyTag = (name: string): DmarcPolicy | undefined => {
+    const value = drop.includes(name) ? '' : (tagValue(record.tags, name)?.toLowerCase() ?? '')
     return isPolicy(value) ? value : undefined
   }
-  const p = policy ?? written('p') ?? 'none'
+  const p = policy ?? readPolicyTag('p') ?? 'none'
   const isWanted = (value: DmarcPolicy | undefined, other: DmarcPolicy): value is DmarcPolicy =>
     value !== undefined && value !== other && !(policy !== undefined && value === 'none')
-  const [sp, np] = [written('sp'), written('np')]
+  const [sp, np] = [readPolicyTag('sp'), readPolicyTag('np')]
   return [
     'v=DMARC1',
     `p=${p}`,

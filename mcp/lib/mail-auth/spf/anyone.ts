@@ -19,14 +19,14 @@ const wide = ({ qualifier, mechanism, text }: Directive): Wide[] => {
 
 /** IPv4 networks of size /8 and more in any of the records, and whether they are half of all addresses or more. */
 export const wideNetworks = (policies: readonly Policy[]): { notes: Note[]; halfOfAll: boolean } => {
-  const found = new Map(
+  const counts = new Map(
     policies
       .flatMap(reachable)
       .flatMap(wide)
       .map(network => [network.key, network]),
   )
-  const total = [...found.values()].reduce((sum, { size }) => sum + size, 0)
-  const notes = [...found.values()].slice(0, 5).map(({ text }) => ({
+  const total = [...counts.values()].reduce((sum, { size }) => sum + size, 0)
+  const notes = [...counts.values()].slice(0, 5).map(({ text }) => ({
     code: 'wide_network',
     message: `"${text.slice(0, 80)}" lets millions of strangers' hosts pass.`,
   }))

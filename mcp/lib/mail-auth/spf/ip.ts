@@ -44,8 +44,8 @@ export const readClientIp = (text: string): Ip | undefined => {
 export const inNetwork = (ip: Ip, network: Ip, bits: number): boolean => {
   if (ip.version !== network.version) return false
   return ip.bytes.every((byte, index) => {
-    const left = Math.min(8, Math.max(0, bits - index * 8))
-    const mask = 256 - 2 ** (8 - left)
+    const bitsLeft = Math.min(8, Math.max(0, bits - index * 8))
+    const mask = 256 - 2 ** (8 - bitsLeft)
     return (byte & mask) === ((network.bytes[index] ?? 0) & mask)
   })
 }

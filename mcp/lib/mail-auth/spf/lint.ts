@@ -4,7 +4,7 @@ import { isSpf } from './parse.ts'
 import { type Policy, reachable } from './policy.ts'
 
 /** Modifiers with a meaning elsewhere: RFC 6652 reports. */
-const knownElsewhere = /^(?:ra|rp|rr)=/i
+const macroModifier = /^(?:ra|rp|rr)=/i
 const mistaken = /^(?:all|include|a|mx|ptr|ip4|ip6|exists)=/i
 
 const looks = /^[\s"'“”]*v\s*=\s*spf(?:1(?!\d)|[\s;]|$)/i
@@ -34,15 +34,15 @@ const isPrivate = ({ mechanism }: Policy['directives'][number]): boolean =>
 
 const repeatedIn = (policy: Policy): string[] => {
   const texts = policy.directives.map(({ text }) => text.toLowerCase())
-  const seen = new Set<string>()
-  return [...new Set(texts.filter(text => seen.has(text) || !seen.add(text)))]
+  const earlier = new Set<string>()
+  return [...new Set(texts.filter(text => earlier.has(text) || !earlier.add(text)))]
 }
 
-const listed = (texts: readonly string[]): string => texts.slice(0, 5).join(' ').slice(0, 300)
+const joinShort = (texts: readonly string[]): string => texts.slice(0, 5).join(' ').slice(0, 300)
 
 const endings = (policy: Policy, all: string | null): Note[] => {
   const after = policy.directives.slice(reachable(policy).length)
-  const own = policy.directives.some(({ mechanism }) => mechanism.name === 'all')
+  const hasAll = policy.directives.some(({ mechanism }) => mechanism.name === 'all')
   return [
     ...(all === null && !policy.redirect
       ? [{ code: 'no_all', message: 'The record does not end with "all": everybody else is neutral.' }]
@@ -52,11 +52,11 @@ const endings = (policy: Policy, all: string | null): Note[] => {
       ? [
           {
             code: 'after_all',
-            message: `Nothing after "all" is looked at: ${listed(after.map(({ text }) => text))}`,
+            message: `Nothing after "all" is looked at: ${joinShort(after.map(({ text }) => text))}`,
           },
         ]
       : []),
-    ...(own && policy.redirect
+    ...(hasAll && policy.redirect
       ? [{ code: 'redirect_ignored', message: 'The redirect is ignored beside "all".' }]
       : []),
   ]
@@ -64,31 +64,36 @@ const endings = (policy: Policy, all: string | null): Note[] => {
 
 /** What may be read but should not stand in a record. */
 export const lint = (policy: Policy, record: string, all: string | null): Note[] => {
-  const odd = policy.others.filter(text => !knownElsewhere.test(text))
+  const odd = policy.others.filter(text => !macroModifier.test(text))
   const wrong = odd.filter(text => mistaken.test(text))
   const repeated = repeatedIn(policy)
   const inside = policy.directives.filter(isPrivate).map(({ text }) => text)
   return [
     ...endings(policy, all),
     ...(wrong.length > 0
-      ? [{ code: 'mistaken_modifier', message: `With "=" instead of ":" these do nothing: ${listed(wrong)}` }]
+      ? [
+          {
+            code: 'mistaken_modifier',
+            message: `With "=" instead of ":" these do nothing: ${joinShort(wrong)}`,
+          },
+        ]
       : []),
     ...(odd.length > wrong.length
       ? [
           {
             code: 'unknown_modifier',
-            message: `Unknown modifiers are ignored: ${listed(odd.filter(text => !mistaken.test(text)))}`,
+            message: `Unknown modifiers are ignored: ${joinShort(odd.filter(text => !mistaken.test(text)))}`,
           },
         ]
       : []),
     ...(repeated.length > 0
-      ? [{ code: 'repeated_term', message: `Terms stand twice: ${listed(repeated)}` }]
+      ? [{ code: 'repeated_term', message: `Terms stand twice: ${joinShort(repeated)}` }]
       : []),
     ...(inside.length > 0
       ? [
           {
             code: 'private_network',
-            message: `Private addresses are never seen by receivers: ${listed(inside)}`,
+            message: `Private addresses are never seen by receivers: ${joinShort(inside)}`,
           },
         ]
       : []),

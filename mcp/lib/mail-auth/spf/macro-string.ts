@@ -51,12 +51,12 @@ const lastLabel = /\.([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)\.?$/i
 
 /** Reads a domain-spec: a macro string that ends in a macro or in a dot and a label that is not all digits. */
 export const readDomainSpec = (text: string): MacroString | Unreadable => {
-  const read = readMacroString(text)
-  if ('why' in read) return read
-  if (endsInMacro.test(text)) return read
+  const macroString = readMacroString(text)
+  if ('why' in macroString) return macroString
+  if (endsInMacro.test(text)) return macroString
   const label = lastLabel.exec(text)?.[1]
   if (label === undefined || /^\d+$/.test(label)) return { why: `"${text}" is no domain name` }
-  return read
+  return macroString
 }
 
 /** The text of a macro string without macros, such as a plain domain; undefined when it holds any. */
@@ -73,7 +73,7 @@ const asUriText = (text: string): string =>
     )
     .join('')
 
-const partsOf = (macro: Macro, value: string): string => {
+const transformValue = (macro: Macro, value: string): string => {
   if (macro.keep === Number.POSITIVE_INFINITY && !macro.reverse && macro.delimiters === '.') return value
   const parts: string[] = ['']
   for (const char of value) {
@@ -86,6 +86,6 @@ const partsOf = (macro: Macro, value: string): string => {
 
 /** The value of a macro with what its transformers ask for: parts, order, and URI escapes (RFC 7208 section 7.3). */
 export const transformMacro = (macro: Macro, value: string): string => {
-  const parts = partsOf(macro, value)
+  const parts = transformValue(macro, value)
   return macro.escape ? asUriText(parts) : parts
 }

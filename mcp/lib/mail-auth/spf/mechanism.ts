@@ -7,12 +7,15 @@ const network4 = /^([^/]*)(?:\/(0|[1-9]\d?))?$/
 const network6 = /^([^/]*)(?:\/(0|[1-9]\d{0,2}))?$/
 
 const readNetwork = (name: 'ip4' | 'ip6', value: string): Mechanism | Unreadable => {
-  const [version, most, shape] = name === 'ip4' ? ([4, 32, network4] as const) : ([6, 128, network6] as const)
+  const [version, maxPrefix, shape] =
+    name === 'ip4' ? ([4, 32, network4] as const) : ([6, 128, network6] as const)
   const match = shape.exec(value)
   const network = readIp(match?.[1] ?? '')
   if (network?.version !== version) return { why: `"${value}" is no IPv${version} network` }
-  const bits = Number(match?.[2] ?? most)
-  return bits > most ? { why: `/${bits} is more than an IPv${version} address has` } : { name, network, bits }
+  const bits = Number(match?.[2] ?? maxPrefix)
+  return bits > maxPrefix
+    ? { why: `/${bits} is more than an IPv${version} address has` }
+    : { name, network, bits }
 }
 
 const readHosts = (name: 'a' | 'mx', rest: string): Mechanism | Unreadable => {

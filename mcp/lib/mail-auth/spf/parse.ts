@@ -17,7 +17,7 @@ const explained = (text: string, { why }: Unreadable): Problem => {
 }
 
 /** No record of use is nearly as long; reading on would only cost time. */
-const longestRecord = 16_384
+const maxRecordLength = 16_384
 
 type Draft = {
   directives: Directive[]
@@ -27,17 +27,17 @@ type Draft = {
 }
 
 const readModifier = (draft: Draft, text: string, name: string, value: string): void => {
-  const known = name === 'redirect' || name === 'exp'
-  const read = known ? readDomainSpec(value) : readMacroString(value)
-  if ('why' in read) draft.problems.push(explained(text, read))
-  else if (!known) draft.others.push(text)
+  const isKnown = name === 'redirect' || name === 'exp'
+  const target = isKnown ? readDomainSpec(value) : readMacroString(value)
+  if ('why' in target) draft.problems.push(explained(text, target))
+  else if (!isKnown) draft.others.push(text)
   else if (draft.modifiers.has(name)) draft.problems.push(explained(text, { why: `${name} stands twice` }))
-  else draft.modifiers.set(name, read)
+  else draft.modifiers.set(name, target)
 }
 
 const readTerm = (draft: Draft, text: string): void => {
-  const [, qualifier = '', written = '', rest = ''] = term.exec(text) ?? []
-  const name = written.toLowerCase()
+  const [, qualifier = '', rawName = '', rest = ''] = term.exec(text) ?? []
+  const name = rawName.toLowerCase()
   if (rest.startsWith('=') && qualifier === '') {
     readModifier(draft, text, name, rest.slice(1))
     return
@@ -53,8 +53,8 @@ const readTerm = (draft: Draft, text: string): void => {
  */
 export const parseSpf = (record: string): Policy => {
   const draft: Draft = { directives: [], modifiers: new Map(), others: [], problems: [] }
-  if (record.length > longestRecord) {
-    const message = `it has ${record.length} characters; over ${longestRecord} it is not read.`
+  if (record.length > maxRecordLength) {
+    const message = `it has ${record.length} characters; over ${maxRecordLength} it is not read.`
     return { directives: [], redirect: null, exp: null, others: [], problems: [{ term: '', message }] }
   }
   for (const text of record.slice(6).split(' ')) if (text !== '') readTerm(draft, text)

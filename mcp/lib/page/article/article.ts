@@ -3,16 +3,16 @@ import { countCodePoints, cut } from '../../text/cut.ts'
 import { toIsoUtc } from '../../time.ts'
 import type { Content, Element } from '../element.ts'
 import { extractor, type PageView } from '../extractor.ts'
-import { baseOf } from '../link.ts'
+import { readBase } from '../link.ts'
 import { readMetaTags } from '../meta-tags.ts'
-import { langOf, titleOf } from '../metadata.ts'
+import { readLang, readTitle } from '../metadata.ts'
 import { parsePage } from '../parse-page.ts'
 import { plainText } from '../plain-text.ts'
 import { countWords } from './count.ts'
 import { type Image, imagesIn, maxImages } from './images.ts'
 import { markdown } from './markdown.ts'
 
-export type Wishes = { markdown: boolean }
+export type ArticleOptions = { markdown: boolean }
 
 export type Article = {
   title: string | null
@@ -37,16 +37,16 @@ export type Article = {
 }
 
 /** Characters of text and of Markdown that are given. */
-const longest = 2_000_000
+const maxLength = 2_000_000
 
 /** Pages with more elements are not searched for an article. */
 const maxElements = 100_000
 
 /** What of a page Readability works on besides the tree. */
-type Searched = Element & { readonly documentElement: Element | null }
+type SearchedDocument = Element & { readonly documentElement: Element | null }
 
 /** What Readability finds; null when it finds nothing, or throws: on too many elements, on trees it did not think of. */
-const search = async (document: Searched, url: string, base: string) => {
+const search = async (document: SearchedDocument, url: string, base: string) => {
   const { Readability } = await import('@mozilla/readability')
   Object.defineProperties(document, { baseURI: { value: base }, documentURI: { value: url } })
   const reader = new Readability(document as never, {
@@ -61,63 +61,66 @@ const search = async (document: Searched, url: string, base: string) => {
   }
 }
 
-const dirOf = (dir: string | null | undefined): Article['dir'] => {
-  const written = dir?.trim().toLowerCase()
-  return written === 'rtl' || written === 'ltr' ? written : null
+const readDir = (dir: string | null | undefined): Article['dir'] => {
+  const value = dir?.trim().toLowerCase()
+  return value === 'rtl' || value === 'ltr' ? value : null
 }
 
-const contentOf = (content: Content, base: string, wishes: Wishes) => {
+const toContent = (content: Content, base: string, options: ArticleOptions) => {
   const whole = plainText(content)
-  const marked = wishes.markdown ? markdown(content, base) : null
-  const text = cut(whole, longest)
+  const marked = options.markdown ? markdown(content, base) : null
+  const text = cut(whole, maxLength)
   const images = imagesIn(content, base)
   return {
     text,
-    markdown: marked === null ? null : cut(marked, longest),
+    markdown: marked === null ? null : cut(marked, maxLength),
     ...countWords(text),
     charCount: countCodePoints(text),
     length: text.length,
     images: images.slice(0, maxImages),
     imageCount: images.length,
-    truncated: whole.length > longest || (marked?.length ?? 0) > longest || images.length > maxImages,
+    truncated: whole.length > maxLength || (marked?.length ?? 0) > maxLength || images.length > maxImages,
   }
 }
 
 /** The article of a page; null when there is none or it cannot be found. The document is used up. */
-const articleOf = async ({ document, url, headers }: PageView, wishes: Wishes): Promise<Article | null> => {
-  const base = baseOf(document, url)
+const extractArticle = async (
+  { document, url, headers }: PageView,
+  options: ArticleOptions,
+): Promise<Article | null> => {
+  const base = readBase(document, url)
   const html = document.querySelector('html')
-  const own = { title: titleOf(document), lang: langOf(document, readMetaTags(document), headers) }
-  const article = await search(document as Searched, url, base)
+  const fallback = { title: readTitle(document), lang: readLang(document, readMetaTags(document), headers) }
+  const article = await search(document as SearchedDocument, url, base)
   if (!article?.content) return null
   const published = clean(article.publishedTime)
   return {
-    title: clean(article.title) ?? own.title,
+    title: clean(article.title) ?? fallback.title,
     byline: clean(article.byline, 300),
     siteName: clean(article.siteName, 300),
     publishedTime: toIsoUtc(published),
     publishedTimeRaw: published,
-    lang: clean(article.lang, 35) ?? own.lang,
-    dir: dirOf(article.dir) ?? dirOf(html?.getAttribute('dir')),
+    lang: clean(article.lang, 35) ?? fallback.lang,
+    dir: readDir(article.dir) ?? readDir(html?.getAttribute('dir')),
     excerpt: clean(article.excerpt),
-    ...contentOf(article.content, base, wishes),
+    ...toContent(article.content, base, options),
     isReadable: true,
   }
 }
 
 /** All text of a page, for one in which no article is found. */
-const wholeOf = ({ document, url, headers }: PageView, wishes: Wishes): Article => {
-  const base = baseOf(document, url)
+const wholePage = ({ document, url, headers }: PageView, options: ArticleOptions): Article => {
+  const base = readBase(document, url)
   const html = document.querySelector('html')
-  const content = contentOf((document.querySelector('body') ?? document) as unknown as Content, base, wishes)
+  const content = toContent((document.querySelector('body') ?? document) as unknown as Content, base, options)
   return {
-    title: titleOf(document),
+    title: readTitle(document),
     byline: null,
     siteName: null,
     publishedTime: null,
     publishedTimeRaw: null,
-    lang: langOf(document, readMetaTags(document), headers),
-    dir: dirOf(html?.getAttribute('dir')),
+    lang: readLang(document, readMetaTags(document), headers),
+    dir: readDir(html?.getAttribute('dir')),
     excerpt: clean(content.text, 300),
     ...content,
     isReadable: false,
@@ -125,16 +128,16 @@ const wholeOf = ({ document, url, headers }: PageView, wishes: Wishes): Article 
 }
 
 /** Readability can take minutes for a small page, so it is given up early enough for the text of the page to follow. */
-export const article = extractor(import.meta.url, 'article', articleOf, { heavy: true, ms: 1700 })
+export const article = extractor(import.meta.url, 'article', extractArticle, { heavy: true, ms: 1700 })
 
-export const whole = extractor(import.meta.url, 'whole', wholeOf, { heavy: true })
+export const whole = extractor(import.meta.url, 'whole', wholePage, { heavy: true })
 
 /** The article in markup that was found at `url`, else all its text. */
 export const readArticle = async (
   markup: string,
   url: string,
-  wishes: Wishes = { markdown: false },
+  options: ArticleOptions = { markdown: false },
 ): Promise<Article> => {
   const view = async () => ({ ...(await parsePage(markup)), url, status: 200, headers: {}, markup })
-  return (await articleOf(await view(), wishes)) ?? wholeOf(await view(), wishes)
+  return (await extractArticle(await view(), options)) ?? wholePage(await view(), options)
 }

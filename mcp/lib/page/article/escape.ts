@@ -15,8 +15,8 @@ export const target = (url: string): string =>
   /[()\s<>]/.test(url) ? `<${url.replace(/[<>\s]/g, encodeURIComponent)}>` : url
 
 /** A fence of backticks longer than any in the text, and at least so long. */
-export const fence = (text: string, least: number): string => {
-  let longest = least - 1
-  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
-  return '`'.repeat(longest + 1)
+export const fence = (text: string, minLength: number): string => {
+  let maxRun = minLength - 1
+  for (const [run] of text.matchAll(/`+/g)) maxRun = Math.max(maxRun, run.length)
+  return '`'.repeat(maxRun + 1)
 }

@@ -1,6 +1,6 @@
 import { clean } from '../../text/clean.ts'
-import { type Content, childrenOf } from '../element.ts'
-import { sourceOf } from './inline.ts'
+import { type Content, iterateChildren } from '../element.ts'
+import { readSource } from './inline.ts'
 
 export type Image = { url: string; alt: string | null }
 
@@ -10,9 +10,9 @@ export const maxImages = 200
 export const imagesIn = (content: Content, base: string): Image[] => {
   const images = new Map<string, Image>()
   const look = (node: Content) => {
-    for (const child of childrenOf(node)) {
+    for (const child of iterateChildren(node)) {
       if (child.localName === 'img') {
-        const url = sourceOf(child, base)
+        const url = readSource(child, base)
         if (url !== null && !images.has(url))
           images.set(url, { url, alt: clean(child.getAttribute('alt'), 500) })
       } else if (child.nodeType === 1) look(child)

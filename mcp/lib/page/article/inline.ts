@@ -1,6 +1,6 @@
 import { oneLine } from '../../text/clean.ts'
 import { displayOf, isHidden } from '../display.ts'
-import { type Content, childrenOf } from '../element.ts'
+import { type Content, iterateChildren } from '../element.ts'
 import { absolute } from '../link.ts'
 import { escapeMarkdown, fence, target } from './escape.ts'
 
@@ -20,7 +20,7 @@ const marked = (text: string, mark: string): string => {
   return `${text.slice(0, at)}${mark}${inner}${mark}${text.slice(at + inner.length)}`
 }
 
-const codeOf = (text: string): string => {
+const toCode = (text: string): string => {
   const code = oneLine(text)
   if (code.trim() === '') return code
   const ticks = fence(code, 1)
@@ -29,7 +29,7 @@ const codeOf = (text: string): string => {
 }
 
 /** Where an image is shown from: `src`, else the first of `srcset`; null for one that is part of the page. */
-export const sourceOf = (image: Content, base: string): string | null =>
+export const readSource = (image: Content, base: string): string | null =>
   absolute(image.getAttribute('src'), base) ??
   absolute(
     image
@@ -39,14 +39,14 @@ export const sourceOf = (image: Content, base: string): string | null =>
     base,
   )
 
-const imageOf = (image: Content, base: string): string => {
-  const source = sourceOf(image, base)
+const toImage = (image: Content, base: string): string => {
+  const source = readSource(image, base)
   return source === null
     ? ''
     : `![${escapeMarkdown(oneLine(image.getAttribute('alt') ?? '').trim())}](${target(source)})`
 }
 
-const linkOf = (element: Content, text: string, base: string): string => {
+const toLink = (element: Content, text: string, base: string): string => {
   const url = absolute(element.getAttribute('href'), base)
   const inner = text.trim()
   if (url === null || inner === '') return text
@@ -59,18 +59,18 @@ type Place = { base: string; within: readonly string[] }
 
 const elementText = (element: Content, place: Place): string => {
   const name = element.localName
-  if (name === 'img') return imageOf(element, place.base)
+  if (name === 'img') return toImage(element, place.base)
   if (name === 'br') return '  \n'
   const display = displayOf(name)
   if (display === 'none' || isHidden(element)) return ''
-  if (codes.has(name)) return codeOf(element.textContent ?? '')
+  if (codes.has(name)) return toCode(element.textContent ?? '')
   const mark = marks.get(name) ?? (name === 'a' ? 'a' : undefined)
   if (mark === undefined || place.within.includes(mark)) {
     const text = childrenText(element, place)
     return display === 'inline' ? text : ` ${text.trim()} `
   }
   const text = childrenText(element, { ...place, within: [...place.within, mark] })
-  return mark === 'a' ? linkOf(element, text, place.base) : marked(text, mark)
+  return mark === 'a' ? toLink(element, text, place.base) : marked(text, mark)
 }
 
 const nodeText = (node: Content, place: Place): string => {
@@ -80,7 +80,7 @@ const nodeText = (node: Content, place: Place): string => {
 
 const childrenText = (parent: Content, place: Place): string => {
   let text = ''
-  for (const child of childrenOf(parent)) text += nodeText(child, place)
+  for (const child of iterateChildren(parent)) text += nodeText(child, place)
   return text
 }
 

@@ -1,6 +1,6 @@
 import { cleanText } from '../../text/clean.ts'
 import { displayOf, isHidden } from '../display.ts'
-import { type Content, childrenOf } from '../element.ts'
+import { type Content, iterateChildren } from '../element.ts'
 import { absolute } from '../link.ts'
 import { readGrid } from '../table/grid.ts'
 import { escapeLineStart, fence } from './escape.ts'
@@ -25,9 +25,9 @@ const paragraph = (text: string): string[] =>
 const embedded = new Set(['iframe', 'video', 'audio', 'embed', 'object'])
 
 const embed = (element: Content, { base }: Place): string[] => {
-  const source = [...childrenOf(element)].find(({ localName }) => localName === 'source')
-  const named = element.getAttribute('src') ?? element.getAttribute('data') ?? source?.getAttribute('src')
-  const url = absolute(named, base)
+  const source = [...iterateChildren(element)].find(({ localName }) => localName === 'source')
+  const src = element.getAttribute('src') ?? element.getAttribute('data') ?? source?.getAttribute('src')
+  const url = absolute(src, base)
   return url === null ? [] : [`<${url}>`]
 }
 
@@ -36,8 +36,8 @@ const code = (element: Content): string[] => {
     .replace(/^\n/, '')
     .trimEnd()
   const inner = element.firstChild?.localName === 'code' ? element.firstChild : element
-  const named = `${element.getAttribute('class') ?? ''} ${inner.getAttribute('class') ?? ''}`
-  const language = /\blang(?:uage)?-([\w+#.-]{1,30})/.exec(named)?.[1] ?? ''
+  const classNames = `${element.getAttribute('class') ?? ''} ${inner.getAttribute('class') ?? ''}`
+  const language = /\blang(?:uage)?-([\w+#.-]{1,30})/.exec(classNames)?.[1] ?? ''
   const ticks = fence(text, 3)
   return text.trim() === '' ? [] : [`${ticks}${language}\n${text}\n${ticks}`]
 }
@@ -48,8 +48,8 @@ const isList = /^(?:- |\d{1,9}\. )/
 const list = (element: Content, place: Place): string[] => {
   const start = Number.parseInt(element.getAttribute('start') ?? '', 10)
   let number = Number.isNaN(start) ? 1 : start
-  const entries = [...childrenOf(element)].filter(isElement).flatMap(entry => {
-    const blocks = blocksOf(entry, { ...place, depth: place.depth + 1 })
+  const entries = [...iterateChildren(element)].filter(isElement).flatMap(entry => {
+    const blocks = toBlocks(entry, { ...place, depth: place.depth + 1 })
     const text = blocks.reduce(
       (all, block) => all + (all === '' ? '' : isList.test(block) ? '\n' : '\n\n') + block,
       '',
@@ -63,7 +63,7 @@ const list = (element: Content, place: Place): string[] => {
 
 const cellText = (cell: Content | undefined, base: string): string => {
   if (!cell) return ''
-  return inline(childrenOf(cell), base).replace(/ *\n/g, '<br>').replaceAll('|', '\\|')
+  return inline(iterateChildren(cell), base).replace(/ *\n/g, '<br>').replaceAll('|', '\\|')
 }
 
 const table = (element: Content, place: Place): string[] => {
@@ -81,21 +81,21 @@ const table = (element: Content, place: Place): string[] => {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   const head = headerRows > 0 ? (lines.shift() ?? []) : Array.from({ length: columns }, () => '')
   const rule = line(head.map(() => '---'))
-  const above = caption === undefined ? [] : paragraph(inline(childrenOf(caption), place.base))
+  const above = caption === undefined ? [] : paragraph(inline(iterateChildren(caption), place.base))
   return [...above, [line(head), rule, ...lines.map(line)].join('\n')]
 }
 
 const holdsTable = (cell: Content): boolean => {
-  for (const child of childrenOf(cell)) {
+  for (const child of iterateChildren(cell)) {
     if (child.localName === 'table' || (isElement(child) && holdsTable(child))) return true
   }
   return false
 }
 
 const cellsAsBlocks = (element: Content, place: Place): string[] =>
-  [...childrenOf(element)].filter(isElement).flatMap(child => blocksOf(child, place))
+  [...iterateChildren(element)].filter(isElement).flatMap(child => toBlocks(child, place))
 
-const blockOf = (element: Content, place: Place): string[] => {
+const toBlock = (element: Content, place: Place): string[] => {
   const name = element.localName
   if (embedded.has(name)) return embed(element, place)
   if (displayOf(name) === 'none' || isHidden(element)) return []
@@ -104,18 +104,18 @@ const blockOf = (element: Content, place: Place): string[] => {
   if (name === 'table') return table(element, place)
   const nested = { ...place, depth: place.depth + 1 }
   if (/^h[1-6]$/.test(name)) {
-    const text = inline(childrenOf(element), place.base).replace(/\s*\n/g, ' ')
+    const text = inline(iterateChildren(element), place.base).replace(/\s*\n/g, ' ')
     return text === '' ? [] : [`${'#'.repeat(Number(name[1]))} ${text}`]
   }
   if (place.depth < deepest) {
     if (name === 'ul' || name === 'ol' || name === 'menu') return list(element, place)
     if (name === 'blockquote') {
-      const text = blocksOf(element, nested).join('\n\n')
+      const text = toBlocks(element, nested).join('\n\n')
       return text === '' ? [] : [indented(text, '> ', '> ')]
     }
   }
-  if (name === 'dt') return blocksOf(element, place).map(text => `**${text}**`)
-  return blocksOf(element, place)
+  if (name === 'dt') return toBlocks(element, place).map(text => `**${text}**`)
+  return toBlocks(element, place)
 }
 
 const isBlock = (node: Content): boolean => {
@@ -129,27 +129,27 @@ const holders = new WeakMap<Content, boolean>()
 /** An inline element that holds blocks is no more than its content. */
 const holdsBlocks = (node: Content): boolean => {
   if (!isElement(node) || node.localName === 'a') return false
-  const known = holders.get(node)
-  if (known !== undefined) return known
-  const holds = [...childrenOf(node)].some(child => isBlock(child) || holdsBlocks(child))
+  const cached = holders.get(node)
+  if (cached !== undefined) return cached
+  const holds = [...iterateChildren(node)].some(child => isBlock(child) || holdsBlocks(child))
   holders.set(node, holds)
   return holds
 }
 
-const blocksOf = (parent: Content, place: Place): string[] => {
+const toBlocks = (parent: Content, place: Place): string[] => {
   const blocks: string[] = []
   let run: Content[] = []
   const flush = () => {
     blocks.push(...paragraph(inline(run, place.base)))
     run = []
   }
-  for (const child of childrenOf(parent)) {
+  for (const child of iterateChildren(parent)) {
     if (isBlock(child)) {
       flush()
-      for (const block of blockOf(child, place)) blocks.push(block)
+      for (const block of toBlock(child, place)) blocks.push(block)
     } else if (holdsBlocks(child)) {
       flush()
-      for (const block of blocksOf(child, place)) blocks.push(block)
+      for (const block of toBlocks(child, place)) blocks.push(block)
     } else run.push(child)
   }
   flush()
@@ -158,4 +158,4 @@ const blocksOf = (parent: Content, place: Place): string[] => {
 
 /** An element as CommonMark with tables (GFM). Addresses are absolute; what the page hides is left out. */
 export const markdown = (element: Content, base: string): string =>
-  blocksOf(element, { base, depth: 0 }).join('\n\n')
+  toBlocks(element, { base, depth: 0 }).join('\n\n')

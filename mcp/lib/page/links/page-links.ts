@@ -2,10 +2,10 @@ import { clean } from '../../text/clean.ts'
 import { openCaptures } from '../capture.ts'
 import type { Element } from '../element.ts'
 import { extractor, type PageView } from '../extractor.ts'
-import { baseOf } from '../link.ts'
+import { readBase } from '../link.ts'
 import { walk } from '../walk.ts'
 import { isMissing, openAnchors } from './anchors.ts'
-import { type Kind, type Reference, referencesOf } from './reference.ts'
+import { type Kind, type Reference, readReferences } from './reference.ts'
 import { readTarget, type Skip } from './target.ts'
 
 /** One address of a page, however often it is there. */
@@ -31,9 +31,9 @@ export type PageLinks = {
   missing: string[]
 }
 
-const most = { links: 1000, fragments: 10, text: 120 }
+const maxima = { links: 1000, fragments: 10, text: 120 }
 
-type Noted = PageLink & { spare: boolean }
+type NotedLink = PageLink & { spare: boolean }
 
 const withoutHash = (address: string): string => {
   const url = new URL(address)
@@ -41,44 +41,44 @@ const withoutHash = (address: string): string => {
   return url.href
 }
 
-const name = (links: readonly Noted[], text: string) => {
-  for (const link of links) link.text ??= clean(text, most.text)
+const name = (links: readonly NotedLink[], text: string) => {
+  for (const link of links) link.text ??= clean(text, maxima.text)
 }
 
-const labelOf = (element: Element): string | null =>
-  clean(element.getAttribute('alt') || element.getAttribute('title'), most.text)
+const readLabel = (element: Element): string | null =>
+  clean(element.getAttribute('alt') || element.getAttribute('title'), maxima.text)
 
 /** All addresses of a page, each once, in the order of the page; variants of images last. */
 export const pageLinks = extractor(
   import.meta.url,
   'pageLinks',
   ({ document, url }: PageView): PageLinks => {
-    const base = baseOf(document, url)
+    const base = readBase(document, url)
     const self = withoutHash(url)
-    const found = new Map<string, Noted>()
-    const texts = openCaptures(most.text * 4)
+    const links = new Map<string, NotedLink>()
+    const texts = openCaptures(maxima.text * 4)
     const anchors = openAnchors()
 
-    const note = (element: Element, { href, kind, spare }: Reference): Noted | undefined => {
+    const note = (element: Element, { href, kind, spare }: Reference): NotedLink | undefined => {
       const target = readTarget(href, base)
-      const written = target.to === 'web' ? target.url : (clean(href, 200) ?? '')
-      const key = target.to === 'web' ? written : `${target.to} ${written}`
+      const address = target.to === 'web' ? target.url : (clean(href, 200) ?? '')
+      const key = target.to === 'web' ? address : `${target.to} ${address}`
       const skip = target.to === 'web' ? null : target.to === 'nowhere' ? 'no_address' : target.reason
-      const link = found.get(key) ?? {
-        url: written,
+      const link = links.get(key) ?? {
+        url: address,
         skip,
-        text: kind === 'page' ? null : labelOf(element),
+        text: kind === 'page' ? null : readLabel(element),
         foundIn: element.localName,
         kind,
         count: 0,
         fragments: [],
         spare: spare === true,
       }
-      found.set(key, link)
+      links.set(key, link)
       link.count++
       if (!spare) link.spare = false
       const fragment = target.to === 'web' ? target.fragment : ''
-      if (fragment && link.fragments.length < most.fragments && !link.fragments.includes(fragment))
+      if (fragment && link.fragments.length < maxima.fragments && !link.fragments.includes(fragment))
         link.fragments.push(fragment)
       return link
     }
@@ -86,7 +86,7 @@ export const pageLinks = extractor(
     walk(document, {
       enter(element) {
         anchors.see(element)
-        const references = referencesOf(element).filter(
+        const references = readReferences(element).filter(
           ({ href, kind }) => kind === 'page' || href.trim() !== '',
         )
         const links = references.flatMap(reference => note(element, reference) ?? [])
@@ -99,14 +99,14 @@ export const pageLinks = extractor(
       leave: texts.end,
     })
 
-    const all = [...found.values()]
+    const all = [...links.values()]
     const ordered = [...all.filter(link => !link.spare), ...all.filter(link => link.spare)]
-    const own = found.get(self)?.fragments ?? []
+    const ownFragments = links.get(self)?.fragments ?? []
     return {
-      links: ordered.slice(0, most.links).map(({ spare: _, ...link }) => link),
-      total: found.size,
+      links: ordered.slice(0, maxima.links).map(({ spare: _, ...link }) => link),
+      total: links.size,
       self,
-      missing: own.filter(fragment => isMissing(anchors.names, fragment)),
+      missing: ownFragments.filter(fragment => isMissing(anchors.names, fragment)),
     }
   },
   { heavy: true, ms: 6000 },

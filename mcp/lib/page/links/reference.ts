@@ -61,7 +61,7 @@ const plain = (element: Element, list: readonly Attribute[]): Reference[] =>
   })
 
 /** The addresses that an element refers to; none for most elements. */
-export const referencesOf = (element: Element): Reference[] => {
+export const readReferences = (element: Element): Reference[] => {
   const name = element.localName
   if (name === 'link') {
     const kind = kindOfRel(element.getAttribute('rel') ?? '')
@@ -73,6 +73,6 @@ export const referencesOf = (element: Element): Reference[] => {
     const isPicture = element.parentNode?.localName === 'picture'
     return isPicture ? variants(element) : plain(element, [['src', 'media']])
   }
-  const own = Object.hasOwn(attributes, name) ? plain(element, attributes[name] ?? []) : []
-  return name === 'img' ? [...own, ...variants(element)] : own
+  const references = Object.hasOwn(attributes, name) ? plain(element, attributes[name] ?? []) : []
+  return name === 'img' ? [...references, ...variants(element)] : references
 }

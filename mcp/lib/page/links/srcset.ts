@@ -1,4 +1,4 @@
-const most = 50
+const maxUrls = 50
 
 /** The end of a descriptor: the next comma outside brackets, which do not nest. */
 const descriptorEnd = (text: string, from: number): number => {
@@ -19,15 +19,15 @@ const withoutCommas = (address: string): string => {
 
 /** The addresses of a `srcset`, at most 50. A comma may be part of an address (HTML standard, section 4.8.4.2.1). */
 export const readSrcset = (text: string): string[] => {
-  const found: string[] = []
+  const urls: string[] = []
   const candidate = /[\t\n\f\r ,]*([^\t\n\f\r ,][^\t\n\f\r ]*|$)/y
-  for (let at = 0; at < text.length && found.length < most; ) {
+  for (let at = 0; at < text.length && urls.length < maxUrls; ) {
     candidate.lastIndex = at
     const address = candidate.exec(text)?.[1]
     if (!address) break
     const bare = withoutCommas(address)
-    found.push(bare)
+    urls.push(bare)
     at = bare.length < address.length ? candidate.lastIndex : descriptorEnd(text, candidate.lastIndex)
   }
-  return found
+  return urls
 }

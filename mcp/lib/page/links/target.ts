@@ -21,7 +21,7 @@ const schemes: Readonly<Record<string, Skip>> = {
 const isAnchor = (fragment: string) => fragment !== '' && !/^(?:top$|!|\/)/i.test(fragment)
 
 /** The part of a fragment that names an element: text directives (`#:~:text=`) are for the browser. */
-const anchorOf = (hash: string): string => {
+const readAnchor = (hash: string): string => {
   const fragment = hash.slice(1).replace(/:~:.*$/s, '')
   return isAnchor(fragment) ? fragment : ''
 }
@@ -40,7 +40,7 @@ export const readTarget = (href: string, base: string): Target => {
   if (!URL.canParse(text, base)) return { to: 'nowhere' }
   const url = new URL(text, base)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return elsewhere(url.protocol)
-  const fragment = anchorOf(url.hash)
+  const fragment = readAnchor(url.hash)
   url.hash = ''
   if (url.href.length > 2048) return { to: 'elsewhere', reason: 'too_long' }
   return { to: 'web', url: url.href, fragment }

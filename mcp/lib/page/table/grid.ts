@@ -1,6 +1,6 @@
 import { isHidden } from '../display.ts'
-import { type Content, childrenOf } from '../element.ts'
-import { type Cell, expand, type Most, type Row } from './span.ts'
+import { type Content, iterateChildren } from '../element.ts'
+import { type Cell, expand, type GridLimits, type Row } from './span.ts'
 
 /** A table as a grid: a cell stands in every place that it spans, and every row has as many places as there are columns. */
 export type Grid = {
@@ -16,28 +16,28 @@ export type Grid = {
 }
 
 /** `hidden` keeps what the page hides. */
-type Wishes = Most & { hidden: boolean }
+type GridOptions = GridLimits & { hidden: boolean }
 
 type Section = 'thead' | 'tbody' | 'tfoot'
 
-const sectionOf = (name: string): Section | undefined =>
+const toSection = (name: string): Section | undefined =>
   name === 'thead' || name === 'tbody' || name === 'tfoot' ? name : undefined
 
-const spanOf = (cell: Content, name: 'colspan' | 'rowspan', most: number): number => {
-  const written = Number.parseInt(cell.getAttribute(name) ?? '', 10)
-  if (written === 0 && name === 'rowspan') return Number.POSITIVE_INFINITY
-  return Number.isNaN(written) || written < 1 ? 1 : Math.min(written, most)
+const readSpan = (cell: Content, name: 'colspan' | 'rowspan', max: number): number => {
+  const value = Number.parseInt(cell.getAttribute(name) ?? '', 10)
+  if (value === 0 && name === 'rowspan') return Number.POSITIVE_INFINITY
+  return Number.isNaN(value) || value < 1 ? 1 : Math.min(value, max)
 }
 
-const readRow = (row: Content, shown: (element: Content) => boolean): Cell[] =>
-  [...childrenOf(row)]
+const readRow = (row: Content, isShown: (element: Content) => boolean): Cell[] =>
+  [...iterateChildren(row)]
     .filter(({ localName }) => localName === 'td' || localName === 'th')
-    .filter(shown)
+    .filter(isShown)
     .map(element => ({
       element,
       header: element.localName === 'th',
-      columns: spanOf(element, 'colspan', 1000),
-      rows: spanOf(element, 'rowspan', 65_534),
+      columns: readSpan(element, 'colspan', 1000),
+      rows: readSpan(element, 'rowspan', 65_534),
     }))
 
 const isHead = (row: readonly Cell[]) => row.every(({ header }) => header)
@@ -52,28 +52,28 @@ const leadingHeads = (body: readonly Cell[][], feet: number): number => {
 }
 
 /** Reads a table with the spans of its cells resolved as the three parts of it are: head, then bodies, then foot. */
-export const readGrid = (table: Content, { hidden, ...most }: Wishes): Grid => {
-  const shown = (element: Content) => hidden || !isHidden(element)
+export const readGrid = (table: Content, { hidden, ...maxima }: GridOptions): Grid => {
+  const isShown = (element: Content) => hidden || !isHidden(element)
   const sections: Record<Section, Cell[][]> = { thead: [], tbody: [], tfoot: [] }
   let caption: Content | undefined
 
   const add = (section: Section, row: Content) => {
-    if (shown(row)) sections[section].push(readRow(row, shown))
+    if (isShown(row)) sections[section].push(readRow(row, isShown))
   }
 
-  for (const part of childrenOf(table)) {
-    const section = sectionOf(part.localName)
+  for (const part of iterateChildren(table)) {
+    const section = toSection(part.localName)
     if (part.localName === 'caption') caption ??= part
     else if (part.localName === 'tr') add('tbody', part)
-    else if (section && shown(part))
-      for (const row of childrenOf(part)) if (row.localName === 'tr') add(section, row)
+    else if (section && isShown(part))
+      for (const row of iterateChildren(part)) if (row.localName === 'tr') add(section, row)
   }
 
   const { thead, tbody, tfoot } = sections
   const head = thead.length > 0 ? thead : tbody.splice(0, leadingHeads(tbody, tfoot.length))
-  const heads = expand(head, most)
-  const bodies = expand(tbody, most)
-  const feet = expand(tfoot, most)
+  const heads = expand(head, maxima)
+  const bodies = expand(tbody, maxima)
+  const feet = expand(tfoot, maxima)
   const headers = heads.rows.filter(isFilled)
   const values = [...bodies.rows, ...feet.rows].filter(isFilled)
   const rows = [...headers, ...values]
@@ -82,7 +82,7 @@ export const readGrid = (table: Content, { hidden, ...most }: Wishes): Grid => {
     headerRows: headers.length,
     rows,
     bodyRows: Math.max(values.length, [...tbody, ...tfoot].filter(isFilled).length),
-    columns: rows.reduce((most, { length }) => Math.max(most, length), 0),
+    columns: rows.reduce((width, { length }) => Math.max(width, length), 0),
     cut: heads.cut || bodies.cut || feet.cut,
   }
 }

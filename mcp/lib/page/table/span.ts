@@ -12,10 +12,10 @@ export type Cell = {
 export type Row = readonly (Cell | undefined)[]
 
 /** A cell that goes on in the next row. */
-type Carried = { column: number; cell: Cell; left: number }
+type RowSpan = { column: number; cell: Cell; rowsLeft: number }
 
 /** How large a grid may become; `places` counts all its cells. */
-export type Most = { rows: number; columns: number; places: number }
+export type GridLimits = { rows: number; columns: number; places: number }
 
 /** Authors write `rowspan=999` for "to the end"; only a cell that is off by less makes rows of its own. */
 const maxRowsBeyond = 20
@@ -24,33 +24,36 @@ const maxRowsBeyond = 20
  * Resolves the spans of one part of a table (HTML §4.9.12.1): a cell takes the first free place and covers those beside and
  * below it that are free. As in pandas, cells that span more rows than there are make further rows.
  */
-export const expand = (rows: readonly (readonly Cell[])[], most: Most): { rows: Row[]; cut: boolean } => {
+export const expand = (
+  rows: readonly (readonly Cell[])[],
+  limits: GridLimits,
+): { rows: Row[]; cut: boolean } => {
   const grid: Row[] = []
-  let carried: Carried[] = []
+  let rowSpans: RowSpan[] = []
   let places = 0
   let cut = false
 
-  const isFull = () => grid.length >= most.rows || places >= most.places
+  const isFull = () => grid.length >= limits.rows || places >= limits.places
 
   const place = (cells: readonly Cell[]) => {
     const row: (Cell | undefined)[] = []
-    const next: Carried[] = []
-    const put = (cell: Cell, column: number, left: number) => {
+    const next: RowSpan[] = []
+    const placeCell = (cell: Cell, column: number, rowsLeft: number) => {
       while (row.length <= column) row.push(undefined)
       if (row[column]) return
       row[column] = cell
-      if (left > 1) next.push({ column, cell, left: left - 1 })
+      if (rowsLeft > 1) next.push({ column, cell, rowsLeft: rowsLeft - 1 })
     }
-    for (const { column, cell, left } of carried) put(cell, column, left)
+    for (const { column, cell, rowsLeft } of rowSpans) placeCell(cell, column, rowsLeft)
     let at = 0
     for (const cell of cells) {
       while (row[at]) at++
-      const end = Math.min(at + cell.columns, most.columns)
+      const end = Math.min(at + cell.columns, limits.columns)
       if (end < at + cell.columns) cut = true
-      for (let column = at; column < end; column++) put(cell, column, cell.rows)
+      for (let column = at; column < end; column++) placeCell(cell, column, cell.rows)
       at = Math.max(at, end)
     }
-    carried = next
+    rowSpans = next
     places += row.length
     grid.push(row)
   }
@@ -59,7 +62,7 @@ export const expand = (rows: readonly (readonly Cell[])[], most: Most): { rows: 
     if (isFull()) return { rows: grid, cut: true }
     place(cells)
   }
-  carried = carried.filter(({ left }) => left <= maxRowsBeyond)
-  while (carried.length > 0 && !isFull()) place([])
+  rowSpans = rowSpans.filter(({ rowsLeft }) => rowsLeft <= maxRowsBeyond)
+  while (rowSpans.length > 0 && !isFull()) place([])
   return { rows: grid, cut }
 }

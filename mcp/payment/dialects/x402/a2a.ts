@@ -1,11 +1,13 @@
 type Fields = Readonly<Record<string, unknown>>
 
-/** Extension URIs of A2A under which x402 is spoken in version 1. */
-const version1 = /\/a2a-x402\/(?:blob\/[^/]+\/spec\/)?v0\.1$/
+/** The extension of A2A for x402, by the version in its URI. */
+const extension = /\/a2a-x402\/(?:blob\/[^/]+\/spec\/)?v(\d+\.\d+)$/
 
-/** Whether a client activates the extension in its first version, whose objects are of x402 version 1. */
-export const speaksV1 = (extensions: readonly string[] = []): boolean =>
-  extensions.some(uri => version1.test(uri))
+/** Whether a client activates the extension in its first version only, whose objects are of x402 version 1. */
+export const speaksV1 = (extensions: readonly string[] = []): boolean => {
+  const versions = extensions.flatMap(uri => extension.exec(uri)?.[1] ?? [])
+  return versions.length > 0 && versions.every(version => version === '0.1')
+}
 
 /** Words in our reasons, and the error codes of the A2A x402 extension that they come to. */
 const errorCodes: readonly [RegExp, string][] = [

@@ -1,5 +1,5 @@
 import type { RemoteOptions } from '../../../ports/facilitator/remote.ts'
-import { type SolanaNetwork, tokenAccountOf } from '../../../ports/solnet/network.ts'
+import { findTokenAccount, type SolanaNetwork } from '../../../ports/solnet/network.ts'
 import type { Attempt, Offer, PaymentMethod, Refusal, Verified } from '../../method.ts'
 import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import { onSolana, openCluster } from './cluster.ts'
@@ -73,7 +73,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
   ): Promise<Refusal | undefined> => {
     if (paidOn !== network.id || offer.network !== network.id) return 'wrong_network'
     if (mint !== offer.asset) return 'wrong_asset'
-    if (destination !== (await tokenAccountOf(offer.asset, offer.payTo))) return 'wrong_recipient'
+    if (destination !== (await findTokenAccount(offer.asset, offer.payTo))) return 'wrong_recipient'
     if (amount < BigInt(offer.amount)) return 'too_little'
     const { facilitator } = await joined()
     return (await facilitator.feePayers()).includes(pays) ? undefined : 'unreadable'
@@ -175,7 +175,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
         const transfer = wire && parseTransfer(wire)
         if (!transfer) return wire === undefined ? undefined : []
         if (transfer.mint !== network.mint) return []
-        const isTheirs = transfer.destination === (await tokenAccountOf(network.mint, to))
+        const isTheirs = transfer.destination === (await findTokenAccount(network.mint, to))
         const { payer: from, destination, amount, index } = transfer
         const log = `${network.id}:${signature}:${index}`
         return [{ log, from, to: isTheirs ? to : destination, amount: String(amount) }]

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ToolError } from '../../../kernel/error.ts'
 import { base58, fromBase58 } from '../../../ports/solnet/base58.ts'
-import { type SolanaNetwork, tokenAccountOf, tokenProgram } from '../../../ports/solnet/network.ts'
+import { findTokenAccount, type SolanaNetwork, tokenProgram } from '../../../ports/solnet/network.ts'
 import { type Cluster, onSolana } from './cluster.ts'
 
 type Options = {
@@ -46,8 +46,8 @@ export const openSvmRefunds = ({ network, cluster, feePayer, wallet, confirmMs }
       cluster(),
     ])
     const [source, destination] = await Promise.all([
-      tokenAccountOf(network.mint, from.address),
-      tokenAccountOf(network.mint, payer),
+      findTokenAccount(network.mint, from.address),
+      findTokenAccount(network.mint, payer),
     ])
     if (((await node.balance(source)) ?? 0n) < amount)
       throw new ToolError(

@@ -1,5 +1,5 @@
 /** How registries begin a line that says there is no such domain. */
-const sayings = [
+const absencePatterns = [
   /^no match/i,
   /^(?:domain |object |record )?not (?:found|registered|exist)/i,
   /^no such domain/i,
@@ -23,11 +23,11 @@ const busy =
 const lines = (text: string): string[] => text.split(/\r\n?|\n/, 400).map(line => line.slice(0, 300))
 
 /** Whether an answer without any data says in so many words that there is no such domain. */
-export const saysAbsent = (text: string, statuses: readonly string[]): boolean =>
+export const isAbsent = (text: string, statuses: readonly string[]): boolean =>
   statuses.some(status => free.test(status)) ||
   lines(text)
     .map(line => line.replace(lead, ''))
-    .some(line => sayings.some(saying => saying.test(line)))
+    .some(line => absencePatterns.some(pattern => pattern.test(line)))
 
 /** Whether an answer without any data is about asking too often. */
-export const saysBusy = (text: string): boolean => lines(text).some(line => busy.test(line))
+export const isBusy = (text: string): boolean => lines(text).some(line => busy.test(line))

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Clock, Registration } from '../../index.ts'
 import { askWhois, type WhoisSettings } from './connect.ts'
-import { filledUp, type Reading, readWhois } from './read.ts'
+import { mergeFacts, type Reading, readWhois } from './read.ts'
 
 export type Whois = {
   /** Asks for a domain. Throws `invalid_input` when its top-level domain does not exist, else `upstream`. */
@@ -9,8 +9,8 @@ export type Whois = {
 }
 
 const root = 'whois.iana.org'
-const mostServers = 3
-const keptMs = 24 * 3_600_000
+const maxServers = 3
+const cacheMs = 24 * 3_600_000
 
 /** Questions that some registries want in a form of their own. */
 const forms: Readonly<Record<string, (name: string) => string>> = {
@@ -84,15 +84,15 @@ export const openWhois = (settings: WhoisSettings & { clock: Clock }): Whois => 
   const servers = new Map<string, { host: string; until: number }>()
 
   const serverFor = async (tld: string, signal: AbortSignal | undefined): Promise<string> => {
-    const kept = servers.get(tld)
-    if (kept && kept.until > clock.now().getTime()) return kept.host
+    const cachedServer = servers.get(tld)
+    if (cachedServer && cachedServer.until > clock.now().getTime()) return cachedServer.host
     const { text } = await askWhois(settings, root, tld, signal)
     const host = /^(?:refer|whois):[ \t]*([a-z0-9.-]+\.[a-z0-9-]+)[ \t]*$/im.exec(text)?.[1]?.toLowerCase()
     if (!host && /returned 0 objects/i.test(text)) throw unknownDomain(tld)
     if (!host && /^domain:/im.test(text)) throw silentRegistry(tld)
     if (!host) throw sorry(root, 'unclear')
     if (servers.size > 2000) servers.clear()
-    servers.set(tld, { host, until: clock.now().getTime() + keptMs })
+    servers.set(tld, { host, until: clock.now().getTime() + cacheMs })
     return host
   }
 
@@ -110,14 +110,14 @@ export const openWhois = (settings: WhoisSettings & { clock: Clock }): Whois => 
       if (reading.kind === 'absent') return notRegistered('whois', host, urls())
       if (reading.kind !== 'found') throw sorry(host, reading.kind)
       const { referral } = reading
-      let { told } = reading
-      if (referral && !asked.includes(referral) && asked.length < mostServers) {
+      let { facts } = reading
+      if (referral && !asked.includes(referral) && asked.length < maxServers) {
         asked.push(referral)
         const further = await ask(referral, name, signal).catch(() => undefined)
-        if (further?.reading.kind === 'found') told = filledUp(told, further.reading.told)
+        if (further?.reading.kind === 'found') facts = mergeFacts(facts, further.reading.facts)
       }
       return {
-        ...told,
+        ...facts,
         registered: true,
         source: 'whois',
         server: host,

@@ -11,11 +11,11 @@ export type WhoisSettings = {
   deadlineMs?: number
 }
 
-export type Said = { text: string; truncated: boolean }
+export type WhoisText = { text: string; truncated: boolean }
 
 const port = 43
-const mostBytes = 64 * 1024
-const mostDialled = 2
+const maxBytes = 64 * 1024
+const maxAddresses = 2
 
 const sorry = (host: string, sentence: string, cause?: unknown) =>
   new ToolError('upstream', `The WHOIS server ${host} ${sentence}.`, {
@@ -38,19 +38,19 @@ const exchange = (
   place: { address: string; port: number },
   query: string,
   signal: AbortSignal,
-): Promise<Said> =>
+): Promise<WhoisText> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let size = 0
     const socket = connect({ host: place.address, port: place.port })
     const stop = () => socket.destroy(signal.reason)
     const finish = (truncated: boolean) =>
-      resolve({ text: decoded(Buffer.concat(chunks).subarray(0, mostBytes)), truncated })
+      resolve({ text: decoded(Buffer.concat(chunks).subarray(0, maxBytes)), truncated })
     signal.addEventListener('abort', stop, { once: true })
     socket.on('data', chunk => {
       chunks.push(chunk)
       size += chunk.length
-      if (size < mostBytes) return
+      if (size < maxBytes) return
       finish(true)
       socket.destroy()
     })
@@ -81,7 +81,7 @@ export const askWhois = async (
   host: string,
   query: string,
   signal: AbortSignal | undefined,
-): Promise<Said> => {
+): Promise<WhoisText> => {
   const { guard, connect: dial = (address, at) => ({ address, port: at }), deadlineMs = 10_000 } = settings
   const late = () => sorry(host, `did not answer within ${deadlineMs / 1000} seconds`)
   return withDeadline({ ms: deadlineMs, signal, late }, async within => {
@@ -93,7 +93,7 @@ export const askWhois = async (
     )
     stopping.catch(() => {})
     let failure: unknown
-    for (const { address } of addresses.slice(0, mostDialled)) {
+    for (const { address } of addresses.slice(0, maxAddresses)) {
       try {
         return await Promise.race([exchange(dial(address, port), query, within), stopping])
       } catch (thrown) {

@@ -100,7 +100,7 @@ const registrantHeading =
 const otherHeading = /contact|admin|tech|billing|zone|person|reseller|whois|disclaimer|contacto/
 
 /** What a statement is about; undefined when it is about a person other than the registrant, or not known. */
-export const fieldOf = (section: string, label: string): Field | undefined => {
+export const matchField = (section: string, label: string): Field | undefined => {
   if (registrarHeading.test(section)) return registrarSection[label]
   if (registrantHeading.test(section)) return registrantSection[label]
   if (section === 'abuse contact') return label === '' ? 'abuseEmail' : undefined

@@ -14,8 +14,8 @@ type State = {
   isBlockStart: boolean
 }
 
-const mostLines = 1500
-const mostWidth = 500
+const maxLines = 1500
+const maxLineLength = 500
 
 const tidy = (text: string) => text.replace(/\s+/g, ' ').trim()
 
@@ -113,8 +113,8 @@ export const readEntries = (text: string): Entry[] => {
     last: undefined,
     isBlockStart: true,
   }
-  for (const raw of text.split(/\r\n?|\n/, mostLines)) {
-    const line = raw.slice(0, mostWidth).replaceAll('\t', '        ').trimEnd()
+  for (const raw of text.split(/\r\n?|\n/, maxLines)) {
+    const line = raw.slice(0, maxLineLength).replaceAll('\t', '        ').trimEnd()
     if (line === '') blank(state)
     else {
       const indent = line.length - line.trimStart().length

@@ -1,27 +1,27 @@
 import { clean } from '../../../lib/text/clean.ts'
 import { readDate } from '../date.ts'
-import { hostsIn, type Told } from '../domain-object.ts'
+import { hostsIn, type RegistrationFacts } from '../domain-object.ts'
 import { isWithheld } from '../entity.ts'
 import { eppStatus } from '../status.ts'
-import { saysAbsent, saysBusy } from './absence.ts'
-import { type Field, fieldOf } from './labels.ts'
+import { isAbsent, isBusy } from './absence.ts'
+import { type Field, matchField } from './labels.ts'
 import { readEntries } from './lines.ts'
 
 /** What a WHOIS text says of a domain: data, that there is none, or nothing that can be made out. */
 export type Reading =
-  | { kind: 'found'; told: Told; referral: string | null }
+  | { kind: 'found'; facts: RegistrationFacts; referral: string | null }
   | { kind: 'absent' | 'busy' | 'unclear' }
 
 type Statements = Readonly<Partial<Record<Field, string[]>>>
 
-const statementsOf = (text: string): Statements => {
-  const found: Partial<Record<Field, string[]>> = {}
+const readStatements = (text: string): Statements => {
+  const statements: Partial<Record<Field, string[]>> = {}
   for (const { section, label, value } of readEntries(text)) {
-    const field = fieldOf(section, label)
+    const field = matchField(section, label)
     const line = clean(value, 300)
-    if (field && line) found[field] = [...(found[field] ?? []), line].slice(0, 60)
+    if (field && line) statements[field] = [...(statements[field] ?? []), line].slice(0, 60)
   }
-  return found
+  return statements
 }
 
 const emailIn = (texts: readonly string[] = []): string | null =>
@@ -32,7 +32,7 @@ const hostIn = (text: string | undefined): string | null =>
 
 const unsigned = /^(?:no|unsigned|inactive|none|n\/a|not signed|-)\b/i
 
-const signedOf = (texts: readonly string[] | undefined): boolean | null =>
+const isSigned = (texts: readonly string[] | undefined): boolean | null =>
   texts === undefined ? null : !texts.every(text => unsigned.test(text))
 
 /** .il appends a line for every change. */
@@ -49,60 +49,67 @@ const domainState =
   /^(?:registered|not delegated|delegated|active|inactive|connected|reserved|suspended|to be|ok)\b/i
 
 /** Some print several statuses in a line; a date beside one is when it ends. */
-const statusesOf = (texts: readonly string[] = []): string[] => {
+const readStatuses = (texts: readonly string[] = []): string[] => {
   const words = texts.flatMap(text => (text.includes('://') ? [text] : text.split(/,\s*/)))
   return [...new Set(words.map(word => eppStatus(word.replace(/\s*\(\d{4}\/\d\d\/\d\d\)$/, ''))))].filter(
     Boolean,
   )
 }
 
-const registrantOf = ({ registrant: names = [], country: countries = [] }: Statements) => {
-  const shown = names.find(name => !isWithheld(name))
-  const organization = clean(shown?.replace(/\S+@\S+/g, ''), 300)
+const readRegistrant = ({ registrant: names = [], country: countries = [] }: Statements) => {
+  const visibleName = names.find(name => !isWithheld(name))
+  const organization = clean(visibleName?.replace(/\S+@\S+/g, ''), 300)
   const country = countries.find(name => !isWithheld(name)) ?? null
-  const hidden = names.length > 0 && organization === null
+  const isHidden = names.length > 0 && organization === null
   return {
     registrant: organization || country ? { organization, country } : null,
-    redacted: names.length === 0 ? null : hidden || names.some(isWithheld),
+    redacted: names.length === 0 ? null : isHidden || names.some(isWithheld),
   }
 }
 
-const toldBy = (said: Statements): Told => ({
-  created: dateIn(said.created),
-  updated: dateIn(lastChange(said.updated)),
+const toFacts = (statements: Statements): RegistrationFacts => ({
+  created: dateIn(statements.created),
+  updated: dateIn(lastChange(statements.updated)),
   expires:
-    dateIn(said.expires) ??
-    dateIn(said.state?.flatMap(text => /\((\d{4}\/\d\d\/\d\d)\)/.exec(text)?.[1] ?? [])),
-  registrar: said.registrar
+    dateIn(statements.expires) ??
+    dateIn(statements.state?.flatMap(text => /\((\d{4}\/\d\d\/\d\d)\)/.exec(text)?.[1] ?? [])),
+  registrar: statements.registrar
     ? {
-        name: said.registrar[0]?.replace(/ \[tag = .*$/i, '').replace(/\s*\(\s*https?:.*$/i, '') ?? null,
-        ianaId: said.ianaId?.find(id => /^\d{1,6}$/.test(id)) ?? null,
-        url: said.registrarUrl?.[0] ?? /https?:\/\/[^\s)]+/.exec(said.registrar[0] ?? '')?.[0] ?? null,
-        abuseEmail: emailIn(said.abuseEmail),
+        name:
+          statements.registrar[0]?.replace(/ \[tag = .*$/i, '').replace(/\s*\(\s*https?:.*$/i, '') ?? null,
+        ianaId: statements.ianaId?.find(id => /^\d{1,6}$/.test(id)) ?? null,
+        url:
+          statements.registrarUrl?.[0] ??
+          /https?:\/\/[^\s)]+/.exec(statements.registrar[0] ?? '')?.[0] ??
+          null,
+        abuseEmail: emailIn(statements.abuseEmail),
       }
     : null,
-  status: statusesOf([...(said.status ?? []), ...(said.state ?? []).filter(text => domainState.test(text))]),
+  status: readStatuses([
+    ...(statements.status ?? []),
+    ...(statements.state ?? []).filter(text => domainState.test(text)),
+  ]),
   nameservers: hostsIn(
-    (said.nameserver ?? []).map(text => text.replace(/^- /, '').split(/[\s,[(]/)[0] ?? null),
+    (statements.nameserver ?? []).map(text => text.replace(/^- /, '').split(/[\s,[(]/)[0] ?? null),
   ),
-  dnssec: signedOf(said.dnssec),
-  ...registrantOf(said),
+  dnssec: isSigned(statements.dnssec),
+  ...readRegistrant(statements),
 })
 
-const hasData = ({ created, expires, updated, registrar, nameservers }: Told): boolean =>
+const hasData = ({ created, expires, updated, registrar, nameservers }: RegistrationFacts): boolean =>
   created !== null || expires !== null || updated !== null || registrar !== null || nameservers.length > 0
 
 /** Reads the WHOIS text of a registry in whatever of the usual forms it is. */
 export const readWhois = (text: string): Reading => {
-  const said = statementsOf(text)
-  const told = toldBy(said)
-  if (hasData(told)) return { kind: 'found', told, referral: hostIn(said.whoisServer?.[0]) }
-  if (saysBusy(text)) return { kind: 'busy' }
-  return { kind: saysAbsent(text, said.status ?? []) ? 'absent' : 'unclear' }
+  const statements = readStatements(text)
+  const facts = toFacts(statements)
+  if (hasData(facts)) return { kind: 'found', facts, referral: hostIn(statements.whoisServer?.[0]) }
+  if (isBusy(text)) return { kind: 'busy' }
+  return { kind: isAbsent(text, statements.status ?? []) ? 'absent' : 'unclear' }
 }
 
 /** The registrar adds what the registry does not say. */
-export const filledUp = (registry: Told, registrar: Told): Told => ({
+export const mergeFacts = (registry: RegistrationFacts, registrar: RegistrationFacts): RegistrationFacts => ({
   ...registrar,
   ...Object.fromEntries(
     Object.entries(registry).filter(

@@ -5,8 +5,8 @@ import { registrable, suffixRefusal } from '../domain/registrable.ts'
 /** Top-level names that lead nowhere (RFC 2606, RFC 6761, RFC 9476). */
 const reserved = /(?:^|\.)(?:test|example|invalid|localhost|local|internal|onion|alt|home\.arpa)$/i
 
-const isReachable = (written: string): boolean => {
-  const host = written.replace(/\.$/, '')
+const isReachable = (address: string): boolean => {
+  const host = address.replace(/\.$/, '')
   return host.includes('.') && !reserved.test(host) && isIP(host.replace(/^\[|\]$/g, '')) === 0
 }
 

@@ -16,12 +16,12 @@ const noteUse = async (store: Store, { id, key_hash }: Account): Promise<boolean
 export const identifyAccount = identify({ needs: ['store', 'keys'] }).run(
   async ({ store, keys }, { value }) => {
     if (!value.startsWith(`${keyPrefix}_`)) return undefined
-    const found = await accountsIn(store).find({
+    const accounts = await accountsIn(store).find({
       index: 'key',
       where: { key_hash: keys.hash(value) },
       limit: 1,
     })
-    const [account] = found.rows
+    const [account] = accounts.rows
     if (!account) return undefined
     const isNew = typeof account.opened_by === 'string' && account.key_used !== true
     if (isNew && !(await noteUse(store, account))) return undefined
@@ -30,7 +30,7 @@ export const identifyAccount = identify({ needs: ['store', 'keys'] }).run(
 )
 
 /** The account of a caller. Throws `unauthenticated` when there is none. */
-export const accountOf = async (tx: Tx, caller: Caller | undefined): Promise<Account> => {
+export const requireAccount = async (tx: Tx, caller: Caller | undefined): Promise<Account> => {
   const account = caller && (await accountsIn(tx).get(caller.id))
   if (account) return account
   throw new ToolError('unauthenticated', 'This needs the key of an account.', {

@@ -1,7 +1,7 @@
 import { job } from '../../../kernel/job.ts'
 import type { Store } from '../../../ports/index.ts'
 import { listingsIn } from '../listing/listing.ts'
-import { stateOf } from '../listing/shown.ts'
+import { listingState } from '../listing/public-listing.ts'
 import { type Account, accountsIn } from './account.ts'
 import { unfundedDays } from './origin.ts'
 import { registrationsIn } from './registration.ts'
@@ -12,7 +12,7 @@ const end = (store: Store, { id, registration }: Account, now: Date): Promise<vo
     const account = await accountsIn(tx).get(id)
     if (!account || account.funded) return
     const { rows } = await listingsIn(tx).find({ index: 'owner', where: { account: id }, limit: 100 })
-    if (rows.some(listing => stateOf(listing, now) === 'live')) return
+    if (rows.some(listing => listingState(listing, now) === 'live')) return
     for (const listing of rows) await listingsIn(tx).delete(listing.id)
     if (registration) await registrationsIn(tx).delete(registration)
     await accountsIn(tx).delete(id)

@@ -3,7 +3,7 @@ import type { Ports, Tx } from '../../../ports/index.ts'
 import { newId } from '../id.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
 
-type Opening = {
+type NewAccount = {
   now: Date
   origin: string
   /** The first payment, where that opens the account. */
@@ -15,7 +15,7 @@ type Opening = {
 export const openAccount = async (
   tx: Tx,
   keys: Ports['keys'],
-  { now, origin, paid, registration }: Opening,
+  { now, origin, paid, registration }: NewAccount,
 ): Promise<{ account: Account; api_key: string }> => {
   const api_key = keys.make(keyPrefix)
   const account: Account = {

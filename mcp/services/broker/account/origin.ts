@@ -9,7 +9,8 @@ export const maxNeverFunded = 60
 export const unfundedDays = 30
 
 /** A digest of the network address of a client, under the pepper: it tells two apart and names nobody. */
-export const originOf = (keys: Ports['keys'], client: string): string => keys.hash(`broker client ${client}`)
+export const hashOrigin = (keys: Ports['keys'], client: string): string =>
+  keys.hash(`broker client ${client}`)
 
 /**
  * Throws 429 where an address leaves too many accounts behind that never held a credit. Counted in the store, so that it holds

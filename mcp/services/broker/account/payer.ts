@@ -1,22 +1,22 @@
 import type { Context } from '../../../kernel/tool.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn } from './account.ts'
-import { accountOf } from './caller.ts'
+import { requireAccount } from './caller.ts'
 import { openAccount } from './open-account.ts'
-import { originOf } from './origin.ts'
+import { hashOrigin } from './origin.ts'
 
 /** The account that a call is for, new when a first payment came without a key; `api_key` is shown once then. */
 export type Payer = { account: Account; api_key: string | null }
 
 /** The account of the caller, else of the wallet that paid. Throws `unauthenticated` when there is neither. */
-export const payerOf = async (
+export const findPayer = async (
   tx: Tx,
   { caller, receipt, keys, clock, client }: Context<'clock' | 'keys'>,
 ): Promise<Payer> => {
-  if (caller || !receipt) return { account: await accountOf(tx, caller), api_key: null }
+  if (caller || !receipt) return { account: await requireAccount(tx, caller), api_key: null }
   const wallet = receipt.payer.toLowerCase()
-  const known = (await accountsIn(tx).find({ index: 'wallet', where: { wallet }, limit: 1 })).rows[0]
-  if (known) return { account: known, api_key: null }
+  const knownAccount = (await accountsIn(tx).find({ index: 'wallet', where: { wallet }, limit: 1 })).rows[0]
+  if (knownAccount) return { account: knownAccount, api_key: null }
   const paid = { wallet, receipt: receipt.id }
-  return openAccount(tx, keys, { now: clock.now(), origin: originOf(keys, client), paid })
+  return openAccount(tx, keys, { now: clock.now(), origin: hashOrigin(keys, client), paid })
 }

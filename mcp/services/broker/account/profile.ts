@@ -1,19 +1,19 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Account } from './account.ts'
 
-const needed = ['contact_name', 'contact_email', 'deal_route'] as const
+const requiredFields = ['contact_name', 'contact_email', 'deal_route'] as const
 
-type Needed = (typeof needed)[number]
+type RequiredField = (typeof requiredFields)[number]
 
-const steps: Record<Needed, string> = {
+const steps: Record<RequiredField, string> = {
   contact_name: 'PUT /v1/account/contact',
   contact_email: 'PUT /v1/account/contact',
   deal_route: 'PUT /v1/account/route',
 }
 
 /** What an account lacks before it may open or receive threads, and how to mend it. */
-export const setupOf = (account: Account) => {
-  const missing = needed.filter(name => account[name] === null)
+export const profileSetup = (account: Account) => {
+  const missing = requiredFields.filter(name => account[name] === null)
   return {
     missing,
     blocked_actions: missing.length > 0 ? ['open_thread', 'receive_thread'] : [],
@@ -28,7 +28,7 @@ const whose = {
 
 /** Throws 428 `profile_incomplete_…` that names what is missing, and on which side. */
 export const requireProfile = (account: Account, side: keyof typeof whose): void => {
-  const { missing, blocked_actions, next } = setupOf(account)
+  const { missing, blocked_actions, next } = profileSetup(account)
   if (missing.length === 0) return
   throw new ToolError('precondition_required', `${whose[side]} has no ${missing.join(', ')} yet.`, {
     reason: `profile_incomplete_${side}`,

@@ -10,12 +10,12 @@ const table = {
 
 const walletsIn = (tx: Tx) => tx.collection<Paying>(table.name, table.indexes)
 
-const idOf = (account: string, wallet: string): string => `${account} ${wallet}`
+const walletId = (account: string, wallet: string): string => `${account} ${wallet}`
 
 /** Remembers who paid for an account: two accounts that one wallet pays for have one owner. */
 export const rememberWallet = async (tx: Tx, account: string, payer: string): Promise<void> => {
   const wallet = payer.toLowerCase()
-  await walletsIn(tx).put({ id: idOf(account, wallet), account, wallet })
+  await walletsIn(tx).put({ id: walletId(account, wallet), account, wallet })
 }
 
 /** Wallets of an account that are compared; each of them has paid 0.50 USD at least. */
@@ -24,6 +24,6 @@ const maxCompared = 1000
 /** Whether one wallet has paid for both accounts. */
 export const sharesWallet = async (tx: Tx, one: string, other: string): Promise<boolean> => {
   const { rows } = await walletsIn(tx).find({ index: 'account', where: { account: one }, limit: maxCompared })
-  for (const { wallet } of rows) if (await walletsIn(tx).get(idOf(other, wallet))) return true
+  for (const { wallet } of rows) if (await walletsIn(tx).get(walletId(other, wallet))) return true
   return false
 }

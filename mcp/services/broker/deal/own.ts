@@ -3,7 +3,7 @@ import type { Tx } from '../../../ports/index.ts'
 import type { Account } from '../account/account.ts'
 import type { Side } from '../thread/thread.ts'
 import { type Deal, dealsIn } from './deal.ts'
-import { roleIn } from './shown.ts'
+import { roleIn } from './public-deal.ts'
 
 /** A deal and which side of it the account is. Another party's deal is as unknown as one that never was. */
 export const ownDeal = async (

@@ -1,5 +1,5 @@
 import { job } from '../../../kernel/job.ts'
-import { tell } from '../event/event.ts'
+import { emitEvent } from '../event/event.ts'
 import { threadsIn } from '../thread/thread.ts'
 import { dealsIn } from './deal.ts'
 
@@ -14,7 +14,7 @@ export const purgeDeals = job({ name: 'purge-deals', every: 300, needs: ['store'
         await store.transaction(async tx => {
           await dealsIn(tx).update(id, deal => ({ ...deal, terms: null, reveals: null, purged: true }))
           await threadsIn(tx).delete(thread)
-          await tell(tx, [poster, negotiator], { kind: 'deal_purged', deal: id })
+          await emitEvent(tx, [poster, negotiator], { kind: 'deal_purged', deal: id })
         })
     }
   },

@@ -2,7 +2,7 @@ import type { Ports } from '../../../ports/index.ts'
 import type { Side } from '../thread/thread.ts'
 import type { Deal } from './deal.ts'
 
-type Sealed = Pick<Deal, 'id' | 'listing' | 'terms_hash' | 'seller' | 'fee_credits' | 'sealed_at'> & {
+type SealedDeal = Pick<Deal, 'id' | 'listing' | 'terms_hash' | 'seller' | 'fee_credits' | 'sealed_at'> & {
   handles: Record<Side, string>
 }
 
@@ -10,7 +10,7 @@ type Sealed = Pick<Deal, 'id' | 'listing' | 'terms_hash' | 'seller' | 'fee_credi
  * The receipt of a sealed deal: a compact JWS (EdDSA) that anybody verifies offline against the published keys. It holds the
  * hash of the terms and not their price, so that only who has the terms can show what they were.
  */
-export const receiptOf = (sign: Ports['sign'], issuer: string, deal: Sealed): string =>
+export const signReceipt = (sign: Ports['sign'], issuer: string, deal: SealedDeal): string =>
   sign.jws(
     {
       iss: issuer,
@@ -27,16 +27,16 @@ export const receiptOf = (sign: Ports['sign'], issuer: string, deal: Sealed): st
     'deal-receipt+jwt',
   )
 
-type Shown = Pick<Deal, 'id' | 'terms_hash' | 'sealed_at' | 'purge_at'>
+type CredentialFacts = Pick<Deal, 'id' | 'terms_hash' | 'sealed_at' | 'purge_at'>
 
 /**
  * What one side presents to the other to show that it is the other party of the deal: a compact JWS (EdDSA), good until the
  * details are purged.
  */
-export const credentialOf = (
+export const signCredential = (
   sign: Ports['sign'],
   issuer: string,
-  { id, terms_hash, sealed_at, purge_at }: Shown,
+  { id, terms_hash, sealed_at, purge_at }: CredentialFacts,
   { from, to }: { from: string; to: string },
 ): string =>
   sign.jws(

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn } from '../account/account.ts'
-import { tell } from '../event/event.ts'
+import { emitEvent } from '../event/event.ts'
 import { newId } from '../id.ts'
 import { type Listing, listingsIn } from '../listing/listing.ts'
 import { fees } from '../money/fees.ts'
@@ -9,16 +9,16 @@ import { charge } from '../money/meter.ts'
 import { captureFee } from '../money/wallet.ts'
 import { countDeal } from '../reputation/count.ts'
 import { linksBetween } from '../reputation/link.ts'
-import { closeThreadsOf } from '../thread/close-threads.ts'
-import { standingOf } from '../thread/shown.ts'
-import { placeOf, placesIn, type Thread, threadsIn } from '../thread/thread.ts'
+import { closeThreads } from '../thread/close-threads.ts'
+import { lastOffer } from '../thread/public-thread.ts'
+import { placeId, placesIn, type Thread, threadsIn } from '../thread/thread.ts'
 import { type Deal, dealsIn, type Reveal } from './deal.ts'
-import { receiptOf } from './receipt.ts'
+import { signReceipt } from './receipt.ts'
 
 /** Days that the details of a deal are kept. */
-const keptDays = 7
+const retentionDays = 7
 
-const revealOf = ({ contact_name, contact_email, deal_route, ...account }: Account): Reveal => {
+const toReveal = ({ contact_name, contact_email, deal_route, ...account }: Account): Reveal => {
   if (contact_name === null || contact_email === null || deal_route === null)
     throw new ToolError('precondition_required', 'One side took back its contact or deal route.', {
       reason: 'profile_incomplete',
@@ -38,7 +38,7 @@ const revealOf = ({ contact_name, contact_email, deal_route, ...account }: Accou
 const both = async (tx: Tx, { poster, negotiator }: Thread) => {
   const [one, other] = [await accountsIn(tx).get(poster), await accountsIn(tx).get(negotiator)]
   if (!one || !other) throw new ToolError('gone', 'One side of the thread is gone.')
-  const reveals = { poster: revealOf(one), negotiator: revealOf(other) }
+  const reveals = { poster: toReveal(one), negotiator: toReveal(other) }
   return { reveals, links: await linksBetween(tx, one, other) }
 }
 
@@ -54,7 +54,7 @@ export const seal = async (
   { listing, thread, issuer, now }: Sealing,
 ): Promise<Deal> => {
   const { reveals, links } = await both(tx, thread)
-  const { terms, terms_hash } = standingOf(thread)
+  const { terms, terms_hash } = lastOffer(thread)
   const sealed = {
     id: newId('deal', now),
     listing: listing.id,
@@ -73,8 +73,8 @@ export const seal = async (
     category: listing.category,
     links,
     reveals: { poster: reveals.negotiator, negotiator: reveals.poster },
-    receipt: receiptOf(sign, issuer, { ...sealed, handles }),
-    purge_at: new Date(now.getTime() + keptDays * 86_400_000).toISOString(),
+    receipt: signReceipt(sign, issuer, { ...sealed, handles }),
+    purge_at: new Date(now.getTime() + retentionDays * 86_400_000).toISOString(),
     purged: false,
     ratings: { poster: null, negotiator: null },
     disputes: { poster: null, negotiator: null },
@@ -82,13 +82,13 @@ export const seal = async (
   await captureFee(tx, ledger, thread.hold, 'deal fee')
   const fee = { account: thread.poster, credits: fees.deal, memo: 'deal fee' }
   await charge(tx, ledger, { id: `broker-deal:${deal.id}`, ...fee })
-  await closeThreadsOf(tx, ledger, listing.id, 'closed', thread.id)
-  await placesIn(tx).delete(placeOf(thread))
+  await closeThreads(tx, ledger, listing.id, 'closed', thread.id)
+  await placesIn(tx).delete(placeId(thread))
   await threadsIn(tx).put({ ...thread, state: 'finalized', deal: deal.id, moved_at: sealed.sealed_at })
   await listingsIn(tx).put({ ...listing, state: 'closed', deal: deal.id })
   await dealsIn(tx).insert(deal)
   await countDeal(tx, deal)
   const event = { listing: listing.id, thread: thread.id, deal: deal.id }
-  await tell(tx, [thread.poster, thread.negotiator], { kind: 'deal_sealed', ...event })
+  await emitEvent(tx, [thread.poster, thread.negotiator], { kind: 'deal_sealed', ...event })
   return deal
 }

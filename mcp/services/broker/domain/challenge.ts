@@ -18,7 +18,7 @@ const file = '/.well-known/broker-challenge.txt'
 const label = '_broker-challenge'
 
 /** The challenge of an account for the domain of its deal route; undefined without a route, and for a route that is a public suffix. */
-export const challengeOf = (
+export const buildChallenge = (
   keys: Ports['keys'],
   { deal_route, challenge }: Account,
 ): Challenge | undefined => {

@@ -1,19 +1,19 @@
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn } from '../account/account.ts'
-import { tell } from '../event/event.ts'
+import { emitEvent } from '../event/event.ts'
 import { domainGrant } from '../money/fees.ts'
 import { addCredits } from '../money/wallet.ts'
 import type { Challenge } from './challenge.ts'
 
 /** A domain whose grant was taken; `id` is the domain. */
-type Granted = { id: string; account: string; granted_at: string }
+type DomainGrant = { id: string; account: string; granted_at: string }
 
-export const grantedIn = (tx: Tx) => tx.collection<Granted>('broker.granted-domains')
+export const grantedIn = (tx: Tx) => tx.collection<DomainGrant>('broker.granted-domains')
 
 export type NoGrant = 'ephemeral_domain_no_grant' | 'grant_taken_by_account' | 'grant_taken_for_domain'
 
 /** Why a proven domain brings no grant; null when it does. */
-export const whyNot = async (
+export const refusalReason = async (
   tx: Tx,
   account: Account,
   { domain, shared }: Challenge,
@@ -32,10 +32,10 @@ export const grant = async (
   now: Date,
 ): Promise<NoGrant | null> => {
   const { domain } = challenge
-  const reason = await whyNot(tx, account, challenge)
+  const reason = await refusalReason(tx, account, challenge)
   if (reason !== null) return reason
-  const granted = { id: domain, account: account.id, granted_at: now.toISOString() }
-  if (!(await grantedIn(tx).insert(granted))) return 'grant_taken_for_domain'
+  const grantRow = { id: domain, account: account.id, granted_at: now.toISOString() }
+  if (!(await grantedIn(tx).insert(grantRow))) return 'grant_taken_for_domain'
   await accountsIn(tx).update(account.id, row => ({ ...row, granted_domain: domain }))
   const move = {
     id: `broker-grant:${domain}`,
@@ -44,6 +44,6 @@ export const grant = async (
     memo: `domain ${domain}`,
   }
   await addCredits(tx, ledger, { ...move, from: 'grants' })
-  await tell(tx, [account.id], { kind: 'domain_granted', credits: domainGrant })
+  await emitEvent(tx, [account.id], { kind: 'domain_granted', credits: domainGrant })
   return null
 }

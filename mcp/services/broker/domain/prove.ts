@@ -5,7 +5,7 @@ import { registrable } from './registrable.ts'
 
 export type Proof = { method: 'http' | 'dns' | null; http: string; dns: string }
 
-const most = { maxBytes: 4096, maxRedirects: 3, deadlineMs: 10_000, fresh: true }
+const fetchLimits = { maxBytes: 4096, maxRedirects: 3, deadlineMs: 10_000, fresh: true }
 
 const byFile = async (
   fetch: Ports['fetch'],
@@ -13,9 +13,9 @@ const byFile = async (
   signal: AbortSignal,
 ): Promise<string> => {
   try {
-    const answer = await fetch(url, { ...most, signal })
-    const left = answer.hops.find(hop => registrable(new URL(hop.url).hostname) !== domain)
-    if (left) return `it redirects to another domain, ${new URL(left.url).hostname}`
+    const answer = await fetch(url, { ...fetchLimits, signal })
+    const foreignHop = answer.hops.find(hop => registrable(new URL(hop.url).hostname) !== domain)
+    if (foreignHop) return `it redirects to another domain, ${new URL(foreignHop.url).hostname}`
     if (answer.status !== 200) return `it answered ${answer.status}`
     return answer.text().text.trim() === token ? '' : 'it holds something else'
   } catch (thrown) {

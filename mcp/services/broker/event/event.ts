@@ -22,9 +22,9 @@ export type EventKind =
 /** Ids only: what happened, and where to read it. */
 export type Event = { kind: EventKind; listing?: string; thread?: string; deal?: string; credits?: number }
 
-export const topicOf = (account: string): string => `broker.events ${account}`
+export const eventTopic = (account: string): string => `broker.events ${account}`
 
 /** Tells accounts what happened, in the transaction in which it happens. */
-export const tell = async (tx: Tx, accounts: readonly string[], event: Event): Promise<void> => {
-  for (const account of new Set(accounts)) await tx.append(topicOf(account), { ...event })
+export const emitEvent = async (tx: Tx, accounts: readonly string[], event: Event): Promise<void> => {
+  for (const account of new Set(accounts)) await tx.append(eventTopic(account), { ...event })
 }

@@ -33,7 +33,7 @@ const names = new Map<string, Category>(
 )
 
 /** The category a word stands for; undefined when it stands for none. */
-export const categoryOf = (word: string): Category | undefined =>
+export const parseCategory = (word: string): Category | undefined =>
   names.get(
     word
       .trim()
@@ -43,7 +43,7 @@ export const categoryOf = (word: string): Category | undefined =>
 
 /** The category a word stands for. Throws 422 that names them all when it stands for none. */
 export const requireCategory = (word: string): Category => {
-  const category = categoryOf(word)
+  const category = parseCategory(word)
   if (category) return category
   const message = `must be one of ${Object.keys(categories).join(', ')}`
   throw new ToolError('invalid_input', `category: ${message}.`, { issues: [{ path: 'category', message }] })

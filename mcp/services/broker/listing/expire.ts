@@ -1,6 +1,6 @@
 import { job } from '../../../kernel/job.ts'
-import { tell } from '../event/event.ts'
-import { closeThreadsOf } from '../thread/close-threads.ts'
+import { emitEvent } from '../event/event.ts'
+import { closeThreads } from '../thread/close-threads.ts'
 import { listingsIn } from './listing.ts'
 
 /** Ends listings whose week is over, and what was negotiated over them. */
@@ -18,8 +18,8 @@ export const expireListings = job({
         const listing = await listingsIn(tx).get(id)
         if (listing?.state !== 'live') return
         await listingsIn(tx).put({ ...listing, state: 'expired' })
-        await closeThreadsOf(tx, ledger, id, 'closed')
-        await tell(tx, [listing.account], { kind: 'listing_expired', listing: id })
+        await closeThreads(tx, ledger, id, 'closed')
+        await emitEvent(tx, [listing.account], { kind: 'listing_expired', listing: id })
       })
   }
 })

@@ -9,7 +9,7 @@ type Filter = {
   after: string | undefined
 }
 
-const queryOf = ({ type, category, words }: Pick<Filter, 'type' | 'category' | 'words'>) => {
+const toQuery = ({ type, category, words }: Pick<Filter, 'type' | 'category' | 'words'>) => {
   if (words !== undefined) return { index: 'words', where: { title: words } }
   const state = 'live' as const
   if (type && category) return { index: 'type-category', where: { state, listing_type: type, category } }
@@ -18,10 +18,10 @@ const queryOf = ({ type, category, words }: Pick<Filter, 'type' | 'category' | '
 }
 
 /** Pages of a search that are looked through for matches of the other filters. */
-const mostPages = 5
+const maxPages = 5
 
 /** Live listings, the newest first; a search for words looks at title and body. Throws BadCursor. */
-export const pageOf = async (
+export const loadPage = async (
   store: Store,
   filter: Filter,
   now: Date,
@@ -32,21 +32,21 @@ export const pageOf = async (
     row.expires_at > now.toISOString() &&
     (type === undefined || row.listing_type === type) &&
     (category === undefined || row.category === category)
-  const query = queryOf(filter)
+  const query = toQuery(filter)
   const rows: Listing[] = []
   let after = filter.after
-  for (let page = 0; page < mostPages; page++) {
-    const wanted = limit - rows.length
-    const found = await listingsIn(store).find({
+  for (let page = 0; page < maxPages; page++) {
+    const missingCount = limit - rows.length
+    const result = await listingsIn(store).find({
       ...query,
       order: 'desc',
-      limit: wanted,
+      limit: missingCount,
       ...(after !== undefined && { after }),
     })
-    rows.push(...found.rows.filter(holds))
-    after = found.next
+    rows.push(...result.rows.filter(holds))
+    after = result.next
     // A page that is short and goes on was given up by the store: the words are common and seldom meet.
-    if (after === undefined || rows.length >= limit || found.rows.length < wanted) break
+    if (after === undefined || rows.length >= limit || result.rows.length < missingCount) break
   }
   return { rows, next: after }
 }
@@ -59,6 +59,6 @@ export const requireCursor = async (
   store: Store,
   { words, after, ...filter }: Omit<Filter, 'limit' | 'after'> & { after: string },
 ): Promise<void> => {
-  const query = queryOf({ ...filter, words: words === undefined ? undefined : '' })
+  const query = toQuery({ ...filter, words: words === undefined ? undefined : '' })
   await listingsIn(store).find({ ...query, limit: 1, after })
 }

@@ -2,13 +2,13 @@ import { job } from '../../../kernel/job.ts'
 import { listingsIn } from './listing.ts'
 
 /** Days that a listing is kept after its week: its owner reads what became of it, a search still passes over it. */
-const keptDays = 30
+const retentionDays = 30
 
 /** Forgets listings 30 days after their week, however they ended. A deal keeps the hash of its terms. */
 export const purgeListings = job({ name: 'purge-listings', every: 3600, needs: ['store', 'clock'] }).run(
   async ({ store, clock, signal }) => {
     const listings = listingsIn(store)
-    const lte = new Date(clock.now().getTime() - keptDays * 86_400_000).toISOString()
+    const lte = new Date(clock.now().getTime() - retentionDays * 86_400_000).toISOString()
     for (const state of ['closed', 'expired', 'withdrawn'] as const)
       while (!signal.aborted) {
         const where = { state, expires_at: { lte } }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { usdOf } from './fees.ts'
+import { toUsd } from './fees.ts'
 
 export const Charges = z
   .array(
@@ -19,7 +19,7 @@ export const dryRun = z
 export const dryRan = z.boolean().describe('True when nothing was written or charged')
 
 /** Charges as answers list them; those of nothing are left out. */
-export const chargesOf = (fees: Readonly<Record<string, number>>): z.output<typeof Charges> =>
+export const toCharges = (fees: Readonly<Record<string, number>>): z.output<typeof Charges> =>
   Object.entries(fees)
     .filter(([, credits]) => credits > 0)
-    .map(([what, credits]) => ({ what, credits, usd: usdOf(credits) }))
+    .map(([what, credits]) => ({ what, credits, usd: toUsd(credits) }))

@@ -17,7 +17,7 @@ export const freeListings = 3
 export const microPerCredit = 500n
 
 /** Credits as USD: `2000` is `1.00`, `1` is `0.0005`. */
-export const usdOf = (credits: number): string => {
+export const toUsd = (credits: number): string => {
   const micro = BigInt(credits) * microPerCredit
   const fraction = (micro % 1_000_000n)
     .toString()

@@ -2,16 +2,16 @@ import { ToolError } from '../../../kernel/error.ts'
 import { type Context, credits, free, type Price, usd } from '../../../kernel/tool.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn } from '../account/account.ts'
-import { type Payer, payerOf } from '../account/payer.ts'
+import { findPayer, type Payer } from '../account/payer.ts'
 import { reissueKey } from '../account/reissue-key.ts'
 import { rememberWallet } from '../account/wallets.ts'
-import { topUpFor, topUps, usdOf } from './fees.ts'
-import { addCredits, creditsOf, takeFee } from './wallet.ts'
+import { topUpFor, topUps, toUsd } from './fees.ts'
+import { addCredits, loadCredits, takeFee } from './wallet.ts'
 
 export type MeterPorts = 'store' | 'clock' | 'ledger' | 'keys'
 type Ctx = Context<MeterPorts>
 
-type CostOf = (account: Account | undefined) => number
+type ComputeCost = (account: Account | undefined) => number
 
 const lacking = (cost: number, available: number): Price => {
   const size = topUpFor(cost)
@@ -19,15 +19,15 @@ const lacking = (cost: number, available: number): Price => {
     ...usd(size),
     because: {
       reason: 'insufficient_funds_self',
-      detail: `This takes ${cost} credits (${usdOf(cost)} USD) and the account has ${available} to spend. Pay one of the offers: it adds ${topUps[size]} credits, and the call goes on.`,
+      detail: `This takes ${cost} credits (${toUsd(cost)} USD) and the account has ${available} to spend. Pay one of the offers: it adds ${topUps[size]} credits, and the call goes on.`,
       params: { creditsRequired: cost, creditsRemaining: available, creditsAdded: topUps[size] },
     },
   }
 }
 
-type More = {
+type MeterOptions = {
   /** What this caller's call costs. Default: `most`. */
-  costOf?: CostOf
+  computeCost?: ComputeCost
   /** Throws whatever the handler would refuse, so that nobody is asked to pay for a refusal. */
   before?: (ctx: Ctx, input: never) => Promise<unknown>
 }
@@ -36,15 +36,15 @@ type More = {
  * The facts of a tool that is paid in credits, `most` of them. A caller who has them pays nothing else; whoever has not is
  * quoted a top-up by x402, which is added to the account before the fee is taken. `settle` is before, since it writes.
  */
-export const metered = (most: number, { costOf = () => most, before }: More = {}) => ({
-  price: credits(String(most)),
+export const metered = (maxCost: number, { computeCost = () => maxCost, before }: MeterOptions = {}) => ({
+  price: credits(String(maxCost)),
   settle: 'before' as const,
   async quote(ctx: Ctx, input: object): Promise<Price> {
     if ('dry_run' in input && input.dry_run === true) return free
     const account = ctx.caller && (await accountsIn(ctx.store).get(ctx.caller.id))
-    const cost = costOf(account)
+    const cost = computeCost(account)
     if (cost === 0) return free
-    const { available } = account ? await creditsOf(ctx.store, ctx.ledger, account.id) : { available: 0 }
+    const { available } = account ? await loadCredits(ctx.store, ctx.ledger, account.id) : { available: 0 }
     if (available >= cost) return free
     await before?.(ctx, input as never)
     return lacking(cost, available)
@@ -52,17 +52,17 @@ export const metered = (most: number, { costOf = () => most, before }: More = {}
 })
 
 /** Adds what the call's payment bought, if it came with one. `most` is what the tool's facts say. */
-export const admit = async (tx: Tx, ctx: Ctx, most: number): Promise<Payer> => {
-  const payer = await payerOf(tx, ctx)
+export const admit = async (tx: Tx, ctx: Ctx, maxCost: number): Promise<Payer> => {
+  const payer = await findPayer(tx, ctx)
   const { receipt, ledger } = ctx
   if (!receipt) return payer
   const account = payer.account.id
   await rememberWallet(tx, account, receipt.payer)
-  const bought = topUps[topUpFor(most)]
+  const topUp = topUps[topUpFor(maxCost)]
   await addCredits(tx, ledger, {
     id: `broker-topup:${receipt.id}`,
     account,
-    credits: bought,
+    credits: topUp,
     memo: 'x402',
     from: 'sales',
   })
@@ -81,14 +81,14 @@ export const charge = async (tx: Tx, ledger: Ports['ledger'], fee: Fee): Promise
 }
 
 /** A balance that is too low, told as what it means for the caller: `payment_required` with a reason. */
-export const spentMeanwhile = (thrown: unknown, needed: number): unknown => {
+export const spentMeanwhile = (thrown: unknown, neededCredits: number): unknown => {
   if (!(thrown instanceof ToolError) || thrown.name !== 'InsufficientBalance') return thrown
   return new ToolError(
     'payment_required',
-    `This takes ${needed} credits, more than the account has to spend.`,
+    `This takes ${neededCredits} credits, more than the account has to spend.`,
     {
       reason: 'insufficient_funds_self',
-      params: { creditsRequired: needed },
+      params: { creditsRequired: neededCredits },
       hint: 'Send the call again to be quoted a top-up, or add credits at POST /v1/account/credits.',
     },
   )
@@ -98,15 +98,15 @@ export const spentMeanwhile = (thrown: unknown, needed: number): unknown => {
  * Runs a metered call whose top-up may be settled. Where it is refused all the same, the top-up becomes credits of the account, and
  * the refusal says so: nothing is owed.
  */
-export const orCredits = async <R>(ctx: Ctx, most: number, work: () => Promise<R>): Promise<R> => {
+export const orCredits = async <R>(ctx: Ctx, maxCost: number, work: () => Promise<R>): Promise<R> => {
   try {
     return await work()
   } catch (thrown) {
     if (!ctx.receipt || !(thrown instanceof ToolError) || thrown.status >= 500) throw thrown
     return ctx.decline(async tx => {
-      const { account, api_key } = await admit(tx, ctx, most)
-      const { available } = await creditsOf(tx, ctx.ledger, account.id)
-      const params = { creditsAdded: topUps[topUpFor(most)], creditsRemaining: available }
+      const { account, api_key } = await admit(tx, ctx, maxCost)
+      const { available } = await loadCredits(tx, ctx.ledger, account.id)
+      const params = { creditsAdded: topUps[topUpFor(maxCost)], creditsRemaining: available }
       const opened = api_key === null ? undefined : { account_id: account.id, api_key }
       return { refusal: refusedAfterTopUp(thrown, params, opened), secret: opened !== undefined }
     })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** What a metered read says of its own cost. */
-export const Metered = {
+export const MeteredOut = {
   credits_spent: z.number().int().describe('Credits this call took'),
   opened_account: z
     .object({

@@ -2,7 +2,7 @@ import type { Context } from '../../../kernel/tool.ts'
 import type { Tx } from '../../../ports/index.ts'
 
 /** Thrown to roll back what was only rehearsed. */
-class Rehearsed extends Error {
+class RehearsalRollback extends Error {
   readonly answer: object
   constructor(answer: object) {
     super('a dry run writes nothing')
@@ -19,10 +19,10 @@ export const commitOr = async <R extends object>(
   if (!dryRun) return commit(work)
   try {
     return await store.transaction(async tx => {
-      throw new Rehearsed(await work(tx))
+      throw new RehearsalRollback(await work(tx))
     })
   } catch (thrown) {
-    if (thrown instanceof Rehearsed) return thrown.answer as R
+    if (thrown instanceof RehearsalRollback) return thrown.answer as R
     throw thrown
   }
 }

@@ -1,13 +1,13 @@
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { accountsIn } from '../account/account.ts'
-import { tell } from '../event/event.ts'
+import { emitEvent } from '../event/event.ts'
 
 type Ledger = Ports['ledger']
 
 const amount = (credits: number) => ({ unit: 'credit' as const, value: BigInt(credits) })
 
 /** An account's name in the ledger. */
-export const walletOf = (account: string) => `agent:broker:${account}` as const
+export const creditWallet = (account: string) => `agent:broker:${account}` as const
 
 const house = {
   fees: 'house:broker-fees',
@@ -16,8 +16,8 @@ const house = {
 } as const
 
 /** Credits of an account: what it has, what is on hold of it, and what it can spend. */
-export const creditsOf = async (tx: Tx, ledger: Ledger, account: string) => {
-  const { total, held, available } = await ledger.balance(tx, 'credit', walletOf(account))
+export const loadCredits = async (tx: Tx, ledger: Ledger, account: string) => {
+  const { total, held, available } = await ledger.balance(tx, 'credit', creditWallet(account))
   return { total: Number(total.value), held: Number(held.value), available: Number(available.value) }
 }
 
@@ -31,7 +31,7 @@ export const takeFee = async (
 ): Promise<void> => {
   if (credits === 0) return
   const postings = [
-    { account: walletOf(account), amount: amount(-credits) },
+    { account: creditWallet(account), amount: amount(-credits) },
     { account: house.fees, amount: amount(credits) },
   ]
   await ledger.post(tx, { id, unit: 'credit', memo, postings })
@@ -44,17 +44,17 @@ export const addCredits = async (
   { id, account, credits, memo, from }: Move & { from: 'grants' | 'sales' },
 ): Promise<void> => {
   const postings = [
-    { account: walletOf(account), amount: amount(credits) },
+    { account: creditWallet(account), amount: amount(credits) },
     { account: house[from], amount: amount(-credits) },
   ]
   if ((await ledger.post(tx, { id, unit: 'credit', memo, postings })) === 'duplicate') return
   await accountsIn(tx).update(account, row => ({ ...row, funded: true }))
-  await tell(tx, [account], { kind: 'credits_added', credits })
+  await emitEvent(tx, [account], { kind: 'credits_added', credits })
 }
 
 /** Keeps a fee back until `until`, once per id. */
 export const holdFee = (tx: Tx, ledger: Ledger, { id, account, credits }: Omit<Move, 'memo'>, until: Date) =>
-  ledger.hold(tx, { id, unit: 'credit', account: walletOf(account), amount: amount(credits), until })
+  ledger.hold(tx, { id, unit: 'credit', account: creditWallet(account), amount: amount(credits), until })
 
 /** Takes what was kept back. */
 export const captureFee = (tx: Tx, ledger: Ledger, hold: string, memo: string) =>

@@ -4,9 +4,9 @@ import { otherSide, type Side } from '../thread/thread.ts'
 import {
   type Facet,
   type FacetName,
-  pairOf,
+  loadReputation,
+  pairId,
   pairsIn,
-  reputationOf,
   reputationsIn,
   type Standing,
   standingsIn,
@@ -20,25 +20,25 @@ const change = async (
   facet: FacetName,
   next: (facet: Facet) => Facet,
 ): Promise<void> => {
-  const row = await reputationOf(tx, account)
+  const row = await loadReputation(tx, account)
   await reputationsIn(tx).put({ ...row, [facet]: next(row[facet]) })
 }
 
 /** A deal of linked accounts: what is told of it is that it does not count, and why. */
 const countLinked = async (tx: Tx, deal: Deal, side: Side): Promise<void> => {
-  const row = await reputationOf(tx, deal[side])
+  const row = await loadReputation(tx, deal[side])
   const facet = facetOn(deal, side)
   const links = { ...row.links }
   for (const link of deal.links ?? []) links[link] = (links[link] ?? 0) + 1
-  const counted = { ...row[facet], linked_deals: row[facet].linked_deals + 1 }
-  await reputationsIn(tx).put({ ...row, links, [facet]: counted })
+  const facetCount = { ...row[facet], linked_deals: row[facet].linked_deals + 1 }
+  await reputationsIn(tx).put({ ...row, links, [facet]: facetCount })
 }
 
 /** A deal of strangers; a capability grows with every new stranger that it was sold to, not with every deal. */
 const countStrangers = async (tx: Tx, deal: Deal, side: Side): Promise<void> => {
   const { category } = deal
   const name = facetOn(deal, side)
-  const id = pairOf(deal[side], deal[otherSide(side)])
+  const id = pairId(deal[side], deal[otherSide(side)])
   const { sold = [], sides = [], ...pair } = (await pairsIn(tx).get(id)) ?? { id, account: deal[side] }
   const isNewPartner = !sides.includes(name)
   const isNewSale = name === 'seller' && !sold.includes(category)
@@ -96,7 +96,7 @@ export const countRating = async (
   const facet = facetOn(deal, side)
   if (isLinked(deal) && score > maxBlame)
     return change(tx, account, facet, row => ({ ...row, linked_ratings: row.linked_ratings + 1 }))
-  const id = pairOf(account, deal[otherSide(side)])
+  const id = pairId(account, deal[otherSide(side)])
   const before = await standingsIn(tx).get(id)
   if (before)
     await change(tx, account, before.facet, row => ({

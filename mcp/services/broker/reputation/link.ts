@@ -15,13 +15,13 @@ const mailbox = (email: string | null): string | null =>
 const mailDomain = (email: string | null): string | undefined =>
   email === null ? undefined : registrable(email.slice(email.lastIndexOf('@') + 1).toLowerCase())
 
-const siteOf = (url: string | null): string | undefined =>
+const registrableSite = (url: string | null): string | undefined =>
   url === null ? undefined : registrable(new URL(url).hostname)
 
 /** Domains that an account has proven or is called at. */
 const ownDomains = ({ granted_domain, deal_route }: Account): (string | undefined)[] => [
   granted_domain ?? undefined,
-  siteOf(deal_route),
+  registrableSite(deal_route),
 ]
 
 const same = (one: string | null | undefined, other: string | null | undefined): boolean =>
@@ -30,13 +30,13 @@ const same = (one: string | null | undefined, other: string | null | undefined):
 /** Whether one account writes from, or points to, a domain that the other has proven or is called at. */
 const pointsTo = (one: Account, other: Account): boolean => {
   const domains = ownDomains(other)
-  const named = [
+  const pointers = [
     one.granted_domain ?? undefined,
     mailDomain(one.contact_email),
-    siteOf(one.contact_url),
-    siteOf(one.agent_card_url),
+    registrableSite(one.contact_url),
+    registrableSite(one.agent_card_url),
   ]
-  return named.some(name => name !== undefined && domains.includes(name))
+  return pointers.some(name => name !== undefined && domains.includes(name))
 }
 
 /**
@@ -44,16 +44,16 @@ const pointsTo = (one: Account, other: Account): boolean => {
  * contact. Empty for strangers. It errs towards a link, which takes a deal out of reputation and nothing else.
  */
 export const linksBetween = async (tx: Tx, one: Account, other: Account): Promise<Link[]> => {
-  const shared: Record<Link, boolean> = {
+  const sameness: Record<Link, boolean> = {
     address: same(one.origin, other.origin),
     wallet: same(one.wallet, other.wallet) || (await sharesWallet(tx, one.id, other.id)),
     domain: pointsTo(one, other) || pointsTo(other, one),
     route:
-      same(siteOf(one.deal_route), siteOf(other.deal_route)) ||
+      same(registrableSite(one.deal_route), registrableSite(other.deal_route)) ||
       same(one.agent_card_url, other.agent_card_url),
     contact:
       same(mailbox(one.contact_email), mailbox(other.contact_email)) ||
       same(one.contact_url, other.contact_url),
   }
-  return links.filter(link => shared[link])
+  return links.filter(link => sameness[link])
 }

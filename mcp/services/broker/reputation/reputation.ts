@@ -57,7 +57,7 @@ export const pairsIn = (tx: Tx) => tx.collection<Pair>(pairs.name, pairs.indexes
 
 export const standingsIn = (tx: Tx) => tx.collection<Standing>('broker.standing-ratings')
 
-export const pairOf = (account: string, other: string): string => `${account} ${other}`
+export const pairId = (account: string, other: string): string => `${account} ${other}`
 
 /** A facet from before strangers were told from linked accounts has fewer counts. */
 const facetFrom = (stored: Partial<Facet> | undefined): Facet => ({
@@ -67,7 +67,7 @@ const facetFrom = (stored: Partial<Facet> | undefined): Facet => ({
 })
 
 /** The counts of an account; zeros for one without deals. */
-export const reputationOf = async (tx: Tx, account: string): Promise<Reputation> => {
+export const loadReputation = async (tx: Tx, account: string): Promise<Reputation> => {
   const stored = await reputationsIn(tx).get(account)
   return {
     id: account,

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
 
-const line = (most: number, what: string) => z.string().trim().min(1).max(most).describe(what)
+const line = (maxLength: number, what: string) => z.string().trim().min(1).max(maxLength).describe(what)
 
 /** A USD amount as people write it, exact to a millionth. */
 export const UsdAmount = z
   .union([z.number().nonnegative().max(1_000_000_000), z.string().max(24)])
-  .transform((given, context) => {
-    const text = typeof given === 'number' ? String(given) : given.trim()
+  .transform((value, context) => {
+    const text = typeof value === 'number' ? String(value) : value.trim()
     const [, whole = '', fraction = ''] = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(text) ?? []
     if (whole !== '') return (BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'))).toString()
     context.addIssue({ code: 'custom', message: 'must be USD such as 12.5, with at most 6 decimals' })
@@ -37,13 +37,13 @@ export const Terms = z.object({
 export type Terms = z.output<typeof Terms>
 
 /** `sha256:…` over the canonical JSON (RFC 8785) of the terms. */
-export const hashOf = (terms: Terms): string =>
+export const hashTerms = (terms: Terms): string =>
   `sha256:${createHash('sha256')
     .update(canonicalize(terms) ?? '')
     .digest('hex')}`
 
 /** Dollars of an exact price: `12500000` is `12.5`. */
-export const dollarsOf = (micro: string): string => {
+export const toDollars = (micro: string): string => {
   const fraction = micro.padStart(7, '0').slice(-6).replace(/0+$/, '')
   return `${BigInt(micro) / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}`
 }

@@ -9,15 +9,17 @@ const kinds = {
   hidden: 'characters that nobody sees',
 } as const
 
-const textsOf = (value: unknown, path: string): [path: string, text: string][] => {
+const collectTexts = (value: unknown, path: string): [path: string, text: string][] => {
   if (typeof value === 'string') return [[path, value]]
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => textsOf(inner, path === '' ? key : `${path}.${key}`))
+  return Object.entries(value).flatMap(([key, inner]) =>
+    collectTexts(inner, path === '' ? key : `${path}.${key}`),
+  )
 }
 
 /** Throws 422 `contact_leak` that names every text with contact details in it. Nothing was charged then. */
 export const refuseLeaks = (fields: object): void => {
-  const issues = textsOf(fields, '').flatMap(([path, text]) =>
+  const issues = collectTexts(fields, '').flatMap(([path, text]) =>
     findContactLeaks(text)
       .slice(0, 1)
       .map(({ kind }) => ({ path, message: `holds ${kinds[kind]}` })),

@@ -1,12 +1,12 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { inHours, waits } from './move.ts'
 import { requireTurn } from './own.ts'
-import { standingOf } from './shown.ts'
+import { lastOffer } from './public-thread.ts'
 import type { Side, Thread } from './thread.ts'
 
 /** Throws 409 `stale_terms` when the hash is not that of the standing offer. */
 export const requireStanding = (thread: Thread, terms_hash: string): void => {
-  const standing = standingOf(thread)
+  const standing = lastOffer(thread)
   if (standing.terms_hash === terms_hash) return
   throw new ToolError('conflict', 'Other terms stand now.', {
     reason: 'stale_terms',
@@ -21,7 +21,7 @@ export const accepted = (thread: Thread, role: Side, terms_hash: string, now: Da
     throw new ToolError('conflict', 'The standing offer is accepted already.', { reason: 'already_accepted' })
   requireTurn(thread, role)
   requireStanding(thread, terms_hash)
-  const { expires_at } = standingOf(thread)
+  const { expires_at } = lastOffer(thread)
   if (expires_at !== null && expires_at <= now.toISOString())
     throw new ToolError('conflict', 'The offer has expired; make a new one.', { reason: 'offer_expired' })
   return {

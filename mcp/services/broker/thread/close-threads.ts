@@ -1,6 +1,6 @@
 import type { Ports, Tx } from '../../../ports/index.ts'
-import { tell } from '../event/event.ts'
-import { placeOf, placesIn, type Thread, threadsIn } from './thread.ts'
+import { emitEvent } from '../event/event.ts'
+import { placeId, placesIn, type Thread, threadsIn } from './thread.ts'
 
 type End = 'rejected' | 'closed' | 'expired'
 
@@ -13,15 +13,19 @@ export const endThread = async (
 ): Promise<Thread> => {
   const ended: Thread = { ...thread, state }
   await threadsIn(tx).put(ended)
-  await placesIn(tx).delete(placeOf(thread))
+  await placesIn(tx).delete(placeId(thread))
   await ledger.release(tx, thread.hold)
   const kind = state === 'expired' ? 'thread_expired' : 'thread_closed'
-  await tell(tx, [thread.poster, thread.negotiator], { kind, listing: thread.listing, thread: thread.id })
+  await emitEvent(tx, [thread.poster, thread.negotiator], {
+    kind,
+    listing: thread.listing,
+    thread: thread.id,
+  })
   return ended
 }
 
 /** Ends every thread of a listing that is under way but `except`. Returns how many there were. */
-export const closeThreadsOf = async (
+export const closeThreads = async (
   tx: Tx,
   ledger: Ports['ledger'],
   listing: string,

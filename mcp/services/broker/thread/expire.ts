@@ -1,6 +1,6 @@
 import { job } from '../../../kernel/job.ts'
 import { endThread } from './close-threads.ts'
-import { isUnderWay } from './shown.ts'
+import { isUnderWay } from './public-thread.ts'
 import { threadsIn } from './thread.ts'
 
 /** Ends threads in which nobody moved in time, and frees what is on hold for them. */

@@ -2,12 +2,12 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 import type { Account } from '../account/account.ts'
 import { type Listing, listingsIn } from '../listing/listing.ts'
-import { stateOf } from '../listing/shown.ts'
+import { listingState } from '../listing/public-listing.ts'
 import { accepted, requireStanding } from './accept.ts'
 import { ownThread, requireUnderWay } from './own.ts'
 import type { Thread } from './thread.ts'
 
-type Wanted = { id: string; terms_hash?: string | undefined }
+type FinalizeInput = { id: string; terms_hash?: string | undefined }
 
 /**
  * The accepted thread and its listing, ready to be sealed by this account. With `terms_hash` the poster accepts the standing
@@ -15,7 +15,7 @@ type Wanted = { id: string; terms_hash?: string | undefined }
  */
 export const mayFinalize = async (
   tx: Tx,
-  { id, terms_hash }: Wanted,
+  { id, terms_hash }: FinalizeInput,
   account: Account,
   now: Date,
 ): Promise<{ thread: Thread; listing: Listing }> => {
@@ -33,7 +33,7 @@ export const mayFinalize = async (
     })
   const listing = await listingsIn(tx).get(thread.listing)
   if (!listing) throw new ToolError('gone', 'The listing is gone.', { reason: 'listing_gone' })
-  const state = stateOf(listing, now)
+  const state = listingState(listing, now)
   if (state !== 'live')
     throw new ToolError('gone', `The listing is ${state}.`, {
       reason: `listing_${state}`,

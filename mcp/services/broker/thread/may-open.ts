@@ -3,16 +3,16 @@ import type { Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn } from '../account/account.ts'
 import { requireProfile } from '../account/profile.ts'
 import { type Listing, listingsIn } from '../listing/listing.ts'
-import { stateOf } from '../listing/shown.ts'
-import { placeOf, placesIn, threadsIn } from './thread.ts'
+import { listingState } from '../listing/public-listing.ts'
+import { placeId, placesIn, threadsIn } from './thread.ts'
 
 /** Threads that an account may open within 24 hours. A hold comes back when a thread ends, so that it bounds nothing. */
 export const maxOpenedADay = 100
 
 const requireRoom = async (tx: Tx, negotiator: string, now: Date): Promise<void> => {
   const created_at = { gt: new Date(now.getTime() - 86_400_000).toISOString() }
-  const opened = await threadsIn(tx).count({ index: 'negotiator', where: { negotiator, created_at } })
-  if (opened < maxOpenedADay) return
+  const openedCount = await threadsIn(tx).count({ index: 'negotiator', where: { negotiator, created_at } })
+  if (openedCount < maxOpenedADay) return
   throw new ToolError(
     'too_many_requests',
     `This account has opened ${maxOpenedADay} threads within 24 hours. Nothing was held.`,
@@ -24,7 +24,7 @@ const requireRoom = async (tx: Tx, negotiator: string, now: Date): Promise<void>
 export const mayOpen = async (tx: Tx, id: string, account: Account, now: Date): Promise<Listing> => {
   const listing = await listingsIn(tx).get(id)
   if (!listing) throw new ToolError('not_found', 'There is no such listing.')
-  const state = stateOf(listing, now)
+  const state = listingState(listing, now)
   if (state !== 'live')
     throw new ToolError('gone', `The listing is ${state}.`, { reason: `listing_${state}` })
   if (listing.account === account.id)
@@ -33,7 +33,7 @@ export const mayOpen = async (tx: Tx, id: string, account: Account, now: Date): 
   const poster = await accountsIn(tx).get(listing.account)
   if (!poster) throw new ToolError('not_found', 'There is no such listing.')
   requireProfile(poster, 'counterparty')
-  const place = await placesIn(tx).get(placeOf({ listing: id, negotiator: account.id }))
+  const place = await placesIn(tx).get(placeId({ listing: id, negotiator: account.id }))
   if (place)
     throw new ToolError('conflict', 'You have a thread on this listing already.', {
       reason: 'thread_exists',

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { Patch, patched } from '../terms/patch.ts'
-import { hashOf, type Terms } from '../terms/terms.ts'
+import { hashTerms, type Terms } from '../terms/terms.ts'
 import { refuseLeaks } from '../text/refuse-leaks.ts'
 import type { Offer, Side, Thread } from './thread.ts'
 
 /** Hours that a thread waits for the next move, and for the sealing of what was accepted. */
 export const waits = { move: 72, seal: 24 } as const
 
-export const mostOffers = 50
+export const maxOffers = 50
 
 /** Bytes of all offers of a thread together: each is kept whole, and the thread is written anew with each. */
 const maxThreadBytes = 256 * 1024
@@ -39,7 +39,7 @@ export const OfferInput = {
 }
 
 /** An offer as it is given. */
-export type Given = {
+export type NewOffer = {
   text?: string | undefined
   patch?: z.output<typeof Patch> | undefined
   expires_in_hours?: number | undefined
@@ -48,7 +48,7 @@ export type Given = {
 /** The next offer over standing terms. Throws 422 for one that says nothing or holds contact details. */
 export const offerOver = (
   terms: Terms,
-  { text, patch, expires_in_hours }: Given,
+  { text, patch, expires_in_hours }: NewOffer,
   { by, version, now }: { by: Side; version: number; now: Date },
 ): Offer => {
   if (text === undefined && patch === undefined)
@@ -61,7 +61,7 @@ export const offerOver = (
     version,
     by,
     terms: next,
-    terms_hash: hashOf(next),
+    terms_hash: hashTerms(next),
     text: text ?? null,
     made_at: now.toISOString(),
     expires_at: expires_in_hours === undefined ? null : inHours(now, expires_in_hours),

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 import type { Account } from '../account/account.ts'
-import { isUnderWay, stateOf } from './shown.ts'
+import { isUnderWay, threadState } from './public-thread.ts'
 import { type Side, type Thread, threadsIn } from './thread.ts'
 
 /** A thread and which side of it the account is. Another party's thread is as unknown as one that never was. */
@@ -30,7 +30,7 @@ const endings = {
 /** Throws what became of a thread that can no longer lead to a deal: 409 or 410 with a reason. */
 export const requireUnderWay = (thread: Thread, now: Date): void => {
   if (isUnderWay(thread, now)) return
-  const state = stateOf(thread, now)
+  const state = threadState(thread, now)
   if (state === 'open' || state === 'accepted') return
   const [code, reason, detail] = endings[state]
   throw new ToolError(code, detail, {

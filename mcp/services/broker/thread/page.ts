@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { nextCursor, pageInput } from '../../../lib/paging.ts'
-import { ThreadOut } from './shown.ts'
+import { ThreadOut } from './public-thread.ts'
 
 export const ThreadPageInput = {
   ...pageInput('Threads'),

@@ -2,7 +2,7 @@ import { job } from '../../../kernel/job.ts'
 import { threadsIn } from './thread.ts'
 
 /** Days that a negotiation which led to nothing is kept. */
-const keptDays = 7
+const retentionDays = 7
 
 /** Forgets negotiations 7 days after their time was over; those of sealed deals go with the deal. */
 export const purgeThreads = job({ name: 'purge-threads', every: 300, needs: ['store', 'clock'] }).run(
@@ -10,7 +10,7 @@ export const purgeThreads = job({ name: 'purge-threads', every: 300, needs: ['st
     const threads = threadsIn(store)
     for (const state of ['rejected', 'closed', 'expired'] as const)
       while (!signal.aborted) {
-        const lte = new Date(clock.now().getTime() - keptDays * 86_400_000).toISOString()
+        const lte = new Date(clock.now().getTime() - retentionDays * 86_400_000).toISOString()
         const { rows } = await threads.find({
           index: 'expiry',
           where: { state, expires_at: { lte } },

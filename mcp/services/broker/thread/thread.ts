@@ -60,5 +60,5 @@ export type Place = { id: string; thread: string }
 
 export const placesIn = (tx: Tx) => tx.collection<Place>('broker.thread-places')
 
-export const placeOf = ({ listing, negotiator }: Pick<Thread, 'listing' | 'negotiator'>): string =>
+export const placeId = ({ listing, negotiator }: Pick<Thread, 'listing' | 'negotiator'>): string =>
   `${listing} ${negotiator}`

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { bestSources } from './best.ts'
 import { logoSources } from './logo.ts'
+import { bestSources } from './pick-icon.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
 const count = (what: string) => z.number().int().describe(what)

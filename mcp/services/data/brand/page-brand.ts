@@ -1,9 +1,9 @@
 import type { Element } from '../../../lib/page/element.ts'
 import { extractor, type PageView } from '../../../lib/page/extractor.ts'
-import { absolute, baseOf, linkOf } from '../../../lib/page/link.ts'
-import { firstOf, type MetaTags, readMetaTags } from '../../../lib/page/meta-tags.ts'
+import { absolute, findLink, readBase } from '../../../lib/page/link.ts'
+import { firstValue, type MetaTags, readMetaTags } from '../../../lib/page/meta-tags.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { type DeclaredIcon, readDeclared } from './declared.ts'
+import { type DeclaredIcon, readDeclared } from './declared-icons.ts'
 import { type Logo, readLogo } from './logo.ts'
 
 export type ThemeColor = { color: string; media: string | null }
@@ -55,17 +55,17 @@ export const pageBrand = extractor(
   import.meta.url,
   'pageBrand',
   ({ document, url }: PageView): PageBrand => {
-    const base = baseOf(document, url)
+    const base = readBase(document, url)
     const tags = readMetaTags(document)
     return {
       ...readDeclared(document, base),
-      manifest: linkOf(document, ['manifest'], base),
+      manifest: findLink(document, ['manifest'], base),
       themeColors: readThemeColors(document),
       msapplication: readTiles(tags, base),
       ogImages: collectImages(tags, base, ['og:image', 'og:image:url', 'og:image:secure_url']),
       twitterImages: collectImages(tags, base, ['twitter:image', 'twitter:image:src']),
       logo: readLogo(document, base),
-      siteName: firstOf(tags, 'og:site_name', 'application-name', 'apple-mobile-web-app-title'),
+      siteName: firstValue(tags, 'og:site_name', 'application-name', 'apple-mobile-web-app-title'),
     }
   },
   { heavy: true, ms: 6000 },

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type DkimKey, isKeyRecord, readKey } from '../../../lib/mail-auth/dkim/key.ts'
 import type { Dns } from '../../../ports/index.ts'
-import { askTexts, type Texts } from '../mail-policy/ask.ts'
+import { askTexts, type Texts } from '../mail-policy/query-dns.ts'
 
 export type FoundKey = DkimKey & { selector: string; alias: string | null; records: number }
 

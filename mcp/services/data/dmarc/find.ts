@@ -1,6 +1,6 @@
 import { type DmarcPolicy, type DmarcRecord, parseDmarc } from '../../../lib/mail-auth/dmarc/record.ts'
 import type { Dns } from '../../../ports/index.ts'
-import { askName } from '../mail-policy/ask.ts'
+import { askName } from '../mail-policy/query-dns.ts'
 import type { Note } from '../meta.ts'
 import { findOrganization, type Step, walkTree } from './tree-walk.ts'
 

@@ -7,8 +7,8 @@ import type { BalanceFields } from './balance-fields.ts'
 import { type Chain, orNullIfUnanswered } from './chain.ts'
 import { chainFacts } from './chains.ts'
 import { askEachChain } from './each-chain.ts'
-import { findSpecialAddress } from './known.ts'
 import { coins, Quantity } from './quantity.ts'
+import { findSpecialAddress } from './special-addresses.ts'
 
 type Fields = z.output<typeof BalanceFields>
 

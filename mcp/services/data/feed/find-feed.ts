@@ -3,7 +3,7 @@ import type { Feed } from '../../../lib/feed/feed.ts'
 import { pageFeeds } from '../../../lib/feed/page-feeds.ts'
 import { type FeedSource, here, readFeed, readFeedTask } from '../../../lib/feed/read-feed.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
-import { extract } from '../page/visit.ts'
+import { extract } from '../page/fetch-page.ts'
 
 export type FeedResult = { feed: Feed; feedUrl: string; status: number; truncated: boolean }
 

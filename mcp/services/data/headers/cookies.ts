@@ -1,4 +1,4 @@
-import { type Finding, linesOf, type Test, test } from '../../../lib/csp/finding.ts'
+import { type Finding, headerLines, type Test, test } from '../../../lib/csp/finding.ts'
 import type { Hop } from '../../../ports/index.ts'
 import { type Cookie, isAntiForgery, readCookie } from './cookie.ts'
 
@@ -9,7 +9,7 @@ export const collectCookies = (hops: readonly Hop[]): Cookie[] => {
   const cookies = new Map<string, Cookie>()
   for (const { url, headers } of hops) {
     const { hostname } = new URL(url)
-    for (const line of linesOf(headers, 'set-cookie')) {
+    for (const line of headerLines(headers, 'set-cookie')) {
       const cookie = readCookie(line, hostname)
       if (cookie) cookies.set(`${hostname} ${cookie.name} ${cookie.path}`, cookie)
     }

@@ -1,4 +1,4 @@
-import { type Finding, type Lines, linesOf, type Test, test, unknown } from '../../../lib/csp/finding.ts'
+import { type Finding, headerLines, type Lines, type Test, test, unknown } from '../../../lib/csp/finding.ts'
 
 /** A site that cannot be: who lets it read, lets everybody read. */
 export const strangeOrigin = 'https://cors-probe.invalid'
@@ -12,8 +12,9 @@ const fix = 'Access-Control-Allow-Origin: https://the-one-site-that-needs-it.exa
 /** What an answer to a request from a strange origin lets that origin read. Undefined headers: the probe failed. */
 export const judgeCors = (headers: Lines | undefined): Judgement => {
   if (!headers) return { test: unknown(name, 'The probe was not answered.'), findings: [] }
-  const origin = linesOf(headers, 'access-control-allow-origin')[0]?.trim()
-  const credentials = linesOf(headers, 'access-control-allow-credentials')[0]?.trim().toLowerCase() === 'true'
+  const origin = headerLines(headers, 'access-control-allow-origin')[0]?.trim()
+  const credentials =
+    headerLines(headers, 'access-control-allow-credentials')[0]?.trim().toLowerCase() === 'true'
   if (origin === undefined)
     return { test: test(name, 'none', 0, 'Other sites cannot read the answer.'), findings: [] }
   if (origin === strangeOrigin && credentials) {

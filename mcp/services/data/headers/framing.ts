@@ -1,4 +1,4 @@
-import { type HeaderReport, type Lines, linesOf, type Test, test } from '../../../lib/csp/finding.ts'
+import { type HeaderReport, headerLines, type Lines, type Test, test } from '../../../lib/csp/finding.ts'
 import type { Policy } from '../../../lib/csp/parse.ts'
 
 export const framingFix = "Content-Security-Policy: frame-ancestors 'self'"
@@ -23,7 +23,7 @@ const anybody = /^(?:\*|https?:|https?:\/\/\*\/?)$/i
 /** The values as browsers read them: all lines together, split at commas (HTML standard §7.8). */
 const readValues = (headers: Lines): string[] => [
   ...new Set(
-    linesOf(headers, name)
+    headerLines(headers, name)
       .flatMap(line => line.split(','))
       .map(value => value.trim().toLowerCase())
       .filter(value => value !== ''),

@@ -1,4 +1,4 @@
-import { type HeaderReport, type Lines, linesOf, type Test, test } from '../../../lib/csp/finding.ts'
+import { type HeaderReport, headerLines, type Lines, type Test, test } from '../../../lib/csp/finding.ts'
 
 type Rule = {
   name: string
@@ -41,7 +41,7 @@ const item = /^([a-z][a-z0-9-]*)(?:\s*;\s*[a-z*][a-z0-9_.*-]*(?:=(?:"[^"]*"|[A-Z
 const readToken = (line: string): string => item.exec(line.trim())?.[1] ?? ''
 
 const judgeOne = (headers: Lines, { name, good, open, purpose, fix }: Rule): Isolation => {
-  const lines = linesOf(headers, name)
+  const lines = headerLines(headers, name)
   const value = readToken(lines[0] ?? '')
   const say = (
     result: string,

@@ -2,7 +2,7 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { Extractor } from '../../../lib/page/extractor.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import { extract } from '../page/visit.ts'
+import { extract } from '../page/fetch-page.ts'
 
 /** An answer of any media type; `page` is null where it is no HTML, or could not be read. */
 export type OpenedPage<Result> = {

@@ -1,6 +1,6 @@
 import type { Element } from '../../../lib/page/element.ts'
 import { extractor } from '../../../lib/page/extractor.ts'
-import { baseOf } from '../../../lib/page/link.ts'
+import { readBase } from '../../../lib/page/link.ts'
 import { clean } from '../../../lib/text/clean.ts'
 
 /** A script that a page loads; `schemeless` when it takes over http or https from the page. */
@@ -43,7 +43,7 @@ const readScript = (element: Element, base: string): Script[] => {
 
 /** Reads what a page says about its own safety. */
 export const safety = extractor(import.meta.url, 'safety', ({ document, url }): PageFacts => {
-  const base = baseOf(document, url)
+  const base = readBase(document, url)
   const metas = [...document.querySelectorAll('meta[content]')].slice(0, limits.meta)
   const facts: PageFacts = { policies: [], referrer: [], ignored: [], scripts: [] }
   for (const meta of metas) {

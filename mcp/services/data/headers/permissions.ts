@@ -1,4 +1,4 @@
-import { type HeaderReport, type Lines, linesOf } from '../../../lib/csp/finding.ts'
+import { type HeaderReport, headerLines, type Lines } from '../../../lib/csp/finding.ts'
 
 const fix = 'Permissions-Policy: camera=(), microphone=(), geolocation=()'
 
@@ -37,7 +37,7 @@ const toJudgement = (
 
 /** Which powers of the browser the page and its frames may use. It adds nothing to the score. */
 export const judgePermissions = (headers: Lines): Judgement => {
-  const lines = linesOf(headers, 'permissions-policy')
+  const lines = headerLines(headers, 'permissions-policy')
   if (lines.length === 0)
     return toJudgement('absent', 'low', 'Frames of the page may ask for camera, microphone and the like.')
   const features = readFeatures(lines)

@@ -1,4 +1,4 @@
-import { type HeaderReport, type Lines, linesOf, type Test, test } from '../../../lib/csp/finding.ts'
+import { type HeaderReport, headerLines, type Lines, type Test, test } from '../../../lib/csp/finding.ts'
 
 const name = 'referrer-policy'
 
@@ -43,7 +43,7 @@ const toJudgement = (
 
 /** What other sites learn of where a visitor came from; a meta element counts as the header does. */
 export const judgeReferrer = (headers: Lines, meta: readonly string[]): Judgement => {
-  const lines = linesOf(headers, name)
+  const lines = headerLines(headers, name)
   const policy = metaPolicy(meta) ?? lastKnown(lines)
   if (policy === undefined) {
     return lines.length > 0

@@ -1,4 +1,4 @@
-import { type HeaderReport, type Lines, linesOf, type Test } from '../../../lib/csp/finding.ts'
+import { type HeaderReport, headerLines, type Lines, type Test } from '../../../lib/csp/finding.ts'
 import { type CspReport, judgeCsp } from '../../../lib/csp/judge.ts'
 import { parsePolicies } from '../../../lib/csp/parse.ts'
 import { clean } from '../../../lib/text/clean.ts'
@@ -47,12 +47,12 @@ export const judgeHeaders = (
   url: string,
   page: PageFacts | null,
 ): HeaderReports => {
-  const policies = linesOf(lines, 'content-security-policy')
+  const policies = headerLines(lines, 'content-security-policy')
   const csp = judgeCsp({
     lines: policies,
-    reportOnly: linesOf(lines, 'content-security-policy-report-only'),
+    reportOnly: headerLines(lines, 'content-security-policy-report-only'),
     meta: page?.policies ?? [],
-    again: linesOf(again ?? {}, 'content-security-policy'),
+    again: headerLines(again ?? {}, 'content-security-policy'),
   })
   const hsts = judgeHsts(lines, url)
   const framing = judgeFraming(lines, parsePolicies(policies, 'header'))
@@ -70,8 +70,8 @@ export const judgeHeaders = (
     ['x-xss-protection', judgeXssProtection(lines)],
   ]
   const headers = reports.map(([name, report]): [string, HeaderReport] => {
-    const headerLines = linesOf(lines, name)
-    return [name, { present: headerLines.length > 0, value: clean(headerLines.join(', '), 4000), ...report }]
+    const values = headerLines(lines, name)
+    return [name, { present: values.length > 0, value: clean(values.join(', '), 4000), ...report }]
   })
   return {
     headers: Object.fromEntries(headers),

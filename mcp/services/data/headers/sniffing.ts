@@ -1,4 +1,4 @@
-import { type HeaderReport, type Lines, linesOf, type Test, test } from '../../../lib/csp/finding.ts'
+import { type HeaderReport, headerLines, type Lines, type Test, test } from '../../../lib/csp/finding.ts'
 
 type Report = Omit<HeaderReport, 'present' | 'value'>
 
@@ -7,7 +7,7 @@ const fix = 'X-Content-Type-Options: nosniff'
 /** Whether browsers keep to the media type; the first value decides, in any case (Fetch standard §3.6). */
 export const judgeSniffing = (headers: Lines): { report: Report; test: Test } => {
   const name = 'x-content-type-options'
-  const lines = linesOf(headers, name)
+  const lines = headerLines(headers, name)
   const first = lines.join(',').split(',')[0]?.trim().toLowerCase()
   if (first === 'nosniff') {
     const message = 'Browsers keep to the media type that is sent.'

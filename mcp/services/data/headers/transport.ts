@@ -1,4 +1,4 @@
-import { type HeaderReport, type Lines, linesOf, type Test, test } from '../../../lib/csp/finding.ts'
+import { type HeaderReport, headerLines, type Lines, type Test, test } from '../../../lib/csp/finding.ts'
 
 export type Hsts = { maxAge: number | null; includeSubDomains: boolean; preload: boolean }
 
@@ -54,7 +54,7 @@ const verdict = (
 /** Judges HSTS of the final page; over http browsers ignore it (RFC 6797 §8.1). */
 export const judgeHsts = (headers: Lines, url: string): Judgement => {
   const { protocol, hostname } = new URL(url)
-  const lines = linesOf(headers, name)
+  const lines = headerLines(headers, name)
   if (protocol !== 'https:')
     return verdict(
       ['not_https', -20],

@@ -1,10 +1,10 @@
-import { type HeaderReport, type Lines, linesOf } from '../../../lib/csp/finding.ts'
+import { type HeaderReport, headerLines, type Lines } from '../../../lib/csp/finding.ts'
 
 type Report = Omit<HeaderReport, 'present' | 'value'>
 
 /** The filter of old browsers, which made pages less safe: none and `0` are right. */
 export const judgeXssProtection = (headers: Lines): Report => {
-  const value = linesOf(headers, 'x-xss-protection')[0]?.trim()
+  const value = headerLines(headers, 'x-xss-protection')[0]?.trim()
   if (value === undefined)
     return {
       verdict: 'good',

@@ -1,4 +1,4 @@
-import type { DomainFindings } from './look.ts'
+import type { DomainFindings } from './inspect-domain.ts'
 import { parkedBy } from './name-servers.ts'
 
 export type Signal = { code: string; severity: 'high' | 'medium' | 'low' | 'info'; text: string }

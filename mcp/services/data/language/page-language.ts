@@ -1,6 +1,6 @@
 import type { Element } from '../../../lib/page/element.ts'
 import { extractor, type PageView } from '../../../lib/page/extractor.ts'
-import { baseOf, headerLink, linkOf } from '../../../lib/page/link.ts'
+import { findLink, headerLink, readBase } from '../../../lib/page/link.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { type Alternate, readAlternates } from './alternates.ts'
 
@@ -49,7 +49,7 @@ export const pageLanguage = extractor(
   import.meta.url,
   'pageLanguage',
   ({ document, url, headers, markup }: PageView): PageLanguage => {
-    const base = baseOf(document, url)
+    const base = readBase(document, url)
     const html = document.querySelector('html')
     const attribute = (name: string) => html?.getAttribute(name)?.trim().slice(0, 100) ?? null
     const metaCharset = readCharset(document)
@@ -60,7 +60,7 @@ export const pageLanguage = extractor(
       dir: readDir(document),
       metaCharset,
       metaCharsetAt: metaCharset === null ? 0 : bytesBefore(markup),
-      canonical: linkOf(document, ['canonical'], base) ?? headerLink(headers.link, 'canonical', url),
+      canonical: findLink(document, ['canonical'], base) ?? headerLink(headers.link, 'canonical', url),
       ...readAlternates(document, base, { url, headers, markup }),
     }
   },

@@ -2,9 +2,9 @@ import { ToolError } from '../../../kernel/error.ts'
 import { missingAnchors } from '../../../lib/page/links/anchors.ts'
 import type { PageLink } from '../../../lib/page/links/page-links.ts'
 import type { Ports } from '../../../ports/index.ts'
-import { extract } from '../page/visit.ts'
+import { extract } from '../page/fetch-page.ts'
 import { type Checker, checkAddress, type LinkResult } from './check.ts'
-import { openPace } from './pace.ts'
+import { openPace } from './rate-limiter.ts'
 
 export type Outcome = { link: PageLink; checked: LinkResult; missing: string[] }
 

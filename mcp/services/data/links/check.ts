@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock, Dns, Fetched } from '../../../ports/index.ts'
 import { isUnknownHost } from './failure.ts'
-import { toVerdict } from './judge.ts'
+import { type Traveller, type Trip, travel } from './follow-redirects.ts'
 import { again } from './retry.ts'
 import { soft404 } from './soft-404.ts'
-import { type Traveller, type Trip, travel } from './travel.ts'
+import { toVerdict } from './to-verdict.ts'
 import type { Verdict } from './verdict.ts'
 
 export type Checker = Traveller & { dns: Dns; clock: Clock }

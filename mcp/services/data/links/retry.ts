@@ -1,7 +1,7 @@
 import type { Clock } from '../../../ports/index.ts'
 import { toFailureVerdict } from './failure.ts'
-import { isWall } from './judge.ts'
-import type { Trip } from './travel.ts'
+import type { Trip } from './follow-redirects.ts'
+import { isWall } from './to-verdict.ts'
 
 /** Whether to ask again with GET: at once (0), after so many milliseconds of peace for the host, or not at all. */
 export type Again = { afterMs: number; pauseHost: boolean } | { never: true; closeHost: boolean }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { readTags, tagOf } from '../../../lib/mail-auth/tags.ts'
+import { readTags, tagValue } from '../../../lib/mail-auth/tags.ts'
 import type { Dns } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import { askTexts } from './ask.ts'
 import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
+import { askTexts } from './query-dns.ts'
 
 /** BIMI of a domain; null where the DNS did not tell. */
 export const Bimi = z
@@ -34,8 +34,8 @@ const addressErrors = (logo: string, certificate: string): Note[] => [
 
 const readRecord = (record: string, count: number, eligible: boolean | null): Omit<BimiReport, 'foundAt'> => {
   const { tags } = readTags(record)
-  const [logo, certificate] = [tagOf(tags, 'l') ?? '', tagOf(tags, 'a') ?? '']
-  const declined = tagOf(tags, 'l') === '' && certificate === ''
+  const [logo, certificate] = [tagValue(tags, 'l') ?? '', tagValue(tags, 'a') ?? '']
+  const declined = tagValue(tags, 'l') === '' && certificate === ''
   const errors = [
     ...(count > 1
       ? [{ code: 'several_records', message: 'There are several BIMI records; none of them is used.' }]

@@ -1,6 +1,6 @@
 import type { DmarcRecord } from '../../../lib/mail-auth/dmarc/record.ts'
 import { rewriteDmarc } from '../../../lib/mail-auth/dmarc/rewrite.ts'
-import { tagOf } from '../../../lib/mail-auth/tags.ts'
+import { tagValue } from '../../../lib/mail-auth/tags.ts'
 import { agreementName } from '../dmarc/destinations.ts'
 import { type Advice, advise } from './advice.ts'
 import { toPrintable } from './notes.ts'
@@ -77,7 +77,7 @@ const stronger = (parts: Parts, record: DmarcRecord, name: string): Advice[] => 
 const holes = (parts: Parts, record: DmarcRecord, name: string): Advice[] => {
   const { dmarc } = parts
   if (!dmarc || record.policy === 'none' || record.policy === null || dmarc.appliedTag !== 'p') return []
-  const open = (['sp', 'np'] as const).filter(tag => tagOf(record.tags, tag)?.toLowerCase() === 'none')
+  const open = (['sp', 'np'] as const).filter(tag => tagValue(record.tags, tag)?.toLowerCase() === 'none')
   if (open.length === 0) return []
   return [
     advise(

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { coversHost, readStsPolicy, type StsPolicy } from '../../../lib/mail-auth/sts-policy.ts'
-import { readTags, tagOf } from '../../../lib/mail-auth/tags.ts'
+import { readTags, tagValue } from '../../../lib/mail-auth/tags.ts'
 import type { Dns, Fetch } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import { askTexts } from './ask.ts'
 import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
+import { askTexts } from './query-dns.ts'
 
 /** MTA-STS of a domain; null where the DNS did not tell. */
 export const MtaSts = z
@@ -105,7 +105,7 @@ export const checkMtaSts = async (
   const records = texts.filter(text => /^v\s*=\s*STSv1\s*(?:;|$)/.test(text))
   const [record] = records
   if (record === undefined) return { ...none, mx: [], errors: [], warnings: [] }
-  const id = tagOf(readTags(record).tags, 'id')
+  const id = tagValue(readTags(record).tags, 'id')
   const { policy, errors, warnings } = await fetchPolicy(fetch, domain, signal)
   const wrong = [
     ...recordErrors(records, id),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Dns } from '../../../ports/index.ts'
 import { toHosts } from '../spf/match.ts'
-import { askName } from './ask.ts'
 import { toPrintable } from './notes.ts'
+import { askName } from './query-dns.ts'
 
 /** Where mail for the domain goes; null where the DNS did not tell. */
 export const Mx = z

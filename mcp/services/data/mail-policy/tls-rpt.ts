@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { readTags, tagOf } from '../../../lib/mail-auth/tags.ts'
+import { readTags, tagValue } from '../../../lib/mail-auth/tags.ts'
 import type { Dns } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import { askTexts } from './ask.ts'
 import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
+import { askTexts } from './query-dns.ts'
 
 /** TLS-RPT of a domain; null where the DNS did not tell. */
 export const TlsRpt = z
@@ -31,7 +31,7 @@ export const checkTlsRpt = async (
   const records = texts.filter(text => /^v\s*=\s*TLSRPTv1\s*(?:;|$)/.test(text))
   const [record] = records
   if (record === undefined) return { record: null, valid: false, rua: [], errors: [] }
-  const rua = (tagOf(readTags(record).tags, 'rua') ?? '')
+  const rua = (tagValue(readTags(record).tags, 'rua') ?? '')
     .split(',')
     .map(uri => uri.trim())
     .filter(uri => uri !== '')

@@ -1,6 +1,6 @@
 import type { Element } from '../../../lib/page/element.ts'
 import { extractor } from '../../../lib/page/extractor.ts'
-import { absolute, baseOf } from '../../../lib/page/link.ts'
+import { absolute, readBase } from '../../../lib/page/link.ts'
 import { visibleText } from './visible-text.ts'
 
 /** A redirect that a page asks its reader for: where to, and after how many seconds. */
@@ -55,6 +55,6 @@ const scriptTarget = (document: Element, base: string): string | null => {
 
 /** What a page does on its own to lead its reader away; none of it is followed. */
 export const leavings = extractor(import.meta.url, 'leavings', ({ document, url }) => {
-  const base = baseOf(document, url)
+  const base = readBase(document, url)
   return { refresh: metaRefresh(document, base), script: scriptTarget(document, base) }
 })

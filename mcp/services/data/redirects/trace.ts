@@ -1,5 +1,5 @@
 import type { Ports } from '../../../ports/index.ts'
-import { extract } from '../page/visit.ts'
+import { extract } from '../page/fetch-page.ts'
 import { type Asking, type Hop, type Step, take } from './hop.ts'
 import { leavings, type Refresh, readRefresh } from './refresh.ts'
 

@@ -4,8 +4,8 @@ import { toVersions, type Version, versionIssues } from '../language/versions.ts
 import type { CanonicalCheck } from './canonical.ts'
 import { plain } from './canonical.ts'
 import type { Facts } from './facts.ts'
-import { type Line, readLine } from './line.ts'
 import type { Robots } from './robots.ts'
+import { type Line, readLine } from './snippet-line.ts'
 
 /** What the rules look at: the facts of a page, and what was made of them. */
 export type Audit = {

@@ -1,12 +1,12 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { extractor, type PageView } from '../../../lib/page/extractor.ts'
-import { baseOf } from '../../../lib/page/link.ts'
+import { readBase } from '../../../lib/page/link.ts'
 import type { Ports } from '../../../ports/index.ts'
-import { visit } from '../page/visit.ts'
+import { visit } from '../page/fetch-page.ts'
 import { type Canonicals, readCanonicals } from './canonicals.ts'
+import { refuseOtherPage } from './closed-statuses.ts'
 import { readNamedMeta } from './named-meta.ts'
 import { readRobots } from './robots.ts'
-import { refuseOtherPage } from './turned-away.ts'
 
 /** The canonical address of a page, looked at. */
 export type CanonicalCheck = {
@@ -26,7 +26,7 @@ export const canonicalPage = extractor(
   import.meta.url,
   'canonicalPage',
   ({ document, url, headers, markup }: PageView) => {
-    const base = baseOf(document, url)
+    const base = readBase(document, url)
     const canonicals = readCanonicals(document, base, { url, headers, markup })
     const robots = readNamedMeta(document)('robots').map(content => ({ name: 'robots', content }))
     return {

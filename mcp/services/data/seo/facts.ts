@@ -1,13 +1,13 @@
 import type { Element } from '../../../lib/page/element.ts'
 import { extractor, type PageView } from '../../../lib/page/extractor.ts'
-import { baseOf } from '../../../lib/page/link.ts'
-import { firstOf, readMetaTags, tagsUnder } from '../../../lib/page/meta-tags.ts'
+import { readBase } from '../../../lib/page/link.ts'
+import { firstValue, readMetaTags, tagsUnder } from '../../../lib/page/meta-tags.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { type Alternate, readAlternates } from '../language/alternates.ts'
 import { readTag } from '../language/tag.ts'
 import { type Canonicals, readCanonicals } from './canonicals.ts'
+import { readContent } from './content-reader.ts'
 import { readNamedMeta } from './named-meta.ts'
-import { readContent } from './reading.ts'
 import { readTypes, type Types } from './types.ts'
 
 /** All that the rules judge of a page itself: plain data. */
@@ -47,7 +47,7 @@ export const facts = extractor(
   import.meta.url,
   'facts',
   ({ document, url, headers, markup }: PageView): Facts => {
-    const base = baseOf(document, url)
+    const base = readBase(document, url)
     const tags = readMetaTags(document)
     const titles = readTitles(document)
     const html = document.querySelector('html')
@@ -71,7 +71,7 @@ export const facts = extractor(
       alternates,
       alternateCount: total,
       types: readTypes(document, content.marked),
-      refresh: firstOf(tags, 'refresh'),
+      refresh: firstValue(tags, 'refresh'),
       ...content,
     }
   },

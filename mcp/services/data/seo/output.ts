@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { lineVerdicts } from './line.ts'
 import { grades } from './rule.ts'
+import { lineVerdicts } from './snippet-line.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
 const count = (what: string) => z.number().int().describe(what)

@@ -1,7 +1,7 @@
 import type { Element } from '../../../lib/page/element.ts'
 import { absolute } from '../../../lib/page/link.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { isVague } from './vague.ts'
+import { isVague } from './vague-text.ts'
 
 const maxListed = 10
 

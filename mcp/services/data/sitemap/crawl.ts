@@ -1,4 +1,4 @@
-import type { FoundUrl } from './found-url.ts'
+import type { FoundUrl } from './entry-url.ts'
 import { type Outcome, type Reach, readFile } from './read-file.ts'
 
 /** All that was found under some sitemaps. `cut` says which limit ended the search, or that a file was too long. */

@@ -1,5 +1,5 @@
 import { blankEntry, type Entry } from './entry.ts'
-import { type FoundUrl, foundUrl } from './found-url.ts'
+import { type FoundUrl, foundUrl } from './entry-url.ts'
 import { type MapType, openMapReader } from './map-reader.ts'
 import { textIn } from './unpack.ts'
 

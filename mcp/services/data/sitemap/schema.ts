@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { frequencies } from './found-url.ts'
+import { frequencies } from './entry-url.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
 

@@ -6,9 +6,9 @@ import type { Dns } from '../../../ports/index.ts'
 import { toPrintable, toPrintableNotes } from '../mail-policy/notes.ts'
 import type { Note } from '../meta.ts'
 import type { SpfLookup } from './find.ts'
+import type { Branch, Sum, Walk } from './lookup-totals.ts'
 import type { SpfReport } from './report.ts'
 import { maxLookups, maxVoids } from './run.ts'
-import type { Branch, Sum, Walk } from './sum.ts'
 import { sumRecord } from './tree.ts'
 
 /** Terms that are looked up; beyond, they are only counted. */

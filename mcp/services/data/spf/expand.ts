@@ -1,7 +1,7 @@
 import { dotted } from '../../../lib/mail-auth/spf/ip.ts'
 import { type MacroString, transformMacro } from '../../../lib/mail-auth/spf/macro-string.ts'
 import type { Run } from './run.ts'
-import { isUnder, validatedNames } from './validated.ts'
+import { isUnder, validatedNames } from './validated-names.ts'
 
 const validatedName = async (run: Run, domain: string): Promise<string> => {
   const names = await validatedNames(run)

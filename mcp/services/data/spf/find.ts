@@ -1,6 +1,6 @@
 import { isSpf } from '../../../lib/mail-auth/spf/parse.ts'
 import type { Dns } from '../../../ports/index.ts'
-import { askTexts, type Texts } from '../mail-policy/ask.ts'
+import { askTexts, type Texts } from '../mail-policy/query-dns.ts'
 
 /** What a name has for an SPF record, among all its TXT records. */
 export type SpfLookup = Texts & { records: readonly string[] }

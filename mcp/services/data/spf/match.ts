@@ -3,7 +3,7 @@ import type { MacroString } from '../../../lib/mail-auth/spf/macro-string.ts'
 import type { Mechanism } from '../../../lib/mail-auth/spf/policy.ts'
 import { expandName } from './expand.ts'
 import { countLookup, lookUp, maxHosts, type Run, SpfStop } from './run.ts'
-import { isUnder, validatedNames } from './validated.ts'
+import { isUnder, validatedNames } from './validated-names.ts'
 
 const hasClient = async (run: Run, host: string, bits: number): Promise<boolean> => {
   const addresses = await lookUp(run, host, run.ip.version === 4 ? 'A' : 'AAAA')

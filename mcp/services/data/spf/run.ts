@@ -1,6 +1,6 @@
 import type { Ip } from '../../../lib/mail-auth/spf/ip.ts'
 import type { Dns, DnsType } from '../../../ports/index.ts'
-import { askName } from '../mail-policy/ask.ts'
+import { askName } from '../mail-policy/query-dns.ts'
 
 /** One evaluation under way: who is checked, and what it has cost so far (RFC 7208 section 4.6.4). */
 export type Run = {

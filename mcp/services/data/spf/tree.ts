@@ -3,8 +3,8 @@ import { parseSpf } from '../../../lib/mail-auth/spf/parse.ts'
 import { type Directive, reachable } from '../../../lib/mail-auth/spf/policy.ts'
 import type { Note } from '../meta.ts'
 import { findSpf } from './find.ts'
+import { type Branch, fault, nothing, type Sum, sumOfNames, type Walk } from './lookup-totals.ts'
 import { withoutDot } from './run.ts'
-import { type Branch, fault, nothing, type Sum, sumOfNames, type Walk } from './sum.ts'
 
 type Place = { domain: string; path: readonly string[] }
 

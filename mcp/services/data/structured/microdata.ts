@@ -1,4 +1,4 @@
-import { type Content, childrenOf, type Element } from '../../../lib/page/element.ts'
+import { type Content, type Element, iterateChildren } from '../../../lib/page/element.ts'
 import { wholeText } from '../../../lib/page/plain-text.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
 import type { Budget } from './budget.ts'
@@ -74,9 +74,10 @@ const reader = (document: Element, base: string, budget: Budget) => {
       if (element.nodeType !== 1 || crawled.has(element) || !budget.look(1)) return
       crawled.add(element)
       if (words(element.getAttribute('itemprop')).length > 0) properties.push(element)
-      if (element.getAttribute('itemscope') === null) for (const child of childrenOf(element)) crawl(child)
+      if (element.getAttribute('itemscope') === null)
+        for (const child of iterateChildren(element)) crawl(child)
     }
-    for (const child of childrenOf(root)) crawl(child)
+    for (const child of iterateChildren(root)) crawl(child)
     for (const id of words(root.getAttribute('itemref'))) {
       const element = byId.get(id)
       if (element) crawl(element)

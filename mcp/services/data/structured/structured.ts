@@ -1,6 +1,6 @@
 import type { Element } from '../../../lib/page/element.ts'
 import { extractor, type PageView } from '../../../lib/page/extractor.ts'
-import { baseOf } from '../../../lib/page/link.ts'
+import { readBase } from '../../../lib/page/link.ts'
 import { parsePage } from '../../../lib/page/parse-page.ts'
 import { openBudget } from './budget.ts'
 import { readDublinCore } from './dublincore.ts'
@@ -36,7 +36,7 @@ const countTypes = (types: readonly string[]): [string, number][] => {
 }
 
 const collectStructured = ({ document, url }: Pick<PageView, 'document' | 'url'>): StructuredData => {
-  const base = baseOf(document, url)
+  const base = readBase(document, url)
   const budget = openBudget()
   const { items: jsonld, errors } = readJsonLd(document, budget)
   const all = [

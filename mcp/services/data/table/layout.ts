@@ -1,4 +1,4 @@
-import { type Content, childrenOf } from '../../../lib/page/element.ts'
+import { type Content, iterateChildren } from '../../../lib/page/element.ts'
 import type { Grid } from '../../../lib/page/table/grid.ts'
 
 const isPresentation = (table: Content): boolean =>
@@ -6,7 +6,7 @@ const isPresentation = (table: Content): boolean =>
 
 /** True when an element has a link in it; text outside of links, but for separators, is `text`. */
 const look = (node: Content, content: { link: boolean; text: boolean }): void => {
-  for (const child of childrenOf(node)) {
+  for (const child of iterateChildren(node)) {
     if (content.text) return
     if (child.nodeType === 3) content.text = /[^\s|·•»>/\u00a0-]/.test(child.nodeValue ?? '')
     else if (child.localName === 'a') content.link = true
@@ -21,7 +21,7 @@ const isLinksOnly = (table: Content): boolean => {
 }
 
 const holdsTable = (node: Content): boolean => {
-  for (const child of childrenOf(node)) if (child.localName === 'table' || holdsTable(child)) return true
+  for (const child of iterateChildren(node)) if (child.localName === 'table' || holdsTable(child)) return true
   return false
 }
 

@@ -1,4 +1,4 @@
-import { type Content, childrenOf } from '../../../lib/page/element.ts'
+import { type Content, iterateChildren } from '../../../lib/page/element.ts'
 import { absolute } from '../../../lib/page/link.ts'
 import { cellText } from '../../../lib/page/plain-text.ts'
 import type { Grid } from '../../../lib/page/table/grid.ts'
@@ -33,7 +33,7 @@ type Wishes = {
 const maxCellLength = 20_000
 
 const linkIn = (element: Content, base: string): string | null => {
-  for (const child of childrenOf(element)) {
+  for (const child of iterateChildren(element)) {
     if (child.nodeType !== 1) continue
     const own = child.localName === 'a' ? absolute(child.getAttribute('href'), base) : null
     const url = own ?? linkIn(child, base)

@@ -1,7 +1,7 @@
 import { isHidden } from '../../../lib/page/display.ts'
 import type { Content, Element } from '../../../lib/page/element.ts'
 import { extractor, type PageView } from '../../../lib/page/extractor.ts'
-import { baseOf } from '../../../lib/page/link.ts'
+import { readBase } from '../../../lib/page/link.ts'
 import { parsePage } from '../../../lib/page/parse-page.ts'
 import { cellText } from '../../../lib/page/plain-text.ts'
 import { readGrid } from '../../../lib/page/table/grid.ts'
@@ -37,7 +37,7 @@ const inHidden = (table: Content): boolean => {
 
 const collectTables = ({ document, url }: Pick<PageView, 'document' | 'url'>, wishes: Wishes): Tables => {
   const { table, match, links, displayedOnly, maxRows } = wishes
-  const base = links ? baseOf(document, url) : undefined
+  const base = links ? readBase(document, url) : undefined
   const includeHidden = !displayedOnly
   const elements = [...(document.querySelectorAll('table') as Iterable<Element & Content>)]
   const remaining = { places: limits.places, characters: limits.characters }
@@ -66,7 +66,7 @@ const collectTables = ({ document, url }: Pick<PageView, 'document' | 'url'>, wi
     if (table !== undefined && index !== table) continue
     if (match !== undefined && !cellText(element, includeHidden).toLowerCase().includes(match.toLowerCase()))
       continue
-    const parsedTable = readTable(grid, { includeHidden: includeHidden, base, remaining: remaining })
+    const parsedTable = readTable(grid, { includeHidden, base, remaining })
     tables.push({
       index,
       ...parsedTable,

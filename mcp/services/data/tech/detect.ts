@@ -4,7 +4,7 @@ import type { Note } from '../meta.ts'
 import { inNames, lookUpNames } from './names.ts'
 import { fingerprints, type PageEvidence } from './page.ts'
 import { inResponse } from './response.ts'
-import { weigh } from './weigh.ts'
+import { weigh } from './score-evidence.ts'
 
 const limits = { maxBytes: 1024 * 1024, mostNodes: 60_000 }
 

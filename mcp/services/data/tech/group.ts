@@ -1,5 +1,5 @@
 import type { Category } from './fingerprint.ts'
-import type { Technology } from './weigh.ts'
+import type { Technology } from './score-evidence.ts'
 
 /** Libraries that a whole page is built with; others only help. */
 const whole = new Set(['Angular', 'AngularJS', 'Ember.js', 'Preact', 'React', 'Solid', 'Svelte', 'Vue.js'])

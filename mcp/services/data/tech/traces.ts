@@ -1,5 +1,5 @@
 import type { Element } from '../../../lib/page/element.ts'
-import { baseOf } from '../../../lib/page/link.ts'
+import { readBase } from '../../../lib/page/link.ts'
 import { readMetaTags } from '../../../lib/page/meta-tags.ts'
 
 /** An address that the page loads from: it runs or shows it, only prepares for it, or shows it as an image. */
@@ -52,7 +52,7 @@ const valuedAttributes = new Set(['name', 'data-testid', 'data-page'])
 const scriptTypes = /^(?:$|module$|text\/(?:javascript|partytown|plain)$|application\/(?:x-)?javascript$)/i
 
 const openTraces = (document: Element, pageUrl: string) => {
-  const base = baseOf(document, pageUrl)
+  const base = readBase(document, pageUrl)
   const resources = new Map<string, Resource>()
   const remaining = { load: limits.loads, hint: limits.images, image: limits.images }
   const marks = new Set<string>()

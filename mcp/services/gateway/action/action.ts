@@ -49,5 +49,9 @@ const table = {
 
 export const actionsIn = (tx: Tx) => tx.collection<Action>(table.name, table.indexes)
 
-export const shown = ({ id: _, caller: __, origin: ___, ...action }: Action): z.output<typeof ActionOut> =>
-  action
+export const toPublicAction = ({
+  id: _,
+  caller: __,
+  origin: ___,
+  ...action
+}: Action): z.output<typeof ActionOut> => action

@@ -22,7 +22,7 @@ export const requireActionRoom = (tx: Tx, origin: string, now: Date): Promise<vo
 
 /** Milliseconds after which nobody is at work on an action any more: a probe takes 40 seconds at most. */
 const abandonedMs = 10 * 60_000
-const keptDays = { actions: 30, probes: 90 } as const
+const retentionDays = { actions: 30, probes: 90 } as const
 
 /** Ends actions whose program has gone, and forgets actions after 30 days and what was found of others after 90. */
 export const purgeActions = job({ name: 'purge-actions', every: 3600, needs: ['store', 'clock'] }).run(
@@ -48,13 +48,13 @@ export const purgeActions = job({ name: 'purge-actions', every: 3600, needs: ['s
           )
       }
     while (!signal.aborted) {
-      const where = { created_at: { lte: ago(now, keptDays.actions * dayMs) } }
+      const where = { created_at: { lte: ago(now, retentionDays.actions * dayMs) } }
       const { rows } = await actions.find({ index: 'age', where, limit: 100 })
       if (rows.length === 0) break
       for (const { id } of rows) await actions.delete(id)
     }
     while (!signal.aborted) {
-      const where = { at: { lte: ago(now, keptDays.probes * dayMs) } }
+      const where = { at: { lte: ago(now, retentionDays.probes * dayMs) } }
       const { rows } = await probesIn(store).find({ index: 'age', where, limit: 100 })
       if (rows.length === 0) break
       for (const { id } of rows) await probesIn(store).delete(id)

@@ -1,14 +1,14 @@
 import type { Ports } from '../../../ports/index.ts'
 import type { Candidate } from '../candidate/candidate.ts'
-import { type Check, reasonsOf, type Verdict, verdictOf } from '../check/check.ts'
+import { type Check, decideVerdict, listReasons, type Verdict } from '../check/check.ts'
 import type { GatewaySettings } from '../config.ts'
-import { found } from './found.ts'
+import type { ExtraInput } from './extras.ts'
 import { type Findings, type GatherPorts, gather } from './gather.ts'
+import { toCheck } from './make-check.ts'
 import { paymentChecks } from './payment.ts'
 import { protocolChecks } from './protocol.ts'
 import { rightsChecks } from './rights.ts'
 import { safetyChecks } from './safety.ts'
-import type { Wanted } from './wanted.ts'
 
 /** What the checks made of one candidate. */
 export type Assessment = {
@@ -22,7 +22,7 @@ export type Assessment = {
 
 export type AssessPorts = GatherPorts & Pick<GatewaySettings, 'policy'> & Partial<Pick<Ports, 'transfers'>>
 
-const own = async ({ transfers }: AssessPorts): Promise<string[]> => {
+const listOwnWallets = async ({ transfers }: AssessPorts): Promise<string[]> => {
   try {
     return transfers ? [await transfers.wallet('base')] : []
   } catch {
@@ -34,10 +34,10 @@ const hasAddress = ({ interaction_url, agent_card_url, identifier }: Candidate):
   URL.canParse(interaction_url ?? agent_card_url ?? identifier) &&
   /^https?:/.test(interaction_url ?? agent_card_url ?? identifier)
 
-const concluded = (candidate: Candidate, checks: Check[], findings: Findings | null): Assessment => ({
+const conclude = (candidate: Candidate, checks: Check[], findings: Findings | null): Assessment => ({
   candidate,
-  verdict: verdictOf(checks),
-  reasons: reasonsOf(checks),
+  verdict: decideVerdict(checks),
+  reasons: listReasons(checks),
   checks,
   findings,
 })
@@ -46,24 +46,24 @@ const concluded = (candidate: Candidate, checks: Check[], findings: Findings | n
 export const assess = async (
   ports: AssessPorts,
   candidate: Candidate,
-  wanted: Wanted,
+  extras: ExtraInput,
 ): Promise<Assessment> => {
   if (!hasAddress(candidate)) {
-    const check = found('candidate_found', 'unknown', 'It has told no address that could be checked.', [
+    const check = toCheck('candidate_found', 'unknown', 'It has told no address that could be checked.', [
       candidate.provenance,
     ])
-    return concluded(candidate, [check], null)
+    return conclude(candidate, [check], null)
   }
   const { policy } = ports
   const [findings, payees] = await Promise.all([
     gather(ports, candidate, AbortSignal.timeout(5000)),
-    own(ports),
+    listOwnWallets(ports),
   ])
   const checks = [
     ...safetyChecks(findings),
     ...protocolChecks(findings),
-    ...paymentChecks(findings, wanted, policy, payees),
-    ...rightsChecks(findings, wanted, policy),
+    ...paymentChecks(findings, extras, policy, payees),
+    ...rightsChecks(findings, extras, policy),
   ]
-  return concluded(candidate, checks, findings)
+  return conclude(candidate, checks, findings)
 }

@@ -1,7 +1,7 @@
 import { getDomain } from 'tldts'
 import { asList, asRecord, type JsonRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { addressOf } from '../source/fields.ts'
+import { parseUrl } from '../source/fields.ts'
 
 /** What a card says that checks need. */
 export type CardFacts = {
@@ -15,31 +15,31 @@ export type CardFacts = {
   termsUrl: string | null
 }
 
-const interfacesOf = (card: JsonRecord): CardFacts['interfaces'] => {
-  const listed = [
+const readInterfaces = (card: JsonRecord): CardFacts['interfaces'] => {
+  const listedInterfaces = [
     ...asList(card.supportedInterfaces),
     ...asList(card.additionalInterfaces),
     ...asList(card.interfaces),
   ]
   const main = { url: card.url, protocolBinding: card.preferredTransport ?? 'JSONRPC' }
-  const found = [main, ...listed].flatMap(entry => {
+  const interfaces = [main, ...listedInterfaces].flatMap(entry => {
     const { url, protocolBinding, transport, binding } = asRecord(entry)
-    const address = addressOf(url)
+    const address = parseUrl(url)
     return address === null
       ? []
       : [{ url: address, binding: String(protocolBinding ?? transport ?? binding ?? 'JSONRPC') }]
   })
-  return [...new Map(found.map(one => [`${one.binding} ${one.url}`, one])).values()].slice(0, 16)
+  return [...new Map(interfaces.map(one => [`${one.binding} ${one.url}`, one])).values()].slice(0, 16)
 }
 
-const requirementsOf = (card: JsonRecord): string[] =>
+const readRequirements = (card: JsonRecord): string[] =>
   asList(card.securityRequirements ?? card.security).flatMap(entry => {
     const { schemes } = asRecord(entry)
     return Object.keys(schemes === undefined ? asRecord(entry) : asRecord(schemes))
   })
 
 /** The payee that an extension of the card names. */
-const payeeOf = (card: JsonRecord): string | null => {
+const readPayee = (card: JsonRecord): string | null => {
   for (const extension of asList(asRecord(card.capabilities).extensions)) {
     const { payTo } = asRecord(asRecord(extension).params)
     const payee = clean(payTo, 120)
@@ -55,7 +55,7 @@ export const readCard = (card: JsonRecord | undefined, at: string): CardFacts | 
   if (!card) return 'it is no JSON object'
   const name = text(card.name)
   if (name === null) return 'it has no name'
-  const interfaces = interfacesOf(card)
+  const interfaces = readInterfaces(card)
   if (interfaces.length === 0) return 'it names no interface with an http address'
   const home = getDomain(new URL(at).hostname, { allowPrivateDomains: true }) ?? new URL(at).hostname
   const foreign = interfaces.find(({ url }) => {
@@ -67,9 +67,9 @@ export const readCard = (card: JsonRecord | undefined, at: string): CardFacts | 
     name,
     version: text(card.version),
     interfaces,
-    requires: requirementsOf(card),
-    payTo: payeeOf(card),
+    requires: readRequirements(card),
+    payTo: readPayee(card),
     license: text(card.license),
-    termsUrl: addressOf(card.termsOfService ?? card.termsUrl),
+    termsUrl: parseUrl(card.termsOfService ?? card.termsUrl),
   }
 }

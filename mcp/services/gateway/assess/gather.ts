@@ -3,10 +3,10 @@ import { asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { parseQuote, type Quote } from '../../../lib/x402-wire.ts'
 import type { Ports } from '../../../ports/index.ts'
-import { type Probe, probesOf } from '../callability/history.ts'
+import { loadProbes, type Probe } from '../callability/history.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import { type CardFacts, readCard } from './card.ts'
-import { isUnsafe, jsonOf, type Look, look } from './look.ts'
+import { isUnsafe, type Look, look, parseLook } from './look.ts'
 
 export type GatherPorts = Pick<Ports, 'fetch' | 'store' | 'clock' | 'cache'> & Partial<Pick<Ports, 'rdap'>>
 
@@ -39,14 +39,14 @@ const lookForCard = async (
   const addresses = agent_card_url === null ? wellKnown.map(path => origin + path) : [agent_card_url]
   let first: Look | undefined
   for (const url of addresses) {
-    const found = await look(fetch, url, signal, clock.now())
-    if (mayBeCard(found) || isUnsafe(found)) return found
-    first ??= found
+    const candidateLook = await look(fetch, url, signal, clock.now())
+    if (mayBeCard(candidateLook) || isUnsafe(candidateLook)) return candidateLook
+    first ??= candidateLook
   }
   return first as Look
 }
 
-const createdOf = async (
+const lookUpCreation = async (
   { rdap, cache }: GatherPorts,
   host: string,
   signal: AbortSignal,
@@ -78,23 +78,23 @@ export const gather = async (
   const { origin, hostname } = new URL(at)
   const isAgent = candidate.protocol === 'a2a' || candidate.protocol === null
   const isResource = candidate.protocol === 'x402' || candidate.protocol === null
-  const asked = candidate.interaction_url ?? (isResource ? at : null)
+  const serviceUrl = candidate.interaction_url ?? (isResource ? at : null)
   const [cardLook, service, manifest, probes, domainCreated] = await Promise.all([
     isAgent ? lookForCard(ports, candidate, origin, signal) : null,
-    asked === null ? null : look(fetch, asked, signal, clock.now()),
+    serviceUrl === null ? null : look(fetch, serviceUrl, signal, clock.now()),
     look(fetch, `${origin}/.well-known/x402`, signal, clock.now()),
-    probesOf(store, at),
-    createdOf(ports, hostname, signal),
+    loadProbes(store, at),
+    lookUpCreation(ports, hostname, signal),
   ])
   const now = clock.now()
-  const card = cardLook && { look: cardLook, facts: readCard(jsonOf(cardLook), cardLook.url) }
+  const card = cardLook && { look: cardLook, facts: readCard(parseLook(cardLook), cardLook.url) }
   const quote = (service?.fetched && parseQuote(service.fetched, now)) ?? null
   return { candidate, origin, card, service, quote, manifest, probes, domainCreated, now }
 }
 
 /** The payee and terms that a manifest names. */
 export const manifestFacts = (manifest: Look): { payTo: string | null; termsUrl: string | null } => {
-  const { payTo, termsUrl } = asRecord(jsonOf(manifest))
+  const { payTo, termsUrl } = asRecord(parseLook(manifest))
   return {
     payTo: clean(payTo, 120),
     termsUrl: clean(termsUrl, 200),

@@ -3,7 +3,7 @@ import { parseRecord } from '../../../lib/json.ts'
 import { isTargetLimit } from '../../../lib/target-limit.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { Check } from '../check/check.ts'
-import { digestOf } from '../source/ask.ts'
+import { computeDigest } from '../source/fetch-registry.ts'
 
 /** One bounded look at an address: what came, or why nothing did. */
 export type Look = {
@@ -22,7 +22,7 @@ export const look = async (fetch: Fetch, url: string, signal: AbortSignal, now: 
   const at = { url, observed_at: now.toISOString() }
   try {
     const fetched = await fetch(url, { ...limits, accept: 'application/json', signal })
-    return { ...at, fetched, failure: null, digest: digestOf(fetched.body) }
+    return { ...at, fetched, failure: null, digest: computeDigest(fetched.body) }
   } catch (thrown) {
     if (isTargetLimit(thrown)) throw thrown
     return { ...at, fetched: null, failure: toToolError(thrown), digest: null }
@@ -35,14 +35,14 @@ export const isUnsafe = ({ failure }: Look): boolean =>
 
 export const isTlsFailure = ({ failure }: Look): boolean => failure?.extra.reason === 'tls_failed'
 
-export const evidenceOf = ({ url, observed_at, digest }: Look): Check['evidence'][number] => ({
+export const toEvidence = ({ url, observed_at, digest }: Look): Check['evidence'][number] => ({
   url,
   observed_at,
   digest,
 })
 
 /** The JSON object of a look; undefined for anything else, cut off or refused. */
-export const jsonOf = ({ fetched }: Look): Record<string, unknown> | undefined => {
+export const parseLook = ({ fetched }: Look): Record<string, unknown> | undefined => {
   if (!fetched || fetched.truncated) return undefined
   return parseRecord(fetched.body.toString('utf8'))
 }

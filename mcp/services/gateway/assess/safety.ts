@@ -1,53 +1,53 @@
 import type { Check } from '../check/check.ts'
-import { found } from './found.ts'
 import type { Findings } from './gather.ts'
-import { evidenceOf, isTlsFailure, isUnsafe, type Look } from './look.ts'
+import { isTlsFailure, isUnsafe, type Look, toEvidence } from './look.ts'
+import { toCheck } from './make-check.ts'
 
-const looksOf = ({ card, service, manifest }: Findings): Look[] =>
+const collectLooks = ({ card, service, manifest }: Findings): Look[] =>
   [card?.look, service, manifest].flatMap(one => one ?? [])
 
 const destination = (findings: Findings): Check => {
-  const looks = looksOf(findings)
+  const looks = collectLooks(findings)
   const unsafe = looks.find(isUnsafe)
-  const evidence = looks.map(evidenceOf)
+  const evidence = looks.map(toEvidence)
   if (unsafe)
-    return found('destination_safe', 'fail', `unsafe_destination: ${unsafe.failure?.message}`, [
-      evidenceOf(unsafe),
+    return toCheck('destination_safe', 'fail', `unsafe_destination: ${unsafe.failure?.message}`, [
+      toEvidence(unsafe),
     ])
   if (!findings.origin.startsWith('https:'))
-    return found('destination_safe', 'fail', 'unsafe_destination: the address is not https', evidence)
+    return toCheck('destination_safe', 'fail', 'unsafe_destination: the address is not https', evidence)
   const away = looks.find(({ fetched }) => fetched && new URL(fetched.url).origin !== findings.origin)
   if (away)
-    return found('destination_safe', 'fail', 'unsafe_destination: it redirects to another origin', [
-      evidenceOf(away),
+    return toCheck('destination_safe', 'fail', 'unsafe_destination: it redirects to another origin', [
+      toEvidence(away),
     ])
   if (looks.every(({ fetched }) => fetched === null))
-    return found('destination_safe', 'unknown', 'Nothing at this address answered.', evidence)
-  return found('destination_safe', 'pass', 'A public https address that keeps to its origin.', evidence)
+    return toCheck('destination_safe', 'unknown', 'Nothing at this address answered.', evidence)
+  return toCheck('destination_safe', 'pass', 'A public https address that keeps to its origin.', evidence)
 }
 
 const candidate = ({ candidate, now }: Findings): Check => {
   const { state, source, provenance } = candidate
   const evidence = [provenance]
   if (state === 'deleted' || state === 'deprecated')
-    return found('candidate_found', 'fail', `Its source says that it is ${state}.`, evidence)
+    return toCheck('candidate_found', 'fail', `Its source says that it is ${state}.`, evidence)
   if (source === 'address')
-    return found('candidate_found', 'pass', 'The address was given by the request.', [
+    return toCheck('candidate_found', 'pass', 'The address was given by the request.', [
       { url: null, observed_at: now.toISOString(), digest: null },
     ])
   return state === 'active'
-    ? found('candidate_found', 'pass', `Named by ${source}, and active there.`, evidence)
-    : found('candidate_found', 'unknown', `Named by ${source}, which does not tell its state.`, evidence)
+    ? toCheck('candidate_found', 'pass', `Named by ${source}, and active there.`, evidence)
+    : toCheck('candidate_found', 'unknown', `Named by ${source}, which does not tell its state.`, evidence)
 }
 
 const tls = (findings: Findings): Check => {
-  const looks = looksOf(findings)
+  const looks = collectLooks(findings)
   const failed = looks.find(isTlsFailure)
-  if (failed) return found('tls_valid', 'fail', failed.failure?.message ?? '', [evidenceOf(failed)])
+  if (failed) return toCheck('tls_valid', 'fail', failed.failure?.message ?? '', [toEvidence(failed)])
   const good = looks.filter(({ fetched, url }) => fetched !== null && url.startsWith('https:'))
   return good.length > 0
-    ? found('tls_valid', 'pass', 'The certificate is valid for the host.', good.map(evidenceOf))
-    : found('tls_valid', 'unknown', 'No encrypted connection came about.', looks.map(evidenceOf))
+    ? toCheck('tls_valid', 'pass', 'The certificate is valid for the host.', good.map(toEvidence))
+    : toCheck('tls_valid', 'unknown', 'No encrypted connection came about.', looks.map(toEvidence))
 }
 
 /** Where it leads, whether it exists, and whether the connection is what it says. */

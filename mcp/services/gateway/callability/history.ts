@@ -51,5 +51,5 @@ const table = {
 export const probesIn = (tx: Tx) => tx.collection<Probe>(table.name, table.indexes)
 
 /** The probes of a target, the newest first. */
-export const probesOf = async (tx: Tx, target: string, limit = 20): Promise<Probe[]> =>
+export const loadProbes = async (tx: Tx, target: string, limit = 20): Promise<Probe[]> =>
   (await probesIn(tx).find({ index: 'target', where: { target }, order: 'desc', limit })).rows

@@ -1,18 +1,18 @@
 import type { Ports, Tx } from '../../../ports/index.ts'
 import type { RegistrySettings } from '../config.ts'
 import { asCandidate } from '../member/as-candidate.ts'
-import { capabilityOf, declaredIn, membersIn } from '../member/member.ts'
+import { declaredIn, membersIn, normalizeCapability } from '../member/member.ts'
 import { discover } from '../source/discover.ts'
 import type { Candidate } from './candidate.ts'
 
 /** Candidates that are assessed at once. */
-export const mostCandidates = 5
+export const maxCandidates = 5
 
 const host = /^(?=.{1,253}(?::|\/|$))(?:[a-z0-9_-]{1,63}\.)+[a-z0-9-]{2,63}(?::\d{1,5})?(?:\/.*)?$/i
 const literal = /^(?:\[[0-9a-f:.]+\]|\d{1,3}(?:\.\d{1,3}){3}|localhost)(?::\d{1,5})?(?:\/.*)?$/i
 
 /** The address that an identifier is, with https where it has no scheme; undefined for an id. */
-const addressOf = (identifier: string): string | undefined => {
+const toAddress = (identifier: string): string | undefined => {
   if (/^https?:\/\//i.test(identifier)) return URL.canParse(identifier) ? new URL(identifier).href : undefined
   const isAddress = host.test(identifier) || literal.test(identifier)
   return isAddress && URL.canParse(`https://${identifier}`)
@@ -21,8 +21,8 @@ const addressOf = (identifier: string): string | undefined => {
 }
 
 /** What limits per target count by: the host of an address, else the identifier. */
-export const targetOf = (identifier: string): string => {
-  const url = addressOf(identifier)
+export const toTarget = (identifier: string): string => {
+  const url = toAddress(identifier)
   return url === undefined ? identifier : new URL(url).hostname
 }
 
@@ -49,7 +49,7 @@ const atAddress = (url: string, now: Date): Candidate => {
   }
 }
 
-const memberOf = async (tx: Tx, identifier: string) => {
+const findMember = async (tx: Tx, identifier: string) => {
   const byId = await membersIn(tx).get(identifier)
   if (byId) return byId
   return (await membersIn(tx).find({ index: 'external', where: { external_id: identifier }, limit: 1 }))
@@ -63,40 +63,40 @@ const resolve = async (
   base: string,
   now: Date,
 ): Promise<Candidate | undefined> => {
-  const member = await memberOf(tx, identifier)
+  const member = await findMember(tx, identifier)
   if (member) return asCandidate(member, base)
-  const url = addressOf(identifier)
+  const url = toAddress(identifier)
   return url === undefined ? undefined : atAddress(url, now)
 }
 
-type Needs = Pick<Ports, 'fetch' | 'cache' | 'clock' | 'store'> & RegistrySettings
+type ResolvePorts = Pick<Ports, 'fetch' | 'cache' | 'clock' | 'store'> & RegistrySettings
 
 export type Supply = { candidates: Candidate[]; partial: boolean }
 
 /** Whom the members and the registries name for a need: at most 5, members first. */
-const supply = async (ports: Needs, need: string, base: string): Promise<Supply> => {
+const supply = async (ports: ResolvePorts, need: string, base: string): Promise<Supply> => {
   const { store } = ports
-  const where = { capability: capabilityOf(need) }
-  const { rows } = await declaredIn(store).find({ index: 'capability', where, limit: mostCandidates })
+  const where = { capability: normalizeCapability(need) }
+  const { rows } = await declaredIn(store).find({ index: 'capability', where, limit: maxCandidates })
   const members = await Promise.all(rows.map(({ member }) => membersIn(store).get(member)))
-  const own = members.flatMap(member => (member?.agent_card_url ? [asCandidate(member, base)] : []))
-  if (own.length >= mostCandidates) return { candidates: own, partial: false }
+  const ownCandidates = members.flatMap(member => (member?.agent_card_url ? [asCandidate(member, base)] : []))
+  if (ownCandidates.length >= maxCandidates) return { candidates: ownCandidates, partial: false }
   try {
-    const { value } = await discover(ports, capabilityOf(need))
-    const all = [...own, ...value.candidates].slice(0, mostCandidates)
+    const { value } = await discover(ports, normalizeCapability(need))
+    const all = [...ownCandidates, ...value.candidates].slice(0, maxCandidates)
     return { candidates: all, partial: value.states.some(({ ok }) => !ok) }
   } catch {
-    return { candidates: own, partial: true }
+    return { candidates: ownCandidates, partial: true }
   }
 }
 
 /** Whom a request is about: the candidate it names, if there is such a one, else whom members and registries name. */
 export const candidatesFor = async (
-  ports: Needs,
+  ports: ResolvePorts,
   { need, identifier }: { need: string; identifier: string | undefined },
   base: string,
 ): Promise<Supply> => {
   if (identifier === undefined) return supply(ports, need, base)
-  const named = await resolve(ports.store, identifier, base, ports.clock.now())
-  return { candidates: named ? [named] : [], partial: false }
+  const candidate = await resolve(ports.store, identifier, base, ports.clock.now())
+  return { candidates: candidate ? [candidate] : [], partial: false }
 }

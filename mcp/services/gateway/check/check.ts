@@ -79,21 +79,21 @@ export const severityOf = (id: CheckId): Check['severity'] => (rules[id].fail ==
 
 const order: readonly Verdict[] = ['GO', 'HOLD', 'STOP']
 
-const effectOf = ({ id, status }: Pick<Check, 'id' | 'status'>): Verdict => {
+const checkVerdict = ({ id, status }: Pick<Check, 'id' | 'status'>): Verdict => {
   if (status === 'fail') return rules[id].fail
   return status === 'unknown' ? rules[id].unknown : 'GO'
 }
 
 /** The verdict is the worst effect of any check, so no added failure or unknown can move it towards GO; no checks at all hold. */
-export const verdictOf = (checks: readonly Pick<Check, 'id' | 'status'>[]): Verdict =>
+export const decideVerdict = (checks: readonly Pick<Check, 'id' | 'status'>[]): Verdict =>
   checks.reduce<Verdict>(
-    (worst, check) => order[Math.max(order.indexOf(worst), order.indexOf(effectOf(check)))] ?? 'STOP',
+    (worst, check) => order[Math.max(order.indexOf(worst), order.indexOf(checkVerdict(check)))] ?? 'STOP',
     checks.length === 0 ? 'HOLD' : 'GO',
   )
 
 /** Ids of the checks that kept the verdict from GO, those that decide it first. */
-export const reasonsOf = (checks: readonly Pick<Check, 'id' | 'status'>[]): string[] =>
+export const listReasons = (checks: readonly Pick<Check, 'id' | 'status'>[]): string[] =>
   checks
-    .filter(check => effectOf(check) !== 'GO')
-    .sort((one, other) => order.indexOf(effectOf(other)) - order.indexOf(effectOf(one)))
+    .filter(check => checkVerdict(check) !== 'GO')
+    .sort((one, other) => order.indexOf(checkVerdict(other)) - order.indexOf(checkVerdict(one)))
     .map(({ id, status }) => `${id}_${status === 'fail' ? 'failed' : 'unknown'}`)

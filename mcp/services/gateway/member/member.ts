@@ -18,7 +18,7 @@ export type Member = {
 }
 
 /** One declared capability of one member, so that discovery reads an index and nothing else. */
-export type Declared = { id: string; capability: string; member: string }
+export type DeclaredCapability = { id: string; capability: string; member: string }
 
 const members = {
   name: 'gateway.members',
@@ -30,13 +30,14 @@ const members = {
   ],
 } as const
 
-const declared = {
+const capabilityCollection = {
   name: 'gateway.capabilities',
   indexes: [{ name: 'capability', fields: ['capability', 'member'] }],
 } as const
 
 export const membersIn = (tx: Tx) => tx.collection<Member>(members.name, members.indexes)
-export const declaredIn = (tx: Tx) => tx.collection<Declared>(declared.name, declared.indexes)
+export const declaredIn = (tx: Tx) =>
+  tx.collection<DeclaredCapability>(capabilityCollection.name, capabilityCollection.indexes)
 
 /** The days after which a member is forgotten whose key nobody used. */
 export const unusedDays = 90
@@ -44,7 +45,7 @@ export const unusedDays = 90
 export const keyPrefix = 'gwa'
 
 /** A capability as it is compared: lower case, words joined with one hyphen. */
-export const capabilityOf = (text: string): string =>
+export const normalizeCapability = (text: string): string =>
   cut(
     stripAllInvisible(text.normalize('NFKC'))
       .trim()

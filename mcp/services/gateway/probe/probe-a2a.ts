@@ -1,12 +1,12 @@
 import { asRecord } from '../../../lib/json.ts'
 import type { Fetch } from '../../../ports/index.ts'
 import type { Callability, FailureClass } from '../callability/history.ts'
-import { digestOf } from '../source/ask.ts'
-import { envelopeOf } from './envelope.ts'
-import { type Attempt, type Sent, send } from './send.ts'
+import { computeDigest } from '../source/fetch-registry.ts'
+import { readEnvelope } from './envelope.ts'
+import { type Attempt, type Sending, send } from './send.ts'
 
 /** What one protocol of a candidate came to. */
-export type Found = {
+export type ProbeResult = {
   status: Callability
   failure: FailureClass | null
   attempts: Attempt[]
@@ -16,17 +16,17 @@ export type Found = {
 const text = (nonce: string) => `ping ${nonce}`
 
 /** Id of the request, which every answer repeats; it must not be mistaken for an echo of the nonce. */
-const idOf = (version: string, nonce: string) => `${version}-${digestOf(nonce).slice(7, 23)}`
+const requestId = (version: string, nonce: string) => `${version}-${computeDigest(nonce).slice(7, 23)}`
 
 const requests = {
   '1.0': (nonce: string) => ({
     headers: { 'a2a-version': '1.0' },
     body: {
       jsonrpc: '2.0',
-      id: idOf('1.0', nonce),
+      id: requestId('1.0', nonce),
       method: 'SendMessage',
       params: {
-        message: { messageId: idOf('1.0', nonce), role: 'ROLE_USER', parts: [{ text: text(nonce) }] },
+        message: { messageId: requestId('1.0', nonce), role: 'ROLE_USER', parts: [{ text: text(nonce) }] },
       },
     },
   }),
@@ -34,12 +34,12 @@ const requests = {
     headers: {},
     body: {
       jsonrpc: '2.0',
-      id: idOf('0.3', nonce),
+      id: requestId('0.3', nonce),
       method: 'message/send',
       params: {
         message: {
           kind: 'message',
-          messageId: idOf('0.3', nonce),
+          messageId: requestId('0.3', nonce),
           role: 'user',
           parts: [{ kind: 'text', text: text(nonce) }],
         },
@@ -70,11 +70,11 @@ const isEchoed = (result: unknown, nonce: string): boolean =>
 /** Errors that say: not this method, not this version. Another version may still be spoken. */
 const isUnspoken = (code: unknown): boolean => code === -32601 || code === -32009 || code === -32600
 
-const judged = (
-  { answer, failure, attempt }: Sent,
+const judgeAnswer = (
+  { answer, failure, attempt }: Sending,
   version: Version,
   nonce: string,
-): Found & { next: boolean } => {
+): ProbeResult & { next: boolean } => {
   const base = { attempts: [attempt], detail: { version } }
   if (!answer) {
     const status = failure === 'unknown_delivery_state' ? 'ambiguous' : 'not_callable'
@@ -84,7 +84,7 @@ const judged = (
   if (answer.status === 401 || answer.status === 403)
     return { ...base, status: 'callable_with_auth', failure: null, next: false }
   if (failure) return { ...base, status: 'not_callable', failure, next: false }
-  const envelope = envelopeOf(answer, idOf(version, nonce))
+  const envelope = readEnvelope(answer, requestId(version, nonce))
   if (!envelope) return { ...base, status: 'not_callable', failure: 'protocol_failure', next: true }
   if ('error' in envelope) {
     const { code } = envelope.error
@@ -112,16 +112,16 @@ export const probeA2a = async (
   url: string,
   nonce: string,
   signal: AbortSignal,
-): Promise<Found> => {
+): Promise<ProbeResult> => {
   const attempts: Attempt[] = []
-  let last: Found | undefined
+  let last: ProbeResult | undefined
   for (const version of ['1.0', '0.3'] as const) {
-    const sent = await send(fetch, { step: `a2a ${version}`, url, ...requests[version](nonce) }, signal)
-    const { next, ...found } = judged(sent, version, nonce)
-    attempts.push(...found.attempts)
-    const isBetter = !last || last.status === 'not_callable' || found.detail.answer === true
-    if (isBetter) last = found
+    const sending = await send(fetch, { step: `a2a ${version}`, url, ...requests[version](nonce) }, signal)
+    const { next, ...result } = judgeAnswer(sending, version, nonce)
+    attempts.push(...result.attempts)
+    const isBetter = !last || last.status === 'not_callable' || result.detail.answer === true
+    if (isBetter) last = result
     if (!next) break
   }
-  return { ...(last as Found), attempts }
+  return { ...(last as ProbeResult), attempts }
 }

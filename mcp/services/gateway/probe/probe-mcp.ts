@@ -1,10 +1,10 @@
 import { asList, asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Fetch } from '../../../ports/index.ts'
-import { digestOf } from '../source/ask.ts'
-import { envelopeOf } from './envelope.ts'
-import type { Found } from './probe-a2a.ts'
-import { type Attempt, type Sent, send } from './send.ts'
+import { computeDigest } from '../source/fetch-registry.ts'
+import { readEnvelope } from './envelope.ts'
+import type { ProbeResult } from './probe-a2a.ts'
+import { type Attempt, type Sending, send } from './send.ts'
 
 const version = '2025-11-25'
 
@@ -15,7 +15,7 @@ const rpc = (id: string | undefined, method: string, params: object = {}) => ({
   params,
 })
 
-const refused = (attempts: Attempt[], { answer, failure }: Sent): Found => {
+const toRefusal = (attempts: Attempt[], { answer, failure }: Sending): ProbeResult => {
   const base = { attempts, detail: {} }
   if (answer?.status === 402) return { ...base, status: 'callable_with_payment', failure: null }
   if (answer?.status === 401 || answer?.status === 403)
@@ -30,12 +30,12 @@ export const probeMcp = async (
   url: string,
   nonce: string,
   signal: AbortSignal,
-): Promise<Found> => {
+): Promise<ProbeResult> => {
   const attempts: Attempt[] = []
   const post = async (step: string, body: object, headers: Record<string, string> = {}) => {
-    const sent = await send(fetch, { step, url, body, headers }, signal)
-    attempts.push(sent.attempt)
-    return sent
+    const sending = await send(fetch, { step, url, body, headers }, signal)
+    attempts.push(sending.attempt)
+    return sending
   }
   const started = await post(
     'mcp initialize',
@@ -45,8 +45,8 @@ export const probeMcp = async (
       clientInfo: { name: 'octagent-gateway', version: '0.8.0' },
     }),
   )
-  const hello = started.answer && envelopeOf(started.answer, nonce)
-  if (!started.answer || started.failure || !hello || 'error' in hello) return refused(attempts, started)
+  const hello = started.answer && readEnvelope(started.answer, nonce)
+  if (!started.answer || started.failure || !hello || 'error' in hello) return toRefusal(attempts, started)
   const session = started.answer.headers['mcp-session-id']
   const { protocolVersion, serverInfo } = asRecord(hello.result)
   const headers = {
@@ -55,16 +55,16 @@ export const probeMcp = async (
   }
   await post('mcp initialized', rpc(undefined, 'notifications/initialized'), headers)
   const listId = `${nonce}-2`
-  const listed = await post('mcp tools/list', rpc(listId, 'tools/list'), headers)
-  const list = listed.answer && envelopeOf(listed.answer, listId)
-  if (!list || 'error' in list) return refused(attempts, listed)
+  const listing = await post('mcp tools/list', rpc(listId, 'tools/list'), headers)
+  const list = listing.answer && readEnvelope(listing.answer, listId)
+  if (!list || 'error' in list) return toRefusal(attempts, listing)
   const tools = asList(asRecord(list.result).tools)
   const detail = {
     protocol_version: headers['mcp-protocol-version'],
     server: clean(asRecord(serverInfo).name, 80),
     tool_count: tools.length,
     tools: tools.slice(0, 50).flatMap(tool => clean(asRecord(tool).name, 64) ?? []),
-    schema_digest: digestOf(JSON.stringify(tools)),
+    schema_digest: computeDigest(JSON.stringify(tools)),
   }
   return { status: 'callable', failure: null, attempts, detail }
 }

@@ -1,6 +1,6 @@
 import { parseQuote } from '../../../lib/x402-wire.ts'
 import type { Clock, Fetch } from '../../../ports/index.ts'
-import type { Found } from './probe-a2a.ts'
+import type { ProbeResult } from './probe-a2a.ts'
 import { send } from './send.ts'
 
 /** Answers that offer something without a quote tell nothing; those that deny it do. */
@@ -12,7 +12,7 @@ export const probeX402 = async (
   clock: Clock,
   url: string,
   signal: AbortSignal,
-): Promise<Found> => {
+): Promise<ProbeResult> => {
   const first = await send(fetch, { step: 'x402', url }, signal)
   const again =
     first.answer?.status === 405 ? await send(fetch, { step: 'x402 POST', url, body: {} }, signal) : undefined

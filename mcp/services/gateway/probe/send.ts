@@ -4,7 +4,7 @@ import { isTargetLimit } from '../../../lib/target-limit.ts'
 import { cut } from '../../../lib/text/cut.ts'
 import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { FailureClass } from '../callability/history.ts'
-import { digestOf } from '../source/ask.ts'
+import { computeDigest } from '../source/fetch-registry.ts'
 
 /** One request of a probe as it is told: no body of the answer, only its digest. */
 export type Attempt = {
@@ -17,10 +17,10 @@ export type Attempt = {
 }
 
 /** An answer of a probe, or the class of its failure. */
-export type Sent = { attempt: Attempt; answer: Fetched | null; failure: FailureClass | null }
+export type Sending = { attempt: Attempt; answer: Fetched | null; failure: FailureClass | null }
 
 const limits = { maxBytes: 128 * 1024, maxRedirects: 0, fresh: true }
-const mostMs = 5000
+const maxMs = 5000
 
 type Request = { step: string; url: string; body?: object; headers?: Record<string, string> }
 
@@ -28,14 +28,14 @@ type Request = { step: string; url: string; body?: object; headers?: Record<stri
 const brokeOff = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
 
 /** Why nothing came, in the words of the interface. */
-const classOf = (thrown: unknown): FailureClass => {
+const toFailureClass = (thrown: unknown): FailureClass => {
   const { code, extra } = toToolError(thrown)
   if (code === 'invalid_input' || extra.reason === 'unsafe_redirect') return 'unsafe_destination'
   if (code === 'timeout' || brokeOff.test(String(asRecord(extra.cause).code))) return 'unknown_delivery_state'
   return extra.retryAfter === undefined ? 'endpoint_unreachable' : 'rate_limited'
 }
 
-const refusalOf = ({ status, truncated }: Fetched): FailureClass | null => {
+const classifyStatus = ({ status, truncated }: Fetched): FailureClass | null => {
   if (truncated) return 'response_too_large'
   if (status >= 300 && status < 400) return 'incompatible'
   if (status === 429) return 'rate_limited'
@@ -47,9 +47,9 @@ export const send = async (
   fetch: Fetch,
   { step, url, body, headers = {} }: Request,
   signal: AbortSignal,
-): Promise<Sent> => {
+): Promise<Sending> => {
   const began = performance.now()
-  const told = (more: Partial<Attempt>): Attempt => ({
+  const toAttempt = (more: Partial<Attempt>): Attempt => ({
     step,
     url,
     status: null,
@@ -61,22 +61,22 @@ export const send = async (
   try {
     const answer = await fetch(url, {
       ...limits,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(mostMs)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(maxMs)]),
       accept: 'application/json, text/event-stream',
       ...(body && { method: 'POST' as const, body: JSON.stringify(body) }),
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
     })
-    const failure = refusalOf(answer)
-    const digest = digestOf(answer.body)
+    const failure = classifyStatus(answer)
+    const digest = computeDigest(answer.body)
     return {
       answer,
       failure,
-      attempt: told({ status: answer.status, digest, outcome: failure ?? 'answered' }),
+      attempt: toAttempt({ status: answer.status, digest, outcome: failure ?? 'answered' }),
     }
   } catch (thrown) {
     if (isTargetLimit(thrown)) throw thrown
-    const failure = classOf(thrown)
+    const failure = toFailureClass(thrown)
     const outcome = thrown instanceof ToolError ? thrown.message : failure
-    return { answer: null, failure, attempt: told({ outcome: cut(outcome, 200) }) }
+    return { answer: null, failure, attempt: toAttempt({ outcome: cut(outcome, 200) }) }
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Tx } from '../../../ports/index.ts'
 import { type Assessment, type AssessPorts, assess } from '../assess/assess.ts'
-import { costOf, dollars } from '../assess/payment.ts'
-import { failureClasses, type Probe, probesOf } from '../callability/history.ts'
+import { computeMaxCost, dollars } from '../assess/payment.ts'
+import { failureClasses, loadProbes, type Probe } from '../callability/history.ts'
 import { Candidate } from '../candidate/candidate.ts'
 import { candidatesFor } from '../candidate/resolve.ts'
 import { Check, Verdict } from '../check/check.ts'
@@ -50,7 +50,7 @@ export const Content = z.object({
 
 export type Content = z.output<typeof Content>
 
-const historyOf = (probes: readonly Probe[]): z.output<typeof History> => {
+const summarizeProbes = (probes: readonly Probe[]): z.output<typeof History> => {
   const good = probes.filter(({ status }) => status.startsWith('callable'))
   const bad = probes.filter(({ status }) => status === 'not_callable')
   return {
@@ -66,17 +66,17 @@ const states = { GO: 'qualified', HOLD: 'unproven', STOP: 'disqualified' } as co
 const order = { GO: 0, HOLD: 1, STOP: 2 } as const
 const rights = { pass: 'accepted', fail: 'forbidden', unknown: 'unknown', not_applicable: 'unknown' } as const
 
-type Ranked = { assessment: Assessment; history: z.output<typeof History> }
+type RankedCandidate = { assessment: Assessment; history: z.output<typeof History> }
 
 /** Better verdict, more verified, less failed, then by identifier, so that the order is the same each time. */
-const bestFirst = (one: Ranked, other: Ranked): number =>
+const bestFirst = (one: RankedCandidate, other: RankedCandidate): number =>
   order[one.assessment.verdict] - order[other.assessment.verdict] ||
   other.history.verified_callability - one.history.verified_callability ||
   one.history.failed - other.history.failed ||
   one.assessment.reasons.length - other.assessment.reasons.length ||
   (one.assessment.candidate.identifier < other.assessment.candidate.identifier ? -1 : 1)
 
-const whyHere = ({ assessment: { verdict, reasons }, history }: Ranked): string => {
+const rankReason = ({ assessment: { verdict, reasons }, history }: RankedCandidate): string => {
   const proven =
     history.verified_callability > 0
       ? `, verified ${history.verified_callability} times`
@@ -86,14 +86,14 @@ const whyHere = ({ assessment: { verdict, reasons }, history }: Ranked): string 
     : `${verdict} for ${reasons.length} reasons, first ${reasons[0]}${proven}.`
 }
 
-const routeOf = (ranked: Ranked, at: number): z.output<typeof Route> => {
+const toRoute = (ranked: RankedCandidate, at: number): z.output<typeof Route> => {
   const { candidate, verdict, reasons, checks, findings } = ranked.assessment
-  const cost = findings ? costOf(findings) : undefined
+  const cost = findings ? computeMaxCost(findings) : undefined
   const right = checks.find(({ id }) => id === 'commercial_rights')?.status ?? 'unknown'
   return {
     rank: at + 1,
     role: at === 0 ? 'primary' : 'fallback',
-    reason: whyHere(ranked),
+    reason: rankReason(ranked),
     candidate,
     verdict,
     qualification_state: states[verdict],
@@ -107,21 +107,24 @@ const routeOf = (ranked: Ranked, at: number): z.output<typeof Route> => {
 }
 
 type Ctx = AssessPorts & RegistrySettings & { store: Tx; base: string }
-type Asked = { need: string; candidate_identifier?: string | undefined }
+type RouteQuery = { need: string; candidate_identifier?: string | undefined }
 
 /** Gathers and ranks routes for a need. Nothing is executed, sent or paid. */
-export const gatherContent = async (ctx: Ctx, { need, candidate_identifier }: Asked): Promise<Content> => {
+export const gatherContent = async (
+  ctx: Ctx,
+  { need, candidate_identifier }: RouteQuery,
+): Promise<Content> => {
   const { store, clock, base } = ctx
-  const asked = { need, identifier: candidate_identifier }
-  const { candidates, partial } = await candidatesFor(ctx, asked, base)
+  const query = { need, identifier: candidate_identifier }
+  const { candidates, partial } = await candidatesFor(ctx, query, base)
   const ranked = await Promise.all(
     candidates.map(async candidate => {
       const target = candidate.interaction_url ?? candidate.agent_card_url ?? candidate.identifier
-      const [assessment, probes] = await Promise.all([assess(ctx, candidate, {}), probesOf(store, target)])
-      return { assessment, history: historyOf(probes) }
+      const [assessment, probes] = await Promise.all([assess(ctx, candidate, {}), loadProbes(store, target)])
+      return { assessment, history: summarizeProbes(probes) }
     }),
   )
-  const routes = ranked.sort(bestFirst).map(routeOf)
+  const routes = ranked.sort(bestFirst).map(toRoute)
   const observed_at = clock.now().toISOString()
   return { need, routes, route_count: routes.length, partial, observed_at, untrusted: true }
 }

@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize'
 import type { Price } from '../../../kernel/tool.ts'
 import { authorizationFields } from '../../../lib/evm-abi.ts'
 import type { DirectOffer, Ports } from '../../../ports/index.ts'
-import { digestOf } from '../source/ask.ts'
+import { computeDigest } from '../source/fetch-registry.ts'
 import type { Content } from './content.ts'
 import { type Purchase, priceAtomic, priceUsd, purchasesIn, waitMinutes } from './purchase.ts'
 import { broadcastPrice } from './settle.ts'
@@ -12,21 +12,21 @@ import { broadcastPrice } from './settle.ts'
 const slack = 30
 
 /** The nonce binds the authorization to the purchase and to the very result. */
-const nonceOf = (id: string, digest: string, payTo: string): string =>
+const computeNonce = (id: string, digest: string, payTo: string): string =>
   `0x${createHash('sha256').update(`route-intelligence|${id}|${digest}|${payTo.toLowerCase()}|${priceAtomic}`).digest('hex')}`
 
-type Asked = { need: string; candidate_identifier?: string | undefined }
+type RouteQuery = { need: string; candidate_identifier?: string | undefined }
 
 /** Freezes a result and says what must be paid for it. */
 export const prepare = async (
   { store, clock, purchases }: Pick<Ports, 'store' | 'clock' | 'purchases'>,
-  { need, candidate_identifier }: Asked,
+  { need, candidate_identifier }: RouteQuery,
   { result, origin }: { result: Content; origin: string },
 ): Promise<{ purchase: Purchase; offer: DirectOffer }> => {
   const offer = await purchases.offer()
   const now = clock.now()
   const id = `pur_${randomBytes(16).toString('hex')}`
-  const digest = digestOf(canonicalize(result) ?? '')
+  const digest = computeDigest(canonicalize(result) ?? '')
   const seconds = Math.floor(now.getTime() / 1000)
   const purchase: Purchase = {
     id,
@@ -35,7 +35,7 @@ export const prepare = async (
     candidate_identifier: candidate_identifier ?? null,
     result,
     digest,
-    nonce: nonceOf(id, digest, offer.payTo),
+    nonce: computeNonce(id, digest, offer.payTo),
     pay_to: offer.payTo,
     valid_after: seconds - slack,
     valid_before: seconds + waitMinutes * 60,
@@ -53,7 +53,7 @@ export const prepare = async (
 }
 
 /** The authorization to sign (EIP-712, EIP-3009); `from` is the buyer's own address. */
-const authorizationOf = (purchase: Purchase, offer: DirectOffer) => ({
+const buildAuthorization = (purchase: Purchase, offer: DirectOffer) => ({
   domain: {
     name: offer.assetName,
     version: offer.assetVersion,
@@ -92,7 +92,7 @@ export const preparedPrice = (purchase: Purchase, offer: DirectOffer, base: stri
         pay_to: purchase.pay_to,
         devnet: offer.devnet,
       },
-      authorization: authorizationOf(purchase, offer),
+      authorization: buildAuthorization(purchase, offer),
       contract_call: {
         to: offer.asset,
         function:

@@ -42,7 +42,10 @@ const table = {
 export const purchasesIn = (tx: Tx) => tx.collection<Purchase>(table.name, table.indexes)
 
 /** A prepared purchase whose time is over is expired, whoever notices. */
-export const stateOf = ({ state, expires_at }: Purchase, now: Date): 'prepared' | 'entitled' | 'expired' =>
+export const purchaseState = (
+  { state, expires_at }: Purchase,
+  now: Date,
+): 'prepared' | 'entitled' | 'expired' =>
   state === 'prepared' && expires_at <= now.toISOString() ? 'expired' : state
 
 export const PurchaseOut = z.object({
@@ -66,7 +69,7 @@ export const PurchaseOut = z.object({
   guidance: z.string().nullable().describe('What to do; over A2A there is nothing else'),
 })
 
-const paymentOf = ({ payment }: Purchase) => {
+const toPublicPayment = ({ payment }: Purchase) => {
   if (!payment) return null
   const { transaction_hash, payer, block, paid_at } = payment
   return { transaction_hash, payer, block, paid_at }
@@ -78,13 +81,13 @@ export const toPublicPurchase = (
   now: Date,
   replay: boolean,
 ): z.output<typeof PurchaseOut> => {
-  const state = stateOf(purchase, now)
+  const state = purchaseState(purchase, now)
   return {
     state,
     purchase_id: purchase.id,
     prepared_result_digest: purchase.digest,
     result: state === 'entitled' ? purchase.result : null,
-    payment: paymentOf(purchase),
+    payment: toPublicPayment(purchase),
     expires_at: purchase.expires_at,
     idempotent_replay: replay,
     guidance: null,

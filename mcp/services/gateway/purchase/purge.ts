@@ -7,7 +7,7 @@ import { purchasesIn } from './purchase.ts'
 export const maxUnpaidADay = 30
 
 /** Days after its time that an unpaid purchase can still be proven: a transaction may be mined and told of late. */
-const keptDays = 7
+const retentionDays = 7
 
 /** Throws 429 where an address has had enough prepared that it did not pay. Asked before anything is gathered. */
 export const requireUnpaidRoom = (tx: Tx, origin: string, now: Date): Promise<void> =>
@@ -25,7 +25,7 @@ export const requireUnpaidRoom = (tx: Tx, origin: string, now: Date): Promise<vo
 /** Forgets what was prepared and never paid, 7 days after its time. */
 export const purgePurchases = job({ name: 'purge-purchases', every: 3600, needs: ['store', 'clock'] }).run(
   async ({ store, clock, signal }) => {
-    const where = { state: 'prepared', expires_at: { lte: ago(clock.now(), keptDays * dayMs) } }
+    const where = { state: 'prepared', expires_at: { lte: ago(clock.now(), retentionDays * dayMs) } }
     while (!signal.aborted) {
       const { rows } = await purchasesIn(store).find({ index: 'state', where, limit: 100 })
       if (rows.length === 0) return

@@ -1,7 +1,14 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { type Call, free, type Price, usd } from '../../../kernel/tool.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
-import { type Purchase, priceAtomic, priceUsd, purchasesIn, stateOf, toPublicPurchase } from './purchase.ts'
+import {
+  type Purchase,
+  priceAtomic,
+  priceUsd,
+  purchaseState,
+  purchasesIn,
+  toPublicPurchase,
+} from './purchase.ts'
 
 type Claim = { purchase_id: string; transaction_hash?: string | undefined }
 
@@ -55,7 +62,7 @@ export const claimPrice = (
     refuseOtherTransaction(purchase, transaction_hash)
     return free
   }
-  if (transaction_hash === undefined && stateOf(purchase, clock.now()) === 'expired') throw expired()
+  if (transaction_hash === undefined && purchaseState(purchase, clock.now()) === 'expired') throw expired()
   if (transaction_hash === undefined)
     throw new ToolError('invalid_input', 'transaction_hash: the transaction that paid it is needed.', {
       issues: [{ path: 'transaction_hash', message: 'is needed together with purchase_id' }],
@@ -78,13 +85,13 @@ export const deliver = async ({ store, clock, purchases, commit, receipt }: Ctx,
   return commit(async tx => {
     const current = await loadPurchase(tx, purchase_id)
     if (current.state === 'entitled') return toPublicPurchase(current, clock.now(), true)
-    const paid: Purchase = {
+    const paidPurchase: Purchase = {
       ...current,
       state: 'entitled',
       transaction_hash: transaction,
       payment: { transaction_hash: transaction, payer, block, paid_at: at },
     }
-    await purchasesIn(tx).put(paid)
-    return toPublicPurchase(paid, clock.now(), false)
+    await purchasesIn(tx).put(paidPurchase)
+    return toPublicPurchase(paidPurchase, clock.now(), false)
   })
 }

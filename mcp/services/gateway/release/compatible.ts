@@ -26,7 +26,7 @@ const comparable = (subject: Family['subject'], version: string): string =>
   subject === 'a2a' ? version.replace(/^v/, '').split('.').slice(0, 2).join('.') : version
 
 /** Whether what a requester speaks fits the newest release. */
-export const compatibilityOf = (
+export const checkCompatibility = (
   { subject, compatible }: Family,
   { version }: Release,
   requester: z.output<typeof Requester> | undefined,
@@ -35,16 +35,16 @@ export const compatibilityOf = (
   const { supported_protocols: protocols, supported_protocol_versions: versions = {} } = requester
   if (protocols && !protocols.map(name => name.toLowerCase()).includes(subject))
     return { decision: 'incompatible', reasons: [`It does not speak ${subject}.`] }
-  const spoken = [versions[subject] ?? []].flat().map(one => comparable(subject, one))
-  if (spoken.length === 0)
+  const supportedVersions = [versions[subject] ?? []].flat().map(one => comparable(subject, one))
+  if (supportedVersions.length === 0)
     return { decision: 'unknown', reasons: [`It does not say which version of ${subject} it speaks.`] }
-  if (spoken.includes(comparable(subject, version)))
+  if (supportedVersions.includes(comparable(subject, version)))
     return { decision: 'compatible', reasons: [`It speaks ${version}, the current one.`] }
-  const older = spoken.find(one => compatible.includes(one))
+  const older = supportedVersions.find(one => compatible.includes(one))
   return older === undefined
     ? {
         decision: 'incompatible',
-        reasons: [`None of ${spoken.join(', ')} is known to work with ${version}.`],
+        reasons: [`None of ${supportedVersions.join(', ')} is known to work with ${version}.`],
       }
     : { decision: 'partially_compatible', reasons: [`It speaks ${older}; the current one is ${version}.`] }
 }

@@ -3,14 +3,14 @@ import { asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import type { GatewaySettings } from '../config.ts'
-import { digestOf } from '../source/ask.ts'
+import { computeDigest } from '../source/fetch-registry.ts'
 import { bundled, type Family, type Observation, type Release } from './family.ts'
 
 type Row = Observation & { id: Family['subject'] }
 
 const observationsIn = (tx: Tx) => tx.collection<Row>('gateway.releases')
 
-const releaseOf = (value: unknown, official: string): Release | undefined => {
+const parseRelease = (value: unknown, official: string): Release | undefined => {
   const { tag_name, name, published_at, html_url, prerelease, id } = asRecord(value)
   if (typeof tag_name !== 'string' || Number.isNaN(Date.parse(String(published_at)))) return undefined
   const url =
@@ -36,28 +36,29 @@ const limits = {
   fresh: true,
 }
 
-type Needs = Pick<Ports, 'fetch' | 'store' | 'clock'> & Pick<GatewaySettings, 'releases'>
+type ObservePorts = Pick<Ports, 'fetch' | 'store' | 'clock'> & Pick<GatewaySettings, 'releases'>
 
 /** What a look came to: the newest observation, and why it is not fresher. */
-export type Seen = { observation: Observation; failure: string | null; fetched: boolean }
+export type ObservationResult = { observation: Observation; failure: string | null; fetched: boolean }
 
 const before = async (store: Tx, subject: Family['subject']): Promise<Observation> =>
   (await observationsIn(store).get(subject)) ?? bundled[subject]
 
 /** Asks for the newest release, with the validator of the time before. A refusal or an outage keeps what was last known. */
 export const observe = async (
-  { fetch, store, clock, releases }: Needs,
+  { fetch, store, clock, releases }: ObservePorts,
   family: Family,
   signal: AbortSignal,
-): Promise<Seen> => {
-  const known = await before(store, family.subject)
-  const keep = (failure: string): Seen => ({
-    observation: known.method === 'bundled' ? known : { ...known, method: 'kept' },
+): Promise<ObservationResult> => {
+  const lastObservation = await before(store, family.subject)
+  const keep = (failure: string): ObservationResult => ({
+    observation:
+      lastObservation.method === 'bundled' ? lastObservation : { ...lastObservation, method: 'kept' },
     failure,
     fetched: false,
   })
   try {
-    const headers = known.etag === null ? {} : { 'if-none-match': known.etag }
+    const headers = lastObservation.etag === null ? {} : { 'if-none-match': lastObservation.etag }
     const answer = await fetch(`${releases}${family.path}`, {
       ...limits,
       headers,
@@ -65,19 +66,19 @@ export const observe = async (
       signal,
     })
     const observed_at = clock.now().toISOString()
-    if (answer.status === 304 && known.etag !== null) {
-      const observation: Observation = { ...known, observed_at, method: 'revalidated' }
+    if (answer.status === 304 && lastObservation.etag !== null) {
+      const observation: Observation = { ...lastObservation, observed_at, method: 'revalidated' }
       await observationsIn(store).put({ id: family.subject, ...observation })
       return { observation, failure: null, fetched: true }
     }
     if (answer.status !== 200) return keep(`The source answered ${answer.status}.`)
-    const release = releaseOf(JSON.parse(answer.body.toString('utf8')), family.official)
+    const release = parseRelease(JSON.parse(answer.body.toString('utf8')), family.official)
     if (!release) return keep('The source answered something else than a release.')
     const etag = answer.headers.etag ?? null
     const observation: Observation = {
       release,
       observed_at,
-      digest: digestOf(answer.body),
+      digest: computeDigest(answer.body),
       etag,
       method: 'fetched',
     }

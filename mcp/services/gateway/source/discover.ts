@@ -3,8 +3,8 @@ import type { Ports } from '../../../ports/index.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import type { RegistrySettings } from '../config.ts'
 import { a2aUrl, fromA2aRegistry } from './a2a-registry.ts'
-import { ask, type Said } from './ask.ts'
 import { bazaarUrl, fromBazaar } from './bazaar.ts'
+import { ask, type RegistryAnswer } from './fetch-registry.ts'
 import { fromMcpRegistry, mcpUrl } from './mcp-registry.ts'
 
 export const registries = ['a2a_registry', 'mcp_registry', 'x402_bazaar'] as const
@@ -13,25 +13,25 @@ export type Registry = (typeof registries)[number]
 /** How one source answered. */
 export type SourceState = { source: Registry; ok: boolean; url: string; count: number; error: string | null }
 
-export type Discovered = { candidates: Candidate[]; states: SourceState[] }
+export type Discovery = { candidates: Candidate[]; states: SourceState[] }
 
-type Needs = Pick<Ports, 'fetch' | 'cache' | 'clock'> & RegistrySettings
+type DiscoverPorts = Pick<Ports, 'fetch' | 'cache' | 'clock'> & RegistrySettings
 
 /** Candidates that one source may name. */
 const each = 10
 
 const readers: Record<
   Registry,
-  { url: typeof a2aUrl; read(said: Said): Candidate[]; at: keyof RegistrySettings }
+  { url: typeof a2aUrl; read(answer: RegistryAnswer): Candidate[]; at: keyof RegistrySettings }
 > = {
   a2a_registry: { url: a2aUrl, read: fromA2aRegistry, at: 'a2aRegistry' },
   mcp_registry: { url: mcpUrl, read: fromMcpRegistry, at: 'mcpRegistry' },
   x402_bazaar: { url: bazaarUrl, read: fromBazaar, at: 'x402Bazaar' },
 }
 
-const askOne = async (ports: Needs, source: Registry, capability: string, signal: AbortSignal) => {
-  const { url: urlOf, read, at } = readers[source]
-  const url = urlOf(ports[at], capability, each)
+const askOne = async (ports: DiscoverPorts, source: Registry, capability: string, signal: AbortSignal) => {
+  const { url: toUrl, read, at } = readers[source]
+  const url = toUrl(ports[at], capability, each)
   try {
     const candidates = read(await ask(ports.fetch, url, signal, ports.clock.now())).slice(0, each)
     return { candidates, state: { source, ok: true, url, count: candidates.length, error: null } }
@@ -42,26 +42,26 @@ const askOne = async (ports: Needs, source: Registry, capability: string, signal
 }
 
 /** Seconds that what the registries said is kept: shorter when one of them was silent. */
-const kept = { whole: 600, partial: 30 }
+const cacheSeconds = { whole: 600, partial: 30 }
 
 /**
  * Asks the public registries for a capability, all at once. One that is down leaves the others; throws `upstream` when all
  * are. What they say is kept for 10 minutes.
  */
 export const discover = async (
-  ports: Needs,
+  ports: DiscoverPorts,
   capability: string,
-  wanted: readonly Registry[] = registries,
+  sources: readonly Registry[] = registries,
 ) => {
-  const key = `gateway discover ${[...wanted].sort().join()} ${capability}`
+  const key = `gateway discover ${[...sources].sort().join()} ${capability}`
   return ports.cache.take(key, async () => {
     const signal = AbortSignal.timeout(6000)
-    const found = await Promise.all(wanted.map(source => askOne(ports, source, capability, signal)))
-    const states = found.map(({ state }) => state)
+    const answers = await Promise.all(sources.map(source => askOne(ports, source, capability, signal)))
+    const states = answers.map(({ state }) => state)
     const up = states.filter(({ ok }) => ok).length
     if (up === 0)
       throw new ToolError('upstream', `No registry answered: ${states.map(({ error }) => error).join(' ')}`)
-    const value: Discovered = { candidates: found.flatMap(({ candidates }) => candidates), states }
-    return { value, seconds: up === states.length ? kept.whole : kept.partial }
+    const value: Discovery = { candidates: answers.flatMap(({ candidates }) => candidates), states }
+    return { value, seconds: up === states.length ? cacheSeconds.whole : cacheSeconds.partial }
   })
 }

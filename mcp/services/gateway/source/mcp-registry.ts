@@ -1,8 +1,8 @@
 import { asList, asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Candidate } from '../candidate/candidate.ts'
-import type { Said } from './ask.ts'
-import { addressOf } from './fields.ts'
+import type { RegistryAnswer } from './fetch-registry.ts'
+import { parseUrl } from './fields.ts'
 
 /** The address that asks an MCP registry (v0.1) for servers. */
 export const mcpUrl = (base: string, capability: string, limit: number): string =>
@@ -15,14 +15,14 @@ const states = { active: 'active', deprecated: 'deprecated', deleted: 'deleted' 
 const stateOf = (status: unknown): Candidate['state'] => states[status as keyof typeof states] ?? 'unknown'
 
 /** The servers in a registry's answer that can be called over the network. */
-export const fromMcpRegistry = ({ body, ...provenance }: Said): Candidate[] =>
+export const fromMcpRegistry = ({ body, ...provenance }: RegistryAnswer): Candidate[] =>
   asList(asRecord(body).servers).flatMap(entry => {
     const { server, _meta } = asRecord(entry)
     const { name, description, version, title, remotes } = asRecord(server)
     const interaction_url = asList(remotes)
       .map(remote => asRecord(remote))
       .filter(({ type }) => type === 'streamable-http' || type === 'sse')
-      .map(({ url }) => addressOf(url))
+      .map(({ url }) => parseUrl(url))
       .find(url => url !== null)
     if (!interaction_url) return []
     const { status } = asRecord(asRecord(_meta)[official])

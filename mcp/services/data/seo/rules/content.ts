@@ -1,4 +1,4 @@
-import type { Heading } from '../reading.ts'
+import type { Heading } from '../content-reader.ts'
 import type { Rule } from '../rule.ts'
 
 /** The first heading that is more than one level below the one before it. */

@@ -1,6 +1,6 @@
 import { readTag } from '../../language/tag.ts'
-import type { Line } from '../line.ts'
 import type { Finding, Rule } from '../rule.ts'
+import type { Line } from '../snippet-line.ts'
 
 const width = (what: string, { length, pixels, verdict }: Line, goal: string): Finding | 'passed' | null => {
   if (verdict === 'missing') return null

@@ -3,26 +3,36 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { Fetch } from '../../../ports/index.ts'
 
 /** What a source said, and the provenance of it. */
-export type Said = { body: unknown; url: string; observed_at: string; digest: string }
+export type RegistryAnswer = { body: unknown; url: string; observed_at: string; digest: string }
 
-const most = { maxBytes: 256 * 1024, maxRedirects: 2, deadlineMs: 4000, accept: 'application/json' }
+const fetchLimits = { maxBytes: 256 * 1024, maxRedirects: 2, deadlineMs: 4000, accept: 'application/json' }
 
 /** `sha256:` of bytes, as evidence names it. */
-export const digestOf = (bytes: Buffer | string): string =>
+export const computeDigest = (bytes: Buffer | string): string =>
   `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 
 /** Asks a registry, within 4 s and 256 KiB. Throws `upstream` for anything but JSON with status 200. */
-export const ask = async (fetch: Fetch, url: string, signal: AbortSignal, now: Date): Promise<Said> => {
-  const { status, body, url: found, truncated } = await fetch(url, { ...most, namedBy: 'operator', signal })
+export const ask = async (
+  fetch: Fetch,
+  url: string,
+  signal: AbortSignal,
+  now: Date,
+): Promise<RegistryAnswer> => {
+  const {
+    status,
+    body,
+    url: finalUrl,
+    truncated,
+  } = await fetch(url, { ...fetchLimits, namedBy: 'operator', signal })
   const host = new URL(url).hostname
   if (status !== 200) throw new ToolError('upstream', `${host} answered ${status}.`)
   if (truncated) throw new ToolError('upstream', `${host} answered more than 256 KiB.`, { retryable: false })
   try {
     return {
       body: JSON.parse(body.toString('utf8')),
-      url: found,
+      url: finalUrl,
       observed_at: now.toISOString(),
-      digest: digestOf(body),
+      digest: computeDigest(body),
     }
   } catch {
     throw new ToolError('upstream', `${host} answered something else than JSON.`, { retryable: false })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Account } from './account.ts'
-import { setupOf } from './profile.ts'
+import { profileSetup } from './profile.ts'
 import { Setup } from './setup.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
@@ -16,12 +16,12 @@ export const Profile = z.object({
   account_setup_required: Setup,
 })
 
-export const profileOf = (account: Account): z.output<typeof Profile> => ({
+export const toProfile = (account: Account): z.output<typeof Profile> => ({
   contact_name: account.contact_name,
   contact_email: account.contact_email,
   contact_url: account.contact_url,
   deal_route: account.deal_route,
   route_protocol_binding: account.route_protocol_binding,
   agent_card_url: account.agent_card_url,
-  account_setup_required: setupOf(account),
+  account_setup_required: profileSetup(account),
 })

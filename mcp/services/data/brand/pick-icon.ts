@@ -1,4 +1,4 @@
-import { type DeclaredIcon, hasRel } from './declared.ts'
+import { type DeclaredIcon, hasRel } from './declared-icons.ts'
 import type { ManifestIcon } from './manifest.ts'
 import type { Probe } from './probe.ts'
 

@@ -17,10 +17,10 @@ export const GivenTerms = {
   notes: shape.notes.default(null).describe('Anything else that is agreed'),
 }
 
-const Given = z.object(GivenTerms)
+const TermsInput = z.object(GivenTerms)
 
 /** The exact terms that were given. */
-export const termsOf = ({ price_usd, ...rest }: z.output<typeof Given>): Terms => ({
+export const toTerms = ({ price_usd, ...rest }: z.output<typeof TermsInput>): Terms => ({
   price_micro: price_usd,
   currency: 'USD',
   quantity: rest.quantity,

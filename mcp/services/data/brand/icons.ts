@@ -1,8 +1,8 @@
 import type { Fetch } from '../../../ports/index.ts'
-import { type Best, pickBest, rankCandidates, toCandidates } from './best.ts'
-import { type DeclaredIcon, hasRel } from './declared.ts'
+import { type DeclaredIcon, hasRel } from './declared-icons.ts'
 import type { Manifest } from './manifest.ts'
 import type { PageBrand } from './page-brand.ts'
+import { type Best, pickBest, rankCandidates, toCandidates } from './pick-icon.ts'
 import { type Probe, probeAll } from './probe.ts'
 
 /** Addresses that browsers and devices try when a page names no icon. */

@@ -1,6 +1,6 @@
 import type { Fetched } from '../../../ports/index.ts'
 import { toFailureVerdict } from './failure.ts'
-import type { Trip } from './travel.ts'
+import type { Trip } from './follow-redirects.ts'
 import type { BrokenReason, Verdict } from './verdict.ts'
 
 const walls = new Set([401, 402, 403, 406, 407, 418, 420, 429, 430, 451, 999])

@@ -1,4 +1,4 @@
-import { type Finding, type Lines, linesOf } from '../../../lib/csp/finding.ts'
+import { type Finding, headerLines, type Lines } from '../../../lib/csp/finding.ts'
 import { clean } from '../../../lib/text/clean.ts'
 
 /** Headers that tell attackers what runs here, and nothing to browsers. */
@@ -40,7 +40,7 @@ const privateAddress =
   /(?<![\d.])(?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.\d{1,3}(?![\d.])/
 
 const serverFindings = (headers: Lines): Finding[] => {
-  const server = clean(linesOf(headers, 'server')[0], 200)
+  const server = clean(headerLines(headers, 'server')[0], 200)
   if (server === null || !version.test(server)) return []
   return [
     {
@@ -54,7 +54,7 @@ const serverFindings = (headers: Lines): Finding[] => {
 
 const revealingFindings = (headers: Lines): Finding[] =>
   revealingHeaders.flatMap(name => {
-    const value = clean(linesOf(headers, name)[0], 100)
+    const value = clean(headerLines(headers, name)[0], 100)
     if (value === null) return []
     return [
       {
@@ -68,7 +68,7 @@ const revealingFindings = (headers: Lines): Finding[] =>
 
 const obsoleteFindings = (headers: Lines): Finding[] =>
   Object.entries(obsoleteHeaders).flatMap(([name, instead]) =>
-    linesOf(headers, name).length === 0
+    headerLines(headers, name).length === 0
       ? []
       : [
           {

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import type { Clock, Tx } from '../../../ports/index.ts'
 import type { Account } from '../account/account.ts'
 import { type Link, links } from './link.ts'
-import { type Facet, pairsIn, reputationOf } from './reputation.ts'
+import { type Facet, loadReputation, pairsIn } from './reputation.ts'
 
 /** Rates over fewer ratings than these say more about chance than about anybody. */
-const fewest = 5
+const minRatings = 5
 
 /** Different strangers sold to in a category that make it a verified capability. */
 const verifiedFrom = 3
 
 const rate = (what: string) =>
-  z.number().int().nullable().describe(`${what}; null over fewer than ${fewest} ratings`)
+  z.number().int().nullable().describe(`${what}; null over fewer than ${minRatings} ratings`)
 
 const FacetOut = z.object({
   completed_deals: z.number().int().describe('Sealed deals with strangers'),
@@ -66,10 +66,10 @@ export const ReputationOut = z.object({
 const basisPoints = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part * 10_000) / whole)
 
-const facetOf = (facet: Facet): z.output<typeof FacetOut> => {
+const toFacet = (facet: Facet): z.output<typeof FacetOut> => {
   const { completed_deals, rated, score_sum, delivered, delivery_said, disputed, scores } = facet
   const { partners, linked_deals, linked_ratings, replaced_ratings } = facet
-  const suppressed = rated < fewest
+  const suppressed = rated < minRatings
   return {
     completed_deals,
     rated_deals: rated,
@@ -84,19 +84,19 @@ const facetOf = (facet: Facet): z.output<typeof FacetOut> => {
 }
 
 /** The scorecard of an account, without what small samples would give away. */
-export const scorecardOf = async (
+export const loadScorecard = async (
   tx: Tx,
   clock: Clock,
   { id, handle, granted_domain, created_at }: Account,
 ): Promise<z.output<typeof ReputationOut>> => {
   const [row, partners] = await Promise.all([
-    reputationOf(tx, id),
+    loadReputation(tx, id),
     pairsIn(tx).count({ index: 'account', where: { account: id } }),
   ])
   return {
     handle,
-    seller: facetOf(row.seller),
-    buyer: facetOf(row.buyer),
+    seller: toFacet(row.seller),
+    buyer: toFacet(row.buyer),
     distinct_counterparties: partners,
     linked_by: Object.fromEntries(links.map(link => [link, row.links[link] ?? 0])) as Record<Link, number>,
     verified_capabilities: Object.entries(row.seller.categories)

@@ -7,9 +7,9 @@ import type { AddressFields } from './address-fields.ts'
 import { type Chain, openChain, orNullIfUnanswered } from './chain.ts'
 import { codeSize, parseDelegate } from './code.ts'
 import { openEns } from './ens.ts'
-import { findSpecialAddress, type SpecialAddress } from './known.ts'
 import { detectProxy } from './proxy.ts'
 import { Bytes, coins, Quantity } from './quantity.ts'
+import { findSpecialAddress, type SpecialAddress } from './special-addresses.ts'
 import { askToken, maxDecimals } from './token.ts'
 
 type Fields = z.output<typeof AddressFields>

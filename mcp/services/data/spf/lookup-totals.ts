@@ -1,6 +1,6 @@
 import type { Policy, Qualifier } from '../../../lib/mail-auth/spf/policy.ts'
 import type { Dns } from '../../../ports/index.ts'
-import { askName } from '../mail-policy/ask.ts'
+import { askName } from '../mail-policy/query-dns.ts'
 import type { Note } from '../meta.ts'
 import { toHosts } from './match.ts'
 import { maxHosts } from './run.ts'

@@ -3,7 +3,7 @@ import { type Check, type CheckId, type Status, severityOf } from '../check/chec
 type Evidence = Check['evidence']
 
 /** One check as it is told. */
-export const found = (id: CheckId, status: Status, detail: string, evidence: Evidence = []): Check => ({
+export const toCheck = (id: CheckId, status: Status, detail: string, evidence: Evidence = []): Check => ({
   id,
   status,
   severity: severityOf(id),
@@ -12,4 +12,6 @@ export const found = (id: CheckId, status: Status, detail: string, evidence: Evi
 })
 
 /** Evidence that is the word of the request or of the operator. */
-export const said = (now: Date): Evidence => [{ url: null, observed_at: now.toISOString(), digest: null }]
+export const statedEvidence = (now: Date): Evidence => [
+  { url: null, observed_at: now.toISOString(), digest: null },
+]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { link, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-const draftOf = async (file: string, value: object): Promise<string> => {
+const writeDraft = async (file: string, value: object): Promise<string> => {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`
   const handle = await open(draft, 'wx', 0o600)
@@ -20,7 +20,7 @@ const draftOf = async (file: string, value: object): Promise<string> => {
  * time, both read back the same.
  */
 export const keepOnce = async (file: string, value: object): Promise<void> => {
-  const draft = await draftOf(file, value)
+  const draft = await writeDraft(file, value)
   // Unlike a rename, a link does not replace the file that another process has made meanwhile.
   await link(draft, file).catch((thrown: NodeJS.ErrnoException) => {
     if (thrown.code !== 'EEXIST') throw thrown
@@ -30,5 +30,5 @@ export const keepOnce = async (file: string, value: object): Promise<void> => {
 
 /** Writes a file of secrets anew, whole or not at all. */
 export const keepAnew = async (file: string, value: object): Promise<void> => {
-  await rename(await draftOf(file, value), file)
+  await rename(await writeDraft(file, value), file)
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Ports } from '../../../ports/index.ts'
-import { untrusted } from '../listing/shown.ts'
-import { dollarsOf, Terms } from '../terms/terms.ts'
+import { untrusted } from '../listing/public-listing.ts'
+import { Terms, toDollars } from '../terms/terms.ts'
 import { otherSide, type Side } from '../thread/thread.ts'
 import type { Deal, Reveal } from './deal.ts'
-import { credentialOf } from './receipt.ts'
+import { signCredential } from './receipt.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
 
@@ -85,7 +85,7 @@ export const roleIn = (deal: Deal, account: string): Side | undefined => {
 }
 
 /** Each side sees the other's handle in what is revealed to it. */
-const handlesOf = (reveals: Record<Side, Reveal>, role: Side) => ({
+const toHandles = (reveals: Record<Side, Reveal>, role: Side) => ({
   from: reveals[otherSide(role)].handle,
   to: reveals[role].handle,
 })
@@ -94,7 +94,13 @@ const handlesOf = (reveals: Record<Side, Reveal>, role: Side) => ({
 export const isPurged = ({ purged, purge_at }: Deal, now: Date): boolean =>
   purged || purge_at <= now.toISOString()
 
-export const shown = (sign: Ports['sign'], issuer: string, deal: Deal, role: Side, now: Date): DealShown => {
+export const toPublicDeal = (
+  sign: Ports['sign'],
+  issuer: string,
+  deal: Deal,
+  role: Side,
+  now: Date,
+): DealShown => {
   const other = otherSide(role)
   const whole: DealShown = {
     deal_id: deal.id,
@@ -103,12 +109,12 @@ export const shown = (sign: Ports['sign'], issuer: string, deal: Deal, role: Sid
     role,
     you_are: deal.seller === role ? 'seller' : 'buyer',
     state: isPurged(deal, now) ? 'purged' : 'active',
-    price_usd: deal.terms && dollarsOf(deal.terms.price_micro),
+    price_usd: deal.terms && toDollars(deal.terms.price_micro),
     terms: deal.terms,
     terms_hash: deal.terms_hash,
     fee_credits: deal.fee_credits[role],
     receipt: deal.receipt,
-    credential: deal.reveals && credentialOf(sign, issuer, deal, handlesOf(deal.reveals, role)),
+    credential: deal.reveals && signCredential(sign, issuer, deal, toHandles(deal.reveals, role)),
     reveal: deal.reveals?.[role] ?? null,
     sealed_at: deal.sealed_at,
     purge_at: deal.purge_at,

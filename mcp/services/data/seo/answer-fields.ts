@@ -1,5 +1,5 @@
 import type { Audit } from './audit.ts'
-import type { Heading } from './reading.ts'
+import type { Heading } from './content-reader.ts'
 import { skippedAt } from './rules/content.ts'
 
 const limits = { outline: 100, texts: 10 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { untrusted } from '../listing/shown.ts'
-import { dollarsOf, Terms } from '../terms/terms.ts'
+import { untrusted } from '../listing/public-listing.ts'
+import { Terms, toDollars } from '../terms/terms.ts'
 import { type Offer, otherSide, type Side, type Thread } from './thread.ts'
 
 const side = (what: string) => z.enum(['poster', 'negotiator']).describe(what)
@@ -47,33 +47,33 @@ export const isUnderWay = ({ state, expires_at }: Thread, now: Date): boolean =>
   (state === 'open' || state === 'accepted') && expires_at > now.toISOString()
 
 /** A thread whose time has come is expired, whoever notices first. */
-export const stateOf = (thread: Thread, now: Date): Thread['state'] =>
+export const threadState = (thread: Thread, now: Date): Thread['state'] =>
   (thread.state === 'open' || thread.state === 'accepted') && !isUnderWay(thread, now)
     ? 'expired'
     : thread.state
 
 /** The last offer of a thread; there is always one. */
-export const standingOf = ({ offers }: Thread): Offer => {
+export const lastOffer = ({ offers }: Thread): Offer => {
   const last = offers.at(-1)
   if (!last) throw new Error('a thread without an offer')
   return last
 }
 
 const offerState = (thread: Thread, offer: Offer, now: Date) => {
-  if (offer !== standingOf(thread)) return 'superseded' as const
+  if (offer !== lastOffer(thread)) return 'superseded' as const
   if (thread.accepted_by !== null) return 'accepted' as const
   return offer.expires_at !== null && offer.expires_at <= now.toISOString()
     ? ('expired' as const)
     : ('standing' as const)
 }
 
-export const shown = (thread: Thread, role: Side, now: Date): z.output<typeof ThreadOut> => {
+export const toPublicThread = (thread: Thread, role: Side, now: Date): z.output<typeof ThreadOut> => {
   const offers = thread.offers.map(offer => ({
     ...offer,
     state: offerState(thread, offer, now),
-    price_usd: dollarsOf(offer.terms.price_micro),
+    price_usd: toDollars(offer.terms.price_micro),
   }))
-  const state = stateOf(thread, now)
+  const state = threadState(thread, now)
   const standing = offers.at(-1)
   if (!standing) throw new Error('a thread without an offer')
   return {

@@ -8,12 +8,12 @@ import { cut } from '../../mcp/lib/text/cut.ts'
 import { A2aError, invalidParam } from '../wire/failure.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'
-import { isKeepable, measured, refuseFull, useOf } from './bounds.ts'
+import { isKeepable, refuseFull, toAllowanceUses, withSize } from './bounds.ts'
 import type { Contexts } from './context.ts'
 import { isOver, settled, stamped, type TaskRow, type TaskRows, taskRows } from './row.ts'
 
 /** The tasks of one service. */
-export type Desk = {
+export type TaskStore = {
   world: World
   service: Service
   store: NonNullable<World['ports']['store']>
@@ -25,7 +25,7 @@ export type Desk = {
 }
 
 /** Undefined where no store is configured: then there are no tasks. */
-export const openDesk = (world: World, service: Service, contexts: Contexts): Desk | undefined => {
+export const openTaskStore = (world: World, service: Service, contexts: Contexts): TaskStore | undefined => {
   const { store, clock } = world.ports
   if (!store || !clock) return undefined
   return {
@@ -49,17 +49,17 @@ const isTaskId = /^[0-9a-f]{32}$/
  * proves nothing is refused, also for a task of nobody.
  */
 export const findTask = async (
-  desk: Desk | undefined,
+  taskStore: TaskStore | undefined,
   id: string,
   caller: () => Promise<Caller | undefined>,
 ): Promise<TaskRow> => {
-  if (!desk) throw noTask(id)
-  const who = await caller()
-  const found = isTaskId.test(id) ? await desk.rows.get(id) : undefined
-  if (!found || found.service !== desk.service.slug) throw noTask(id)
-  if (found.owner !== null && found.owner !== who?.id) throw noTask(id)
-  if (found.expires < desk.now().toISOString()) throw noTask(id)
-  return settled(found, desk.now())
+  if (!taskStore) throw noTask(id)
+  const viewer = await caller()
+  const row = isTaskId.test(id) ? await taskStore.rows.get(id) : undefined
+  if (!row || row.service !== taskStore.service.slug) throw noTask(id)
+  if (row.owner !== null && row.owner !== viewer?.id) throw noTask(id)
+  if (row.expires < taskStore.now().toISOString()) throw noTask(id)
+  return settled(row, taskStore.now())
 }
 
 /**
@@ -67,12 +67,12 @@ export const findTask = async (
  * `pays` may ask again for what was paid for and is not kept.
  */
 export const findForMessage = async (
-  desk: Desk | undefined,
+  taskStore: TaskStore | undefined,
   { taskId = '', contextId }: Message,
   caller: () => Promise<Caller | undefined>,
   pays: boolean,
 ): Promise<TaskRow> => {
-  const row = await findTask(desk, taskId, caller)
+  const row = await findTask(taskStore, taskId, caller)
   if (contextId !== undefined && contextId !== row.contextId)
     throw invalidParam('message.contextId', 'is not the context of this task')
   const isLost = row.paid && row.input !== null && row.artifacts.length === 0
@@ -83,16 +83,16 @@ export const findForMessage = async (
   return row
 }
 
-const longestHistory = 65_536
+const maxHistoryBytes = 65_536
 const tasksPerMinute = 120
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 
 /** The last messages that are at most 64 KiB together. */
-const lastOf = (history: readonly Message[]): readonly Message[] => {
-  let left = longestHistory
-  const start = history.findLastIndex(message => {
-    left -= Buffer.byteLength(JSON.stringify(message))
-    return left < 0
+const trimHistory = (history: readonly Message[]): readonly Message[] => {
+  let room = maxHistoryBytes
+  const start = history.findLastIndex(userMessage => {
+    room -= Buffer.byteLength(JSON.stringify(userMessage))
+    return room < 0
   })
   return history.slice(start + 1)
 }
@@ -101,30 +101,30 @@ const lastOf = (history: readonly Message[]): readonly Message[] => {
 export const remember = (
   { gate }: World,
   history: readonly Message[],
-  message: Message,
+  userMessage: Message,
   place: { id: string; contextId: string },
 ): readonly Message[] => {
   const payments = gate?.members ?? []
-  const members = Object.entries(message.metadata ?? {}).filter(([name]) => !payments.includes(name))
+  const members = Object.entries(userMessage.metadata ?? {}).filter(([name]) => !payments.includes(name))
   const metadata = Object.fromEntries(members)
-  return lastOf([...history, { ...message, contextId: place.contextId, taskId: place.id, metadata }])
+  return trimHistory([...history, { ...userMessage, contextId: place.contextId, taskId: place.id, metadata }])
 }
 
 const addressDigest = (client: string): string =>
   createHash('sha256').update(client).digest('base64url').slice(0, 22)
 
-type New = Pick<TaskRow, 'state' | 'tool' | 'deadline' | 'paying' | 'offer'> &
+type NewTask = Pick<TaskRow, 'state' | 'tool' | 'deadline' | 'paying' | 'offer'> &
   Partial<Pick<TaskRow, 'confirm' | 'payment'>> & {
     input: Fields
-    asked: Message
+    userMessage: Message
     owner: Caller | undefined
     /** Network address that new tasks are counted by. */
     client: string
-    say(place: { contextId: string; taskId: string }): Message | null
+    toAnswer(place: { contextId: string; taskId: string }): Message | null
   }
 
-const takeLimit = async ({ world }: Desk, who: string): Promise<void> => {
-  const standing = await world.limits.take(`a2a-task:${who}`, tasksPerMinute)
+const takeLimit = async ({ world }: TaskStore, requester: string): Promise<void> => {
+  const standing = await world.limits.take(`a2a-task:${requester}`, tasksPerMinute)
   if (standing.ok) return
   throw new ToolError('too_many_requests', `At most ${tasksPerMinute} tasks can be started in a minute.`, {
     retryAfter: standing.resetSeconds,
@@ -136,33 +136,33 @@ const takeLimit = async ({ world }: Desk, who: string): Promise<void> => {
  * a minute and caller or where the caller's tasks take what they may, `unavailable` where all tasks do, and
  * `invalid_input` for text that no store holds.
  */
-export const addTask = async (desk: Desk, facts: New): Promise<TaskRow> => {
-  const { asked, owner, client, say, input, ...rest } = facts
-  for (const name of owner ? [client, owner.id] : [client]) await takeLimit(desk, name)
+export const addTask = async (taskStore: TaskStore, facts: NewTask): Promise<TaskRow> => {
+  const { userMessage: message, owner, client, toAnswer, input, ...rest } = facts
+  for (const name of owner ? [client, owner.id] : [client]) await takeLimit(taskStore, name)
   const id = randomBytes(16).toString('hex')
-  const contextId = asked.contextId ?? desk.contexts.make()
+  const contextId = message.contextId ?? taskStore.contexts.make()
   const of = { owner: owner?.id ?? null, ...(owner && { via: owner.via }) }
-  const row = measured({
+  const row = withSize({
     id,
-    service: desk.service.slug,
+    service: taskStore.service.slug,
     ...of,
     client: addressDigest(client),
     contextId,
-    ...stamped(desk.now()),
+    ...stamped(taskStore.now()),
     expires: '',
     ...rest,
     input: isKeepable(of, input) ? input : null,
-    message: say({ contextId, taskId: id }),
+    message: toAnswer({ contextId, taskId: id }),
     artifacts: [],
-    history: remember(desk.world, [], asked, { id, contextId }),
+    history: remember(taskStore.world, [], message, { id, contextId }),
   })
   if (unstorable.test(JSON.stringify([row.input, row.history])))
     throw invalidParam('message.parts', 'a task cannot hold a NUL character or half a surrogate pair')
-  const full = await desk.store.transaction(async tx => {
-    const [use] = useOf(row)
-    const bound = use && (await takeUse(tx, use))
-    if (!bound) await taskRows(tx).insert(row)
-    return bound
+  const full = await taskStore.store.transaction(async tx => {
+    const [use] = toAllowanceUses(row)
+    const limitReached = use && (await takeUse(tx, use))
+    if (!limitReached) await taskRows(tx).insert(row)
+    return limitReached
   })
   if (full) throw refuseFull(full, row)
   return row

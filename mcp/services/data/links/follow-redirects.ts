@@ -1,5 +1,5 @@
 import type { Fetch, Fetched } from '../../../ports/index.ts'
-import type { Pace } from './pace.ts'
+import type { Pace } from './rate-limiter.ts'
 
 export type Traveller = { fetch: Fetch; pace: Pace; signal: AbortSignal }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ports } from '../../../ports/index.ts'
 
 /** A statement of this gateway that anybody can check offline. */
-export const Signed = z
+export const SignedInput = z
   .object({
     canonical: z.string().describe('The text that is signed: canonical JSON (RFC 8785) of the statement'),
     signature: z.string().describe('Ed25519 signature over its UTF-8 bytes, base64url'),
@@ -14,7 +14,11 @@ export const Signed = z
   .describe('Verify offline: parse canonical, compare, check the signature with the key')
 
 /** Signs a statement. */
-export const signed = (sign: Ports['sign'], base: string, statement: object): z.output<typeof Signed> => {
+export const signed = (
+  sign: Ports['sign'],
+  base: string,
+  statement: object,
+): z.output<typeof SignedInput> => {
   const canonical = canonicalize(statement) ?? ''
   return {
     canonical,

@@ -12,7 +12,7 @@ export const demoFunds = 1_000_000_000n
  * begin at the present microsecond: a chain that starts again would otherwise repeat transactions down to their hashes, and
  * records of the earlier chain would seem to speak of this one.
  */
-export const furnish = async (chain: Chain, keys: DevnetKeys): Promise<void> => {
+export const fundAccounts = async (chain: Chain, keys: DevnetKeys): Promise<void> => {
   const { createTestClient, custom, encodeFunctionData, numberToHex } = await import('viem')
   const reader = await chain.reader()
   const test = createTestClient({ mode: 'anvil', transport: custom(reader) })

@@ -22,10 +22,10 @@ export const extras = {
 
 const Extras = z.object(extras)
 
-export type Wanted = z.output<typeof Extras>
+export type ExtraInput = z.output<typeof Extras>
 
 /** Millionths of a decimal amount. */
-export const microOf = (amount: string): bigint => {
+export const toMicro = (amount: string): bigint => {
   const [whole = '0', fraction = ''] = amount.split('.')
   return BigInt(whole) * 1_000_000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'))
 }

@@ -10,7 +10,7 @@ type Options = { signal?: AbortSignal | undefined; deadlineMs?: number }
 
 const media = 'application/rdap+json, application/json;q=0.9'
 /** Real answers have a tenth of this. */
-const mostBytes = 1 << 19
+const maxBytes = 1 << 19
 
 const sorry = (host: string, sentence: string, retryable: boolean, retryAfter?: number) =>
   new ToolError('upstream', `The registry server ${host} ${sentence}.`, {
@@ -22,7 +22,7 @@ const sorry = (host: string, sentence: string, retryable: boolean, retryAfter?: 
   })
 
 /** Seconds of a Retry-After header, which is a number or a date; at most an hour. */
-const waitOf = (header: string | undefined): number => {
+const parseRetryAfter = (header: string | undefined): number => {
   const seconds = /^\d+$/.test(header ?? '') ? Number(header) : (Date.parse(header ?? '') - Date.now()) / 1000
   return Number.isFinite(seconds) ? Math.min(3600, Math.max(1, Math.ceil(seconds))) : 60
 }
@@ -40,7 +40,7 @@ const parsed = (host: string, { body, truncated }: Fetched): Json => {
   throw sorry(host, 'answered with something that is not RDAP', false)
 }
 
-const read = (answer: Fetched): Json | null => {
+const parseAnswer = (answer: Fetched): Json | null => {
   const { status, headers } = answer
   const host = new URL(answer.url).hostname
   if (status === 404) {
@@ -48,7 +48,7 @@ const read = (answer: Fetched): Json | null => {
     return null
   }
   if (status === 429 || status === 503) {
-    throw sorry(host, 'asks for a pause between questions', true, waitOf(headers['retry-after']))
+    throw sorry(host, 'asks for a pause between questions', true, parseRetryAfter(headers['retry-after']))
   }
   if (status >= 500) throw sorry(host, `failed with status ${status}`, status !== 501)
   if (status !== 200) throw sorry(host, `refused the question with status ${status}`, false)
@@ -57,7 +57,7 @@ const read = (answer: Fetched): Json | null => {
 }
 
 /** An address that is not visited is the registry's doing, not the caller's. */
-const blamed = (url: string, thrown: unknown): unknown =>
+const withBlame = (url: string, thrown: unknown): unknown =>
   thrown instanceof ToolError && thrown.code === 'invalid_input'
     ? sorry(new URL(url).hostname, 'is at an address that is not visited', false)
     : thrown
@@ -71,16 +71,16 @@ export const askRdap = async (fetch: Fetch, url: string, options: Options): Prom
   const ask = (accept: string) =>
     fetch(url, {
       accept,
-      maxBytes: mostBytes,
+      maxBytes: maxBytes,
       deadlineMs,
       namedBy: 'operator',
       ...(signal && { signal }),
     }).catch(thrown => {
-      throw blamed(url, thrown)
+      throw withBlame(url, thrown)
     })
   const first = await ask(media)
   const answer = first.status === 406 || first.status === 415 ? await ask('*/*') : first
-  return { url: answer.url, body: read(answer) }
+  return { url: answer.url, body: parseAnswer(answer) }
 }
 
 /** Asks the servers in charge one after the other until one answers. Throws what the first one did. */

@@ -1,7 +1,7 @@
-import { stopped } from './deadline.ts'
+import { toStopError } from './deadline.ts'
 
 /** Lets a bounded number in at once; the others wait in order, without holding up those of another key. */
-export type Gate = {
+export type Semaphore = {
   /** Resolves with the way out, to be called once. Throws when the signal aborts while waiting. */
   enter(key: string, signal?: AbortSignal): Promise<() => void>
 }
@@ -9,7 +9,7 @@ export type Gate = {
 type Waiting = { key: string; go(): void }
 
 /** A gate for `total` at once, of which at most `perKey` share a key. */
-export const openGate = (total: number, perKey = total): Gate => {
+export const openSemaphore = (total: number, perKey = total): Semaphore => {
   const inside = new Map<string, number>()
   const waiting = new Set<Waiting>()
   let count = 0
@@ -18,8 +18,8 @@ export const openGate = (total: number, perKey = total): Gate => {
 
   const leave = (key: string) => {
     count -= 1
-    const left = (inside.get(key) ?? 1) - 1
-    if (left > 0) inside.set(key, left)
+    const remaining = (inside.get(key) ?? 1) - 1
+    if (remaining > 0) inside.set(key, remaining)
     else inside.delete(key)
     for (const next of waiting) {
       if (count >= total) return
@@ -30,21 +30,21 @@ export const openGate = (total: number, perKey = total): Gate => {
   const admit = (key: string) => {
     count += 1
     inside.set(key, (inside.get(key) ?? 0) + 1)
-    let left = false
+    let hasLeft = false
     return () => {
-      if (left) return
-      left = true
+      if (hasLeft) return
+      hasLeft = true
       leave(key)
     }
   }
 
-  const enter: Gate['enter'] = (key, signal) => {
-    if (signal?.aborted) return Promise.reject(stopped(signal))
+  const enter: Semaphore['enter'] = (key, signal) => {
+    if (signal?.aborted) return Promise.reject(toStopError(signal))
     if (fits(key)) return Promise.resolve(admit(key))
     return new Promise((resolve, reject) => {
       const give = () => {
         waiting.delete(next)
-        if (signal) reject(stopped(signal))
+        if (signal) reject(toStopError(signal))
       }
       const next = {
         key,
