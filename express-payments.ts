@@ -19,7 +19,7 @@ import { prunePayments } from './mcp/payment/gate/prune.ts'
 import type { PublicReceipt } from './mcp/payment/gate/receipt.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
 import { openX402Evm } from './mcp/payment/methods/x402-evm/method.ts'
-import { refusalOf } from './mcp/payment/methods/x402-evm/refusal.ts'
+import { toRefusal } from './mcp/payment/methods/x402-evm/refusal.ts'
 import { type ChainView, openX402Server } from './mcp/payment/methods/x402-server/method.ts'
 import { openRates } from './mcp/payment/rates.ts'
 import { openChain } from './mcp/ports/chain/chain.ts'
@@ -27,7 +27,7 @@ import { type Network, networks } from './mcp/ports/chain/networks.ts'
 import type { Clock, Store } from './mcp/ports/index.ts'
 import { openPaymentOperations } from './payment-operations.ts'
 import { openCarrier } from './rest-adapter/express/carrier.ts'
-import { kindOf, networkTitle } from './rest-adapter/express/route-charge.ts'
+import { networkTitle, toKind } from './rest-adapter/express/route-charge.ts'
 import { operatorRoutes } from './rest-adapter/operator.ts'
 import { receiptRoutes } from './rest-adapter/receipts.ts'
 import { openRouter } from './rest-adapter/router.ts'
@@ -67,12 +67,12 @@ type SharedStore = { store: Promise<Store>; users: number }
 /** The embedded store belongs to one process and one opener: whoever in this process names the same one shares it. */
 const shared = new Map<string, SharedStore>()
 
-const placeOf = ({ DATABASE_URL, OCTAGENT_DATA }: Config): string =>
+const storeLocation = ({ DATABASE_URL, OCTAGENT_DATA }: Config): string =>
   DATABASE_URL?.reveal() ?? resolve(OCTAGENT_DATA)
 
 /** The store of a configuration, opened once in this process. Its `close` lets go; the last one closes it. */
 export const openSharedStore = async (config: Config): Promise<Store> => {
-  const place = placeOf(config)
+  const place = storeLocation(config)
   const before = shared.get(place)
   const entry = before ?? {
     store: openStore(config, openLog(config.OCTAGENT_LOG), () => undefined),
@@ -102,16 +102,16 @@ const toList = (routes: RoutesConfig): [string, RouteConfig][] =>
 
 /** The networks that routes take payments on. Throws for a scheme whose payments cannot be recorded here. */
 export const networksIn = (routes: RoutesConfig): string[] => {
-  const found = new Set<string>()
+  const networkIds = new Set<string>()
   for (const [pattern, { accepts }] of toList(routes))
     for (const { scheme, network } of [accepts].flat()) {
       if (scheme !== 'exact')
         throw new Error(
           `octagent/express: route "${pattern}" accepts the scheme "${scheme}"; only "exact" is taken here. Leave this route to @x402/express.`,
         )
-      found.add(network)
+      networkIds.add(network)
     }
-  return [...found]
+  return [...networkIds]
 }
 
 const publicNodes = (config: Config): Readonly<Record<string, string | undefined>> => ({
@@ -160,18 +160,18 @@ const methodFor = (
   const node = rpc[id] ?? publicNodes(config)[id]
   return openX402Server({
     network: id,
-    kind: kindOf(id),
+    kind: toKind(id),
     title: networkTitle(id),
     asset: network?.token.address ?? '',
     carrier: openCarrier(http.server),
-    toRefusal: refusalOf,
+    toRefusal,
     chain: network && node !== undefined ? openChainViews(network, node, config) : undefined,
     proves: rpc[id] !== undefined,
   })
 }
 
 /** The host of a route; sellers may name a resource that is no address. */
-const hostOf = ({ resource }: Charge): string =>
+const readHost = ({ resource }: Charge): string =>
   (URL.canParse(resource) && new URL(resource).host) || 'localhost'
 
 const jobsFor = (gate: OpenGate, networks: readonly string[]) =>
@@ -203,7 +203,7 @@ export const openRoutePayments = async (
     const hmacKey = createHmac('sha256', pepper).update('quotes').digest()
     const gate = openGate({
       methods,
-      dialects: [x402, openPaymentDialect({ hmacKey, now: () => clock.now(), realm: hostOf })],
+      dialects: [x402, openPaymentDialect({ hmacKey, now: () => clock.now(), realm: readHost })],
       rates: openRates([]),
       store,
       clock,

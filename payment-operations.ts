@@ -1,8 +1,8 @@
 import { type Limits, overLimit } from './mcp/kernel/pipeline/limits.ts'
 import { audit } from './mcp/payment/gate/audit.ts'
 import { claimReceipt } from './mcp/payment/gate/claim.ts'
-import { owed, refund } from './mcp/payment/gate/owed.ts'
-import { receiptOf } from './mcp/payment/gate/receipt.ts'
+import { listOwed, refund } from './mcp/payment/gate/owed.ts'
+import { loadReceipt } from './mcp/payment/gate/receipt.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
 import type { Clock, Store } from './mcp/ports/index.ts'
 
@@ -16,12 +16,12 @@ export const openPaymentOperations = ({ store, methods, limits, clock }: Options
   const now = () => clock.now()
   return {
     operator: {
-      owed: () => owed(store, now(), methods),
+      owed: () => listOwed(store, now(), methods),
       audit: (chain: boolean) => audit({ store, methods, chain }),
       refund: (id: string, to?: string, served?: boolean) => refund(store, methods, id, now, to, served),
     },
     receipts: {
-      read: (id: string) => receiptOf(store, id),
+      read: (id: string) => loadReceipt(store, id),
       claim: async (id: string, signature: string, address: string) => {
         const standing = await limits.take(`claim:${address}`, claimsPerMinute)
         if (!standing.ok) throw overLimit('Claiming receipts', standing)

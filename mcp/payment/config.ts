@@ -8,7 +8,7 @@ const networkNames = ['base', 'base-sepolia', 'arbitrum', 'solana', 'solana-devn
 const networks = list.transform((pairs, context) =>
   pairs.flatMap(pair => {
     const cut = pair.indexOf('=')
-    const name = networkNames.find(known => known === pair.slice(0, cut))
+    const name = networkNames.find(candidate => candidate === pair.slice(0, cut))
     const rpc = absoluteUrl.safeParse(pair.slice(cut + 1))
     if (name && rpc.success) return [{ name, rpc: toSecret(rpc.data) }]
     context.addIssue({
@@ -21,13 +21,13 @@ const networks = list.transform((pairs, context) =>
 
 /** Dollars for one unit of another price, `sat=0.0006`. */
 const rates = list.transform((pairs, context) => {
-  const stated: { sat?: string; credit?: string } = {}
+  const rates: { sat?: string; credit?: string } = {}
   for (const pair of pairs) {
     const [, unit, usd] = /^(sat|credit)=(\d{1,9}(?:\.\d{1,18})?)$/.exec(pair) ?? []
-    if ((unit === 'sat' || unit === 'credit') && usd !== undefined && Number(usd) > 0) stated[unit] = usd
+    if ((unit === 'sat' || unit === 'credit') && usd !== undefined && Number(usd) > 0) rates[unit] = usd
     else context.addIssue({ code: 'custom', message: 'each is unit=USD, such as sat=0.0006' })
   }
-  return stated
+  return rates
 })
 
 const privateKey = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'a private key: 0x and 64 hexadecimal digits')

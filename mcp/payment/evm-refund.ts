@@ -16,13 +16,13 @@ const transfer = async (
   const { encodeFunctionData } = await import('viem')
   const [reader, wallet] = await Promise.all([chain.reader(), chain.wallet(key)])
   const { address } = chain.network.token
-  const held = await reader.readContract({
+  const balance = await reader.readContract({
     address,
     abi: usdcAbi,
     functionName: 'balanceOf',
     args: [wallet.address],
   })
-  if (held < amount)
+  if (balance < amount)
     throw new ToolError(
       'conflict',
       `The wallet that refunds come from holds too little on ${chain.network.title}.`,
@@ -58,11 +58,11 @@ export const openRefunds = (chain: Chain, key: (() => Promise<Hex>) | undefined,
     if (before && (before.payer !== payer.toLowerCase() || before.amount !== amount))
       throw new ToolError('conflict', 'This refund was made before with another payer or amount.')
     if (before) return before.sent
-    const sent = onChain(chain.network, async () =>
+    const sending = onChain(chain.network, async () =>
       transfer(chain, await key(), payer.toLowerCase() as Hex, BigInt(amount), confirmMs),
     )
-    refunds.set(id, { payer: payer.toLowerCase(), amount, sent })
-    sent.catch(() => refunds.delete(id))
-    return sent
+    refunds.set(id, { payer: payer.toLowerCase(), amount, sent: sending })
+    sending.catch(() => refunds.delete(id))
+    return sending
   }
 }

@@ -5,15 +5,15 @@ type Order = { network: string; asset: string; nonce: string }
 
 const ordersIn = (tx: Pick<Tx, 'collection'>) => tx.collection<{ id: string }>('payment.orders')
 
-const idOf = ({ network, asset, nonce }: Order): string =>
+const toOrderId = ({ network, asset, nonce }: Order): string =>
   `${network}|${asset.toLowerCase()}|${nonce.toLowerCase()}`
 
 /** Keeps a nonce for the order that it was made for: a transfer under it pays no other call. */
 export const expectOrder = (tx: Pick<Tx, 'collection'>, order: Order): Promise<void> =>
-  ordersIn(tx).put({ id: idOf(order) })
+  ordersIn(tx).put({ id: toOrderId(order) })
 
 /** Whether money, by its identity, moved under the nonce of an order. */
 export const isOrdered = async (tx: Pick<Tx, 'collection'>, identity: string): Promise<boolean> => {
   const [network = '', asset = '', , nonce = ''] = identity.split('|')
-  return (await ordersIn(tx).get(idOf({ network, asset, nonce }))) !== undefined
+  return (await ordersIn(tx).get(toOrderId({ network, asset, nonce }))) !== undefined
 }

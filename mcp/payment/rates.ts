@@ -44,10 +44,10 @@ const ceil = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
 /** Conversions between dollars, sats and credits by stated rates, rounded up by at most one unit of what is paid. */
 export const openRates = (sources: readonly RateSource[]): Rates => {
-  const stated = async (unit: Exclude<Unit, 'usd'>): Promise<Rate & { usd: string }> => {
+  const readRate = async (unit: Exclude<Unit, 'usd'>): Promise<Rate & { usd: string }> => {
     for (const source of sources) {
-      const found = await source(unit)
-      if (found) return found
+      const rate = await source(unit)
+      if (rate) return rate
     }
     throw new ToolError('unavailable', `No rate between ${unit} and usd is configured here.`)
   }
@@ -57,12 +57,12 @@ export const openRates = (sources: readonly RateSource[]): Rates => {
       let value = scaled(amount)
       let used: Rate | undefined
       if (unit !== 'usd') {
-        const { usd, ...rate } = await stated(unit)
+        const { usd, ...rate } = await readRate(unit)
         value = ceil(value * scaled(usd), 10n ** digits)
         used = rate
       }
       if (to !== 'usd') {
-        const { usd, ...rate } = await stated(to)
+        const { usd, ...rate } = await readRate(to)
         value = ceil(value * 10n ** digits, scaled(usd))
         used = used
           ? { ...rate, rate: `${used.rate}; ${rate.rate}`, source: `${used.source}; ${rate.source}` }

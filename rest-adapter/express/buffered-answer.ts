@@ -23,7 +23,7 @@ type Options = {
 /** They belong to the connection or to the message as it is sent, not to the answer. */
 const ofTheMessage = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date'])
 
-const bytesOf = (chunk: unknown, encoding: unknown): Buffer =>
+const toBytes = (chunk: unknown, encoding: unknown): Buffer =>
   typeof chunk === 'string'
     ? Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
     : Buffer.from(chunk as Uint8Array)
@@ -125,13 +125,13 @@ export const bufferAnswer = (
 
     const take = (chunk: unknown, encoding: unknown) => {
       if (chunk !== undefined && chunk !== null && typeof chunk !== 'function')
-        chunks.push(bytesOf(chunk, encoding))
+        chunks.push(toBytes(chunk, encoding))
       if (state === 'open' && onStream && res.statusCode < 400 && isStream(res)) void stream(onStream)
     }
 
     const callBack = (...args: unknown[]) => {
-      const done = args.find(argument => typeof argument === 'function')
-      if (done) process.nextTick(done as () => void)
+      const callback = args.find(argument => typeof argument === 'function')
+      if (callback) process.nextTick(callback as () => void)
     }
 
     Object.assign(res, {
@@ -145,16 +145,16 @@ export const bufferAnswer = (
         return res
       },
       flushHeaders: () => take(undefined, undefined),
-      write: (chunk: unknown, encoding?: unknown, done?: unknown) => {
+      write: (chunk: unknown, encoding?: unknown, callback?: unknown) => {
         if (!ended) take(chunk, encoding)
-        callBack(encoding, done)
+        callBack(encoding, callback)
         return true
       },
-      end: (chunk?: unknown, encoding?: unknown, done?: unknown) => {
+      end: (chunk?: unknown, encoding?: unknown, callback?: unknown) => {
         if (ended) return res
         take(chunk, encoding)
         ended = true
-        callBack(chunk, encoding, done)
+        callBack(chunk, encoding, callback)
         if (state !== 'open') return res
         finish()
         const answer = { ...head(), body: Buffer.concat(chunks) }

@@ -23,7 +23,7 @@ const watch = (http: x402HTTPResourceServer): void => {
   })
 }
 
-const reasonOf = (answer: Answer): string => {
+const readReason = (answer: Answer): string => {
   const body = answer.type === 'payment-error' ? answer.response.body : undefined
   return String((body as { error?: unknown } | undefined)?.error ?? 'Forbidden')
 }
@@ -52,6 +52,6 @@ export const enterRoute = async (
   watch(http)
   const answer = await http.processHTTPRequest(context)
   const route = matches.get(context.adapter)
-  if (!route) return answer.type === 'no-payment-required' ? 'free' : { refused: reasonOf(answer) }
+  if (!route) return answer.type === 'no-payment-required' ? 'free' : { refused: readReason(answer) }
   return (await runExtensions(http, route)) ?? { route }
 }

@@ -48,12 +48,12 @@ export type Middleware = (req: Request, res: Response, next: NextFunction) => Pr
 /** Asks the facilitators once; a failure is asked again with the next request. */
 const openInitialize = (http: x402HTTPResourceServer, sync: boolean): (() => Promise<void>) => {
   if (!sync) return async () => undefined
-  let asked: Promise<void> | undefined = http.initialize()
-  attachBackgroundInitHandler(asked)
+  let initializing: Promise<void> | undefined = http.initialize()
+  attachBackgroundInitHandler(initializing)
   return async () => {
-    asked ??= http.initialize()
-    await asked.catch((thrown: unknown) => {
-      asked = undefined
+    initializing ??= http.initialize()
+    await initializing.catch((thrown: unknown) => {
+      initializing = undefined
       throw thrown
     })
   }
@@ -158,16 +158,16 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
       extensions,
       { request: context },
     )
-    const sent = echoedIn(req)
+    const echoed = echoedIn(req)
     const call: RouteCall = {
       config,
       context,
       required,
       extensions,
       settle: settleFor({ config, context }, required, chosen),
-      echoed: sent?.extensions,
+      echoed: echoed?.extensions,
     }
-    if (sent?.extensions && !server.validateExtensions(required, sent).valid)
+    if (echoed?.extensions && !server.validateExtensions(required, echoed).valid)
       call.refusal = 'extension_echo_mismatch'
     return call
   }
@@ -228,7 +228,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
     { req, res, next }: { req: Request; res: Response; next: NextFunction },
     remembered?: string,
   ): Promise<void> => {
-    let made: HandlerAnswer | undefined
+    let handlerAnswer: HandlerAnswer | undefined
     let paidParts: Paid['parts'] | undefined
 
     const work = async (paid: Paid): Promise<SealedAnswer> => {
@@ -247,19 +247,19 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
             throw thrown
           })
       call.overrides = overridesIn(answer)
-      made = withoutOverrides(answer)
-      if (made.status >= 400) {
-        await cancel(call, 'handler_failed', made.status)
-        throw new HandlerFailed(made)
+      handlerAnswer = withoutOverrides(answer)
+      if (handlerAnswer.status >= 400) {
+        await cancel(call, 'handler_failed', handlerAnswer.status)
+        throw new HandlerFailed(handlerAnswer)
       }
       call.answer = {
-        body: made.body ?? Buffer.alloc(0),
+        body: handlerAnswer.body ?? Buffer.alloc(0),
         headers: Object.fromEntries(
-          Object.entries(made.headers).map(([name, value]) => [name, String(value)]),
+          Object.entries(handlerAnswer.headers).map(([name, value]) => [name, String(value)]),
         ),
       }
-      const sealed = toSealed(made)
-      if (made.body) await seal(sealed)
+      const sealed = toSealed(handlerAnswer)
+      if (handlerAnswer.body) await seal(sealed)
       return sealed
     }
 
@@ -277,7 +277,9 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
       const { 'cache-control': _, ...headers } = answer.headers
       return sendAnswer(res, paidParts ? { ...answer, headers } : answer)
     }
-    const answer = charged.replayed ? fromSealed(charged.answer) : (made ?? fromSealed(charged.answer))
+    const answer = charged.replayed
+      ? fromSealed(charged.answer)
+      : (handlerAnswer ?? fromSealed(charged.answer))
     if (!answer)
       throw new ToolError('conflict', 'This was answered before; streams and large answers are not kept.', {
         charged: true,
@@ -342,19 +344,19 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
         res.status(403).json({ error: entry.refused })
         return
       }
-      const built = await buildCall(entry.route, req)
-      call = built
+      const routed = await buildCall(entry.route, req)
+      call = routed
       const exchange = { req, res, next }
       const remembered = rememberedPayment(req)
       // A payment that a browser kept is no answer to this request if the gate refuses it: then nobody has paid yet.
       if (remembered !== undefined)
         await routeCall
-          .run(built, () => charge(payments, entry.route, built, exchange, remembered))
+          .run(routed, () => charge(payments, entry.route, routed, exchange, remembered))
           .catch((thrown: unknown) => {
             if (!(thrown instanceof ToolError) || thrown.code === 'payment_pending') throw thrown
           })
       if (res.headersSent || res.writableEnded) return
-      await routeCall.run(built, () => charge(payments, entry.route, built, exchange))
+      await routeCall.run(routed, () => charge(payments, entry.route, routed, exchange))
     } catch (thrown) {
       if (res.headersSent) return
       if (call && thrown instanceof PaymentRequired) {

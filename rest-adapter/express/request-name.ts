@@ -17,7 +17,7 @@ const peek = (req: Request): Promise<Buffer> =>
     const chunks: Buffer[] = []
     let size = 0
     const stop = () => {
-      req.off('readable', read)
+      req.off('readable', readBody)
       req.off('close', broken)
       req.off('error', broken)
     }
@@ -25,7 +25,7 @@ const peek = (req: Request): Promise<Buffer> =>
       stop()
       reject(new ToolError('malformed', 'The body of the request broke off.'))
     }
-    const read = () => {
+    const readBody = () => {
       while (size < maxBound) {
         const chunk = req.read() as Buffer | null
         if (chunk === null) break
@@ -39,10 +39,10 @@ const peek = (req: Request): Promise<Buffer> =>
       if (bytes.length > 0) req.unshift(bytes)
       setImmediate(() => resolve(bytes.subarray(0, maxBound)))
     }
-    req.on('readable', read)
+    req.on('readable', readBody)
     req.on('close', broken)
     req.on('error', broken)
-    read()
+    readBody()
   })
 
 const bodyDigest = async (req: Request): Promise<string> => {

@@ -51,7 +51,7 @@ export const toolFor = ({ config, context }: MatchedRoute, settle: 'before' | 'a
   const key = `${name} ${settle}`
   const before = own.get(key)
   if (before) return before
-  const made: AnyTool = tool({
+  const routeTool: AnyTool = tool({
     name,
     title: name,
     description: config.description ?? '',
@@ -63,12 +63,12 @@ export const toolFor = ({ config, context }: MatchedRoute, settle: 'before' | 'a
     hints: { readOnly: settle === 'after', destructive: false, idempotent: false, openWorld: true },
     examples: [{ method: context.method ?? 'GET', target: context.routePattern, length: '', digest: '' }],
   }).run(() => Promise.reject(new Error('a route runs in its application')))
-  own.set(key, made)
-  return made
+  own.set(key, routeTool)
+  return routeTool
 }
 
 /** What signs it: by these words dialects frame offers, and methods find theirs. */
-export const kindOf = (network: string): string => (network.startsWith('solana:') ? 'svm-exact' : 'eip3009')
+export const toKind = (network: string): string => (network.startsWith('solana:') ? 'svm-exact' : 'eip3009')
 
 const titles: Readonly<Record<string, string>> = {
   'eip155:1': 'Ethereum',
@@ -85,7 +85,7 @@ const titles: Readonly<Record<string, string>> = {
 /** A network as people call it; its CAIP-2 name where it has none here. */
 export const networkTitle = (network: string): string => titles[network] ?? network
 
-const symbolOf = ({ extra }: PaymentRequirements): string => {
+const readSymbol = ({ extra }: PaymentRequirements): string => {
   const name = extra?.name
   if (name === 'USD Coin' || name === 'USDC') return 'USDC'
   return typeof name === 'string' ? name : 'tokens'
@@ -102,12 +102,12 @@ export const toOffers = (
     const decimals = server.getAssetDecimalsForRequirements(requirements)
     return {
       method: 'x402-server',
-      kind: kindOf(network),
+      kind: toKind(network),
       network,
       asset,
       payTo,
       amount,
-      words: `${decimals > 0 ? tokenAmount(amount, decimals) : amount} ${symbolOf(requirements)} on ${networkTitle(network)}`,
+      words: `${decimals > 0 ? tokenAmount(amount, decimals) : amount} ${readSymbol(requirements)} on ${networkTitle(network)}`,
       maxTimeoutSeconds,
       extra: { ...extra, ...(settle === 'before' && { paymentFlow: 'upfront' }) },
     }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type AuditReport, audit } from '../../mcp/payment/gate/audit.ts'
-import { owed, refund } from '../../mcp/payment/gate/owed.ts'
+import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
 import type { PaymentRow } from '../../mcp/payment/gate/record.ts'
 import { spentIn } from '../../mcp/payment/gate/spent.ts'
 import { credits } from '../../mcp/payment/ledger/amount.ts'
@@ -53,7 +53,7 @@ describe.each(engines)('an audit of the %s store', engine => {
     await failing(buy())
     await failing(buy())
     paid.knobs.fail = undefined
-    const [first] = await owed(paid.store)
+    const [first] = await listOwed(paid.store)
     await refund(paid.store, methods, first?.id ?? '')
     paid.chain.refusing = 'settlement_failed'
     await failing(buy())

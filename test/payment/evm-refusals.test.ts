@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Refusal } from '../../mcp/payment/method.ts'
 import { openX402EvmDevnet } from '../../mcp/payment/methods/x402-evm/devnet.ts'
 import { openX402Evm } from '../../mcp/payment/methods/x402-evm/method.ts'
-import { refusalOf } from '../../mcp/payment/methods/x402-evm/refusal.ts'
+import { toRefusal } from '../../mcp/payment/methods/x402-evm/refusal.ts'
 import { type Chain, openChain } from '../../mcp/ports/chain/chain.ts'
 import { networks } from '../../mcp/ports/chain/networks.ts'
 import { abi, balanceOf, makePayer, onAnvil, openTestDevnet, pay, signTerms } from './evm-chain.ts'
@@ -208,4 +208,4 @@ test.each<[string | undefined, Refusal]>([
   ['invalid_exact_evm_transaction_failed', 'settlement_failed'],
   ['0xdeadbeef at 10.0.0.1', 'settlement_failed'],
   [undefined, 'settlement_failed'],
-])('a facilitator that says %s means %s', (said, meant) => expect(refusalOf(said)).toBe(meant))
+])('a facilitator that says %s means %s', (said, meant) => expect(toRefusal(said)).toBe(meant))

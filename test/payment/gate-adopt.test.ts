@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
-import { owed } from '../../mcp/payment/gate/owed.ts'
+import { listOwed } from '../../mcp/payment/gate/owed.ts'
 import { spendLog } from '../../mcp/payment/gate/spent.ts'
 import { expectOrder } from '../../mcp/payment/orders.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
@@ -39,7 +39,7 @@ describe.each(stores)('a quoted authorization that a stranger carried out first,
     chain.execute(authorizationIn(payment))
     const all = await Promise.all([1, 2, 3].map(() => ask(paid[name], { payment })))
     expect(new Set(all.map(({ output }) => JSON.stringify(output))).size).toBe(1)
-    expect([knobs.runs, chain.debited(), chain.settles, await owed(store)]).toEqual([1, 100_000n, 0, []])
+    expect([knobs.runs, chain.debited(), chain.settles, await listOwed(store)]).toEqual([1, 100_000n, 0, []])
   })
 
   test('pays also when its time and that of its quote are over, and the price has changed', async () => {
@@ -64,10 +64,10 @@ describe.each(stores)('a quoted authorization that a stranger carried out first,
     chain.execute(authorizationIn(payment))
     knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
     expect((await failing(ask(feed, { payment }))).code).toBe('upstream')
-    expect(await owed(store)).toHaveLength(1)
+    expect(await listOwed(store)).toHaveLength(1)
     knobs.fail = undefined
     expect((await ask(feed, { payment })).output).toMatchObject({ said: 'feed Mia' })
-    expect(await owed(store)).toEqual([])
+    expect(await listOwed(store)).toEqual([])
   })
 
   test('is served to one of two that bring it, and belongs to nobody else', async () => {

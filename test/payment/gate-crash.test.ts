@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { owed } from '../../mcp/payment/gate/owed.ts'
+import { listOwed } from '../../mcp/payment/gate/owed.ts'
 import { openFakeMethod } from './fake-method.ts'
 import { failing, openPaid, type Paid, signedFor } from './gate-fixture.ts'
 import { openLife } from './mortal.ts'
@@ -62,15 +62,15 @@ describe('a process that dies', () => {
   test('with money taken shows up as owed without its payer, after the sweep', async () => {
     await dying('feed', 'after')
     const { gate } = paid.boot()
-    expect(await owed(paid.store, new Date(at))).toEqual([])
+    expect(await listOwed(paid.store, new Date(at))).toEqual([])
     expect(await gate.reconcile()).toBe(1)
-    expect(await owed(paid.store, new Date(at))).toMatchObject([{ state: 'owed', amount: '100000' }])
+    expect(await listOwed(paid.store, new Date(at))).toMatchObject([{ state: 'owed', amount: '100000' }])
     expect(await gate.reconcile()).toBe(0)
   })
 
   test('in a handler leaves work that is owed once its lease is over', async () => {
     await dying('feed', 'running')
-    expect(await owed(paid.store, new Date(at + 60_000))).toMatchObject([{ state: 'paid' }])
+    expect(await listOwed(paid.store, new Date(at + 60_000))).toMatchObject([{ state: 'paid' }])
   })
 
   test('before it settled leaves nothing that the sweep may not leave alone', async () => {
@@ -100,6 +100,6 @@ test('the sweep tells settled from failed among slow confirmations', async () =>
   expect(await paid.gate.reconcile()).toBe(0)
   paid.chain.confirm()
   expect(await paid.gate.reconcile()).toBe(1)
-  expect(await owed(paid.store)).toEqual([])
+  expect(await listOwed(paid.store)).toEqual([])
   expect((await paid.ask(paid.look, { payment })).output).toMatchObject({ said: 'look Mia' })
 })

@@ -4,7 +4,7 @@ import { PaymentPending, PaymentRequired, ToolError } from '../../mcp/kernel/err
 import { type AnyTool, type Price, tool } from '../../mcp/kernel/tool.ts'
 import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import { openGate } from '../../mcp/payment/gate/open.ts'
-import { owed } from '../../mcp/payment/gate/owed.ts'
+import { listOwed } from '../../mcp/payment/gate/owed.ts'
 import { credits } from '../../mcp/payment/ledger/amount.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import type { Offer, PaymentMethod } from '../../mcp/payment/method.ts'
@@ -189,10 +189,10 @@ describe.each(methods)('by %s', (_, open) => {
       const payment = await paymentFor('feed')
       paid.knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
       expect((await failing(ask('feed', payment))).code).toBe('upstream')
-      expect(await owed(paid.store)).toHaveLength(1)
+      expect(await listOwed(paid.store)).toHaveLength(1)
       paid.knobs.fail = undefined
       expect((await ask('feed', payment)).output).toMatchObject({ said: 'feed Mia' })
-      expect([await owed(paid.store), await paidCalls()]).toEqual([[], 1])
+      expect([await listOwed(paid.store), await paidCalls()]).toEqual([[], 1])
     })
 
     test('a payment that was used for one tool is a conflict on another', async () => {
@@ -229,7 +229,7 @@ describe.each(methods)('by %s', (_, open) => {
       // The embedded store belongs to one process; on the other the dead one's lease has to end.
       if (engine === 'postgres' && first instanceof PaymentPending) at += 46_000
       expect((await boot().ask('feed', payment)).output).toMatchObject({ said: 'feed Mia' })
-      expect([await paidCalls(), await owed(paid.store)]).toEqual([1, []])
+      expect([await paidCalls(), await listOwed(paid.store)]).toEqual([1, []])
     })
   })
 })

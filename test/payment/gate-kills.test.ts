@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ToolError } from '../../mcp/kernel/error.ts'
-import { owed } from '../../mcp/payment/gate/owed.ts'
+import { listOwed } from '../../mcp/payment/gate/owed.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { runs } from '../stress.ts'
@@ -77,7 +77,7 @@ test.each(stores)(
     for (const order of orders) await send(paid.ask, order)
     at += 400_000
     await paid.gate.reconcile()
-    const debts = await owed(paid.store, new Date(at))
+    const debts = await listOwed(paid.store, new Date(at))
     const debited = orders.filter(({ key }) => chain.used.has(key))
     const answered = debited.filter(({ answers }) => answers.size === 1)
     expect(debited.length - answered.length - debts.length).toBe(0)

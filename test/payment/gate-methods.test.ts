@@ -4,8 +4,8 @@ import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
 import { type AnyTool, type Price, tool, usd } from '../../mcp/kernel/tool.ts'
 import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import { openGate } from '../../mcp/payment/gate/open.ts'
-import { owed, refund } from '../../mcp/payment/gate/owed.ts'
-import { receiptOf } from '../../mcp/payment/gate/receipt.ts'
+import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
+import { loadReceipt } from '../../mcp/payment/gate/receipt.ts'
 import { credits } from '../../mcp/payment/ledger/amount.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
@@ -154,7 +154,7 @@ describe('money that the payer moved before the call', () => {
     expect(first.parts?.headers).toHaveProperty('Test-Receipt')
     expect(await shop.ask(paid[name], header)).toMatchObject({ output: first.output, replayed: true })
     expect(paid.knobs.runs).toBe(1)
-    const stored = await receiptOf(paid.store, first.receipt?.id ?? '')
+    const stored = await loadReceipt(paid.store, first.receipt?.id ?? '')
     const rate = { rate: '1 sat = 0.001 usd', source: 'configured' }
     expect(stored).toMatchObject({ method: 'invoice', amount: '100', asset: 'sat', rate })
   })
@@ -164,23 +164,23 @@ describe('money that the payer moved before the call', () => {
     paid.knobs.fail = new ToolError('upstream', 'No light.')
     const failed = await failing(shop.ask(paid.look, header))
     expect(failed).toMatchObject({ code: 'upstream', extra: { charged: true, payment: { success: true } } })
-    const [debt] = await owed(paid.store)
+    const [debt] = await listOwed(paid.store)
     expect(debt).toMatchObject({ state: 'owed', method: 'invoice' })
     const methods = [shop.invoices.method]
     await expect(refund(paid.store, methods, debt?.id ?? '')).rejects.toMatchObject({
       extra: { reason: 'needs_bolt11' },
     })
-    expect(await owed(paid.store)).toMatchObject([{ state: 'owed' }])
+    expect(await listOwed(paid.store)).toMatchObject([{ state: 'owed' }])
     paid.knobs.fail = undefined
     expect((await shop.ask(paid.look, header)).output).toMatchObject({ said: 'look Mia' })
-    expect(await owed(paid.store)).toEqual([])
+    expect(await listOwed(paid.store)).toEqual([])
   })
 
   test('is given back to where the payer wants it, once', async () => {
     const header = await shop.invoice(paid.look)
     paid.knobs.fail = new ToolError('upstream', 'No light.')
     await failing(shop.ask(paid.look, header))
-    const [debt] = await owed(paid.store)
+    const [debt] = await listOwed(paid.store)
     const give = (to: string) =>
       refund(paid.store, [shop.invoices.method], debt?.id ?? '', () => new Date(), to)
     expect(await give('lnbc1')).toBe('lnbc1')
@@ -225,7 +225,7 @@ describe('money in our own book', () => {
     paid.knobs.fail = new ToolError('upstream', 'No light.')
     await failing(shop.ask(paid.look, shop.account('ada', 'n1')))
     expect(await shop.balance('ada')).toEqual([100n, 0n])
-    expect(await owed(paid.store)).toEqual([])
+    expect(await listOwed(paid.store)).toEqual([])
   })
 })
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import type { AnyTool } from '../../mcp/kernel/tool.ts'
-import { owed, refund } from '../../mcp/payment/gate/owed.ts'
+import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
 import { runs } from '../stress.ts'
 import { openFakeMethod } from './fake-method.ts'
 import { openPaid, signedFor } from './gate-fixture.ts'
@@ -106,7 +106,7 @@ test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
       reboot,
       () => waiting.push(gate.reconcile().catch(() => undefined)),
       async () => {
-        const debts = await owed(store, new Date(at))
+        const debts = await listOwed(store, new Date(at))
         const debt = debts[random(debts.length || 1)]
         if (debt && random(3) === 0)
           await refund(store, [openFakeMethod(chain)], debt.id, () => new Date(at)).catch(() => undefined)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentPending, PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
 import { audit } from '../../mcp/payment/gate/audit.ts'
-import { owed, refund } from '../../mcp/payment/gate/owed.ts'
+import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
 import { spendLog } from '../../mcp/payment/gate/spent.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
@@ -46,7 +46,7 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
       await gate.reconcile()
       expect(events()).toEqual(['reverted', 'restored'])
       expect(paid.alarms[0]).toMatchObject({ id: first.receipt?.id, amount: '100000', tool: name })
-      expect([chain.debited(), await states(), await owed(store)]).toEqual([100_000n, ['done'], []])
+      expect([chain.debited(), await states(), await listOwed(store)]).toEqual([100_000n, ['done'], []])
       expect(await ask(paid[name], { payment })).toMatchObject({ output: first.output, replayed: true })
       expect(knobs.runs).toBe(1)
       expect(await audit({ store, methods: [], chain: false })).toMatchObject({ faults: [] })
@@ -75,11 +75,11 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
     chain.keeping = 'throws'
     at += 61_000
     await gate.reconcile()
-    expect(await owed(store, new Date(at))).toEqual([])
+    expect(await listOwed(store, new Date(at))).toEqual([])
     at += 300_000
     await gate.reconcile()
     expect(events()).toEqual(['reverted', 'lost'])
-    const [loss] = await owed(store, new Date(at))
+    const [loss] = await listOwed(store, new Date(at))
     expect(loss).toMatchObject({ state: 'lost', amount: '100000' })
     const back = refund(store, [openFakeMethod(chain)], loss?.id ?? '')
     await expect(back).rejects.toMatchObject({ code: 'conflict' })
@@ -97,17 +97,17 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
     chain.keeping = 'throws'
     at += 61_000
     await gate.reconcile()
-    expect(await owed(store)).toEqual([])
+    expect(await listOwed(store)).toEqual([])
     at += 300_000
     await gate.reconcile()
-    expect([await owed(store), await states(), chain.debited()]).toEqual([[], ['failed'], 0n])
+    expect([await listOwed(store), await states(), chain.debited()]).toEqual([[], ['failed'], 0n])
   })
 
   test('that was given back already is an alarm, and moves nothing more', async () => {
     const { chain, ask, feed, gate, knobs, store } = paid
     knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
     await failing(ask(feed, { payment: await signedFor(paid, feed) }))
-    const [debt] = await owed(store)
+    const [debt] = await listOwed(store)
     await refund(store, [openFakeMethod(chain)], debt?.id ?? '', () => new Date(at))
     chain.reorganize()
     for (let i = 0; i < 3; i++) {

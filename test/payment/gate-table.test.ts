@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentPending, ToolError } from '../../mcp/kernel/error.ts'
-import { owed, refund } from '../../mcp/payment/gate/owed.ts'
-import { receiptOf } from '../../mcp/payment/gate/receipt.ts'
+import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
+import { loadReceipt } from '../../mcp/payment/gate/receipt.ts'
 import { checkSettlement } from '../../mcp/payment/gate/settlement.ts'
 import { spendLog } from '../../mcp/payment/gate/spent.ts'
 import { serviceWith } from '../call/fixture.ts'
@@ -24,14 +24,14 @@ describe('a paid call', () => {
     expect(outcome.output).toEqual({ said: 'feed Mia', run: 1 })
     expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
     expect(outcome.receipt?.id).toMatch(/^[0-9a-f]{32}$/)
-    expect(await receiptOf(store, outcome.receipt?.id ?? '')).toMatchObject({
+    expect(await loadReceipt(store, outcome.receipt?.id ?? '')).toMatchObject({
       id: outcome.receipt?.id,
       state: 'done',
       tool: 'feed',
       amount: '100000',
       transaction: outcome.receipt?.transaction,
     })
-    expect(await receiptOf(store, 'f'.repeat(32))).toBeUndefined()
+    expect(await loadReceipt(store, 'f'.repeat(32))).toBeUndefined()
   })
 
   test.each(['feed', 'look'] as const)(
@@ -115,11 +115,11 @@ describe('a handler that fails after settlement', () => {
     expect(failure).toMatchObject({ code: 'upstream', extra: { payment: { success: true } } })
     knobs.fail = new Error('a stranger')
     expect((await failing(ask(feed, { payment }))).code).toBe('internal')
-    expect(await owed(store)).toMatchObject([{ state: 'owed', amount: '100000', tool: 'feed' }])
+    expect(await listOwed(store)).toMatchObject([{ state: 'owed', amount: '100000', tool: 'feed' }])
     knobs.fail = undefined
     at += 900 * 24 * 3600_000
     expect((await ask(feed, { payment })).output).toEqual({ said: 'feed Mia', run: 1 })
-    expect([chain.debited(), await owed(store)]).toEqual([100_000n, []])
+    expect([chain.debited(), await listOwed(store)]).toEqual([100_000n, []])
   })
 
   test('is refunded by the operator once, whoever asks how often', async () => {
@@ -128,15 +128,15 @@ describe('a handler that fails after settlement', () => {
     const payment = await signedFor(paid, feed, {}, from)
     knobs.fail = new Error('broken')
     await failing(ask(feed, { payment }))
-    const [debt] = await owed(store)
+    const [debt] = await listOwed(store)
     const methods = [openFakeMethod(chain)]
     const tries = await Promise.allSettled(
       Array.from({ length: 4 }, () => refund(store, methods, debt?.id ?? '')),
     )
     expect(tries.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0)
     expect(await refund(store, methods, debt?.id ?? '')).toMatch(/^0x/)
-    expect([chain.balances.get(from), chain.refunds.size, await owed(store)]).toEqual([500_000n, 1, []])
-    expect((await receiptOf(store, debt?.id ?? ''))?.state).toBe('refunded')
+    expect([chain.balances.get(from), chain.refunds.size, await listOwed(store)]).toEqual([500_000n, 1, []])
+    expect((await loadReceipt(store, debt?.id ?? ''))?.state).toBe('refunded')
     knobs.fail = undefined
     const after = await failing(ask(feed, { payment }))
     expect([after.code, knobs.runs]).toEqual(['conflict', 1])
@@ -163,11 +163,11 @@ describe('a handler that fails after settlement', () => {
     const payment = await signedFor(paid, feed, {}, from)
     knobs.fail = new Error('broken')
     await failing(ask(feed, { payment }))
-    const [debt] = await owed(store)
+    const [debt] = await listOwed(store)
     chain.hooks.after = () => Promise.reject(new Error('cut'))
     const methods = [openFakeMethod(chain)]
     await expect(refund(store, methods, debt?.id ?? '')).rejects.toThrow('cut')
-    expect(await owed(store)).toMatchObject([{ state: 'refunding' }])
+    expect(await listOwed(store)).toMatchObject([{ state: 'refunding' }])
     await refund(store, methods, debt?.id ?? '')
     expect([chain.balances.get(from), chain.refunds.size]).toEqual([500_000n, 1])
   })
@@ -194,7 +194,7 @@ describe('a handler that fails after settlement', () => {
     const payment = await signedFor(paid, paid.look)
     paid.knobs.fail = new ToolError('upstream', 'No light.')
     expect(await failing(paid.ask(paid.look, { payment }))).toMatchObject({ code: 'upstream' })
-    expect([paid.chain.debited(), await owed(paid.store)]).toEqual([0n, []])
+    expect([paid.chain.debited(), await listOwed(paid.store)]).toEqual([0n, []])
     paid.knobs.fail = undefined
     expect((await paid.ask(paid.look, { payment })).output).toMatchObject({ said: 'look Mia' })
   })
@@ -253,7 +253,7 @@ describe('one payment', () => {
     }
     expect((await failing(ask(feed, { payment }))).code).toBe('conflict')
     expect((await failing(ask(feed, { payment }))).code).toBe('conflict')
-    expect([knobs.runs, (await owed(store)).length]).toEqual([0, 1])
+    expect([knobs.runs, (await listOwed(store)).length]).toEqual([0, 1])
   })
 })
 

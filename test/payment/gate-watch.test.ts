@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentPending, PaymentRequired } from '../../mcp/kernel/error.ts'
-import { answerOf } from '../../mcp/payment/gate/outcome.ts'
-import { owed } from '../../mcp/payment/gate/owed.ts'
+import { awaitAnswer } from '../../mcp/payment/gate/outcome.ts'
+import { listOwed } from '../../mcp/payment/gate/owed.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { failing, openPaid, type Paid, signedFor } from './gate-fixture.ts'
@@ -39,12 +39,12 @@ describe.each(stores)('a payment that a facilitator has in its hands, on %s', en
       for (let i = 0; i < 3; i++)
         expect(await failing(ask(paid[name], { payment }))).toBeInstanceOf(PaymentPending)
       expect(await gate.reconcile()).toBe(0)
-      expect([chain.debited(), await owed(store)]).toEqual([0n, []])
+      expect([chain.debited(), await listOwed(store)]).toEqual([0n, []])
       chain.land()
       expect(await gate.reconcile()).toBe(1)
-      expect(await owed(store)).toHaveLength(name === 'feed' ? 1 : 0)
+      expect(await listOwed(store)).toHaveLength(name === 'feed' ? 1 : 0)
       expect((await ask(paid[name], { payment })).output).toMatchObject({ said: `${name} Mia` })
-      expect([chain.debited(), knobs.runs, await owed(store)]).toEqual([100_000n, 1, []])
+      expect([chain.debited(), knobs.runs, await listOwed(store)]).toEqual([100_000n, 1, []])
     },
   )
 
@@ -73,9 +73,9 @@ describe.each(stores)('a payment that a facilitator has in its hands, on %s', en
     chain.kept.length = 0
     chain.keeping = undefined
     expect(await gate.reconcile()).toBe(1)
-    expect([chain.debited(), (await owed(store)).length]).toEqual([100_000n, 1])
+    expect([chain.debited(), (await listOwed(store)).length]).toEqual([100_000n, 1])
     expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
-    expect([chain.debited(), knobs.runs, await owed(store)]).toEqual([100_000n, 1, []])
+    expect([chain.debited(), knobs.runs, await listOwed(store)]).toEqual([100_000n, 1, []])
   })
 
   test('stays pending when its payer has no money left, who might have some again', async () => {
@@ -109,7 +109,7 @@ describe.each(stores)('a payment that a facilitator has in its hands, on %s', en
 })
 
 test('a method that keeps silent has told nothing', async () => {
-  expect(await answerOf(new Promise(() => undefined), 10)).toEqual({ state: 'unknown' })
-  expect(await answerOf(Promise.reject(new Error('http://10.0.0.7')), 10)).toEqual({ state: 'unknown' })
-  expect(await answerOf(Promise.resolve({ state: 'unused' }), 10)).toEqual({ state: 'unused' })
+  expect(await awaitAnswer(new Promise(() => undefined), 10)).toEqual({ state: 'unknown' })
+  expect(await awaitAnswer(Promise.reject(new Error('http://10.0.0.7')), 10)).toEqual({ state: 'unknown' })
+  expect(await awaitAnswer(Promise.resolve({ state: 'unused' }), 10)).toEqual({ state: 'unused' })
 })

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { a2aRoutes } from '../../a2a-adapter/index.ts'
 import type { Challenge } from '../../mcp/payment/dialects/payment/challenge.ts'
 import { claimReceipt } from '../../mcp/payment/gate/claim.ts'
-import { receiptOf } from '../../mcp/payment/gate/receipt.ts'
+import { loadReceipt } from '../../mcp/payment/gate/receipt.ts'
 import { mcpRoutes } from '../../mcp/server/index.ts'
 import { restRoutes } from '../../rest-adapter/index.ts'
 import { receiptRoutes } from '../../rest-adapter/receipts.ts'
@@ -29,7 +29,7 @@ beforeEach(async () => {
       address,
     )
   const served = await listen([
-    { prefix: '', routes: receiptRoutes({ read: id => receiptOf(store, id), claim }) },
+    { prefix: '', routes: receiptRoutes({ read: id => loadReceipt(store, id), claim }) },
     {
       prefix: '/fixture',
       routes: [

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
-import { entriesOf } from '../../mcp/payment/ledger/rows.ts'
+import { openEntries } from '../../mcp/payment/ledger/rows.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
 import { compiled } from '../store/compiled.ts'
 import { runs } from '../stress.ts'
@@ -46,9 +46,9 @@ test(`after each of ${kills} kills under load, money and documents are there tog
     expect(entries).toBeGreaterThan(sales)
     for (const id of sold) {
       expect(await store.collection('sales').get(id)).toBeDefined()
-      expect((await entriesOf(store).get(id))?.postings).toHaveLength(3)
+      expect((await openEntries(store).get(id))?.postings).toHaveLength(3)
       const isCaptured = Number(id.split('-').at(-1)) % 2 === 1
-      expect((await entriesOf(store).get(`capture:${id}`)) !== undefined).toBe(isCaptured)
+      expect((await openEntries(store).get(`capture:${id}`)) !== undefined).toBe(isCaptured)
     }
     await store.close()
   }

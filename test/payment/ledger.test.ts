@@ -4,7 +4,7 @@ import { credits, usdc } from '../../mcp/payment/ledger/amount.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import { InsufficientBalance } from '../../mcp/payment/ledger/insufficient.ts'
-import { entriesOf } from '../../mcp/payment/ledger/rows.ts'
+import { openEntries } from '../../mcp/payment/ledger/rows.ts'
 import type { Store } from '../../store/index.ts'
 import { opened } from '../store/opened.ts'
 import { onBothEngines } from './ledger-engines.ts'
@@ -273,7 +273,7 @@ onBothEngines(engine => {
         '3 lines where the journal has 4 postings',
         'lines of credit user:1: 100 where the journal says 90',
       ])
-      await entriesOf(store).update('fee', row => ({ ...row, postings: row.postings.slice(1) }))
+      await openEntries(store).update('fee', row => ({ ...row, postings: row.postings.slice(1) }))
       expect((await audit(store)).faults).toContain('entry fee does not sum to zero')
       await balances.put({ id: 'credit user:ghost', value: '5' })
       expect((await audit(store)).faults.join()).toContain('balances where the journal knows')

@@ -58,7 +58,7 @@ const gas = async (chain: Chain, key: () => Promise<Hex>): Promise<Look> => {
 
 /** Whether a facilitator elsewhere settles `exact` on a network; it need not be each. */
 export const checkSupported = async (network: string, remotes: readonly RemoteOptions[]): Promise<Look> => {
-  const asked = await Promise.all(
+  const readings = await Promise.all(
     remotes.map(async remote => {
       const { name, getSupported } = openRemoteFacilitator({ ...remote, timeoutMs: 3_000 })
       const supported = await getSupported().catch(() => undefined)
@@ -69,9 +69,9 @@ export const checkSupported = async (network: string, remotes: readonly RemoteOp
       return { lists, answers: supported !== undefined, detail: `${name} ${detail}` }
     }),
   )
-  const detail = asked.map(one => one.detail).join(', ')
-  if (asked.some(({ lists }) => lists)) return { state: 'ok', detail }
-  return { state: asked.every(({ answers }) => answers) ? 'wrong' : 'failing', detail }
+  const detail = readings.map(one => one.detail).join(', ')
+  if (readings.some(({ lists }) => lists)) return { state: 'ok', detail }
+  return { state: readings.every(({ answers }) => answers) ? 'wrong' : 'failing', detail }
 }
 
 /** Whether an EVM network is what it says, and whether payments can be settled on it. */

@@ -26,8 +26,8 @@ export const finding = async (
   look: () => Promise<Omit<Finding, 'check'>>,
 ): Promise<Finding> => {
   try {
-    const found = await inTime(look())
-    return found ? { check, ...found } : failing(check, 'it does not answer in time')
+    const fault = await inTime(look())
+    return fault ? { check, ...fault } : failing(check, 'it does not answer in time')
   } catch {
     return failing(check, 'it does not answer just now')
   }

@@ -37,9 +37,9 @@ const cluster = async ({ genesis }: Node, { id, title }: SolanaNetwork): Promise
 }
 
 const mint = async ({ account }: Node, network: SolanaNetwork): Promise<Look> => {
-  const found = await account(network.mint)
-  const data = found && Buffer.from(found.data[0], 'base64')
-  const isMint = found?.owner === tokenProgram && data?.length === 82 && data[44] === network.decimals
+  const mintAccount = await account(network.mint)
+  const data = mintAccount && Buffer.from(mintAccount.data[0], 'base64')
+  const isMint = mintAccount?.owner === tokenProgram && data?.length === 82 && data[44] === network.decimals
   if (isMint) return { state: 'ok', detail: network.mint }
   return { state: 'wrong', detail: `there is no token with ${network.decimals} decimals at ${network.mint}` }
 }

@@ -66,7 +66,7 @@ const refundFault = (row: PaymentRow, moved: readonly Movement[] | undefined): s
 type Question = { row: PaymentRow; transaction: string; to: string; judge: typeof incomingFault }
 
 /** What a record lets the chain be asked. */
-const questionsOf = (row: PaymentRow): Question[] => [
+const listQuestions = (row: PaymentRow): Question[] => [
   ...(row.transaction ? [{ row, transaction: row.transaction, to: row.payTo, judge: incomingFault }] : []),
   ...(isRefunded(row) && row.refund
     ? [{ row, transaction: row.refund, to: row.payer, judge: refundFault }]
@@ -92,13 +92,13 @@ export const audit = async ({ store, methods, chain }: AuditOptions): Promise<Au
     const method = methodFor(methods, row)
     // An entry of our own book, or an invoice, has no chain to ask.
     if (method && !method.movements) return
-    const moved = await method?.movements?.(transaction, to).catch(() => null)
-    if (!method || moved === null || (moved === undefined && isLocal(row))) {
+    const movements = await method?.movements?.(transaction, to).catch(() => null)
+    if (!method || movements === null || (movements === undefined && isLocal(row))) {
       counted.unchecked++
       return
     }
     counted.checked++
-    const detail = judge(row, moved)
+    const detail = judge(row, movements)
     if (detail !== undefined) faults.push({ where: 'chain', id: row.receipt, detail })
   }
 
@@ -122,26 +122,26 @@ export const audit = async ({ store, methods, chain }: AuditOptions): Promise<Au
     if (before !== undefined && before !== row.receipt)
       report('records', `the transfer ${row.log} paid ${before} before`)
     receiptsByLog.set(row.log, row.receipt)
-    const spent = await spentIn(store).get(row.log)
-    if (!spent) report('spent', `its transfer ${row.log} is not among the spent ones`)
-    else if (spent.by !== `payment:${row.id}`)
-      report('spent', `its transfer ${row.log} was spent by ${spent.by}`)
+    const spentRow = await spentIn(store).get(row.log)
+    if (!spentRow) report('spent', `its transfer ${row.log} is not among the spent ones`)
+    else if (spentRow.by !== `payment:${row.id}`)
+      report('spent', `its transfer ${row.log} was spent by ${spentRow.by}`)
   }
 
   let questions: Promise<void>[] = []
   for await (const row of readAll(paymentRows(store), 'state')) {
     await compare(row)
     if (!chain || (!isSettled(row) && !isRefunded(row))) continue
-    for (const question of questionsOf(row)) questions.push(ask(question))
+    for (const question of listQuestions(row)) questions.push(ask(question))
     if (questions.length < atOnce) continue
     await Promise.all(questions)
     questions = []
   }
   await Promise.all(questions)
 
-  let spent = 0
+  let spentCount = 0
   for await (const { id, by, former } of readAll(spentIn(store), 'by')) {
-    spent++
+    spentCount++
     if (former || !by.startsWith('payment:')) continue
     const row = await paymentRows(store).get(by.slice('payment:'.length))
     if (row?.log !== id)
@@ -158,7 +158,7 @@ export const audit = async ({ store, methods, chain }: AuditOptions): Promise<Au
     ok: faults.length === 0,
     ledger,
     payments: { ...payments, networks },
-    spent,
+    spent: spentCount,
     chain: counted,
     faults,
   }

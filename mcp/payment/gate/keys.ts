@@ -23,7 +23,7 @@ export class NamesPayment extends Error {
   }
 }
 
-const idOf = ({ service, tool, caller, idempotencyKey }: Charge, payer: string): string =>
+const toKeyId = ({ service, tool, caller, idempotencyKey }: Charge, payer: string): string =>
   digest('payment key', service.slug, tool.name, caller?.id ?? null, payer, idempotencyKey)
 
 /** A payment that moved no money, or gave it back, holds no key. */
@@ -41,7 +41,7 @@ export const bindKey = async (
   now: Date,
 ): Promise<void> => {
   if (charge.idempotencyKey === undefined) return
-  const id = idOf(charge, payer)
+  const id = toKeyId(charge, payer)
   const before = await keysIn(tx).get(id)
   if (before && before.payment !== payment && before.until > now.toISOString()) {
     const row = await paymentRows(tx).get(before.payment)

@@ -3,13 +3,13 @@ import type { Charge } from '../charge.ts'
 import type { AcceptedTerms, Offer, PaymentMethod, Quote } from '../method.ts'
 import type { Rates } from '../rates.ts'
 import { requestDigest } from './request.ts'
-import { settleOf } from './settlement.ts'
+import { settleTime } from './settlement.ts'
 
 /** The quote of a call as methods price it; a call without input is a probe. */
 export const quoteFor = (charge: Charge): Quote => ({
   request: charge.input === undefined ? null : requestDigest(charge),
   price: charge.price,
-  settle: settleOf(charge.tool),
+  settle: settleTime(charge.tool),
 })
 
 /** The offers of a method among those that a call brings. */
@@ -77,8 +77,8 @@ export const offersFor = async (
 ): Promise<Offer[]> => {
   const able = methodsFor(methods, charge)
   if (able.length === 0) throw noMethod(charge)
-  const blocked = await Promise.all(able.map(method => method.blocked?.()))
-  const open = able.filter((_, at) => blocked[at] === undefined)
+  const blocks = await Promise.all(able.map(method => method.blocked?.()))
+  const open = able.filter((_, at) => blocks[at] === undefined)
   const { offers: brought } = charge
   if (brought && open.length > 0)
     return brought.filter(offer => open.some(method => ownOffers(method, [offer]).length > 0))
@@ -87,7 +87,7 @@ export const offersFor = async (
   if (offers.length > 0) return offers
   const failure = tried.find(result => result.status === 'rejected')
   if (failure) throw failure.reason
-  throw new ToolError('unavailable', `${charge.tool.name} cannot be paid right now: ${blocked.join(', ')}.`, {
+  throw new ToolError('unavailable', `${charge.tool.name} cannot be paid right now: ${blocks.join(', ')}.`, {
     retryAfter: 10,
   })
 }

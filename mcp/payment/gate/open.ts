@@ -10,7 +10,7 @@ import { openEncryption } from './encryption.ts'
 import { methodsFor } from './offers.ts'
 import { inDialect } from './outcome.ts'
 import { openPaymentRecords } from './payment-records.ts'
-import { idOf, type Payment, type PaymentDeps, processPayment } from './process-payment.ts'
+import { type Payment, type PaymentDeps, processPayment, toRecordId } from './process-payment.ts'
 import { openQuotes } from './quote.ts'
 import { openReconcile } from './reconcile.ts'
 import { refuse } from './refuse.ts'
@@ -129,7 +129,7 @@ export const openGate = (options: GateOptions): OpenGate => {
     })
   }
 
-  const read = (charge: Charge) => {
+  const readPayments = (charge: Charge) => {
     const readings: Reading[] = []
     let unreadable: (Unreadable & { dialect: Dialect }) | undefined
     for (const dialect of dialects)
@@ -154,9 +154,9 @@ export const openGate = (options: GateOptions): OpenGate => {
     async isPaid(charge) {
       // Whoever goes on with a record asks for what it pays, and for nothing that is free.
       if (charge.evidence.record !== undefined) return true
-      for (const { attempt } of read(charge).readings) {
+      for (const { attempt } of readPayments(charge).readings) {
         const identity = methodFor(attempt)?.identify(attempt)
-        const row = identity === undefined ? undefined : await deps.records.get(idOf(attempt, identity))
+        const row = identity === undefined ? undefined : await deps.records.get(toRecordId(attempt, identity))
         if (row && row.log !== null && row.request === requestDigest(charge)) return true
       }
       return false
@@ -165,7 +165,7 @@ export const openGate = (options: GateOptions): OpenGate => {
       if (charge.input === undefined) throw await refuse(deps, charge)
       if (charge.evidence.record !== undefined)
         return (await goOn(charge, charge.evidence.record, work)) as never
-      const { readings: brought, unreadable } = read(charge)
+      const { readings: brought, unreadable } = readPayments(charge)
       const readings = [...readTerms(charge), ...brought]
       const [reading] = readings
       if (unreadable) {

@@ -18,7 +18,7 @@ export const paysAnotherCall = (): ToolError =>
   alreadyUsed('payment_already_used: this payment belongs to another call.')
 
 /** A payment that its payer made and that is none for this call: the money may have moved, so it is no new quote. */
-export const rejected = (detail: string): ToolError =>
+export const rejection = (detail: string): ToolError =>
   new ToolError('conflict', `This payment does not pay the call: ${detail}.`, {
     reason: 'payment_rejected',
     payment: { success: false, errorReason: 'payment_rejected', transaction: '', network: '' },
@@ -37,7 +37,7 @@ export const pendingPayment = ({
 const maxWaitMs = 60_000
 
 /** The answer of a method. One that throws or keeps silent has told nothing, and what it says stays here. */
-export const answerOf = async <R>(answer: Promise<R>, ms = maxWaitMs): Promise<R | Unknown> => {
+export const awaitAnswer = async <R>(answer: Promise<R>, ms = maxWaitMs): Promise<R | Unknown> => {
   const unknown = { state: 'unknown' } as const
   let timer: NodeJS.Timeout | undefined
   const silence = new Promise<Unknown>(resolve => {
@@ -53,8 +53,8 @@ export const answerOf = async <R>(answer: Promise<R>, ms = maxWaitMs): Promise<R
 }
 
 /** Whether the chain says more than that the authorization was not used. */
-export const isDecided = (found: Found | Unknown): found is Exclude<Found, { state: 'unused' }> | Unknown =>
-  found.state !== 'unused'
+export const isDecided = (status: Found | Unknown): status is Exclude<Found, { state: 'unused' }> | Unknown =>
+  status.state !== 'unused'
 
 /** What a record knows of an earlier try. */
 export const sentFrom = ({ transaction, created }: Pick<PaymentRow, 'transaction' | 'created'>): Sent => ({

@@ -36,12 +36,12 @@ const isLeft = ({ lease }: PaymentRow, now: Date): boolean => lease === null || 
  * What is owed, oldest first: failed work, work that a dead process left, and refunds that did not finish. And what a chain
  * took back for good after it was answered (`lost`), which is owed to us.
  */
-export const owed = async (
+export const listOwed = async (
   store: Store,
   now = new Date(),
   methods: readonly PaymentMethod[] = [],
 ): Promise<Owed[]> => {
-  const found: Owed[] = []
+  const debts: Owed[] = []
   for (const state of ['owed', 'paid', 'refunding', 'lost'] as const) {
     let after: string | undefined
     do {
@@ -51,12 +51,12 @@ export const owed = async (
         limit: 1000,
         ...(after !== undefined && { after }),
       })
-      const left = page.rows.filter(row => isLeft(row, now))
-      found.push(...left.map(row => toOwed(row, methods)))
+      const abandoned = page.rows.filter(row => isLeft(row, now))
+      debts.push(...abandoned.map(row => toOwed(row, methods)))
       after = page.next
     } while (after !== undefined)
   }
-  return found.sort((a, b) => (a.since < b.since ? -1 : 1))
+  return debts.sort((a, b) => (a.since < b.since ? -1 : 1))
 }
 
 const byReceipt = async (
@@ -104,7 +104,7 @@ export const refund = async (
 ): Promise<string> => {
   const runner = `refund:${randomBytes(6).toString('hex')}`
   let before: PaymentRow['state'] = 'owed'
-  const held = await store.transaction(async tx => {
+  const refunding = await store.transaction(async tx => {
     const row = await byReceipt(tx, id)
     if (!row) throw new ToolError('not_found', 'There is no payment with this receipt.')
     if (row.state === 'refunded') return row
@@ -117,19 +117,21 @@ export const refund = async (
     before = row.state === 'done' ? 'done' : 'owed'
     if (!isLeft(row, now())) throw notOwed('This payment is being worked on; try again in a minute.')
     const lease = new Date(now().getTime() + leaseMs).toISOString()
-    const taken: PaymentRow = { ...row, state: 'refunding', runner, lease, updated: now().toISOString() }
-    await paymentRows(tx).put(taken)
-    return taken
+    const claimed: PaymentRow = { ...row, state: 'refunding', runner, lease, updated: now().toISOString() }
+    await paymentRows(tx).put(claimed)
+    return claimed
   })
-  if (held.state === 'refunded') return held.refund ?? ''
-  const method = methods.find(({ id, network }) => id === held.method && network === held.network)
+  if (refunding.state === 'refunded') return refunding.refund ?? ''
+  const method = methods.find(({ id, network }) => id === refunding.method && network === refunding.network)
   const letGo = { runner: null, lease: null }
   try {
     if (!method)
-      throw new ToolError('unavailable', `No payment method for ${held.network} is configured here.`)
-    const transaction = sentBack(await method.refund(id, held.payer, held.amount, to, held.asset))
+      throw new ToolError('unavailable', `No payment method for ${refunding.network} is configured here.`)
+    const transaction = sentBack(
+      await method.refund(id, refunding.payer, refunding.amount, to, refunding.asset),
+    )
     const time = now().toISOString()
-    await paymentRows(store).update(held.id, row => ({
+    await paymentRows(store).update(refunding.id, row => ({
       ...row,
       ...letGo,
       state: 'refunded',
@@ -140,7 +142,7 @@ export const refund = async (
   } catch (thrown) {
     // Where nothing was sent, the payer may still have the answer: the debt is what it was.
     const back = thrown instanceof NeedsAddress ? { ...letGo, state: before } : letGo
-    await paymentRows(store).update(held.id, row => (row.runner === runner ? { ...row, ...back } : row))
+    await paymentRows(store).update(refunding.id, row => (row.runner === runner ? { ...row, ...back } : row))
     throw thrown
   }
 }

@@ -42,7 +42,7 @@ export class LostHold extends Error {
 export type Settlement = { transaction: string; payer: string; log: string; facilitator?: string }
 
 /** A record keeps the facilitator that took it, whoever finds out later what became of it. */
-const named = (facilitator: string | undefined) => facilitator !== undefined && { facilitator }
+const withFacilitator = (facilitator: string | undefined) => facilitator !== undefined && { facilitator }
 
 /** Milliseconds after which a settled transfer is looked at for the first time. */
 const firstLookMs = 60_000
@@ -148,9 +148,9 @@ export const openPaymentRecords = (
         const row = await inside.get(id)
         if (!row || isHeld(row, single)) return undefined
         if (['done', 'refunded', 'failed', 'lost'].includes(row.state)) return undefined
-        const held = { ...row, runner, lease: until() }
-        await inside.put(held)
-        return held
+        const leased = { ...row, runner, lease: until() }
+        await inside.put(leased)
+        return leased
       })
     },
 
@@ -170,7 +170,13 @@ export const openPaymentRecords = (
       rows.update(id, row => (row.runner === runner ? { ...row, ...ended } : row)),
 
     pending: (id: string, runner: string, transaction: string, facilitator?: string) =>
-      change(id, runner, row => ({ ...row, ...ended, state: 'pending', transaction, ...named(facilitator) })),
+      change(id, runner, row => ({
+        ...row,
+        ...ended,
+        state: 'pending',
+        transaction,
+        ...withFacilitator(facilitator),
+      })),
 
     /** No money moved, and none can: the authorization is free. What was answered before a chain took it back is lost. */
     failed: (id: string, runner: string, book?: Book) =>
@@ -184,13 +190,13 @@ export const openPaymentRecords = (
     paid: (id: string, runner: string, { transaction, payer, log, facilitator }: Settlement, book?: Book) =>
       change(id, runner, async (row, tx) => {
         await book?.capture(tx, id)
-        const spent = await respendLog(tx, row.log, log, `payment:${id}`)
+        const isSpentHere = await respendLog(tx, row.log, log, `payment:${id}`)
         const isFinal = book !== undefined || watchMs === 0
         const look = { watch: after(Math.min(firstLookMs, watchMs)), watchEnd: after(watchMs) }
         const watch = isFinal ? unwatched : look
-        const facts = { transaction, payer, log, ...named(facilitator) }
-        const settled = { ...row, ...watch, ...facts, spentElsewhere: !spent, reverted: null }
-        if (!spent) return { ...settled, ...ended, state: 'owed' }
+        const facts = { transaction, payer, log, ...withFacilitator(facilitator) }
+        const settled = { ...row, ...watch, ...facts, spentElsewhere: !isSpentHere, reverted: null }
+        if (!isSpentHere) return { ...settled, ...ended, state: 'owed' }
         if (row.answer !== null || row.reverted === 'done') return { ...settled, ...ended, state: 'done' }
         return { ...settled, state: 'paid' }
       }),

@@ -12,12 +12,12 @@ import { bindKey, NamesPayment } from './keys.ts'
 import { methodsFor, offerOn } from './offers.ts'
 import {
   alreadyUsed,
-  answerOf,
+  awaitAnswer,
   inDialect,
   isDecided,
   paysAnotherCall,
   pendingPayment,
-  rejected,
+  rejection,
   sentFrom,
   type Unknown,
 } from './outcome.ts'
@@ -28,7 +28,7 @@ import { refuse as refusalFor } from './refuse.ts'
 import { fromStoredRefusal, keptNoMore, toStoredRefusal } from './refused.ts'
 import { sealPayment } from './sealed.ts'
 import { isSameSender, toSender } from './sender.ts'
-import { settleOf } from './settlement.ts'
+import { settleTime } from './settlement.ts'
 
 /** What all payments of a gate share. */
 export type PaymentDeps = {
@@ -63,7 +63,7 @@ type Identified = { identity: string; id: string }
 type Answered = Charged<object>
 
 /** What a check says of an authorization whose money has moved already, depending on what it looks at first. */
-const moved: ReadonlySet<Refusal> = new Set([
+const movedReasons: ReadonlySet<Refusal> = new Set([
   'already_used',
   'insufficient_funds',
   'expired',
@@ -108,7 +108,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   const { charge, attempt, dialect, method, request, runner } = payment
   const { book } = method
   // Money that the payer has moved is here before the work: there is nothing to settle afterwards.
-  const settle = method.moves === 'payer' ? 'before' : settleOf(charge.tool)
+  const settle = method.moves === 'payer' ? 'before' : settleTime(charge.tool)
 
   const refuse = (reason: Refusal) => refusalFor(deps, charge, reason)
 
@@ -159,17 +159,17 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   }
 
   /** Goes on from what the method says of a record that is held. While the money may still move, it is pending. */
-  const follow = async (row: PaymentRow, found: Found | Unknown): Promise<Answered> => {
-    if (found.state === 'settled') {
-      const paid = await records.paid(row.id, runner, found, book)
+  const follow = async (row: PaymentRow, status: Found | Unknown): Promise<Answered> => {
+    if (status.state === 'settled') {
+      const paid = await records.paid(row.id, runner, status, book)
       if (row.reverted) deps.onAlarm(toAlarm('restored', paid))
       if (paid.spentElsewhere)
         throw alreadyUsed('payment_already_used: this transfer was spent on something else.')
       return paid.state === 'done' ? storedAnswer(paid, false) : serve(paid)
     }
-    if (found.state === 'failed') return fail(row, found.reason)
-    const transaction = (found.state === 'pending' && found.transaction) || row.transaction || ''
-    const facilitator = found.state === 'pending' ? found.facilitator : undefined
+    if (status.state === 'failed') return fail(row, status.reason)
+    const transaction = (status.state === 'pending' && status.transaction) || row.transaction || ''
+    const facilitator = status.state === 'pending' ? status.facilitator : undefined
     throw pendingPayment(await records.pending(row.id, runner, transaction, facilitator))
   }
 
@@ -183,12 +183,12 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
    */
   const collect = async (row: PaymentRow, isFirst: boolean): Promise<Answered> => {
     const offer = JSON.parse(row.offer) as Offer
-    const settled = await answerOf(method.settle(attempt, offer, deps.list?.(charge)))
+    const settled = await awaitAnswer(method.settle(attempt, offer, deps.list?.(charge)))
     if (settled.state !== 'failed' && settled.state !== 'refused') return follow(row, settled)
-    const found = await answerOf(method.find(attempt, offer, sentFrom(row)))
+    const status = await awaitAnswer(method.find(attempt, offer, sentFrom(row)))
     const isFree = method.moves === 'book' || (settled.state === 'refused' && isFirst)
-    if (found.state === 'failed' || (found.state === 'unused' && isFree)) return fail(row, settled.reason)
-    return follow(row, found)
+    if (status.state === 'failed' || (status.state === 'unused' && isFree)) return fail(row, settled.reason)
+    return follow(row, status)
   }
 
   /** A reserved record whose payment is good: settle and run, or run and settle, as the tool has it. */
@@ -217,7 +217,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     })
 
   const verify = (offer: Offer) =>
-    answerOf(method.verify(attempt, offer).then(checked => ({ state: 'checked', checked }) as const))
+    awaitAnswer(method.verify(attempt, offer).then(checked => ({ state: 'checked', checked }) as const))
 
   /** Whether the payment may be somebody else's, read off the chain: then nothing of it is answered. */
   const isStranger = (row: PaymentRow): boolean =>
@@ -232,27 +232,27 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (row.state === 'refunding' || row.state === 'refunded')
       throw alreadyUsed('This payment was given back to its payer.')
     if (row.state === 'lost') throw await refuse('expired')
-    const held = await records.hold(row.id, runner)
-    if (!held) {
+    const holding = await records.hold(row.id, runner)
+    if (!holding) {
       const now = await records.get(row.id)
       if (now?.state === 'done') return storedAnswer(now, true)
       if (now?.state === 'failed') return begin(identified)
       throw pendingPayment(row)
     }
-    if (held.spentElsewhere)
+    if (holding.spentElsewhere)
       throw alreadyUsed('payment_already_used: this transfer was spent on something else.')
-    if (held.state === 'refunding') throw alreadyUsed('This payment was given back to its payer.')
-    if (isSettled(held)) return serve(await records.again(row.id, runner))
-    const offer = JSON.parse(held.offer) as Offer
-    const found = await answerOf(method.find(attempt, offer, sentFrom(held)))
-    if (isDecided(found)) return follow(held, found)
+    if (holding.state === 'refunding') throw alreadyUsed('This payment was given back to its payer.')
+    if (isSettled(holding)) return serve(await records.again(row.id, runner))
+    const offer = JSON.parse(holding.offer) as Offer
+    const status = await awaitAnswer(method.find(attempt, offer, sentFrom(holding)))
+    if (isDecided(status)) return follow(holding, status)
     const verified = await verify(offer)
-    if (!('checked' in verified)) return follow(held, verified)
-    const wasHandedOver = mayBeHandedOver(held)
-    if (verified.checked.ok) return settleAndRun(held, !wasHandedOver)
-    const later = await answerOf(method.find(attempt, offer, sentFrom(held)))
-    if (isDecided(later) || wasHandedOver) return follow(held, later)
-    return fail(held, verified.checked.reason)
+    if (!('checked' in verified)) return follow(holding, verified)
+    const wasHandedOver = mayBeHandedOver(holding)
+    if (verified.checked.ok) return settleAndRun(holding, !wasHandedOver)
+    const later = await awaitAnswer(method.find(attempt, offer, sentFrom(holding)))
+    if (isDecided(later) || wasHandedOver) return follow(holding, later)
+    return fail(holding, verified.checked.reason)
   }
 
   /**
@@ -265,18 +265,18 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (before && isStranger(before)) throw paysAnotherCall()
     if (before) {
       const offer = JSON.parse(before.offer) as Offer
-      const found = await answerOf(method.find(attempt, offer))
-      if (found.state === 'settled' || found.state === 'pending' || found.state === 'unknown') {
-        const facts = { ...before, claim: claimOf(identified), sealed: sealed(offer) }
+      const status = await awaitAnswer(method.find(attempt, offer))
+      if (status.state === 'settled' || status.state === 'pending' || status.state === 'unknown') {
+        const facts = { ...before, claim: toClaim(identified), sealed: sealed(offer) }
         const row = await records.reserve(facts, runner)
         if (row === 'taken' || row === 'there') throw paysAnotherCall()
-        if (row.request === request) return follow(row, found)
-        await recordQuietly(row, found)
+        if (row.request === request) return follow(row, status)
+        await recordQuietly(row, status)
         throw paysAnotherCall()
       }
     }
-    if (moved.has(reason) && (await records.holderOf(claimOf(identified)))) throw paysAnotherCall()
-    const adopted = before || !moved.has(reason) ? undefined : await adopt(reason, identified)
+    if (movedReasons.has(reason) && (await records.holderOf(toClaim(identified)))) throw paysAnotherCall()
+    const adopted = before || !movedReasons.has(reason) ? undefined : await adopt(reason, identified)
     if (adopted) return adopted
     // Its money has moved, for whatever: a new offer would have its payer sign again.
     if (reason === 'already_used')
@@ -300,31 +300,31 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     const { rate } = accepted.extra
     const extra = { ...now.extra, ...(rate !== undefined && { rate }) }
     const offer = { ...now, amount: accepted.amount, extra }
-    const found = await answerOf(method.find(attempt, offer, { transaction: '', since }))
-    if (found.state === 'unknown' && reason === 'already_used') throw cannotCheck()
-    if (found.state !== 'settled') return undefined
-    const mined = await method.minedAt(found.transaction).catch(() => undefined)
+    const status = await awaitAnswer(method.find(attempt, offer, { transaction: '', since }))
+    if (status.state === 'unknown' && reason === 'already_used') throw cannotCheck()
+    if (status.state !== 'settled') return undefined
+    const mined = await method.minedAt(status.transaction).catch(() => undefined)
     if (!mined) throw cannotCheck()
     const isOlder = Math.floor(since.getTime() / 1000) * 1000 <= mined.getTime()
-    if (!isOlder || (await records.isSpoken(identified.identity, found.log)))
+    if (!isOlder || (await records.isSpoken(identified.identity, status.log)))
       throw alreadyUsed(
         'payment_already_used: the transfer of this authorization was made for something else.',
       )
-    const row = await reserve(identified, offer, found.payer)
+    const row = await reserve(identified, offer, status.payer)
     if (row === 'taken') throw paysAnotherCall()
-    if (row !== 'there') return follow(row, found)
+    if (row !== 'there') return follow(row, status)
     const there = await records.get(identified.id)
     if (!there) throw paysAnotherCall()
     return resume(there, identified)
   }
 
-  const recordQuietly = async (row: PaymentRow, found: Found | Unknown) => {
-    if (found.state !== 'settled') return records.pending(row.id, runner, row.transaction ?? '')
-    await records.paid(row.id, runner, found)
+  const recordQuietly = async (row: PaymentRow, status: Found | Unknown) => {
+    if (status.state !== 'settled') return records.pending(row.id, runner, row.transaction ?? '')
+    await records.paid(row.id, runner, status)
     return records.owed(row.id, runner)
   }
 
-  const claimOf = ({ identity }: Identified) => digest('authorization', identity)
+  const toClaim = ({ identity }: Identified) => digest('authorization', identity)
 
   const sealed = (offer: Offer) => sealPayment(encryption, attempt, offer)
 
@@ -332,7 +332,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     records.reserve(
       {
         id,
-        claim: claimOf({ id, identity }),
+        claim: toClaim({ id, identity }),
         request,
         service: charge.service.slug,
         tool: charge.tool.name,
@@ -366,9 +366,9 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (named.state === 'done') return storedAnswer(named, true)
     if (!isSettled(named)) throw pendingPayment(named)
     return keeping(named.id, async () => {
-      const held = await records.hold(named.id, runner)
-      if (!held || !isSettled(held) || held.state === 'refunding') throw pendingPayment(named)
-      return serve(await records.again(held.id, runner))
+      const holding = await records.hold(named.id, runner)
+      if (!holding || !isSettled(holding) || holding.state === 'refunding') throw pendingPayment(named)
+      return serve(await records.again(holding.id, runner))
     })
   }
 
@@ -397,28 +397,28 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   /** Money that its payer moved before the call: it is looked up, and a record begins where it is there. */
   const beginMoved = async (): Promise<Answered> => {
     const offer = await offerOn(method, charge, deps.rates)
-    const found = await answerOf(method.find(attempt, offer))
-    if (found.state === 'unknown')
+    const status = await awaitAnswer(method.find(attempt, offer))
+    if (status.state === 'unknown')
       throw new ToolError('upstream', `Payments on ${method.name} cannot be checked right now.`, {
         retryAfter: 5,
         hint: 'Nothing is lost. Send the same call again.',
       })
-    if (found.state === 'unused') throw await refuse('unreadable')
-    if (found.state === 'failed') throw rejected(found.detail ?? found.reason)
-    if (found.state === 'pending')
+    if (status.state === 'unused') throw await refuse('unreadable')
+    if (status.state === 'failed') throw rejection(status.detail ?? status.reason)
+    if (status.state === 'pending')
       throw new PaymentPending(
-        { transaction: found.transaction, network: offer.network, payer: '' },
-        found.params,
+        { transaction: status.transaction, network: offer.network, payer: '' },
+        status.params,
       )
-    const identity = method.identify(attempt, found)
-    if (identity === undefined) throw rejected('it does not name its payer')
-    const identified = { identity, id: idOf(attempt, identity) }
+    const identity = method.identify(attempt, status)
+    if (identity === undefined) throw rejection('it does not name its payer')
+    const identified = { identity, id: toRecordId(attempt, identity) }
     return keeping(identified.id, async () => {
       const row = await records.get(identified.id)
       if (row && row.state !== 'failed') return resume(row, identified)
-      const reserved = await reserve(identified, offer, found.payer)
+      const reserved = await reserve(identified, offer, status.payer)
       if (reserved === 'taken') throw paysAnotherCall()
-      if (reserved !== 'there') return follow(reserved, found)
+      if (reserved !== 'there') return follow(reserved, status)
       const there = await records.get(identified.id)
       if (!there) throw paysAnotherCall()
       return resume(there, identified)
@@ -453,7 +453,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (method.moves === 'payer') return beginMoved()
     const identity = method.identify(attempt)
     if (identity === undefined) throw await refuse('unreadable')
-    const identified = { identity, id: idOf(attempt, identity) }
+    const identified = { identity, id: toRecordId(attempt, identity) }
     return keeping(identified.id, async () => {
       const row = await records.get(identified.id)
       return row && row.state !== 'failed' ? resume(row, identified) : begin(identified)
@@ -473,4 +473,5 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
  * The record's id: the money and all that came with it. A signature can be read off the chain once it is used; the quote
  * within the proof cannot, so nobody but the payer can repeat the payment.
  */
-export const idOf = ({ proof }: Attempt, identity: string): string => digest('payload', identity, ...proof)
+export const toRecordId = ({ proof }: Attempt, identity: string): string =>
+  digest('payload', identity, ...proof)

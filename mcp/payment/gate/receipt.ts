@@ -19,7 +19,7 @@ export type PublicReceipt = Pick<
 > & { id: string; paidAt: string; updatedAt: string }
 
 /** The receipt of a settled payment; undefined for any other id. It tells neither input nor answer. */
-export const receiptOf = async (store: Store, id: string): Promise<PublicReceipt | undefined> => {
+export const loadReceipt = async (store: Store, id: string): Promise<PublicReceipt | undefined> => {
   if (!/^[0-9a-f]{32}$/.test(id)) return undefined
   const { rows } = await paymentRows(store).find({ index: 'receipt', where: { receipt: id }, limit: 1 })
   const [row] = rows

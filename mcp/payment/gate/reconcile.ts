@@ -2,7 +2,7 @@ import type { Query } from '../../../store/index.ts'
 import type { Clock, Store } from '../../ports/index.ts'
 import type { Found, Refusal } from '../method.ts'
 import { toAlarm } from './alarm.ts'
-import { answerOf, sentFrom, type Unknown } from './outcome.ts'
+import { awaitAnswer, sentFrom, type Unknown } from './outcome.ts'
 import { LostHold } from './payment-records.ts'
 import type { PaymentDeps } from './process-payment.ts'
 import { type PaymentRow, paymentRows, type State } from './record.ts'
@@ -16,8 +16,8 @@ const width = 8
 const gone: ReadonlySet<Refusal> = new Set(['expired', 'already_used', 'settlement_failed'])
 
 /** Nobody has named a transaction, or the one that was named is not there any more. */
-const isLost = (found: Found | Unknown): boolean =>
-  found.state === 'unused' || (found.state === 'pending' && found.transaction === '')
+const isLost = (status: Found | Unknown): boolean =>
+  status.state === 'unused' || (status.state === 'pending' && status.transaction === '')
 
 /**
  * Follows payments whose outcome is open and that nobody works on, until each is settled or can no longer be: what was lost on
@@ -28,37 +28,37 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
   const { records, onAlarm } = deps
 
   const look = async (row: PaymentRow, { method, attempt, offer }: Unsealed): Promise<Found | Unknown> => {
-    const found = await answerOf(method.find(attempt, offer, sentFrom(row)))
+    const status = await awaitAnswer(method.find(attempt, offer, sentFrom(row)))
     // The payer of a pending payment was told that it is on its way. One that is only reserved may wait for its payer.
-    if (row.state !== 'pending' || method.moves !== 'us' || !isLost(found)) return found
-    const settled = await answerOf(method.settle(attempt, offer))
-    return settled.state === 'settled' || settled.state === 'pending' ? settled : found
+    if (row.state !== 'pending' || method.moves !== 'us' || !isLost(status)) return status
+    const settled = await awaitAnswer(method.settle(attempt, offer))
+    return settled.state === 'settled' || settled.state === 'pending' ? settled : status
   }
 
   const follow = async (row: PaymentRow, runner: string): Promise<boolean> => {
     const unsealed = unsealPayment(deps, row)
     if (!unsealed) return false
     const { book, moves } = unsealed.method
-    const found = await look(row, unsealed)
-    if (found.state === 'settled') {
-      const paid = await records.paid(row.id, runner, found, book)
+    const status = await look(row, unsealed)
+    if (status.state === 'settled') {
+      const paid = await records.paid(row.id, runner, status, book)
       if (row.reverted) onAlarm(toAlarm('restored', paid))
       await records.owed(row.id, runner)
       return true
     }
     // A book moves money with the record or not at all.
-    if (found.state === 'failed' || (found.state === 'unused' && moves === 'book')) {
+    if (status.state === 'failed' || (status.state === 'unused' && moves === 'book')) {
       const failed = await records.failed(row.id, runner, book)
       if (failed.state === 'lost') onAlarm(toAlarm('lost', failed))
       return true
     }
-    const transaction = (found.state === 'pending' && found.transaction) || row.transaction || ''
-    if (row.state === 'pending' || found.state === 'pending')
+    const transaction = (status.state === 'pending' && status.transaction) || row.transaction || ''
+    if (row.state === 'pending' || status.state === 'pending')
       await records.pending(
         row.id,
         runner,
         transaction,
-        found.state === 'pending' ? found.facilitator : undefined,
+        status.state === 'pending' ? status.facilitator : undefined,
       )
     return false
   }
@@ -85,12 +85,12 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
     const unsealed = row && unsealPayment(deps, row)
     if (!row || !unsealed) return false
     const { method, attempt, offer } = unsealed
-    const found = await answerOf(method.find(attempt, offer, sentFrom(row)))
-    if (found.state === 'unknown') return false
+    const status = await awaitAnswer(method.find(attempt, offer, sentFrom(row)))
+    if (status.state === 'unknown') return false
     // Of terms that do not match any more, such as those of a changed key, nothing follows for the transfer.
-    if (found.state === 'failed' && !gone.has(found.reason)) return false
-    if (found.state === 'settled') {
-      await records.stands(id, found)
+    if (status.state === 'failed' && !gone.has(status.reason)) return false
+    if (status.state === 'settled') {
+      await records.stands(id, status)
       return false
     }
     const reverted = await records.revert(id)

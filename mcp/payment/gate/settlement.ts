@@ -2,7 +2,7 @@ import type { Service } from '../../kernel/service.ts'
 import { type AnyTool, isFree } from '../../kernel/tool.ts'
 
 /** When a tool's payment is settled; `after` unless it says otherwise. */
-export const settleOf = ({ settle = 'after' }: AnyTool): 'before' | 'after' => settle
+export const settleTime = ({ settle = 'after' }: AnyTool): 'before' | 'after' => settle
 
 const isPriced = ({ price, quote }: AnyTool): boolean => !isFree(price) || quote !== undefined
 
@@ -16,7 +16,9 @@ export const checkSettlement = (services: readonly Service[]): void => {
     tools
       .filter(
         tool =>
-          isPriced(tool) && settleOf(tool) === 'after' && (!tool.hints.readOnly || tool.secret !== undefined),
+          isPriced(tool) &&
+          settleTime(tool) === 'after' &&
+          (!tool.hints.readOnly || tool.secret !== undefined),
       )
       .map(({ name }) => `${slug}.${name}`),
   )
@@ -24,13 +26,13 @@ export const checkSettlement = (services: readonly Service[]): void => {
     throw new Error(
       `settle "after" is for tools that only read and have no secrets; declare settle "before": ${wrong.join(', ')}`,
     )
-  const lost = services.flatMap(({ slug, tools }) =>
+  const losers = services.flatMap(({ slug, tools }) =>
     tools
       .filter(tool => isPriced(tool) && tool.secret !== undefined && !tool.reissue)
       .map(({ name }) => `${slug}.${name}`),
   )
-  if (lost.length > 0)
+  if (losers.length > 0)
     throw new Error(
-      `an answer that was paid for and holds a secret must be had again when it is lost; declare reissue: ${lost.join(', ')}`,
+      `an answer that was paid for and holds a secret must be had again when it is lost; declare reissue: ${losers.join(', ')}`,
     )
 }

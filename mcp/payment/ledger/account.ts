@@ -7,14 +7,14 @@ const floors = { user: true, agent: true, escrow: true, house: false, world: fal
 /** `user:` and `agent:` belong to callers, `escrow:` holds money between two; `house:` is ours, `world:` is outside. */
 export type Account = `${keyof typeof floors}:${string}`
 
-const named = new RegExp(`^(?:${Object.keys(floors).join('|')}):[\\x21-\\x7e]{1,190}$`)
+const accountPattern = new RegExp(`^(?:${Object.keys(floors).join('|')}):[\\x21-\\x7e]{1,190}$`)
 
 /** Whether this account may never go below zero. Those of the house and of the world may. */
 export const hasFloor = (account: Account): boolean => floors[account.split(':', 1)[0] as keyof typeof floors]
 
 /** An Error for what is no account: a prefix that nobody declared has no floor rule. */
 export const checkAccount = (account: string): void => {
-  if (named.test(account)) return
+  if (accountPattern.test(account)) return
   throw new Error(
     `account ${JSON.stringify(account)}: a known prefix, ":" and 1 to 190 visible ASCII characters`,
   )

@@ -7,14 +7,14 @@ export type Amount<U extends Unit = Unit> = { readonly unit: U; readonly value: 
 /** How many digits stand behind the point when people write an amount. */
 export const decimals: Readonly<Record<Unit, number>> = { USDC: 6, credit: 0, msat: 0 }
 
-const amountOf =
+const makeAmount =
   <U extends Unit>(unit: U) =>
   (value: bigint): Amount<U> => ({ unit, value })
 
 /** Amounts from atomic units: `usdc(100_000n)` is 0.10. */
-export const usdc = amountOf('USDC')
-export const credits = amountOf('credit')
-export const msats = amountOf('msat')
+export const usdc = makeAmount('USDC')
+export const credits = makeAmount('credit')
+export const msats = makeAmount('msat')
 
 /** The value, after a check that the unit is the one meant, for callers whose types were lost on the way. */
 export const valueIn = <U extends Unit>(unit: U, amount: Amount<NoInfer<U>>): bigint => {
@@ -28,9 +28,9 @@ export const add = <U extends Unit>(one: Amount<U>, other: Amount<NoInfer<U>>): 
   value: one.value + valueIn(one.unit, other),
 })
 
-export const subtract = <U extends Unit>(from: Amount<U>, taken: Amount<NoInfer<U>>): Amount<U> => ({
+export const subtract = <U extends Unit>(from: Amount<U>, amount: Amount<NoInfer<U>>): Amount<U> => ({
   unit: from.unit,
-  value: from.value - valueIn(from.unit, taken),
+  value: from.value - valueIn(from.unit, amount),
 })
 
 export const negative = <U extends Unit>({ unit, value }: Amount<U>): Amount<U> => ({ unit, value: -value })

@@ -1,6 +1,6 @@
 import type { Collection, Query, Row, Store, Tx } from '../../../store/index.ts'
 import { type Account, accountKey, balanceId, hasFloor } from './account.ts'
-import { balancesOf, entriesOf, holdsOf, linesOf } from './rows.ts'
+import { openBalances, openEntries, openHolds, openLines } from './rows.ts'
 
 /** What was found. `faults` is empty when every balance is what the journal says and no rule is broken. */
 export type Audit = { entries: number; postings: number; balances: number; holds: number; faults: string[] }
@@ -21,10 +21,10 @@ type Sums = Map<string, bigint>
 const count = (sums: Sums, key: string, amount: string): void =>
   void sums.set(key, (sums.get(key) ?? 0n) + BigInt(amount))
 
-const differences = (what: string, expected: Sums, found: Sums): string[] =>
-  [...new Set([...expected.keys(), ...found.keys()])]
-    .filter(key => (expected.get(key) ?? 0n) !== (found.get(key) ?? 0n))
-    .map(key => `${what} ${key}: ${found.get(key) ?? 0n} where the journal says ${expected.get(key) ?? 0n}`)
+const differences = (what: string, expected: Sums, actual: Sums): string[] =>
+  [...new Set([...expected.keys(), ...actual.keys()])]
+    .filter(key => (expected.get(key) ?? 0n) !== (actual.get(key) ?? 0n))
+    .map(key => `${what} ${key}: ${actual.get(key) ?? 0n} where the journal says ${expected.get(key) ?? 0n}`)
 
 const examine = async (tx: Tx): Promise<Audit> => {
   const faults: string[] = []
@@ -33,7 +33,7 @@ const examine = async (tx: Tx): Promise<Audit> => {
   const floored = new Set<string>()
   let entries = 0
   let postings = 0
-  for await (const { id, unit, postings: own } of all(entriesOf(tx), 'time')) {
+  for await (const { id, unit, postings: own } of all(openEntries(tx), 'time')) {
     entries++
     postings += own.length
     if (own.reduce((sum, { amount }) => sum + BigInt(amount), 0n) !== 0n)
@@ -45,33 +45,33 @@ const examine = async (tx: Tx): Promise<Audit> => {
     }
   }
   const lines: Sums = new Map()
-  let written = 0
-  for await (const { account, amount } of all(linesOf(tx), 'account')) {
-    written++
+  let lineCount = 0
+  for await (const { account, amount } of all(openLines(tx), 'account')) {
+    lineCount++
     count(lines, account, amount)
   }
-  if (written !== postings) faults.push(`${written} lines where the journal has ${postings} postings`)
-  const kept: Sums = new Map()
+  if (lineCount !== postings) faults.push(`${lineCount} lines where the journal has ${postings} postings`)
+  const holdSums: Sums = new Map()
   let holds = 0
-  for await (const { account, amount, state } of all(holdsOf(tx), 'account')) {
+  for await (const { account, amount, state } of all(openHolds(tx), 'account')) {
     holds++
-    if (state === 'held') count(kept, account, amount)
+    if (state === 'held') count(holdSums, account, amount)
   }
   const balances: Sums = new Map()
-  const held: Sums = new Map()
-  for (const id of new Set([...journal.keys(), ...kept.keys()])) {
-    const row = await balancesOf(tx).get(id)
+  const heldSums: Sums = new Map()
+  for (const id of new Set([...journal.keys(), ...holdSums.keys()])) {
+    const row = await openBalances(tx).get(id)
     if (!row) faults.push(`balance ${id} is not there`)
     if (!row) continue
     balances.set(id, BigInt(row.value))
-    held.set(id, BigInt(row.held))
+    heldSums.set(id, BigInt(row.held))
     if (floored.has(id) && BigInt(row.value) < BigInt(row.held))
       faults.push(`balance ${id} is below its floor`)
   }
-  const stored = await balancesOf(tx).count()
+  const stored = await openBalances(tx).count()
   if (stored !== balances.size) faults.push(`${stored} balances where the journal knows ${balances.size}`)
   faults.push(...differences('balance', journal, balances), ...differences('lines of', accounts, lines))
-  faults.push(...differences('held on', kept, held))
+  faults.push(...differences('held on', holdSums, heldSums))
   return { entries, postings, balances: stored, holds, faults }
 }
 

@@ -1,8 +1,8 @@
 import type { Tx } from '../../../store/index.ts'
 import { type Account, accountKey, balanceIds, checkAccount } from './account.ts'
 import type { Amount, Unit } from './amount.ts'
-import { expiredHolds, sumOf } from './expiry.ts'
-import { balanceRow, linesOf } from './rows.ts'
+import { expiredHolds, sumHolds } from './expiry.ts'
+import { balanceRow, openLines } from './rows.ts'
 
 /** `available` is what can be spent: the total without what live holds keep back. */
 export type Balance<U extends Unit = Unit> = { total: Amount<U>; held: Amount<U>; available: Amount<U> }
@@ -14,7 +14,7 @@ export type Line<U extends Unit = Unit> = { entry: string; time: string; memo: s
 export type StatementPage = { after?: string; limit?: number; order?: 'asc' | 'desc' }
 
 /** The balance of an account; zero for one that nobody has posted to. */
-export const balanceOf = async <U extends Unit>(
+export const readBalance = async <U extends Unit>(
   tx: Tx,
   unit: U,
   account: Account,
@@ -25,16 +25,16 @@ export const balanceOf = async <U extends Unit>(
   const total = rows.reduce((sum, { value }) => sum + BigInt(value), 0n)
   const stored = rows.reduce((sum, row) => sum + BigInt(row.held), 0n)
   const over = stored === 0n ? [] : await expiredHolds(tx, accountKey(unit, account), now)
-  const held = stored - sumOf(over)
+  const heldAmount = stored - sumHolds(over)
   return {
     total: { unit, value: total },
-    held: { unit, value: held },
-    available: { unit, value: total - held },
+    held: { unit, value: heldAmount },
+    available: { unit, value: total - heldAmount },
   }
 }
 
 /** The lines of an account, page by page. Throws BadCursor on an `after` that no page gave. */
-export const statementOf = async <U extends Unit>(
+export const readStatement = async <U extends Unit>(
   tx: Tx,
   unit: U,
   account: Account,
@@ -42,7 +42,7 @@ export const statementOf = async <U extends Unit>(
 ): Promise<{ lines: Line<U>[]; next: string | undefined }> => {
   checkAccount(account)
   const where = { account: accountKey(unit, account) }
-  const { rows, next } = await linesOf(tx).find({ index: 'account', where, order, ...page })
+  const { rows, next } = await openLines(tx).find({ index: 'account', where, order, ...page })
   const lines = rows.map(({ entry, time, memo, amount }) => ({
     entry,
     time,

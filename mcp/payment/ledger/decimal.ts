@@ -2,7 +2,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { type Amount, credits, decimals, type Unit, usdc, valueIn } from './amount.ts'
 
 const longest = 40
-const written = /^(\d+)(?:\.(\d+))?$/
+const decimalPattern = /^(\d+)(?:\.(\d+))?$/
 
 const refuse = (unit: Unit): never => {
   const digits = decimals[unit]
@@ -13,7 +13,7 @@ const refuse = (unit: Unit): never => {
 /** Reads an amount as people write it: '0.10' in USDC is 100,000 atomic units. ToolError `invalid_input` on other text. */
 export const parseAmount = <U extends Unit>(text: string, unit: U): Amount<U> => {
   const [, whole = '', part = ''] =
-    (typeof text === 'string' && text.length <= longest && written.exec(text)) || refuse(unit)
+    (typeof text === 'string' && text.length <= longest && decimalPattern.exec(text)) || refuse(unit)
   const digits = decimals[unit]
   if (part.length > digits || (digits === 0 && text.includes('.'))) refuse(unit)
   return { unit, value: BigInt(whole + part.padEnd(digits, '0')) }

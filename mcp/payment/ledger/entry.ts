@@ -13,8 +13,8 @@ export type NewEntry<U extends Unit = Unit> = {
   postings: readonly Posting<NoInfer<U>>[]
 }
 
-const mostPostings = 100
-const longestMemo = 500
+const maxPostings = 100
+const maxMemoLength = 500
 
 /** An Error when `id` cannot name an entry or a hold: 1 to 200 visible ASCII characters. */
 export const checkId = (what: string, id: string): void => {
@@ -28,8 +28,8 @@ export const entryRow = <U extends Unit>({ id, unit, memo, postings }: NewEntry<
     throw new Error(`entry "${id}": ${why}`)
   }
   checkId('entry', id)
-  if (memo.length > longestMemo) wrong(`the memo is longer than ${longestMemo} characters`)
-  if (postings.length < 2 || postings.length > mostPostings) wrong(`2 to ${mostPostings} postings are needed`)
+  if (memo.length > maxMemoLength) wrong(`the memo is longer than ${maxMemoLength} characters`)
+  if (postings.length < 2 || postings.length > maxPostings) wrong(`2 to ${maxPostings} postings are needed`)
   for (const { account } of postings) checkAccount(account)
   if (new Set(postings.map(({ account }) => account)).size < postings.length) wrong('an account occurs twice')
   const values = postings.map(({ account, amount }) => ({ account, value: valueIn(unit, amount) }))

@@ -6,7 +6,7 @@ import { checkId, entryRow } from './entry.ts'
 import { withoutExpired } from './expiry.ts'
 import { InsufficientBalance } from './insufficient.ts'
 import { postEntry } from './post.ts'
-import { balanceRow, balancesOf, type HoldRow, holdsOf } from './rows.ts'
+import { balanceRow, type HoldRow, openBalances, openHolds } from './rows.ts'
 
 /** Money to keep back on an account of a caller, until it is captured, released, or `until` has come. */
 export type NewHold<U extends Unit = Unit> = {
@@ -38,20 +38,20 @@ export const holdMoney = async <U extends Unit>(tx: Tx, hold: NewHold<U>, now: D
   const value = checkHold(hold, now)
   const { id, unit, account: owner, until } = hold
   const account = accountKey(unit, owner)
-  const stored = await holdsOf(tx).get(id)
+  const stored = await openHolds(tx).get(id)
   if (stored) {
     if (stored.account === account && stored.amount === value.toString()) return 'duplicate'
     throw new ToolError('conflict', `The ledger has another hold with the id "${id}".`)
   }
-  const found = await balanceRow(tx, account)
-  const isEnough = ({ value: all, held }: typeof found) => BigInt(all) - BigInt(held) >= value
-  const row = isEnough(found) || found.held === '0' ? found : await withoutExpired(tx, found, now)
+  const balance = await balanceRow(tx, account)
+  const isEnough = ({ value: all, held }: typeof balance) => BigInt(all) - BigInt(held) >= value
+  const row = isEnough(balance) || balance.held === '0' ? balance : await withoutExpired(tx, balance, now)
   if (!isEnough(row)) {
     const available = { unit, value: BigInt(row.value) - BigInt(row.held) }
     throw new InsufficientBalance(owner, { unit, value }, available)
   }
-  await balancesOf(tx).put({ ...row, held: (BigInt(row.held) + value).toString() })
-  await holdsOf(tx).put({
+  await openBalances(tx).put({ ...row, held: (BigInt(row.held) + value).toString() })
+  await openHolds(tx).put({
     id,
     account,
     owner,
@@ -64,7 +64,7 @@ export const holdMoney = async <U extends Unit>(tx: Tx, hold: NewHold<U>, now: D
 }
 
 const storedHold = async (tx: Tx, id: string): Promise<HoldRow> => {
-  const hold = await holdsOf(tx).get(id)
+  const hold = await openHolds(tx).get(id)
   if (!hold) throw new ToolError('not_found', `The ledger has no hold "${id}".`)
   return hold
 }
@@ -75,8 +75,8 @@ const isOver = ({ state, until }: HoldRow, now: Date): boolean =>
 
 const close = async (tx: Tx, hold: HoldRow, state: HoldRow['state']): Promise<void> => {
   const row = await balanceRow(tx, hold.account)
-  await balancesOf(tx).put({ ...row, held: (BigInt(row.held) - BigInt(hold.amount)).toString() })
-  await holdsOf(tx).put({ ...hold, state })
+  await openBalances(tx).put({ ...row, held: (BigInt(row.held) - BigInt(hold.amount)).toString() })
+  await openHolds(tx).put({ ...hold, state })
 }
 
 /** Moves held money to `to`. `conflict` when it was captured or released before, `gone` when its time is over. */

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../store/index.ts'
 import type { Account } from './account.ts'
 import type { Unit } from './amount.ts'
-import { type Balance, balanceOf, type Line, type StatementPage, statementOf } from './balance.ts'
+import { type Balance, type Line, readBalance, readStatement, type StatementPage } from './balance.ts'
 import { entryRow, type NewEntry } from './entry.ts'
 import { type Capture, captureHold, capturePrefix, holdMoney, type NewHold, releaseHold } from './hold.ts'
 import { type InTransaction, inTurn } from './in-turn.ts'
@@ -48,6 +48,6 @@ export const openLedger = (now: () => Date = () => new Date()): Ledger => ({
   hold: (tx, hold) => inTurn(tx, () => holdMoney(tx, hold, now())),
   capture: (tx, id, capture) => inTurn(tx, () => captureHold(tx, id, capture, now())),
   release: (tx, id) => inTurn(tx, () => releaseHold(tx, id, now())),
-  balance: (tx, unit, account) => balanceOf(tx, unit, account, now()),
-  statement: (tx, unit, account, page = {}) => statementOf(tx, unit, account, page),
+  balance: (tx, unit, account) => readBalance(tx, unit, account, now()),
+  statement: (tx, unit, account, page = {}) => readStatement(tx, unit, account, page),
 })

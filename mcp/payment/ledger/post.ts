@@ -4,14 +4,14 @@ import { type Account, accountKey, balanceId, hasFloor } from './account.ts'
 import { isSameEntry } from './entry.ts'
 import { withoutExpired } from './expiry.ts'
 import { InsufficientBalance } from './insufficient.ts'
-import { type BalanceRow, balanceRow, balancesOf, type EntryRow, entriesOf, linesOf } from './rows.ts'
+import { type BalanceRow, balanceRow, type EntryRow, openBalances, openEntries, openLines } from './rows.ts'
 
 type Change = { account: Account; amount: bigint; row: BalanceRow }
 
-const availableOf = ({ value, held }: BalanceRow): bigint => BigInt(value) - BigInt(held)
+const availableIn = ({ value, held }: BalanceRow): bigint => BigInt(value) - BigInt(held)
 
 const isShort = ({ account, amount, row }: Change): boolean =>
-  amount < 0n && hasFloor(account) && availableOf(row) + amount < 0n
+  amount < 0n && hasFloor(account) && availableIn(row) + amount < 0n
 
 /** Room that expired holds still take is given back only when it is needed. */
 const withRoom = async (tx: Tx, change: Change, now: Date): Promise<Change> =>
@@ -19,7 +19,7 @@ const withRoom = async (tx: Tx, change: Change, now: Date): Promise<Change> =>
     ? { ...change, row: await withoutExpired(tx, change.row, now) }
     : change
 
-const changesOf = async (tx: Tx, { id, unit, postings }: EntryRow, now: Date): Promise<Change[]> => {
+const planChanges = async (tx: Tx, { id, unit, postings }: EntryRow, now: Date): Promise<Change[]> => {
   const changes: Change[] = []
   for (const { account, amount } of postings) {
     const row = await balanceRow(tx, balanceId(unit, account, id))
@@ -36,8 +36,8 @@ const repeated = (stored: EntryRow, entry: EntryRow): 'duplicate' => {
 const write = async (tx: Tx, { id, unit, memo, time }: EntryRow, { account, amount, row }: Change) => {
   const n = row.n + 1
   const later = time > row.time ? time : row.time
-  await balancesOf(tx).put({ ...row, value: (BigInt(row.value) + amount).toString(), n, time: later })
-  await linesOf(tx).put({
+  await openBalances(tx).put({ ...row, value: (BigInt(row.value) + amount).toString(), n, time: later })
+  await openLines(tx).put({
     id: `${id} ${account}`,
     account: accountKey(unit, account),
     time: later,
@@ -53,18 +53,18 @@ const write = async (tx: Tx, { id, unit, memo, time }: EntryRow, { account, amou
  * catch what is thrown and go on with the transaction.
  */
 export const postEntry = async (tx: Tx, entry: EntryRow, now: Date): Promise<'posted' | 'duplicate'> => {
-  const changes = await changesOf(tx, entry, now)
+  const changes = await planChanges(tx, entry, now)
   const short = changes.find(isShort)
   if (short) {
-    const stored = await entriesOf(tx).get(entry.id)
+    const stored = await openEntries(tx).get(entry.id)
     if (stored) return repeated(stored, entry)
     const { unit } = entry
-    const available = availableOf(short.row)
+    const available = availableIn(short.row)
     throw new InsufficientBalance(short.account, { unit, value: -short.amount }, { unit, value: available })
   }
   // Asked by inserting: to look for it first would make all who write near this id on PostgreSQL wait for each other.
-  if (!(await entriesOf(tx).insert(entry))) {
-    const stored = await entriesOf(tx).get(entry.id)
+  if (!(await openEntries(tx).insert(entry))) {
+    const stored = await openEntries(tx).get(entry.id)
     if (stored) return repeated(stored, entry)
     throw new Error(`entry "${entry.id}" is neither there nor can it be written`)
   }

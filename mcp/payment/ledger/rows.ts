@@ -43,11 +43,11 @@ const byTime: readonly Index[] = [{ name: 'time', fields: ['time'] }]
 const byAccount: readonly Index[] = [{ name: 'account', fields: ['account', 'time', 'n'] }]
 const byState: readonly Index[] = [{ name: 'account', fields: ['account', 'state', 'until'] }]
 
-export const entriesOf = (tx: Tx): Collection<EntryRow> => tx.collection('ledger.entry', byTime)
-export const linesOf = (tx: Tx): Collection<LineRow> => tx.collection('ledger.line', byAccount)
-export const balancesOf = (tx: Tx): Collection<BalanceRow> => tx.collection('ledger.balance', [])
-export const holdsOf = (tx: Tx): Collection<HoldRow> => tx.collection('ledger.hold', byState)
+export const openEntries = (tx: Tx): Collection<EntryRow> => tx.collection('ledger.entry', byTime)
+export const openLines = (tx: Tx): Collection<LineRow> => tx.collection('ledger.line', byAccount)
+export const openBalances = (tx: Tx): Collection<BalanceRow> => tx.collection('ledger.balance', [])
+export const openHolds = (tx: Tx): Collection<HoldRow> => tx.collection('ledger.hold', byState)
 
 /** The balance document, as it is before its first line where there is none. */
 export const balanceRow = async (tx: Tx, id: string): Promise<BalanceRow> =>
-  (await balancesOf(tx).get(id)) ?? { id, value: '0', held: '0', n: 0, time: '' }
+  (await openBalances(tx).get(id)) ?? { id, value: '0', held: '0', n: 0, time: '' }

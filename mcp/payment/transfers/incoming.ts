@@ -11,12 +11,12 @@ const slice = 1000n
 
 /** Where to begin: on a real chain now, on a local one with its first block, and again when that was started anew. */
 const firstBlock = ({ devnet }: Chain, after: string | undefined, head: bigint): bigint => {
-  const known = after === undefined ? undefined : BigInt(after)
-  if (devnet) return known === undefined || known > head ? 0n : known + 1n
-  return known === undefined ? head + 1n : known + 1n
+  const lastBlock = after === undefined ? undefined : BigInt(after)
+  if (devnet) return lastBlock === undefined || lastBlock > head ? 0n : lastBlock + 1n
+  return lastBlock === undefined ? head + 1n : lastBlock + 1n
 }
 
-const read = async ({ chain, to, min, confirmations }: Watch, after: string | undefined) => {
+const readIncoming = async ({ chain, to, min, confirmations }: Watch, after: string | undefined) => {
   const reader = await chain.reader()
   const head = (await reader.getBlockNumber({ cacheTime: 0 })) - BigInt(confirmations - 1)
   const fromBlock = firstBlock(chain, after, head)
@@ -48,4 +48,5 @@ const read = async ({ chain, to, min, confirmations }: Watch, after: string | un
 export const incomingOn = (
   watch: Watch,
   after: string | undefined,
-): Promise<{ upTo: string; tips: ProvenTip[] }> => onChain(watch.chain.network, () => read(watch, after))
+): Promise<{ upTo: string; tips: ProvenTip[] }> =>
+  onChain(watch.chain.network, () => readIncoming(watch, after))

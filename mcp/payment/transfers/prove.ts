@@ -43,7 +43,7 @@ const wrong = (detail: string, hint?: string) =>
 const later = (detail: string, retryAfter: number) =>
   new ToolError('not_found', detail, { hint: 'Repeat the call with the same hash.', retryAfter })
 
-const receiptOf = async (network: Chain, hash: Hash): Promise<TransactionReceipt> => {
+const readReceipt = async (network: Chain, hash: Hash): Promise<TransactionReceipt> => {
   const reader = await network.reader()
   try {
     return await reader.getTransactionReceipt({ hash })
@@ -88,7 +88,7 @@ const transfersIn = async (
 const prove = async (claim: TransferClaim): Promise<ProvenTransfer> => {
   const { network, notBefore, confirmations } = claim
   const { title, blockMs, id } = network.network
-  const receipt = await receiptOf(network, claim.hash.toLowerCase() as Hash)
+  const receipt = await readReceipt(network, claim.hash.toLowerCase() as Hash)
   if (receipt.status !== 'success') throw wrong('The transaction was reverted: it moved nothing.')
   const reader = await network.reader()
   const [head, block] = await Promise.all([

@@ -27,18 +27,18 @@ const refuseAuthorized = async (chain: Chain, hash: string): Promise<void> => {
 
 /** The port `transfers` over the chains that payments are taken on. */
 export const openTransfers = (chains: ReadonlyMap<string, TransferChain>): Transfers => {
-  const chainOf = (name: string): TransferChain => {
-    const found = chains.get(name)
-    if (found) return found
+  const findChain = (name: string): TransferChain => {
+    const chain = chains.get(name)
+    if (chain) return chain
     throw new ToolError(
       'unavailable',
       `Transfers on ${name} cannot be checked here: no such network is configured.`,
     )
   }
   return {
-    wallet: name => chainOf(name).wallet(),
+    wallet: name => findChain(name).wallet(),
     async prove(name, hash, usd) {
-      const { chain, wallet, confirmations } = chainOf(name)
+      const { chain, wallet, confirmations } = findChain(name)
       const min = atomicUnits(usd, chain.network.token.decimals)
       const { log, payer, network, transaction, at } = await verifyTransfer({
         network: chain,
@@ -51,7 +51,7 @@ export const openTransfers = (chains: ReadonlyMap<string, TransferChain>): Trans
       return { log, payer, network, transaction, at }
     },
     async listIncoming(name, after, usd) {
-      const { chain, wallet, confirmations, isRunning } = chainOf(name)
+      const { chain, wallet, confirmations, isRunning } = findChain(name)
       if (!isRunning()) return { upTo: after ?? '0', tips: [] }
       const min = atomicUnits(usd, chain.network.token.decimals)
       return incomingOn({ chain, to: await wallet(), min, confirmations }, after)

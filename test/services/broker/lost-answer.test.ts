@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { call } from '../../../mcp/kernel/call.ts'
 import type { AnyTool } from '../../../mcp/kernel/tool.ts'
-import { owed } from '../../../mcp/payment/gate/owed.ts'
+import { listOwed } from '../../../mcp/payment/gate/owed.ts'
 import { paymentRows } from '../../../mcp/payment/gate/record.ts'
 import { checkSettlement } from '../../../mcp/payment/gate/settlement.ts'
 import { openLedger } from '../../../mcp/payment/ledger/index.ts'
@@ -197,7 +197,7 @@ describe.each(engines)('an answer of the broker that was lost, %s store,', engin
       extra: { charged: true, params: { creditsAdded: 2000, creditsRemaining: 2000 } },
     })
     expect(refused.extra.hint).toContain('2000 credits')
-    expect(await owed(store)).toEqual([])
+    expect(await listOwed(store)).toEqual([])
     const account = await boot().ask(getAccount, { key })
     expect(account.output.credits).toMatchObject({ available: 2000 })
     const again = await failing(boot().ask(openThread, { input, key, payment }))
@@ -238,7 +238,7 @@ describe.each(engines)('an answer of the broker that was lost, %s store,', engin
       status: 409,
       extra: { charged: true, reason: 'key_in_use' },
     })
-    expect(await owed(store)).toEqual([])
+    expect(await listOwed(store)).toEqual([])
     const rows = await paymentRows(store).find({ index: 'state', limit: 100 })
     expect(JSON.stringify(rows.rows)).not.toMatch(/brk_[\w-]{20}/)
     expect(await accountsIn(store).count()).toBe(3)

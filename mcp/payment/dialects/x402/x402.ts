@@ -83,9 +83,9 @@ const required = (offers: readonly Offer[], { resource, extensions }: QuoteFacts
 })
 
 const toAttempt = (where: string, raw: unknown): Attempt | { unreadable: string } => {
-  const read = readPayload(raw)
-  if (!read) return { unreadable: where }
-  const { version, network, accepted, rawAccepted, payload } = read
+  const payment = readPayload(raw)
+  if (!payment) return { unreadable: where }
+  const { version, network, accepted, rawAccepted, payload } = payment
   const kind = kinds[network.split(':')[0] ?? ''] ?? 'unknown'
   const attempt = { dialect: 'x402', kind, network, accepted, data: payload }
   if (version === 1) return { ...attempt, proof: [payload], form: 'v1', isPublic: true }

@@ -4,8 +4,8 @@ import type { TransferChain } from '../../transfers/transfers.ts'
 export const blockingReasons = async ({ chain, wallet }: TransferChain): Promise<string[]> => {
   try {
     if (!/^0x[0-9a-f]{40}$/i.test(await wallet())) return ['pay_to_address_not_configured']
-    const found = await (await chain.reader()).getChainId()
-    return found === chain.network.chainId ? [] : ['payment_network_is_another_chain']
+    const chainId = await (await chain.reader()).getChainId()
+    return chainId === chain.network.chainId ? [] : ['payment_network_is_another_chain']
   } catch {
     return ['payment_network_unavailable']
   }

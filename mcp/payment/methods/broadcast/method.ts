@@ -78,13 +78,13 @@ export const openBroadcast = (options: Options): PaymentMethod => {
         '|',
       ),
     verify: async (attempt, offer) => {
-      const found = await find(attempt, offer)
-      if (found.state === 'settled') return { ok: true, payer: found.payer }
-      return { ok: false, reason: found.state === 'failed' ? found.reason : 'settlement_failed' }
+      const status = await find(attempt, offer)
+      if (status.state === 'settled') return { ok: true, payer: status.payer }
+      return { ok: false, reason: status.state === 'failed' ? status.reason : 'settlement_failed' }
     },
     settle: async (attempt, offer) => {
-      const found = await find(attempt, offer)
-      return found.state === 'unused' ? { state: 'failed', reason: 'settlement_failed' } : found
+      const status = await find(attempt, offer)
+      return status.state === 'unused' ? { state: 'failed', reason: 'settlement_failed' } : status
     },
     find,
     refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),

@@ -13,7 +13,7 @@ export type Proof =
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-const rejected = (detail: string): Proof => ({ state: 'rejected', detail })
+const rejection = (detail: string): Proof => ({ state: 'rejected', detail })
 
 const isMissing = (thrown: unknown): boolean =>
   thrown instanceof Error && /^Transaction(?:Receipt)?NotFoundError$/.test(thrown.name)
@@ -36,12 +36,12 @@ const transferUnder = async (
   let wrong = 'the nonce is not the one of this purchase'
   for (const [at, used] of events.entries()) {
     if (used.eventName !== 'AuthorizationUsed' || !same(used.args.nonce, nonce)) continue
-    const moved = events[at + 1]
-    if (moved?.eventName !== 'Transfer' || !same(moved.args.from, used.args.authorizer))
+    const transfer = events[at + 1]
+    if (transfer?.eventName !== 'Transfer' || !same(transfer.args.from, used.args.authorizer))
       wrong = 'the logs do not show the transfer of the authorization'
-    else if (!same(moved.args.to, payTo)) wrong = 'the payment goes to another recipient'
-    else if (moved.args.value !== amount) wrong = 'the amount is not the quoted one'
-    else return { payer: used.args.authorizer.toLowerCase() as Hex, logIndex: moved.logIndex }
+    else if (!same(transfer.args.to, payTo)) wrong = 'the payment goes to another recipient'
+    else if (transfer.args.value !== amount) wrong = 'the amount is not the quoted one'
+    else return { payer: used.args.authorizer.toLowerCase() as Hex, logIndex: transfer.logIndex }
   }
   return wrong
 }
@@ -65,11 +65,12 @@ export const proveBroadcast = async (
   const isOver = now.getTime() > expected.validBefore * 1000 + graceMs
   if (!receipt)
     return isOver
-      ? rejected('there is no such transaction, and its time is over')
+      ? rejection('there is no such transaction, and its time is over')
       : { state: 'pending', confirmations: 0, needed }
-  if (receipt.status !== 'success') return rejected('the transaction was reverted; it may have come too late')
+  if (receipt.status !== 'success')
+    return rejection('the transaction was reverted; it may have come too late')
   const transfer = await transferUnder(chain, receipt, expected)
-  if (typeof transfer === 'string') return rejected(transfer)
+  if (typeof transfer === 'string') return rejection(transfer)
   const [head, block] = await Promise.all([
     reader.getBlockNumber({ cacheTime: 0 }),
     reader.getBlock({ blockNumber: receipt.blockNumber }).catch(() => undefined),

@@ -27,17 +27,17 @@ export const transferIn = async (
       sameText(event.args.nonce, authorization.nonce),
   )
   if (used < 0) return undefined
-  const moved = events.slice(used).find(event => event.eventName === 'Transfer')
-  if (!moved) return { state: 'elsewhere' }
-  const { from, to, value } = moved.args
+  const transfer = events.slice(used).find(event => event.eventName === 'Transfer')
+  if (!transfer) return { state: 'elsewhere' }
+  const { from, to, value } = transfer.args
   const ours = sameText(from, authorization.from) && sameText(to, authorization.to)
   if (!ours || value !== authorization.value) return { state: 'elsewhere' }
   const transaction = receipt.transactionHash.toLowerCase()
-  return { state: 'paid', transaction, log: `${network.id}:${transaction}:${moved.logIndex}` }
+  return { state: 'paid', transaction, log: `${network.id}:${transaction}:${transfer.logIndex}` }
 }
 
 const span = 9_000n
-const mostSpans = 40
+const maxSpans = 40
 
 /** Blocks since the authorization became valid, with half as many again for a chain that was faster than it says. */
 const firstBlock = (chain: Chain, { validAfter }: Authorization, head: Block, since: bigint): bigint => {
@@ -63,7 +63,7 @@ const searchUse = async (
   const topics = [events, pad(authorization.from), authorization.nonce]
   const first = firstBlock(chain, authorization, head, since)
   let last = head.number
-  for (let spans = 0; spans < mostSpans && last >= first; spans++) {
+  for (let spans = 0; spans < maxSpans && last >= first; spans++) {
     const from = last - span > first ? last - span : first
     const range = { fromBlock: numberToHex(from), toBlock: numberToHex(last) }
     const [log] = await reader.request({
@@ -88,7 +88,7 @@ const marginSeconds = 30n
 const earlierSeconds = 3_600n
 
 /** Asks the token whether an authorization was used, and its logs where the money went; `since` is when it came here. */
-export const useOf = async (
+export const findUse = async (
   chain: Chain,
   authorization: Authorization,
   now: Date,

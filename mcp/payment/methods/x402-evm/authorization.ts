@@ -14,10 +14,10 @@ export type Authorization = {
   signature: Hex
 }
 
-const hexOf = (value: unknown, pattern: RegExp): Hex | undefined =>
+const readHex = (value: unknown, pattern: RegExp): Hex | undefined =>
   typeof value === 'string' && pattern.test(value) ? (value.toLowerCase() as Hex) : undefined
 
-const numberOf = (value: unknown): bigint | undefined => {
+const readNumber = (value: unknown): bigint | undefined => {
   if (typeof value !== 'string' || !/^\d{1,78}$/.test(value)) return undefined
   const number = BigInt(value)
   return number < 1n << 256n ? number : undefined
@@ -32,13 +32,13 @@ const bytes = /^0x([0-9a-f]{2}){1,8192}$/i
 export const readAuthorization = ({ data }: Attempt): Authorization | undefined => {
   if (!isRecord(data.authorization)) return undefined
   const fields = data.authorization
-  const from = hexOf(fields.from, address)
-  const to = hexOf(fields.to, address)
-  const nonce = hexOf(fields.nonce, word)
-  const signature = hexOf(data.signature, bytes)
-  const value = numberOf(fields.value)
-  const validAfter = numberOf(fields.validAfter)
-  const validBefore = numberOf(fields.validBefore)
+  const from = readHex(fields.from, address)
+  const to = readHex(fields.to, address)
+  const nonce = readHex(fields.nonce, word)
+  const signature = readHex(data.signature, bytes)
+  const value = readNumber(fields.value)
+  const validAfter = readNumber(fields.validAfter)
+  const validBefore = readNumber(fields.validBefore)
   if (!from || !to || !nonce || !signature) return undefined
   if (value === undefined || validAfter === undefined || validBefore === undefined) return undefined
   return { from, to, value, validAfter, validBefore, nonce, signature }

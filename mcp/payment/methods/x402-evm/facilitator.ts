@@ -4,15 +4,15 @@ import type { Hash, Hex, TransactionReceipt } from 'viem'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { openRemoteFacilitator, type RemoteOptions } from '../../../ports/facilitator/remote.ts'
 import { joinFacilitators } from '../../../ports/facilitator/several.ts'
-import { refusalOf } from './refusal.ts'
+import { toRefusal } from './refusal.ts'
 
 /** The two calls of an x402 facilitator that payments need. */
 export type Facilitator = {
   verify(
     payload: PaymentPayload,
-    asked: PaymentRequirements,
+    requirements: PaymentRequirements,
   ): Promise<{ isValid: boolean; invalidReason?: string | undefined }>
-  settle(payload: PaymentPayload, asked: PaymentRequirements): Promise<FacilitatorAnswer>
+  settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<FacilitatorAnswer>
 }
 
 export type FacilitatorAnswer = {
@@ -104,7 +104,7 @@ export const openLocalFacilitator = async (
   let failures = 0
   const codes = openCodes(async address => (await chain.reader()).getCode({ address }))
   /** What became of the transactions that are being settled, under the hashes that the scheme asks for. */
-  const carried = new Map<Hash, TransactionReceipt | undefined>()
+  const receipts = new Map<Hash, TransactionReceipt | undefined>()
   type Client = Parameters<typeof toFacilitatorEvmSigner>[0]
   const client: Client = {
     address: wallet.address,
@@ -129,7 +129,7 @@ export const openLocalFacilitator = async (
     },
     verifyTypedData: async args => (await chain.reader()).verifyTypedData(args as never),
     waitForTransactionReceipt: async ({ hash }) => {
-      const receipt = carried.has(hash) ? carried.get(hash) : await chain.confirm(hash, confirmMs)
+      const receipt = receipts.has(hash) ? receipts.get(hash) : await chain.confirm(hash, confirmMs)
       if (!receipt) throw new Error('not mined in time')
       return receipt
     },
@@ -147,7 +147,7 @@ export const openLocalFacilitator = async (
           confirmMs,
         ),
       )
-      carried.set(hash, receipt)
+      receipts.set(hash, receipt)
       return hash
     },
   }
@@ -168,20 +168,20 @@ export const openLocalFacilitator = async (
     return answer
   }
   return {
-    verify: (...asked) =>
+    verify: (...requirements) =>
       unlessBroken(
-        () => facilitator.verify(...asked),
+        () => facilitator.verify(...requirements),
         ({ isValid }) => isValid,
       ),
-    settle: async (...asked) => {
+    settle: async (...requirements) => {
       const settlement = { unsent: true }
       const answer = await unlessBroken(
-        () => settling.run(settlement, () => facilitator.settle(...asked)),
+        () => settling.run(settlement, () => facilitator.settle(...requirements)),
         ({ success, transaction }) => success || transaction !== '',
       )
       const hash = answer.transaction as Hash
-      const receipt = carried.get(hash)
-      carried.delete(hash)
+      const receipt = receipts.get(hash)
+      receipts.delete(hash)
       return { ...answer, ...settlement, receipt }
     },
   }
@@ -191,5 +191,5 @@ export const openLocalFacilitator = async (
 export const openRemoteFacilitators = (remotes: readonly RemoteOptions[], now: () => Date): Facilitator =>
   joinFacilitators(
     remotes.map(remote => openRemoteFacilitator({ now, ...remote })),
-    { isVague: reason => refusalOf(reason) === 'settlement_failed', now },
+    { isVague: reason => toRefusal(reason) === 'settlement_failed', now },
   )

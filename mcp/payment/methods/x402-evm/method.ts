@@ -10,7 +10,7 @@ import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import { type Authorization, readAuthorization } from './authorization.ts'
 import { type Facilitator, openLocalFacilitator, openRemoteFacilitators } from './facilitator.ts'
 import { precheck, refusalOfTerms, toFacilitatorRequest } from './precheck.ts'
-import { refusalOf } from './refusal.ts'
+import { toRefusal } from './refusal.ts'
 import { openSettlement } from './settlement.ts'
 import { isTextSignedBy } from './signed-text.ts'
 
@@ -74,7 +74,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
   ): Promise<Refusal | undefined> => {
     const { payload, asked } = toFacilitatorRequest(authorization, offer)
     const { isValid, invalidReason } = await (await facilitator()).verify(payload, asked)
-    return isValid ? undefined : refusalOf(invalidReason)
+    return isValid ? undefined : toRefusal(invalidReason)
   }
 
   const asksToken = async ({ from, nonce, value }: Authorization): Promise<Refusal | undefined> => {

@@ -16,5 +16,5 @@ const table: readonly [RegExp, Refusal][] = [
 ]
 
 /** A facilitator's reason as a Refusal; what it says besides, calldata and all, goes no further. */
-export const refusalOf = (reason: string | undefined): Refusal =>
+export const toRefusal = (reason: string | undefined): Refusal =>
   table.find(([pattern]) => reason !== undefined && pattern.test(reason))?.[1] ?? 'settlement_failed'

@@ -3,9 +3,9 @@ import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
 import type { Found, Listing, Offer, Refusal, Sent, Settled } from '../../method.ts'
 import type { Authorization } from './authorization.ts'
-import { transferIn, type Use, useOf } from './authorization-use.ts'
+import { findUse, transferIn, type Use } from './authorization-use.ts'
 import type { FacilitatorAnswer } from './facilitator.ts'
-import { refusalOf } from './refusal.ts'
+import { toRefusal } from './refusal.ts'
 
 type Send = (authorization: Authorization, offer: Offer, listing?: Listing) => Promise<FacilitatorAnswer>
 
@@ -82,10 +82,10 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
         handedOver.delete(id)
         before = undefined
       }
-      const use = own ?? (await useOf(chain, authorization, now(), sent?.since))
-      const found = toFound(use, authorization, before?.hash)
-      if (found.state !== 'pending') handedOver.delete(id)
-      return found
+      const use = own ?? (await findUse(chain, authorization, now(), sent?.since))
+      const status = toFound(use, authorization, before?.hash)
+      if (status.state !== 'pending') handedOver.delete(id)
+      return status
     })
 
   const wait = (hash: Hex) => chain.confirm(hash, confirmMs).catch(() => undefined)
@@ -102,11 +102,12 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     try {
       const answer = await send(authorization, offer, listing)
       const { success, errorReason, transaction, unsent, receipt } = answer
-      const named = answer.facilitator !== undefined && { facilitator: answer.facilitator }
-      if (unsent && !success) return { reason: refusalOf(errorReason) }
+      const settledBy = answer.facilitator !== undefined && { facilitator: answer.facilitator }
+      if (unsent && !success) return { reason: toRefusal(errorReason) }
       handedOver.set(id, { hash: isHash(transaction) ? transaction : '', at })
-      if (success && isHash(transaction)) return { receipt: receipt ?? (await wait(transaction)), ...named }
-      return { ...named }
+      if (success && isHash(transaction))
+        return { receipt: receipt ?? (await wait(transaction)), ...settledBy }
+      return { ...settledBy }
     } catch {
       handedOver.set(id, { hash: '', at })
     }
@@ -139,19 +140,19 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     // Where it was used before, sending it is refused, and what the chain says of it decides.
     const send = await onChain(chain.network, open)
     const { reason, receipt, facilitator } = await hand(send, authorization, offer, listing)
-    const named = facilitator !== undefined && { facilitator }
+    const settledBy = facilitator !== undefined && { facilitator }
     const proven = await provenBy(receipt, authorization)
-    if (proven) return { ...proven, ...named }
+    if (proven) return { ...proven, ...settledBy }
     const after = await find(authorization).catch(thrown => {
       const transaction = handedOver.get(id)?.hash
       if (transaction === undefined) throw thrown
       return { state: 'pending', transaction } as const
     })
-    if (after.state === 'settled' || after.state === 'pending') return { ...after, ...named }
+    if (after.state === 'settled' || after.state === 'pending') return { ...after, ...settledBy }
     if (after.state !== 'unused') return after
     // What a node refuses as used already, and no block shows: it was sent before, by an earlier process or by another.
     if (reason === undefined || reason === 'already_used' || before?.state === 'pending')
-      return { state: 'pending', transaction: '', ...named }
+      return { state: 'pending', transaction: '', ...settledBy }
     return { state: 'refused', reason }
   }
 
@@ -161,9 +162,9 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
       const id = identityOf(authorization)
       const running = settling.get(id)
       if (running) return running
-      const settled = settleOnce(authorization, offer, listing).finally(() => settling.delete(id))
-      settling.set(id, settled)
-      return settled
+      const settlement = settleOnce(authorization, offer, listing).finally(() => settling.delete(id))
+      settling.set(id, settlement)
+      return settlement
     },
   }
 }

@@ -6,7 +6,7 @@ import type { Attempt } from '../../method.ts'
 const hash = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('base64url')
 
 /** The message of a Solana transaction: what is signed, without the signatures that anybody may strip. */
-const messageOf = (base64: string): Buffer => {
+const readMessage = (base64: string): Buffer => {
   const bytes = Buffer.from(base64, 'base64')
   const [signatures = 0] = bytes
   return bytes.subarray(1 + 64 * signatures)
@@ -26,7 +26,7 @@ export const identifyExact = ({ network, accepted, data }: Attempt, asset: strin
       .toLowerCase()
   if (isRecord(permit) && text(permit.from) && text(permit.nonce))
     return [network, 'permit2', permit.from, permit.nonce].join('|').toLowerCase()
-  if (text(transaction)) return [network, hash(messageOf(transaction))].join('|')
+  if (text(transaction)) return [network, hash(readMessage(transaction))].join('|')
   const whole = canonicalize(data)
   return whole === undefined || whole === '{}' ? undefined : [network, hash(whole)].join('|')
 }

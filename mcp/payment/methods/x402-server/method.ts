@@ -74,16 +74,16 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
   const identify = (attempt: Attempt) => identifyExact(attempt, asset)
 
   /** What was sent and is not seen on the chain yet. */
-  const sent = new Map<string, string>()
+  const transactions = new Map<string, string>()
 
   const find = async (attempt: Attempt, offer: Offer, earlier?: Sent): Promise<Found> => {
     const name = identify(attempt) ?? ''
     if (chain) {
-      const found = await chain(offer.asset).find(attempt, offer, earlier)
-      const transaction = sent.get(name)
-      if (found.state === 'unused' && transaction !== undefined) return { state: 'pending', transaction }
-      if (found.state !== 'pending') sent.delete(name)
-      return found
+      const status = await chain(offer.asset).find(attempt, offer, earlier)
+      const transaction = transactions.get(name)
+      if (status.state === 'unused' && transaction !== undefined) return { state: 'pending', transaction }
+      if (status.state !== 'pending') transactions.delete(name)
+      return status
     }
     const { isValid } = await carrier.verify(attempt, offer)
     if (isValid) return { state: 'unused' }
@@ -105,11 +105,11 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
 
   /** The chain's word for what the facilitator calls settled: a node may be a moment behind. */
   const prove = async (attempt: Attempt, offer: Offer, transaction: string): Promise<Settled> => {
-    sent.set(identify(attempt) ?? '', transaction)
+    transactions.set(identify(attempt) ?? '', transaction)
     const until = Date.now() + showMs
     for (;;) {
-      const found = await find(attempt, offer)
-      if (found.state === 'settled' || found.state === 'failed') return found
+      const status = await find(attempt, offer)
+      if (status.state === 'settled' || status.state === 'failed') return status
       if (Date.now() > until) return { state: 'pending', transaction }
       await pause(250)
     }
@@ -140,12 +140,12 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
       if (success) return proves ? prove(attempt, offer, transaction) : toSettled(attempt, answer)
       if (unsent) return { state: 'refused', reason: toRefusal(errorReason) }
       if (errorReason !== 'settlement_pending') return { state: 'failed', reason: toRefusal(errorReason) }
-      sent.set(identify(attempt) ?? '', transaction)
+      transactions.set(identify(attempt) ?? '', transaction)
       return { state: 'pending', transaction }
     },
     find,
-    refund: async (id, payer, amount, to, paid = asset) => {
-      if (chain) return chain(paid).refund(id, payer, amount, to)
+    refund: async (id, payer, amount, to, paidAsset = asset) => {
+      if (chain) return chain(paidAsset).refund(id, payer, amount, to)
       throw new ToolError('unavailable', `There is no way to give money back on ${title} from here.`, {
         hint: 'Send the money from your own wallet.',
       })

@@ -32,12 +32,12 @@ export const openCluster = async (rpc: string): Promise<Cluster> => {
   const node = createSolanaRpc(rpc)
 
   const status: Cluster['status'] = async text => {
-    const asked = [signature(text)] as const
-    const { value } = await node.getSignatureStatuses(asked, { searchTransactionHistory: true }).send()
-    const [found] = value
-    if (!found) return 'none'
-    if (found.confirmationStatus === 'processed') return 'seen'
-    return found.err === null ? 'done' : 'failed'
+    const options = [signature(text)] as const
+    const { value } = await node.getSignatureStatuses(options, { searchTransactionHistory: true }).send()
+    const [signatures] = value
+    if (!signatures) return 'none'
+    if (signatures.confirmationStatus === 'processed') return 'seen'
+    return signatures.err === null ? 'done' : 'failed'
   }
 
   const validAt = async (text: string, commitment: 'processed' | 'finalized'): Promise<boolean> =>
@@ -56,37 +56,39 @@ export const openCluster = async (rpc: string): Promise<Cluster> => {
     // A blockhash that is too new for the finalized bank is known to the processed one.
     isExpired: async text => !(await validAt(text, 'processed')) && !(await validAt(text, 'finalized')),
     balance: async account => {
-      const asked = { commitment: 'confirmed', encoding: 'base64' } as const
-      const { value } = await node.getAccountInfo(address(account), asked).send()
+      const options = { commitment: 'confirmed', encoding: 'base64' } as const
+      const { value } = await node.getAccountInfo(address(account), options).send()
       return value === null ? undefined : Buffer.from(value.data[0], 'base64').readBigUInt64LE(64)
     },
     latestBlockhash: async () => (await node.getLatestBlockhash({ commitment: 'confirmed' }).send()).value,
     landedWith: async account => {
-      const asked = { commitment: 'confirmed', limit: 20 } as const
-      const found = await node.getSignaturesForAddress(address(account), asked).send()
-      return found.filter(({ err }) => err === null).map(landed => landed.signature)
+      const options = { commitment: 'confirmed', limit: 20 } as const
+      const signatures = await node.getSignaturesForAddress(address(account), options).send()
+      return signatures.filter(({ err }) => err === null).map(landed => landed.signature)
     },
     landedSince: async (account, since) => {
-      const asked = { commitment: 'confirmed', limit: 1_000 } as const
-      const landed = await node.getSignaturesForAddress(address(account), asked).send()
+      const options = { commitment: 'confirmed', limit: 1_000 } as const
+      const signatures = await node.getSignaturesForAddress(address(account), options).send()
       const seconds = Math.floor(since.getTime() / 1_000)
-      return landed
+      return signatures
         .filter(({ err, blockTime }) => err === null && (blockTime === null || Number(blockTime) >= seconds))
         .map(one => one.signature)
     },
     transaction: async text => {
-      const asked = {
+      const options = {
         commitment: 'confirmed',
         encoding: 'base64',
         maxSupportedTransactionVersion: 0,
       } as const
-      const landed = await node.getTransaction(signature(text), asked).send()
-      return landed && landed.meta?.err === null ? landed.transaction[0] : undefined
+      const transaction = await node.getTransaction(signature(text), options).send()
+      return transaction && transaction.meta?.err === null ? transaction.transaction[0] : undefined
     },
     send: async wire => {
       try {
-        const sent = wire as Parameters<typeof node.sendTransaction>[0]
-        await node.sendTransaction(sent, { encoding: 'base64', preflightCommitment: 'confirmed' }).send()
+        const transaction = wire as Parameters<typeof node.sendTransaction>[0]
+        await node
+          .sendTransaction(transaction, { encoding: 'base64', preflightCommitment: 'confirmed' })
+          .send()
         return 'sent'
       } catch (thrown) {
         // JSON-RPC errors have negative codes: the node has answered, and said no.

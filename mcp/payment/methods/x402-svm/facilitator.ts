@@ -4,7 +4,7 @@ import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
 import { readTransaction } from '../../../ports/solnet/transaction.ts'
 import type { Listing, Offer, Refusal, Sent } from '../../method.ts'
 import type { Cluster } from './cluster.ts'
-import { svmRefusalOf } from './refusal.ts'
+import { toSvmRefusal } from './refusal.ts'
 import type { SvmTransfer } from './transfer.ts'
 
 /** What checks and settles transactions on Solana: in this process, or elsewhere. */
@@ -62,10 +62,14 @@ export const openSvmFacilitator = async (
       const extra = { feePayer: wallet.address }
       const { network: id, asset, payTo, maxTimeoutSeconds } = offer
       const terms = { network: id, asset, payTo, maxTimeoutSeconds, extra }
-      const asked = { scheme: 'exact', ...terms, amount: String(amount) } as PaymentRequirements
-      const payload: PaymentPayload = { x402Version: 2, accepted: asked, payload: { transaction: wire } }
-      const { isValid, invalidReason } = await scheme.verify(payload, asked)
-      return isValid ? undefined : svmRefusalOf(invalidReason)
+      const requirements = { scheme: 'exact', ...terms, amount: String(amount) } as PaymentRequirements
+      const payload: PaymentPayload = {
+        x402Version: 2,
+        accepted: requirements,
+        payload: { transaction: wire },
+      }
+      const { isValid, invalidReason } = await scheme.verify(payload, requirements)
+      return isValid ? undefined : toSvmRefusal(invalidReason)
     },
     signature: async transfer => (await sign(transfer)).signature,
     send: async transfer => {

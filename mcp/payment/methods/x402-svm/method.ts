@@ -57,7 +57,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     return { cluster, facilitator }
   }
 
-  const joined = (): Promise<Joined> => {
+  const joinOnce = (): Promise<Joined> => {
     joining ??= join().catch(thrown => {
       joining = undefined
       throw thrown
@@ -75,12 +75,12 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     if (mint !== offer.asset) return 'wrong_asset'
     if (destination !== (await findTokenAccount(offer.asset, offer.payTo))) return 'wrong_recipient'
     if (amount < BigInt(offer.amount)) return 'too_little'
-    const { facilitator } = await joined()
+    const { facilitator } = await joinOnce()
     return (await facilitator.feePayers()).includes(pays) ? undefined : 'unreadable'
   }
 
   const check = async (transfer: SvmTransfer, offer: Offer): Promise<Refusal | undefined> => {
-    const { cluster, facilitator } = await joined()
+    const { cluster, facilitator } = await joinOnce()
     const [said, status] = await Promise.all([
       facilitator.verify(transfer, offer),
       facilitator.signature(transfer).then(signature => (signature ? cluster.status(signature) : 'none')),
@@ -89,14 +89,14 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     // A simulation only says that it failed; the chain tells why.
     if (said !== 'settlement_failed') return said
     if (await cluster.isExpired(transfer.blockhash)) return 'expired'
-    const held = (await cluster.balance(transfer.source)) ?? 0n
-    return held < transfer.amount ? 'insufficient_funds' : said
+    const balance = (await cluster.balance(transfer.source)) ?? 0n
+    return balance < transfer.amount ? 'insufficient_funds' : said
   }
 
-  const settlement = openSvmSettlement({ network, confirmMs, now, joined, check })
+  const settlement = openSvmSettlement({ network, confirmMs, now, joined: joinOnce, check })
 
   /** The transfer of an attempt that this offer asks for, or what is wrong with it. */
-  const read = async (attempt: Attempt, offer: Offer): Promise<SvmTransfer | Refusal> => {
+  const readAttempt = async (attempt: Attempt, offer: Offer): Promise<SvmTransfer | Refusal> => {
     const transfer = readTransfer(attempt)
     if (!transfer) return 'unreadable'
     return (await precheck(attempt, transfer, offer)) ?? transfer
@@ -105,7 +105,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
   const token = { decimals: network.decimals, symbol: 'USDC', title: network.title }
   const refund = openSvmRefunds({
     network,
-    cluster: async () => (await joined()).cluster,
+    cluster: async () => (await joinOnce()).cluster,
     ...('key' in settling && { feePayer: settling.key }),
     wallet: refundKey,
     confirmMs,
@@ -123,7 +123,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     offer: async (quote, rates) => {
       const feePayer = await onSolana(
         network,
-        async () => (await (await joined()).facilitator.feePayers())[0],
+        async () => (await (await joinOnce()).facilitator.feePayers())[0],
       )
       const { rate, ...terms } = await tokenTerms(quote, rates, token, payTo)
       return {
@@ -147,7 +147,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     },
     verify: (attempt, offer): Promise<Verified> =>
       onSolana(network, async () => {
-        const transfer = await read(attempt, offer)
+        const transfer = await readAttempt(attempt, offer)
         if (typeof transfer === 'string') return { ok: false, reason: transfer }
         // What arrived all the same counts as what it is: only a payment that has not moved is refused for this.
         if (transfer.amount > BigInt(offer.amount)) return { ok: false, reason: 'too_much' }
@@ -156,13 +156,13 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
       }),
     settle: (attempt, offer, listing) =>
       onSolana(network, async () => {
-        const transfer = await read(attempt, offer)
+        const transfer = await readAttempt(attempt, offer)
         if (typeof transfer === 'string') return { state: 'refused', reason: transfer }
         return settlement.settle(transfer, offer, listing)
       }),
     find: (attempt, offer, sent) =>
       onSolana(network, async () => {
-        const transfer = await read(attempt, offer)
+        const transfer = await readAttempt(attempt, offer)
         if (typeof transfer === 'string') return { state: 'failed', reason: transfer }
         return settlement.find(transfer, sent)
       }),
@@ -171,7 +171,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     toWords: amount => tokenWords(amount, token),
     movements: (signature, to) =>
       onSolana(network, async () => {
-        const wire = await (await joined()).cluster.transaction(signature)
+        const wire = await (await joinOnce()).cluster.transaction(signature)
         const transfer = wire && parseTransfer(wire)
         if (!transfer) return wire === undefined ? undefined : []
         if (transfer.mint !== network.mint) return []

@@ -16,13 +16,13 @@ type Options = {
 type Made = { wire: string; signature: string; blockhash: string }
 type Refund = { payer: string; amount: string; made?: Made; running?: Promise<string> }
 
-const signerOf = async (key: string) => {
+const loadSigner = async (key: string) => {
   const { createKeyPairSignerFromBytes } = await import('@solana/kit')
   return createKeyPairSignerFromBytes(new Uint8Array(fromBase58(key) ?? []))
 }
 
 /** An address that stands for a refund and for nothing else, as Solana Pay does it: the chain finds transactions by it. */
-const referenceOf = (network: SolanaNetwork, wallet: string, id: string): string =>
+const toReference = (network: SolanaNetwork, wallet: string, id: string): string =>
   base58(
     createHash('sha256')
       .update(JSON.stringify(['refund', network.id, wallet, id]))
@@ -41,8 +41,8 @@ export const openSvmRefunds = ({ network, cluster, feePayer, wallet, confirmMs }
     const kit = await import('@solana/kit')
     const { getTransferCheckedInstruction } = await import('@solana-program/token')
     const [from, fees, node] = await Promise.all([
-      signerOf(key),
-      signerOf(feePayer ? await feePayer() : key),
+      loadSigner(key),
+      loadSigner(feePayer ? await feePayer() : key),
       cluster(),
     ])
     const [source, destination] = await Promise.all([
@@ -73,14 +73,14 @@ export const openSvmRefunds = ({ network, cluster, feePayer, wallet, confirmMs }
       { programAddress: kit.address(tokenProgram) },
     )
     const mark = { address: kit.address(reference), role: kit.AccountRole.READONLY }
-    const marked = { ...transfer, accounts: [...transfer.accounts, mark] }
+    const markedTransfer = { ...transfer, accounts: [...transfer.accounts, mark] }
     const latest = await node.latestBlockhash()
     const lifetime = { ...latest, blockhash: kit.blockhash(latest.blockhash) }
     const message = kit.pipe(
       kit.createTransactionMessage({ version: 0 }),
       empty => kit.setTransactionMessageFeePayerSigner(fees, empty),
       paid => kit.setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
-      timed => kit.appendTransactionMessageInstruction(marked, timed),
+      timed => kit.appendTransactionMessageInstruction(markedTransfer, timed),
     )
     const signed = await kit.signTransactionMessageWithSigners(message)
     const signature = kit.getSignatureFromTransaction(signed)
@@ -89,7 +89,7 @@ export const openSvmRefunds = ({ network, cluster, feePayer, wallet, confirmMs }
 
   const send = async (key: string, id: string, refund: Refund): Promise<string> => {
     const node = await cluster()
-    const reference = referenceOf(network, (await signerOf(key)).address, id)
+    const reference = toReference(network, (await loadSigner(key)).address, id)
     const over = refund.made === undefined || (await node.isExpired(refund.made.blockhash))
     if (refund.made && (await node.status(refund.made.signature)) === 'done') return refund.made.signature
     const [landed] = await node.landedWith(reference)

@@ -13,5 +13,5 @@ const table: readonly [RegExp, Refusal][] = [
 ]
 
 /** A facilitator's reason as a Refusal; what it says besides goes no further. */
-export const svmRefusalOf = (reason: string | undefined): Refusal =>
+export const toSvmRefusal = (reason: string | undefined): Refusal =>
   table.find(([pattern]) => pattern.test(reason ?? ''))?.[1] ?? 'settlement_failed'

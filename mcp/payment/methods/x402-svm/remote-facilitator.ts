@@ -5,7 +5,7 @@ import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
 import type { Listing, Offer } from '../../method.ts'
 import type { Cluster } from './cluster.ts'
 import type { SvmFacilitator } from './facilitator.ts'
-import { svmRefusalOf } from './refusal.ts'
+import { toSvmRefusal } from './refusal.ts'
 import { parseTransfer, type SvmTransfer } from './transfer.ts'
 
 /** The search for a transaction begins so long before its first try: clocks differ. */
@@ -21,7 +21,7 @@ type Options = {
   now: () => Date
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+const readText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /**
  * Facilitators elsewhere for Solana, in order of preference. A transaction names the wallet that pays its fee, so only the
@@ -33,11 +33,11 @@ export const openRemoteSvmFacilitator = ({ network, cluster, remotes, now }: Opt
   /** Fee payers by facilitator, as each last said. */
   const feePayers = new Map<string, string>()
   /** Signatures that facilitators have named, by what was signed; not believed before the chain shows them. */
-  const named = new Map<string, string>()
-  let asked = 0
+  const signatures = new Map<string, string>()
+  let lastRead = 0
 
   const facilitators = joinFacilitators(clients, {
-    isVague: reason => svmRefusalOf(reason) === 'settlement_failed',
+    isVague: reason => toSvmRefusal(reason) === 'settlement_failed',
     takes: (name, { extra }) => feePayers.get(name) === extra.feePayer,
     now,
   })
@@ -47,28 +47,28 @@ export const openRemoteSvmFacilitator = ({ network, cluster, remotes, now }: Opt
     for (const { name, answer } of answers) {
       if (answer instanceof Error) continue
       const kind = answer.kinds.find(one => one.scheme === 'exact' && one.network === network.id)
-      const feePayer = textOf(kind?.extra?.feePayer)
+      const feePayer = readText(kind?.extra?.feePayer)
       if (feePayer === undefined) feePayers.delete(name)
       else feePayers.set(name, feePayer)
     }
     if (feePayers.size === 0) throw new Error('no facilitator settles on this network')
     // The first that answers now is offered; the others may still be asked for what was signed for them.
-    preferred = answers.flatMap(({ name, answer }) =>
+    preference = answers.flatMap(({ name, answer }) =>
       answer instanceof Error ? [] : (feePayers.get(name) ?? []),
     )
-    asked = now().getTime()
+    lastRead = now().getTime()
   }
-  let preferred: string[] = []
+  let preference: string[] = []
   let asking: Promise<void> | undefined
 
-  const known = async (): Promise<readonly string[]> => {
-    if (now().getTime() >= asked + supportedLifeMs) {
+  const readFeePayers = async (): Promise<readonly string[]> => {
+    if (now().getTime() >= lastRead + supportedLifeMs) {
       asking ??= ask().finally(() => {
         asking = undefined
       })
       await asking
     }
-    return [...new Set([...preferred, ...feePayers.values()])]
+    return [...new Set([...preference, ...feePayers.values()])]
   }
 
   const toRequest = ({ wire, amount, feePayer }: SvmTransfer, offer: Offer, listing?: Listing) => {
@@ -84,32 +84,33 @@ export const openRemoteSvmFacilitator = ({ network, cluster, remotes, now }: Opt
     return [payload, requirements] as const
   }
 
-  const isOf = async (signature: string, { hash }: SvmTransfer): Promise<boolean> => {
+  const carries = async (signature: string, { hash }: SvmTransfer): Promise<boolean> => {
     const wire = await cluster.transaction(signature)
     return wire !== undefined && parseTransfer(wire)?.hash === hash
   }
 
   return {
-    feePayers: known,
+    feePayers: readFeePayers,
     verify: async (transfer, offer) => {
-      await known()
+      await readFeePayers()
       const { isValid, invalidReason } = await facilitators.verify(...toRequest(transfer, offer))
-      return isValid ? undefined : svmRefusalOf(invalidReason)
+      return isValid ? undefined : toSvmRefusal(invalidReason)
     },
     signature: async (transfer, sent) => {
-      const candidates = [named.get(transfer.hash), sent?.transaction].filter(text => text)
-      for (const candidate of candidates) if (candidate && (await isOf(candidate, transfer))) return candidate
+      const candidates = [signatures.get(transfer.hash), sent?.transaction].filter(text => text)
+      for (const candidate of candidates)
+        if (candidate && (await carries(candidate, transfer))) return candidate
       const since = sent ? sent.since.getTime() - slackMs : now().getTime() - searchMs
       for (const landed of await cluster.landedSince(transfer.source, new Date(since)))
-        if (await isOf(landed, transfer)) return landed
+        if (await carries(landed, transfer)) return landed
       return undefined
     },
     send: async (transfer, offer, listing) => {
-      await known().catch(() => undefined)
+      await readFeePayers().catch(() => undefined)
       const { transaction, facilitator } = await facilitators.settle(...toRequest(transfer, offer, listing))
-      if (transaction !== '') named.set(transfer.hash, transaction)
+      if (transaction !== '') signatures.set(transfer.hash, transaction)
       return { signature: transaction || undefined, ...(facilitator !== undefined && { facilitator }) }
     },
-    forget: ({ hash }) => void named.delete(hash),
+    forget: ({ hash }) => void signatures.delete(hash),
   }
 }

@@ -27,13 +27,13 @@ const minLifeMs = 60_000
  */
 export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Options) => {
   /** Hashes that were sent and not seen on the chain yet. */
-  const sent = new Set<string>()
+  const inFlight = new Set<string>()
   const settling = new Map<string, Promise<Settled>>()
 
   const toSettled = (status: Status, { payer, index, hash }: SvmTransfer, signature: string) => {
     if (status === 'none') return undefined
     if (status === 'seen') return { state: 'pending', transaction: signature } as const
-    sent.delete(hash)
+    inFlight.delete(hash)
     if (status === 'failed') return { state: 'failed', reason: 'settlement_failed' } as const
     const log = `${network.id}:${signature}:${index}`
     return { state: 'settled', transaction: signature, payer, log } as const
@@ -56,11 +56,13 @@ export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Op
     const settled = await look(transfer, signature)
     if (settled) return settled
     if (expired && !(earlier && now().getTime() < earlier.since.getTime() + minLifeMs)) {
-      sent.delete(transfer.hash)
+      inFlight.delete(transfer.hash)
       facilitator.forget?.(transfer)
       return { state: 'failed', reason: 'expired' }
     }
-    return sent.has(transfer.hash) ? { state: 'pending', transaction: signature ?? '' } : { state: 'unused' }
+    return inFlight.has(transfer.hash)
+      ? { state: 'pending', transaction: signature ?? '' }
+      : { state: 'unused' }
   }
 
   const settleOnce = async (
@@ -77,7 +79,7 @@ export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Op
       const landed = await look(transfer, await facilitator.signature(transfer))
       return landed ?? { state: 'refused', reason }
     }
-    sent.add(transfer.hash)
+    inFlight.add(transfer.hash)
     // One that does not answer may have it all the same: it counts until its blockhash is over.
     const handed = await facilitator.send(transfer, offer, listing).catch(() => undefined)
     const by = handed?.facilitator !== undefined && { facilitator: handed.facilitator }
