@@ -46,7 +46,7 @@ const desk = {
   ...serviceOf('desk', [
     named('few', 2),
     named('huge', 1500),
-    named('large', 1000),
+    named('large', 250),
     named('quiet', 1, 'unlisted'),
     named('off', 1, false),
   ]),

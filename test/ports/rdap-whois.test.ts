@@ -15,8 +15,8 @@ describe('WHOIS texts', () => {
     const wanted = Object.fromEntries(
       Object.entries(expected).map(([field, value]) => [field, isMoment(value) ? { at: value } : value]),
     )
-    expect(readWhois(text)).toMatchObject({ kind: 'found', told: wanted })
-    expect(readWhois(text.replaceAll('\n', '\r\n'))).toMatchObject({ kind: 'found', told: wanted })
+    expect(readWhois(text)).toMatchObject({ kind: 'found', facts: wanted })
+    expect(readWhois(text.replaceAll('\n', '\r\n'))).toMatchObject({ kind: 'found', facts: wanted })
   })
 
   test.each(absences)('say that there is no such domain: %j', text => {
