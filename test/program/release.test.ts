@@ -47,6 +47,8 @@ const withFirstRelease = () => {
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'octagent-release-'))
   for (const path of released) cpSync(path, at(path), { recursive: true })
+  // What waits in this repository is not the subject.
+  for (const name of readdirSync(at('.changes'))) if (name !== 'README.md') rmSync(at(`.changes/${name}`))
   git('init', '--quiet', '--initial-branch=main')
   commit()
 })
