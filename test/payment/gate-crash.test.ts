@@ -32,7 +32,7 @@ const dying = async (name: 'feed' | 'look', when: 'before' | 'after' | 'running'
         resolve()
       }
   })
-  void ask(paid[name], { payment })
+  void ask(paid[name], { payment }).catch(() => undefined)
   await died
   knobs.enter = undefined
   chain.hooks = {}

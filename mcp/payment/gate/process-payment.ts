@@ -210,10 +210,10 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     return collect({ ...row, answer: JSON.stringify(answer) }, isFirst)
   }
 
-  const cannotCheck = () =>
+  const cannotCheck = (hint = 'Nothing was charged. Send the same payment again.') =>
     new ToolError('upstream', `Payments on ${method.name} cannot be checked right now.`, {
       retryAfter: 5,
-      hint: 'Nothing was charged. Send the same payment again.',
+      hint,
     })
 
   const verify = (offer: Offer) =>
@@ -398,11 +398,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   const beginMoved = async (): Promise<Answered> => {
     const offer = await offerOn(method, charge, deps.rates)
     const status = await awaitAnswer(method.find(attempt, offer))
-    if (status.state === 'unknown')
-      throw new ToolError('upstream', `Payments on ${method.name} cannot be checked right now.`, {
-        retryAfter: 5,
-        hint: 'Nothing is lost. Send the same call again.',
-      })
+    if (status.state === 'unknown') throw cannotCheck('Nothing is lost. Send the same call again.')
     if (status.state === 'unused') throw await refuse('unreadable')
     if (status.state === 'failed') throw rejection(status.detail ?? status.reason)
     if (status.state === 'pending')
