@@ -44,7 +44,7 @@ export type App = {
   /** JSON-RPC address of the local Solana; undefined where payments are taken elsewhere. */
   solanaRpc(): Promise<string | undefined>
   /** Logs what ends the process, at once. */
-  fatal(event: string, thrown: unknown): void
+  fatal(event: string, failure: unknown): void
   /** Refuses new work, waits for what runs, then closes everything. `now` waits for nothing. */
   close(now?: boolean): Promise<void>
 }
@@ -160,7 +160,7 @@ const buildListener = (
     origins: config.OCTAGENT_ORIGINS ?? (config.PUBLIC_URL ? ['*'] : []),
   })
   const route = openRouter(sites, {
-    onError: (thrown, at) => logFault(open.log, at, thrown),
+    onError: (failure, at) => logFault(open.log, at, failure),
   })
   return (message, res) => {
     const req = message as Request
@@ -308,16 +308,16 @@ export const createApp = async ({
       listen: listenOn,
       devnetRpc: async name => (await payments.devnet?.network(name))?.rpc,
       solanaRpc: async () => payments.solanaRpc?.(),
-      fatal: (event, thrown) => logFatal(open.log, event, thrown),
+      fatal: (event, failure) => logFatal(open.log, event, failure),
       close(now = false) {
         state.draining = true
         closing = now ? stop(true) : (closing ?? stop(false))
         return closing
       },
     }
-  } catch (thrown) {
+  } catch (failure) {
     await closeAll()
-    throw thrown
+    throw failure
   }
 }
 

@@ -260,10 +260,10 @@ const readOne = (setting: Setting, text: string | undefined, values: Record<stri
   try {
     values[setting.variable] = setting.parse(text === '' ? undefined : text)
     return []
-  } catch (thrown) {
-    if (!(thrown instanceof z.ZodError)) throw thrown
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error
     const example = setting.example === undefined ? '' : `, such as ${setting.example}`
-    return thrown.issues.map(({ message }) => `${setting.variable}: ${message}${example}`)
+    return error.issues.map(({ message }) => `${setting.variable}: ${message}${example}`)
   }
 }
 

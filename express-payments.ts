@@ -91,9 +91,9 @@ export const openSharedStore = async (config: Config): Promise<Store> => {
   }
   try {
     return { ...(await entry.store), close: leave }
-  } catch (thrown) {
+  } catch (error) {
     shared.delete(place)
-    throw thrown
+    throw error
   }
 }
 
@@ -231,7 +231,7 @@ export const openRoutePayments = async (
       ...operations,
       receipt: receipts.read,
       operations: toMiddleware(
-        openRouter([{ prefix: '', routes }], { onError: (thrown, at) => logFault(log, at, thrown) }),
+        openRouter([{ prefix: '', routes }], { onError: (error, at) => logFault(log, at, error) }),
       ),
       async close() {
         await plan.stop()
@@ -239,8 +239,8 @@ export const openRoutePayments = async (
         log.close()
       },
     }
-  } catch (thrown) {
+  } catch (error) {
     await store.close()
-    throw thrown
+    throw error
   }
 }

@@ -91,9 +91,9 @@ export type PaymentMiddleware = ((req: Request, res: Response, next: NextFunctio
 const openOnce = <R>(open: () => Promise<R>): (() => Promise<R>) => {
   let opening: Promise<R> | undefined
   return () => {
-    opening ??= open().catch(thrown => {
+    opening ??= open().catch(error => {
       opening = undefined
-      throw thrown
+      throw error
     })
     return opening
   }

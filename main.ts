@@ -43,9 +43,9 @@ const run = async ([name = 'help', ...args]: string[]): Promise<number> => {
   return 2
 }
 
-const explain = (thrown: unknown): string => {
-  if (thrown instanceof ToolError) return [thrown.message, thrown.extra.hint].filter(Boolean).join('\n')
-  return thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)
+const explain = (error: unknown): string => {
+  if (error instanceof ToolError) return [error.message, error.extra.hint].filter(Boolean).join('\n')
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }
 
 // Who reads the output may stop to, as `octagent list | head` does.
@@ -55,8 +55,8 @@ run(process.argv.slice(2)).then(
   code => {
     process.exitCode = code
   },
-  thrown => {
-    console.error(explain(thrown))
+  error => {
+    console.error(explain(error))
     process.exitCode = 1
   },
 )

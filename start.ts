@@ -18,8 +18,8 @@ export const start = async (
   try {
     const { devnetRpc, solanaRpc, fatal } = app
     return { url: await app.listen(), devnetRpc, solanaRpc, fatal, stop: app.close }
-  } catch (thrown) {
+  } catch (error) {
     await app.close(true)
-    throw thrown
+    throw error
   }
 }

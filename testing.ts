@@ -47,17 +47,17 @@ export const openTestApp = async ({
     config,
     ...(ports && { ports }),
     ...(replaced && { replaced }),
-  }).catch(async thrown => {
+  }).catch(async error => {
     await remove()
-    throw thrown
+    throw error
   })
   const close = async () => {
     await app.close(true)
     await remove()
   }
-  const url = await app.listen().catch(async thrown => {
+  const url = await app.listen().catch(async error => {
     await close()
-    throw thrown
+    throw error
   })
   return {
     url,

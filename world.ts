@@ -107,8 +107,8 @@ const closeAll = async (closing: Closing): Promise<void> => {
   for (const close of closing.splice(0).reverse()) {
     try {
       await close()
-    } catch (thrown) {
-      faults.push(thrown)
+    } catch (error) {
+      faults.push(error)
     }
   }
   if (faults.length > 0) throw faults[0]
@@ -180,9 +180,9 @@ export const openWorld = async (config: Config, url: () => string, options: Worl
   const closing: Closing = []
   try {
     return await openParts(config, url, options, closing)
-  } catch (thrown) {
+  } catch (error) {
     await closeAll(closing).catch(() => undefined)
-    throw thrown
+    throw error
   }
 }
 

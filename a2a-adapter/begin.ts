@@ -114,10 +114,10 @@ export const begin = async (deps: A2aDeps, exchange: Exchange, sending: Sending)
     const { text, output, parts } = await call(world, exchange.identity.service, tool, incoming)
     const contextId = message.contextId ?? deps.contexts.make()
     return toAgentMessage({ contextId }, text, output, parts?.a2a)
-  } catch (thrown) {
-    if (thrown instanceof PaymentPending && taskStore)
-      return awaitConfirmation(taskStore, exchange, message, choice, thrown)
-    if (!(thrown instanceof PaymentRequired) || !taskStore) throw thrown
-    return askPayment({ ...deps, taskStore }, exchange, message, choice, thrown)
+  } catch (cause) {
+    if (cause instanceof PaymentPending && taskStore)
+      return awaitConfirmation(taskStore, exchange, message, choice, cause)
+    if (!(cause instanceof PaymentRequired) || !taskStore) throw cause
+    return askPayment({ ...deps, taskStore }, exchange, message, choice, cause)
   }
 }

@@ -74,8 +74,8 @@ export const a2aHandler = (world: World, service: Service): Route['handle'] => {
       const result = await operations[method.operation](deps, exchange)
       const headers = { 'A2A-Version': version, ...activationHeaders(world, service, req) }
       writeAnswer(res, 200, { jsonrpc: '2.0', id, result }, headers)
-    } catch (thrown) {
-      const failure = toRecordedError(world, service, operation, thrown)
+    } catch (reason) {
+      const failure = toRecordedError(world, service, operation, reason)
       const error = encodeFailure(version, failure, world.site.url)
       const headers = {
         'A2A-Version': version,

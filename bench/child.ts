@@ -10,7 +10,7 @@ export type Child = {
 }
 
 type Reply = { id: number; value?: unknown; error?: string }
-type Waiting = { resolve(value: never): void; reject(thrown: Error): void }
+type Waiting = { resolve(value: never): void; reject(cause: Error): void }
 
 /** Runs `contestants/<name>`. Its standard output is thrown away as a log would be; its errors are shown. */
 export const openChild = async (name: string, args: readonly string[] = []): Promise<Child> => {

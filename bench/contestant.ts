@@ -21,8 +21,8 @@ export const contest = (
   process.on('message', async ({ id, verb, arg }: { id: number; verb: string; arg: never }) => {
     try {
       process.send?.({ id, value: await all[verb]?.(arg) })
-    } catch (thrown) {
-      process.send?.({ id, error: thrown instanceof Error ? thrown.stack : String(thrown) })
+    } catch (error) {
+      process.send?.({ id, error: error instanceof Error ? error.stack : String(error) })
     }
   })
   process.once('disconnect', async () => {

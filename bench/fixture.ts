@@ -37,7 +37,7 @@ const declared = (name: string): AnyTool => {
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     a2a: {},
     examples: [input],
-    say: ({ text }) => text,
+    summary: ({ text }) => text,
   }).run(async (_, asked) => repeated(asked))
 }
 

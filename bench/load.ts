@@ -44,8 +44,8 @@ const drive = (socket: Socket, request: Buffer, until: number): Promise<number> 
       bytes = bytes ? Buffer.concat([bytes, chunk]) : chunk
       try {
         if (!isWhole(bytes)) return
-      } catch (thrown) {
-        return reject(thrown)
+      } catch (error) {
+        return reject(error)
       }
       answers++
       bytes = undefined

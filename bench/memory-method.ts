@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Payload, Requirements } from '../mcp/payment/dialects/x402/payload.ts'
-import type { Attempt, Found, PaymentMethod } from '../mcp/payment/method.ts'
+import type { Attempt, FindResult, PaymentMethod } from '../mcp/payment/method.ts'
 
 const network = 'eip155:8453'
 
@@ -8,7 +8,7 @@ const nonceOf = ({ data }: Attempt): string => String(data.nonce)
 
 /** A method whose chain is a Map: it believes every payment and settles at once, so that what is measured is the gate. */
 export const openMemoryMethod = (): PaymentMethod => {
-  const settled = new Map<string, Found>()
+  const settled = new Map<string, FindResult>()
   return {
     id: 'memory',
     kind: 'eip3009',

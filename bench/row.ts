@@ -49,9 +49,9 @@ export const lineOf = (bench: Bench, { value, note = '' }: Measured): Line => {
 }
 
 /** The row of a bench that could not be measured: an aim that nobody measured is not met. */
-export const brokenLine = (bench: Bench, thrown: unknown): Line => {
+export const brokenLine = (bench: Bench, error: unknown): Line => {
   const { name, unit, against, aim } = facts(bench)
-  const why = thrown instanceof Error ? thrown.message : String(thrown)
+  const why = error instanceof Error ? error.message : String(error)
   return {
     row: { name, value: null, unit, against, aim, met: aim === null ? null : false },
     note: `not measured: ${why}`,

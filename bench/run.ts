@@ -15,8 +15,8 @@ export const pick = (groups: readonly Group[], only: string | undefined): Group[
 const lineFor = async (bench: Bench): Promise<Line> => {
   try {
     return lineOf(bench, await bench.measure())
-  } catch (thrown) {
-    return brokenLine(bench, thrown)
+  } catch (error) {
+    return brokenLine(bench, error)
   }
 }
 

@@ -17,10 +17,10 @@ export const readArguments = <options extends NonNullable<ParseArgsConfig['optio
 ): ReturnType<typeof parseArgs<Parsed<options>>> => {
   try {
     return parseArgs({ args, options, allowPositionals: true, strict: true })
-  } catch (thrown) {
+  } catch (error) {
     throw new ToolError(
       'invalid_input',
-      thrown instanceof Error ? thrown.message : 'These options cannot be read.',
+      error instanceof Error ? error.message : 'These options cannot be read.',
     )
   }
 }

@@ -65,9 +65,9 @@ export const callTool = async (args: string[]): Promise<number> => {
   try {
     console.log(JSON.stringify((await local(service, tool, input)).output, null, 2))
     return 0
-  } catch (thrown) {
-    if (!(thrown instanceof ToolError)) throw thrown
-    console.log(JSON.stringify(thrown.toProblem(), null, 2))
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error
+    console.log(JSON.stringify(error.toProblem(), null, 2))
     return 1
   }
 }

@@ -27,8 +27,8 @@ const settings = (environment: NodeJS.ProcessEnv): string[] => [
 const within = async (what: string, check: () => Promise<string>): Promise<Finding> => {
   try {
     return { ok: true, what, note: await check() }
-  } catch (thrown) {
-    return { ok: false, what, note: thrown instanceof Error ? thrown.message : String(thrown) }
+  } catch (cause) {
+    return { ok: false, what, note: cause instanceof Error ? cause.message : String(cause) }
   }
 }
 
@@ -122,7 +122,7 @@ export const doctor = async (): Promise<number> => {
   const running = await askRunning(url)
   if (running) return printRunning(url, running)
   const world = await openWorld(config, () => config.PUBLIC_URL ?? url, { services }).catch(
-    (thrown: unknown) => (thrown instanceof Error ? thrown : new Error(String(thrown))),
+    (cause: unknown) => (cause instanceof Error ? cause : new Error(String(cause))),
   )
   if (world instanceof Error) {
     print('Reachable', [line({ ok: false, what: 'store', note: world.message })])

@@ -35,7 +35,7 @@ export const askServer = async <R>(method: 'GET' | 'POST', path: string): Promis
 }
 
 /** Whole units of time, the largest that fits: `4 min`, `3 h`, `12 days`. */
-const ageOf = (since: string): string => {
+const formatAge = (since: string): string => {
   const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 60_000))
   if (minutes < 120) return `${minutes} min`
   return minutes < 2880 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} days`
@@ -50,7 +50,7 @@ export const listOwed = async (args: string[]): Promise<number> => {
   else {
     const rows = owed.map(({ id, service, tool, words, payer, since }) => [
       words,
-      ageOf(since),
+      formatAge(since),
       `${service}.${tool}`,
       payer,
       id,

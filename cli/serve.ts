@@ -37,19 +37,17 @@ export const serve = async (args: string[]): Promise<number> => {
   let app: StartedApp | undefined
   let reasons = 0
 
-  const die = (event: string, thrown: unknown) => {
-    app?.fatal(event, thrown)
-    console.error(
-      `Octagent ends: ${event}: ${scrub(thrown instanceof Error ? thrown.message : String(thrown))}`,
-    )
+  const die = (event: string, error: unknown) => {
+    app?.fatal(event, error)
+    console.error(`Octagent ends: ${event}: ${scrub(error instanceof Error ? error.message : String(error))}`)
     reasons++
     if (reasons > 1 || !app) process.exit(1)
     setTimeout(() => process.exit(1), patienceMs).unref()
     const exit = () => process.exit(1)
     app.stop().then(exit, exit)
   }
-  process.on('uncaughtException', thrown => die('uncaughtException', thrown))
-  process.on('unhandledRejection', thrown => die('unhandledRejection', thrown))
+  process.on('uncaughtException', error => die('uncaughtException', error))
+  process.on('unhandledRejection', error => die('unhandledRejection', error))
 
   app = await start(config, only ? { only } : {})
   const { url, stop } = app
@@ -61,8 +59,8 @@ export const serve = async (args: string[]): Promise<number> => {
       if (reasons > 1) process.exit(1)
       stop().then(
         () => resolve(reasons > 1 ? 1 : 0),
-        thrown => {
-          console.error(thrown)
+        error => {
+          console.error(error)
           resolve(1)
         },
       )

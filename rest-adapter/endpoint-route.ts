@@ -101,10 +101,10 @@ export const endpointRoute = (
   const streams = openEventStreams(options)
 
   /** A failure outside of the call, such as of a stream: a stranger's is logged, and told by its reference only. */
-  const toExplainedError = (thrown: unknown): ToolError => {
-    if (isExplained(thrown)) return toToolError(thrown)
+  const toExplainedError = (cause: unknown): ToolError => {
+    if (isExplained(cause)) return toToolError(cause)
     const ref = randomUUID()
-    const error = toToolError(thrown, ref)
+    const error = toToolError(cause, ref)
     world.record({
       service: service.slug,
       tool: endpoint.name,
@@ -115,7 +115,7 @@ export const endpointRoute = (
       ms: 0,
       code: error.code,
       ref,
-      cause: thrown,
+      cause,
     })
     return error
   }
@@ -134,7 +134,7 @@ export const endpointRoute = (
         headers,
         isHead: req.method === 'HEAD',
         isPaid: outcome.receipt !== undefined,
-        toProblem: thrown => toExplainedError(thrown).toProblem(siteOf(res)),
+        toProblem: cause => toExplainedError(cause).toProblem(siteOf(res)),
       })
     if (result.kind === 'bytes') return sendBytes(req, res, result, headers)
     if (result.kind === 'empty') return sendEmpty(res, result.status, { ...headers, ...result.headers })
@@ -184,8 +184,8 @@ export const endpointRoute = (
       if (body !== 'json-rpc') return run(req, res, params, onRead)
       try {
         await run(req, res, params, onRead)
-      } catch (thrown) {
-        refuseRpc(res, toExplainedError(thrown), rpc)
+      } catch (cause) {
+        refuseRpc(res, toExplainedError(cause), rpc)
       }
     },
   }

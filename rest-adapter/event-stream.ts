@@ -98,7 +98,7 @@ export const openEventStreams = ({
         headers: Headers
         isHead: boolean
         isPaid: boolean
-        toProblem(thrown: unknown): Problem
+        toProblem(cause: unknown): Problem
       },
     ): Promise<void> {
       const iterator = events[Symbol.asyncIterator]()
@@ -131,8 +131,8 @@ export const openEventStreams = ({
       beat.unref()
       try {
         await write(res, iterator, signal)
-      } catch (thrown) {
-        if (!signal.aborted) res.write(`event: error\ndata: ${JSON.stringify(toProblem(thrown))}\n\n`)
+      } catch (cause) {
+        if (!signal.aborted) res.write(`event: error\ndata: ${JSON.stringify(toProblem(cause))}\n\n`)
       } finally {
         clearInterval(beat)
         end()

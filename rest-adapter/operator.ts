@@ -43,8 +43,8 @@ export const operatorRoutes = ({ owed, audit, refund }: Operations, token: strin
       res.writeHead(200, { 'Content-Type': json, 'Cache-Control': 'no-store' })
       // It may ask a chain for hours; spaces keep the connection, and JSON may begin with them.
       const alive = setInterval(() => res.write(' '), 10_000)
-      const report = await audit(parseUrlQuery(req).chain !== 'false').catch(thrown =>
-        toToolError(thrown).toProblem(),
+      const report = await audit(parseUrlQuery(req).chain !== 'false').catch(error =>
+        toToolError(error).toProblem(),
       )
       clearInterval(alive)
       res.end(JSON.stringify(report))

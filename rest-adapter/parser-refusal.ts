@@ -15,8 +15,8 @@ const readBadLine = ({ rawPacket, bytesParsed = 0 }: ParserError): string => {
 
 const requestLine = /^[!#$%&'*+.^`|~\w-]+ \S/
 
-const refusalFor = (thrown: ParserError): Refusal => {
-  const { code } = thrown
+const refusalFor = (cause: ParserError): Refusal => {
+  const { code } = cause
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return {
       status: 408,
@@ -37,7 +37,7 @@ const refusalFor = (thrown: ParserError): Refusal => {
       reason: 'Content Too Large',
       error: new ToolError('too_large', 'The chunk extensions of the body are over 16 KiB.'),
     }
-  if (code === 'HPE_INVALID_METHOD' && requestLine.test(readBadLine(thrown)))
+  if (code === 'HPE_INVALID_METHOD' && requestLine.test(readBadLine(cause)))
     return {
       status: 405,
       reason: 'Method Not Allowed',

@@ -19,17 +19,17 @@ const isPinned = ({ accepts }: Record<string, unknown>): boolean =>
 export const sendPaywall = (
   req: Request,
   res: Response,
-  thrown: unknown,
+  error: unknown,
   paywall: Paywall | undefined,
 ): boolean => {
-  if (!paywall || req.method !== 'GET' || !(thrown instanceof PaymentRequired) || !prefersPage(req))
+  if (!paywall || req.method !== 'GET' || !(error instanceof PaymentRequired) || !prefersPage(req))
     return false
-  const quote = thrown.parts.structured
-  if (!quote || thrown.extra.payment || !isPinned(quote)) return false
+  const quote = error.parts.structured
+  if (!quote || error.extra.payment || !isPinned(quote)) return false
   const page = paywall(quote as never)
   if (!page) return false
-  send(res, thrown.status, 'text/html; charset=utf-8', page.html, {
-    ...refusalHeaders(thrown),
+  send(res, error.status, 'text/html; charset=utf-8', page.html, {
+    ...refusalHeaders(error),
     'Content-Security-Policy': `${page.policy}; frame-ancestors 'none'`,
     Vary: 'Accept, User-Agent',
   })

@@ -34,8 +34,8 @@ export const refusalHeaders = (error: ToolError): Record<string, string | string
 /**
  * Answers with a failure: a problem document (RFC 9457), with the quote in headers and body where the call must be paid for.
  */
-export const refuse = (res: Response, thrown: unknown, ref?: string): void => {
-  const error = toToolError(thrown, ref)
+export const refuse = (res: Response, cause: unknown, ref?: string): void => {
+  const error = toToolError(cause, ref)
   const body = JSON.stringify(refusalBody(error, siteOf(res)))
   send(res, error.status, 'application/problem+json', body, refusalHeaders(error))
 }

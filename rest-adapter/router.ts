@@ -9,7 +9,7 @@ export type { Site }
 
 export type RouterOptions = {
   /** Told of everything a handler threw that is no ToolError; `ref` is what the caller was given. */
-  onError?: (thrown: unknown, at: { method: string; path: string; ref: string }) => void
+  onError?: (error: unknown, at: { method: string; path: string; ref: string }) => void
 }
 
 const buildTables = (sites: readonly Site[]) => {
@@ -42,11 +42,11 @@ export const openRouter = (sites: readonly Site[], { onError }: RouterOptions = 
   const tableFor = ({ headers }: Request): Table =>
     (tables.size > 1 && headers.host !== undefined && tables.get(hostName(headers.host))) || sharedTable
 
-  const fail = (req: Request, res: Response, path: string, thrown: unknown): void => {
-    const ref = isExplained(thrown) ? undefined : randomUUID()
-    if (ref) onError?.(thrown, { method: req.method, path, ref })
+  const fail = (req: Request, res: Response, path: string, error: unknown): void => {
+    const ref = isExplained(error) ? undefined : randomUUID()
+    if (ref) onError?.(error, { method: req.method, path, ref })
     try {
-      refuse(res, thrown, ref)
+      refuse(res, error, ref)
     } catch (unwritable) {
       onError?.(unwritable, { method: req.method, path, ref: ref ?? randomUUID() })
     }
@@ -58,10 +58,9 @@ export const openRouter = (sites: readonly Site[], { onError }: RouterOptions = 
     try {
       const match = find(tableFor(req), req.method, path)
       if ('allow' in match) preflight(res, match.allow)
-      else
-        match.route.handle(req, res, match.params)?.catch((thrown: unknown) => fail(req, res, path, thrown))
-    } catch (thrown) {
-      fail(req, res, path, thrown)
+      else match.route.handle(req, res, match.params)?.catch((error: unknown) => fail(req, res, path, error))
+    } catch (error) {
+      fail(req, res, path, error)
     }
   }
 }

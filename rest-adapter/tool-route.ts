@@ -81,8 +81,8 @@ export const toolRoute = (
         free,
         signal: leaving(res),
       })
-      const outcome = await calling.catch((thrown: unknown) => {
-        if (!sendPaywall(req, res, thrown, paywall)) throw thrown
+      const outcome = await calling.catch((error: unknown) => {
+        if (!sendPaywall(req, res, error, paywall)) throw error
       })
       if (!outcome) return
       send(res, status, json, JSON.stringify(outcome.output), toHeaders(outcome))

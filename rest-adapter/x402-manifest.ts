@@ -23,11 +23,11 @@ const priceFacts = ({ price: { amount, unit, network }, quote, settle, free }: A
   freeTier: free ?? null,
 })
 
-const addressOf = (base: string, path: string): string => base + path.replace(/:(\w+)/g, '{$1}')
+const toAddress = (base: string, path: string): string => base + path.replace(/:(\w+)/g, '{$1}')
 
 const resourcesOfTool = (base: string, service: Service, tool: AnyTool) =>
   [...(tool.rest?.routes ?? []), `POST /tools/${tool.name}`].map(parseRoute).map(place => ({
-    url: addressOf(base, place.path),
+    url: toAddress(base, place.path),
     method: place.method,
     service: service.slug,
     tool: tool.name,
@@ -39,7 +39,7 @@ const resourcesOfTool = (base: string, service: Service, tool: AnyTool) =>
   }))
 
 const resourceOfEndpoint = (base: string, service: Service, endpoint: AnyEndpoint) => ({
-  url: addressOf(base, endpoint.path),
+  url: toAddress(base, endpoint.path),
   method: endpoint.method,
   service: service.slug,
   endpoint: endpoint.name,

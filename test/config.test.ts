@@ -11,8 +11,8 @@ const refusal = (environment: Record<string, string>): string => {
   try {
     readConfig(environment, services)
     return ''
-  } catch (thrown) {
-    return (thrown as Error).message
+  } catch (error) {
+    return (error as Error).message
   }
 }
 

@@ -57,9 +57,9 @@ export const cardHandler = (
     return cardSet
   }
   return async (req, res) => {
-    const cards = await current().catch((thrown: unknown) => {
+    const cards = await current().catch((error: unknown) => {
       cardSet = undefined
-      throw thrown
+      throw error
     })
     await sendRepresentation(req, res, cards[requestedView(req) ?? defaultView], {
       maxAge: 300,

@@ -10,30 +10,30 @@ const batch = 100
 /** Milliseconds after which another try begins where the process of this one died. */
 const leaseMs = 60_000
 
-const ownerOf = ({ owner, via }: TaskRow): Caller | undefined =>
+const toOwner = ({ owner, via }: TaskRow): Caller | undefined =>
   owner !== null && via !== undefined && via !== 'public' ? { id: owner, via } : undefined
 
 /** The service to the owner of a task, who was proven when the task began; a signature that may be used once was used. */
 const asOwner = (service: Service, row: TaskRow): Pick<Incoming, 'credentials'> & { service: Service } => {
-  const caller = ownerOf(row)
+  const caller = toOwner(row)
   if (!caller || caller.via === 'public') return { service, credentials: {} }
   const identify = { [caller.via]: { needs: [], run: async () => caller } }
   return { service: { ...service, identify }, credentials: { [caller.via]: row.id } }
 }
 
-const goOn = async (desk: TaskStore, row: TaskRow, record: string): Promise<void> => {
-  const { service, credentials } = asOwner(desk.service, row)
+const goOn = async (taskStore: TaskStore, row: TaskRow, record: string): Promise<void> => {
+  const { service, credentials } = asOwner(taskStore.service, row)
   const tool = service.tools.find(({ name }) => name === row.tool)
   if (!tool) return
-  const until = new Date(desk.now().getTime() + leaseMs).toISOString()
+  const until = new Date(taskStore.now().getTime() + leaseMs).toISOString()
   const { row: claimed, won } = await change(
-    desk.store,
+    taskStore.store,
     row.id,
     before => awaitsConfirmation(before) && before.confirm === row.confirm,
-    before => ({ ...before, confirm: until, deadline: computeDeadline(tool, true, desk.now()) }),
+    before => ({ ...before, confirm: until, deadline: computeDeadline(tool, true, taskStore.now()) }),
   )
   if (!claimed || !won) return
-  await work(desk, service, claimed, tool, {
+  await work(taskStore, service, claimed, tool, {
     channel: 'a2a',
     input: claimed.input,
     credentials,
@@ -57,12 +57,12 @@ export const confirmTasks = async (
   const { store, clock } = world.ports
   if (!store || !clock) return
   const contexts = openContexts(world)
-  const desks = new Map(services.map(service => [service.slug, openTaskStore(world, service, contexts)]))
+  const stores = new Map(services.map(service => [service.slug, openTaskStore(world, service, contexts)]))
   const where = { confirm: { gt: '', lt: clock.now().toISOString() } }
   const { rows } = await taskRows(store).find({ index: 'confirm', where, limit: batch })
   for (const row of rows) {
-    const desk = desks.get(row.service)
+    const taskStore = stores.get(row.service)
     if (signal.aborted) return
-    if (desk && row.payment && awaitsConfirmation(row)) await goOn(desk, row, row.payment.record)
+    if (taskStore && row.payment && awaitsConfirmation(row)) await goOn(taskStore, row, row.payment.record)
   }
 }

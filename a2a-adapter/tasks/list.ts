@@ -69,9 +69,9 @@ export const listTasks = async (
   const [page, totalSize] = await Promise.all([
     taskStore.rows
       .find({ index, where, order: 'desc', limit: pageSize, ...(after !== undefined && { after }) })
-      .catch((thrown: unknown) => {
-        const isCursor = after !== undefined && thrown instanceof Error && thrown.message.startsWith('after:')
-        throw isCursor ? invalidParam('pageToken', 'is not a page of this list') : thrown
+      .catch((error: unknown) => {
+        const isCursor = after !== undefined && error instanceof Error && error.message.startsWith('after:')
+        throw isCursor ? invalidParam('pageToken', 'is not a page of this list') : error
       }),
     taskStore.rows.count({ index, where }),
   ])

@@ -28,9 +28,9 @@ export const paymentIn = (
     throw invalidParam(path, 'must be an x402 payment payload, which is an object')
   if (payload !== undefined && JSON.stringify(payload).length > maxBytes)
     throw invalidParam(path, 'must not be over 64 KiB')
-  const found = { headers, meta: metadata, extensions: extensionsAsked(request.headers) }
-  const pays = gate?.hasPayment(found) ?? false
-  return { payment: found, pays, rejected: rejected && !pays }
+  const evidence = { headers, meta: metadata, extensions: extensionsAsked(request.headers) }
+  const pays = gate?.hasPayment(evidence) ?? false
+  return { payment: evidence, pays, rejected: rejected && !pays }
 }
 
 /** The extensions that a request asks for, by their URIs; older clients name the header with an X. */

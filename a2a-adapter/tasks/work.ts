@@ -154,8 +154,8 @@ export const work = async (
   try {
     const outcome = await call(taskStore.world, service, tool, { ...incoming, signal: controller.signal })
     return await end(taskStore, row, completed(row, outcome), isSecret(tool, outcome.output))
-  } catch (thrown) {
-    return await end(taskStore, row, failed(taskStore, row, toToolError(thrown)))
+  } catch (failure) {
+    return await end(taskStore, row, failed(taskStore, row, toToolError(failure)))
   } finally {
     taskStore.running.delete(row.id)
   }

@@ -17,13 +17,13 @@ export const readId = (body: unknown): Id => (isRecord(body) && isId(body.id) ? 
 
 /** The JSON of a request. Throws -32005 for another content type, -32700 for what is not JSON, `too_large`. */
 export const readRequest = async (req: Request, res: Response): Promise<unknown> => {
-  const body = await readBody(req, res).catch((thrown: unknown) => {
-    if (!(thrown instanceof ToolError)) throw thrown
-    const { hint } = thrown.extra
-    if (thrown.code === 'unsupported_media')
-      throw new A2aError('contentType', thrown.message, { ...(hint && { hint }) })
-    if (thrown.code === 'malformed') throw new A2aError('parse', thrown.message)
-    throw thrown
+  const body = await readBody(req, res).catch((error: unknown) => {
+    if (!(error instanceof ToolError)) throw error
+    const { hint } = error.extra
+    if (error.code === 'unsupported_media')
+      throw new A2aError('contentType', error.message, { ...(hint && { hint }) })
+    if (error.code === 'malformed') throw new A2aError('parse', error.message)
+    throw error
   })
   if (body === undefined) throw new A2aError('parse', 'The body is empty; a JSON-RPC request is expected.')
   return body

@@ -39,9 +39,9 @@ const charge: Charge = {
 const payingWith = (offer: Requirements) => ({ headers: {}, meta: { 'x402/payment': paymentFor(offer) } })
 
 const quoted = async (): Promise<Requirements> => {
-  const thrown = await gate.charge(charge, async () => ({})).catch((error: unknown) => error)
-  if (!(thrown instanceof PaymentRequired)) throw thrown
-  const [offer] = (thrown.parts.structured?.accepts ?? []) as Requirements[]
+  const cause = await gate.charge(charge, async () => ({})).catch((error: unknown) => error)
+  if (!(cause instanceof PaymentRequired)) throw cause
+  const [offer] = (cause.parts.structured?.accepts ?? []) as Requirements[]
   if (!offer) throw new Error('no offer')
   return offer
 }

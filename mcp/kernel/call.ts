@@ -62,10 +62,10 @@ export const call = async (
     const outcome = await answer(world, service, tool, incoming, state)
     record('ok')
     return outcome
-  } catch (thrown) {
-    const ref = isExplained(thrown) ? undefined : randomUUID()
-    const error = withPaymentOutcome(toToolError(thrown, ref), tool, state)
-    record(error.code, ref ? { ref, cause: thrown } : undefined)
+  } catch (cause) {
+    const ref = isExplained(cause) ? undefined : randomUUID()
+    const error = withPaymentOutcome(toToolError(cause, ref), tool, state)
+    record(error.code, ref ? { ref, cause } : undefined)
     throw error
   }
 }
@@ -170,11 +170,11 @@ const answer = async (
     const { store } = ports
     if (keyed && !run.begun && store) await store.transaction(tx => keyed.seal(tx, charged.answer, true))
     return toOutcome(tool, charged.answer, state, charged.replayed === true)
-  } catch (thrown) {
+  } catch (cause) {
     await giveDaysBack?.()
     await terms?.giveBack?.()
-    if (run.claimed && !run.begun) await run.claimed.fail(toToolError(thrown))
-    throw thrown
+    if (run.claimed && !run.begun) await run.claimed.fail(toToolError(cause))
+    throw cause
   }
 }
 
@@ -261,7 +261,7 @@ const toOutcome = (
   replayed: boolean,
 ): Outcome => ({
   output,
-  text: tool.say?.(output) ?? tool.title,
+  text: tool.summary?.(output) ?? tool.title,
   price,
   receipt,
   parts,

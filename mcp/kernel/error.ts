@@ -202,26 +202,26 @@ export const withCharge = (error: ToolError, charged: boolean): ToolError =>
 type Outage = { detail: string; retryAfter: number }
 
 /** What an error says that passes by itself, such as a database that is away: edges know nothing of this table. */
-const readOutage = (thrown: unknown): Outage | undefined => {
-  if (!(thrown instanceof Error) || !('away' in thrown)) return undefined
-  const { detail, retryAfter } = (thrown.away ?? {}) as Partial<Outage>
+const readOutage = (cause: unknown): Outage | undefined => {
+  if (!(cause instanceof Error) || !('away' in cause)) return undefined
+  const { detail, retryAfter } = (cause.away ?? {}) as Partial<Outage>
   return typeof detail === 'string' && typeof retryAfter === 'number' ? { detail, retryAfter } : undefined
 }
 
 /** Whether a failure explains itself, so that it needs no reference into the log: a ToolError, or an edge that is away. */
-export const isExplained = (thrown: unknown): boolean =>
-  thrown instanceof ToolError || readOutage(thrown) !== undefined
+export const isExplained = (cause: unknown): boolean =>
+  cause instanceof ToolError || readOutage(cause) !== undefined
 
 /**
  * Anything thrown becomes a ToolError. An edge that is away becomes `unavailable`, to be tried again; a stranger becomes
  * `internal` and keeps its message to itself.
  */
-export const toToolError = (thrown: unknown, ref?: string): ToolError => {
-  if (thrown instanceof ToolError) return thrown
-  const away = readOutage(thrown)
-  if (away) return new ToolError('unavailable', away.detail, { retryAfter: away.retryAfter, cause: thrown })
+export const toToolError = (cause: unknown, ref?: string): ToolError => {
+  if (cause instanceof ToolError) return cause
+  const away = readOutage(cause)
+  if (away) return new ToolError('unavailable', away.detail, { retryAfter: away.retryAfter, cause })
   return new ToolError('internal', 'The service failed. The failure is logged.', {
-    cause: thrown,
+    cause,
     ...(ref && { ref }),
   })
 }

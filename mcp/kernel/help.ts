@@ -55,7 +55,7 @@ export const help = ({ mcp, routes }: Options = {}): AnyTool =>
     ...(mcp === false && { mcp }),
     ...(routes && { rest: { routes } }),
     examples: [{}],
-    say: ({ service, skills }) => `${service}: ${skills.map(({ id }) => id).join(', ')}.`,
+    summary: ({ service, skills }) => `${service}: ${skills.map(({ id }) => id).join(', ')}.`,
   }).run(async ({ service, base }) => ({
     service: service.name,
     description: service.description,

@@ -60,7 +60,7 @@ const one = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value
 
 /** Every line of a header as one: Node keeps only the first `Authorization`, and a caller may pay beside its key. */
-const authorizationOf = ({ headers, headersDistinct }: Request): string | undefined => {
+const readAuthorization = ({ headers, headersDistinct }: Request): string | undefined => {
   const lines = headersDistinct?.authorization
   return lines && lines.length > 1 ? lines.join(', ') : headers.authorization
 }
@@ -104,7 +104,7 @@ const paymentHeaders = (headers: Request['headers'], authorization: string | und
 /** Reads the evidence of a request; nothing of it is verified yet. */
 export const readEvidence = (req: Request): Evidence => {
   const { headers } = req
-  const authorization = authorizationOf(req)
+  const authorization = readAuthorization(req)
   const credentials = toCredentials(authorization)
   const apiKey = one(headers['x-api-key'])
   const signature = one(headers.signature)

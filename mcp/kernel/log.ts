@@ -14,10 +14,10 @@ const redact = [
 ]
 
 /** What of a stranger's exception is logged: its kind, message and stack, nothing that hangs on it. */
-const toLogCause = (thrown: unknown) =>
-  thrown instanceof Error
-    ? { name: thrown.name, message: scrub(thrown.message), stack: scrub(thrown.stack ?? '') }
-    : { message: scrub(String(thrown)) }
+const toLogCause = (error: unknown) =>
+  error instanceof Error
+    ? { name: error.name, message: scrub(error.message), stack: scrub(error.stack ?? '') }
+    : { message: scrub(String(error)) }
 
 /** Credentials inside a text: bearer tokens, keys of ours, and passwords in URLs. */
 export const scrub = (text: string): string =>

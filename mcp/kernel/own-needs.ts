@@ -99,9 +99,9 @@ export const openOwnPorts = async (
 
   try {
     for (const { ports = [] } of services) for (const port of ports) await open(port)
-  } catch (thrown) {
+  } catch (error) {
     await close()
-    throw thrown
+    throw error
   }
   return close
 }

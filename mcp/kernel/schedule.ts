@@ -58,8 +58,8 @@ export const schedule = (jobs: readonly { owner: string; job: AnyJob }[], option
       if (!(await store?.claim(`job:${name}:${slot}`, until))) return
       await job.run({ ...provideAll(world, job.needs), signal })
       finish(true)
-    } catch (thrown) {
-      finish(false, thrown)
+    } catch (error) {
+      finish(false, error)
     }
   }
 

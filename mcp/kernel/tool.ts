@@ -16,7 +16,7 @@ export type Price = {
   /** What else a refusal says: how the call costs nothing, and when. */
   readonly note?: { readonly hint: string; readonly params?: Readonly<Record<string, unknown>> }
   /** Why a quote asks for it, where that is not plain from the list price; the refusal tells it as a problem. */
-  readonly because?: {
+  readonly reason?: {
     readonly reason: string
     readonly detail: string
     readonly params: Readonly<Record<string, unknown>>
@@ -186,9 +186,9 @@ export type Facts<
   /** Inputs that work: cards, OpenAPI and the contract test use them. */
   examples: readonly [z.input<input>, ...z.input<input>[]]
   /** What the examples name must be made first, so they show the form and answer `not_found`. */
-  staged?: true
+  needsSetup?: true
   /** One human line. Default: the title. */
-  say?: (output: z.output<output>) => string
+  summary?: (output: z.output<output>) => string
   /** The answer holds something shown once, always or when this says so; it is never stored for a replay. */
   secret?: true | ((output: z.output<output>) => boolean)
   /**

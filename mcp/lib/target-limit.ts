@@ -11,5 +11,5 @@ export const targetLimit = (target: string, perMinute: number, seconds: number):
   )
 
 /** Whether a target was not asked for its own sake: whoever tells of the target must not take this for its failure. */
-export const isTargetLimit = (thrown: unknown): boolean =>
-  thrown instanceof ToolError && thrown.extra.reason === reason
+export const isTargetLimit = (error: unknown): boolean =>
+  error instanceof ToolError && error.extra.reason === reason

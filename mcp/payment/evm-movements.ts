@@ -10,9 +10,9 @@ export const evmMovements = (chain: Chain, transaction: string): Promise<readonl
     const { parseEventLogs } = await import('viem')
     const { id, token } = chain.network
     const reader = await chain.reader()
-    const receipt = await reader.getTransactionReceipt({ hash: transaction as Hash }).catch(thrown => {
-      if (thrown instanceof Error && thrown.name === 'TransactionReceiptNotFoundError') return undefined
-      throw thrown
+    const receipt = await reader.getTransactionReceipt({ hash: transaction as Hash }).catch(error => {
+      if (error instanceof Error && error.name === 'TransactionReceiptNotFoundError') return undefined
+      throw error
     })
     if (receipt?.status !== 'success') return undefined
     const own = receipt.logs.filter(({ address }) => address.toLowerCase() === token.address.toLowerCase())

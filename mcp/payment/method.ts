@@ -67,14 +67,14 @@ export type Refusal =
   | 'ambiguous_payment'
   | 'settlement_failed'
 
-export type Verified = { ok: true; payer: string } | { ok: false; reason: Refusal }
+export type VerifyResult = { ok: true; payer: string } | { ok: false; reason: Refusal }
 
 /**
  * What became of a payment. `log` names the transfer itself, `network:transaction:index`, so that nothing spends it again.
  * `unused`: the money has not moved and still may, by whoever has the authorization. `failed`: it can never move, by the chain's
  * own time. `facilitator` is the one elsewhere that took it. `detail` says to people what a method saw; `params` what a program needs to go on.
  */
-export type Found =
+export type FindResult =
   | { state: 'settled'; transaction: string; payer: string; log: string; facilitator?: string }
   | {
       state: 'pending'
@@ -89,7 +89,7 @@ export type Found =
  * What a settlement came to. `refused`: nothing was handed to anybody, so the payment is free again. `failed` is what a
  * facilitator says; the money may move all the same, and only `find` decides.
  */
-export type Settled = Exclude<Found, { state: 'unused' }> | { state: 'refused'; reason: Refusal }
+export type SettleResult = Exclude<FindResult, { state: 'unused' }> | { state: 'refused'; reason: Refusal }
 
 /** What catalogues may list of a call that is paid, in our words: its address, and the discovery extension of x402. */
 export type Listing = {
@@ -98,10 +98,10 @@ export type Listing = {
 }
 
 /** What a record knows of an earlier try: under which transaction, '' for none, and since when. */
-export type Sent = { transaction: string; since: Date }
+export type SentTransaction = { transaction: string; since: Date }
 
 /** What a refund came to: sent on a chain, credited in a book, or waiting for where to send it. */
-export type Refunded =
+export type RefundResult =
   | { state: 'sent'; transaction: string }
   | { state: 'credited'; entry: string }
   | { state: 'needs'; what: 'bolt11' | 'address' | 'account' }
@@ -134,10 +134,10 @@ export type PaymentMethod = {
    */
   identify(attempt: Attempt, settled?: { payer: string }): string | undefined
   /** Checks everything that can be checked without moving money. */
-  verify(attempt: Attempt, offer: Offer): Promise<Verified>
+  verify(attempt: Attempt, offer: Offer): Promise<VerifyResult>
   /** Moves the money, once: what is under way is looked up, and sent again where it was lost. */
-  settle(attempt: Attempt, offer: Offer, listing?: Listing): Promise<Settled>
-  find(attempt: Attempt, offer: Offer, sent?: Sent): Promise<Found>
+  settle(attempt: Attempt, offer: Offer, listing?: Listing): Promise<SettleResult>
+  find(attempt: Attempt, offer: Offer, sent?: SentTransaction): Promise<FindResult>
   /**
    * When a transaction was mined, by the time of the chain. Only where others than us can carry a payment out: what they did
    * before we were asked is served then.
@@ -147,7 +147,7 @@ export type PaymentMethod = {
    * Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it; `asset` is what was
    * paid, for a method that takes several.
    */
-  refund(id: string, payer: string, amount: string, to?: string, asset?: string): Promise<Refunded>
+  refund(id: string, payer: string, amount: string, to?: string, asset?: string): Promise<RefundResult>
   /** Whether a payer signed a text, in the way that its wallet signs messages. */
   isSignedBy?(payer: string, text: string, signature: string): Promise<boolean>
   /** Only where `moves` is `book`. */

@@ -12,9 +12,9 @@ import { keepAnew, keepOnce } from './write-file.ts'
 export type Installation = { pepper: string; signingKey: string; operator: string }
 
 const readInstallation = async (file: string): Promise<Partial<Installation> | undefined> => {
-  const text = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code === 'ENOENT') return undefined
-    throw thrown
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
   })
   if (text === undefined) return undefined
   try {

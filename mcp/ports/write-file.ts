@@ -22,8 +22,8 @@ const writeDraft = async (file: string, value: object): Promise<string> => {
 export const keepOnce = async (file: string, value: object): Promise<void> => {
   const draft = await writeDraft(file, value)
   // Unlike a rename, a link does not replace the file that another process has made meanwhile.
-  await link(draft, file).catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code !== 'EEXIST') throw thrown
+  await link(draft, file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
   })
   await rm(draft, { force: true })
 }

@@ -53,8 +53,8 @@ const discovery = (world: World, catalogue: Catalogue): Surface => {
     try {
       const { name, arguments: input } = checkInput(CallInput, request.input) as z.output<typeof CallInput>
       return await callTool(world, findEntry(entries, name), { ...request, name, input })
-    } catch (thrown) {
-      return failed(toToolError(thrown), world.site.url)
+    } catch (error) {
+      return failed(toToolError(error), world.site.url)
     }
   }
 

@@ -30,7 +30,7 @@ const toIncoming = (entry: Entry, request: ToolRequest): Incoming => ({
 export const callTool = async (world: World, entry: Entry, request: ToolRequest): Promise<CallResult> => {
   try {
     return answered(await call(world, entry.service, entry.tool, toIncoming(entry, request)))
-  } catch (thrown) {
-    return failed(toToolError(thrown), world.site.url)
+  } catch (error) {
+    return failed(toToolError(error), world.site.url)
   }
 }

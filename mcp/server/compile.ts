@@ -37,8 +37,8 @@ export const deepFreeze = <T>(value: T): T => {
 const convert = (where: string, what: 'input' | 'output', tool: ToolFacts): Schema => {
   try {
     return toSchema(tool[what], what)
-  } catch (thrown) {
-    throw new Error(`${where}: the ${what} cannot be written as JSON Schema: ${(thrown as Error).message}`)
+  } catch (error) {
+    throw new Error(`${where}: the ${what} cannot be written as JSON Schema: ${(error as Error).message}`)
   }
 }
 

@@ -9,7 +9,7 @@ const isList = (body: unknown): boolean => isRecord(body) && body.method === 'to
 
 type Head = { status: number; headers: Record<string, string | string[] | number> }
 
-const headOf = (status: number, rest: readonly unknown[]): Head => {
+const readHead = (status: number, rest: readonly unknown[]): Head => {
   const [given] = rest.filter(isRecord)
   const headers: Head['headers'] = {}
   for (const [name, value] of Object.entries(given ?? {}))
@@ -23,19 +23,19 @@ const headOf = (status: number, rest: readonly unknown[]): Head => {
  * so it is compressed once and kept. Anything but JSON goes out as it comes.
  */
 export const openListCompression = () => {
-  const kept = new Map<string, Representation>()
+  const representations = new Map<string, Representation>()
 
-  const representationOf = (text: string): Representation => {
-    const known = kept.get(text)
-    const made = known ?? toRepresentation('application/json', text)
+  const loadRepresentation = (text: string): Representation => {
+    const stored = representations.get(text)
+    const representation = stored ?? toRepresentation('application/json', text)
     // The one that was asked for last is dropped last.
-    kept.delete(text)
-    kept.set(text, made)
-    for (const oldest of kept.keys()) {
-      if (kept.size <= maxKept) break
-      kept.delete(oldest)
+    representations.delete(text)
+    representations.set(text, representation)
+    for (const oldest of representations.keys()) {
+      if (representations.size <= maxKept) break
+      representations.delete(oldest)
     }
-    return made
+    return representation
   }
 
   return (req: Request, res: Response, body: unknown): void => {
@@ -51,7 +51,7 @@ export const openListCompression = () => {
     }
     const finish = async ({ status, headers }: Head): Promise<void> => {
       const text = Buffer.concat(chunks).toString()
-      const { encoding, bytes } = await compressedFor(req, representationOf(text))
+      const { encoding, bytes } = await compressedFor(req, loadRepresentation(text))
       if (res.headersSent || res.destroyed) return
       res.appendHeader('Vary', 'Accept-Encoding')
       res.writeHead(status, {
@@ -64,11 +64,11 @@ export const openListCompression = () => {
 
     Object.assign(res, {
       writeHead(status: number, ...rest: unknown[]) {
-        const asked = headOf(status, rest)
-        const type = asked.headers['content-type'] ?? res.getHeader('content-type')
+        const next = readHead(status, rest)
+        const type = next.headers['content-type'] ?? res.getHeader('content-type')
         const isPlain = status === 200 && !rest.some(Array.isArray)
         if (isPlain && String(type).startsWith('application/json')) {
-          head = asked
+          head = next
           return res
         }
         restore()

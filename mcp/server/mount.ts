@@ -75,8 +75,8 @@ const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): 
     let body: unknown
     try {
       body = await readBody(req, res)
-    } catch (thrown) {
-      const error = toToolError(thrown)
+    } catch (cause) {
+      const error = toToolError(cause)
       return refuse(res, error, undefined, error.code === 'malformed' ? parseError : undefined)
     }
     if (!isMessageBody(body))
@@ -87,8 +87,8 @@ const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): 
     if (Array.isArray(body) && paysInHeader(req)) return refuse(res, paysForMany(), body)
     try {
       check?.(req)
-    } catch (thrown) {
-      return refuse(res, toToolError(thrown), body)
+    } catch (cause) {
+      return refuse(res, toToolError(cause), body)
     }
     const fixes = options.shim ? mend(req, body) : []
     const era = detectEra(body, req.headers['mcp-protocol-version'] as string | undefined)

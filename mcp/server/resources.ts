@@ -78,9 +78,9 @@ const readDocument = async (
     const standing = await world.limits.take(`page:${client}`, Math.min(documentsPerMinute, world.perMinute))
     if (!standing.ok) throw overLimit('Reading documents', standing)
     return await render(world, service, document)
-  } catch (thrown) {
-    const ref = thrown instanceof ToolError ? undefined : randomUUID()
-    const error = toToolError(thrown, ref)
+  } catch (cause) {
+    const ref = cause instanceof ToolError ? undefined : randomUUID()
+    const error = toToolError(cause, ref)
     if (ref)
       world.record({
         service: service.slug,
@@ -92,7 +92,7 @@ const readDocument = async (
         ms: performance.now() - started,
         code: error.code,
         ref,
-        cause: thrown,
+        cause,
       })
     throw new ResourceError(rpcCode(error.code), error.message, error.toProblem(world.site.url))
   }

@@ -11,9 +11,9 @@ export const openBazaar = ({ routes, server }: x402HTTPResourceServer): Promise<
       if (!server.hasExtension('bazaar')) server.registerExtension(bazaarResourceServerExtension)
       validateBazaarRouteExtensions(routes)
     })
-    .catch((thrown: unknown) => {
+    .catch((error: unknown) => {
       process.emitWarning(
-        `The bazaar extension of paid routes is not enriched: ${thrown instanceof Error ? thrown.message : thrown}`,
+        `The bazaar extension of paid routes is not enriched: ${error instanceof Error ? error.message : error}`,
         { code: 'OCTAGENT_BAZAAR' },
       )
     })

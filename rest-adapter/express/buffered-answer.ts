@@ -94,12 +94,12 @@ export const bufferAnswer = (
       timer = setTimeout(() => fail(new Abandoned('the client left and the handler did not end')), abandonMs)
       timer.unref()
     }
-    const fail = (thrown: unknown) => {
+    const fail = (error: unknown) => {
       if (state === 'over') return
       finish()
       restore()
       if (!res.headersSent) clear()
-      reject(thrown)
+      reject(error)
     }
     const head = (): Head => ({
       status: res.statusCode,
@@ -112,8 +112,8 @@ export const bufferAnswer = (
       const first = head()
       try {
         await open(first)
-      } catch (thrown) {
-        return fail(thrown)
+      } catch (error) {
+        return fail(error)
       }
       finish()
       restore()
@@ -168,8 +168,8 @@ export const bufferAnswer = (
     if (res.closed) onClose()
     try {
       Promise.resolve(run()).catch(fail)
-    } catch (thrown) {
-      fail(thrown)
+    } catch (error) {
+      fail(error)
     }
   })
 

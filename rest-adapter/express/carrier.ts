@@ -30,9 +30,9 @@ const toPayload = (
 })
 
 /** The refusal that a facilitator threw with an HTTP error; undefined for a connection that broke. */
-const thrownReason = (thrown: unknown, field: 'invalidReason' | 'errorReason'): string | undefined =>
-  thrown instanceof Error && field in thrown
-    ? String((thrown as unknown as Record<string, unknown>)[field])
+const thrownReason = (error: unknown, field: 'invalidReason' | 'errorReason'): string | undefined =>
+  error instanceof Error && field in error
+    ? String((error as unknown as Record<string, unknown>)[field])
     : undefined
 
 const transport = (call: RouteCall | undefined) =>
@@ -72,9 +72,9 @@ export const openCarrier = (server: x402ResourceServer): Carrier => ({
         call.skip = skipHandler
       }
       return { isValid, invalidReason, payer }
-    } catch (thrown) {
-      const invalidReason = thrownReason(thrown, 'invalidReason')
-      if (invalidReason === undefined) throw thrown
+    } catch (error) {
+      const invalidReason = thrownReason(error, 'invalidReason')
+      if (invalidReason === undefined) throw error
       if (call) call.refusal = invalidReason
       return { isValid: false, invalidReason }
     }
@@ -98,10 +98,10 @@ export const openCarrier = (server: x402ResourceServer): Carrier => ({
       if (call && !settled.success)
         call.failure = { ...settled, success: false, errorReason: settled.errorReason ?? 'Settlement failed' }
       return settled
-    } catch (thrown) {
-      const errorReason = thrownReason(thrown, 'errorReason')
-      if (errorReason === undefined) throw thrown
-      const { transaction = '' } = thrown as { transaction?: string }
+    } catch (error) {
+      const errorReason = thrownReason(error, 'errorReason')
+      if (errorReason === undefined) throw error
+      const { transaction = '' } = error as { transaction?: string }
       const network = requirements.network
       if (call) call.failure = { success: false, errorReason, transaction, network }
       return { success: false, errorReason, transaction, unsent: call?.wasHandedOver === false }

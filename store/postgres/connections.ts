@@ -29,15 +29,15 @@ type Queryable = {
 }
 
 /** Hears of each failure and each answer, and tells once when the database goes away and once when it is back. */
-type Presence = { onLoss(thrown: unknown): void; answered(): void }
+type Presence = { onLoss(cause: unknown): void; answered(): void }
 
 const trackPresence = (onAvailability: (change: Availability) => void): Presence => {
   let isAway = false
   return {
-    onLoss: thrown => {
-      if (isAway || !(thrown instanceof StoreFailure) || !thrown.away) return
+    onLoss: cause => {
+      if (isAway || !(cause instanceof StoreFailure) || !cause.away) return
       isAway = true
-      onAvailability({ available: false, detail: thrown.message })
+      onAvailability({ available: false, detail: cause.message })
     },
     answered: () => {
       if (!isAway) return

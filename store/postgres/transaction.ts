@@ -77,7 +77,7 @@ export const attempt = <R>(transactor: Transactor, work: (tx: Tx, ask: Ask) => P
     try {
       const outcome = await work(tx, ask).then(
         result => ({ result }),
-        (thrown: unknown) => ({ thrown }),
+        (cause: unknown) => ({ thrown: cause }),
       )
       const { failed, appends } = await over()
       if (failed) throw failed

@@ -24,8 +24,8 @@ const chosen = ({ parts, metadata = {}, params = {} }: Message) => {
 const refusal = (message: Message) => {
   try {
     return chosen(message)
-  } catch (thrown) {
-    const { extra, message: text } = thrown as ToolError
+  } catch (error) {
+    const { extra, message: text } = error as ToolError
     return [text, extra.hint]
   }
 }

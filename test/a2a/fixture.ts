@@ -103,7 +103,7 @@ export const paid = tool({
   output: z.object({ answer: z.string() }),
   a2a: { tags: ['paid'] },
   examples: [{ question: 'why?' }],
-  say: ({ answer }) => `The answer is ${answer}.`,
+  summary: ({ answer }) => `The answer is ${answer}.`,
 }).run(async (_, { question }) => {
   if (question === 'break') throw new ToolError('upstream', 'The oracle is away.')
   runs.paid++

@@ -16,7 +16,7 @@ import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { proxyTo } from '../store/proxy.ts'
 
 const uncaught: unknown[] = []
-const hear = (thrown: unknown) => uncaught.push(thrown)
+const hear = (error: unknown) => uncaught.push(error)
 beforeEach(() => {
   uncaught.length = 0
   process.on('uncaughtException', hear).on('unhandledRejection', hear)

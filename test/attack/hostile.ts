@@ -120,7 +120,7 @@ export const readHostilePages = async (data: Data, { count, seed }: { count: num
       const input = { [field]: field === 'domain' ? host : `http://${host}${path}` }
       const code = await data.ask(skill, input).then(
         () => 'ok',
-        (thrown: unknown) => (thrown instanceof ToolError ? thrown.code : 'no ToolError'),
+        (error: unknown) => (error instanceof ToolError ? error.code : 'no ToolError'),
       )
       codes[code] = (codes[code] ?? 0) + 1
       if (code === 'internal' || code === 'no ToolError')
@@ -202,7 +202,7 @@ export const readHostileZones = async (data: Data, { count, seed }: { count: num
       data.internet.dns.zone.set(`${label}.${host}`, below as never)
     const code = await data.ask(skill, inputFor(skill, host)).then(
       () => 'ok',
-      (thrown: unknown) => (thrown instanceof ToolError ? thrown.code : 'no ToolError'),
+      (error: unknown) => (error instanceof ToolError ? error.code : 'no ToolError'),
     )
     codes[code] = (codes[code] ?? 0) + 1
     if (code === 'internal' || code === 'no ToolError')

@@ -39,8 +39,8 @@ export const send = (origin: string, { method, path, headers, body }: Sent, ms =
       // The server may answer and close before it has read a body that it refuses.
       req.on('error', fail)
       req.end(body)
-    } catch (thrown) {
-      fail(thrown)
+    } catch (error) {
+      fail(error)
     }
   })
 

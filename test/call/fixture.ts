@@ -68,9 +68,9 @@ export const asker = (world: World, tool: AnyTool) => {
   return async (more: Partial<Incoming> = {}) => {
     try {
       return await call(world, holder, tool, incoming(more))
-    } catch (thrown) {
+    } catch (error) {
       return (
-        thrown as { toProblem(): { code: string; detail: string; ref?: string; retryable: boolean } }
+        error as { toProblem(): { code: string; detail: string; ref?: string; retryable: boolean } }
       ).toProblem()
     }
   }

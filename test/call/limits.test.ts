@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { toClient } from '../../mcp/kernel/http.ts'
 import { openLimits, takeAll } from '../../mcp/kernel/pipeline/limits.ts'
 import {
+  computeShare,
   openSharedLimits,
-  shareOf,
   storeWindows,
   sweepWindows,
   type Windows,
@@ -92,7 +92,7 @@ test('replicas together admit the quota and one share for each further one at mo
           if (ok) admitted += uses
         })
         await scheduler.waitFor(Promise.all(asked))
-        expect(admitted).toBeLessThanOrEqual(quota + (replicas - 1) * shareOf(quota))
+        expect(admitted).toBeLessThanOrEqual(quota + (replicas - 1) * computeShare(quota))
         if (replicas === 1) expect(admitted).toBeLessThanOrEqual(quota)
         if (replicas === 1 && demanded <= quota) expect(admitted).toBe(demanded)
       },

@@ -19,8 +19,8 @@ const schema = z.object(shape).strict()
 const refusal = (value: unknown): ToolError => {
   try {
     checkInput(schema, value)
-  } catch (thrown) {
-    return thrown as ToolError
+  } catch (cause) {
+    return cause as ToolError
   }
   throw new Error('the value is taken')
 }
@@ -83,8 +83,8 @@ describe('a refusal', () => {
       try {
         checkInput(input, { ...strangers(1_000), ...fields })
         throw new Error('taken')
-      } catch (thrown) {
-        const error = thrown as ToolError
+      } catch (cause) {
+        const error = cause as ToolError
         expect(error.code).toBe('invalid_input')
         expect(JSON.stringify(error.toProblem()).length).toBeLessThan(8_000)
       }

@@ -85,8 +85,8 @@ export const startNode = async (answer: Answer): Promise<Node> => {
     if (fault && fault !== 'other chain' && !isKnown) return faults[fault]({ response, id, method })
     try {
       json(response, { jsonrpc: '2.0', id, result: answer(method, params) ?? null })
-    } catch (thrown) {
-      json(response, { jsonrpc: '2.0', id, error: (thrown as { rpc: RpcFailure }).rpc })
+    } catch (error) {
+      json(response, { jsonrpc: '2.0', id, error: (error as { rpc: RpcFailure }).rpc })
     }
   }
   const server = createServer(async (request, response) => {

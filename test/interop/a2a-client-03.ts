@@ -67,8 +67,8 @@ export const connect02 = async (base: string): Promise<A2aClient> => {
 
 type Thrown = Error & { errorResponse?: { error: { code: number } } }
 
-const refuse = (thrown: unknown): never => {
-  const error = thrown as Thrown
+const refuse = (cause: unknown): never => {
+  const error = cause as Thrown
   throw new Refused(error.message, error.errorResponse?.error.code, error.constructor.name)
 }
 

@@ -24,8 +24,8 @@ const data = (parts: readonly Part[]): unknown[] =>
 
 type Thrown = Error & { envelopeCode?: number }
 
-const refuse = (thrown: unknown): never => {
-  const { message, name, envelopeCode } = thrown as Thrown
+const refuse = (error: unknown): never => {
+  const { message, name, envelopeCode } = error as Thrown
   throw new Refused(message, envelopeCode, name)
 }
 

@@ -29,10 +29,10 @@ export const spokenBy = ({ sdk, compat }: ClientRow, version: string | null) => 
 
 /** What a promise is refused with. Throws when it is not refused. */
 export const refusal = async (promise: Promise<unknown>): Promise<Refused> => {
-  const thrown = await promise.then(
+  const cause = await promise.then(
     () => undefined,
     (error: unknown) => error,
   )
-  if (thrown instanceof Refused) return thrown
-  throw new Error('this was not refused', { cause: thrown })
+  if (cause instanceof Refused) return cause
+  throw new Error('this was not refused', { cause })
 }

@@ -34,7 +34,7 @@ export const emptyWorld = (more: Partial<World> = {}): World & { records: CallRe
 /** Serves routes as the program does, and keeps what handlers threw that nobody had foreseen. */
 export const serveSites = async (sites: readonly Site[]): Promise<Omit<Served, 'seen'>> => {
   const faults: unknown[] = []
-  return { ...(await listen(sites, { onError: thrown => void faults.push(thrown) })), faults }
+  return { ...(await listen(sites, { onError: error => void faults.push(error) })), faults }
 }
 
 /** Serves services and their bundle over MCP on a free port of loopback. */

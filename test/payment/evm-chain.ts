@@ -17,7 +17,7 @@ export const anvilBinary = process.env.ANVIL || undefined
 
 const missing = await findAnvil(anvilBinary).then(
   () => undefined,
-  (thrown: unknown) => thrown,
+  (error: unknown) => error,
 )
 if (missing && process.env.CI) throw missing
 if (missing) console.warn('\n!!! THE TESTS ON A LOCAL CHAIN ARE SKIPPED: anvil was not found\n')

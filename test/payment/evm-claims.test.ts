@@ -47,7 +47,7 @@ onAnvil('a payment claimed by its transaction hash', () => {
 
   test('waits for four confirmations where four are asked', async () => {
     const hash = await mined(payer.transfer(to, 100_000n))
-    const early: unknown = await claim(hash, { confirmations: 4 }).catch(thrown => thrown)
+    const early: unknown = await claim(hash, { confirmations: 4 }).catch(error => error)
     expect(early).toMatchObject({ code: 'conflict', extra: { retryAfter: 6 } })
     expect((early as Error).message).toContain('1 of 4')
     await (await anvilOf(chain)).mine({ blocks: 3 })

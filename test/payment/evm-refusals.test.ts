@@ -171,10 +171,10 @@ onAnvil('a payment that is refused', () => {
     const there = { ...offer, network: networks.base.id, asset: networks.base.token.address }
     const to = '0x1111111111111111111111111111111111111111'
     const payload = await signTerms(dead, payer.account, { ...there, payTo: to })
-    const thrown: unknown = await lost.verify(payload, { ...there, payTo: to }).catch(error => error)
-    expect(thrown).toMatchObject({ code: 'upstream', extra: { retryAfter: 5 } })
+    const cause: unknown = await lost.verify(payload, { ...there, payTo: to }).catch(error => error)
+    expect(cause).toMatchObject({ code: 'upstream', extra: { retryAfter: 5 } })
     const { signature } = payload.payload as { signature: string }
-    const told = `${(thrown as Error).message} ${String((thrown as Error).cause)}`
+    const told = `${(cause as Error).message} ${String((cause as Error).cause)}`
     expect(told).not.toContain('secret-token')
     expect(told).not.toContain(signature.slice(2, 30))
   })

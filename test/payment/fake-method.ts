@@ -1,6 +1,13 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import type { Attempt, Found, Offer, PaymentMethod, Refusal, Settled } from '../../mcp/payment/method.ts'
+import type {
+  Attempt,
+  FindResult,
+  Offer,
+  PaymentMethod,
+  Refusal,
+  SettleResult,
+} from '../../mcp/payment/method.ts'
 import type { Payload, Requirements } from './x402.ts'
 
 export type Authorization = {
@@ -133,7 +140,7 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
   const alive = () => {
     if (chain.down) throw new Error('rpc http://10.0.0.7:8545 refused the connection')
   }
-  const stateOf = (attempt: Attempt): Found => {
+  const stateOf = (attempt: Attempt): FindResult => {
     const signed = read(attempt)
     const transfer = signed && chain.used.get(`${signed.authorization.from}:${signed.authorization.nonce}`)
     const isOver = signed && chain.now() / 1000 >= Number(signed.authorization.validBefore) + 30
@@ -188,7 +195,7 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       const reason = judge(authorization, offer)
       return reason ? { ok: false, reason } : { ok: true, payer: authorization.from }
     },
-    async settle(attempt, offer): Promise<Settled> {
+    async settle(attempt, offer): Promise<SettleResult> {
       alive()
       chain.settles++
       const before = stateOf(attempt)
@@ -198,7 +205,7 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       const signed = read(attempt)
       if (!signed) return { state: 'refused', reason: 'unreadable' }
       const reason = judge(signed.authorization, offer)
-      if (reason === 'already_used') return stateOf(attempt) as Settled
+      if (reason === 'already_used') return stateOf(attempt) as SettleResult
       if (reason) return { state: 'refused', reason }
       if (chain.keeping) {
         chain.kept.push(signed.authorization)
@@ -212,7 +219,7 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       await chain.hooks.after?.()
       if (chain.breaking) throw chain.breaking
       if (chain.lying) return { state: 'failed', reason: 'settlement_failed' }
-      return stateOf(attempt) as Settled
+      return stateOf(attempt) as SettleResult
     },
     async find(attempt) {
       alive()

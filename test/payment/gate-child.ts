@@ -44,9 +44,9 @@ for await (const text of process.stdin) {
   try {
     const { output, receipt } = await ask(name === 'look' ? look : feed, { payment })
     say({ output, receipt, debits: chain.used.size })
-  } catch (thrown) {
-    if (!(thrown instanceof PaymentPending)) throw thrown
-    say({ code: thrown.code })
+  } catch (error) {
+    if (!(error instanceof PaymentPending)) throw error
+    say({ code: error.code })
   }
 }
 await store.close()

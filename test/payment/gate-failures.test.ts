@@ -228,7 +228,7 @@ describe.each(methods)('by %s', (_, open) => {
       paid.knobs.enter = undefined
       const first = await boot()
         .ask('feed', payment)
-        .catch((thrown: unknown) => thrown)
+        .catch((error: unknown) => error)
       // The embedded store belongs to one process; on the other the dead one's lease has to end.
       if (engine === 'postgres' && first instanceof PaymentPending) at += 46_000
       expect((await boot().ask('feed', payment)).output).toMatchObject({ said: 'feed Mia' })

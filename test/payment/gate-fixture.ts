@@ -137,9 +137,9 @@ export type Paid = Awaited<ReturnType<typeof openPaid>>
 export const failing = async (asked: Promise<unknown>): Promise<ToolError> => {
   try {
     await asked
-  } catch (thrown) {
-    if (thrown instanceof ToolError) return thrown
-    throw thrown
+  } catch (cause) {
+    if (cause instanceof ToolError) return cause
+    throw cause
   }
   throw new Error('it was answered')
 }

@@ -35,7 +35,7 @@ describe.each(engines)('an Idempotency-Key of a paid call, %s store,', engine =>
     const other = await ask(bob)
     expect([first.output.run, other.output.run]).toEqual([1, 2])
     expect(other.receipt?.payer).toBe(bob)
-    const another = await ask(bob, { input: { cat: 'Tom' } }).catch(thrown => thrown)
+    const another = await ask(bob, { input: { cat: 'Tom' } }).catch(error => error)
     expect(another).toMatchObject({ code: 'conflict', extra: { charged: false } })
     expect(paid.chain.debited()).toBe(200_000n)
   })

@@ -42,8 +42,8 @@ test.each(stores)(
       try {
         const { output } = await ask(paid[order.name], { payment: order.payment })
         order.answers.add(JSON.stringify(output))
-      } catch (thrown) {
-        if (!(thrown instanceof ToolError)) throw thrown
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error
       }
     }
 

@@ -63,11 +63,11 @@ test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
       try {
         const { output } = await ask(tool, { payment: order.payment })
         order.answers.add(JSON.stringify(output))
-      } catch (thrown) {
-        if (!(thrown instanceof ToolError)) throw thrown
-        if (thrown.code === 'payment_required' && before)
-          wrong.push(`402 after the money moved, or may have: ${String(thrown.message)}`)
-        order.codes.add(thrown.code)
+      } catch (error) {
+        if (!(error instanceof ToolError)) throw error
+        if (error.code === 'payment_required' && before)
+          wrong.push(`402 after the money moved, or may have: ${String(error.message)}`)
+        order.codes.add(error.code)
       }
     }
     const waiting: Promise<unknown>[] = []

@@ -59,9 +59,9 @@ export const crowdOf = (store: Store, random: Random, { writers, owners, perTran
   const postOne = async (tx: Tx, entry: Entry): Promise<'posted' | 'duplicate' | 'insufficient'> => {
     try {
       return await ledger.post(tx, entry)
-    } catch (thrown) {
-      if (thrown instanceof InsufficientBalance) return 'insufficient'
-      throw thrown
+    } catch (error) {
+      if (error instanceof InsufficientBalance) return 'insufficient'
+      throw error
     }
   }
   const postSome = async (): Promise<void> => {
@@ -86,9 +86,9 @@ export const crowdOf = (store: Store, random: Random, { writers, owners, perTran
     const hold = { id, unit: 'credit', account, amount: credits(value), until } as const
     try {
       await store.transaction(tx => ledger.hold(tx, hold))
-    } catch (thrown) {
-      if (thrown instanceof InsufficientBalance) return
-      throw thrown
+    } catch (error) {
+      if (error instanceof InsufficientBalance) return
+      throw error
     }
     if (random.chance(0.3)) {
       await store.transaction(tx => ledger.release(tx, id))

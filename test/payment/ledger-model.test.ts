@@ -70,10 +70,10 @@ const sink: Account = 'house:sink'
 const saidBy = async (work: Promise<string | undefined>, quiet: Said): Promise<Said> => {
   try {
     return (await work) ?? quiet
-  } catch (thrown) {
-    if (thrown instanceof InsufficientBalance) return 'insufficient'
-    if (thrown instanceof ToolError) return thrown.code
-    throw thrown
+  } catch (error) {
+    if (error instanceof InsufficientBalance) return 'insufficient'
+    if (error instanceof ToolError) return error.code
+    throw error
   }
 }
 
@@ -148,9 +148,9 @@ onBothEngines(engine => {
         if (fails) throw new RollBack()
         return copy
       })
-      return work.catch(thrown => {
-        if (thrown instanceof RollBack) return model
-        throw thrown
+      return work.catch(error => {
+        if (error instanceof RollBack) return model
+        throw error
       })
     }
     const blocks = fc.array(

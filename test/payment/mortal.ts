@@ -15,9 +15,9 @@ export const openLife = () => {
       try {
         const result = await verb(...args)
         return dead ? await never : result
-      } catch (thrown) {
+      } catch (error) {
         if (dead) return never
-        throw thrown
+        throw error
       }
     }
   const wrap = <T extends object>(thing: T, inner: (name: string, result: unknown) => unknown): T =>

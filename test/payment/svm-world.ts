@@ -16,8 +16,8 @@ export const hasSolana = async (): Promise<boolean> => {
   try {
     const { LiteSVM } = await import('litesvm')
     return LiteSVM !== undefined
-  } catch (thrown) {
-    if (process.env.CI) throw thrown
+  } catch (error) {
+    if (process.env.CI) throw error
     console.warn('SKIPPED: Solana payments are not tested, litesvm has no binary for this system')
     return false
   }

@@ -3,7 +3,7 @@ import type { Dialect } from '../../mcp/payment/dialect.ts'
 import type { Account } from '../../mcp/payment/ledger/account.ts'
 import { credits } from '../../mcp/payment/ledger/amount.ts'
 import type { Ledger } from '../../mcp/payment/ledger/index.ts'
-import type { Found, PaymentMethod } from '../../mcp/payment/method.ts'
+import type { FindResult, PaymentMethod } from '../../mcp/payment/method.ts'
 
 const sha = (hex: string) => createHash('sha256').update(Buffer.from(hex, 'hex')).digest('hex')
 
@@ -11,7 +11,7 @@ const sha = (hex: string) => createHash('sha256').update(Buffer.from(hex, 'hex')
 export const openInvoices = () => {
   const invoices = new Map<string, string>()
   let blocked: string | undefined
-  const find: PaymentMethod['find'] = async ({ data }): Promise<Found> => {
+  const find: PaymentMethod['find'] = async ({ data }): Promise<FindResult> => {
     const hash = sha(String(data.preimage))
     if (!invoices.has(hash))
       return { state: 'failed', reason: 'unreadable', detail: 'no invoice has this preimage' }

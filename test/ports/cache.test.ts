@@ -21,7 +21,7 @@ const openWork = () => {
 const failureOf = (asked: Promise<unknown>) =>
   asked.then(
     () => 'answered',
-    (thrown: { code: string }) => thrown.code,
+    (error: { code: string }) => error.code,
   )
 
 describe('work that several wait for', () => {

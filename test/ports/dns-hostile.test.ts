@@ -141,8 +141,8 @@ test('no bytes in an HTTPS record do worse than a RangeError', () => {
     fc.property(fc.uint8Array({ maxLength: 80 }), bytes => {
       try {
         readSvcb(Buffer.from(bytes))
-      } catch (thrown) {
-        expect(thrown).toBeInstanceOf(RangeError)
+      } catch (error) {
+        expect(error).toBeInstanceOf(RangeError)
       }
     }),
   )

@@ -29,11 +29,11 @@ const open = async (faults: (Fault | undefined)[], more: { attemptMs?: number; n
 }
 
 const refusal = async (asked: Promise<unknown>) => {
-  const thrown = await asked.then(
+  const cause = await asked.then(
     () => undefined,
     error => error,
   )
-  return thrown as { code: string; message: string; toProblem(): { retryable: boolean } }
+  return cause as { code: string; message: string; toProblem(): { retryable: boolean } }
 }
 
 const hostOf = (node: Node | undefined) => new URL(node?.url ?? '').host

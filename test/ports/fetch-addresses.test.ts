@@ -9,8 +9,8 @@ const guard = openGuard({ resolve: async () => [{ address: '93.184.216.34', fami
 const thrownBy = (work: () => unknown): unknown => {
   try {
     return work()
-  } catch (thrown) {
-    return thrown
+  } catch (error) {
+    return error
   }
 }
 
@@ -246,8 +246,8 @@ describe('for any address', () => {
       fc.property(nearly, text => {
         try {
           expect(guard.check(text).url.protocol).toMatch(/^https?:$/)
-        } catch (thrown) {
-          expect(thrown).toMatchObject(refusal)
+        } catch (error) {
+          expect(error).toMatchObject(refusal)
         }
       }),
       { numRuns: runs(3000) },

@@ -170,7 +170,7 @@ describe('certificates', () => {
 
 test('the process survives bodies that nobody reads', async () => {
   const uncaught: unknown[] = []
-  const note = (thrown: unknown) => uncaught.push(thrown)
+  const note = (error: unknown) => uncaught.push(error)
   process.on('uncaughtException', note)
   await Promise.allSettled([
     trap('endless', { types: /json/ }),

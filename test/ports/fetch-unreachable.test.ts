@@ -18,7 +18,7 @@ const other: Address = { address: '93.184.216.35', family: 4 }
 const v6: Address = { address: '2606:2800:220:1::1', family: 6 }
 
 const uncaught: unknown[] = []
-const hear = (thrown: unknown) => uncaught.push(thrown)
+const hear = (error: unknown) => uncaught.push(error)
 beforeEach(() => {
   uncaught.length = 0
   process.on('uncaughtException', hear).on('unhandledRejection', hear)
@@ -33,7 +33,7 @@ const failureOf = async (url: string, addresses: Address[]): Promise<Partial<Too
   const fetch = openFetch({ userAgent: 'Octagent/test', resolve: async () => addresses })
   const failure = await fetch(url).then(
     () => 'an answer',
-    thrown => thrown as ToolError,
+    error => error as ToolError,
   )
   await new Promise(done => setTimeout(done, 20))
   await fetch.close()

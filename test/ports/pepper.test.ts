@@ -25,7 +25,7 @@ const open = (environment: Record<string, string>): Promise<Open> =>
   )
 
 const refusal = async (environment: Record<string, string>): Promise<string> => {
-  const problem = await open(environment).catch((thrown: unknown) => thrown)
+  const problem = await open(environment).catch((error: unknown) => error)
   expect(problem).toBeInstanceOf(ToolError)
   const { message, extra } = problem as ToolError
   return `${message} ${extra.hint}`

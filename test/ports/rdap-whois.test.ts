@@ -78,7 +78,7 @@ describe('WHOIS servers', () => {
       registered: true,
       source: 'whois',
       server: 'whois.registry.be',
-      asked: ['whois://whois.iana.org', 'whois://whois.registry.be'],
+      sources: ['whois://whois.iana.org', 'whois://whois.registry.be'],
       created: { at: '2000-12-12T00:00:00Z' },
       notes: [],
     })
@@ -96,7 +96,7 @@ describe('WHOIS servers', () => {
 
   test('refer to the registrar, who adds what the registry does not say', async () => {
     expect(await registry.rdap.domain('a.it')).toMatchObject({
-      asked: ['whois://whois.iana.org', 'whois://whois.registry.it', 'whois://whois.registrar.it'],
+      sources: ['whois://whois.iana.org', 'whois://whois.registry.it', 'whois://whois.registrar.it'],
       created: { at: '2001-01-01T00:00:00Z' },
       registrant: { organization: 'Registrar Knows Ltd' },
     })
@@ -104,7 +104,7 @@ describe('WHOIS servers', () => {
 
   test('are not asked in a circle', async () => {
     expect(await registry.rdap.domain('a.cx')).toMatchObject({
-      asked: ['whois://whois.iana.org', 'whois://whois.loop.cx'],
+      sources: ['whois://whois.iana.org', 'whois://whois.loop.cx'],
     })
   })
 

@@ -32,7 +32,7 @@ describe('rdap.domain', () => {
       registered: true,
       source: 'rdap',
       server: 'rdap.example.com',
-      asked: [
+      sources: [
         'https://rdap.example.com/registry/domain/example.com',
         'https://registrar.example.org/rdap/domain/EXAMPLE.COM',
       ],
@@ -201,7 +201,7 @@ describe('rdap.ip and rdap.autnum', () => {
       end: '93.184.216.255',
       cidrs: ['93.184.216.0/24'],
       server: 'rdap.example.com',
-      asked: ['https://rdap.example.com/numbers/ip/93.184.216.34'],
+      sources: ['https://rdap.example.com/numbers/ip/93.184.216.34'],
     })
     expect(await registry.rdap.ip('2606:2800:220:1::34')).toMatchObject({ cidrs: ['2606:2800::/32'] })
     expect(await registry.rdap.autnum(15133)).toMatchObject({ handle: 'AS15133', start: '15133' })

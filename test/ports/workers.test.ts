@@ -18,11 +18,11 @@ afterEach(async () => {
 })
 
 const failureOf = async (asked: Promise<unknown>) => {
-  const thrown = await asked.then(
+  const cause = await asked.then(
     () => undefined,
-    (thrown: unknown) => thrown,
+    (cause: unknown) => cause,
   )
-  return thrown as ToolError & Error
+  return cause as ToolError & Error
 }
 
 describe('workers', () => {
@@ -140,7 +140,7 @@ describe('workers', () => {
       const asked = workers.forCall(of('flood')).run(tasks, 'holdHeavy', heavy)
       return asked.then(
         () => order.push('heavy'),
-        (thrown: ToolError) => order.push(thrown.code),
+        (cause: ToolError) => order.push(cause.code),
       )
     })
     await begun(gate)

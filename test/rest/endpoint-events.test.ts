@@ -95,10 +95,10 @@ describe('a stream of events', () => {
   })
 
   test('tells a failure as a last event: a reference for that of a stranger, the problem for ours', async () => {
-    const failing = (thrown: Error) =>
+    const failing = (error: Error) =>
       async function* (): AsyncGenerator<StreamEvent> {
         yield { data: 1 }
-        throw thrown
+        throw error
       }
     const { url, world } = await serveStream(
       streamOf(async (_, { query }) => ({

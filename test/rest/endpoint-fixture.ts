@@ -92,9 +92,9 @@ export const upload = endpoint({
       uploads.taken = size
       if (params.name === 'picky') throw new ToolError('invalid_input', 'file: it is no picture.')
     }
-  } catch (thrown) {
-    uploads.failures.push(thrown instanceof ToolError ? thrown.code : String(thrown))
-    throw thrown
+  } catch (error) {
+    uploads.failures.push(error instanceof ToolError ? error.code : String(error))
+    throw error
   }
   uploads.kept.push(size)
   return { kind: 'empty', status: 204 }

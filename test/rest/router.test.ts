@@ -138,7 +138,7 @@ describe('a handler that fails', () => {
     ['rejects later', () => new Promise((_, reject) => setImmediate(() => reject(secret)))],
   ])('and %s is answered without its message, and logged under its ref', async (_, handle) => {
     const logged: unknown[] = []
-    const ask = await open({ onError: (thrown, at) => void logged.push(thrown, at) }, failing(handle))
+    const ask = await open({ onError: (error, at) => void logged.push(error, at) }, failing(handle))
     const reply = await ask('/x')
     expect(reply.status).toBe(500)
     expect(reply.body).not.toContain('hunter2')
@@ -149,7 +149,7 @@ describe('a handler that fails', () => {
   test('with a ToolError is answered as that problem, and not logged', async () => {
     const logged: unknown[] = []
     const throws = () => Promise.reject(new ToolError('gone', 'It was here.', { headers: { 'X-Why': 'y' } }))
-    const ask = await open({ onError: thrown => void logged.push(thrown) }, failing(throws))
+    const ask = await open({ onError: error => void logged.push(error) }, failing(throws))
     const reply = await ask('/x')
     expect([reply.status, reply.headers['x-why'], logged]).toEqual([410, 'y', []])
   })
@@ -168,7 +168,7 @@ describe('a handler that fails', () => {
   test('with a header that cannot be written does not end the process', async () => {
     const logged: unknown[] = []
     const bad = () => Promise.reject(new ToolError('gone', 'x', { headers: { 'X-Bad': 'a\nb' } }))
-    const ask = await open({ onError: thrown => void logged.push(thrown) }, failing(bad))
+    const ask = await open({ onError: error => void logged.push(error) }, failing(bad))
     await expect(ask('/x')).rejects.toThrow(/hang up|reset/)
     expect(logged).toHaveLength(1)
   })

@@ -12,7 +12,7 @@ export const serve = async (services: readonly Service[], more: Partial<World> =
   const world = await openTestWorld(more)
   const errors: unknown[] = []
   const sites = services.map(service => ({ prefix: `/${service.slug}`, routes: restRoutes(world, service) }))
-  const { url, stop } = await listen(sites, { onError: thrown => void errors.push(thrown) })
+  const { url, stop } = await listen(sites, { onError: error => void errors.push(error) })
   world.at(url)
   return {
     url,

@@ -85,7 +85,7 @@ describe('the home page', () => {
 const answering = services.map(service => ({
   ...service,
   tools: service.tools.filter(
-    ({ needs, price, free, staged, auth = service.auth }) =>
+    ({ needs, price, free, needsSetup: staged, auth = service.auth }) =>
       !staged &&
       (isFree(price) || free !== undefined) &&
       auth.includes('public') &&

@@ -68,8 +68,8 @@ export type Counted = { key: string; quota: number; uses?: number }
 export const takeAll = async (limits: Limits, counted: readonly Counted[]): Promise<Standing | undefined> => {
   let least: Standing | undefined
   for (const [at, { key, quota, uses }] of counted.entries()) {
-    const taken = limits.take(key, quota, uses)
-    const standing = taken instanceof Promise ? await taken : taken
+    const outcome = limits.take(key, quota, uses)
+    const standing = outcome instanceof Promise ? await outcome : outcome
     if (!standing.ok) {
       for (const before of counted.slice(0, at)) limits.giveBack(before.key, before.uses)
       return standing

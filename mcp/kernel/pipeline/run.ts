@@ -35,8 +35,8 @@ const tooSlow = ({ name, timeoutMs = defaultTimeoutMs }: AnyTool): ToolError =>
 const gone = (): ToolError => new ToolError('timeout', 'The client went away before the answer was there.')
 
 /** A cursor that a caller made up is the caller's mistake, wherever a tool passes it on. */
-const readable = (thrown: unknown): never => {
-  if (!(thrown instanceof BadCursor)) throw thrown
+const readable = (error: unknown): never => {
+  if (!(error instanceof BadCursor)) throw error
   throw new ToolError('invalid_input', 'after: not a cursor of this list.', {
     issues: [{ path: 'after', message: 'not a cursor of this list' }],
     hint: 'Send the "next" of the page before unchanged, or leave it out.',
@@ -127,8 +127,8 @@ const first = <R>(work: Promise<R>, abort: Abort): Promise<R> =>
   })
 
 const failing = <R>(work: Promise<R>, claim: Claim, payment: Paid | undefined): Promise<R> =>
-  work.catch(async thrown => {
+  work.catch(async error => {
     // A paid call may be tried again with the same payment, so its failure is never kept.
-    await claim.fail(payment ? new ToolError('internal', 'paid, not done') : toToolError(thrown))
-    throw thrown
+    await claim.fail(payment ? new ToolError('internal', 'paid, not done') : toToolError(error))
+    throw error
   })

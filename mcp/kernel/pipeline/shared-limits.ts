@@ -30,7 +30,7 @@ export const storeWindows = (store: Store): Windows => ({
 })
 
 /** What one replica takes of a window at a time: a tenth of it. It is also what a replica may use before it asks. */
-export const shareOf = (quota: number): number => Math.max(1, Math.floor(quota / 10))
+export const computeShare = (quota: number): number => Math.max(1, Math.floor(quota / 10))
 
 /** This replica's part of one window. */
 type Part = {
@@ -73,21 +73,21 @@ export const openSharedLimits = (windows: Windows, now: () => number = Date.now)
   }
 
   /** What the part may use without asking. */
-  const capacity = ({ booked }: Part, quota: number): number => booked ?? shareOf(quota)
+  const capacity = ({ booked }: Part, quota: number): number => booked ?? computeShare(quota)
 
   /** Books what is used and `uses` more, with a share on top. */
   const book = (part: Part, quota: number, uses: number): Promise<void> => {
     const before = part.booked ?? 0
     const need = Math.max(0, part.used + uses - before)
     part.booking ??= windows
-      .book(part.id, quota, need, shareOf(quota), part.ends)
+      .book(part.id, quota, need, computeShare(quota), part.ends)
       .then(
         booked => {
           part.booked = before + booked
           if (booked < need || booked === 0) part.refused = Math.min(part.refused, Math.max(1, uses))
         },
         () => {
-          part.booked = Math.min(quota, Math.max(before, part.used) + Math.max(uses, shareOf(quota)))
+          part.booked = Math.min(quota, Math.max(before, part.used) + Math.max(uses, computeShare(quota)))
         },
       )
       .finally(() => {
@@ -109,7 +109,7 @@ export const openSharedLimits = (windows: Windows, now: () => number = Date.now)
     const room = capacity(part, quota) - part.used
     if (room < uses) return uses >= part.refused ? toStanding(part, quota, false) : undefined
     part.used += uses
-    const isLow = room - uses < shareOf(quota) / 2
+    const isLow = room - uses < computeShare(quota) / 2
     if (isLow && part.refused > 1 && !part.booking && part.used < quota) void book(part, quota, 0)
     return toStanding(part, quota, true)
   }

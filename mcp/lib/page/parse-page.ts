@@ -45,8 +45,8 @@ export const parsePage = async (markup: string, maxNodes: number = limits.nodes)
   try {
     parse(markup, { treeAdapter: treeAdapterFor(nodes, document, maxNodes), scriptingEnabled: false })
     return page
-  } catch (thrown) {
-    if (thrown instanceof LimitReached) return { ...page, cut: thrown.cut }
-    throw thrown
+  } catch (error) {
+    if (error instanceof LimitReached) return { ...page, cut: error.cut }
+    throw error
   }
 }

@@ -1,5 +1,5 @@
 import { type PaymentParts, PaymentPending, ToolError } from '../../kernel/error.ts'
-import type { Found, Sent } from '../method.ts'
+import type { FindResult, SentTransaction } from '../method.ts'
 import type { PaymentRow } from './record.ts'
 
 /** The method did not answer: the money may be on its way. */
@@ -53,21 +53,25 @@ export const awaitAnswer = async <R>(answer: Promise<R>, ms = maxWaitMs): Promis
 }
 
 /** Whether the chain says more than that the authorization was not used. */
-export const isDecided = (status: Found | Unknown): status is Exclude<Found, { state: 'unused' }> | Unknown =>
-  status.state !== 'unused'
+export const isDecided = (
+  status: FindResult | Unknown,
+): status is Exclude<FindResult, { state: 'unused' }> | Unknown => status.state !== 'unused'
 
 /** What a record knows of an earlier try. */
-export const sentFrom = ({ transaction, created }: Pick<PaymentRow, 'transaction' | 'created'>): Sent => ({
+export const sentFrom = ({
+  transaction,
+  created,
+}: Pick<PaymentRow, 'transaction' | 'created'>): SentTransaction => ({
   transaction: transaction ?? '',
   since: new Date(created),
 })
 
 /** A failure with what became of its payment in the dialect that it came in. */
 export const inDialect = (
-  thrown: unknown,
+  error: unknown,
   report: (payment: Readonly<Record<string, unknown>>) => PaymentParts,
 ): unknown => {
-  if (!(thrown instanceof ToolError) || !thrown.extra.payment || thrown.extra.parts) return thrown
-  thrown.extra.parts = report(thrown.extra.payment)
-  return thrown
+  if (!(error instanceof ToolError) || !error.extra.payment || error.extra.parts) return error
+  error.extra.parts = report(error.extra.payment)
+  return error
 }

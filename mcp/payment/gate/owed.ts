@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ToolError } from '../../kernel/error.ts'
 import type { Store } from '../../ports/index.ts'
-import type { PaymentMethod, Refunded } from '../method.ts'
+import type { PaymentMethod, RefundResult } from '../method.ts'
 import { leaseMs } from './payment-records.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 
@@ -83,7 +83,7 @@ class NeedsAddress extends ToolError {
 }
 
 /** The transaction or entry of a refund; what waits for an address is refused with what is missing. */
-const sentBack = (refunded: Refunded): string => {
+const sentBack = (refunded: RefundResult): string => {
   if (refunded.state === 'sent') return refunded.transaction
   if (refunded.state === 'credited') return refunded.entry
   throw new NeedsAddress(refunded.what)
@@ -139,10 +139,10 @@ export const refund = async (
       updated: time,
     }))
     return transaction
-  } catch (thrown) {
+  } catch (error) {
     // Where nothing was sent, the payer may still have the answer: the debt is what it was.
-    const back = thrown instanceof NeedsAddress ? { ...letGo, state: before } : letGo
+    const back = error instanceof NeedsAddress ? { ...letGo, state: before } : letGo
     await paymentRows(store).update(refunding.id, row => (row.runner === runner ? { ...row, ...back } : row))
-    throw thrown
+    throw error
   }
 }

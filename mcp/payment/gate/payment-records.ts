@@ -134,9 +134,9 @@ export const openPaymentRecords = (
           await together(tx)
           return fresh
         })
-      } catch (thrown) {
-        if (thrown instanceof Taken) return 'taken'
-        throw thrown
+      } catch (error) {
+        if (error instanceof Taken) return 'taken'
+        throw error
       }
     },
 

@@ -2,7 +2,7 @@ import { PaymentPending, reportSettled, ToolError } from '../../kernel/error.ts'
 import { isSecret } from '../../kernel/tool.ts'
 import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Attempt, Found, Listing, Offer, PaymentMethod, Refusal } from '../method.ts'
+import type { Attempt, FindResult, Listing, Offer, PaymentMethod, Refusal } from '../method.ts'
 import type { Rate, Rates } from '../rates.ts'
 import { type Alarm, toAlarm } from './alarm.ts'
 import { notItsSender } from './claim.ts'
@@ -144,10 +144,10 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
       const decline: Paid['decline'] = (tx, refusal, secret) =>
         records.decline(tx, row.id, runner, toStoredRefusal(refusal, secret))
       return answered(row, await payment.work({ receipt, parts, seal, decline }), false)
-    } catch (thrown) {
+    } catch (error) {
       await records.owed(row.id, runner).catch(() => undefined)
-      if (thrown instanceof LostHold) throw pendingPayment(row)
-      throw thrown
+      if (error instanceof LostHold) throw pendingPayment(row)
+      throw error
     }
   }
 
@@ -159,7 +159,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   }
 
   /** Goes on from what the method says of a record that is held. While the money may still move, it is pending. */
-  const follow = async (row: PaymentRow, status: Found | Unknown): Promise<Answered> => {
+  const follow = async (row: PaymentRow, status: FindResult | Unknown): Promise<Answered> => {
     if (status.state === 'settled') {
       const paid = await records.paid(row.id, runner, status, book)
       if (row.reverted) deps.onAlarm(toAlarm('restored', paid))
@@ -202,10 +202,10 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         seal: (tx, output) => records.seal(tx, row.id, runner, JSON.stringify(output)),
         decline: () => Promise.reject(new Error('nothing is paid yet')),
       })
-    } catch (thrown) {
-      if (thrown instanceof LostHold) throw pendingPayment(row)
+    } catch (error) {
+      if (error instanceof LostHold) throw pendingPayment(row)
       await records.failed(row.id, runner, book).catch(() => undefined)
-      throw thrown
+      throw error
     }
     return collect({ ...row, answer: JSON.stringify(answer) }, isFirst)
   }
@@ -318,7 +318,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     return resume(there, identified)
   }
 
-  const recordQuietly = async (row: PaymentRow, status: Found | Unknown) => {
+  const recordQuietly = async (row: PaymentRow, status: FindResult | Unknown) => {
     if (status.state !== 'settled') return records.pending(row.id, runner, row.transaction ?? '')
     await records.paid(row.id, runner, status)
     return records.owed(row.id, runner)
@@ -382,9 +382,9 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     const verified = await verify(offer)
     if (!('checked' in verified)) throw cannotCheck()
     if (!verified.checked.ok) return recheck(verified.checked.reason, identified)
-    const row = await reserve(identified, offer, verified.checked.payer).catch((thrown: unknown) => {
-      if (thrown instanceof NamesPayment) return thrown
-      throw thrown
+    const row = await reserve(identified, offer, verified.checked.payer).catch((error: unknown) => {
+      if (error instanceof NamesPayment) return error
+      throw error
     })
     if (row instanceof NamesPayment) return answerByKey(row.row)
     if (row === 'taken') throw paysAnotherCall()
@@ -426,10 +426,10 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     const stop = records.keep(id, runner)
     try {
       return await step()
-    } catch (thrown) {
+    } catch (error) {
       await records.release(id, runner).catch(() => undefined)
-      if (thrown instanceof LostHold) throw new PaymentPending({ network: method.network, transaction: '' })
-      throw thrown
+      if (error instanceof LostHold) throw new PaymentPending({ network: method.network, transaction: '' })
+      throw error
     } finally {
       stop()
     }
@@ -458,8 +458,8 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   try {
     return await start()
-  } catch (thrown) {
-    throw inDialect(thrown, outcome =>
+  } catch (error) {
+    throw inDialect(error, outcome =>
       dialect.report({ ...outcome, network: outcome.network || method.network }, { attempt }),
     )
   }

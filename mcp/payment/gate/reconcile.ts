@@ -1,6 +1,6 @@
 import type { Query } from '../../../store/index.ts'
 import type { Clock, Store } from '../../ports/index.ts'
-import type { Found, Refusal } from '../method.ts'
+import type { FindResult, Refusal } from '../method.ts'
 import { toAlarm } from './alarm.ts'
 import { awaitAnswer, sentFrom, type Unknown } from './outcome.ts'
 import { LostHold } from './payment-records.ts'
@@ -16,7 +16,7 @@ const width = 8
 const gone: ReadonlySet<Refusal> = new Set(['expired', 'already_used', 'settlement_failed'])
 
 /** Nobody has named a transaction, or the one that was named is not there any more. */
-const isLost = (status: Found | Unknown): boolean =>
+const isLost = (status: FindResult | Unknown): boolean =>
   status.state === 'unused' || (status.state === 'pending' && status.transaction === '')
 
 /**
@@ -27,7 +27,10 @@ const isLost = (status: Found | Unknown): boolean =>
 export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => {
   const { records, onAlarm } = deps
 
-  const look = async (row: PaymentRow, { method, attempt, offer }: Unsealed): Promise<Found | Unknown> => {
+  const look = async (
+    row: PaymentRow,
+    { method, attempt, offer }: Unsealed,
+  ): Promise<FindResult | Unknown> => {
     const status = await awaitAnswer(method.find(attempt, offer, sentFrom(row)))
     // The payer of a pending payment was told that it is on its way. One that is only reserved may wait for its payer.
     if (row.state !== 'pending' || method.moves !== 'us' || !isLost(status)) return status
@@ -70,9 +73,9 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
     const stop = records.keep(id, runner)
     try {
       return (row.state === 'reserved' || row.state === 'pending') && (await follow(row, runner))
-    } catch (thrown) {
-      if (thrown instanceof LostHold) return false
-      throw thrown
+    } catch (error) {
+      if (error instanceof LostHold) return false
+      throw error
     } finally {
       stop()
       await records.release(id, runner)

@@ -27,9 +27,9 @@ export const refuse = async (
   const offers = await offersFor(methods, charge, rates)
   const pinned = request === null ? offers : offers.map(offer => quotes.pin(offer, request))
   const parts = mergeParts(dialects.map(dialect => dialect.ask(pinned, charge, reason)))
-  const { because, note } = charge.price
-  if (!reason && because) {
-    const { detail, ...more } = because
+  const { reason: why, note } = charge.price
+  if (!reason && why) {
+    const { detail, ...more } = why
     return new PaymentRequired(parts, detail, more)
   }
   if (!reason) return new PaymentRequired(parts, inWords(offers), note)

@@ -47,8 +47,8 @@ const readReceipt = async (network: Chain, hash: Hash): Promise<TransactionRecei
   const reader = await network.reader()
   try {
     return await reader.getTransactionReceipt({ hash })
-  } catch (thrown) {
-    if (!(thrown instanceof Error) || thrown.name !== 'TransactionReceiptNotFoundError') throw thrown
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'TransactionReceiptNotFoundError') throw error
     throw later(
       `There is no such transaction on ${network.network.title}, or it is not mined yet.`,
       network.network.blockMs / 1_000,

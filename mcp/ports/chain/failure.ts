@@ -8,12 +8,12 @@ import type { Network } from './networks.ts'
 export const onChain = async <T>(network: Network, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
-  } catch (thrown) {
-    if (thrown instanceof ToolError) throw thrown
+  } catch (error) {
+    if (error instanceof ToolError) throw error
     throw new ToolError('upstream', `${network.title} does not answer just now.`, {
       hint: 'Repeat the call with the same payment in a few seconds.',
       retryAfter: 5,
-      cause: new Error(thrown instanceof Error ? thrown.name : 'unknown failure'),
+      cause: new Error(error instanceof Error ? error.name : 'unknown failure'),
     })
   }
 }

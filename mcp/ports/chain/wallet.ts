@@ -43,11 +43,10 @@ export type Connection = {
 
 const refusals = new Set(['RpcRequestError', 'TransactionRejectedRpcError', 'InvalidInputRpcError'])
 
-const causes = (thrown: unknown): Error[] =>
-  thrown instanceof Error ? [thrown, ...causes(thrown.cause)] : []
+const causes = (cause: unknown): Error[] => (cause instanceof Error ? [cause, ...causes(cause.cause)] : [])
 
 /** True when the chain itself said no. A broken or late connection says nothing about the transaction. */
-const isRefused = (thrown: unknown): boolean => causes(thrown).some(({ name }) => refusals.has(name))
+const isRefused = (cause: unknown): boolean => causes(cause).some(({ name }) => refusals.has(name))
 
 /** The number is used or reserved by another transaction of this account, in the words of several nodes. */
 const numberTaken =
@@ -56,8 +55,8 @@ const numberTaken =
 const repeated = /already.?(?:known|imported|exists|in mempool)|known transaction/i
 const feeTooLow = /underpriced|fee.{0,20}(?:too low|less than)|less than block base fee/i
 
-const says = (thrown: unknown, words: RegExp): boolean =>
-  causes(thrown).some(error => words.test('details' in error ? String(error.details) : error.message))
+const says = (cause: unknown, words: RegExp): boolean =>
+  causes(cause).some(error => words.test('details' in error ? String(error.details) : error.message))
 
 /** How long a refused number is tried anew, while others send from the same account. */
 const contestMs = 10_000
@@ -104,20 +103,20 @@ export const openWallet = async (
       const { to, data } = call
       const terms = { chainId: writer.chain.id, type: 'eip1559', to, data, gas, nonce, ...fee } as const
       const serializedTransaction = await account.signTransaction(terms)
-      const sent = { hash: keccak256(serializedTransaction), nonce, from }
+      const transaction = { hash: keccak256(serializedTransaction), nonce, from }
       try {
         await sendRawTransaction(writer, { serializedTransaction })
-        last = sent
-        return sent
-      } catch (thrown) {
-        const there = !isRefused(thrown) || says(thrown, repeated) || (await isThere(reader, sent.hash))
+        last = transaction
+        return transaction
+      } catch (cause) {
+        const there = !isRefused(cause) || says(cause, repeated) || (await isThere(reader, transaction.hash))
         if (there) {
-          last = sent
-          return sent
+          last = transaction
+          return transaction
         }
-        const contested = says(thrown, numberTaken)
-        const again = contested ? call.idempotent : says(thrown, feeTooLow)
-        if (!again || performance.now() > end) throw thrown
+        const contested = says(cause, numberTaken)
+        const again = contested ? call.idempotent : says(cause, feeTooLow)
+        if (!again || performance.now() > end) throw cause
         if (!contested) source.forget()
         last = undefined
         await jitter(attempt)
@@ -141,15 +140,15 @@ export const openWallet = async (
     carry: async (call, timeoutMs) => {
       const connection = await connect()
       const end = performance.now() + timeoutMs
-      let sent = await deliver(connection, { ...call, idempotent: true })
+      let transaction = await deliver(connection, { ...call, idempotent: true })
       for (;;) {
         const left = Math.max(0, end - performance.now())
-        const outcome = await confirm(connection.reader, sent, connection.pace, left)
-        if (outcome !== 'replaced') return { hash: sent.hash, receipt: outcome }
+        const outcome = await confirm(connection.reader, transaction, connection.pace, left)
+        if (outcome !== 'replaced') return { hash: transaction.hash, receipt: outcome }
         // What was sent once is public, so a refusal now does not mean that the call was never carried out.
         const again = await deliver(connection, { ...call, idempotent: true }).catch(() => undefined)
-        if (!again) return { hash: sent.hash, receipt: undefined }
-        sent = again
+        if (!again) return { hash: transaction.hash, receipt: undefined }
+        transaction = again
       }
     },
   }

@@ -42,9 +42,9 @@ export const openDevnet = ({ dir, binary }: { dir: string; binary?: string | und
   let closed = false
 
   const keys = () => {
-    keysPromise ??= openDevnetKeys(dir).catch(thrown => {
+    keysPromise ??= openDevnetKeys(dir).catch(error => {
       keysPromise = undefined
-      throw thrown
+      throw error
     })
     return keysPromise
   }
@@ -54,9 +54,9 @@ export const openDevnet = ({ dir, binary }: { dir: string; binary?: string | und
     const anvil = await startAnvil(await findAnvil(binary), network.chainId)
     try {
       await fundAccounts(openChain({ network, rpc: anvil.rpc, devnet: true }), await keys())
-    } catch (thrown) {
+    } catch (error) {
       await anvil.stop()
-      throw thrown
+      throw error
     }
     void anvil.ended.then(() => running.delete(name))
     return { name, rpc: anvil.rpc, generation: randomUUID(), since: new Date(), stop: anvil.stop }

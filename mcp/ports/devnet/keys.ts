@@ -16,9 +16,9 @@ const makeKey = (): Key => `0x${randomBytes(32).toString('hex')}`
 const isKey = (value: unknown): value is Key => typeof value === 'string' && /^0x[0-9a-f]{64}$/.test(value)
 
 const readKeys = async (file: string): Promise<DevnetKeys | undefined> => {
-  const text = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code === 'ENOENT') return undefined
-    throw thrown
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
   })
   if (text === undefined) return undefined
   const { facilitator, payTo, demo } = JSON.parse(text) as Partial<Record<keyof DevnetKeys, unknown>>

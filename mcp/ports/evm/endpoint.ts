@@ -55,9 +55,9 @@ export const openEndpoint = ({ url, chainId, post, now, checkMs }: Settings): En
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++ids, method, params })
     try {
       return readReply(method, await (await post())(rpc, body, { bytes, signal }))
-    } catch (thrown) {
-      if (thrown instanceof TooMuch) return tooLarge
-      if (signal.aborted) throw thrown
+    } catch (error) {
+      if (error instanceof TooMuch) return tooLarge
+      if (signal.aborted) throw error
       return { kind: 'failed', why: 'no connection', restMs: rests.fault }
     }
   }

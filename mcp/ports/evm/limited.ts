@@ -19,8 +19,8 @@ export const limited = async (
   if (signal?.aborted) stop()
   try {
     return await work(watch.signal)
-  } catch (thrown) {
-    if (!watch.signal.aborted) throw thrown
+  } catch (error) {
+    if (!watch.signal.aborted) throw error
     return { kind: 'failed', why: `no answer in ${ms / 1000} s`, restMs: whole ? rests.fault : 0 }
   } finally {
     stopCountdown()

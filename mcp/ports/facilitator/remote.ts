@@ -104,17 +104,21 @@ export const openRemoteFacilitator = ({
 
   return {
     name: new URL(url).host,
-    verify: async (payload, asked): Promise<VerifyResponse> => {
-      const { isValid, invalidReason, payer } = await ask('verify', verifyAnswer, toBody(payload, asked))
+    verify: async (payload, requirements): Promise<VerifyResponse> => {
+      const { isValid, invalidReason, payer } = await ask(
+        'verify',
+        verifyAnswer,
+        toBody(payload, requirements),
+      )
       return { isValid, ...(invalidReason && { invalidReason }), ...(payer && { payer }) }
     },
-    settle: async (payload, asked): Promise<SettleResponse> => {
-      const answer = await ask('settle', settleAnswer, toBody(payload, asked))
+    settle: async (payload, requirements): Promise<SettleResponse> => {
+      const answer = await ask('settle', settleAnswer, toBody(payload, requirements))
       const { success, errorReason, payer, transaction } = answer
       return {
         success,
         transaction: transaction ?? '',
-        network: asked.network,
+        network: requirements.network,
         ...(errorReason && { errorReason }),
         ...(payer && { payer }),
       }

@@ -27,7 +27,7 @@ type Options = {
 
 const restMs = 30_000
 
-const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
+const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
 /**
  * Asks the next facilitator where one does not answer, or does not say what is wrong. To hand a payment to a second one is safe
@@ -54,9 +54,9 @@ export const joinFacilitators = (
         try {
           last = await remote.verify(payload, asked)
           if (last.isValid || !isVague(last.invalidReason)) return last
-        } catch (thrown) {
+        } catch (error) {
           rest(remote)
-          failure = thrown
+          failure = error
         }
       }
       if (last) return last
@@ -71,9 +71,9 @@ export const joinFacilitators = (
           const answer = { success, errorReason, transaction, facilitator: remote.name }
           if (success || transaction !== '' || !isVague(errorReason)) return answer
           last ??= answer
-        } catch (thrown) {
+        } catch (error) {
           rest(remote)
-          failure = thrown
+          failure = error
         }
       }
       // One that did not answer may have taken it, whatever another says.

@@ -52,11 +52,11 @@ const toReason = (code: string): Reason => {
 }
 
 /** The code of a thrown thing, also where several connection attempts failed together; undici's parser has only a name. */
-export const readCode = (thrown: unknown): string => {
-  if (typeof thrown !== 'object' || thrown === null) return ''
-  if (thrown instanceof Error && thrown.name === 'HTTPParserError') return thrown.name
-  if ('code' in thrown && typeof thrown.code === 'string') return thrown.code
-  return 'errors' in thrown && Array.isArray(thrown.errors) ? readCode(thrown.errors[0]) : ''
+export const readCode = (error: unknown): string => {
+  if (typeof error !== 'object' || error === null) return ''
+  if (error instanceof Error && error.name === 'HTTPParserError') return error.name
+  if ('code' in error && typeof error.code === 'string') return error.code
+  return 'errors' in error && Array.isArray(error.errors) ? readCode(error.errors[0]) : ''
 }
 
 /** `upstream` about a host that a request went to. */
@@ -68,9 +68,9 @@ export const upstream = (
 ): ToolError => new ToolError('upstream', `${host} ${sentence}.`, { retryable, ...more })
 
 /** A network failure as a plain sentence; a ToolError passes. The stranger's own message stays in `cause`. */
-export const networkFailure = (host: string, thrown: unknown): ToolError => {
-  if (thrown instanceof ToolError) return thrown
-  const [sentence, retryable] = toReason(readCode(thrown))
+export const networkFailure = (host: string, error: unknown): ToolError => {
+  if (error instanceof ToolError) return error
+  const [sentence, retryable] = toReason(readCode(error))
   const isTls = sentence.includes('TLS')
-  return upstream(host, sentence, retryable, { cause: thrown, ...(isTls && { reason: 'tls_failed' }) })
+  return upstream(host, sentence, retryable, { cause: error, ...(isTls && { reason: 'tls_failed' }) })
 }

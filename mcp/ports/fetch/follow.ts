@@ -30,11 +30,11 @@ export type FollowOptions = {
 const redirects = new Set([301, 302, 303, 307, 308])
 
 /** A refusal further on the way is the site's doing, not the caller's. */
-const withBlame = (from: Hop | undefined, thrown: unknown): unknown => {
-  if (!from || !(thrown instanceof ToolError) || thrown.code !== 'invalid_input') return thrown
-  const reason = thrown.extra.issues?.[0]?.message ?? 'it is refused'
+const withBlame = (from: Hop | undefined, error: unknown): unknown => {
+  if (!from || !(error instanceof ToolError) || error.code !== 'invalid_input') return error
+  const reason = error.extra.issues?.[0]?.message ?? 'it is refused'
   const sentence = `redirects to an address that is not visited: ${reason}`
-  return upstream(new URL(from.url).hostname, sentence, false, { cause: thrown, reason: 'unsafe_redirect' })
+  return upstream(new URL(from.url).hostname, sentence, false, { cause: error, reason: 'unsafe_redirect' })
 }
 
 /** Headers arrive as Latin-1; sites write UTF-8 into them, as browsers read it. */
@@ -92,8 +92,8 @@ export const follow = async (first: Step, journey: FollowOptions): Promise<Fetch
     const leave = await gate.enter(step.url.origin, signal)
     try {
       pauses.check(step.url)
-      const result = await take(step).catch(thrown => {
-        throw withBlame(hops.at(-1), thrown)
+      const result = await take(step).catch(error => {
+        throw withBlame(hops.at(-1), error)
       })
       if ('hops' in result) return result
       step = result

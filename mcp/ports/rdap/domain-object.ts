@@ -7,7 +7,7 @@ import { type Json, objectsIn, textsIn, toWord } from './json.ts'
 import { eppStatus } from './status.ts'
 
 /** What an answer tells of a domain, whoever was asked. */
-export type RegistrationFacts = Omit<Registration, 'registered' | 'source' | 'server' | 'asked' | 'notes'>
+export type RegistrationFacts = Omit<Registration, 'registered' | 'source' | 'server' | 'sources' | 'notes'>
 
 const eventDate = (object: Json, action: string): RegistryDate | null => {
   const event = objectsIn(object.events).find(({ eventAction }) => toWord(eventAction) === action)

@@ -21,7 +21,7 @@ const description = (object: Json): string | null =>
   )
 
 /** Reads an RDAP ip network or autnum object (RFC 9083 sections 5.4 and 5.5). */
-export const readNumberObject = ({ url, body }: Answer & { body: Json }, asked: string[]): NumberRecord => {
+export const readNumberObject = ({ url, body }: Answer & { body: Json }, sources: string[]): NumberRecord => {
   const holder = entityWith(body, 'registrant')
   const card = holder && readCard(holder)
   return {
@@ -33,6 +33,6 @@ export const readNumberObject = ({ url, body }: Answer & { body: Json }, asked: 
     end: boundary(body.endAddress ?? body.endAutnum),
     cidrs: readCidrs(body),
     server: new URL(url).hostname,
-    asked,
+    sources,
   }
 }

@@ -16,7 +16,7 @@ export type Registration = {
   /** Host of the server that decided. */
   server: string
   /** Everything that was asked: URLs, or `whois://host`. */
-  asked: string[]
+  sources: string[]
   created: RegistryDate | null
   updated: RegistryDate | null
   expires: RegistryDate | null
@@ -44,7 +44,7 @@ export type NumberRecord = {
   cidrs: string[]
   /** Host of the registry. */
   server: string
-  asked: string[]
+  sources: string[]
 }
 
 /**

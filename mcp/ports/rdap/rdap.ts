@@ -46,13 +46,13 @@ export const openRdap = (settings: RdapSettings): Rdap => {
     name: string,
     signal?: AbortSignal,
   ): Promise<Registration> => {
-    const { url, body, asked } = await askServers(fetch, servers, `domain/${encodeURIComponent(name)}`, {
+    const { url, body, sources } = await askServers(fetch, servers, `domain/${encodeURIComponent(name)}`, {
       signal,
     })
     const server = new URL(url).hostname
-    if (!body) return notRegistered('rdap', server, asked)
+    if (!body) return notRegistered('rdap', server, sources)
     const facts = await readWithRegistrar(fetch, { url, body }, signal)
-    return { ...facts, registered: true, source: 'rdap', server, asked: [...asked, ...facts.asked] }
+    return { ...facts, registered: true, source: 'rdap', server, sources: [...sources, ...facts.sources] }
   }
 
   /** A server that is not the registry's own may just not know the top-level domain: then WHOIS has the last word. */
@@ -61,8 +61,8 @@ export const openRdap = (settings: RdapSettings): Rdap => {
     try {
       const registration = await fromRdap([server], name, signal)
       if (registration.registered || isOwn) return registration
-    } catch (thrown) {
-      if (!whois || signal?.aborted) throw thrown
+    } catch (error) {
+      if (!whois || signal?.aborted) throw error
     }
     return fromWhois(whois, name, signal)
   }
@@ -75,8 +75,8 @@ export const openRdap = (settings: RdapSettings): Rdap => {
   ): Promise<NumberRecord | null> => {
     const servers = await directory.find(kind, key)
     if (!servers) return null
-    const { url, body, asked } = await askServers(fetch, servers, path, { signal })
-    return body && readNumberObject({ url, body }, asked)
+    const { url, body, sources } = await askServers(fetch, servers, path, { signal })
+    return body && readNumberObject({ url, body }, sources)
   }
 
   return {

@@ -61,7 +61,7 @@ const merged = (
 
 const domainName = ({ ldhName }: Json): string => toWord(ldhName).replace(/\.$/, '')
 
-type CompletedFacts = RegistrationFacts & { notes: Registration['notes']; asked: string[] }
+type CompletedFacts = RegistrationFacts & { notes: Registration['notes']; sources: string[] }
 
 /**
  * Reads a registry's domain object and, where it does not name the registrant, completes it with what the registrar says. A
@@ -74,11 +74,11 @@ export const readWithRegistrar = async (
 ): Promise<CompletedFacts> => {
   const registry = readDomainObject(body)
   const link = registrarLink(body, url)
-  if (!link || registry.registrant) return { ...registry, notes: [], asked: [] }
+  if (!link || registry.registrant) return { ...registry, notes: [], sources: [] }
   try {
     const answer = await askRdap(fetch, link, { signal, deadlineMs: patienceMs })
     if (answer.body && domainName(answer.body) === domainName(body))
-      return { ...merged(registry, readDomainObject(answer.body)), asked: [link] }
+      return { ...merged(registry, readDomainObject(answer.body)), sources: [link] }
   } catch {
     if (signal?.aborted) throw toStopError(signal)
   }
@@ -86,5 +86,5 @@ export const readWithRegistrar = async (
     code: 'registrar_silent',
     message: 'The registrar did not answer about the domain; this is what the registry says.',
   }
-  return { ...registry, notes: [note], asked: [link] }
+  return { ...registry, notes: [note], sources: [link] }
 }

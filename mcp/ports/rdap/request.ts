@@ -57,10 +57,10 @@ const parseAnswer = (answer: Fetched): Json | null => {
 }
 
 /** An address that is not visited is the registry's doing, not the caller's. */
-const withBlame = (url: string, thrown: unknown): unknown =>
-  thrown instanceof ToolError && thrown.code === 'invalid_input'
+const withBlame = (url: string, error: unknown): unknown =>
+  error instanceof ToolError && error.code === 'invalid_input'
     ? sorry(new URL(url).hostname, 'is at an address that is not visited', false)
-    : thrown
+    : error
 
 /**
  * Asks one RDAP URL (RFC 7480). That there is no such object counts only when the server says it in RDAP's way: a web page
@@ -75,8 +75,8 @@ export const askRdap = async (fetch: Fetch, url: string, options: Options): Prom
       deadlineMs,
       namedBy: 'operator',
       ...(signal && { signal }),
-    }).catch(thrown => {
-      throw withBlame(url, thrown)
+    }).catch(error => {
+      throw withBlame(url, error)
     })
   const first = await ask(media)
   const answer = first.status === 406 || first.status === 415 ? await ask('*/*') : first
@@ -89,17 +89,17 @@ export const askServers = async (
   servers: readonly string[],
   path: string,
   options: Options,
-): Promise<Answer & { asked: string[] }> => {
-  const asked: string[] = []
+): Promise<Answer & { sources: string[] }> => {
+  const sources: string[] = []
   let failure: unknown
   for (const server of servers.slice(0, 3)) {
     const url = `${server.replace(/\/*$/, '/')}${path}`
-    asked.push(url)
+    sources.push(url)
     try {
-      return { ...(await askRdap(fetch, url, options)), asked }
-    } catch (thrown) {
-      if (options.signal?.aborted) throw thrown
-      failure ??= thrown
+      return { ...(await askRdap(fetch, url, options)), sources }
+    } catch (error) {
+      if (options.signal?.aborted) throw error
+      failure ??= error
     }
   }
   throw failure

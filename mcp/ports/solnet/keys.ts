@@ -25,9 +25,9 @@ export const toAddress = (key: string): string => {
 }
 
 const readKeys = async (file: string): Promise<SolnetKeys | undefined> => {
-  const text = await readFile(file, 'utf8').catch((thrown: NodeJS.ErrnoException) => {
-    if (thrown.code === 'ENOENT') return undefined
-    throw thrown
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
   })
   if (text === undefined) return undefined
   const broken = new ToolError(

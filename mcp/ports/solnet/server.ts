@@ -18,15 +18,15 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-const toRpcError = (thrown: unknown): object => {
-  if (thrown instanceof RpcError)
+const toRpcError = (error: unknown): object => {
+  if (error instanceof RpcError)
     return {
-      code: thrown.code,
-      message: thrown.message,
-      ...(thrown.data !== undefined && { data: thrown.data }),
+      code: error.code,
+      message: error.message,
+      ...(error.data !== undefined && { data: error.data }),
     }
-  if (thrown instanceof ToolError) return { code: -32602, message: thrown.message }
-  if (thrown instanceof SyntaxError) return { code: -32700, message: 'Parse error' }
+  if (error instanceof ToolError) return { code: -32602, message: error.message }
+  if (error instanceof SyntaxError) return { code: -32700, message: 'Parse error' }
   return { code: -32603, message: 'Internal error' }
 }
 
@@ -38,8 +38,8 @@ const answer = (methods: Methods, call: unknown): object => {
     if (!run) throw new RpcError(-32601, 'Method not found')
     if (!Array.isArray(params)) throw new RpcError(-32602, 'Invalid params')
     return { ...head, result: run(params) }
-  } catch (thrown) {
-    return { ...head, error: toRpcError(thrown) }
+  } catch (error) {
+    return { ...head, error: toRpcError(error) }
   }
 }
 
@@ -60,8 +60,8 @@ export const serveRpc = async (methods: Methods): Promise<{ url: string; stop():
         200,
         several ? calls.slice(0, maxCalls).map(call => answer(methods, call)) : answer(methods, calls),
       )
-    } catch (thrown) {
-      reply(200, { jsonrpc: '2.0', id: null, error: toRpcError(thrown) })
+    } catch (error) {
+      reply(200, { jsonrpc: '2.0', id: null, error: toRpcError(error) })
     }
   })
   await new Promise<void>((resolve, reject) => {

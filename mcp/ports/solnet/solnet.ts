@@ -32,9 +32,9 @@ export const openSolnet = ({ dir, now = Date.now }: { dir: string; now?: () => n
   let closed = false
 
   const keys = () => {
-    keysPromise ??= openSolnetKeys(dir).catch(thrown => {
+    keysPromise ??= openSolnetKeys(dir).catch(error => {
       keysPromise = undefined
-      throw thrown
+      throw error
     })
     return keysPromise
   }
@@ -54,9 +54,9 @@ export const openSolnet = ({ dir, now = Date.now }: { dir: string; now?: () => n
 
   const run = (): Promise<Running> => {
     if (closed) return Promise.reject(new Error('the local Solana is closed'))
-    running ??= start().catch(thrown => {
+    running ??= start().catch(error => {
       running = undefined
-      throw thrown
+      throw error
     })
     return running
   }

@@ -82,8 +82,8 @@ export const readTransaction = (bytes: Buffer): Transaction | undefined => {
   if (bytes.length > maxBytes) return undefined
   try {
     return readAll(bytes)
-  } catch (thrown) {
-    if (thrown instanceof Unreadable) return undefined
-    throw thrown
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined
+    throw error
   }
 }

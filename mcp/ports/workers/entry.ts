@@ -18,8 +18,8 @@ parentPort?.on('message', async ({ module, name, input }: Task) => {
     const run = loaded[name]
     if (!run) throw new Error(`${module} exports no ${name}`)
     send({ value: await run(input) })
-  } catch (thrown) {
-    send(toMessage(thrown))
+  } catch (error) {
+    send(toMessage(error))
   }
 })
 

@@ -16,12 +16,12 @@ export type Message =
   | { thrown: unknown }
 
 /** Anything thrown, as what can be sent to another thread. */
-export const toMessage = (thrown: unknown): Message => {
-  if (thrown instanceof ToolError) {
-    const { cause, ...extra } = thrown.extra
-    return { failure: { code: thrown.code, message: thrown.message, extra } }
+export const toMessage = (error: unknown): Message => {
+  if (error instanceof ToolError) {
+    const { cause, ...extra } = error.extra
+    return { failure: { code: error.code, message: error.message, extra } }
   }
-  if (!(thrown instanceof Error)) return { thrown: new Error(String(thrown)) }
-  const { name, message, stack } = thrown
+  if (!(error instanceof Error)) return { thrown: new Error(String(error)) }
+  const { name, message, stack } = error
   return { thrown: Object.assign(new Error(message), { name, stack }) }
 }

@@ -23,9 +23,9 @@ export default tool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['negotiation', 'free'] },
   rest: { routes: ['POST /v1/threads/:id/accept'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ id: 'thr_0', terms_hash: `sha256:${'0'.repeat(64)}` }],
-  say: ({ standing }) => `Accepted ${standing.price_usd} USD.`,
+  summary: ({ standing }) => `Accepted ${standing.price_usd} USD.`,
 }).run(({ commit, clock, caller }, { id, terms_hash }) =>
   commit(async tx => {
     const now = clock.now()

@@ -39,7 +39,7 @@ export default tool({
   a2a: { tags: ['credits', 'x402'] },
   rest: { routes: ['POST /v1/account/credits'] },
   examples: [{ usd: '0.50' }],
-  say: ({ added, available }) => `${added} credits added; ${available} can be spent.`,
+  summary: ({ added, available }) => `${added} credits added; ${available} can be spent.`,
 }).run((ctx, { usd: size }) => {
   const { commit, ledger, receipt } = ctx
   const payment = paidBy(receipt)

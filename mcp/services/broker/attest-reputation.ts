@@ -24,7 +24,7 @@ export default tool({
   a2a: { tags: ['reputation', 'free'] },
   rest: { routes: ['POST /v1/account/reputation/attestation'] },
   examples: [{}],
-  say: ({ reputation, expires_at }) => `Attested for ${reputation.handle} until ${expires_at}.`,
+  summary: ({ reputation, expires_at }) => `Attested for ${reputation.handle} until ${expires_at}.`,
 }).run(async ({ store, clock, sign, caller, base }) => {
   const account = await requireAccount(store, caller)
   const now = clock.now()

@@ -40,8 +40,8 @@ const mayRead = async (
   if (after === undefined) return
   try {
     await requireCursor(store, { type, category, words, after })
-  } catch (thrown) {
-    if (!(thrown instanceof BadCursor)) throw thrown
+  } catch (error) {
+    if (!(error instanceof BadCursor)) throw error
     const issue = { path: 'after', message: 'not a cursor of this list' }
     throw new ToolError('invalid_input', `after: ${issue.message}.`, { issues: [issue] })
   }
@@ -89,7 +89,7 @@ export default tool({
   a2a: { tags: ['listing', 'feed'] },
   rest: { routes: ['GET /v1/feed'] },
   examples: [{}, { type: 'sell', q: 'market' }],
-  say: ({ count }) => `${count} listings.`,
+  summary: ({ count }) => `${count} listings.`,
 }).run((ctx, input) =>
   orCredits(ctx, cost, async () => {
     const { ledger, commit } = ctx

@@ -17,9 +17,9 @@ export default tool({
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   a2a: { tags: ['negotiation', 'free'] },
   rest: { routes: ['POST /v1/threads/:id/close'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ id: 'thr_0' }],
-  say: ({ thread_id }) => `${thread_id} is closed.`,
+  summary: ({ thread_id }) => `${thread_id} is closed.`,
 }).run(({ commit, clock, ledger, caller }, { id }) =>
   commit(async tx => {
     const now = clock.now()

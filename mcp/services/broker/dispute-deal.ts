@@ -26,9 +26,9 @@ export default tool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['deal', 'reputation', 'free'] },
   rest: { routes: ['POST /v1/deals/:id/dispute'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ id: 'deal_0', statement: 'The second report never came.' }],
-  say: ({ deal_id }) => `A dispute is recorded for ${deal_id}.`,
+  summary: ({ deal_id }) => `A dispute is recorded for ${deal_id}.`,
 }).run(({ commit, clock, sign, caller, base }, { id, statement }) => {
   refuseLeaks({ statement })
   return commit(async tx => {

@@ -37,9 +37,9 @@ export default tool({
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   a2a: { tags: ['deal'] },
   rest: { routes: ['POST /v1/threads/:id/finalize'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ id: 'thr_0' }],
-  say: ({ deal_id, dry_run }) => (dry_run ? 'It could be sealed.' : `Sealed as ${deal_id}.`),
+  summary: ({ deal_id, dry_run }) => (dry_run ? 'It could be sealed.' : `Sealed as ${deal_id}.`),
 }).run((ctx, { dry_run, ...input }) =>
   orCredits(ctx, fees.deal, () =>
     commitOr(ctx, dry_run, async tx => {

@@ -36,7 +36,7 @@ export default tool({
   a2a: { tags: ['account', 'free'] },
   rest: { routes: ['GET /v1/account'] },
   examples: [{}],
-  say: ({ handle, credits }) => `${handle} has ${credits.available} credits to spend.`,
+  summary: ({ handle, credits }) => `${handle} has ${credits.available} credits to spend.`,
 }).run(async ({ store, ledger, caller }) => {
   const account = await requireAccount(store, caller)
   const credits = await loadCredits(store, ledger, account.id)

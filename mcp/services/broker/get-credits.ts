@@ -37,7 +37,7 @@ export default tool({
   a2a: { tags: ['account', 'free'] },
   rest: { routes: ['GET /v1/account/credits'] },
   examples: [{}],
-  say: ({ available }) => `${available} credits to spend.`,
+  summary: ({ available }) => `${available} credits to spend.`,
 }).run(async ({ store, ledger, caller }, { limit, after }) => {
   const account = await requireAccount(store, caller)
   const [credits, { lines, next }] = await Promise.all([

@@ -18,9 +18,9 @@ export default tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['deal', 'free'] },
   rest: { routes: ['GET /v1/deals/:id'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ id: 'deal_0' }],
-  say: ({ deal_id, price_usd }) => `${deal_id}: ${price_usd} USD.`,
+  summary: ({ deal_id, price_usd }) => `${deal_id}: ${price_usd} USD.`,
 }).run(async ({ store, clock, sign, caller, base }, { id }) => {
   const { deal, role } = await ownDeal(store, id, await requireAccount(store, caller))
   const now = clock.now()

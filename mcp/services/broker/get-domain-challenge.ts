@@ -43,7 +43,7 @@ export default tool({
   a2a: { tags: ['domain', 'free'] },
   rest: { routes: ['GET /v1/account/domain'] },
   examples: [{}],
-  say: ({ domain }) => `Prove ${domain}.`,
+  summary: ({ domain }) => `Prove ${domain}.`,
 }).run(async ({ store, keys, caller }) => {
   const account = await requireAccount(store, caller)
   const challenge = buildChallenge(keys, account)

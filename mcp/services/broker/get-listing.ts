@@ -38,9 +38,9 @@ export default tool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['listing'] },
   rest: { routes: ['GET /v1/listings/:id'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ id: 'lst_0' }],
-  say: ({ listing_id, state }) => `${listing_id} is ${state}.`,
+  summary: ({ listing_id, state }) => `${listing_id} is ${state}.`,
 }).run((ctx, { id }) =>
   orCredits(ctx, cost, async () => {
     const { ledger, commit } = ctx

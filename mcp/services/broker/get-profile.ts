@@ -17,6 +17,6 @@ export default tool({
   a2a: { tags: ['account', 'free'] },
   rest: { routes: ['GET /v1/account/profile'] },
   examples: [{}],
-  say: ({ account_setup_required: { missing } }) =>
+  summary: ({ account_setup_required: { missing } }) =>
     missing.length === 0 ? 'The profile is complete.' : `Missing: ${missing.join(', ')}.`,
 }).run(async ({ store, caller }) => toProfile(await requireAccount(store, caller)))

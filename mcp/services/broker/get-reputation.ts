@@ -22,9 +22,10 @@ export default tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['reputation', 'free'] },
   rest: { routes: ['GET /v1/reputation/:handle'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ handle: '000000000000' }],
-  say: ({ handle, seller, buyer }) => `${handle}: ${seller.completed_deals + buyer.completed_deals} deals.`,
+  summary: ({ handle, seller, buyer }) =>
+    `${handle}: ${seller.completed_deals + buyer.completed_deals} deals.`,
 }).run(async ({ store, clock }, { handle }) => {
   const { rows } = await accountsIn(store).find({ index: 'handle', where: { handle }, limit: 1 })
   if (!rows[0]) throw new ToolError('not_found', 'There is no account of this handle.')

@@ -16,9 +16,9 @@ export default tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['negotiation', 'free'] },
   rest: { routes: ['GET /v1/threads/:id'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ id: 'thr_0' }],
-  say: ({ thread_id, state, turn }) => `${thread_id} is ${state}; next: ${turn}.`,
+  summary: ({ thread_id, state, turn }) => `${thread_id} is ${state}; next: ${turn}.`,
 }).run(async ({ store, clock, caller }, { id }) => {
   const { thread, role } = await ownThread(store, id, await requireAccount(store, caller))
   return toPublicThread(thread, role, clock.now())

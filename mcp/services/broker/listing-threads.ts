@@ -28,9 +28,9 @@ export default tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['negotiation', 'free'] },
   rest: { routes: ['GET /v1/listings/:listing/threads'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ listing: 'lst_0' }],
-  say: ({ count }) => `${count} threads.`,
+  summary: ({ count }) => `${count} threads.`,
 }).run(async ({ store, clock, caller }, { listing: id, state, limit, after }) => {
   const account = await requireAccount(store, caller)
   const listing = await listingsIn(store).get(id)

@@ -21,9 +21,9 @@ export default tool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['negotiation', 'free'] },
   rest: { routes: ['POST /v1/threads/:id/offers'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ id: 'thr_0', patch: { price_usd: 10 } }],
-  say: ({ standing }) => `Offered ${standing.price_usd} USD.`,
+  summary: ({ standing }) => `Offered ${standing.price_usd} USD.`,
 }).run(({ commit, clock, caller }, { id, ...givenTerms }) =>
   commit(async tx => {
     const now = clock.now()

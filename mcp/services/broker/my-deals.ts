@@ -29,7 +29,7 @@ export default tool({
   a2a: { tags: ['deal', 'free'] },
   rest: { routes: ['GET /v1/deals'] },
   examples: [{}],
-  say: ({ count }) => `${count} deals.`,
+  summary: ({ count }) => `${count} deals.`,
 }).run(async ({ store, clock, sign, caller, base }, { role, limit, after }) => {
   const account = await requireAccount(store, caller)
   const page = { order: 'desc' as const, ...pageQuery({ limit, after }) }

@@ -24,7 +24,7 @@ export default tool({
   a2a: { tags: ['listing', 'free'] },
   rest: { routes: ['GET /v1/listings/mine'] },
   examples: [{}],
-  say: ({ count }) => `${count} listings of yours.`,
+  summary: ({ count }) => `${count} listings of yours.`,
 }).run(async ({ store, clock, caller }, { limit, after }) => {
   const account = await requireAccount(store, caller)
   const { rows, next } = await listingsIn(store).find({

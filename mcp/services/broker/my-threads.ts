@@ -25,7 +25,7 @@ export default tool({
   a2a: { tags: ['negotiation', 'free'] },
   rest: { routes: ['GET /v1/threads'] },
   examples: [{}],
-  say: ({ count }) => `${count} threads.`,
+  summary: ({ count }) => `${count} threads.`,
 }).run(async ({ store, clock, caller }, { role, limit, after }) => {
   const account = await requireAccount(store, caller)
   const page = { order: 'desc' as const, ...pageQuery({ limit, after }) }

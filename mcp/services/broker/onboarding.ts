@@ -51,7 +51,7 @@ export default tool({
   a2a: { text: ['onboarding'], tags: ['onboarding', 'free'] },
   rest: { routes: ['GET /v1/onboarding'] },
   examples: [{}],
-  say: () => 'Listing 201 credits, deal 2,000 credits a side; one credit is 0.0005 USD.',
+  summary: () => 'Listing 201 credits, deal 2,000 credits a side; one credit is 0.0005 USD.',
 }).run(async ({ base }) => ({
   prices,
   credit_usd: toUsd(1),

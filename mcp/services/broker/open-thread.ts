@@ -36,9 +36,9 @@ export default tool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['negotiation'] },
   rest: { routes: ['POST /v1/listings/:listing/threads'], status: 201 },
-  staged: true,
+  needsSetup: true,
   examples: [{ listing: 'lst_0', text: 'I take it as it is.' }],
-  say: ({ listing_id, dry_run }) => `${dry_run ? 'Would open' : 'Opened'} a thread on ${listing_id}.`,
+  summary: ({ listing_id, dry_run }) => `${dry_run ? 'Would open' : 'Opened'} a thread on ${listing_id}.`,
 }).run((ctx, { listing: id, dry_run, ...givenTerms }) =>
   orCredits(ctx, fees.deal, () =>
     commitOr(ctx, dry_run, async tx => {
@@ -66,8 +66,8 @@ export default tool({
       // The listing's end closes the thread; the hold outlives both, so that it never ends first.
       const until = new Date(Date.parse(listing.expires_at) + 30 * 86_400_000)
       const hold = { id: thread.hold, account: account.id, credits: fees.deal }
-      await holdFee(tx, ctx.ledger, hold, until).catch(thrown => {
-        throw spentMeanwhile(thrown, fees.deal)
+      await holdFee(tx, ctx.ledger, hold, until).catch(error => {
+        throw spentMeanwhile(error, fees.deal)
       })
       await placesIn(tx).insert({ id: placeId(thread), thread: thread.id })
       await threadsIn(tx).insert(thread)

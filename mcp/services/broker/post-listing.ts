@@ -67,7 +67,7 @@ export default tool({
       deliverables: ['One PDF a week'],
     },
   ],
-  say: ({ title, listing_type, dry_run }) =>
+  summary: ({ title, listing_type, dry_run }) =>
     `${dry_run ? 'Would post' : 'Posted'} (${listing_type}): ${title}`,
 }).run((ctx, { listing_type, dry_run, ...input }) =>
   orCredits(ctx, cost, async () => {

@@ -32,9 +32,9 @@ export default tool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['deal', 'reputation', 'free'] },
   rest: { routes: ['POST /v1/deals/:id/ratings'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ id: 'deal_0', score: 5, delivered: true }],
-  say: ({ ratings }) => `Rated ${ratings.yours?.score}.`,
+  summary: ({ ratings }) => `Rated ${ratings.yours?.score}.`,
 }).run(({ commit, clock, sign, caller, base }, { id, score, delivered = null }) =>
   commit(async tx => {
     const now = clock.now()

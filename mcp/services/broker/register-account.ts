@@ -47,7 +47,8 @@ export default tool({
   a2a: { tags: ['account', 'free'] },
   rest: { routes: ['POST /v1/account/register'], status: 201 },
   examples: [{ accepted_terms: true }],
-  say: ({ handle, existing }) => (existing ? `${handle} is registered already.` : `Registered as ${handle}.`),
+  summary: ({ handle, existing }) =>
+    existing ? `${handle} is registered already.` : `Registered as ${handle}.`,
 }).run(async ({ commit, clock, keys, client, idempotencyKey }, { accepted_terms, idempotency_key }) => {
   if (accepted_terms !== true)
     throw new ToolError('precondition_required', 'The Terms must be accepted: send accepted_terms: true.', {

@@ -38,7 +38,7 @@ export default tool({
   a2a: { tags: ['account', 'free'] },
   rest: { routes: ['POST /v1/account/keys/rotate'] },
   examples: [{}],
-  say: ({ key_preview }) => `The key is now ${key_preview}`,
+  summary: ({ key_preview }) => `The key is now ${key_preview}`,
 }).run(({ commit, clock, keys, caller }) => {
   const api_key = keys.make(keyPrefix)
   const key_preview = `${api_key.slice(0, 8)}…`

@@ -23,7 +23,7 @@ export default tool({
   a2a: { tags: ['account', 'free'] },
   rest: { routes: ['PUT /v1/account/contact'] },
   examples: [{ contact_name: 'Ada', contact_email: 'ada@octagent-market.org' }],
-  say: ({ contact_name }) => `The contact is ${contact_name}.`,
+  summary: ({ contact_name }) => `The contact is ${contact_name}.`,
 }).run(({ commit, caller }, { contact_name, contact_email, contact_url = null }) =>
   commit(async tx => {
     const account = { ...(await requireAccount(tx, caller)), contact_name, contact_email, contact_url }

@@ -26,7 +26,7 @@ export default tool({
   a2a: { tags: ['account', 'free'] },
   rest: { routes: ['PUT /v1/account/route'] },
   examples: [{ deal_route: 'https://agent.octagent-market.org/a2a', route_protocol_binding: 'JSONRPC' }],
-  say: ({ deal_route }) => `Deals lead to ${deal_route}.`,
+  summary: ({ deal_route }) => `Deals lead to ${deal_route}.`,
 }).run(({ commit, caller }, { deal_route, route_protocol_binding = null, agent_card_url = null }) =>
   commit(async tx => {
     const account = {

@@ -37,7 +37,7 @@ export default tool({
   a2a: { tags: ['verification', 'free'] },
   rest: { routes: ['POST /v1/verify'] },
   examples: [{ document: 'e30.e30.AA' }],
-  say: ({ valid, kind }) => (valid ? `A valid ${kind}.` : 'Not valid.'),
+  summary: ({ valid, kind }) => (valid ? `A valid ${kind}.` : 'Not valid.'),
 }).run(async ({ clock, sign }, { document }) => {
   const claims = sign.open(document) ?? null
   const kind = claims && readKind(document)

@@ -39,7 +39,7 @@ export default tool({
   a2a: { tags: ['domain', 'free'] },
   rest: { routes: ['POST /v1/account/domain/verify'] },
   examples: [{}],
-  say: ({ detail }) => detail,
+  summary: ({ detail }) => detail,
 }).run(async ctx => {
   const { store, clock, keys, ledger, caller, signal } = ctx
   const asking = await requireAccount(store, caller)

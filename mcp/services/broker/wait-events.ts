@@ -53,7 +53,7 @@ export default tool({
   a2a: { tags: ['events', 'free'] },
   rest: { routes: ['GET /v1/events'] },
   examples: [{}],
-  say: ({ count }) => (count === 0 ? 'Nothing has happened.' : `${count} events.`),
+  summary: ({ count }) => (count === 0 ? 'Nothing has happened.' : `${count} events.`),
 }).run(async ({ store, caller, signal }, { since, wait }) => {
   const topic = eventTopic((await requireAccount(store, caller)).id)
   const readEvents = () => store.read(topic, since, maxEvents + 1)

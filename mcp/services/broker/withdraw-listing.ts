@@ -22,9 +22,9 @@ export default tool({
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   a2a: { tags: ['listing', 'free'] },
   rest: { routes: ['POST /v1/listings/:id/withdraw'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ id: 'lst_0' }],
-  say: ({ title }) => `Withdrawn: ${title}`,
+  summary: ({ title }) => `Withdrawn: ${title}`,
 }).run(({ commit, clock, ledger, caller }, { id }) =>
   commit(async tx => {
     const account = await requireAccount(tx, caller)

@@ -37,7 +37,7 @@ export default tool({
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   rest: { routes: ['POST /api/:partner/tip/claim'] },
   examples: [{ partner: 'partner', tx_hash: `0x${'0'.repeat(64)}` }],
-  say: ({ text, number }) => `${text} That was feeding ${number}.`,
+  summary: ({ text, number }) => `${text} That was feeding ${number}.`,
 }).run(async ({ commit, clock, transfers, partners }, { partner, ...input }) => {
   const txHash = hashIn(input)
   if (!partners.includes(partner))

@@ -17,7 +17,7 @@ export default tool({
   a2a: { tags: ['cat', 'x402', 'testnet'] },
   rest: { routes: ['POST /api/feed/testnet'] },
   examples: [{}],
-  say: ({ text }) => `${text} That was a rehearsal; the bowl is as it was.`,
+  summary: ({ text }) => `${text} That was a rehearsal; the bowl is as it was.`,
 }).run(async ({ store, clock, receipt }) => {
   const { network, transaction, payer } = paidBy(receipt)
   const { kibble, mood, time } = await kibbleNow(store, clock.now())

@@ -16,5 +16,5 @@ export default tool({
   a2a: { tags: ['cat', 'x402'] },
   rest: { routes: ['POST /api/feed'] },
   examples: [{}],
-  say: ({ text, kibble, number }) => `${text} Feeding ${number}; the bowl is at ${kibble}%.`,
+  summary: ({ text, kibble, number }) => `${text} Feeding ${number}; the bowl is at ${kibble}%.`,
 }).run(({ commit, clock, receipt }) => commit(tx => feed(tx, paidBy(receipt), clock.now())))

@@ -30,7 +30,7 @@ export default tool({
   a2a: { tags: ['cat', 'free'] },
   rest: { routes: ['GET /api/feedings'] },
   examples: [{}, { limit: 1 }],
-  say: ({ count }) => `The cat was fed ${count} time${count === 1 ? '' : 's'}.`,
+  summary: ({ count }) => `The cat was fed ${count} time${count === 1 ? '' : 's'}.`,
 }).run(async ({ store }, { limit, after }) => {
   const list = store.collection<Feeding>(feedings.name, feedings.indexes)
   const page = await list.find({

@@ -23,7 +23,7 @@ export default tool({
   a2a: { tags: ['guest-book', 'free'] },
   rest: { routes: ['GET /api/guestbook'] },
   examples: [{}, { limit: 1 }],
-  say: ({ count }) => `The guest book has ${count} signature${count === 1 ? '' : 's'}.`,
+  summary: ({ count }) => `The guest book has ${count} signature${count === 1 ? '' : 's'}.`,
 }).run(async ({ store }, { limit, after }) => {
   const book = store.collection<Signature>(guestBook.name, guestBook.indexes)
   const page = await book.find({

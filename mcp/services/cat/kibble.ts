@@ -14,5 +14,5 @@ export default tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['cat', 'free'] },
   examples: [{}],
-  say: ({ kibble, mood }) => `The bowl is at ${kibble}% and the cat is ${mood}.`,
+  summary: ({ kibble, mood }) => `The bowl is at ${kibble}% and the cat is ${mood}.`,
 }).run(({ store, clock }) => kibbleNow(store, clock.now()))

@@ -21,7 +21,7 @@ export default tool({
   a2a: { tags: ['cat', 'free'] },
   rest: { routes: ['GET /api/pet'] },
   examples: [{}],
-  say: ({ purr, mood, kibble }) => `${purr} The cat is ${mood}; the bowl is at ${kibble}%.`,
+  summary: ({ purr, mood, kibble }) => `${purr} The cat is ${mood}; the bowl is at ${kibble}%.`,
 }).run(async ({ store, clock }) => {
   const state = await kibbleNow(store, clock.now())
   return { purr: purrs[state.mood], ...state }

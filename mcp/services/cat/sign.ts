@@ -26,7 +26,7 @@ export default tool({
   a2a: { tags: ['guest-book', 'free'] },
   rest: { routes: ['POST /api/sign'] },
   examples: [{ name: 'Ada', note: 'What a fine cat.' }],
-  say: ({ number, name }) => `${name} has signed as number ${number}.`,
+  summary: ({ number, name }) => `${name} has signed as number ${number}.`,
 }).run(({ commit, clock }, { name, note }) =>
   commit(async tx => {
     const counters = tx.collection<Counter>('cat.counter')

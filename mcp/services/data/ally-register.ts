@@ -50,7 +50,7 @@ export default tool({
     { name: 'Ada’s agent', url: 'https://example.com/.well-known/agent-card.json' },
     { name: 'Bob' },
   ],
-  say: ({ ally_id }) => `Registered as ${ally_id}.`,
+  summary: ({ ally_id }) => `Registered as ${ally_id}.`,
 }).run(async ({ commit, clock, keys }, { name, url, contact }) => {
   const key = keys.make(keyPrefix)
   const id = randomBytes(9).toString('base64url')

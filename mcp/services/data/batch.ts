@@ -69,7 +69,7 @@ export default tool({
   a2a: { tags: ['batch'] },
   rest: { routes: ['POST /batch'] },
   examples: [{ run: 'dns-lookup', inputs: ['example.com', 'example.org'] }],
-  say: ({ okCount, count, skill }) => `${skill}: ${okCount} of ${count} inputs answered.`,
+  summary: ({ okCount, count, skill }) => `${skill}: ${okCount} of ${count} inputs answered.`,
   timeoutMs: 120_000,
 }).run(async (ctx, { run: id, inputs, options }) => {
   const began = performance.now()

@@ -20,7 +20,7 @@ const noArticle: Note = {
   message: 'No article was found on the page; its whole text is given.',
 }
 
-const isGivenUp = (thrown: unknown): boolean => thrown instanceof ToolError && thrown.code === 'upstream'
+const isGivenUp = (error: unknown): boolean => error instanceof ToolError && error.code === 'upstream'
 
 type Reading = { result: Article; cut: string | null; notes: Note[] }
 
@@ -37,8 +37,8 @@ const readArticle = async (
   try {
     const { result, cut } = await extract(workers, article, { ...task, options: wishes })
     return result === null ? await wholePage(wishes, noArticle) : { result, cut, notes: [] }
-  } catch (thrown) {
-    if (!isGivenUp(thrown)) throw thrown
+  } catch (error) {
+    if (!isGivenUp(error)) throw error
     return wholePage({ markdown: false }, givenUp)
   }
 }

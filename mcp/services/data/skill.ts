@@ -72,9 +72,9 @@ const watchRefusals = (fetch: Fetch | undefined) => {
   const watching: Fetch = async (url, options) => {
     try {
       return await fetch(url, options)
-    } catch (thrown) {
-      if (thrown instanceof ToolError && isTargetLimit(thrown)) refusal ??= thrown
-      throw thrown
+    } catch (error) {
+      if (error instanceof ToolError && isTargetLimit(error)) refusal ??= error
+      throw error
     }
   }
   return { fetch: watching, refusal: () => refusal }
@@ -150,8 +150,8 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       ) as Pick<Ports, needs | 'clock'>
       const web = watchRefusals('fetch' in ports ? all.fetch : undefined)
       const reach = web.fetch ? { ...ports, fetch: web.fetch } : ports
-      const answer = await work({ ...reach, signal }, input).catch(thrown => {
-        throw web.refusal() ?? thrown
+      const answer = await work({ ...reach, signal }, input).catch(error => {
+        throw web.refusal() ?? error
       })
       const refusal = web.refusal()
       if (refusal && !facts.partial) throw refusal
@@ -188,7 +188,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       a2a: { text: [`${id} <${argument}>`, ...texts], tags },
       rest: { routes: [`GET /skills/${id}`, ...(post ? [`POST /skills/${id}`] : [])], value: argument },
       examples: facts.examples as never,
-      say: answer =>
+      summary: answer =>
         whole.every(name => Object.hasOwn(answer, name)) ? facts.say(answer as never) : facts.title,
       timeoutMs,
     }).run(async (ctx, args) => {

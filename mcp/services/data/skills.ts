@@ -85,7 +85,7 @@ export default tool({
   mcp: false,
   rest: { routes: ['GET /skills'] },
   examples: [{}, { id: 'dns-lookup' }],
-  say: ({ count }) => `${count} skills.`,
+  summary: ({ count }) => `${count} skills.`,
 }).run(async ({ service, base }, { id }) => {
   const skills = skillsIn(service)
     .filter(({ name }) => id === undefined || name === id)

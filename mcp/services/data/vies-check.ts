@@ -42,12 +42,12 @@ const offlineHint = ({ code, number }: Vat, { checksumValid }: Offline): string 
 const ask = async (vies: Vies, vat: Vat, offline: Offline, signal: AbortSignal) => {
   try {
     return await vies.check(vat.code, vat.number, { signal })
-  } catch (thrown) {
-    if (!(thrown instanceof ToolError) || thrown.code !== 'upstream') throw thrown
-    throw new ToolError('upstream', thrown.message, {
-      ...thrown.extra,
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== 'upstream') throw error
+    throw new ToolError('upstream', error.message, {
+      ...error.extra,
       hint: offlineHint(vat, offline),
-      cause: thrown,
+      cause: error,
     })
   }
 }

@@ -78,7 +78,7 @@ export default skill({
 }).run(async ({ rdap, clock, signal }, { domain: input }) => {
   const { ascii, unicode, host } = readRegistrable(input)
   const record = await rdap.domain(ascii, { signal })
-  const { created, updated, expires, status, nameservers, notes, asked: askedServers } = record
+  const { created, updated, expires, status, nameservers, notes, sources } = record
   const ageDays = daysSince(created, clock.now())
   const daysToExpiry = daysUntil(expires, clock.now())
   const subdomain = { code: 'subdomain', message: `${host} lies under ${ascii}; this is about ${ascii}.` }
@@ -105,7 +105,7 @@ export default skill({
     source: record.source,
     server: record.server,
     flags: toFlags({ ageDays, daysToExpiry, status }),
-    about: { sources: askedServers, warnings: [...(host ? [subdomain] : []), ...notes] },
+    about: { sources: sources, warnings: [...(host ? [subdomain] : []), ...notes] },
     ...(!record.registered && { keepSec: 300 }),
   }
 })

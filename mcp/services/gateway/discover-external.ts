@@ -47,7 +47,7 @@ export default tool({
   a2a: { text: ['external:<capability>'], tags: ['discovery', 'free'] },
   rest: { routes: ['GET /discover/external'] },
   examples: [{ capability: 'translation' }],
-  say: ({ count, capability }) => `${count} candidates for ${capability}, none of them a member for it.`,
+  summary: ({ count, capability }) => `${count} candidates for ${capability}, none of them a member for it.`,
 }).run(async (ports, { capability: word, sources = registries }) => {
   const capability = normalizeCapability(word)
   const { value, cached, ageSec } = await discover(ports, capability, sources)

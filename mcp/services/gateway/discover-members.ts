@@ -33,7 +33,7 @@ export default tool({
   a2a: { text: ['discover:<capability>'], tags: ['discovery', 'free'] },
   rest: { routes: ['GET /agents'] },
   examples: [{ capability: 'translation' }],
-  say: ({ count, capability }) => `${count} members declare ${capability}.`,
+  summary: ({ count, capability }) => `${count} members declare ${capability}.`,
 }).run(async ({ store, base }, { capability: word, limit, after }) => {
   const capability = normalizeCapability(word)
   const page = { ...pageQuery({ limit, after }) }

@@ -53,7 +53,7 @@ export default tool({
   a2a: { text: ['first_contact', 'first contact', 'hello'], tags: ['utility', 'free'] },
   rest: { routes: ['GET /first-contact'] },
   examples: [{}],
-  say: ({ message }) => message,
+  summary: ({ message }) => message,
 }).run(async ({ base }) => ({
   message: 'Ask pre_spend_preflight before you spend; nothing here needs membership.',
   public_utility: offers,

@@ -17,9 +17,9 @@ export default tool({
   mcp: 'unlisted',
   a2a: { tags: ['callability'] },
   rest: { routes: ['GET /actions/:action_id'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ action_id: 'act_0' }],
-  say: ({ action_id, state }) => `${action_id} is ${state}.`,
+  summary: ({ action_id, state }) => `${action_id} is ${state}.`,
 }).run(async ({ store, caller }, { action_id }) => {
   const action = await actionsIn(store).get(action_id)
   if (action && action.caller === caller?.id) return toPublicAction(action)

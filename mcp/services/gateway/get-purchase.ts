@@ -16,9 +16,9 @@ export default tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   mcp: 'unlisted',
   rest: { routes: ['GET /commercial/route-intelligence/purchases/:purchase_id'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ purchase_id: 'pur_00000000000000000000000000000000' }],
-  say: ({ state }) => `The purchase is ${state}.`,
+  summary: ({ state }) => `The purchase is ${state}.`,
 }).run(async ({ store, clock }, { purchase_id }) => {
   const purchase = await loadPurchase(store, purchase_id)
   return toPublicPurchase(purchase, clock.now(), purchase.state === 'entitled')

@@ -82,9 +82,9 @@ export default tool({
   mcp: 'unlisted',
   a2a: { tags: ['membership', 'free'] },
   rest: { routes: ['POST /agents'], status: 201 },
-  staged: true,
+  needsSetup: true,
   examples: [{ external_id: 'agent.example.com', name: 'Ada', capabilities: ['translation'] }],
-  say: ({ agent_id }) => `Joined as ${agent_id}.`,
+  summary: ({ agent_id }) => `Joined as ${agent_id}.`,
 }).run(({ commit, clock, keys, client }, { external_id, name, capabilities, agent_card_url = null }) => {
   const agent_key = keys.make(keyPrefix)
   const id = `agt_${randomBytes(12).toString('hex')}`

@@ -139,7 +139,7 @@ export default tool({
   a2a: { tags: ['releases', 'a2a', 'mcp', 'free'] },
   rest: { routes: ['GET /utility/live', 'POST /utility/query'] },
   examples: [{ subject: 'a2a' }, { context: { supported_protocol_versions: { a2a: '1.0' } } }],
-  say: ({ results }) => results.map(({ subject, result }) => `${subject}: ${result.version}`).join(', '),
+  summary: ({ results }) => results.map(({ subject, result }) => `${subject}: ${result.version}`).join(', '),
 }).run(async (ctx, { subject, context }) => {
   const { cache, clock, releases } = ctx
   const looks = await Promise.all(

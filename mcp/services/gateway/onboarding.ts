@@ -42,7 +42,7 @@ export default tool({
   a2a: { text: ['onboarding'], tags: ['onboarding', 'free'] },
   rest: { routes: ['GET /onboarding'] },
   examples: [{}],
-  say: () => 'Preflight first; joining is optional; route intelligence is bought over REST or MCP.',
+  summary: () => 'Preflight first; joining is optional; route intelligence is bought over REST or MCP.',
 }).run(async ({ base }) => {
   const intelligence = `${base}/commercial/route-intelligence`
   const need = { need: 'translation' }

@@ -36,7 +36,7 @@ export default tool({
   a2a: { tags: ['route-intelligence', 'free'] },
   rest: { routes: ['GET /commercial/route-intelligence/payment-readiness'] },
   examples: [{}],
-  say: ({ launch_ready, blocking_reasons }) =>
+  summary: ({ launch_ready, blocking_reasons }) =>
     launch_ready ? 'Ready.' : `Not ready: ${blocking_reasons.join(', ')}.`,
 }).run(async ({ purchases }) => {
   const blocking_reasons = await purchases.blocking()

@@ -110,7 +110,7 @@ export default tool({
   a2a: { tags: ['preflight', 'verdict', 'free'] },
   rest: { routes: ['POST /commercial/route-intelligence/preflight'] },
   examples: [{ need: 'translation', candidate_identifier: 'https://example.com/' }, { need: 'translation' }],
-  say: ({ verdict, reason_code }) => `${verdict}: ${reason_code}`,
+  summary: ({ verdict, reason_code }) => `${verdict}: ${reason_code}`,
   timeoutMs: 15_000,
 }).run(async (ctx, { need, candidate_identifier, ...context }) => {
   const { clock, base, sign } = ctx

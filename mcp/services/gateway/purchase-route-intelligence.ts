@@ -117,9 +117,9 @@ export default tool({
   mcp: 'unlisted',
   a2a: { tags: ['route-intelligence', 'paid'] },
   rest: { routes: ['POST /commercial/route-intelligence/purchase'] },
-  staged: true,
+  needsSetup: true,
   examples: [{ need: 'translation' }],
-  say: ({ state }) => (state === 'guidance' ? 'Buy over REST or MCP.' : `The purchase is ${state}.`),
+  summary: ({ state }) => (state === 'guidance' ? 'Buy over REST or MCP.' : `The purchase is ${state}.`),
 }).run(async (ctx, { purchase_id = '' }) => {
   const { channel, base } = ctx
   return channel === 'a2a' ? guidance(base) : deliver(ctx, { purchase_id })

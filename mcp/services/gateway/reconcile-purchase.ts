@@ -25,9 +25,9 @@ export default tool({
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   mcp: 'unlisted',
   rest: { routes: ['POST /commercial/route-intelligence/purchases/:purchase_id/reconcile'] },
-  staged: true,
+  needsSetup: true,
   examples: [
     { purchase_id: 'pur_00000000000000000000000000000000', transaction_hash: `0x${'0'.repeat(64)}` },
   ],
-  say: ({ state }) => `The purchase is ${state}.`,
+  summary: ({ state }) => `The purchase is ${state}.`,
 }).run((ctx, claim) => deliver(ctx, claim))

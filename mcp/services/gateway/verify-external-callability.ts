@@ -85,11 +85,11 @@ export default tool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { tags: ['callability', 'verification'] },
   rest: { routes: ['POST /actions/verify-callability'] },
-  staged: true,
+  needsSetup: true,
   examples: [
     { query: 'translation', candidate_identifier: 'https://example.com/', authorize_external_contact: true },
   ],
-  say: ({ status, failure_class, candidate_identifier }) =>
+  summary: ({ status, failure_class, candidate_identifier }) =>
     `${candidate_identifier ?? 'Nobody'}: ${status ?? ''} ${failure_class ?? ''}`.trim(),
   timeoutMs: 40_000,
 }).run(async (ctx, { query, candidate_identifier }) => {

@@ -27,7 +27,7 @@ export default tool({
   a2a: { tags: ['verification', 'free'] },
   rest: { routes: ['POST /verdicts/verify'] },
   examples: [{ canonical: '{}', signature: 'AA' }],
-  say: ({ valid }) => (valid ? 'A valid verdict.' : 'Not valid.'),
+  summary: ({ valid }) => (valid ? 'A valid verdict.' : 'Not valid.'),
 }).run(async ({ sign, clock }, { canonical, signature }) => {
   const authentic = sign.ed25519(canonical) === signature
   const statement = authentic ? (parseRecord(canonical) ?? null) : null

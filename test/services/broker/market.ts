@@ -102,9 +102,9 @@ export const listingOf = {
 export const refused = async (asked: Promise<unknown>) => {
   try {
     await asked
-  } catch (thrown) {
+  } catch (error) {
     return (
-      thrown as { toProblem(): { code: string; reason?: string; detail: string; params?: object } }
+      error as { toProblem(): { code: string; reason?: string; detail: string; params?: object } }
     ).toProblem()
   }
   throw new Error('it was answered')

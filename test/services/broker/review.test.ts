@@ -248,7 +248,7 @@ describe('texts and addresses of strangers', () => {
     const tool = broker.tools.find(({ name }) => name === 'get_listing')
     const output = await reader.ask('get_listing', { id: listing })
     expect(output).toMatchObject({ title: listingOf.title, untrusted: true })
-    expect(tool?.say?.(output as never)).toBe(`${listing} is live.`)
+    expect(tool?.summary?.(output as never)).toBe(`${listing} is live.`)
   })
 
   test.each(['https://inside.localhost./a', 'https://db.internal./', 'https://a.test./'])(

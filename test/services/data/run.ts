@@ -61,8 +61,8 @@ export const startData = async (web: Partial<FetchSettings> = {}) => {
 export const refused = async (asked: Promise<unknown>) => {
   try {
     await asked
-  } catch (thrown) {
-    return thrown as { code: string; message: string; toProblem(): { retryable: boolean; issues?: object[] } }
+  } catch (error) {
+    return error as { code: string; message: string; toProblem(): { retryable: boolean; issues?: object[] } }
   }
   throw new Error('it was answered')
 }

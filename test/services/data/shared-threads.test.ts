@@ -26,7 +26,7 @@ describe('threads that many callers share', () => {
     const note = (name: string) => (asked: Promise<unknown>) =>
       asked.then(
         () => order.push(name),
-        (thrown: ToolError) => order.push(`${name} ${thrown.code} ${thrown.headers['Retry-After']}`),
+        (error: ToolError) => order.push(`${name} ${error.code} ${error.headers['Retry-After']}`),
       )
     const flood = Array.from({ length: 60 }, () =>
       note('flood')(data.ask('readability', { url: serve(stuck) }, { client: 'flooder' })),
@@ -57,7 +57,7 @@ describe('threads that many callers share', () => {
     const code = (asked: Promise<unknown>) =>
       asked.then(
         () => 'ok',
-        (thrown: ToolError) => thrown.code,
+        (error: ToolError) => error.code,
       )
     const gone = { client: 'holder', signal: leaving.signal }
     const alone = code(data.ask('readability', { url: first }, gone))

@@ -160,10 +160,8 @@ export type Town = Awaited<ReturnType<typeof startTown>>
 export const refused = async (asked: Promise<unknown>) => {
   try {
     await asked
-  } catch (thrown) {
-    return (
-      thrown as { toProblem(): Record<string, unknown> & { code: string; reason?: string } }
-    ).toProblem()
+  } catch (error) {
+    return (error as { toProblem(): Record<string, unknown> & { code: string; reason?: string } }).toProblem()
   }
   throw new Error('it was answered')
 }

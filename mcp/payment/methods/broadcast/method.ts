@@ -2,7 +2,7 @@ import type { Hash, Hex } from 'viem'
 import { onChain } from '../../../ports/chain/failure.ts'
 import { evmMovements } from '../../evm-movements.ts'
 import { openRefunds } from '../../evm-refund.ts'
-import type { Attempt, Found, Offer, PaymentMethod } from '../../method.ts'
+import type { Attempt, FindResult, Offer, PaymentMethod } from '../../method.ts'
 import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import type { TransferChain } from '../../transfers/transfers.ts'
 import { blockingReasons } from './blocking.ts'
@@ -27,7 +27,7 @@ export const openBroadcast = (options: Options): PaymentMethod => {
   const token = { decimals: network.token.decimals, symbol: 'USDC', title: network.title }
   const refund = openRefunds(chain, refundKey, confirmMs)
 
-  const find = async ({ data }: Attempt, offer: Offer): Promise<Found> => {
+  const find = async ({ data }: Attempt, offer: Offer): Promise<FindResult> => {
     const { transaction } = data
     if (!isHash(transaction))
       return { state: 'failed', reason: 'unreadable', detail: 'it is no transaction hash' }

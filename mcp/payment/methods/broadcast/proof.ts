@@ -15,8 +15,8 @@ const same = (one: string, other: string): boolean => one.toLowerCase() === othe
 
 const rejection = (detail: string): Proof => ({ state: 'rejected', detail })
 
-const isMissing = (thrown: unknown): boolean =>
-  thrown instanceof Error && /^Transaction(?:Receipt)?NotFoundError$/.test(thrown.name)
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && /^Transaction(?:Receipt)?NotFoundError$/.test(error.name)
 
 type Transfer = { payer: Hex; logIndex: number }
 
@@ -58,9 +58,9 @@ export const proveBroadcast = async (
   now: Date,
 ): Promise<Proof> => {
   const reader = await chain.reader()
-  const receipt = await reader.getTransactionReceipt({ hash }).catch(thrown => {
-    if (isMissing(thrown)) return undefined
-    throw thrown
+  const receipt = await reader.getTransactionReceipt({ hash }).catch(error => {
+    if (isMissing(error)) return undefined
+    throw error
   })
   const isOver = now.getTime() > expected.validBefore * 1000 + graceMs
   if (!receipt)

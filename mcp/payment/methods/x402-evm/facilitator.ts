@@ -28,8 +28,8 @@ export type FacilitatorAnswer = {
 }
 
 /** True when a wallet threw before it signed anything: a node that tried the call saw it revert. */
-const isUnsent = (thrown: unknown): boolean => {
-  for (let error = thrown; error instanceof Error; error = error.cause)
+const isUnsent = (cause: unknown): boolean => {
+  for (let error = cause; error instanceof Error; error = error.cause)
     if (error.name === 'ExecutionRevertedError') return true
   return false
 }
@@ -45,8 +45,8 @@ const faults = new Set([
 ])
 
 /** True when the node did not answer, rather than that the call reverts. */
-const isBroken = (thrown: unknown): boolean =>
-  thrown instanceof Error && (faults.has(thrown.name) || isBroken(thrown.cause))
+const isBroken = (cause: unknown): boolean =>
+  cause instanceof Error && (faults.has(cause.name) || isBroken(cause.cause))
 
 const codeLifeMs = 5_000
 const maxCodes = 1_000
@@ -96,9 +96,9 @@ export const openLocalFacilitator = async (
     try {
       if (settlement) settlement.unsent = false
       return await send()
-    } catch (thrown) {
-      if (settlement) settlement.unsent = isUnsent(thrown)
-      throw thrown
+    } catch (cause) {
+      if (settlement) settlement.unsent = isUnsent(cause)
+      throw cause
     }
   }
   let failures = 0
@@ -114,17 +114,17 @@ export const openLocalFacilitator = async (
       if (args.address.toLowerCase() === token) return '0xfe'
       try {
         return await codes(args.address)
-      } catch (thrown) {
+      } catch (cause) {
         failures += 1
-        throw thrown
+        throw cause
       }
     },
     readContract: async args => {
       try {
         return await (await chain.reader()).readContract(args as never)
-      } catch (thrown) {
-        if (isBroken(thrown)) failures += 1
-        throw thrown
+      } catch (cause) {
+        if (isBroken(cause)) failures += 1
+        throw cause
       }
     },
     verifyTypedData: async args => (await chain.reader()).verifyTypedData(args as never),

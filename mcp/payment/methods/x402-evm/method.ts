@@ -5,7 +5,7 @@ import { onChain } from '../../../ports/chain/failure.ts'
 import type { RemoteOptions } from '../../../ports/facilitator/remote.ts'
 import { evmMovements } from '../../evm-movements.ts'
 import { openRefunds } from '../../evm-refund.ts'
-import type { Attempt, Offer, PaymentMethod, Refusal, Verified } from '../../method.ts'
+import type { Attempt, Offer, PaymentMethod, Refusal, VerifyResult } from '../../method.ts'
 import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import { type Authorization, readAuthorization } from './authorization.ts'
 import { type Facilitator, openLocalFacilitator, openRemoteFacilitators } from './facilitator.ts'
@@ -44,26 +44,26 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
       : openLocalFacilitator(chain, await options.facilitator.key(), confirmMs, options.factories)
 
   const facilitator = (): Promise<Facilitator> => {
-    opening ??= open().catch(thrown => {
+    opening ??= open().catch(error => {
       opening = undefined
-      throw thrown
+      throw error
     })
     return opening
   }
 
-  const identityOf = ({ from, nonce }: Authorization): string =>
+  const toIdentity = ({ from, nonce }: Authorization): string =>
     [network.id, network.token.address.toLowerCase(), from, nonce].join('|')
 
   const settlement = openSettlement({
     chain,
     confirmMs,
     now,
-    identityOf,
+    identityOf: toIdentity,
     open: async () => {
       const carrier = await facilitator()
       return (authorization, offer, listing) => {
-        const { payload, asked } = toFacilitatorRequest(authorization, offer, listing)
-        return carrier.settle(payload, asked)
+        const { payload, requirements } = toFacilitatorRequest(authorization, offer, listing)
+        return carrier.settle(payload, requirements)
       }
     },
   })
@@ -72,8 +72,8 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     authorization: Authorization,
     offer: Offer,
   ): Promise<Refusal | undefined> => {
-    const { payload, asked } = toFacilitatorRequest(authorization, offer)
-    const { isValid, invalidReason } = await (await facilitator()).verify(payload, asked)
+    const { payload, requirements } = toFacilitatorRequest(authorization, offer)
+    const { isValid, invalidReason } = await (await facilitator()).verify(payload, requirements)
     return isValid ? undefined : toRefusal(invalidReason)
   }
 
@@ -137,9 +137,9 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     },
     identify: attempt => {
       const authorization = readAuthorization(attempt)
-      return authorization && identityOf(authorization)
+      return authorization && toIdentity(authorization)
     },
-    verify: async (attempt: Attempt, offer): Promise<Verified> => {
+    verify: async (attempt: Attempt, offer): Promise<VerifyResult> => {
       const authorization = readAuthorization(attempt)
       if (!authorization) return { ok: false, reason: 'unreadable' }
       const seconds = BigInt(Math.floor(now().getTime() / 1_000))

@@ -44,14 +44,14 @@ export const toFacilitatorRequest = (
 ) => {
   const { network, asset, payTo, maxTimeoutSeconds, extra } = offer
   const terms = { network, asset, payTo, maxTimeoutSeconds, extra }
-  const asked = { scheme: 'exact', ...terms, amount: String(value) } as PaymentRequirements
+  const requirements = { scheme: 'exact', ...terms, amount: String(value) } as PaymentRequirements
   const times = { validAfter: String(validAfter), validBefore: String(validBefore) }
   const authorization = { from, to, value: String(value), ...times, nonce }
   const payload: PaymentPayload = {
     x402Version: 2,
     ...listing,
-    accepted: asked,
+    accepted: requirements,
     payload: { authorization, signature },
   }
-  return { payload, asked }
+  return { payload, requirements }
 }

@@ -1,7 +1,7 @@
 import type { Hex, TransactionReceipt } from 'viem'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
-import type { Found, Listing, Offer, Refusal, Sent, Settled } from '../../method.ts'
+import type { FindResult, Listing, Offer, Refusal, SentTransaction, SettleResult } from '../../method.ts'
 import type { Authorization } from './authorization.ts'
 import { findUse, transferIn, type Use } from './authorization-use.ts'
 import type { FacilitatorAnswer } from './facilitator.ts'
@@ -10,8 +10,8 @@ import { toRefusal } from './refusal.ts'
 type Send = (authorization: Authorization, offer: Offer, listing?: Listing) => Promise<FacilitatorAnswer>
 
 type Settlement = {
-  settle(authorization: Authorization, offer: Offer, listing?: Listing): Promise<Settled>
-  find(authorization: Authorization, sent?: Sent): Promise<Found>
+  settle(authorization: Authorization, offer: Offer, listing?: Listing): Promise<SettleResult>
+  find(authorization: Authorization, sent?: SentTransaction): Promise<FindResult>
 }
 
 type Options = {
@@ -41,9 +41,9 @@ const resendMs = 20_000
 export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Options): Settlement => {
   /** Handed over by this process and not seen on the chain yet. */
   const handedOver = new Map<string, HandedOver>()
-  const settling = new Map<string, Promise<Settled>>()
+  const settling = new Map<string, Promise<SettleResult>>()
 
-  const toFound = (use: Use, authorization: Authorization, hash: Hex | '' | undefined): Found => {
+  const toFound = (use: Use, authorization: Authorization, hash: Hex | '' | undefined): FindResult => {
     if (use.state === 'elsewhere') return { state: 'failed', reason: 'already_used' }
     if (use.state === 'paid')
       return { state: 'settled', transaction: use.transaction, payer: authorization.from, log: use.log }
@@ -52,7 +52,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
   }
 
   /** What is known of an earlier hand-over, by this process or by the record that another one wrote. */
-  const lookUp = (id: string, sent: Sent | undefined): HandedOver | undefined => {
+  const lookUp = (id: string, sent: SentTransaction | undefined): HandedOver | undefined => {
     const own = handedOver.get(id)
     if (own || !sent || !isHash(sent.transaction)) return own
     return { hash: sent.transaction, at: sent.since.getTime() }
@@ -64,11 +64,11 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     const reader = await chain.reader()
     return reader.getTransaction({ hash }).then(
       () => true,
-      thrown => !(thrown instanceof Error && thrown.name === 'TransactionNotFoundError'),
+      error => !(error instanceof Error && error.name === 'TransactionNotFoundError'),
     )
   }
 
-  const find = (authorization: Authorization, sent?: Sent): Promise<Found> =>
+  const find = (authorization: Authorization, sent?: SentTransaction): Promise<FindResult> =>
     onChain(chain.network, async () => {
       const id = identityOf(authorization)
       let before = lookUp(id, sent)
@@ -118,7 +118,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
   const provenBy = async (
     receipt: TransactionReceipt | undefined,
     authorization: Authorization,
-  ): Promise<Settled | undefined> => {
+  ): Promise<SettleResult | undefined> => {
     const use = receipt && (await transferIn(chain, receipt, authorization))
     if (use?.state !== 'paid') return undefined
     handedOver.delete(identityOf(authorization))
@@ -129,7 +129,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     authorization: Authorization,
     offer: Offer,
     listing: Listing | undefined,
-  ): Promise<Settled> => {
+  ): Promise<SettleResult> => {
     const id = identityOf(authorization)
     const earlier = handedOver.get(id)
     if (earlier?.hash) await wait(earlier.hash)
@@ -143,9 +143,9 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     const settledBy = facilitator !== undefined && { facilitator }
     const proven = await provenBy(receipt, authorization)
     if (proven) return { ...proven, ...settledBy }
-    const after = await find(authorization).catch(thrown => {
+    const after = await find(authorization).catch(error => {
       const transaction = handedOver.get(id)?.hash
-      if (transaction === undefined) throw thrown
+      if (transaction === undefined) throw error
       return { state: 'pending', transaction } as const
     })
     if (after.state === 'settled' || after.state === 'pending') return { ...after, ...settledBy }

@@ -1,6 +1,14 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { isRecord } from '../../../lib/json.ts'
-import type { Attempt, Found, Offer, PaymentMethod, Refusal, Sent, Settled } from '../../method.ts'
+import type {
+  Attempt,
+  FindResult,
+  Offer,
+  PaymentMethod,
+  Refusal,
+  SentTransaction,
+  SettleResult,
+} from '../../method.ts'
 import { identifyExact } from './identity.ts'
 
 /** What a seller's own x402 server and its facilitator are asked for. A throw leaves open what became of the money. */
@@ -76,7 +84,7 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
   /** What was sent and is not seen on the chain yet. */
   const transactions = new Map<string, string>()
 
-  const find = async (attempt: Attempt, offer: Offer, earlier?: Sent): Promise<Found> => {
+  const find = async (attempt: Attempt, offer: Offer, earlier?: SentTransaction): Promise<FindResult> => {
     const name = identify(attempt) ?? ''
     if (chain) {
       const status = await chain(offer.asset).find(attempt, offer, earlier)
@@ -96,7 +104,7 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
   const toSettled = (
     attempt: Attempt,
     { transaction, payer }: { transaction: string; payer?: string | undefined },
-  ): Extract<Settled, { state: 'settled' }> => ({
+  ): Extract<SettleResult, { state: 'settled' }> => ({
     state: 'settled',
     transaction,
     payer: payer?.toLowerCase() ?? payerIn(attempt),
@@ -104,7 +112,7 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
   })
 
   /** The chain's word for what the facilitator calls settled: a node may be a moment behind. */
-  const prove = async (attempt: Attempt, offer: Offer, transaction: string): Promise<Settled> => {
+  const prove = async (attempt: Attempt, offer: Offer, transaction: string): Promise<SettleResult> => {
     transactions.set(identify(attempt) ?? '', transaction)
     const until = Date.now() + showMs
     for (;;) {

@@ -90,9 +90,9 @@ export const openCluster = async (rpc: string): Promise<Cluster> => {
           .sendTransaction(transaction, { encoding: 'base64', preflightCommitment: 'confirmed' })
           .send()
         return 'sent'
-      } catch (thrown) {
+      } catch (error) {
         // JSON-RPC errors have negative codes: the node has answered, and said no.
-        return isSolanaError(thrown) && thrown.context.__code < 0 ? 'refused' : 'unknown'
+        return isSolanaError(error) && error.context.__code < 0 ? 'refused' : 'unknown'
       }
     },
   }
@@ -105,12 +105,12 @@ export const openCluster = async (rpc: string): Promise<Cluster> => {
 export const onSolana = async <T>(network: SolanaNetwork, work: () => Promise<T>): Promise<T> => {
   try {
     return await work()
-  } catch (thrown) {
-    if (thrown instanceof ToolError) throw thrown
+  } catch (error) {
+    if (error instanceof ToolError) throw error
     throw new ToolError('upstream', `${network.title} does not answer just now.`, {
       hint: 'Repeat the call with the same payment in a few seconds.',
       retryAfter: 5,
-      cause: new Error(thrown instanceof Error ? thrown.name : 'unknown failure'),
+      cause: new Error(error instanceof Error ? error.name : 'unknown failure'),
     })
   }
 }

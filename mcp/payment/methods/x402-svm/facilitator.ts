@@ -2,7 +2,7 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { base58, fromBase58 } from '../../../ports/solnet/base58.ts'
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
 import { readTransaction } from '../../../ports/solnet/transaction.ts'
-import type { Listing, Offer, Refusal, Sent } from '../../method.ts'
+import type { Listing, Offer, Refusal, SentTransaction } from '../../method.ts'
 import type { Cluster } from './cluster.ts'
 import { toSvmRefusal } from './refusal.ts'
 import type { SvmTransfer } from './transfer.ts'
@@ -17,7 +17,7 @@ export type SvmFacilitator = {
    * Under which signature the transaction lands, or has landed. In this process the same transaction gets the same one each time,
    * so what became of it can be asked without having kept anything; of one elsewhere the chain has to be asked.
    */
-  signature(transfer: SvmTransfer, sent?: Sent): Promise<string | undefined>
+  signature(transfer: SvmTransfer, sent?: SentTransaction): Promise<string | undefined>
   /** Signs and hands over a transaction that was verified; `signature` where it is worth waiting for. A throw leaves open whether it lands. */
   send(
     transfer: SvmTransfer,

@@ -1,6 +1,6 @@
 import type { RemoteOptions } from '../../../ports/facilitator/remote.ts'
 import { findTokenAccount, type SolanaNetwork } from '../../../ports/solnet/network.ts'
-import type { Attempt, Offer, PaymentMethod, Refusal, Verified } from '../../method.ts'
+import type { Attempt, Offer, PaymentMethod, Refusal, VerifyResult } from '../../method.ts'
 import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import { onSolana, openCluster } from './cluster.ts'
 import { openSvmFacilitator } from './facilitator.ts'
@@ -58,9 +58,9 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
   }
 
   const joinOnce = (): Promise<Joined> => {
-    joining ??= join().catch(thrown => {
+    joining ??= join().catch(error => {
       joining = undefined
-      throw thrown
+      throw error
     })
     return joining
   }
@@ -145,7 +145,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
       const transfer = readTransfer(attempt)
       return transfer && [network.id, transfer.mint, transfer.payer, transfer.hash].join('|')
     },
-    verify: (attempt, offer): Promise<Verified> =>
+    verify: (attempt, offer): Promise<VerifyResult> =>
       onSolana(network, async () => {
         const transfer = await readAttempt(attempt, offer)
         if (typeof transfer === 'string') return { ok: false, reason: transfer }

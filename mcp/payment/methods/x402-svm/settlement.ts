@@ -1,5 +1,5 @@
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
-import type { Found, Listing, Offer, Refusal, Sent, Settled } from '../../method.ts'
+import type { FindResult, Listing, Offer, Refusal, SentTransaction, SettleResult } from '../../method.ts'
 import type { Cluster, Status } from './cluster.ts'
 import type { SvmFacilitator } from './facilitator.ts'
 import type { SvmTransfer } from './transfer.ts'
@@ -28,7 +28,7 @@ const minLifeMs = 60_000
 export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Options) => {
   /** Hashes that were sent and not seen on the chain yet. */
   const inFlight = new Set<string>()
-  const settling = new Map<string, Promise<Settled>>()
+  const settling = new Map<string, Promise<SettleResult>>()
 
   const toSettled = (status: Status, { payer, index, hash }: SvmTransfer, signature: string) => {
     if (status === 'none') return undefined
@@ -48,7 +48,7 @@ export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Op
     return settled
   }
 
-  const find = async (transfer: SvmTransfer, earlier?: Sent): Promise<Found> => {
+  const find = async (transfer: SvmTransfer, earlier?: SentTransaction): Promise<FindResult> => {
     const { cluster, facilitator } = await joined()
     // Expiry comes first: what is not there once its blockhash is over never will be.
     const expired = await cluster.isExpired(transfer.blockhash)
@@ -69,7 +69,7 @@ export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Op
     transfer: SvmTransfer,
     offer: Offer,
     listing: Listing | undefined,
-  ): Promise<Settled> => {
+  ): Promise<SettleResult> => {
     const before = await find(transfer)
     if (before.state === 'settled' || before.state === 'failed') return before
     const { cluster, facilitator } = await joined()
@@ -92,7 +92,7 @@ export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Op
 
   return {
     find,
-    settle: (transfer: SvmTransfer, offer: Offer, listing?: Listing): Promise<Settled> => {
+    settle: (transfer: SvmTransfer, offer: Offer, listing?: Listing): Promise<SettleResult> => {
       const running = settling.get(transfer.hash)
       if (running) return running
       const settled = settleOnce(transfer, offer, listing).finally(() => settling.delete(transfer.hash))

@@ -61,7 +61,7 @@ const nothing = {
 export const notRegistered = (
   source: Registration['source'],
   server: string,
-  asked: string[],
+  servers: string[],
 ): Registration => ({
   ...nothing,
   status: [],
@@ -69,7 +69,7 @@ export const notRegistered = (
   registered: false,
   source,
   server,
-  asked,
+  sources: servers,
   notes: [],
 })
 
@@ -104,15 +104,15 @@ export const openWhois = (settings: WhoisSettings & { clock: Clock }): Whois => 
   return {
     async domain(name, signal) {
       const host = await serverFor(name.slice(name.lastIndexOf('.') + 1), signal)
-      const asked = [root, host]
+      const servers = [root, host]
       const { reading, truncated } = await ask(host, name, signal)
-      const urls = () => asked.map(one => `whois://${one}`)
+      const urls = () => servers.map(one => `whois://${one}`)
       if (reading.kind === 'absent') return notRegistered('whois', host, urls())
       if (reading.kind !== 'found') throw sorry(host, reading.kind)
       const { referral } = reading
       let { facts } = reading
-      if (referral && !asked.includes(referral) && asked.length < maxServers) {
-        asked.push(referral)
+      if (referral && !servers.includes(referral) && servers.length < maxServers) {
+        servers.push(referral)
         const further = await ask(referral, name, signal).catch(() => undefined)
         if (further?.reading.kind === 'found') facts = mergeFacts(facts, further.reading.facts)
       }
@@ -121,7 +121,7 @@ export const openWhois = (settings: WhoisSettings & { clock: Clock }): Whois => 
         registered: true,
         source: 'whois',
         server: host,
-        asked: urls(),
+        sources: urls(),
         notes: truncated ? [cutNote] : [],
       }
     },

@@ -96,9 +96,9 @@ export const askWhois = async (
     for (const { address } of addresses.slice(0, maxAddresses)) {
       try {
         return await Promise.race([exchange(dial(address, port), query, within), stopping])
-      } catch (thrown) {
+      } catch (error) {
         if (within.aborted) throw within.reason
-        failure = thrown
+        failure = error
       }
     }
     throw sorry(host, 'broke off the connection', failure)

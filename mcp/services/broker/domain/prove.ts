@@ -18,8 +18,8 @@ const byFile = async (
     if (foreignHop) return `it redirects to another domain, ${new URL(foreignHop.url).hostname}`
     if (answer.status !== 200) return `it answered ${answer.status}`
     return answer.text().text.trim() === token ? '' : 'it holds something else'
-  } catch (thrown) {
-    return toToolError(thrown).message
+  } catch (error) {
+    return toToolError(error).message
   }
 }
 
@@ -33,8 +33,8 @@ const byRecord = async (
     const texts = records.filter(({ type }) => type === 'TXT').map(({ data }) => String(data).trim())
     if (texts.includes(token)) return ''
     return texts.length === 0 ? 'there is no TXT record' : 'no TXT record holds the token'
-  } catch (thrown) {
-    return toToolError(thrown).message
+  } catch (error) {
+    return toToolError(error).message
   }
 }
 

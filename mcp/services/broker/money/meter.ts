@@ -17,7 +17,7 @@ const lacking = (cost: number, available: number): Price => {
   const size = topUpFor(cost)
   return {
     ...usd(size),
-    because: {
+    reason: {
       reason: 'insufficient_funds_self',
       detail: `This takes ${cost} credits (${toUsd(cost)} USD) and the account has ${available} to spend. Pay one of the offers: it adds ${topUps[size]} credits, and the call goes on.`,
       params: { creditsRequired: cost, creditsRemaining: available, creditsAdded: topUps[size] },
@@ -75,14 +75,14 @@ type Fee = { id: string; account: string; credits: number; memo: string }
 export const charge = async (tx: Tx, ledger: Ports['ledger'], fee: Fee): Promise<void> => {
   try {
     await takeFee(tx, ledger, fee)
-  } catch (thrown) {
-    throw spentMeanwhile(thrown, fee.credits)
+  } catch (error) {
+    throw spentMeanwhile(error, fee.credits)
   }
 }
 
 /** A balance that is too low, told as what it means for the caller: `payment_required` with a reason. */
-export const spentMeanwhile = (thrown: unknown, neededCredits: number): unknown => {
-  if (!(thrown instanceof ToolError) || thrown.name !== 'InsufficientBalance') return thrown
+export const spentMeanwhile = (error: unknown, neededCredits: number): unknown => {
+  if (!(error instanceof ToolError) || error.name !== 'InsufficientBalance') return error
   return new ToolError(
     'payment_required',
     `This takes ${neededCredits} credits, more than the account has to spend.`,
@@ -101,14 +101,14 @@ export const spentMeanwhile = (thrown: unknown, neededCredits: number): unknown 
 export const orCredits = async <R>(ctx: Ctx, maxCost: number, work: () => Promise<R>): Promise<R> => {
   try {
     return await work()
-  } catch (thrown) {
-    if (!ctx.receipt || !(thrown instanceof ToolError) || thrown.status >= 500) throw thrown
+  } catch (error) {
+    if (!ctx.receipt || !(error instanceof ToolError) || error.status >= 500) throw error
     return ctx.decline(async tx => {
       const { account, api_key } = await admit(tx, ctx, maxCost)
       const { available } = await loadCredits(tx, ctx.ledger, account.id)
       const params = { creditsAdded: topUps[topUpFor(maxCost)], creditsRemaining: available }
       const opened = api_key === null ? undefined : { account_id: account.id, api_key }
-      return { refusal: refusedAfterTopUp(thrown, params, opened), secret: opened !== undefined }
+      return { refusal: refusedAfterTopUp(error, params, opened), secret: opened !== undefined }
     })
   }
 }
@@ -139,7 +139,7 @@ export const reissueMetered = async <R extends object>(
   refused: ToolError | undefined,
   read: () => Promise<R>,
 ): Promise<R & { opened_account: Opened }> => {
-  const rest = refused ?? (await read().catch(refusalOf))
+  const rest = refused ?? (await read().catch(toRefusal))
   const opened = await ctx.store.transaction(async tx => {
     const { account, api_key } = await reissueKey(tx, ctx)
     return { account_id: account.id, api_key }
@@ -151,7 +151,7 @@ export const reissueMetered = async <R extends object>(
   })
 }
 
-const refusalOf = (thrown: unknown): ToolError => {
-  if (thrown instanceof ToolError && thrown.status < 500) return thrown
-  throw thrown
+const toRefusal = (error: unknown): ToolError => {
+  if (error instanceof ToolError && error.status < 500) return error
+  throw error
 }

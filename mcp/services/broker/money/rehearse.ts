@@ -21,8 +21,8 @@ export const commitOr = async <R extends object>(
     return await store.transaction(async tx => {
       throw new RehearsalRollback(await work(tx))
     })
-  } catch (thrown) {
-    if (thrown instanceof RehearsalRollback) return thrown.answer as R
-    throw thrown
+  } catch (error) {
+    if (error instanceof RehearsalRollback) return error.answer as R
+    throw error
   }
 }

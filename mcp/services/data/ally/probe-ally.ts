@@ -8,8 +8,8 @@ const probeAlly = async (fetch: Fetch, url: string, signal: AbortSignal) => {
   try {
     const { status } = await fetch(url, { maxBytes: 1024, deadlineMs: 8000, signal })
     return { ok: status < 400, ms: Math.round(performance.now() - began) }
-  } catch (thrown) {
-    return isTargetLimit(thrown) ? undefined : { ok: false, ms: null }
+  } catch (error) {
+    return isTargetLimit(error) ? undefined : { ok: false, ms: null }
   }
 }
 

@@ -55,7 +55,7 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
     a2a: { text: [`${facts.name} <${argument}>`], tags: facts.tags },
     rest: { routes: [`GET /${facts.name}`], value: argument },
     examples: facts.examples as never,
-    say: ({ okCount }) => `${okCount} of ${names.length} parts answered.`,
+    summary: ({ okCount }) => `${okCount} of ${names.length} parts answered.`,
     timeoutMs: 45_000,
   }).run(async (ctx, args) => {
     const input = args as z.output<I>

@@ -60,8 +60,8 @@ export const runPart = async (
     const { fields, about, cached } = await Promise.race([runSkill(skill, ctx, input), rejectAfter(ms)])
     const warnings = (about.warnings ?? []).map(({ message }) => message)
     return { ok: true, ms: took(), cached, result: fields, warnings, error: null }
-  } catch (thrown) {
-    const { code, retryable, detail: message } = toToolError(thrown).toProblem()
+  } catch (cause) {
+    const { code, retryable, detail: message } = toToolError(cause).toProblem()
     return {
       ok: false,
       ms: took(),

@@ -23,8 +23,8 @@ export const ask = async (
   try {
     const answer = await dns.query(name, type, { signal })
     return isAnswer(answer) ? answer : answer.rcode
-  } catch (thrown) {
-    if (!(thrown instanceof ToolError) || thrown.code !== 'upstream') throw thrown
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== 'upstream') throw error
     return 'TIMEOUT'
   }
 }

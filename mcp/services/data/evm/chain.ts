@@ -62,8 +62,8 @@ export const openChain = (evm: Evm, name: EvmChain, options: EvmOptions): Chain 
 export const orNullIfUnanswered = async <T>(answer: Promise<T>): Promise<T | null> => {
   try {
     return await answer
-  } catch (thrown) {
-    if (thrown instanceof ToolError && thrown.code === 'upstream') return null
-    throw thrown
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'upstream') return null
+    throw error
   }
 }

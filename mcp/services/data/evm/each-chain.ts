@@ -50,9 +50,9 @@ export const askEachChain = async <T>(
       }
       try {
         return await withDeadline(askChain, signal)
-      } catch (thrown) {
-        if (signal.aborted || !(thrown instanceof ToolError)) throw thrown
-        return { name, error: thrown.message, sources: [] }
+      } catch (error) {
+        if (signal.aborted || !(error instanceof ToolError)) throw error
+        return { name, error: error.message, sources: [] }
       }
     }),
   )

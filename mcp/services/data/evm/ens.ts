@@ -17,8 +17,8 @@ const nothing = new Set([
   'ReverseAddressMismatch',
 ])
 
-const isNoAnswer = (thrown: unknown): boolean => {
-  const error = thrown as Partial<BaseError>
+const isNoAnswer = (failure: unknown): boolean => {
+  const error = failure as Partial<BaseError>
   const revert = error.walk?.(
     cause => (cause as Error).name === 'ContractFunctionRevertedError',
   ) as ContractFunctionRevertedError | null
@@ -36,9 +36,9 @@ const unknown = (cause: unknown): ToolError => {
 const orNull = async <T>(answer: Promise<T>): Promise<T | null> => {
   try {
     return await answer
-  } catch (thrown) {
-    if (isNoAnswer(thrown)) return null
-    throw unknown(thrown)
+  } catch (failure) {
+    if (isNoAnswer(failure)) return null
+    throw unknown(failure)
   }
 }
 

@@ -13,9 +13,9 @@ type Search = { chain: Chain; record: TransactionRecord | null; failure?: ToolEr
 const searchChain = async (chain: Chain, hash: string, signal: AbortSignal): Promise<Search> => {
   try {
     return { chain, record: await findTransaction(chain, hash) }
-  } catch (thrown) {
-    if (signal.aborted || !(thrown instanceof ToolError)) throw thrown
-    return { chain, record: null, failure: thrown }
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolError)) throw error
+    return { chain, record: null, failure: error }
   }
 }
 

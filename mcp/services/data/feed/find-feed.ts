@@ -83,9 +83,9 @@ export const findFeed = async (reach: Reach, url: string, options: FeedOptions):
       assertAnswered(fetched)
       const result = await readFeedFrom(reach, fetched, options)
       if (result) return result
-    } catch (thrown) {
-      if (!(thrown instanceof ToolError) || passes.has(thrown.code)) throw thrown
-      if (thrown.code === 'upstream' && thrown.toProblem().retryable) outage = thrown
+    } catch (error) {
+      if (!(error instanceof ToolError) || passes.has(error.code)) throw error
+      if (error.code === 'upstream' && error.toProblem().retryable) outage = error
     }
   }
   if (outage) throw outage

@@ -62,8 +62,8 @@ export const readPage = async <Options, Result>(
       warnings: limitReached ? [...warnings, pageCutNote(limitReached)] : warnings,
       truncated: limitReached !== null,
     }
-  } catch (thrown) {
-    if (!(thrown instanceof ToolError) || thrown.code !== 'upstream') throw thrown
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== 'upstream') throw error
     const unread = { code: 'page_unread', message: 'The page could not be read in time; its headers were.' }
     return { page: null, warnings: [...warnings, unread], truncated: true }
   }

@@ -25,11 +25,11 @@ export const askHttp = async (fetch: Fetch, url: string, signal: AbortSignal): P
   try {
     const { hops } = await fetch(url, { ...little, maxRedirects: 10, signal })
     return { hops }
-  } catch (thrown) {
-    if (!(thrown instanceof ToolError) || thrown.code === 'timeout') throw thrown
-    if (thrown.extra.reason === 'tls_failed') return 'bad_certificate'
-    const refusedItself = thrown.message.startsWith(`${new URL(url).hostname} `)
-    return refusedItself && findErrorCode(thrown.extra.cause) === 'ECONNREFUSED' ? 'closed' : 'unknown'
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code === 'timeout') throw error
+    if (error.extra.reason === 'tls_failed') return 'bad_certificate'
+    const refusedItself = error.message.startsWith(`${new URL(url).hostname} `)
+    return refusedItself && findErrorCode(error.extra.cause) === 'ECONNREFUSED' ? 'closed' : 'unknown'
   }
 }
 
@@ -47,8 +47,8 @@ export const askFromElsewhere = async (
       signal,
     })
     return hops[0]?.headers
-  } catch (thrown) {
-    if (!(thrown instanceof ToolError) || thrown.code === 'timeout') throw thrown
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code === 'timeout') throw error
     return undefined
   }
 }

@@ -28,8 +28,8 @@ export const openParts = (budgetMs: number) => {
         const value = await Promise.race([work(), over])
         states[name] = { ok: true, ms: took(), error: null }
         return value
-      } catch (thrown) {
-        const failure = toToolError(thrown)
+      } catch (cause) {
+        const failure = toToolError(cause)
         failures.push(failure)
         states[name] = { ok: false, ms: took(), error: failure.message }
         return null

@@ -11,19 +11,19 @@ export type Site = Awaited<ReturnType<typeof detect>> & { httpsFailure: string |
 
 type Web = Pick<Ports, 'fetch' | 'workers' | 'dns'>
 
-const isOutage = (thrown: unknown): thrown is ToolError =>
-  thrown instanceof ToolError && (thrown.code === 'upstream' || thrown.code === 'invalid_input')
+const isOutage = (error: unknown): error is ToolError =>
+  error instanceof ToolError && (error.code === 'upstream' || error.code === 'invalid_input')
 
 /** Visits a host over https, and over http where that fails. Throws what https threw when both do. */
 export const visitSite = async (ports: Web, host: string, signal: AbortSignal): Promise<Site> => {
   try {
     return { ...(await detect(ports, `https://${host}/`, signal)), httpsFailure: null }
-  } catch (thrown) {
-    if (!isOutage(thrown)) throw thrown
+  } catch (error) {
+    if (!isOutage(error)) throw error
     try {
-      return { ...(await detect(ports, `http://${host}/`, signal)), httpsFailure: thrown.message }
+      return { ...(await detect(ports, `http://${host}/`, signal)), httpsFailure: error.message }
     } catch {
-      throw thrown
+      throw error
     }
   }
 }

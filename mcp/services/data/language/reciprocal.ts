@@ -19,8 +19,8 @@ const tellsRedirect = (href: string, final: string): Issue[] =>
     : [issue('medium', 'alternate_redirects', `The version at ${href} redirects to ${final}.`)]
 
 /** A version that cannot be visited is unknown; that this server has too much to do is no word on it. */
-const unlessTurnedAway = (thrown: unknown): null => {
-  if (thrown instanceof ToolError && thrown.code === 'too_many_requests') throw thrown
+const unlessTurnedAway = (error: unknown): null => {
+  if (error instanceof ToolError && error.code === 'too_many_requests') throw error
   return null
 }
 

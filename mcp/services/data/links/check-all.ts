@@ -20,8 +20,8 @@ export type Politeness = {
 export const polite: Politeness = { total: 12, perHost: 2, gapMs: 250, freely: 4, wholeMs: 20_000 }
 
 /** A page that is too heavy to be read has no anchors that anybody knows of; other failures are not about the page. */
-const unlessUnreadable = (thrown: unknown): null => {
-  if (thrown instanceof ToolError && thrown.code !== 'upstream') throw thrown
+const unlessUnreadable = (error: unknown): null => {
+  if (error instanceof ToolError && error.code !== 'upstream') throw error
   return null
 }
 

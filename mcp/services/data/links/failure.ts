@@ -7,12 +7,11 @@ import type { Verdict } from './verdict.ts'
 type FailureVerdict = Omit<Verdict, 'status'>
 
 /** Node's or OpenSSL's code of what was thrown, also where several attempts failed together. */
-export const findErrorCode = (thrown: unknown): string => {
-  if (typeof thrown !== 'object' || thrown === null) return ''
-  if ('code' in thrown && typeof thrown.code === 'string' && !(thrown instanceof ToolError))
-    return thrown.code
-  if ('errors' in thrown && Array.isArray(thrown.errors)) return findErrorCode(thrown.errors[0])
-  return thrown instanceof ToolError ? findErrorCode(thrown.cause) : ''
+export const findErrorCode = (error: unknown): string => {
+  if (typeof error !== 'object' || error === null) return ''
+  if ('code' in error && typeof error.code === 'string' && !(error instanceof ToolError)) return error.code
+  if ('errors' in error && Array.isArray(error.errors)) return findErrorCode(error.errors[0])
+  return error instanceof ToolError ? findErrorCode(error.cause) : ''
 }
 
 /** Browsers fetch what is missing of a chain, or trust more authorities; and they speak HTTP/2. */
@@ -29,20 +28,20 @@ const isTls = (code: string) =>
 const isLate = (code: string) => code === 'ETIMEDOUT' || /^UND_ERR_.*_TIMEOUT$/.test(code)
 
 /** What a thrown failure says about an address; `unknown` unless a browser would fail the same way. */
-export const toFailureVerdict = (thrown: unknown): FailureVerdict => {
-  if (!(thrown instanceof ToolError))
+export const toFailureVerdict = (error: unknown): FailureVerdict => {
+  if (!(error instanceof ToolError))
     return { state: 'unknown', reason: 'unreadable', error: 'The answer could not be read.' }
-  const code = findErrorCode(thrown)
-  const details = { error: thrown.message }
-  if (thrown.code === 'invalid_input') {
-    const why = thrown.extra.issues?.[0]?.message ?? 'the address is not visited'
+  const code = findErrorCode(error)
+  const details = { error: error.message }
+  if (error.code === 'invalid_input') {
+    const why = error.extra.issues?.[0]?.message ?? 'the address is not visited'
     return { state: 'skipped', reason: 'not_visited', error: `It is not visited: ${why}.` }
   }
-  if (isTargetLimit(thrown))
+  if (isTargetLimit(error))
     return { state: 'skipped', reason: 'target_limit', error: 'Not checked: limit for this host.' }
-  if (thrown.code === 'timeout' || isLate(code))
+  if (error.code === 'timeout' || isLate(code))
     return { state: 'late', reason: 'no_answer', error: 'It did not answer in time.' }
-  if (thrown.extra.retryAfter !== undefined) return { state: 'blocked', reason: 'host_limits', ...details }
+  if (error.extra.retryAfter !== undefined) return { state: 'blocked', reason: 'host_limits', ...details }
   if (ours.has(code)) return { state: 'unknown', reason: 'connection', ...details }
   if (isTls(code)) return { state: 'broken', reason: 'tls', ...details }
   if (code === 'ECONNREFUSED') return { state: 'broken', reason: 'refused', ...details }

@@ -53,8 +53,8 @@ export const travel = async (
         namedBy: 'page',
         signal: AbortSignal.any([signal, AbortSignal.timeout(deadlineMs)]),
       })
-    } catch (thrown) {
-      return { ...way, end: 'failure', thrown }
+    } catch (error) {
+      return { ...way, end: 'failure', thrown: error }
     } finally {
       leave()
     }

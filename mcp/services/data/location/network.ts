@@ -28,8 +28,8 @@ const orUndefinedIfUnavailable = async <T>(
 ): Promise<T | undefined> => {
   try {
     return await work
-  } catch (thrown) {
-    if (aborted || !(thrown instanceof ToolError) || thrown.code !== 'upstream') throw thrown
+  } catch (error) {
+    if (aborted || !(error instanceof ToolError) || error.code !== 'upstream') throw error
     return undefined
   }
 }
@@ -93,7 +93,7 @@ export const findNetwork = async ({ dns, rdap, signal }: Ports, address: string)
       ...(origin.asns.length > 0 ? ['team-cymru'] : []),
       ...(allocation ? [`rdap:${allocation.server}`] : []),
     ],
-    asked: allocation?.asked ?? [],
+    asked: allocation?.sources ?? [],
     notes: [
       ...(routing === undefined ? [note('routing_unknown', 'The AS number and prefix are')] : []),
       ...(name === undefined ? [note('as_name_unknown', 'The name of the AS is')] : []),

@@ -56,8 +56,8 @@ const fetchPolicy = async (fetch: Fetch, domain: string, signal: AbortSignal): P
     const isPlain = /^\s*text\/plain\b/i.test(response.headers['content-type'] ?? '')
     const warnings = isPlain ? [] : note('policy_type', 'The policy file should be sent as text/plain.')
     return { policy, errors: policy.errors, warnings }
-  } catch (thrown) {
-    if (signal.aborted || !(thrown instanceof ToolError)) throw thrown
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ToolError)) throw error
     return {
       policy: null,
       errors: [],

@@ -14,10 +14,10 @@ export const askName = async (
 ): Promise<Pick<DnsAnswer, 'rcode' | 'records'> | string> => {
   try {
     return await ask(dns, name, type, signal)
-  } catch (thrown) {
-    if (thrown instanceof ToolError && thrown.code === 'invalid_input')
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'invalid_input')
       return { rcode: 'NXDOMAIN', records: [] }
-    throw thrown
+    throw error
   }
 }
 

@@ -57,12 +57,12 @@ export const verify = async (
       truncated,
       failed: false,
     }
-  } catch (thrown) {
-    if (!(thrown instanceof ToolError) || thrown.code !== 'upstream') throw thrown
-    if (!thrown.toProblem().retryable && (await isMissing(dns, url, signal))) {
+  } catch (error) {
+    if (!(error instanceof ToolError) || error.code !== 'upstream') throw error
+    if (!error.toProblem().retryable && (await isMissing(dns, url, signal))) {
       const message = 'The host name does not exist.'
       return failedVisit({ live: false, reason: { code: 'no_such_host', message } })
     }
-    return failedVisit({ live: null, reason: { code: 'unreachable', message: thrown.message } })
+    return failedVisit({ live: null, reason: { code: 'unreachable', message: error.message } })
   }
 }

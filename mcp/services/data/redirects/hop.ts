@@ -54,14 +54,14 @@ const unansweredHop = (n: number, url: string, ms: number): Hop => ({
   error: null,
 })
 
-const toFailedStep = (hop: Hop, thrown: unknown): Step => {
-  if (!(thrown instanceof ToolError)) throw thrown
-  if (thrown.code === 'invalid_input') {
-    const reason = thrown.extra.issues?.[0]?.message ?? thrown.message
-    return { hop: { ...hop, blocked: true, reason }, failure: thrown }
+const toFailedStep = (hop: Hop, error: unknown): Step => {
+  if (!(error instanceof ToolError)) throw error
+  if (error.code === 'invalid_input') {
+    const reason = error.extra.issues?.[0]?.message ?? error.message
+    return { hop: { ...hop, blocked: true, reason }, failure: error }
   }
-  if (thrown.code !== 'upstream') throw thrown
-  return { hop: { ...hop, error: thrown.message }, failure: thrown }
+  if (error.code !== 'upstream') throw error
+  return { hop: { ...hop, error: error.message }, failure: error }
 }
 
 /** Asks one address and follows nothing. Addresses that are refused and hosts that fail become hops that say so. */
@@ -94,7 +94,7 @@ export const take = async (
       setsCookie: fetched.headers['set-cookie'] !== undefined,
     }
     return { hop, fetched }
-  } catch (thrown) {
-    return toFailedStep(unansweredHop(n, url, Math.round(performance.now() - began)), thrown)
+  } catch (error) {
+    return toFailedStep(unansweredHop(n, url, Math.round(performance.now() - began)), error)
   }
 }

@@ -31,14 +31,14 @@ const ask = (fetch: Fetch, url: string, signal: AbortSignal) =>
     signal,
   })
 
-const isOutage = (thrown: unknown): thrown is ToolError =>
-  thrown instanceof ToolError && thrown.code === 'upstream'
+const isOutage = (error: unknown): error is ToolError =>
+  error instanceof ToolError && error.code === 'upstream'
 
 /** An address that is not visited is the fault of the domain that was given. */
-const toDomainError = (thrown: unknown): unknown => {
-  if (!(thrown instanceof ToolError) || thrown.code !== 'invalid_input') return thrown
-  const issues = (thrown.extra.issues ?? []).map(issue => ({ ...issue, path: 'domain' }))
-  return new ToolError('invalid_input', thrown.message, { ...thrown.extra, issues, cause: thrown })
+const toDomainError = (error: unknown): unknown => {
+  if (!(error instanceof ToolError) || error.code !== 'invalid_input') return error
+  const issues = (error.extra.issues ?? []).map(issue => ({ ...issue, path: 'domain' }))
+  return new ToolError('invalid_input', error.message, { ...error.extra, issues, cause: error })
 }
 
 const isHtml = (body: Buffer): boolean =>

@@ -4,7 +4,7 @@ export const escapePattern = (bytes: string): string =>
     .replace(/%[0-9a-f]{2}/gi, code => code.toUpperCase())
     .replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
 
-const firstIndexOf = (text: string, marks: RegExp, from: number): number => {
+const findFirst = (text: string, marks: RegExp, from: number): number => {
   const index = text.slice(from).search(marks)
   return index < 0 ? Number.POSITIVE_INFINITY : index + from
 }
@@ -12,11 +12,11 @@ const firstIndexOf = (text: string, marks: RegExp, from: number): number => {
 /** Path, parameters and query of a URL with or without scheme and host; `/` where there are none. No fragment. */
 export const findPath = (url: string): string => {
   const start = url.startsWith('//') ? 2 : 0
-  const early = firstIndexOf(url, /[/?;]/, start)
-  const scheme = firstIndexOf(url, /:\/\//, start)
+  const early = findFirst(url, /[/?;]/, start)
+  const scheme = findFirst(url, /:\/\//, start)
   const host = scheme === Number.POSITIVE_INFINITY || early < scheme ? start : scheme + 3
-  const path = firstIndexOf(url, /[/?;]/, host)
-  const hash = firstIndexOf(url, /#/, start)
+  const path = findFirst(url, /[/?;]/, host)
+  const hash = findFirst(url, /#/, start)
   if (path === Number.POSITIVE_INFINITY || hash < path) return '/'
   const pathText = url.slice(path, hash)
   return pathText.startsWith('/') ? pathText : `/${pathText}`

@@ -68,10 +68,10 @@ const checkTarget = async (
       return bad(`The canonical page names another one in turn: ${result.next}.`, [href, result.next])
     if (result.noindex) return bad('The canonical page is closed to search engines (noindex).')
     return { ok: true, chain: [href], problems: [] }
-  } catch (thrown) {
-    if (thrown instanceof ToolError && thrown.code === 'invalid_input')
+  } catch (error) {
+    if (error instanceof ToolError && error.code === 'invalid_input')
       return bad('The canonical address is not on the public web.')
-    if (thrown instanceof ToolError && thrown.code === 'too_many_requests') throw thrown
+    if (error instanceof ToolError && error.code === 'too_many_requests') throw error
     return { ok: null, chain: [href], problems: [] }
   }
 }

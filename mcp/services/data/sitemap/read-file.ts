@@ -36,7 +36,7 @@ const maxBytes = 20 * 1024 * 1024
 const passes: ReadonlySet<string> = new Set(['timeout', 'too_many_requests', 'unavailable'])
 
 /** Whether a failure is about the call or this server. A host that was asked often enough costs its own files only. */
-const isRethrown = (thrown: ToolError): boolean => passes.has(thrown.code) && !isTargetLimit(thrown)
+const isRethrown = (cause: ToolError): boolean => passes.has(cause.code) && !isTargetLimit(cause)
 
 const failedOutcome = (
   url: string,
@@ -84,10 +84,10 @@ export const readFile = async (
       html: false,
       cut: cut || truncated,
     }
-  } catch (thrown) {
-    if (!(thrown instanceof ToolError) || isRethrown(thrown)) throw thrown
-    const reason = thrown.extra.issues?.[0]?.message
-    const error = reason === undefined ? thrown.message : `Its address is not visited: ${reason}.`
-    return failedOutcome(url, null, error, { outage: thrown.toProblem().retryable })
+  } catch (cause) {
+    if (!(cause instanceof ToolError) || isRethrown(cause)) throw cause
+    const reason = cause.extra.issues?.[0]?.message
+    const error = reason === undefined ? cause.message : `Its address is not visited: ${reason}.`
+    return failedOutcome(url, null, error, { outage: cause.toProblem().retryable })
   }
 }

@@ -106,9 +106,9 @@ export const checkHost = async (dns: Dns, question: SpfQuestion): Promise<SpfOut
     const { result, domain: decidedBy, term, exp } = await decide(run, domain)
     const explanation = result === 'fail' && exp ? await explain(run, decidedBy, exp) : null
     return toOutcome({ result, explanation, mechanism: term, domain: decidedBy, problem: null })
-  } catch (thrown) {
-    if (!(thrown instanceof SpfStop)) throw thrown
-    const { result, message } = thrown
+  } catch (error) {
+    if (!(error instanceof SpfStop)) throw error
+    const { result, message } = error
     return toOutcome({ result, explanation: null, mechanism: null, domain, problem: message })
   }
 }

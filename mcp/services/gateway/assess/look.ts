@@ -23,9 +23,9 @@ export const look = async (fetch: Fetch, url: string, signal: AbortSignal, now: 
   try {
     const fetched = await fetch(url, { ...limits, accept: 'application/json', signal })
     return { ...at, fetched, failure: null, digest: computeDigest(fetched.body) }
-  } catch (thrown) {
-    if (isTargetLimit(thrown)) throw thrown
-    return { ...at, fetched: null, failure: toToolError(thrown), digest: null }
+  } catch (error) {
+    if (isTargetLimit(error)) throw error
+    return { ...at, fetched: null, failure: toToolError(error), digest: null }
   }
 }
 

@@ -28,8 +28,8 @@ type Request = { step: string; url: string; body?: object; headers?: Record<stri
 const brokeOff = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
 
 /** Why nothing came, in the words of the interface. */
-const toFailureClass = (thrown: unknown): FailureClass => {
-  const { code, extra } = toToolError(thrown)
+const toFailureClass = (error: unknown): FailureClass => {
+  const { code, extra } = toToolError(error)
   if (code === 'invalid_input' || extra.reason === 'unsafe_redirect') return 'unsafe_destination'
   if (code === 'timeout' || brokeOff.test(String(asRecord(extra.cause).code))) return 'unknown_delivery_state'
   return extra.retryAfter === undefined ? 'endpoint_unreachable' : 'rate_limited'
@@ -73,10 +73,10 @@ export const send = async (
       failure,
       attempt: toAttempt({ status: answer.status, digest, outcome: failure ?? 'answered' }),
     }
-  } catch (thrown) {
-    if (isTargetLimit(thrown)) throw thrown
-    const failure = toFailureClass(thrown)
-    const outcome = thrown instanceof ToolError ? thrown.message : failure
+  } catch (error) {
+    if (isTargetLimit(error)) throw error
+    const failure = toFailureClass(error)
+    const outcome = error instanceof ToolError ? error.message : failure
     return { answer: null, failure, attempt: toAttempt({ outcome: cut(outcome, 200) }) }
   }
 }

@@ -75,7 +75,7 @@ const buildAuthorization = (purchase: Purchase, offer: DirectOffer) => ({
 /** The price of a prepared purchase, with what was frozen, what to sign, and what to broadcast. */
 export const preparedPrice = (purchase: Purchase, offer: DirectOffer, base: string): Price => ({
   ...broadcastPrice(purchase),
-  because: {
+  reason: {
     reason: 'purchase_prepared',
     detail: `Route intelligence is prepared. Broadcast the transfer of ${priceUsd} USDC yourself, then repeat the call with purchase_id and transaction_hash.`,
     params: {

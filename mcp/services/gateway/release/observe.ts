@@ -84,11 +84,11 @@ export const observe = async (
     }
     await observationsIn(store).put({ id: family.subject, ...observation })
     return { observation, failure: null, fetched: true }
-  } catch (thrown) {
+  } catch (error) {
     return keep(
-      thrown instanceof SyntaxError
+      error instanceof SyntaxError
         ? 'The source answered no JSON.'
-        : `The source could not be read: ${toToolError(thrown).message}`,
+        : `The source could not be read: ${toToolError(error).message}`,
     )
   }
 }

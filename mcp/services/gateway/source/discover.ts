@@ -35,8 +35,8 @@ const askOne = async (ports: DiscoverPorts, source: Registry, capability: string
   try {
     const candidates = read(await ask(ports.fetch, url, signal, ports.clock.now())).slice(0, each)
     return { candidates, state: { source, ok: true, url, count: candidates.length, error: null } }
-  } catch (thrown) {
-    const error = toToolError(thrown).message
+  } catch (cause) {
+    const error = toToolError(cause).message
     return { candidates: [], state: { source, ok: false, url, count: 0, error } }
   }
 }
