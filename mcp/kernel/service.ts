@@ -92,3 +92,7 @@ export type Service = {
 }
 
 export const service = (facts: Service): Service => facts
+
+/** True for a service that is not built yet: it has nothing but `help`. */
+export const isPlanned = ({ tools, endpoints = [] }: Pick<Service, 'tools' | 'endpoints'>): boolean =>
+  endpoints.length === 0 && tools.every(({ name }) => name === 'help')
