@@ -12,14 +12,21 @@ afterAll(() => app.close())
 const read = async (path: string) => (await fetch(`${app.url}${path}`)).text()
 
 test('a service that is not built says planned on its page, in the registry and in llms.txt, and no other does', async () => {
-  const registry = JSON.parse(await read('/registry.json')) as { services: { slug: string; status: string }[] }
+  const registry = JSON.parse(await read('/registry.json')) as {
+    services: { slug: string; status: string }[]
+  }
   const [home, llms] = [await read('/'), await read('/llms.txt')]
   for (const service of services) {
     const { slug, name } = service
     const planned = isPlanned(service)
     expect(registry.services.find(facts => facts.slug === slug)?.status).toBe(planned ? 'planned' : 'live')
     for (const text of [home, llms])
-      expect(text.split('\n').find(line => line.startsWith(`| [${name}]`))?.endsWith('| planned |')).toBe(planned)
+      expect(
+        text
+          .split('\n')
+          .find(line => line.startsWith(`| [${name}]`))
+          ?.endsWith('| planned |'),
+      ).toBe(planned)
     for (const path of [`/${slug}/`, `/${slug}/llms.txt`])
       expect((await read(path)).includes('**Planned.**')).toBe(planned)
   }

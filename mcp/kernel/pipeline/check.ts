@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { issueText } from '../../lib/issue-text.ts'
 import { echo } from '../echo.ts'
 import { type Issue, ToolError } from '../error.ts'
 import { withoutAbsent } from './absent.ts'
@@ -23,7 +24,10 @@ const unknownKeys = (issue: Raw): readonly string[] | undefined =>
   issue.code === 'unrecognized_keys' ? issue.keys : undefined
 
 const issueMessage = (issue: Raw): string =>
-  echo(z.core.util.finalizeIssue(issue, undefined, z.core.config()).message, maxMessageLength)
+  echo(
+    z.core.util.finalizeIssue(issue, undefined, { ...z.core.config(), localeError: issueText }).message,
+    maxMessageLength,
+  )
 
 /** Puts the first issues into words; the others are counted and not looked at. */
 const wordsFor = (raw: readonly Raw[]): Wrong => {
