@@ -271,6 +271,7 @@ export const createApp = async ({
       ready: () => readiness(open.world, servedServices, plan, state.draining, payments.networks),
       metrics: open.observer.metrics,
       metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
+      securityContact: config.OCTAGENT_SECURITY_CONTACT,
     }),
   ]
   let closed: Promise<void> | undefined

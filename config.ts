@@ -88,6 +88,14 @@ const serverSettings = settings({
     description: 'Who runs this, as cards name it.',
     default: 'Octagent',
   },
+  securityContact: {
+    variable: 'OCTAGENT_SECURITY_CONTACT',
+    schema: z
+      .string()
+      .regex(/^(mailto:\S+@\S+|https:\/\/\S+|tel:\S+)$/, 'must begin with mailto: or https://'),
+    description: 'Where faults of security are reported, as security.txt names it. Default: the home page.',
+    example: 'mailto:security@example.org',
+  },
   data: {
     variable: 'OCTAGENT_DATA',
     schema: z.string(),

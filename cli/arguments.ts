@@ -88,8 +88,8 @@ const readValue = (text: string): unknown => {
   }
 }
 
-const stringFields = (tool: AnyTool, name: string): boolean =>
-  tool.input.shape[name]?.safeParse?.('text').success === true
+const takes = (tool: AnyTool, name: string, value: unknown): boolean =>
+  tool.input.shape[name]?.safeParse?.(value).success === true
 
 /** Input from one JSON object, or from `key=value` words; a value is JSON where the field is not text. */
 export const readInput = (tool: AnyTool, words: readonly string[]): Record<string, unknown> => {
@@ -106,7 +106,10 @@ export const readInput = (tool: AnyTool, words: readonly string[]): Record<strin
     if (cut < 1) throw new ToolError('malformed', `"${word}" is neither key=value nor a JSON object.`)
     const name = word.slice(0, cut)
     const value = word.slice(cut + 1)
-    return [name, stringFields(tool, name) ? value : readValue(value)] as const
+    const json = readValue(value)
+    // A field that takes anything is meant as it reads: true is a boolean there.
+    const isFlag = typeof json === 'boolean' && takes(tool, name, json)
+    return [name, takes(tool, name, 'text') && !isFlag ? value : json] as const
   })
   return Object.fromEntries(pairs)
 }

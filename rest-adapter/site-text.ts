@@ -66,7 +66,7 @@ ${services.map(service => row(world, service)).join('\n')}
 
 ${tryIt(world, services)}## Connect over MCP
 
-All services behind three tools, \`find_tool\`, \`describe_tool\` and \`call_tool\`:
+All services behind four tools, \`find_tool\`, \`describe_tool\`, \`read_tool\` and \`call_tool\`:
 
 ${connectText('octagent', `${url}/mcp`)}
 Or the tools of one service:

@@ -23,6 +23,7 @@ const freeText = (tier: FreeTier, channel: Channel | undefined): string | undefi
   const daily = tier.keyed === undefined ? '' : `${tier.keyed} a day with an ally key`
   if (ways.length === 0) return daily === '' ? undefined : `free (${daily})`
   const limit = `${tier.perMinute} a minute${ways.join(' and')}`
+  if (channel !== undefined) return `free (${limit})`
   return `free (${[limit, daily].filter(Boolean).join('; ')})`
 }
 
