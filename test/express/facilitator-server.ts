@@ -19,10 +19,10 @@ export const serveFacilitator = async (facilitator: FacilitatorClient | undefine
     const { paymentPayload, paymentRequirements } = (await json(req)) as Asked
     if (req.url === '/verify')
       return answer((await facilitator?.verify(paymentPayload, paymentRequirements)) ?? { isValid: false })
-    const settled = await facilitator?.settle(paymentPayload, paymentRequirements)
-    if (!settled) return answer({ success: false, errorReason: 'no_chain', transaction: '', network })
+    const settlement = await facilitator?.settle(paymentPayload, paymentRequirements)
+    if (!settlement) return answer({ success: false, errorReason: 'no_chain', transaction: '', network })
     // A facilitator of this process adds what is only for its own program.
-    const { success, errorReason, transaction } = settled
+    const { success, errorReason, transaction } = settlement
     answer({ success, transaction, network, ...(errorReason !== undefined && { errorReason }) })
   })
   await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
@@ -30,7 +30,7 @@ export const serveFacilitator = async (facilitator: FacilitatorClient | undefine
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async stop() {
       server.closeAllConnections()
-      await new Promise(closed => server.close(closed))
+      await new Promise(resolve => server.close(resolve))
     },
   }
 }

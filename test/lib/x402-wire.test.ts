@@ -17,7 +17,7 @@ const offer = {
 const quote = (more: object = {}) => ({ x402Version: 2, accepts: [offer], ...more })
 const inBody = (value: unknown, headers = {}) =>
   parseQuote({ status: 402, headers, body: Buffer.from(JSON.stringify(value)) }, now)
-const problemOf = (value: unknown) => inBody(value)?.problem
+const readProblem = (value: unknown) => inBody(value)?.problem
 const withOffer = (more: object) => quote({ accepts: [{ ...offer, ...more }] })
 
 describe('a quote is read', () => {
@@ -71,7 +71,7 @@ describe('a quote is refused', () => {
     ['half a pair as payee', withOffer({ payTo: '\ud83d' }), /no payee/],
     ['no time', withOffer({ maxTimeoutSeconds: 0 }), /maxTimeoutSeconds/],
   ])('for %s', (_, value, why) => {
-    expect(problemOf(value)).toMatch(why)
+    expect(readProblem(value)).toMatch(why)
     expect(inBody(value)?.offers).toEqual([])
   })
 })
@@ -84,14 +84,14 @@ test('names are made safe to show', () => {
 })
 
 test('a price in USD is that of USDC only', () => {
-  const priced = (more: object) => {
+  const readMicros = (more: object) => {
     const [first] = inBody(withOffer(more))?.offers ?? []
     return first && toUsdMicros(first)
   }
-  expect(priced({})).toBe(10_000n)
-  expect(priced({ extra: {} })).toBe(10_000n)
-  expect(priced({ asset: '0x01', extra: { name: 'USDC' } })).toBe(10_000n)
-  expect(priced({ asset: '0x01', extra: { name: 'Fake USDC' } })).toBeUndefined()
+  expect(readMicros({})).toBe(10_000n)
+  expect(readMicros({ extra: {} })).toBe(10_000n)
+  expect(readMicros({ asset: '0x01', extra: { name: 'USDC' } })).toBe(10_000n)
+  expect(readMicros({ asset: '0x01', extra: { name: 'Fake USDC' } })).toBeUndefined()
   expect(isUsdc({ asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', assetName: null })).toBe(true)
   expect(isUsdc({ asset: 'epjfwdd5aufqssqem2qn1xzybapc8g4weggkzwytdt1v', assetName: null })).toBe(false)
 })

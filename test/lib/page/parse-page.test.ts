@@ -72,9 +72,9 @@ type Changed = Element &
 
 const element = async (markup: string, selector: string): Promise<Changed> => {
   const { document } = await parsePage(markup)
-  const found = document.querySelector(selector)
-  if (!found) throw new Error(`no ${selector}`)
-  return found as Changed
+  const match = document.querySelector(selector)
+  if (!match) throw new Error(`no ${selector}`)
+  return match as Changed
 }
 
 describe('the elements of a page', () => {
@@ -118,12 +118,12 @@ describe('the elements of a page', () => {
   })
 
   test('know what hides them', async () => {
-    const styled = async (style: string) => (await element(`<p style="${style}">`, 'p')).style
-    expect(await styled('color:red; DISPLAY : None !important')).toMatchObject({
+    const readStyle = async (style: string) => (await element(`<p style="${style}">`, 'p')).style
+    expect(await readStyle('color:red; DISPLAY : None !important')).toMatchObject({
       display: 'none',
       visibility: '',
     })
-    expect(await styled('visibility:hidden;display:block;display:none')).toEqual({
+    expect(await readStyle('visibility:hidden;display:block;display:none')).toEqual({
       display: 'none',
       visibility: 'hidden',
     })
