@@ -45,9 +45,9 @@ export const starve = async (
     'x-forwarded-for': from,
   }
   const statuses: Record<string, number> = {}
-  let left = calls
+  let remaining = calls
   const lane = async () => {
-    while (left-- > 0) {
+    while (remaining-- > 0) {
       const { status } = await send(url, { method: 'POST', path, headers, body: bytes })
       statuses[status] = (statuses[status] ?? 0) + 1
     }

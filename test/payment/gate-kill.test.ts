@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
-import { compiled } from '../store/compiled.ts'
+import { compile } from '../store/compiled.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { openChain, openFakeMethod, pay } from './fake-method.ts'
 import { overX402 } from './x402.ts'
 
 const url = withDatabase()
 
-const program = compiled('../payment/gate-child')
+const program = compile('../payment/gate-child')
 
 type Line = {
   here?: true

@@ -8,12 +8,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { openEntries } from '../../mcp/payment/ledger/rows.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
-import { compiled } from '../store/compiled.ts'
+import { compile } from '../store/compiled.ts'
 import { runs } from '../stress.ts'
 
 const kills = runs(10, 3)
 
-const program = compiled('../payment/ledger-child')
+const program = compile('../payment/ledger-child')
 
 /** Lets a seller work until it has sold so much, then kills it. Returns what it acknowledged in whole lines. */
 const sellAndDie = async (dir: string, life: number): Promise<string[]> => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
-import { opened } from '../store/opened.ts'
+import { openStore } from '../store/opened.ts'
 import { firstSeed, withSeed } from '../store/random.ts'
 import { runs } from '../stress.ts'
 import { crowdOf } from './ledger-crowd.ts'
@@ -18,7 +18,7 @@ const sizes = {
 onBothEngines(engine => {
   test(`${postings} random postings by many at the same time keep every invariant`, async () => {
     await withSeed(firstSeed(), async random => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const crowd = crowdOf(store, random, sizes[engine.name])
       await crowd.run(postings)
 

@@ -5,13 +5,13 @@ import { audit } from '../../mcp/payment/ledger/audit.ts'
 import type { Capture } from '../../mcp/payment/ledger/hold.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import { InsufficientBalance } from '../../mcp/payment/ledger/insufficient.ts'
-import { opened } from '../store/opened.ts'
+import { openStore } from '../store/opened.ts'
 import type { Engine } from '../store/suite.ts'
 import { onBothEngines } from './ledger-engines.ts'
 
 /** An account with 100 credits, a clock that stands still, and the ledger's verbs in transactions of their own. */
 const begin = async (engine: Engine) => {
-  const { store } = await opened(engine)
+  const { store } = await openStore(engine)
   let now = Date.parse('2026-05-01T12:00:00Z')
   const ledger = openLedger(() => new Date(now))
   const in60s = () => new Date(now + 60_000)

@@ -7,7 +7,7 @@ import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import { InsufficientBalance } from '../../mcp/payment/ledger/insufficient.ts'
 import type { Tx } from '../../store/index.ts'
-import { opened } from '../store/opened.ts'
+import { openStore } from '../store/opened.ts'
 import { runs } from '../stress.ts'
 import { onBothEngines } from './ledger-engines.ts'
 import { type Model, modelOf, type Said } from './ledger-model.ts'
@@ -121,7 +121,7 @@ class RollBack extends Error {}
 
 onBothEngines(engine => {
   test('any verbs in any order, committed or rolled back, say and do what a plain list of entries does', async () => {
-    const { store } = await opened(engine)
+    const { store } = await openStore(engine)
     const said = new Map<Said, number>()
     let entries = 0
 
