@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers'
 import type { FacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 
-type Asked = { paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }
+type FacilitatorBody = { paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }
 
 /** A facilitator over HTTP, as sellers have one; without a chain it supports the network and refuses every payment. */
 export const serveFacilitator = async (facilitator: FacilitatorClient | undefined) => {
@@ -16,7 +16,7 @@ export const serveFacilitator = async (facilitator: FacilitatorClient | undefine
       res.end(JSON.stringify(body))
     }
     if (req.url === '/supported') return answer((await facilitator?.getSupported()) ?? nothing)
-    const { paymentPayload, paymentRequirements } = (await json(req)) as Asked
+    const { paymentPayload, paymentRequirements } = (await json(req)) as FacilitatorBody
     if (req.url === '/verify')
       return answer((await facilitator?.verify(paymentPayload, paymentRequirements)) ?? { isValid: false })
     const settlement = await facilitator?.settle(paymentPayload, paymentRequirements)

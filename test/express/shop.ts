@@ -19,13 +19,13 @@ import { balanceOf, makePayer, openTestDevnet } from '../payment/evm-chain.ts'
 
 export const network = networks['base-sepolia'].id
 
-type Verified = Awaited<ReturnType<FacilitatorClient['verify']>>
-type Settled = Awaited<ReturnType<FacilitatorClient['settle']>>
+type VerifyAnswer = Awaited<ReturnType<FacilitatorClient['verify']>>
+type SettleAnswer = Awaited<ReturnType<FacilitatorClient['settle']>>
 
 /** How a facilitator misbehaves, one call long or until it is told otherwise. */
 export type Mood = {
-  verify?: (real: () => Promise<Verified>) => Promise<Verified>
-  settle?: (real: () => Promise<Settled>) => Promise<Settled>
+  verify?: (real: () => Promise<VerifyAnswer>) => Promise<VerifyAnswer>
+  settle?: (real: () => Promise<SettleAnswer>) => Promise<SettleAnswer>
 }
 
 /** A local chain with a real facilitator in this process, whose word tests may twist; the chain does what it does. */
@@ -38,13 +38,13 @@ export const openMarket = async () => {
   const facilitator: FacilitatorClient = {
     verify: async (payload, requirements) => {
       calls.verify += 1
-      const real = async () => (await local.verify(payload, requirements)) as Verified
+      const real = async () => (await local.verify(payload, requirements)) as VerifyAnswer
       return mood.verify ? mood.verify(real) : real()
     },
     settle: async (payload, requirements) => {
       calls.settle += 1
       // What our own facilitator says beside the standard's fields is for our own methods only.
-      const real = async (): Promise<Settled> => {
+      const real = async (): Promise<SettleAnswer> => {
         const { success, errorReason, transaction } = await local.settle(payload, requirements)
         return { success, ...(errorReason !== undefined && { errorReason }), transaction, network }
       }

@@ -113,10 +113,10 @@ onBothEngines(engine => {
   test('of many who capture and release at the same time, one does', async () => {
     const { hold, capture, release, balance, faults } = await begin(engine)
     await hold('h', 30n)
-    const said = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 12 }, (_, n) => (n % 2 ? release('h') : capture('h', 'agent:s'))),
     )
-    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const [total, held] = await balance()
     expect([70n, 100n]).toContain(total)
     expect(held).toBe(0n)
@@ -125,8 +125,8 @@ onBothEngines(engine => {
 
   test('a hold is made once per id, and another one under its id is a conflict', async () => {
     const { hold, capture, balance, faults } = await begin(engine)
-    const said = await Promise.all(Array.from({ length: 8 }, () => hold('h', 60n)))
-    expect(said.filter(word => word === 'held')).toHaveLength(1)
+    const results = await Promise.all(Array.from({ length: 8 }, () => hold('h', 60n)))
+    expect(results.filter(word => word === 'held')).toHaveLength(1)
     expect(await balance()).toEqual([100n, 60n, 40n])
     await expect(hold('h', 59n)).rejects.toMatchObject({ code: 'conflict' })
     await expect(hold('h', 60n, 'user:2')).rejects.toMatchObject({ code: 'conflict' })

@@ -45,11 +45,11 @@ onBothEngines(engine => {
     test('counts once, however often and from how many it comes at the same time', async () => {
       const { store } = await openStore(engine)
       await grant(store, 'user:1', 1000n)
-      const said = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: 20 }, () => post(store, move('fee', 'user:1', 'house:fees', 10n))),
       )
-      expect(said.filter(word => word === 'posted')).toHaveLength(1)
-      expect(said.filter(word => word === 'duplicate')).toHaveLength(19)
+      expect(results.filter(word => word === 'posted')).toHaveLength(1)
+      expect(results.filter(word => word === 'duplicate')).toHaveLength(19)
       expect(await total(store, 'user:1')).toBe(990n)
       await clean(store)
     })
@@ -87,15 +87,15 @@ onBothEngines(engine => {
       const { store } = await openStore(engine)
       for (const owner of ['user:1', 'agent:1', 'escrow:1'] as const) {
         await grant(store, owner, 50n)
-        const refused = post(store, move(`much-${owner}`, owner, 'house:fees', 51n))
-        await expect(refused).rejects.toThrow(InsufficientBalance)
-        await expect(refused).rejects.toMatchObject({
+        const posting = post(store, move(`much-${owner}`, owner, 'house:fees', 51n))
+        await expect(posting).rejects.toThrow(InsufficientBalance)
+        await expect(posting).rejects.toMatchObject({
           code: 'conflict',
           account: owner,
           needed: credits(51n),
           available: credits(50n),
         })
-        await expect(refused).rejects.not.toThrow('50')
+        await expect(posting).rejects.not.toThrow('50')
         expect(await post(store, move(`all-${owner}`, owner, 'house:fees', 50n))).toBe('posted')
         expect(await total(store, owner)).toBe(0n)
       }
@@ -107,7 +107,7 @@ onBothEngines(engine => {
     test('keeps units apart: credits do not pay for what costs USDC', async () => {
       const { store } = await openStore(engine)
       await grant(store, 'user:1', 1000n)
-      const paid = store.transaction(tx =>
+      const transaction = store.transaction(tx =>
         ledger.post(tx, {
           id: 'pay',
           unit: 'USDC',
@@ -118,7 +118,7 @@ onBothEngines(engine => {
           ],
         }),
       )
-      await expect(paid).rejects.toThrow(InsufficientBalance)
+      await expect(transaction).rejects.toThrow(InsufficientBalance)
       expect((await ledger.balance(store, 'USDC', 'user:1')).total).toEqual(usdc(0n))
       expect(await total(store, 'user:1')).toBe(1000n)
     })
@@ -184,7 +184,7 @@ onBothEngines(engine => {
     test('may go on after a refusal, of which nothing is left', async () => {
       const { store } = await openStore(engine)
       await grant(store, 'user:1', 10n)
-      const said = await store.transaction(async tx => {
+      const results = await store.transaction(async tx => {
         const much = ledger.post(tx, {
           ...move('much', 'agent:a', 'user:1', 5n),
           postings: [
@@ -193,10 +193,10 @@ onBothEngines(engine => {
             { account: 'user:1', amount: credits(-11n) },
           ],
         })
-        const refused = await much.catch((error: Error) => error.name)
-        return [refused, await ledger.post(tx, move('much', 'user:1', 'house:fees', 4n))]
+        const errorName = await much.catch((error: Error) => error.name)
+        return [errorName, await ledger.post(tx, move('much', 'user:1', 'house:fees', 4n))]
       })
-      expect(said).toEqual(['InsufficientBalance', 'posted'])
+      expect(results).toEqual(['InsufficientBalance', 'posted'])
       expect(await total(store, 'agent:a')).toBe(0n)
       expect(await total(store, 'user:1')).toBe(6n)
       await clean(store)
@@ -205,12 +205,12 @@ onBothEngines(engine => {
     test('may post without awaiting one by one', async () => {
       const { store } = await openStore(engine)
       await grant(store, 'user:1', 100n)
-      const said = await store.transaction(tx =>
+      const results = await store.transaction(tx =>
         Promise.allSettled(
           Array.from({ length: 12 }, (_, n) => ledger.post(tx, move(`e${n}`, 'user:1', 'house:fees', 10n))),
         ),
       )
-      expect(said.map(({ status }) => status)).toEqual([
+      expect(results.map(({ status }) => status)).toEqual([
         ...Array.from({ length: 10 }, () => 'fulfilled'),
         'rejected',
         'rejected',

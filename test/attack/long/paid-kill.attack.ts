@@ -6,7 +6,14 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usdcAbi } from '../../../mcp/lib/evm-abi.ts'
 import { makeSigningKey } from '../../../mcp/ports/sign.ts'
-import { anvilOf, balanceOf, canPay, makePayer, openTestDevnet, signTerms } from '../../payment/evm-chain.ts'
+import {
+  anvilClient,
+  balanceOf,
+  canPay,
+  makePayer,
+  openTestDevnet,
+  signTerms,
+} from '../../payment/evm-chain.ts'
 import type { Payload, Requirements } from '../../payment/x402.ts'
 import { build, folder, octagent } from '../../program/run.ts'
 import { postgresIsHere, withDatabase } from '../../store/database.ts'
@@ -40,7 +47,7 @@ describe.runIf(canPay).each(engines)('on %s', engine => {
     const { rpc } = await net.devnet.network('base')
     const facilitator = generatePrivateKey()
     const { address } = privateKeyToAccount(facilitator)
-    await (await anvilOf(net.devnet.chain('base'))).setBalance({ address, value: 10n ** 20n })
+    await (await anvilClient(net.devnet.chain('base'))).setBalance({ address, value: 10n ** 20n })
     environment = {
       OCTAGENT_DATA: dir,
       OCTAGENT_PEPPER: 'p'.repeat(43),
