@@ -218,6 +218,6 @@ describe('an endpoint with a price', () => {
     expect(again.status).toBe(409)
     expect(decode(again.headers.get('payment-response')).success).toBe(true)
     expect(await bodyOf(again)).toMatchObject({ code: 'conflict', charged: true })
-    expect([paidRuns.count, paid.chain.debited()]).toEqual([1, 100_000n])
+    expect([paidRuns.count, paid.chain.debits()]).toEqual([1, 100_000n])
   })
 })
