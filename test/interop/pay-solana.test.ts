@@ -21,7 +21,7 @@ import { type Connect, speak1, speak03 } from './pay-a2a-clients.ts'
 const there = await hasSolana()
 const { id: network, mint } = solanaNetworks.devnet
 const price = 2_000n
-const repairAnswer = { skill: 'json-repair', repairAnswer: true, result: { a: 1 } }
+const repairAnswer = { skill: 'json-repair', repaired: true, result: { a: 1 } }
 
 /** A wallet that pays on the local Solana with the stock client, as it comes but for where the chain is. */
 const openWallet = async (signer: KeyPairSigner, rpcUrl: string) => {
