@@ -106,7 +106,12 @@ const readRequired = (input: string | Record<string, unknown>, now: Date): Quote
   return readQuote(quote, now)
 }
 
-const withoutFragment = (url: string): string => url.replace(/#.*$/, '')
+/** Whether two addresses are one resource: a query is part of the call, and a server behind a proxy may not know its own scheme. */
+const isSameResource = (one: string, other: string): boolean => {
+  const [a, b] = [new URL(one), new URL(other)]
+  const isSameQuery = a.search === b.search || a.search === '' || b.search === ''
+  return a.host === b.host && a.pathname === b.pathname && isSameQuery
+}
 
 export default tool({
   name: 'check_quote',
@@ -175,12 +180,13 @@ export default tool({
     const { success, data } = QuoteOut.safeParse(quote)
     return success ? [data] : []
   })
-  const place = checked[0]?.resource ?? parseUrl(statement?.interaction_url)
-  const called = resource ?? parseUrl(asked.resource)
-  const isElsewhere =
-    called !== null && place !== null && withoutFragment(new URL(called).href) !== withoutFragment(place)
+  const places = [checked[0]?.resource, parseUrl(statement?.interaction_url)].flatMap(url => url ?? [])
+  const called = [resource, parseUrl(asked.resource)].flatMap(url => url ?? [])
+  const isElsewhere = called.some(
+    url => places.length > 0 && !places.some(place => isSameResource(url, place)),
+  )
   const offers = asked.offers.map(offer => {
-    const compared = toQuote(offer, called ?? place ?? '')
+    const compared = toQuote(offer, called[0] ?? places[0] ?? '')
     return { ...compared, status: isElsewhere ? ('other_resource' as const) : compare(compared, checked) }
   })
   const isOver = !(Date.parse(String(statement?.expires_at)) > now.getTime())

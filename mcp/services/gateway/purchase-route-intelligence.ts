@@ -20,7 +20,7 @@ const guidance = (base: string) => ({
   payment: null,
   expires_at: null,
   idempotent_replay: false,
-  guidance: `A2A neither executes routes nor moves funds. Buy over REST (POST ${base}/commercial/route-intelligence/purchase) or MCP (${base}/mcp, purchase_route_intelligence).`,
+  guidance: `A2A neither executes routes nor moves funds. Route intelligence costs ${priceUsd} USDC; buy it over REST (POST ${base}/commercial/route-intelligence/purchase) or MCP (${base}/mcp, purchase_route_intelligence).`,
 })
 
 const notReady = (blocking_reasons: readonly string[]) =>

@@ -106,7 +106,10 @@ describe('a 402 held against a verdict', () => {
       status: 'other_resource',
       may_pay: false,
     })
-    expect(await check(quoteOf(), { resource: url })).toMatchObject({ status: 'same' })
+    for (const resource of [url, `${url}?text=hello`, url.replace('https:', 'http:')])
+      expect(await check(quoteOf(), { resource })).toMatchObject({ status: 'same' })
+    const asksForAnother = withOffer({}, { resource: { url: 'https://other.example.com/work' } })
+    expect(await check(asksForAnother, { resource: url })).toMatchObject({ status: 'other_resource' })
   })
 
   test('with a verdict that was changed, or is not ours', async () => {

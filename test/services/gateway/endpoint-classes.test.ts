@@ -206,6 +206,20 @@ describe('an MCP server by address', () => {
     ).toBe(verdict)
   })
 
+  test('that is listed as active under one name and as deprecated under an older one is there', async () => {
+    const url = serve(() => [translate])
+    const entry = (name: string, status: string) => ({
+      server: { name, version: '1.0.0', remotes: [{ type: 'streamable-http', url }] },
+      _meta: { 'io.modelcontextprotocol.registry/official': { status } },
+    })
+    say('/mcp/v0.1/servers', {
+      servers: [entry('com.example/old', 'deprecated'), entry('com.example/new', 'active')],
+    })
+    town.later(11 * 60_000)
+    await verify(url)
+    expect((await preflight(url, granting)).verdict).toBe('GO')
+  })
+
   test('that nobody lists is held, and so is one whose registry is silent', async () => {
     const url = serve(() => [translate])
     listed('https://other.example.com/mcp')

@@ -86,7 +86,13 @@ const lookUpCreation = async (
 /** Our probes of an address under every name that it has, the newest first. */
 const loadAllProbes = async (store: GatherPorts['store'], names: readonly string[]): Promise<Probe[]> => {
   const rows = await Promise.all([...new Set(names)].map(name => loadProbes(store, name)))
-  const byProof = new Map(rows.flat().map(probe => [`${probe.proof_digest} ${probe.at}`, probe]))
+  // The row of the first name holds the details.
+  const byProof = new Map(
+    rows
+      .flat()
+      .reverse()
+      .map(probe => [`${probe.proof_digest} ${probe.at}`, probe]),
+  )
   return [...byProof.values()].sort((one, other) => (one.at < other.at ? 1 : -1))
 }
 

@@ -18,7 +18,8 @@ const isWebPage = ({ fetched }: Look): boolean =>
 
 /** What stands in for the card of an MCP server: its entry in the registry. */
 const mcpRegistry = ({ candidate, listings, isListingSilent }: Findings): Check => {
-  const entry = [candidate, ...listings].find(({ source }) => source === 'mcp_registry')
+  const entries = [candidate, ...listings].filter(({ source }) => source === 'mcp_registry')
+  const entry = entries.find(({ state }) => state === 'active') ?? entries[0]
   if (!entry)
     return toCheck(
       'card_valid',

@@ -39,9 +39,13 @@ export const isUnreachable = (findings: Findings): boolean => {
 /** It is there when it answers, however it was named; whoever lists it may still say that it is gone. */
 const candidate = (findings: Findings): Check => {
   const { candidate, listings, now } = findings
-  const entries = [candidate, ...listings]
+  const entries = [candidate, ...listings].filter(
+    ({ source }) => source !== 'address' && source !== 'members',
+  )
+  // An address may be listed under an old name and a new one.
+  const isListed = entries.some(({ state }) => state === 'active')
   const gone = entries.find(({ state }) => state === 'deleted' || state === 'deprecated')
-  if (gone)
+  if (gone && !isListed)
     return toCheck('candidate_found', 'fail', `Its source says that it is ${gone.state}.`, [gone.provenance])
   const evidence =
     candidate.source === 'address'

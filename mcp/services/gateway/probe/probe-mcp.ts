@@ -50,7 +50,7 @@ const toToolList = (tools: readonly unknown[]): ToolList => {
     digest: computeDigest(JSON.stringify(tools)),
     count: tools.length,
     names: firstTools.flatMap(({ name }) => clean(name, 64) ?? []),
-    descriptions: firstTools.flatMap(({ description, title }) => clean(description ?? title, 160) ?? []),
+    descriptions: firstTools.flatMap(({ description, title }) => clean(description ?? title, 80) ?? []),
     injection: texts.map(findInjection).find(found => found !== null) ?? null,
     priced: tools
       .map(asRecord)

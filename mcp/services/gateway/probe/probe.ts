@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { cut } from '../../../lib/text/cut.ts'
+import type { Quote } from '../../../lib/x402-wire.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { readCard } from '../assess/card.ts'
 import { isUnsafe as isUnsafeLook, type Look, look, parseLook, toEvidence } from '../assess/look.ts'
@@ -85,6 +86,15 @@ const deciding = ({ a2a, mcp, x402 }: ProbeResults, isNamed: boolean): ProbeResu
   return best([a2a, mcp, x402].flatMap(result => result ?? []))
 }
 
+const maxKeptOffers = 10
+
+/** A quote as it is kept: offers beyond these count as unread, so that no verdict covers them. */
+const trimQuote = (quote: Quote): Quote => ({
+  ...quote,
+  offers: quote.offers.slice(0, maxKeptOffers),
+  unread: quote.unread + Math.max(0, quote.offers.length - maxKeptOffers),
+})
+
 /** Whether an address may speak another protocol than x402: it answered, and did not ask for credentials. */
 const canSpeak = ({ status, failure }: ProbeResult): boolean =>
   status === 'ambiguous' ||
@@ -148,12 +158,16 @@ export const probe = async (
   const pay_to = quote?.offers[0]?.payTo ?? null
   const decided = Object.entries({ a2a, mcp, x402 }).find(([, result]) => result === decidingResult)?.[0]
   const card_digest = card?.reading.digest ?? null
-  const probes = findTargets(candidate, target, card, agent).map((target, nth) => ({
+  const targets = findTargets(candidate, target, card, agent)
+  // Only the row of the address that is called holds what was read there.
+  const endpoint = agent !== null && targets.includes(agent) ? agent : target
+  const details = { quote: quote && trimQuote(quote), tools: decidingResult?.tools ?? null }
+  const probes = targets.map((name, nth) => ({
     id: `prb_${nonce}_${nth}`,
-    ...{ target, status, failure_class, proof_digest, card_digest, pay_to, at, quote },
+    ...{ target: name, status, failure_class, proof_digest, card_digest, pay_to, at },
     protocol: decidingResult ? (decided as Protocol) : null,
     served: decidingResult?.served === true,
-    tools: decidingResult?.tools ?? null,
+    ...(name === endpoint && details),
   }))
   return { status, failure_class, protocols, attempts, proof_digest, probes }
 }
