@@ -1,6 +1,6 @@
 import { asList, asRecord, type JsonRecord, parseJson } from './json.ts'
 import { clean } from './text/clean.ts'
-import { toUsdMicros } from './usd-tokens.ts'
+import { toCaip2, toUsdMicros } from './usd-tokens.ts'
 
 /** One offer of an x402 quote, the fields that checks need. */
 export type Offer = {
@@ -92,12 +92,30 @@ export const readQuote = (value: unknown, now: Date): Quote => {
 
 type Answer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer }
 
-/** The quote of a 402: version 2 in the header PAYMENT-REQUIRED, else version 1 or 2 in the body. Undefined for other answers. */
+/** One name for offers that ask for the same, in whichever version they are written. */
+const toOfferKey = ({ scheme, network, asset, amount, payTo }: Offer): string =>
+  [scheme, toCaip2(network), asset, amount, payTo]
+    .map(word => (/^0x/i.test(word) ? word.toLowerCase() : word))
+    .join(' ')
+
+/** The quote of the header with those offers of the body that it does not hold: a buyer of version 1 reads the body alone. */
+const join = (header: Quote, body: Quote): Quote => {
+  if (header.problem !== null || body.offers.length === 0) return header
+  const keys = new Set(header.offers.map(toOfferKey))
+  const others = body.offers.filter(offer => !keys.has(toOfferKey(offer)))
+  return { ...header, offers: [...header.offers, ...others], unread: header.unread + body.unread }
+}
+
+/**
+ * The quote of a 402: version 2 in the header PAYMENT-REQUIRED, version 1 or 2 in the body, and all that either of them asks for.
+ * Undefined for other answers.
+ */
 export const parseQuote = ({ status, headers, body }: Answer, now: Date): Quote | undefined => {
   if (status !== 402) return undefined
   const header = headers['payment-required']
-  if (header !== undefined) return readQuote(parseJson(Buffer.from(header, 'base64').toString('utf8')), now)
-  return readQuote(parseJson(body.toString('utf8')), now)
+  const inBody = readQuote(parseJson(body.toString('utf8')), now)
+  if (header === undefined) return inBody
+  return join(readQuote(parseJson(Buffer.from(header, 'base64').toString('utf8')), now), inBody)
 }
 
 /** The price of an offer in millionths of a USD, by its network and contract; undefined for an asset that is no known USD token. */

@@ -33,6 +33,22 @@ describe('a quote is read', () => {
     })
   })
 
+  test('from header and body together, each offer once: buyers of version 1 read the body alone', () => {
+    const header = Buffer.from(JSON.stringify(quote())).toString('base64')
+    const { amount, ...old } = offer
+    const inVersion1 = (maxAmountRequired: string) => ({
+      x402Version: 1,
+      accepts: [{ ...old, network: 'base', asset: usdc.toLowerCase(), maxAmountRequired }],
+    })
+    const headers = { 'payment-required': header }
+    expect(inBody(inVersion1(amount), headers)?.offers).toHaveLength(1)
+    expect(inBody(inVersion1('900000'), headers)?.offers.map(({ amount }) => amount)).toEqual([
+      '10000',
+      '900000',
+    ])
+    expect(inBody('<html>', headers)?.offers).toHaveLength(1)
+  })
+
   test('from the body of version 1', () => {
     const { amount, ...old } = offer
     expect(inBody({ x402Version: 1, accepts: [{ ...old, maxAmountRequired: amount }] })).toMatchObject({
