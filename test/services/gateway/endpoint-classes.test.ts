@@ -220,6 +220,18 @@ describe('an MCP server by address', () => {
     expect((await preflight(url, granting)).verdict).toBe('GO')
   })
 
+  test('whose GET opens a stream that never ends is GO all the same', async () => {
+    const host = newHost()
+    const answer = rpcPage(mcpServer(() => [translate]))
+    town.internet.web.site(host, '/mcp', (request, response) => {
+      if (request.method === 'POST') return answer(request, response)
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': hello\n\n')
+    })
+    const judged = await judge(`https://${host}/mcp`)
+    expect(open(judged)).toEqual([])
+    expect(judged.verdict).toBe('GO')
+  })
+
   test('that nobody lists is held, and so is one whose registry is silent', async () => {
     const url = serve(() => [translate])
     listed('https://other.example.com/mcp')

@@ -171,6 +171,11 @@ const auth = ({ card, service, recent }: Findings): Check => {
     return toCheck('auth_satisfiable', 'unknown', `It answered ${status} without credentials.`, evidence)
   if (typeof facts === 'object' || status !== undefined)
     return toCheck('auth_satisfiable', 'pass', 'It asks for no credentials.', evidence)
+  // A GET of an MCP server may open a stream that never ends.
+  if (recent?.status === 'callable' || recent?.status === 'callable_with_payment')
+    return toCheck('auth_satisfiable', 'pass', 'It answered our probe without credentials.', [
+      toProbeEvidence(recent),
+    ])
   return toCheck('auth_satisfiable', 'unknown', 'Nothing tells what credentials it asks for.', evidence)
 }
 
