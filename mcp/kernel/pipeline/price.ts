@@ -120,8 +120,10 @@ export const decideTerms = async (
   if (covering && giveBack) return { price: free, quota: toQuota(covering), replayed: giveBack }
   const day = await takeDailyQuota(ports, pricedCall)
   if (day) return { price: free, quota: day.quota, giveBack: day.giveBack, replayed: day.giveBack }
-  // Credits are spent by the service itself, and what is listed as free may be priced by its quote: both ask that first.
-  const quoted = tool.price.unit === 'credit' || isFree(tool.price) ? await quote() : undefined
+  // Credits are spent by the service itself, what is listed as free may be priced by its quote, and what is paid on terms of the call
+  // may be refused or free by them: all ask that first.
+  const asksFirst = tool.price.unit === 'credit' || isFree(tool.price) || tool.price.terms !== undefined
+  const quoted = asksFirst ? await quote() : undefined
   if (quoted && (payable || isFree(quoted))) return { price: quoted }
   if (!payable && used) throw overLimit(`The free tier of ${tool.name}`, used)
   if (!payable)
