@@ -6,6 +6,7 @@ const kinds = {
   url: 'an address',
   phone: 'a phone number',
   handle: 'a handle',
+  wallet: 'a wallet',
   hidden: 'characters that nobody sees',
 } as const
 
