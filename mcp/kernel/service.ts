@@ -49,6 +49,8 @@ export type Credential = {
 /** Tells who holds a credential, with the ports it declares. */
 export type Identify<needs extends Need = Need> = {
   needs: readonly needs[]
+  /** What this service's keys begin with, before `_`. */
+  prefix?: string
   /** The caller, or undefined when nobody holds this credential. */
   run(ports: Provided<needs>, credential: Credential): Promise<Caller | undefined>
 }
@@ -57,9 +59,13 @@ export type Identify<needs extends Need = Need> = {
 export type AnyIdentify = Identify<any>
 
 /** Declares how a credential is proven: `identify({ needs: ['store'] }).run(async ({ store }, { value }) => …)`. */
-export const identify = <const needs extends Need>(facts: Pick<Identify<needs>, 'needs'>) => ({
+export const identify = <const needs extends Need>(facts: Pick<Identify<needs>, 'needs' | 'prefix'>) => ({
   run: (run: Identify<needs>['run']): Identify<needs> => ({ ...facts, run }),
 })
+
+/** Whether a key is by its prefix that of another service. */
+export const isForeignKey = ({ prefix }: Pick<AnyIdentify, 'prefix'>, key: string): boolean =>
+  prefix !== undefined && /^[a-z]{2,8}_/.test(key) && !key.startsWith(`${prefix}_`)
 
 export type Service = {
   /** A short mark for lists; the eight of the specification have A to H. */

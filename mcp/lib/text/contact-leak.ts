@@ -17,7 +17,8 @@ const detectors = [findEmails, findSites, findPhones, findHandles]
 
 function* search(text: string): Generator<Finding[]> {
   const bounded = cut(text, maxLength)
-  for (const view of readings(bounded)) for (const detect of detectors) yield detect(view)
+  const views = readings(bounded)
+  for (const detect of detectors) for (const view of views) yield detect(view)
   if (hasHiddenRun(bounded)) yield [{ kind: 'hidden', at: 0, text: '', score: 1 }]
 }
 

@@ -24,7 +24,7 @@ export const allies = {
 export const keyPrefix = 'ally'
 
 /** Tells which ally an API key belongs to. */
-export const identifyAlly = identify({ needs: ['store', 'keys'] }).run(async ({ store, keys }, { value }) => {
+export const identifyAlly = identify({ needs: ['store', 'keys'], prefix: keyPrefix }).run(async ({ store, keys }, { value }) => {
   if (!value.startsWith(`${keyPrefix}_`)) return undefined
   const { rows } = await store
     .collection<Ally>(allies.name, allies.indexes)
