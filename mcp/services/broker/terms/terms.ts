@@ -7,11 +7,11 @@ const line = (maxLength: number, what: string) => z.string().trim().min(1).max(m
 const usdForm =
   'USD such as 12.5, with at most 6 decimals and no sign or word; 0, or no price at all, leaves it to the negotiation'
 
+const usdError = { error: `must be ${usdForm}` }
+
 /** A USD amount as people write it, exact to a millionth. */
 export const UsdAmount = z
-  .union([z.number().nonnegative().max(1_000_000_000), z.string().max(24)], {
-    error: `must be ${usdForm}`,
-  })
+  .union([z.number(usdError).nonnegative(usdError).max(1_000_000_000, usdError), z.string().max(24, usdError)], usdError)
   .transform((value, context) => {
     const text = typeof value === 'number' ? String(value) : value.trim()
     const [, whole = '', fraction = ''] = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(text) ?? []
