@@ -162,12 +162,12 @@ export const buildResponses = (service: Service, tool: AnyTool, hasBody: boolean
 }
 
 const buildSuccess = (tool: AnyTool) => ({
-    description: tool.title,
-    headers: {
-      RateLimit: ref('headers', 'RateLimit'),
-      'RateLimit-Policy': ref('headers', 'RateLimitPolicy'),
-      ...(!tool.hints.idempotent && { 'Idempotency-Replayed': ref('headers', 'IdempotencyReplayed') }),
-      ...(isPriced(tool) && { 'PAYMENT-RESPONSE': ref('headers', 'PaymentResponse') }),
-    },
-    content: { 'application/json': { schema: ref('schemas', `${tool.name}.output`) } },
+  description: tool.title,
+  headers: {
+    RateLimit: ref('headers', 'RateLimit'),
+    'RateLimit-Policy': ref('headers', 'RateLimitPolicy'),
+    ...(!tool.hints.idempotent && { 'Idempotency-Replayed': ref('headers', 'IdempotencyReplayed') }),
+    ...(isPriced(tool) && { 'PAYMENT-RESPONSE': ref('headers', 'PaymentResponse') }),
+  },
+  content: { 'application/json': { schema: ref('schemas', `${tool.name}.output`) } },
 })

@@ -207,7 +207,11 @@ export const withNext = (error: ToolError, name: (tool: string) => string): Tool
   if (!next || error instanceof PaymentRequired) return error
   const steps = next.map(name)
   const hint = [extra.hint, `Next: ${steps.join(', then ')}.`].filter(Boolean).join(' ')
-  return new ToolError(error.code, error.message, { ...extra, hint, params: { ...extra.params, next: steps } })
+  return new ToolError(error.code, error.message, {
+    ...extra,
+    hint,
+    params: { ...extra.params, next: steps },
+  })
 }
 
 type Outage = { detail: string; retryAfter: number }

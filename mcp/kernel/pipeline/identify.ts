@@ -2,8 +2,8 @@ import { ToolError } from '../error.ts'
 import { type AnyIdentify, type Credential, isForeignKey, type Service } from '../service.ts'
 import type { AnyTool, Auth, Caller } from '../tool.ts'
 import type { Incoming } from './incoming.ts'
-import type { World } from './world.ts'
 import { type Providing, provideAll, requireNeeds } from './provide.ts'
+import type { World } from './world.ts'
 
 /** What an adapter found that could prove who is calling. */
 export type Credentials = Partial<Record<Exclude<Auth, 'public'>, string>>
@@ -73,7 +73,8 @@ export const identify = async (
     const prove = service.identify?.[kind]
     if (value === undefined || !prove || isForeignKey(prove, value)) continue
     const caller = await proveCaller(world, prove, { value, request })
-    if (!caller) throw unauthenticated(world, service, [kind], 'This credential is not known here.', { channel })
+    if (!caller)
+      throw unauthenticated(world, service, [kind], 'This credential is not known here.', { channel })
     if (accepted.includes(kind) || accepted.includes('public')) return caller
   }
   if (accepted.includes('public')) return undefined

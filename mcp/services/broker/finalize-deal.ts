@@ -53,7 +53,11 @@ export default tool({
       // Nothing is revealed that was only rehearsed, and a payment's answer is kept for longer than a contact may be.
       const keepsRecord = ctx.receipt !== undefined
       return {
-        ...(dry_run ? { ...bare(sealed), deal_id: null, receipt: null } : keepsRecord ? bare(sealed) : sealed),
+        ...(dry_run
+          ? { ...bare(sealed), deal_id: null, receipt: null }
+          : keepsRecord
+            ? bare(sealed)
+            : sealed),
         dry_run,
         charges: toCharges({ 'deal fee': fees.deal }),
       }

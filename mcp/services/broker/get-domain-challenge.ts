@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { callName } from '../../kernel/call-name.ts'
 import { ToolError } from '../../kernel/error.ts'
+import { callName } from '../../kernel/service.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Account } from './account/account.ts'
 import { requireAccount } from './account/caller.ts'
@@ -34,7 +34,10 @@ export default tool({
     token: z.string().describe('The token'),
     http_url: z.string().describe('Serve the token here as plain text'),
     dns_record: z.string().describe('Or put it into a TXT record of this name'),
-    grant_credits: z.number().int().describe('What the proof brings, unless the domain brought it before; 0 when it brings nothing'),
+    grant_credits: z
+      .number()
+      .int()
+      .describe('What the proof brings, unless the domain brought it before; 0 when it brings nothing'),
     grant_reason: z.string().nullable().describe('Why it brings nothing, or null'),
     next: z.string().describe('What to call when it is there'),
   }),

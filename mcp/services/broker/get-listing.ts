@@ -24,7 +24,9 @@ const listingFor = async ({ store, clock }: Context<'store' | 'clock'>, id: stri
 })
 
 export default tool({
-  ...metered(cost, { before: ({ store }, { listing_id }: { listing_id: string }) => requireListing(store, listing_id) }),
+  ...metered(cost, {
+    before: ({ store }, { listing_id }: { listing_id: string }) => requireListing(store, listing_id),
+  }),
   name: 'get_listing',
   title: 'Read a listing',
   description:
@@ -35,8 +37,7 @@ export default tool({
   needs: ['store', 'clock', 'ledger', 'keys'],
   auth: ['apiKey', 'public'],
   secret: ({ opened_account }) => opened_account !== null,
-  reissue: (ctx, { listing_id }, refused) =>
-    reissueMetered(ctx, refused, () => listingFor(ctx, listing_id)),
+  reissue: (ctx, { listing_id }, refused) => reissueMetered(ctx, refused, () => listingFor(ctx, listing_id)),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['listing'] },
   rest: { routes: ['GET /v1/listings/:listing_id'] },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { callName } from '../../kernel/call-name.ts'
+import { callName } from '../../kernel/service.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { domainGrant, fees, freeListings, topUps, toUsd } from './money/fees.ts'
 

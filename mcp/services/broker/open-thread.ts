@@ -15,7 +15,10 @@ import { placeId, placesIn, type Thread, threadsIn } from './thread/thread.ts'
 
 export default tool({
   ...metered(fees.deal, {
-    before: async ({ store, clock, caller }, { listing_id, ...givenTerms }: NewOffer & { listing_id: string }) => {
+    before: async (
+      { store, clock, caller },
+      { listing_id, ...givenTerms }: NewOffer & { listing_id: string },
+    ) => {
       const now = clock.now()
       const { terms } = await mayOpen(store, listing_id, await requireAccount(store, caller), now)
       return offerOver(terms, givenTerms, { by: 'negotiator', version: 1, now })

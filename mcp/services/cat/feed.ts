@@ -17,6 +17,6 @@ export default tool({
   rest: { routes: ['POST /api/feed'] },
   examples: [{}],
   summary: ({ purr, kibble, number }) => `${purr} Feeding ${number}; the bowl is at ${kibble}%.`,
-}).run(({ commit, clock, receipt }) => 
+}).run(({ commit, clock, receipt }) =>
   commit(tx => feed(tx, paidBy(receipt), { kind: 'feed', amount_usd: feedingUsd }, clock.now())),
 )

@@ -31,7 +31,13 @@ export const Purr = z.object({
 export type Purr = z.output<typeof Purr>
 
 /** A purr that nobody paid for; what a rehearsal adds goes over it. */
-export const unpaidPurr = { number: null, amount_usd: null, feeder: null, network: null, transaction: null } as const
+export const unpaidPurr = {
+  number: null,
+  amount_usd: null,
+  feeder: null,
+  network: null,
+  transaction: null,
+} as const
 
 /** One feeding that was paid for; anyone can look its transaction up on the chain. */
 export type Feeding = {

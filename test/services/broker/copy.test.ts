@@ -166,7 +166,10 @@ test('the domain and the company of an account are hidden until a deal is sealed
     await negotiator.ask('wait_events'),
     await poster.ask('wait_events'),
   ]
-  const text = JSON.stringify([...answers, Buffer.from(String(attestation).split('.')[1] ?? '', 'base64url').toString()])
+  const text = JSON.stringify([
+    ...answers,
+    Buffer.from(String(attestation).split('.')[1] ?? '', 'base64url').toString(),
+  ])
   expect(text).not.toContain(domain)
   expect(text).not.toContain('@agents.dev')
   expect(text).not.toContain(`Agent ${poster.handle}`)
@@ -179,4 +182,18 @@ test('the domain and the company of an account are hidden until a deal is sealed
   await poster.ask('finalize_deal', { thread_id: thread.thread_id, terms_hash })
   const { deals } = await negotiator.ask('my_deals')
   expect(JSON.stringify(deals)).toContain(domain)
+})
+
+test('a contact that is split over the entries of a list is refused, a list of ordinary entries is not', async () => {
+  const one = await market.trader()
+  const split = { ...listingOf, deliverables: ['Reports by ada', '@agents.dev', 'every week'] }
+  expect(await refused(one.ask('post_listing', split))).toMatchObject({
+    reason: 'contact_leak',
+    issues: [{ path: 'deliverables' }],
+  })
+  const ordinary = {
+    ...listingOf,
+    deliverables: ['One PDF a week', '3 charts', '12 tables', 'Data from stripe.com'],
+  }
+  expect(await one.ask('post_listing', ordinary)).toMatchObject({ state: 'live' })
 })

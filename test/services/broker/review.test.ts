@@ -112,8 +112,12 @@ describe('nobody is quoted a top-up for what would be refused', () => {
     const one = await market.trader()
     const leak = { listing_id: listing, text: 'Call me at +44 20 7946 0958' }
     expect(await refused(quoted('open_thread', leak, one))).toMatchObject({ reason: 'contact_leak' })
-    expect(await refused(quoted('open_thread', { listing_id: listing }, one))).toMatchObject({ code: 'invalid_input' })
-    expect(await quoted('open_thread', { listing_id: listing, text: 'As it is.' }, one)).toMatchObject({ amount: '1.00' })
+    expect(await refused(quoted('open_thread', { listing_id: listing }, one))).toMatchObject({
+      code: 'invalid_input',
+    })
+    expect(await quoted('open_thread', { listing_id: listing, text: 'As it is.' }, one)).toMatchObject({
+      amount: '1.00',
+    })
   })
 })
 
@@ -132,7 +136,9 @@ describe('sealing', () => {
       reason: 'listing_expired',
     })
     expect((await poster.ask('get_account')).credits).toEqual(before)
-    expect(await refused(quoted('finalize_deal', { thread_id: id, terms_hash }, await broke(poster)))).toMatchObject({
+    expect(
+      await refused(quoted('finalize_deal', { thread_id: id, terms_hash }, await broke(poster))),
+    ).toMatchObject({
       reason: 'listing_expired',
     })
     expect(await poster.ask('my_listings')).toMatchObject({

@@ -62,7 +62,13 @@ describe.each(['Authorization: Bearer', 'X-API-Key'])('the key of an account as 
 
   test('does not stand in the way of other services behind the same endpoint', async () => {
     const url = `${app.url}/mcp?services=broker,data,cat`
-    const repair = await callTool(url, '2025', 'data_json-repair', { json: '{"a":1,}' }, { headers: headers() })
+    const repair = await callTool(
+      url,
+      '2025',
+      'data_json-repair',
+      { json: '{"a":1,}' },
+      { headers: headers() },
+    )
     expect(repair.result.isError ?? false).toBe(false)
   })
 
@@ -131,7 +137,9 @@ describe('what to do next is said as the caller can do it', () => {
 test('a dry run over REST answers 200 and makes up no id', async () => {
   const dry = await rest('POST', '/v1/listings', { ...listingOf, dry_run: true }, { 'x-api-key': key })
   expect(dry).toMatchObject({ status: 200, body: { dry_run: true, listing_id: null } })
-  expect((await rest('GET', '/v1/listings/mine', undefined, { 'x-api-key': key })).body).toMatchObject({ count: 0 })
+  expect((await rest('GET', '/v1/listings/mine', undefined, { 'x-api-key': key })).body).toMatchObject({
+    count: 0,
+  })
 })
 
 test('the board is there to look at without a key, without texts to be reached by, and counted', async () => {

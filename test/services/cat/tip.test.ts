@@ -79,18 +79,29 @@ onAnvil('claiming a tip', () => {
 
   test('claim_tip is a skill over A2A too, lists one name of the hash and takes the others; the bowl is there for a GET', async () => {
     const hash = await sendTip(app)
-    const message = { role: 'user', messageId: '1', kind: 'message', parts: [{ kind: 'data', data: { skill: 'claim_tip', txHash: hash } }] }
+    const message = {
+      role: 'user',
+      messageId: '1',
+      kind: 'message',
+      parts: [{ kind: 'data', data: { skill: 'claim_tip', txHash: hash } }],
+    }
     const response = await fetch(`${app.url}/cat/a2a`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } }),
     })
     expect(await response.text()).toContain(hash)
-    const card = (await (await fetch(`${app.url}/cat/.well-known/agent-card.json`)).json()) as { skills: { id: string }[] }
+    const card = (await (await fetch(`${app.url}/cat/.well-known/agent-card.json`)).json()) as {
+      skills: { id: string }[]
+    }
     expect(card.skills.map(({ id }) => id)).toContain('claim_tip')
     expect(Object.keys(claimTip.input.shape)).toEqual(['partner', 'tx_hash'])
     const bowl = (await (await fetch(`${app.url}/cat/api/bowl`)).json()) as object
-    expect(bowl).toMatchObject({ kibble: expect.any(Number), mood: expect.any(String), feedings: expect.any(Number) })
+    expect(bowl).toMatchObject({
+      kibble: expect.any(Number),
+      mood: expect.any(String),
+      feedings: expect.any(Number),
+    })
   })
 
   test('the payment of a feed is no tip', async () => {

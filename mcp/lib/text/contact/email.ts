@@ -5,13 +5,13 @@ import { atWords, dotWords, type View } from './views.ts'
 
 const local = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}._%+'-]{0,63})`
 const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})`
-const someDot = String.raw`(?: ?[.,] ?| (?:${dotWords}) )`
+const someDot = `(?: ?[.,] ?| (?:${dotWords}) )`
 
 /** `ada@agents.dev`, with blanks around its signs and with the dots spelled. */
-const written = new RegExp(String.raw`${local} ?@ ?${label}(?:${someDot}${label}){1,5}`, 'giu')
+const written = new RegExp(`${local} ?@ ?${label}(?:${someDot}${label}){1,5}`, 'giu')
 
 /** `ada at agents dot dev`. */
-const spelled = new RegExp(String.raw`(${local}) (?:${atWords}) (${label}(?:${someDot}${label}){1,4})`, 'giu')
+const spelled = new RegExp(`(${local}) (?:${atWords}) (${label}(?:${someDot}${label}){1,4})`, 'giu')
 
 const providers =
   'gmail|googlemail|g-mail|gmai1|hotmail|outlook|yahoo|ymail|proton|protonmail|pm|icloud|gmx|web|mail|yandex|ya|qq|163|126|tutanota|tuta|fastmail|live|aol|zoho|hey|posteo|mailbox|libero|orange|free|laposte|wanadoo|t-online|seznam|wp|o2|rediff|naver|daum'
@@ -27,7 +27,7 @@ const hostPart = (text: string): string => text.slice(text.search(/@/) + 1)
 
 const toHost = (text: string): string =>
   text
-    .replace(new RegExp(String.raw` (?:${dotWords}) `, 'giu'), '.')
+    .replace(new RegExp(` (?:${dotWords}) `, 'giu'), '.')
     .replace(/,/g, '.')
     .replace(/ /g, '')
 

@@ -4,13 +4,13 @@ import type { View } from './views.ts'
 
 /** Messengers and networks by the names that traders write, also misspelt, as letters look (`t3legram` is read as `telegram`). */
 const clearNames = [
-  String.raw`tele ?gr?ams?|telegramm?|tlgrm|tgram|what'?s? ?app?|watsapp|wattsapp|whatsap|whassapp|wsapp|wapp|wspp?|discord|dizcord|skype|we ?chat|weixin|viber|snap ?chat|instagram|insta ?gram|insta|facebook|fb messenger|linked ?in|keybase|threema|wickr|kakao ?(?:talk)?|zalo|blue ?sky|bsky|mastodon|nostr|farcaster|warpcast|tik ?tok|twitch|jabber|xmpp|simplex|session id|imessage|facetime|calendly|upwork|fiverr|gmail|g-mail|proton ?mail|hotmail|icloud mail|twitter|reddit|messenger|tg|t\.g\.|ig|qq|w ?x|v ?x`,
+  String.raw`tele ?gr?ams?|telegramm?|tlgrm|tgram|what'?s? ?app?|watsapp|wattsapp|whatsap|whassapp|wsapp|wapp|wspp?|discord|dizcord|skype|we ?chat|weixin|viber|snap ?chat|instagram|insta ?gram|insta|facebook|fb messenger|linked ?in|keybase|threema|wickr|kakao ?(?:talk)?|zalo|blue ?sky|bsky|mastodon|nostr|farcaster|warpcast|tik ?tok|twitch|jabber|xmpp|simplex|session id|imessage|facetime|calendly|upwork|fiverr|gmail|g-mail|proton ?mail|hotmail|icloud mail|twitter|reddit|messenger|tg|t\.g\.|ig|qq|snap|kik|fb|w ?x|v ?x`,
   String.raw`微信|微 信|威信|薇信|电报|電報|扣扣|企鹅号|飞机号|телеграм\p{L}{0,3}|телег[аеу]|тг|вот?с?ап\p{L}{0,2}|ватсап\p{L}{0,2}|вацап\p{L}{0,2}|вайбер\p{L}{0,2}|скаип\p{L}{0,2}|скайп\p{L}{0,2}|дискорд\p{L}{0,2}|инстаграм\p{L}{0,2}|инст[аеу]|вконтакте|ライン|カカオ|텔레그램|카카오톡|카톡|디스코드|تلغرام|تليجرام|تيليجرام|تلجرام|واتساب|واتس|टेलीग्राम|व्हाट्सएप|व्हाट्सऐप`,
 ].join('|')
 
 /** Names that are also words or initials: only what stands beside them makes them a messenger. */
 const vagueNames =
-  'wa|signal|line|kik|snap|fb|slack|teams|zoom|matrix|element|icq|vk|вк|irc|youtube|yt|outlook|yahoo|x|git ?hub|gitlab|zap|whats|steam|vsco|xing|malt'
+  'wa|signal|line|slack|teams|zoom|matrix|element|icq|vk|вк|irc|youtube|yt|outlook|yahoo|x|git ?hub|gitlab|zap|whats|steam|vsco|xing|malt'
 
 const leet: Readonly<Record<string, string>> = {
   '0': 'o',
@@ -42,7 +42,8 @@ const messengerLike =
 const name = `(?<![\\p{L}\\p{N}@/.])(?:${clearNames})(?![\\p{L}\\p{N}])`
 const vague = `(?<![\\p{L}\\p{N}@/.-])(?:${vagueNames})(?![\\p{L}\\p{N}-])`
 
-const joinedCjk = String.raw`(?:微信|[Vv]信|[加+➕] ?[Vv]|[Vv][Xx]|威信|薇信|电报|電報|扣扣|QQ|line|telegram|ライン|kakao|카톡|텔레그램)`
+const joinedCjk =
+  '(?:微信|[Vv]信|[加+➕] ?[Vv]|[Vv][Xx]|威信|薇信|电报|電報|扣扣|QQ|line|telegram|ライン|kakao|카톡|텔레그램)'
 
 /** What no handle is, though it stands where one would. */
 const noHandle =
@@ -107,7 +108,7 @@ const labelledHandles = (text: string): Finding[] =>
 const isFollowed = (text: string, end: number): boolean => /^ \p{Ll}{2,}/u.test(text.slice(end, end + 20))
 
 const cjk = new RegExp(
-  String.raw`${joinedCjk} ?(?:号|id|ID|账号|帐号|アカウント|아이디)? ?[:：是は=]? ?([a-z0-9_][a-z0-9_.-]{3,30})`,
+  `${joinedCjk} ?(?:号|id|ID|账号|帐号|アカウント|아이디)? ?[:：是は=]? ?([a-z0-9_][a-z0-9_.-]{3,30})`,
   'giu',
 )
 
@@ -142,7 +143,10 @@ const invitations = (text: string): Finding[] =>
     const isNamed =
       /(?:^|[\p{L}\p{N}_.])(?<= (?:as|under)| @?[\p{L}\p{N}_.]{3,30})(?: (?:on|at|@|via|in))? ?$/iu.test(
         clause,
-      ) && /[\p{L}\p{N}]*[\d_][\p{L}\p{N}_.]* (?:on|at|@|via|in|sur|auf|en|su|op|na|в) ?$/iu.test(clause)
+      ) &&
+      /[\p{L}\p{N}]*(?:[\d_]|\p{L}\.\p{L})[\p{L}\p{N}_.]* (?:on|at|@|via|in|sur|auf|en|su|op|na|в) ?$/iu.test(
+        clause,
+      )
     if (isNamed) return [{ kind: 'handle' as const, at, text: match[0], score: 1.1 }]
     if (productAfter.test(after)) return []
     if (isPersonal && !others.test(clause))

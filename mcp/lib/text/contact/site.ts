@@ -142,7 +142,8 @@ const ips = (text: string): Finding[] =>
     if (/\/\d{1,2}$/.test(name)) return []
     const cue = cueBefore(text, match.index)
     const isPlace = name.includes(':') || /:\/\/$/.test(before)
-    const score = (isPlace ? 1 : 0.7) + (cue === 'reach' || cue === 'look' ? 0.5 : cue === 'about' ? -0.4 : 0)
+    const score =
+      (isPlace ? 1 : 0.7) + (cue === 'reach' || cue === 'look' ? 0.5 : cue === 'about' && !isPlace ? -0.4 : 0)
     return [{ kind: 'url', at: match.index, text: name, score }]
   })
 

@@ -83,6 +83,8 @@ const unbracket = (text: string): string =>
     .replace(/(?<=[a-z0-9])(?:DOT|Dot)(?=[a-z]{2,})/g, '.')
     .replace(/\bh(?:xx|tt|\*\*)ps?\s?(?:\[?:\]?)\s?\/\s?\//gi, 'https://')
     .replace(filler, '')
+    .replace(/@{2,}/g, '@')
+    .replace(/(?<=[\p{L}\p{N}])\.{2}(?=[\p{L}\p{N}])/gu, '.')
 
 const letterRun = /(?<![\p{L}\p{N}])[\p{L}\p{N}@](?:[ ._*|~-]{1,3}[\p{L}\p{N}@.]){3,80}(?![\p{L}\p{N}])/gu
 

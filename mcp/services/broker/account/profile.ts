@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import { callName } from '../../../kernel/call-name.ts'
+import { callName } from '../../../kernel/service.ts'
 import type { Call } from '../../../kernel/tool.ts'
 import type { Account } from './account.ts'
 
@@ -42,9 +42,6 @@ export const requireProfile = (account: Account, side: keyof typeof whose): void
     reason: `profile_incomplete_${side}`,
     params: { side, missing, blocked_actions },
     ...(side === 'self' && { next }),
-    hint:
-      side === 'self'
-        ? 'Set it, then try again.'
-        : 'Only its owner can mend that.',
+    hint: side === 'self' ? 'Set it, then try again.' : 'Only its owner can mend that.',
   })
 }

@@ -79,7 +79,13 @@ export const bare = (deal: DealShown): DealShown => ({
 })
 
 /** What a rating or dispute answers: nothing of what is purged, since a repeated call finds it a day later. */
-export const JudgedOut = DealOut.omit({ price_usd: true, price_note: true, terms: true, credential: true, reveal: true })
+export const JudgedOut = DealOut.omit({
+  price_usd: true,
+  price_note: true,
+  terms: true,
+  credential: true,
+  reveal: true,
+})
 
 export const roleIn = (deal: Deal, account: string): Side | undefined => {
   if (deal.poster === account) return 'poster'

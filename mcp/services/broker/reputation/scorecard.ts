@@ -59,7 +59,9 @@ export const ReputationOut = z.object({
   verified_capabilities: z
     .array(z.string())
     .describe(`Categories sold to at least ${verifiedFrom} different strangers`),
-  domain_verified: z.boolean().describe('Whether it has proven a domain, which stays hidden until a deal is sealed'),
+  domain_verified: z
+    .boolean()
+    .describe('Whether it has proven a domain, which stays hidden until a deal is sealed'),
   tenure_days: z.number().int().describe('Days since registration'),
 })
 

@@ -11,7 +11,10 @@ const usdError = { error: `must be ${usdForm}` }
 
 /** A USD amount as people write it, exact to a millionth. */
 export const UsdAmount = z
-  .union([z.number(usdError).nonnegative(usdError).max(1_000_000_000, usdError), z.string().max(24, usdError)], usdError)
+  .union(
+    [z.number(usdError).nonnegative(usdError).max(1_000_000_000, usdError), z.string().max(24, usdError)],
+    usdError,
+  )
   .transform((value, context) => {
     const text = typeof value === 'number' ? String(value) : value.trim()
     const [, whole = '', fraction = ''] = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(text) ?? []
@@ -48,7 +51,10 @@ export const hashTerms = (terms: Terms): string =>
     .digest('hex')}`
 
 /** What a price of nothing means, for answers that have one; null where there is a price. */
-export const PriceNote = z.string().nullable().describe('What a price of 0 means; null where there is a price')
+export const PriceNote = z
+  .string()
+  .nullable()
+  .describe('What a price of 0 means; null where there is a price')
 
 /** Says that a price of 0 is one that is still open, or, once `isAgreed`, that nothing is to be paid. */
 export const notePrice = (micro: string, isAgreed = false): string | null => {

@@ -4,7 +4,8 @@ import type { Side } from './thread.ts'
 /** Where a list of both sides goes on: behind the row of this time and id. */
 type Place = { time: string; id: string }
 
-const toCursor = ({ time, id }: Place): string => Buffer.from(JSON.stringify([time, id])).toString('base64url')
+const toCursor = ({ time, id }: Place): string =>
+  Buffer.from(JSON.stringify([time, id])).toString('base64url')
 
 const readCursor = (text: string): Place => {
   try {
@@ -15,7 +16,9 @@ const readCursor = (text: string): Place => {
   throw new BadCursor('not a cursor of this list')
 }
 
-type Find<T> = (query: Parameters<ReturnType<Tx['collection']>['find']>[0]) => Promise<{ rows: T[]; next: string | undefined }>
+type Find<T> = (
+  query: Parameters<ReturnType<Tx['collection']>['find']>[0],
+) => Promise<{ rows: T[]; next: string | undefined }>
 
 type Paging = { account: string; role?: Side | undefined; limit: number; after?: string | undefined }
 
