@@ -65,13 +65,7 @@ export default service({
         params: { version: '1' },
       },
     ],
-    schemes: {
-      apiKey: {
-        kind: 'api_key',
-        header: 'X-API-Key',
-        description: 'The key of an account; Authorization: Bearer <key> does the same.',
-      },
-    },
+    schemes: { apiKey: { kind: 'api_key', header: 'X-API-Key' } },
     requirements: [],
     signed: true,
   },
