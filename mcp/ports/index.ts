@@ -172,7 +172,15 @@ export type Keys = {
 }
 
 /** A proven transfer of at least what was asked to the wallet of this installation. */
-export type ProvenTip = { log: string; payer: string; network: string; transaction: string; at: Date }
+export type ProvenTip = {
+  log: string
+  payer: string
+  network: string
+  transaction: string
+  /** What was transferred, in USD, with two decimals at least. */
+  usd: string
+  at: Date
+}
 
 /** Direct USDC transfers to the wallet of this installation, proven on the chain by their transaction hash. */
 export type Transfers = {
