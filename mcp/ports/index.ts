@@ -119,12 +119,13 @@ export type ViesAnswer = {
 export type Vies = {
   /**
    * Asks about a number without its prefix, such as `BE` and `0403170701`. Throws `upstream` whenever there is no verdict,
-   * retryable unless VIES cannot read the number. `source` is the address that was asked.
+   * retryable unless VIES cannot read the number. `source` is the address that was asked. With a `requester`, who asks, the
+   * answer has a consultation number; VIES refusing it is `invalid_input` on the field `requester`.
    */
   check(
     country: string,
     number: string,
-    options?: { signal?: AbortSignal },
+    options?: { signal?: AbortSignal; requester?: { country: string; number: string } },
   ): Promise<ViesAnswer & { source: string }>
 }
 
