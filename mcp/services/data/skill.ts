@@ -110,7 +110,18 @@ const echo = (input: unknown): string => ellipsize(String(input), 200)
 export const runUnshaped = Symbol('unshaped')
 
 /** What any skill may be handed: the ports of all of them, where they are configured. */
-export const skillPorts = ['dns', 'evm', 'fetch', 'geo', 'rdap', 'vies', 'workers', 'store', 'keys'] as const
+export const skillPorts = [
+  'dns',
+  'evm',
+  'fetch',
+  'geo',
+  'rdap',
+  'tls',
+  'vies',
+  'workers',
+  'store',
+  'keys',
+] as const
 
 /** The context of a call that runs skills, one or many. */
 export type SkillContext = Context<'clock' | 'cache', (typeof skillPorts)[number]>

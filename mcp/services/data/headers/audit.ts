@@ -59,9 +59,7 @@ export const audit = async (ports: Pick<Ports, 'fetch' | 'workers'>, url: string
 
   const { headers, csp, tests: headerTests, ...verdicts } = judgeHeaders(lines, again, fetched.url, page)
   const hsts = headerTests.some(
-    ({ name, result }) =>
-      name === 'strict-transport-security' &&
-      (result === 'on' || result === 'short' || result === 'preloaded'),
+    ({ name, result }) => name === 'strict-transport-security' && (result === 'on' || result === 'preloaded'),
   )
   const cookies = collectCookies(fetched.hops)
   const redirection = judgeRedirection(probe)
