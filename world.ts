@@ -141,6 +141,7 @@ const openPorts = async (
     evm: openEvm({ rpc: readSettings(config, evmSettings) }),
     fetch,
     tls: openTls({
+      fetch,
       resolve: resolveWith(more.dns ?? dns),
       helo: new URL(config.PUBLIC_URL ?? 'http://localhost').hostname,
       ...readSettings(config, tlsSettings),

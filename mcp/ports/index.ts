@@ -143,7 +143,12 @@ export type Tls = {
    * the server cannot be reached or asked: then nobody knows.
    */
   inspect(host: string, port: 25 | 443 | 8443, options?: { signal?: AbortSignal }): Promise<TlsAnswer>
+  /** Whether browsers know a host, or the domain above it, as https only. */
+  preload(host: string, options?: { signal?: AbortSignal }): Promise<PreloadStatus>
 }
+
+/** On the HSTS preload list of browsers, on its way there, or neither; null when nobody answers. */
+export type PreloadStatus = 'preloaded' | 'pending' | 'not_listed' | null
 
 /** What VIES says of a VAT number; null where the country tells nothing. */
 export type ViesAnswer = {

@@ -63,7 +63,14 @@ export const startInternet = async (): Promise<Internet> => {
       ...settings,
     })
     closing.push(fetch.close)
-    const tls = openTls({ resolve: resolveWith(dns), connect: dial, ca: [authority], ...tlsSettings })
+    const tls = openTls({
+      fetch,
+      preloadUrl: 'http://hsts.example.com/status?domain=',
+      resolve: resolveWith(dns),
+      connect: dial,
+      ca: [authority],
+      ...tlsSettings,
+    })
     return { dns, fetch, tls }
   }
 

@@ -11,11 +11,15 @@ import { ToolError } from '../../kernel/error.ts'
 import { openBudget } from '../fetch/budget.ts'
 import { withDeadline } from '../fetch/deadline.ts'
 import { type Address, openGuard } from '../fetch/guard.ts'
-import type { PeerCertificate, Tls, TlsAnswer } from '../index.ts'
+import type { Fetch, PeerCertificate, Tls, TlsAnswer } from '../index.ts'
+import { askPreload } from './preload.ts'
 import { startTls } from './smtp.ts'
 
 export type TlsSettings = {
   resolve: (host: string) => Promise<Address[]>
+  fetch: Fetch
+  /** Where the preload list is asked; the name of a domain is put at its end. */
+  preloadUrl: string
   /** `off`: no mail server is asked. Default: on. */
   smtp?: 'on' | 'off'
   /** The name that mail servers are greeted with. */
@@ -195,5 +199,9 @@ export const openTls = (settings: TlsSettings): Tls => {
     })
   }
 
-  return { inspect }
+  return {
+    inspect,
+    preload: (host, { signal } = {}) =>
+      askPreload(host, { fetch: settings.fetch, url: settings.preloadUrl, signal }),
+  }
 }
