@@ -1,12 +1,22 @@
 import { unitText } from '../mcp/kernel/cost.ts'
 import { type AnyTool, isFree, isPriced, type Price } from '../mcp/kernel/tool.ts'
 
-/** The payment protocols that a price in a unit can be paid over, preferred first; credits are spent without one. */
-export const protocols: Record<Price['unit'], readonly ('x402' | 'l402')[]> = {
+const protocols: Record<Price['unit'], readonly ('x402' | 'l402')[]> = {
   usd: ['x402'],
   sat: ['l402', 'x402'],
   credit: [],
 }
+
+/**
+ * What can be paid over, preferred first; credits are spent without a protocol. A price on terms of its own is paid in their way alone,
+ * such as a transfer that the buyer broadcasts.
+ */
+export const listProtocols = ({ unit, terms }: Price): readonly string[] =>
+  terms?.kind === undefined ? protocols[unit] : [terms.kind]
+
+/** Whether the list price is what a call costs. Terms of a call say how it is paid, not how much. */
+export const priceMode = ({ price, quote }: AnyTool): 'fixed' | 'dynamic' =>
+  quote && !price.terms ? 'dynamic' : 'fixed'
 
 /** The prices of several tools in one phrase: `free`, `free to 0.10 USD`. */
 export const rangeText = (tools: readonly AnyTool[]): string => {

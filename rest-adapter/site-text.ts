@@ -2,7 +2,7 @@ import type { World } from '../mcp/kernel/call.ts'
 import { toolFor } from '../mcp/kernel/call-endpoint.ts'
 import { isPlanned, type Service } from '../mcp/kernel/service.ts'
 import { isPriced, skillId } from '../mcp/kernel/tool.ts'
-import { connectText } from './connect.ts'
+import { connectText, takesKey } from './connect.ts'
 import { curlCommand, messageCurlCommand } from './curl.ts'
 import { rangeText } from './price.ts'
 import { messageUrl } from './service-text.ts'
@@ -68,7 +68,7 @@ ${tryIt(world, services)}## Connect over MCP
 
 All services behind four tools, \`find_tool\`, \`describe_tool\`, \`read_tool\` and \`call_tool\`:
 
-${connectText('octagent', `${url}/mcp`)}
+${connectText('octagent', `${url}/mcp`, services.some(takesKey))}
 Or the tools of one service:
 
 \`\`\`sh

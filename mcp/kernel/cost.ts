@@ -37,8 +37,10 @@ type CostOptions = {
 /** What a tool costs, in words: `free`, `0.10 USD on base`, or both where both are true: `free (60 a minute); else 0.002 USD`. */
 export const costText = (tool: AnyTool, { channel, payable = true }: CostOptions = {}): string => {
   if (!isPriced(tool)) return 'free'
+  // Terms of a call say how it is paid, not how much.
   const price = isFree(tool.price) ? 'priced by quote' : priceText(tool.price)
-  const quoted = tool.quote && !isFree(tool.price) ? `${price} (the quote of a call decides)` : price
+  const quoted =
+    tool.quote && !isFree(tool.price) && !tool.price.terms ? `${price} (the quote of a call decides)` : price
   const free = tool.free && freeText(tool.free, channel)
   if (free === undefined) return quoted
   return payable ? `${free}; else ${quoted}` : free

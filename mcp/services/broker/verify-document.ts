@@ -36,6 +36,7 @@ export default tool({
     'signature of the broker',
   ],
   input: z.object({ document: z.string().max(20_000).describe('The compact JWS') }),
+  aliases: { document: ['receipt', 'credential', 'attestation', 'jws'] },
   output: z.object({
     valid: z.boolean().describe('True when it is ours, unchanged and not expired'),
     kind: z.enum(['receipt', 'credential', 'attestation']).nullable().describe('What it is'),

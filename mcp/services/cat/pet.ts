@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { Kibble, kibbleNow, type moods } from './bowl.ts'
-
-const purrs: Record<(typeof moods)[number], string> = {
-  starving: 'Mew.',
-  hungry: 'Mrrp?',
-  content: 'Prrr.',
-  smug: 'Prrrrrrrr.',
-}
+import { kibbleNow, purrs } from './bowl.ts'
+import { Purr, unpaidPurr } from './feeding.ts'
 
 export default tool({
   name: 'pet',
@@ -35,7 +29,7 @@ export default tool({
     '摸猫',
   ],
   input: z.object({}),
-  output: z.object({ purr: z.string().describe('What the cat says'), ...Kibble.shape }),
+  output: Purr,
   needs: ['store', 'clock'],
   price: free,
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -45,5 +39,5 @@ export default tool({
   summary: ({ purr, mood, kibble }) => `${purr} The cat is ${mood}; the bowl is at ${kibble}%.`,
 }).run(async ({ store, clock }) => {
   const state = await kibbleNow(store, clock.now())
-  return { purr: purrs[state.mood], ...state }
+  return { kind: 'pet' as const, purr: purrs[state.mood], ...state, ...unpaidPurr }
 })

@@ -39,6 +39,7 @@ export default skill({
     'gas费',
   ],
   openWorld: true,
+  untrusted: false,
   cacheSec: 5,
   title: 'Read gas prices',
   description:

@@ -36,6 +36,7 @@ export default skill({
     '余额',
   ],
   openWorld: true,
+  untrusted: false,
   cacheSec: 15,
   key: ({ address }) => accountKey(address),
   title: 'Read balances on five chains',
