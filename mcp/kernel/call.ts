@@ -189,7 +189,10 @@ const takeCall = async ({ limits, perMinute }: World, state: State, name: string
     state.standing = standing
 }
 
-/** An HTTP request for a priced tool that brings neither payment nor a claim to the free tier. */
+/**
+ * An HTTP request for a priced tool that brings neither payment nor a claim to the free tier. What is paid on terms of the call has no
+ * price that could be paid without them.
+ */
 const isProbe = (
   gate: Gate,
   tool: AnyTool,
@@ -199,6 +202,7 @@ const isProbe = (
   channel === 'rest' &&
   !(caller && (tool.free?.keyed || tool.price.unit === 'credit')) &&
   !isFree(tool.price) &&
+  tool.price.terms === undefined &&
   !free &&
   !gate.hasPayment(evidence)
 
