@@ -129,8 +129,8 @@ const wholePage = ({ document, url, headers }: PageView, options: ArticleOptions
   }
 }
 
-/** Readability can take minutes for a small page, so it is given up early enough for the text of the page to follow. */
-export const article = extractor(import.meta.url, 'article', extractArticle, { heavy: true, ms: 1700 })
+/** Readability can take minutes for a small page; the page is given up then. */
+export const article = extractor(import.meta.url, 'article', extractArticle, { heavy: true })
 
 export const whole = extractor(import.meta.url, 'whole', wholePage, { heavy: true })
 
