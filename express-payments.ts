@@ -125,10 +125,6 @@ const knownNetwork = (id: string): Network | undefined =>
 
 type Hex = `0x${string}`
 
-const noFacilitator = {
-  key: () => Promise.reject(new Error('the seller has a facilitator')),
-}
-
 /** Our own look at a chain, asset by asset, and the way to give money back on it. */
 const openChainViews = (network: Network, rpc: string, config: Config): ((asset: string) => ChainView) => {
   const { OCTAGENT_REFUND_KEY: key } = config
@@ -138,7 +134,8 @@ const openChainViews = (network: Network, rpc: string, config: Config): ((asset:
     return openX402Evm({
       chain: openChain({ network: { ...network, token }, rpc }),
       payTo: () => Promise.reject(new Error('the route names who is paid')),
-      facilitator: noFacilitator,
+      // The seller's own asks them.
+      facilitator: { remotes: [] },
       ...(key && { refundKey: async () => key.reveal() as Hex }),
     })
   }

@@ -25,6 +25,9 @@ export const isSameIndex = (a: Index, b: Index): boolean => definition(a) === de
 export const isSameDeclaration = (a: readonly Index[], b: readonly Index[]): boolean =>
   JSON.stringify(a.map(definition).sort()) === JSON.stringify(b.map(definition).sort())
 
+/** Which declaration one was found to repeat: every use of a collection declares it. */
+const repeats = new WeakMap<readonly Index[], readonly Index[]>()
+
 /**
  * Checks a declaration of indexes, against the earlier one of the same collection where there is one: it may be left
  * out or repeated in any order, not changed. Returns the one that counts. Throws an Error that says what is wrong.
@@ -35,13 +38,17 @@ export const checkDeclaration = (
   before: readonly Index[] | undefined,
 ): readonly Index[] | undefined => {
   checkName('collection', collection)
-  if (indexes === undefined) return before
+  if (indexes === undefined || indexes === before) return before
+  if (before !== undefined && repeats.get(indexes) === before) return before
   for (const index of indexes) checkIndex(collection, index)
   const names = indexes.map(({ name }) => name)
   const twice = names.find((name, position) => names.indexOf(name) !== position)
   if (twice !== undefined) throw new Error(`${collection}: index "${twice}" is declared twice`)
   if (before === undefined) return indexes
-  if (isSameDeclaration(before, indexes)) return before
+  if (isSameDeclaration(before, indexes)) {
+    repeats.set(indexes, before)
+    return before
+  }
   throw new Error(
     `${collection}: was declared with other indexes before; declare them once, or repeat the same`,
   )

@@ -135,6 +135,11 @@ export type PaymentMethod = {
   identify(attempt: Attempt, settled?: { payer: string }): string | undefined
   /** Checks everything that can be checked without moving money. */
   verify(attempt: Attempt, offer: Offer): Promise<VerifyResult>
+  /**
+   * Our own look at a payment, nobody else asked. Only where `verify` shows it to others: whoever has seen a good one may carry it
+   * out, whatever was said of it.
+   */
+  inspect?(attempt: Attempt, offer: Offer): Promise<VerifyResult>
   /** Moves the money, once: what is under way is looked up, and sent again where it was lost. */
   settle(attempt: Attempt, offer: Offer, listing?: Listing): Promise<SettleResult>
   find(attempt: Attempt, offer: Offer, sent?: SentTransaction): Promise<FindResult>

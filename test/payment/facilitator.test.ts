@@ -252,6 +252,34 @@ onAnvil('several facilitators elsewhere', () => {
     expect(settled(1, '/verify')).toBe(0)
   })
 
+  test('one that calls a good payment bad and has it carried out is found out by our own look', async () => {
+    const before = await paid()
+    const local = await openLocalFacilitator(chain, (await net.devnet.keys()).facilitator, 2_000)
+    const [first] = servers
+    if (!first) throw new Error('no server')
+    first.knobs.instead = (path, response) => {
+      if (path === '/verify')
+        response.writeHead(200).end(JSON.stringify({ isValid: false, invalidReason: 'invalid_signature' }))
+      return path === '/verify'
+    }
+    const own = openMethod()
+    const method = overX402(own)
+    const [good, other] = [await payment(), await payment()]
+    expect(await method.verify(good, offer)).toEqual({ ok: false, reason: 'invalid_signature' })
+    const { scheme: _, ...terms } = offer
+    const inspect = (payload: typeof good) =>
+      own.inspect?.(attemptOf(payload), { method: own.id, kind: own.kind, words: '', ...terms })
+    expect(await inspect(good)).toMatchObject({ ok: true })
+    const forged = { ...good, payload: { ...good.payload, signature: other.payload.signature } }
+    expect(await inspect(forged)).toEqual({ ok: false, reason: 'invalid_signature' })
+    const { body } = first.asked.at(-1) ?? {}
+    if (!body) throw new Error('nothing was asked')
+    await local.settle(body.paymentPayload, body.paymentRequirements)
+    expect(await method.find(good, offer)).toMatchObject({ state: 'settled' })
+    expect(await inspect(good)).toEqual({ ok: false, reason: 'already_used' })
+    expect((await paid()) - before).toBe(100_000n)
+  })
+
   test('where none says anything, the payment stays open: one of them may have it', async () => {
     for (const { knobs } of servers)
       knobs.instead = (path, response) => {

@@ -7,6 +7,7 @@ import type {
   PaymentMethod,
   Refusal,
   SettleResult,
+  VerifyResult,
 } from '../../mcp/payment/method.ts'
 import type { Payload, Requirements } from './x402.ts'
 
@@ -50,6 +51,8 @@ export const openChain = (network = 'eip155:84532') => {
     refusing: undefined as Refusal | undefined,
     /** The facilitator takes what it is handed, moves nothing, and says this; `land` carries it out. */
     keeping: undefined as 'failed' | 'pending' | 'throws' | 'silent' | undefined,
+    /** The facilitator is one elsewhere: it keeps what it is asked to verify, and calls it bad for this reason. */
+    slandering: undefined as Refusal | undefined,
     /** What facilitators kept. */
     kept: [] as Authorization[],
     /** The money moves and the facilitator says that it failed. */
@@ -159,6 +162,15 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
     if (chain.used.has(`${from}:${nonce}`)) return 'already_used'
     return (chain.balances.get(from) ?? 0n) < BigInt(value) ? 'insufficient_funds' : undefined
   }
+  const check = (attempt: Attempt, offer: Offer): VerifyResult => {
+    const signed = read(attempt)
+    if (!signed) return { ok: false, reason: 'unreadable' }
+    const { authorization, signature } = signed
+    if (signature !== chain.sign(authorization.from, authorization))
+      return { ok: false, reason: 'invalid_signature' }
+    const reason = judge(authorization, offer)
+    return reason ? { ok: false, reason } : { ok: true, payer: authorization.from }
+  }
   return {
     id: 'x402-evm',
     kind: 'eip3009',
@@ -187,13 +199,14 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
     async verify(attempt, offer) {
       alive()
       await new Promise(setImmediate)
+      if (!chain.slandering) return check(attempt, offer)
       const signed = read(attempt)
-      if (!signed) return { ok: false, reason: 'unreadable' }
-      const { authorization, signature } = signed
-      if (signature !== chain.sign(authorization.from, authorization))
-        return { ok: false, reason: 'invalid_signature' }
-      const reason = judge(authorization, offer)
-      return reason ? { ok: false, reason } : { ok: true, payer: authorization.from }
+      if (signed) chain.kept.push(signed.authorization)
+      return { ok: false, reason: chain.slandering }
+    },
+    async inspect(attempt, offer) {
+      alive()
+      return check(attempt, offer)
     },
     async settle(attempt, offer): Promise<SettleResult> {
       alive()

@@ -78,6 +78,50 @@ describe.each(stores)('a payment that a facilitator has in its hands, on %s', en
     expect([chain.debited(), knobs.runs, await listOwed(store)]).toEqual([100_000n, 1, []])
   })
 
+  test.each(['feed', 'look'] as const)(
+    'and calls bad is refused for %s, owed when it lands all the same, and served then',
+    async name => {
+      const { chain, ask, gate, knobs, store } = paid
+      const payment = await signedFor(paid, paid[name])
+      chain.slandering = 'invalid_signature'
+      const refused = await failing(ask(paid[name], { payment, idempotencyKey: 'the-first' }))
+      expect(refused).toBeInstanceOf(PaymentRequired)
+      expect(refused.extra.reason).toBe('invalid_signature')
+      expect([await gate.reconcile(), chain.debited(), knobs.runs]).toEqual([0, 0n, 0])
+      // It may still land, so that nobody is asked to sign again.
+      expect(await failing(ask(paid[name], { payment }))).toBeInstanceOf(PaymentPending)
+      chain.slandering = undefined
+      chain.land()
+      expect(await gate.reconcile()).toBe(1)
+      expect(await listOwed(store)).toHaveLength(1)
+      expect((await ask(paid[name], { payment })).output).toMatchObject({ said: `${name} Mia` })
+      expect([chain.debited(), knobs.runs, await listOwed(store)]).toEqual([100_000n, 1, []])
+    },
+  )
+
+  test('and calls bad leaves its key to another payment, and nothing once it can no longer land', async () => {
+    const { chain, ask, feed, gate, rows } = paid
+    const payment = await signedFor(paid, feed)
+    chain.slandering = 'settlement_failed'
+    await failing(ask(feed, { payment, idempotencyKey: 'the-first' }))
+    chain.slandering = undefined
+    const another = await signedFor(paid, feed)
+    const answer = await ask(feed, { payment: another, idempotencyKey: 'the-first' })
+    expect(answer.output).toMatchObject({ run: 1 })
+    at += 340_000
+    expect(await gate.reconcile()).toBe(1)
+    expect(await rows.count({ index: 'state', where: { state: 'failed' } })).toBe(1)
+  })
+
+  test('and rightly calls bad leaves no record', async () => {
+    const { chain, ask, feed, rows } = paid
+    const signed = await signedFor(paid, feed)
+    const payment = { ...signed, payload: { ...signed.payload, signature: 'forged' } }
+    chain.slandering = 'invalid_signature'
+    await failing(ask(feed, { payment }))
+    expect(await rows.count()).toBe(0)
+  })
+
   test('stays pending when its payer has no money left, who might have some again', async () => {
     const { chain, ask, feed } = paid
     chain.keeping = 'failed'

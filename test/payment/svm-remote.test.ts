@@ -9,7 +9,7 @@ import { openSolnetKeys, toAddress } from '../../mcp/ports/solnet/keys.ts'
 import { solanaNetworks } from '../../mcp/ports/solnet/network.ts'
 import { serveFacilitator } from './facilitator-server.ts'
 import { hasSolana, openSvmWorld } from './svm-world.ts'
-import { overX402 } from './x402.ts'
+import { attemptOf, overX402 } from './x402.ts'
 
 describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere settle', () => {
   let world: Awaited<ReturnType<typeof openSvmWorld>>
@@ -118,6 +118,39 @@ describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere s
     const lost = await world.pay(offer, world.demo)
     expect(await method.settle(lost, offer)).toMatchObject({ state: 'settled' })
     expect((await paid()) - before).toBe(500_000n)
+  })
+
+  test('that one of them calls bad are good by our own look while they can land', async () => {
+    const [first] = servers
+    if (!first) throw new Error('no server')
+    const stock = await openStock(world.keys.feePayer)
+    first.knobs.instead = (path, response) => {
+      if (path === '/verify')
+        response.writeHead(200).end(JSON.stringify({ isValid: false, invalidReason: 'invalid_signature' }))
+      return path === '/verify'
+    }
+    const method = openMethod()
+    const offer = await method.offer('0.5', 'before')
+    const payload = await world.pay(offer, world.demo)
+    expect(await method.verify(payload, offer)).toMatchObject({ ok: false })
+    const { scheme: _, ...terms } = offer
+    const inspect = (data: object) =>
+      method.method.inspect?.(
+        { ...attemptOf(payload), data: { ...data } },
+        { method: 'x402-svm', kind: 'svm-exact', words: '', ...terms },
+      )
+    expect(await inspect(payload.payload)).toMatchObject({ ok: true })
+    const wire = Buffer.from(String(payload.payload.transaction), 'base64')
+    // The second of the two signatures is the payer's.
+    wire[1 + 64 + 5] = (wire[1 + 64 + 5] ?? 0) ^ 1
+    expect(await inspect({ transaction: wire.toString('base64') })).toEqual({
+      ok: false,
+      reason: 'invalid_signature',
+    })
+    const { body } = first.asked.at(-1) ?? {}
+    if (!body) throw new Error('nothing was asked')
+    await stock.settle(body.paymentPayload, body.paymentRequirements)
+    expect(await inspect(payload.payload)).toEqual({ ok: false, reason: 'already_used' })
   })
 
   test('are not believed to be settled by the signature of another payment', async () => {

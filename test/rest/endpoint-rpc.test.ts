@@ -4,7 +4,15 @@ import { restRoutes } from '../../rest-adapter/index.ts'
 import { listen } from '../listen.ts'
 import { pay } from '../payment/fake-method.ts'
 import { openPaid, type Paid } from '../payment/gate-fixture.ts'
-import { fixture, fixtureWith, paidRpc, paidRuns, paidTile, rpcRuns } from './endpoint-fixture.ts'
+import {
+  fixture,
+  fixtureWith,
+  paidDrawing,
+  paidRpc,
+  paidRuns,
+  paidTile,
+  rpcRuns,
+} from './endpoint-fixture.ts'
 import { post, type Served, serve } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
@@ -109,7 +117,7 @@ describe('an endpoint with a price', () => {
   let paid: Paid
   let url = ''
   let stop: () => Promise<void>
-  const holder: Service = fixtureWith(paidRpc, paidTile)
+  const holder: Service = fixtureWith(paidRpc, paidTile, paidDrawing)
   beforeEach(async () => {
     paid = await openPaid()
     const world = { ...paid.world, base: () => `${url}/fixture` }
@@ -199,5 +207,17 @@ describe('an endpoint with a price', () => {
       [200, 1_100_000],
     ])
     expect(paid.chain.debited()).toBe(100_000n)
+  })
+
+  test('of bytes that are too many to keep says of a call that acts that it was charged and has run', async () => {
+    const draw = (headers: Record<string, string> = {}) =>
+      fetch(`${url}/fixture/paid/1100000`, { method: 'POST', headers })
+    const header = await signedFor(await draw())
+    expect((await (await draw(header)).arrayBuffer()).byteLength).toBe(1_100_000)
+    const again = await draw(header)
+    expect(again.status).toBe(409)
+    expect(decode(again.headers.get('payment-response')).success).toBe(true)
+    expect(await bodyOf(again)).toMatchObject({ code: 'conflict', charged: true })
+    expect([paidRuns.count, paid.chain.debited()]).toEqual([1, 100_000n])
   })
 })

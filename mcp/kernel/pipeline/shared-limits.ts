@@ -13,8 +13,9 @@ export type Windows = {
 
 type WindowRow = { id: string; used: number; until: string }
 
-const windowsIn = (store: Pick<Store, 'collection'>) =>
-  store.collection<WindowRow>('call.windows', [{ name: 'until', fields: ['until'] }])
+const indexes = [{ name: 'until', fields: ['until'] }]
+
+const windowsIn = (store: Pick<Store, 'collection'>) => store.collection<WindowRow>('call.windows', indexes)
 
 /** Windows in the store that all replicas have. */
 export const storeWindows = (store: Store): Windows => ({

@@ -9,8 +9,9 @@ type KeyRow = { id: string; request: string; payment: string; until: string }
 
 const dayMs = 86_400_000
 
-const keysIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<KeyRow>('payment.keys', [{ name: 'until', fields: ['until'] }])
+const indexes = [{ name: 'until', fields: ['until'] }]
+
+const keysIn = (tx: Pick<Tx, 'collection'>) => tx.collection<KeyRow>('payment.keys', indexes)
 
 /** The key of this call names an earlier payment of the same payer, so that nothing more must be paid. */
 export class NamesPayment extends Error {

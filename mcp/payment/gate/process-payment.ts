@@ -259,7 +259,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
    * What a payment that does not verify comes to. A record is written before money moves, so if another replica moved it since
    * this one looked, the record is there now.
    */
-  const recheck = async (reason: Refusal, identified: Identified): Promise<Answered> => {
+  const recheck = async (reason: Refusal, identified: Identified, shown?: Offer): Promise<Answered> => {
     const before = await records.get(identified.id)
     if (before && before.state !== 'failed') return resume(before, identified)
     if (before && isStranger(before)) throw paysAnotherCall()
@@ -281,7 +281,21 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     // Its money has moved, for whatever: a new offer would have its payer sign again.
     if (reason === 'already_used')
       throw alreadyUsed('payment_already_used: this authorization was used, and not for this call.')
+    if (shown) await watchRefused(identified, shown)
     throw await refuse(reason)
+  }
+
+  /**
+   * A payment that somebody elsewhere calls bad and that is good by our own look: who has seen it may carry it out. It is
+   * refused and its record stays, so that money which arrives after all is owed.
+   */
+  const watchRefused = async (identified: Identified, offer: Offer): Promise<void> => {
+    if (!method.inspect) return
+    const look = await awaitAnswer(
+      method.inspect(attempt, offer).then(checked => ({ state: 'checked', checked }) as const),
+    )
+    if (!('checked' in look) || !look.checked.ok) return
+    await reserve(identified, offer, look.checked.payer, { isRefused: true })
   }
 
   /**
@@ -328,7 +342,12 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   const sealed = (offer: Offer) => sealPayment(encryption, attempt, offer)
 
-  const reserve = ({ id, identity }: Identified, offer: Offer, payer: string) =>
+  const reserve = (
+    { id, identity }: Identified,
+    offer: Offer,
+    payer: string,
+    { isRefused = false }: { isRefused?: boolean } = {},
+  ) =>
     records.reserve(
       {
         id,
@@ -336,7 +355,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         request,
         service: charge.service.slug,
         tool: charge.tool.name,
-        settle,
+        settle: isRefused ? 'before' : settle,
         method: method.id,
         dialect: dialect.id,
         form: attempt.form ?? null,
@@ -355,8 +374,9 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
       },
       runner,
       async tx => {
-        // Money that its payer has moved is here already: a key must not refuse it.
-        if (method.moves !== 'payer') await bindKey(tx, charge, { id, request, payer }, records.now())
+        // Money that its payer has moved is here already: a key must not refuse it. Nor does one name what was refused.
+        if (method.moves !== 'payer' && !isRefused)
+          await bindKey(tx, charge, { id, request, payer }, records.now())
         await book?.hold(tx, id, attempt, offer)
       },
     )
@@ -381,7 +401,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     const { offer } = match
     const verified = await verify(offer)
     if (!('checked' in verified)) throw cannotCheck()
-    if (!verified.checked.ok) return recheck(verified.checked.reason, identified)
+    if (!verified.checked.ok) return recheck(verified.checked.reason, identified, offer)
     const row = await reserve(identified, offer, verified.checked.payer).catch((error: unknown) => {
       if (error instanceof NamesPayment) return error
       throw error

@@ -8,8 +8,9 @@ export type Spent = {
   former?: true
 }
 
-export const spentIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Spent>('payment.spent', [{ name: 'by', fields: ['by'] }])
+const indexes = [{ name: 'by', fields: ['by'] }]
+
+export const spentIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Spent>('payment.spent', indexes)
 
 /** Whether a transfer was spent on anything. */
 export const isSpent = async (tx: Pick<Tx, 'collection'>, log: string): Promise<boolean> =>

@@ -75,8 +75,8 @@ describe('RSS', () => {
       image: 'https://example.com/t.png',
       geo: { lat: 45.5, lon: -71.25 },
       enclosures: [
-        { url: 'https://example.com/e.mp3', type: null, length: 5 },
-        { url: 'https://example.com/v.mp4', type: 'video/mp4', length: 9 },
+        { url: 'https://example.com/e.mp3', type: null, length: 5, title: null, description: null },
+        { url: 'https://example.com/v.mp4', type: 'video/mp4', length: 9, title: null, description: null },
       ],
     })
   })

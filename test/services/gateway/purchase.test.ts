@@ -85,6 +85,14 @@ onAnvil('route intelligence', () => {
       provider_maximum_cost_usd: '0.01',
       commercial_rights_state: 'unknown',
       callability_history: { recorded: 0, last_verified_at: null },
+      candidate: {
+        agent_card_url: `https://${host}/.well-known/agent-card.json`,
+        interaction_url: `https://${host}/work`,
+        protocol: 'x402',
+        pay_to: '0x1111111111111111111111111111111111111111',
+        price: { amount: '0.01', currency: 'USDC', network: 'eip155:8453' },
+      },
+      quote: { amount: '10000', network: 'eip155:8453', resource: `https://${host}/work` },
       checks: expect.arrayContaining([expect.objectContaining({ id: 'quote_valid', status: 'pass' })]),
     })
 

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { usdcAbi } from '../../../lib/evm-abi.ts'
+import { authorizationFields, usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
 import type { RemoteOptions } from '../../../ports/facilitator/remote.ts'
@@ -36,6 +36,7 @@ export type X402EvmOptions = {
 export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
   const { chain, payTo, confirmMs = 15_000, now = () => new Date() } = options
   const { network, devnet } = chain
+  const isOurs = 'key' in options.facilitator
   let opening: Promise<Facilitator> | undefined
 
   const open = async (): Promise<Facilitator> =>
@@ -88,12 +89,34 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     return balance < value ? 'insufficient_funds' : undefined
   }
 
+  const isSigned = async (
+    { from, to, value, validAfter, validBefore, nonce, signature }: Authorization,
+    { extra }: Offer,
+  ): Promise<boolean> =>
+    (await chain.reader()).verifyTypedData({
+      address: from,
+      domain: {
+        name: String(extra.name ?? network.token.name),
+        version: String(extra.version ?? network.token.version),
+        chainId: network.chainId,
+        verifyingContract: network.token.address,
+      },
+      types: { TransferWithAuthorization: authorizationFields },
+      primaryType: 'TransferWithAuthorization',
+      message: { from, to, value, validAfter, validBefore, nonce },
+      signature,
+    })
+
+  const inspect = async (authorization: Authorization, offer: Offer): Promise<Refusal | undefined> => {
+    const [seen, signed] = await Promise.all([asksToken(authorization), isSigned(authorization, offer)])
+    return seen ?? (signed ? undefined : 'invalid_signature')
+  }
+
   /**
    * Our own facilitator has the token carry the transfer out without sending it, which proves signature, balance and nonce at
    * once. The word of another proves nothing, so the token is asked beside it.
    */
   const check = async (authorization: Authorization, offer: Offer): Promise<Refusal | undefined> => {
-    const isOurs = !('remotes' in options.facilitator)
     const [said, seen] = await Promise.all([
       asksFacilitator(authorization, offer),
       isOurs ? undefined : asksToken(authorization),
@@ -101,6 +124,16 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     if (said !== 'settlement_failed') return said ?? seen
     // A facilitator that only says that it would fail is asked no further: the token tells why.
     return seen ?? (isOurs ? await asksToken(authorization) : undefined) ?? said
+  }
+
+  const verifyBy = async (look: typeof check, attempt: Attempt, offer: Offer): Promise<VerifyResult> => {
+    const authorization = readAuthorization(attempt)
+    if (!authorization) return { ok: false, reason: 'unreadable' }
+    const seconds = BigInt(Math.floor(now().getTime() / 1_000))
+    const reason =
+      precheck(attempt, authorization, offer, seconds) ??
+      (await onChain(network, () => look(authorization, offer)))
+    return reason ? { ok: false, reason } : { ok: true, payer: authorization.from }
   }
 
   const token = { decimals: network.token.decimals, symbol: 'USDC', title: network.title }
@@ -139,15 +172,8 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
       const authorization = readAuthorization(attempt)
       return authorization && toIdentity(authorization)
     },
-    verify: async (attempt: Attempt, offer): Promise<VerifyResult> => {
-      const authorization = readAuthorization(attempt)
-      if (!authorization) return { ok: false, reason: 'unreadable' }
-      const seconds = BigInt(Math.floor(now().getTime() / 1_000))
-      const reason =
-        precheck(attempt, authorization, offer, seconds) ??
-        (await onChain(network, () => check(authorization, offer)))
-      return reason ? { ok: false, reason } : { ok: true, payer: authorization.from }
-    },
+    verify: (attempt, offer) => verifyBy(check, attempt, offer),
+    ...(!isOurs && { inspect: (attempt: Attempt, offer: Offer) => verifyBy(inspect, attempt, offer) }),
     settle: async (attempt: Attempt, offer, listing) => {
       const authorization = readAuthorization(attempt)
       if (!authorization) return { state: 'refused', reason: 'unreadable' }

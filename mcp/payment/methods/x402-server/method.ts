@@ -8,6 +8,7 @@ import type {
   Refusal,
   SentTransaction,
   SettleResult,
+  VerifyResult,
 } from '../../method.ts'
 import { identifyExact } from './identity.ts'
 
@@ -31,7 +32,7 @@ export type Carrier = {
 }
 
 /** What a method with its own look at a chain does for this one. */
-export type ChainView = Pick<PaymentMethod, 'find' | 'refund' | 'isSignedBy'>
+export type ChainView = Pick<PaymentMethod, 'find' | 'refund' | 'isSignedBy' | 'inspect'>
 
 export type X402ServerOptions = {
   /** CAIP-2. */
@@ -159,6 +160,8 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
       })
     },
     ...(chain && {
+      inspect: async (attempt: Attempt, offer: Offer): Promise<VerifyResult> =>
+        (await chain(offer.asset).inspect?.(attempt, offer)) ?? { ok: false, reason: 'unreadable' },
       isSignedBy: async (payer: string, text: string, signature: string) =>
         (await chain(asset).isSignedBy?.(payer, text, signature)) ?? false,
     }),

@@ -8,7 +8,7 @@ import { openSvmRefunds } from './refund.ts'
 import { openRemoteSvmFacilitator } from './remote-facilitator.ts'
 import { type Joined, openSvmSettlement } from './settlement.ts'
 import { isTextSignedBy } from './signed-text.ts'
-import { parseTransfer, readTransfer, type SvmTransfer } from './transfer.ts'
+import { isSignedByPayer, parseTransfer, readTransfer, type SvmTransfer } from './transfer.ts'
 
 export type X402SvmOptions = {
   network: SolanaNetwork
@@ -93,6 +93,15 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     return balance < transfer.amount ? 'insufficient_funds' : said
   }
 
+  const inspect = async (transfer: SvmTransfer): Promise<Refusal | undefined> => {
+    const { cluster, facilitator } = await joinOnce()
+    if (!isSignedByPayer(transfer)) return 'invalid_signature'
+    if (await facilitator.signature(transfer)) return 'already_used'
+    if (await cluster.isExpired(transfer.blockhash)) return 'expired'
+    const balance = (await cluster.balance(transfer.source)) ?? 0n
+    return balance < transfer.amount ? 'insufficient_funds' : undefined
+  }
+
   const settlement = openSvmSettlement({ network, confirmMs, now, joined: joinOnce, check })
 
   /** The transfer of an attempt that this offer asks for, or what is wrong with it. */
@@ -101,6 +110,20 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     if (!transfer) return 'unreadable'
     return (await precheck(attempt, transfer, offer)) ?? transfer
   }
+
+  const verifyBy = (
+    look: (transfer: SvmTransfer, offer: Offer) => Promise<Refusal | undefined>,
+    attempt: Attempt,
+    offer: Offer,
+  ): Promise<VerifyResult> =>
+    onSolana(network, async () => {
+      const transfer = await readAttempt(attempt, offer)
+      if (typeof transfer === 'string') return { ok: false, reason: transfer }
+      // What arrived all the same counts as what it is: only a payment that has not moved is refused for this.
+      if (transfer.amount > BigInt(offer.amount)) return { ok: false, reason: 'too_much' }
+      const reason = await look(transfer, offer)
+      return reason ? { ok: false, reason } : { ok: true, payer: transfer.payer }
+    })
 
   const token = { decimals: network.decimals, symbol: 'USDC', title: network.title }
   const refund = openSvmRefunds({
@@ -145,15 +168,10 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
       const transfer = readTransfer(attempt)
       return transfer && [network.id, transfer.mint, transfer.payer, transfer.hash].join('|')
     },
-    verify: (attempt, offer): Promise<VerifyResult> =>
-      onSolana(network, async () => {
-        const transfer = await readAttempt(attempt, offer)
-        if (typeof transfer === 'string') return { ok: false, reason: transfer }
-        // What arrived all the same counts as what it is: only a payment that has not moved is refused for this.
-        if (transfer.amount > BigInt(offer.amount)) return { ok: false, reason: 'too_much' }
-        const reason = await check(transfer, offer)
-        return reason ? { ok: false, reason } : { ok: true, payer: transfer.payer }
-      }),
+    verify: (attempt, offer) => verifyBy(check, attempt, offer),
+    ...('remotes' in settling && {
+      inspect: (attempt: Attempt, offer: Offer) => verifyBy(inspect, attempt, offer),
+    }),
     settle: (attempt, offer, listing) =>
       onSolana(network, async () => {
         const transfer = await readAttempt(attempt, offer)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { tokenProgram } from '../../../ports/solnet/network.ts'
 import { type Instruction, readTransaction } from '../../../ports/solnet/transaction.ts'
 import type { Attempt } from '../../method.ts'
+import { isSignedBy } from './signed-text.ts'
 
 /** The one token transfer of a transaction that a payer has signed and the fee payer has not. */
 export type SvmTransfer = {
@@ -31,6 +32,16 @@ const isTransfer = ({ program, data, accounts }: Instruction): boolean =>
 /** The transfer in the transaction that an attempt brings; undefined when it is none, or more than one. */
 export const readTransfer = ({ data }: Attempt): SvmTransfer | undefined =>
   typeof data.transaction === 'string' ? parseTransfer(data.transaction) : undefined
+
+/** Whether the payer's own signature is there and holds; that of the fee payer is still to come. */
+export const isSignedByPayer = ({ wire, payer }: SvmTransfer): boolean => {
+  const transaction = readTransaction(Buffer.from(wire, 'base64'))
+  const at = transaction?.accounts.indexOf(payer) ?? -1
+  const signature = transaction?.signatures[at]
+  return (
+    transaction !== undefined && signature !== undefined && isSignedBy(payer, transaction.message, signature)
+  )
+}
 
 /** The one token transfer of a transaction, base64; undefined when there is none, or more than one. */
 export const parseTransfer = (text: string): SvmTransfer | undefined => {
