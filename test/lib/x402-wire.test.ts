@@ -17,7 +17,7 @@ const offer = {
 const quote = (more: object = {}) => ({ x402Version: 2, accepts: [offer], ...more })
 const inBody = (value: unknown, headers = {}) =>
   parseQuote({ status: 402, headers, body: Buffer.from(JSON.stringify(value)) }, now)
-const problemOf = (value: unknown) => inBody(value)?.problem
+const readProblem = (value: unknown) => inBody(value)?.problem
 const withOffer = (more: object) => quote({ accepts: [{ ...offer, ...more }] })
 
 describe('a quote is read', () => {
@@ -87,7 +87,7 @@ describe('a quote is refused', () => {
     ['half a pair as payee', withOffer({ payTo: '\ud83d' }), /no payee/],
     ['no time', withOffer({ maxTimeoutSeconds: 0 }), /maxTimeoutSeconds/],
   ])('for %s', (_, value, why) => {
-    expect(problemOf(value)).toMatch(why)
+    expect(readProblem(value)).toMatch(why)
     expect(inBody(value)?.offers).toEqual([])
   })
 })
@@ -121,14 +121,14 @@ test('the resource, the description and the offers left out are read in both ver
 })
 
 test('a price in USD is that of a known contract on its network, whatever the seller calls it', () => {
-  const priced = (more: object) => {
+  const readMicros = (more: object) => {
     const [first] = inBody(withOffer(more))?.offers ?? []
     return first && priceOffer(first)
   }
-  expect(priced({})).toBe(10_000n)
-  expect(priced({ extra: { name: 'Anything' } })).toBe(10_000n)
-  expect(priced({ network: 'base' })).toBe(10_000n)
-  expect(priced({ asset: usdc.toLowerCase() })).toBe(10_000n)
-  expect(priced({ asset: `0x${'7'.repeat(40)}`, extra: { name: 'USD Coin' } })).toBeUndefined()
-  expect(priced({ network: 'eip155:137' })).toBeUndefined()
+  expect(readMicros({})).toBe(10_000n)
+  expect(readMicros({ extra: { name: 'Anything' } })).toBe(10_000n)
+  expect(readMicros({ network: 'base' })).toBe(10_000n)
+  expect(readMicros({ asset: usdc.toLowerCase() })).toBe(10_000n)
+  expect(readMicros({ asset: `0x${'7'.repeat(40)}`, extra: { name: 'USD Coin' } })).toBeUndefined()
+  expect(readMicros({ network: 'eip155:137' })).toBeUndefined()
 })

@@ -103,12 +103,12 @@ const openBuyersBroadcast = async (): Promise<Money> => {
       const validAfter = BigInt(String(order.validAfter))
       const validBefore = BigInt(String(order.validBefore))
       const nonce = order.nonce as Hex
-      const signed = await signTerms(chain, payer.account, toRequirements(offer), {
+      const original = await signTerms(chain, payer.account, toRequirements(offer), {
         validAfter,
         validBefore,
         nonce,
       })
-      const { r, s, v = 27n } = parseSignature(signed.payload.signature as Hex)
+      const { r, s, v = 27n } = parseSignature(original.payload.signature as Hex)
       const value = BigInt(offer.amount)
       const data = encodeFunctionData({
         abi: authorizationAbi,
@@ -227,9 +227,9 @@ describe.each(methods)('by %s', (_, open) => {
     }
 
     const paymentFor = async (name: 'feed' | 'look' | 'groom') => {
-      const refused = await failing(boot().ask(name))
-      if (!(refused instanceof PaymentRequired)) throw refused
-      const [offer] = (refused.parts.meta?.['test/offers'] ?? []) as Offer[]
+      const error = await failing(boot().ask(name))
+      if (!(error instanceof PaymentRequired)) throw error
+      const [offer] = (error.parts.meta?.['test/offers'] ?? []) as Offer[]
       if (!offer) throw new Error('no offer')
       return money.pay(offer)
     }
@@ -266,13 +266,13 @@ describe.each(methods)('by %s', (_, open) => {
     test.each(['settling', 'running'] as const)('a process that dies %s loses nothing', async when => {
       const payment = await paymentFor('feed')
       const life = openLife()
-      let died = () => {}
+      let announceDeath = () => {}
       const dying = new Promise<void>(resolve => {
-        died = resolve
+        announceDeath = resolve
       })
       const end = <R>(answer: R): R => {
         life.die()
-        died()
+        announceDeath()
         return answer
       }
       const { find, settle, moves } = money.method

@@ -157,7 +157,7 @@ describe('an endpoint with a price', () => {
     expect(decode(first.headers.get('payment-response'))).toMatchObject({ success: true })
     const again = await ask(3, header)
     expect([again.status, await again.json()]).toEqual([200, { jsonrpc: '2.0', id: 3, result: ['a'] }])
-    expect([rpcRuns.count, paid.chain.debited()]).toEqual([1, 100_000n])
+    expect([rpcRuns.count, paid.chain.debits()]).toEqual([1, 100_000n])
     const other = await ask(4, header, ['b'])
     expect((await bodyOf(other)).error.data.code).toBe('conflict')
   })
@@ -172,7 +172,7 @@ describe('an endpoint with a price', () => {
     expect(text).not.toContain('hunter2')
     expect(JSON.parse(text)).toMatchObject({ error: { code: -32603, data: { charged: true } } })
     await ask('break', header)
-    expect([rpcRuns.count, paid.chain.debited()]).toEqual([2, 100_000n])
+    expect([rpcRuns.count, paid.chain.debits()]).toEqual([2, 100_000n])
   })
 
   test('of bytes answers the same payment with the same bytes, in parts too, and no cache may share them', async () => {
@@ -191,7 +191,7 @@ describe('an endpoint with a price', () => {
     expect([part.status, Buffer.from(await part.arrayBuffer())]).toEqual([206, bytes.subarray(10, 20)])
     const none = await get(600_000, { ...header, range: 'bytes=600000-' })
     expect([none.status, decode(none.headers.get('payment-response')).success]).toEqual([416, true])
-    expect([paidRuns.count, paid.chain.debited()]).toEqual([1, 100_000n])
+    expect([paidRuns.count, paid.chain.debits()]).toEqual([1, 100_000n])
   })
 
   test('of bytes that are too many to keep runs again for the payment of the same reading', async () => {
@@ -206,7 +206,7 @@ describe('an endpoint with a price', () => {
       [200, 1_100_000],
       [200, 1_100_000],
     ])
-    expect(paid.chain.debited()).toBe(100_000n)
+    expect(paid.chain.debits()).toBe(100_000n)
   })
 
   test('of bytes that are too many to keep says of a call that acts that it was charged and has run', async () => {
@@ -218,6 +218,6 @@ describe('an endpoint with a price', () => {
     expect(again.status).toBe(409)
     expect(decode(again.headers.get('payment-response')).success).toBe(true)
     expect(await bodyOf(again)).toMatchObject({ code: 'conflict', charged: true })
-    expect([paidRuns.count, paid.chain.debited()]).toEqual([1, 100_000n])
+    expect([paidRuns.count, paid.chain.debits()]).toEqual([1, 100_000n])
   })
 })

@@ -6,7 +6,14 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usdcAbi } from '../../../mcp/lib/evm-abi.ts'
 import { makeSigningKey } from '../../../mcp/ports/sign.ts'
-import { anvilOf, balanceOf, canPay, makePayer, openTestDevnet, signTerms } from '../../payment/evm-chain.ts'
+import {
+  anvilClient,
+  balanceOf,
+  canPay,
+  makePayer,
+  openTestDevnet,
+  signTerms,
+} from '../../payment/evm-chain.ts'
 import type { Payload, Requirements } from '../../payment/x402.ts'
 import { build, folder, octagent } from '../../program/run.ts'
 import { postgresIsHere, withDatabase } from '../../store/database.ts'
@@ -40,7 +47,7 @@ describe.runIf(canPay).each(engines)('on %s', engine => {
     const { rpc } = await net.devnet.network('base')
     const facilitator = generatePrivateKey()
     const { address } = privateKeyToAccount(facilitator)
-    await (await anvilOf(net.devnet.chain('base'))).setBalance({ address, value: 10n ** 20n })
+    await (await anvilClient(net.devnet.chain('base'))).setBalance({ address, value: 10n ** 20n })
     environment = {
       OCTAGENT_DATA: dir,
       OCTAGENT_PEPPER: 'p'.repeat(43),
@@ -94,7 +101,7 @@ describe.runIf(canPay).each(engines)('on %s', engine => {
     }
 
     const lane = async (target: Target): Promise<void> => {
-      while (target.ended() === undefined) {
+      while (target.exitCode() === undefined) {
         const open = purchases.filter(({ answers }) => answers.size === 0)
         const again = randomInt(3) === 0 ? open[randomInt(open.length || 1)] : undefined
         if (again) {
@@ -144,15 +151,15 @@ describe.runIf(canPay).each(engines)('on %s', engine => {
     }
     let paidForNothing = 0
     let servedForNothing = 0
-    let spent = 0n
+    let total = 0n
     for (const purchase of purchases) {
-      const used = await isUsed(purchase)
-      if (used) spent += BigInt(purchase.payment.accepted.amount)
-      if (used && purchase.answers.size === 0) paidForNothing++
-      if (!used && purchase.answers.size > 0) servedForNothing++
+      const isSpent = await isUsed(purchase)
+      if (isSpent) total += BigInt(purchase.payment.accepted.amount)
+      if (isSpent && purchase.answers.size === 0) paidForNothing++
+      if (!isSpent && purchase.answers.size > 0) servedForNothing++
     }
     const twoAnswers = purchases.filter(({ answers }) => answers.size > 1).length
-    const owed = await octagent(['owed', '--json'], { ...environment, PORT: new URL(target.url).port })
+    const listing = await octagent(['owed', '--json'], { ...environment, PORT: new URL(target.url).port })
     await target.stop()
     report(`paid-kill on ${engine}`, {
       kills,
@@ -161,10 +168,10 @@ describe.runIf(canPay).each(engines)('on %s', engine => {
       paidForNothing,
       servedForNothing,
       twoAnswers,
-      owed: owed.stdout.trim(),
+      owed: listing.stdout.trim(),
     })
     expect([paidForNothing, servedForNothing, twoAnswers]).toEqual([0, 0, 0])
-    expect(await balanceOf(chain, payTo)).toBe(spent)
+    expect(await balanceOf(chain, payTo)).toBe(total)
     expect(purchases.length).toBeGreaterThan(kills)
   })
 })

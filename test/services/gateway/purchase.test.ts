@@ -4,7 +4,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { message03, rpc } from '../../a2a/serve.ts'
 import { post as postMcp, requestOf } from '../../mcp/wire.ts'
-import { abi, anvilOf, balanceOf, onAnvil } from '../../payment/evm-chain.ts'
+import { abi, anvilClient, balanceOf, onAnvil } from '../../payment/evm-chain.ts'
 import { type Buyer, openBuyer, type Prepared } from './buyer.ts'
 import { type App, asked, asking, host, startSelling } from './shop.ts'
 
@@ -247,7 +247,7 @@ onAnvil('route intelligence', () => {
 
   test('that is paid too late is not given: the chain refuses the authorization', async () => {
     const [prepared, unpaid] = [await prepare(), await prepare()]
-    await (await anvilOf(buyer.chain)).increaseTime({ seconds: 16 * 60 })
+    await (await anvilClient(buyer.chain)).increaseTime({ seconds: 16 * 60 })
     const hash = await buyer.broadcast(prepared, { gas: 200_000n })
     expect(await prove(prepared, hash)).toMatchObject({
       status: 409,
