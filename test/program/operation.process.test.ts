@@ -27,7 +27,7 @@ describe('a server with a public address', () => {
       OCTAGENT_DATA: folder(),
       OCTAGENT_BIND: '0.0.0.0',
       PUBLIC_URL: 'https://agents.example.org',
-      OCTAGENT_METRICS_TOKEN: 'a token of the operator',
+      OCTAGENT_METRICS_TOKEN: 'token-of-the-operator',
       OCTAGENT_DEVNET: 'false',
       OCTAGENT_DRAIN_GRACE: '0',
     }
@@ -67,7 +67,7 @@ describe('a server with a public address', () => {
   test('answers probes by its address, and nothing else', async () => {
     expect(await probe('/healthz')).toBe(200)
     expect(await probe('/readyz')).toBe(200)
-    expect(await probe('/metrics', { authorization: 'Bearer a token of the operator' })).toBe(200)
+    expect(await probe('/metrics', { authorization: 'Bearer token-of-the-operator' })).toBe(200)
     expect(await probe('/metrics', { authorization: 'Bearer another' })).toBe(401)
     expect(await probe('/metrics')).toBe(403)
     expect(await probe('/registry.json')).toBe(403)
