@@ -35,6 +35,7 @@ import { checkPepper, openKeys, rememberPepper } from './mcp/ports/keys.ts'
 import { rdapSettings } from './mcp/ports/rdap/config.ts'
 import { openRdap } from './mcp/ports/rdap/rdap.ts'
 import { openSign } from './mcp/ports/sign.ts'
+import { openSockets } from './mcp/ports/sockets.ts'
 import { viesSettings } from './mcp/ports/vies/config.ts'
 import { openVies } from './mcp/ports/vies/vies.ts'
 import { openWorkers } from './mcp/ports/workers/workers.ts'
@@ -131,6 +132,8 @@ const openPorts = async (
   const fetch = more.fetch ?? openFetch({ resolve: resolveWith(dns), userAgent })
   const workers = openWorkers()
   closing.push(workers.close)
+  const sockets = openSockets()
+  closing.push(sockets.close)
   return {
     clock,
     cache: openCache({ clock }),
@@ -138,6 +141,7 @@ const openPorts = async (
     dns,
     evm: openEvm({ rpc: readSettings(config, evmSettings) }),
     fetch,
+    sockets,
     vies: openVies({ fetch, ...readSettings(config, viesSettings) }),
     rdap: openRdap({
       fetch,
