@@ -11,7 +11,7 @@ import { openEvm } from '../../../mcp/ports/evm/evm.ts'
 import type { Store } from '../../../mcp/ports/index.ts'
 import { moneySettings } from '../../../mcp/services/money/config.ts'
 import { compile } from '../../payment/compile.ts'
-import { anvilOf, makePayer, onAnvil, openTestDevnet } from '../../payment/evm-chain.ts'
+import { anvilClient, makePayer, onAnvil, openTestDevnet } from '../../payment/evm-chain.ts'
 import { openChain, openFakeMethod, pay } from '../../payment/fake-method.ts'
 import { type Requirements, rates } from '../../payment/x402.ts'
 import { openTestWorld } from '../../world.ts'
@@ -45,7 +45,7 @@ onAnvil('signals of the basket', () => {
   const open = async () => {
     net = await openTestDevnet()
     const chain = net.devnet.chain('base')
-    const [reader, anvil, contract] = await Promise.all([chain.reader(), anvilOf(chain), compile(source)])
+    const [reader, anvil, contract] = await Promise.all([chain.reader(), anvilClient(chain), compile(source)])
     const { rpc } = await net.devnet.network('base')
     const { account, send } = await makePayer(chain, 0n)
     const wallet = createWalletClient({ account, transport: custom(reader) })
@@ -116,7 +116,12 @@ onAnvil('signals of the basket', () => {
           evidence: { headers: {}, meta: { 'x402/payment': pay(fake, payer, offer) } },
         })
       }
-      return { ask: (input: object) => ask('basket_signals', input), buy, used: fake.used, stop: test.stop }
+      return {
+        ask: (input: object) => ask('basket_signals', input),
+        buy,
+        used: fake.transfers,
+        stop: test.stop,
+      }
     }
     const basket = await openBasket([70, 70, 70, 65])
     return { openBasket, startWith, basket, call, deploy }

@@ -18,7 +18,7 @@ import { testUsdc } from '../../../contracts/test-usdc.ts'
 import { authorizationFields } from '../../../mcp/lib/evm-abi.ts'
 import { openEvm } from '../../../mcp/ports/evm/evm.ts'
 import { compile } from '../../payment/compile.ts'
-import { anvilOf, makePayer, openTestDevnet } from '../../payment/evm-chain.ts'
+import { anvilClient, makePayer, openTestDevnet } from '../../payment/evm-chain.ts'
 import { startMoney } from './run.ts'
 
 const accounts = fileURLToPath(new URL('../../payment/Accounts.sol', import.meta.url))
@@ -42,7 +42,7 @@ export const startBase = async () => {
   const chain = net.devnet.chain('base')
   const [reader, anvil, account, block] = await Promise.all([
     chain.reader(),
-    anvilOf(chain),
+    anvilClient(chain),
     compile(accounts),
     compile(blocking),
   ])

@@ -34,7 +34,7 @@ const buy = async (input: object) => {
 /** Neither quoted nor charged: the refusal comes before any price. */
 const refusesUnasked = async (input: object) => {
   const refusal = await refusalOf(market.ask('price_to_beat', input))
-  expect(market.chain.used.size).toBe(0)
+  expect(market.chain.transfers.size).toBe(0)
   return { code: refusal.code, reason: (refusal.extra as { reason?: string }).reason }
 }
 
@@ -80,7 +80,7 @@ test('a window that runs is sold with its price to beat, the live price and the 
     finalPrice: null,
     outcome: null,
   })
-  expect(market.chain.used.size).toBe(1)
+  expect(market.chain.transfers.size).toBe(1)
 })
 
 test('prices of the market that are away leave the record as it is', async () => {
