@@ -125,3 +125,7 @@ export const callName = ({ tools }: Pick<Service, 'tools'>, name: string, channe
 }
 
 export const service = (facts: Service): Service => facts
+
+/** True for a service that is not built yet: it has nothing but `help`. */
+export const isPlanned = ({ tools, endpoints = [] }: Pick<Service, 'tools' | 'endpoints'>): boolean =>
+  endpoints.length === 0 && tools.every(({ name }) => name === 'help')

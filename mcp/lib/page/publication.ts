@@ -94,12 +94,12 @@ const namesIn = (value: unknown, byId: ReadonlyMap<string, Node>, depth = 0): st
   if (typeof value === 'string') return [value].flatMap(text => toName(text) ?? [])
   if (!isRecord(value)) return []
   if ('@value' in value) return namesIn(value['@value'], byId, depth + 1)
-  const name = [value['name'], value['legalName'], value['alternateName']]
+  const name = [value.name, value.legalName, value.alternateName]
     .flat()
     .map(toName)
     .find(each => each !== null)
   if (name) return [name]
-  const parts = [value['givenName'], value['familyName']].flatMap(part => toName(part) ?? [])
+  const parts = [value.givenName, value.familyName].flatMap(part => toName(part) ?? [])
   if (parts.length > 0) return [parts.join(' ')]
   const node = typeof value['@id'] === 'string' ? byId.get(value['@id']) : undefined
   return node && node !== value ? namesIn(node, byId, depth + 1) : []
@@ -140,7 +140,7 @@ const readJsonLd = (document: Element): Facts => {
   const site = nodes.find(node => readTypes(node).includes('WebSite'))
   return {
     authors: names('author', 'creator', 'contributor'),
-    publisher: names('publisher', 'sourceOrganization')[0] ?? namesIn(site?.['publisher'], byId)[0] ?? null,
+    publisher: names('publisher', 'sourceOrganization')[0] ?? namesIn(site?.publisher, byId)[0] ?? null,
     published: firstText(ranked, 'datePublished', 'dateCreated', 'uploadDate'),
     modified: firstText(ranked, 'dateModified'),
   }

@@ -149,7 +149,7 @@ const readMinorTail = (
   language: Convention['language'],
 ): { length: number; cents: string } | undefined => {
   const match = minorTail.exec(rest)
-  if (match) return { length: match[0].length, cents: (match.groups?.['digits'] ?? '').padStart(2, '0') }
+  if (match) return { length: match[0].length, cents: (match.groups?.digits ?? '').padStart(2, '0') }
   const lead = wordedTail.exec(rest)?.[0].length
   if (lead !== undefined) {
     const words = readNumberAfter(rest.slice(lead, lead + 40), language)
@@ -162,7 +162,7 @@ const readMinorTail = (
       return { length: lead + words.end + unit[0].length, cents: String(words.value).padStart(2, '0') }
   }
   const bare = bareTail.exec(rest)
-  return bare ? { length: bare[0].length, cents: bare.groups?.['digits'] ?? '' } : undefined
+  return bare ? { length: bare[0].length, cents: bare.groups?.digits ?? '' } : undefined
 }
 
 type Scale = { length: number; zeros: number[] }
@@ -313,7 +313,7 @@ const readWords = (
   const words = readNumberBefore(before, convention.language)
   if (!words || /[\d.,]\s?$/.test(before.slice(0, words.start))) return undefined
   const place = country ? null : countryAfter.exec(text.slice(nameEnd, nameEnd + 32))
-  const currency = readCurrency(name, country?.groups?.['country'] ?? place?.groups?.['country'])
+  const currency = readCurrency(name, country?.groups?.country ?? place?.groups?.country)
   const plain = { whole: String(words.value), fraction: '' }
   let end = nameEnd + (place?.[0].length ?? 0)
   let amount = toDecimal(plain, currency.minor ? -2 : 0)
@@ -332,7 +332,7 @@ const readWords = (
 const minorNames = new RegExp(`^(?:${minorWords})$`, 'iu')
 
 const isHundredths = ({ groups }: RegExpMatchArray): boolean =>
-  groups?.['name'] !== undefined && minorNames.test(groups['name'])
+  groups?.name !== undefined && minorNames.test(groups.name)
 
 /** "thirteen dollars forty five": two digits in words at the end of a clause. */
 const readBareWords = (

@@ -117,7 +117,7 @@ const readAroundMonth = (
       end: nameEnd + (after?.length ?? dot),
       year: after?.year,
       month: month.month,
-      day: Number(left.groups?.['day']),
+      day: Number(left.groups?.day),
     }
   }
   const worded = isOwn || !isCommonWord(bare) ? readDayWords(part, language) : undefined
@@ -139,7 +139,7 @@ const readAroundMonth = (
     const end = nameEnd + right[0].length
     const after = year(text.slice(end, end + 16))
     const weekday = weekdayBefore.exec(part)
-    const day = Number(right.groups?.['day'])
+    const day = Number(right.groups?.day)
     if (day < 1 || day > 31) return undefined
     return {
       start: weekday ? from + weekday.index : at,
@@ -274,22 +274,22 @@ const findWeekdays = (text: string, cover: Cover, reference: Date): FoundDate[] 
     if (cover.take(date)) dates.push(date)
   }
   for (const { index, 0: raw, groups = {} } of text.matchAll(weekdayHit)) {
-    const weekday = readWeekday(groups['weekday'] ?? '')
+    const weekday = readWeekday(groups.weekday ?? '')
     if (weekday === undefined) continue
     const coming = today + ((weekday - isoWeekday(today) + 7) % 7) * dayMs
-    const word = groups['lead'] ?? groups['tail'] ?? groups['weektail']
+    const word = groups.lead ?? groups.tail ?? groups.weektail
     const end = index + raw.length
     // "sabato passato", but also "el pasado viernes": the last one; "next Friday" is that of next week, or the coming one.
     if (matches(next, word)) {
       const later = monday + (weekday + 6) * dayMs
-      const named = groups['leadweek'] ?? groups['tailweek'] ?? groups['weekfirst']
+      const named = groups.leadweek ?? groups.tailweek ?? groups.weekfirst
       take(index, end, later, named === undefined ? coming : undefined)
     } else if (matches(last, word)) take(index, end, monday + (weekday - 8) * dayMs)
     else if (word !== undefined) take(index, end, monday + (weekday - 1) * dayMs)
     else take(index, end, coming)
   }
   for (const { index, 0: raw, groups = {} } of text.matchAll(shortWeekdayHit)) {
-    const weekday = readWeekday(groups['weekday'] ?? '')
+    const weekday = readWeekday(groups.weekday ?? '')
     if (weekday !== undefined)
       take(
         index,
@@ -334,7 +334,7 @@ const findCounted = (
 ): FoundDate[] => {
   const dates: FoundDate[] = []
   for (const { index, 0: raw, groups = {} } of text.matchAll(countHit)) {
-    const unit = units.find(([, words]) => matches(words, groups['unit']))?.[0]
+    const unit = units.find(([, words]) => matches(words, groups.unit))?.[0]
     const { from, part } = windowBefore(text, index, 40)
     const plain = part.trimEnd()
     if (unit === undefined || plain.length === part.length) continue
@@ -344,9 +344,9 @@ const findCounted = (
       : readNumberBefore(plain, language)
     if (!number) continue
     const lead = countLead.exec(part.slice(0, number.start))
-    const word = groups['after']
-    const isPast = lead?.groups?.['past'] !== undefined || matches(ago, word)
-    const isFuture = lead?.groups?.['future'] !== undefined || matches(later, word)
+    const word = groups.after
+    const isPast = lead?.groups?.past !== undefined || matches(ago, word)
+    const isFuture = lead?.groups?.future !== undefined || matches(later, word)
     if (isPast === isFuture && !(isFuture && word !== undefined)) continue
     const start = from + (lead?.index ?? number.start)
     const iso = toIsoDay(shift(startOfDay(reference), isPast ? -number.value : number.value, unit))
@@ -370,12 +370,12 @@ const findNthWeekdays = (text: string, cover: Cover, reference: Date): FoundDate
   for (const { index, 0: raw, groups = {} } of text.matchAll(nthHit)) {
     const { from, part } = windowBefore(text, index, 20)
     const lead = nthBefore.exec(part)
-    const nth = readOrdinal(lead?.groups?.['nth'] ?? '')
-    const weekday = readWeekday(groups['weekday'] ?? '')
+    const nth = readOrdinal(lead?.groups?.nth ?? '')
+    const weekday = readWeekday(groups.weekday ?? '')
     if (!lead || nth === undefined || weekday === undefined || nth < 1 || nth > 5) continue
-    const named = groups['month'] === undefined ? undefined : readMonth(groups['month'])?.month
+    const named = groups.month === undefined ? undefined : readMonth(groups.month)?.month
     const month = named ?? reference.getUTCMonth() + 1
-    const written = groups['year'] === undefined ? undefined : Number(groups['year'])
+    const written = groups.year === undefined ? undefined : Number(groups.year)
     const open = named === undefined ? reference.getUTCFullYear() : nearestYear(named, 15, reference)
     const first = Date.UTC(written ?? open, month - 1, 1)
     const time = first + (((weekday - isoWeekday(first) + 7) % 7) + (nth - 1) * 7) * dayMs
@@ -410,8 +410,8 @@ const findLoneDays = (
 ): FoundDate[] => {
   const dates: FoundDate[] = []
   for (const { index, 0: raw, groups = {} } of text.matchAll(loneDay)) {
-    const digits = groups['day'] ?? groups['ordinal']
-    const word = groups['word']
+    const digits = groups.day ?? groups.ordinal
+    const word = groups.word
     const spoken =
       word === undefined
         ? undefined
@@ -423,13 +423,12 @@ const findLoneDays = (
     const offset = [0, 1, 2].find(each => {
       const inMonth = new Date(Date.UTC(year, month + each, day))
       if (inMonth.getUTCDate() !== day) return false
-      if (groups['weekday'] !== undefined)
-        return isoWeekday(inMonth.getTime()) === readWeekday(groups['weekday'])
+      if (groups.weekday !== undefined) return isoWeekday(inMonth.getTime()) === readWeekday(groups.weekday)
       return inMonth.getTime() >= startOfDay(reference)
     })
     if (offset === undefined) continue
     const iso = toIsoDay(Date.UTC(year, month + offset, day))
-    const end = index + raw.trimEnd().replace(/[.]$/, groups['suffix'] === '.' ? '.' : '').length
+    const end = index + raw.trimEnd().replace(/[.]$/, groups.suffix === '.' ? '.' : '').length
     const date = toDate(text, index, end, { iso, precision: 'day', relative: true })
     if (cover.take(date)) dates.push(date)
   }
