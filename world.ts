@@ -35,6 +35,7 @@ import { checkPepper, openKeys, rememberPepper } from './mcp/ports/keys.ts'
 import { rdapSettings } from './mcp/ports/rdap/config.ts'
 import { openRdap } from './mcp/ports/rdap/rdap.ts'
 import { openSign } from './mcp/ports/sign.ts'
+import { openSockets } from './mcp/ports/sockets.ts'
 import { tlsSettings } from './mcp/ports/tls/config.ts'
 import { openTls } from './mcp/ports/tls/tls.ts'
 import { viesSettings } from './mcp/ports/vies/config.ts'
@@ -133,6 +134,8 @@ const openPorts = async (
   const fetch = more.fetch ?? openFetch({ resolve: resolveWith(dns), userAgent })
   const workers = openWorkers()
   closing.push(workers.close)
+  const sockets = openSockets()
+  closing.push(sockets.close)
   return {
     clock,
     cache: openCache({ clock }),
@@ -140,6 +143,7 @@ const openPorts = async (
     dns,
     evm: openEvm({ rpc: readSettings(config, evmSettings) }),
     fetch,
+    sockets,
     tls: openTls({
       fetch,
       resolve: resolveWith(more.dns ?? dns),

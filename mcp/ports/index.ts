@@ -5,7 +5,7 @@ import type { Geo } from './geo.ts'
 import type { Rdap } from './rdap/port.ts'
 
 export { BadCursor } from '../../store/index.ts'
-export type { EvmAnswer, EvmChain, EvmError, EvmOptions } from './evm/port.ts'
+export type { EvmAnswer, EvmChain, EvmError, EvmNetwork, EvmOptions } from './evm/port.ts'
 export type { Place } from './geo.ts'
 export type { NumberRecord, Registrar, Registration, RegistryDate } from './rdap/port.ts'
 export type { Evm, Geo, Json, Ledger, Rdap, Store, Tx }
@@ -105,6 +105,30 @@ export type Fetched = {
 
 /** The one way out to the web: public addresses only, pinned to the checked address, bounded in size and time. */
 export type Fetch = (url: string, options?: FetchOptions) => Promise<Fetched>
+
+/** A connection that is kept open. */
+export type KeptSocket = {
+  /** Whether it is open now. */
+  isOpen(): boolean
+  /** Ends it for good. */
+  close(): void
+}
+
+/** WebSockets to addresses of the operator's; callers never name one. */
+export type Sockets = {
+  /**
+   * Keeps a connection open until it is closed: opens it anew, with growing pauses, when it breaks or says nothing for `silenceMs`.
+   * `onOpen` says hello each time; `send` reaches the connection that called.
+   */
+  keep(
+    url: string,
+    on: {
+      onOpen(send: (text: string) => void): void
+      onMessage(text: string, send: (text: string) => void): void
+      silenceMs?: number
+    },
+  ): KeptSocket
+}
 
 /** A certificate that a server shows. `raw` and `publicKey` are DER; `keyBits` is of RSA, `curve` of elliptic keys. */
 export type PeerCertificate = {
@@ -294,6 +318,7 @@ export type Ports = {
   clock: Clock
   dns: Dns
   fetch: Fetch
+  sockets: Sockets
   tls: Tls
   vies: Vies
   rdap: Rdap
@@ -322,6 +347,7 @@ export const portNames = Object.keys({
   purchases: true,
   rdap: true,
   sign: true,
+  sockets: true,
   store: true,
   tls: true,
   transfers: true,

@@ -14,7 +14,7 @@ const rpcList = list
 const nodes = <const variable extends string>(variable: variable, chain: string, hosts: string) => ({
   variable,
   schema: rpcList,
-  description: `JSON-RPC nodes that ${chain} is read from by the data skills, in order of preference.`,
+  description: `JSON-RPC nodes that ${chain} is read from, in order of preference.`,
   default: hosts.replace(/\S+/g, 'https://$&').replaceAll(' ', ','),
   // Addresses of nodes may hold keys.
   secret: 'parts' as const,
@@ -47,4 +47,10 @@ export const evmSettings = settings({
     'Polygon PoS',
     'polygon-bor-rpc.publicnode.com polygon.drpc.org public.1rpc.io/matic polygon.meowrpc.com',
   ),
+  'base-sepolia': nodes(
+    'OCTAGENT_RPC_BASE_SEPOLIA',
+    'Base Sepolia',
+    'sepolia.base.org base-sepolia-rpc.publicnode.com base-sepolia.drpc.org',
+  ),
+  arc: nodes('OCTAGENT_RPC_ARC', 'Arc', 'rpc.mainnet.arc.io'),
 })

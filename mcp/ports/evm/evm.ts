@@ -2,12 +2,14 @@ import { ToolError } from '../../kernel/error.ts'
 import { toStopError } from '../fetch/deadline.ts'
 import { chains } from './chains.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
-import type { Evm, EvmAnswer, EvmChain } from './port.ts'
+import type { Evm, EvmAnswer, EvmChain, EvmNetwork } from './port.ts'
 import type { Post } from './post.ts'
+
+type Addresses = readonly { reveal(): string }[]
 
 type Options = {
   /** Addresses by chain, in order of preference. They may hold keys. */
-  rpc: Readonly<Record<EvmChain, readonly { reveal(): string }[]>>
+  rpc: Readonly<Record<EvmChain, Addresses> & Partial<Record<EvmNetwork, Addresses>>>
   /** Milliseconds one endpoint has for one answer. Default 1,500. */
   attemptMs?: number
   now?: () => number
@@ -30,20 +32,20 @@ const inOrder = (endpoints: readonly Endpoint[], now: number): Endpoint[] => {
   return [...endpoints].sort((a, b) => rest(a) - rest(b))
 }
 
-/** Opens the port to the five chains. Nothing is loaded or connected before the first question. */
+/** Opens the port to the chains. Nothing is loaded or connected before the first question. */
 export const openEvm = ({ rpc, attemptMs = 1_500, now = () => performance.now() }: Options): Evm => {
   let posting: Promise<Post> | undefined
   const post = () => {
     posting ??= import('./post.ts').then(({ openPost }) => openPost())
     return posting
   }
-  const open = (chain: EvmChain): Endpoint[] =>
-    rpc[chain].map(secret =>
+  const open = (chain: EvmNetwork): Endpoint[] =>
+    (rpc[chain] ?? []).map(secret =>
       openEndpoint({ url: secret.reveal(), chainId: chains[chain].id, post, now, checkMs: attemptMs }),
     )
-  const endpoints = new Map<EvmChain, Endpoint[]>()
+  const endpoints = new Map<EvmNetwork, Endpoint[]>()
 
-  const orderedEndpoints = (chain: EvmChain): Endpoint[] => {
+  const orderedEndpoints = (chain: EvmNetwork): Endpoint[] => {
     const pool = endpoints.get(chain) ?? open(chain)
     endpoints.set(chain, pool)
     return inOrder(pool, now())

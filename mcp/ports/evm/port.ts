@@ -1,4 +1,8 @@
+/** The five chains of the data skills. */
 export type EvmChain = 'eth' | 'base' | 'arbitrum' | 'optimism' | 'polygon'
+
+/** Every chain that can be read: those that stablecoins are paid on besides. */
+export type EvmNetwork = EvmChain | 'base-sepolia' | 'arc'
 
 /** What a node says of a call that it cannot do or that reverts; `data` are the bytes of a revert, in hex. */
 export type EvmError = { code: number; message: string; data: string | null }
@@ -18,8 +22,8 @@ export type EvmOptions = {
   signal?: AbortSignal
 }
 
-/** Reads of five EVM chains over JSON-RPC, from the first configured endpoint that answers for the right chain. */
+/** Reads of EVM chains over JSON-RPC, from the first configured endpoint that answers for the right chain. */
 export type Evm = {
   /** Asks one question. A revert is an answer; throws a retryable `upstream` when no endpoint has one. */
-  ask(chain: EvmChain, method: string, params: readonly unknown[], options?: EvmOptions): Promise<EvmAnswer>
+  ask(chain: EvmNetwork, method: string, params: readonly unknown[], options?: EvmOptions): Promise<EvmAnswer>
 }

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import { type Context, tool, usd } from '../../kernel/tool.ts'
+import { AddressInput, readAddress } from './address.ts'
+import { moneySettings } from './config.ts'
+import type { BasketDeps } from './signals/basket.ts'
+
+const needs = ['evm', 'cache', 'clock', moneySettings.stocks] as const
+
+const toDeps = ({ evm, cache, clock, signal, stocks }: Context<(typeof needs)[number]>): BasketDeps => ({
+  evm,
+  cache,
+  signal,
+  stocks,
+  now: () => clock.now(),
+})
+
+const price = usd('0.007')
+
+const share = (what: string) =>
+  z.number().nullable().describe(`${what}: 0.01 is one percent; null where the history is shorter`)
+const bps = (what: string) => z.array(z.number().int().describe('Parts of ten thousand')).describe(what)
+
+export default tool({
+  name: 'basket_signals',
+  title: 'Signals of the stock basket',
+  description:
+    'Tells of each tokenized stock of the basket: returns over 1, 5, 20 and 60 trading days, volatility, RSI(14) by Wilder, trend, strength against the basket, correlations, and suggested inverse-volatility weightsBps that sum to 10000; with vault, how far it has drifted. Costs 0.007 USDC on Base; too little history is not charged.',
+  input: z.object({
+    vault: AddressInput.optional().describe('Vault on Base whose drift is told'),
+  }),
+  output: z.object({
+    stocks: z
+      .array(
+        z.object({
+          symbol: z.string().describe('Symbol'),
+          price: z.number().describe('Newest price in USD'),
+          returns: z
+            .object({
+              '1d': share('Over 1 day'),
+              '5d': share('Over 5 days'),
+              '20d': share('Over 20 days'),
+              '60d': share('Over 60 days'),
+            })
+            .describe('Returns over trading days'),
+          volatility: z
+            .object({ '20d': share('Of 20 days, a year'), '60d': share('Of 60 days, a year') })
+            .describe('Deviation of daily logarithmic returns (n − 1), times the root of 252'),
+          rsi14: z.number().nullable().describe('Relative strength index of 14 days by Wilder'),
+          trend: z
+            .enum(['up', 'down', 'flat'])
+            .describe('Up: above the averages of 20 and 50 days, that of 20 not falling; down: the reverse'),
+          relativeStrength: z.number().describe('Return over 20 days less the mean of the basket'),
+          weightBps: z.number().int().describe('Suggested weight, parts of ten thousand'),
+        }),
+      )
+      .describe('The stocks, in the order of the basket'),
+    correlation: z
+      .array(z.array(z.number().describe('From −1 to 1')).describe('One stock with each'))
+      .describe('Correlation of daily returns over up to 60 days, in the order of the stocks'),
+    weightsBps: bps('Suggested weights in the order of the stocks; they sum to 10000'),
+    days: z.number().int().describe('Trading days that were looked at'),
+    lastDay: z.string().describe('Newest trading day that all stocks have'),
+    asOf: z.string().describe('When the oldest of the newest prices was told, ISO 8601'),
+    vault: z
+      .object({
+        address: z.string().describe('The vault'),
+        currentBps: bps('What it holds, by value'),
+        driftBps: bps('Held less suggested'),
+        maxDriftBps: z.number().int().describe('The largest of them, without its sign'),
+        rebalanceAdvised: z.boolean().describe('True when that is above 300'),
+      })
+      .nullable()
+      .describe('Drift of the vault; null without one'),
+  }),
+  needs,
+  price,
+  /** What would not be sold is refused here, before anybody is asked to pay. */
+  async quote(ctx, input) {
+    const vault = input.vault === undefined ? undefined : await readAddress(input.vault, 'vault')
+    const { readSignals } = await import('./signals/basket.ts')
+    await readSignals(toDeps(ctx), vault)
+    return price
+  },
+  limits: [{ perMinute: 60, per: 'client' }],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
+  a2a: { tags: ['stocks', 'x402'] },
+  rest: { routes: ['GET /v1/basket/signals'] },
+  examples: [{}],
+  summary: ({ stocks, days }) =>
+    `${stocks.map(({ symbol, weightBps }) => `${symbol} ${weightBps / 100}%`).join(', ')}, from ${days} days.`,
+}).run(async (ctx, input) => {
+  const vault = input.vault === undefined ? undefined : await readAddress(input.vault, 'vault')
+  const { readSignals } = await import('./signals/basket.ts')
+  return readSignals(toDeps(ctx), vault)
+})

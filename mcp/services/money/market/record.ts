@@ -1,0 +1,177 @@
+import { ToolError } from '../../../kernel/error.ts'
+import type { Cache, Fetch } from '../../../ports/index.ts'
+import { findListing, findMarketPrices, type Listing } from './listing.ts'
+import type { Observation, TwapSource } from './twap-source.ts'
+import { nextWindow, type Window } from './window.ts'
+
+export type MarketDeps = {
+  fetch: Fetch
+  cache: Cache
+  signal: AbortSignal
+  /** Addresses of the market. */
+  listings: string
+  prices: string
+  /** Undefined where no socket is configured. */
+  twaps: TwapSource | undefined
+  now: () => number
+}
+
+/** A live price older than this is none. */
+const maxAgeMs = 10_000
+
+const listingOf = async (deps: MarketDeps, window: Window): Promise<Listing> => {
+  const listing = await findListing({ ...deps, url: deps.listings }, window)
+  if (listing) return listing
+  throw new ToolError('not_found', `The market does not list ${window.slug}.`, {
+    reason: 'not_listed',
+    hint: 'Windows are listed about a day ahead; price_windows tells which are.',
+  })
+}
+
+const requireTwaps = ({ twaps }: MarketDeps): TwapSource => {
+  if (twaps) return twaps
+  throw new ToolError(
+    'unavailable',
+    'Live prices are off here: MONEY_TWAP_CREDENTIALS is not set. Windows that are over can be asked for with start.',
+    { reason: 'no_live_prices' },
+  )
+}
+
+const requirePriceToBeat = async (deps: MarketDeps, window: Window): Promise<Observation> => {
+  const average = await requireTwaps(deps).averageAt(window, deps.signal)
+  if (average) return average
+  const age = deps.now() / 1000 - window.start
+  if (age < 3)
+    throw new ToolError('unavailable', 'The window has just begun; its price to beat comes within seconds.', {
+      reason: 'not_yet_known',
+      retryAfter: 2,
+    })
+  throw new ToolError('unavailable', 'The price to beat of this window was not heard here when it began.', {
+    reason: 'not_observed',
+    hint: `Nothing is charged. The next window begins in ${Math.ceil(window.end - deps.now() / 1000)} s.`,
+    retryAfter: Math.max(1, window.end - deps.now() / 1000),
+  })
+}
+
+const requireLivePrice = (deps: MarketDeps, { asset }: Window): Observation => {
+  const live = requireTwaps(deps).latest(asset)
+  if (live && deps.now() - live.at <= maxAgeMs) return live
+  throw new ToolError('unavailable', 'The live price is not known just now.', {
+    reason: 'no_live_price',
+    retryAfter: 5,
+  })
+}
+
+/** Decimal texts as integers of one scale; prices have 30 digits after the point at most. */
+const scale = 30
+const toUnits = (price: string): bigint => {
+  const [whole = '0', part = ''] = price.split('.')
+  return BigInt(whole + part.padEnd(scale, '0'))
+}
+const toDecimal = (units: bigint): string => {
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, '0')
+  const part = digits.slice(-scale).replace(/0+$/, '')
+  return `${units < 0n ? '-' : ''}${digits.slice(0, -scale)}${part ? `.${part}` : ''}`
+}
+
+/** How far a price is above another one, exactly, and in hundredths of a percent with two digits. */
+export const computeDistance = (price: string, base: string): { absolute: string; bps: string } => {
+  const [above, of] = [toUnits(price) - toUnits(base), toUnits(base)]
+  const hundredths = (above * 1_000_000n) / of
+  return {
+    absolute: toDecimal(above),
+    bps: (Number(hundredths) / 100).toFixed(2),
+  }
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+const identity = ({ asset, window, slug, start, end }: Window) => ({
+  asset,
+  window,
+  slug,
+  start,
+  end,
+})
+
+const notSettled = () =>
+  new ToolError('not_found', 'The market has not told the outcome of this window.', {
+    reason: 'not_settled',
+    hint: 'Nothing is charged. Outcomes come minutes after the end; some are never told.',
+  })
+
+/** What a window that is over had to beat, and how it ended. Throws `not_found` where the market has not told. */
+const readSettled = async (deps: MarketDeps, window: Window) => {
+  const listing = await listingOf(deps, window)
+  if (!listing.isClosed || !listing.outcome) throw notSettled()
+  const { averageAt } = deps.twaps ?? { averageAt: async () => undefined }
+  const own = listing.priceToBeat === null ? await averageAt(window, deps.signal) : undefined
+  const last = listing.finalPrice === null ? await averageAt(nextWindow(window), deps.signal) : undefined
+  const priceToBeat = listing.priceToBeat ?? own?.price
+  const finalPrice = listing.finalPrice ?? last?.price
+  if (priceToBeat === undefined || finalPrice === undefined) throw notSettled()
+  return { listing, priceToBeat, finalPrice, outcome: listing.outcome, source: own?.source ?? 'market' }
+}
+
+/** Whether a window is over. */
+const isOver = ({ end }: Window, { now }: MarketDeps): boolean => end <= now() / 1000
+
+/** Throws what a sale of the record would be refused with. Nothing else is asked than that needs. */
+export const requireRecord = async (deps: MarketDeps, window: Window): Promise<void> => {
+  if (isOver(window, deps)) {
+    await readSettled(deps, window)
+    return
+  }
+  requireLivePrice(deps, window)
+  await Promise.all([requirePriceToBeat(deps, window), listingOf(deps, window)])
+}
+
+/** The price to beat of a window that runs, or the outcome of one that is over. */
+export const readRecord = async (deps: MarketDeps, window: Window) => {
+  if (isOver(window, deps)) {
+    const { listing, priceToBeat, finalPrice, outcome, source } = await readSettled(deps, window)
+    return {
+      status: 'settled' as const,
+      ...identity(window),
+      secondsLeft: 0,
+      priceToBeat: { value: priceToBeat, observedAt: iso(window.start * 1000), source },
+      oracle: null,
+      distance: computeDistance(finalPrice, priceToBeat),
+      tokens: listing.tokens,
+      marketPrices: null,
+      finalPrice,
+      outcome,
+    }
+  }
+  const [beat, { tokens }] = await Promise.all([requirePriceToBeat(deps, window), listingOf(deps, window)])
+  const marketPrices = await findMarketPrices({ ...deps, url: deps.prices }, tokens)
+  // Asked for last, so that it is the newest there is.
+  const live = requireLivePrice(deps, window)
+  return {
+    status: 'live' as const,
+    ...identity(window),
+    secondsLeft: Math.max(0, Math.ceil(window.end - deps.now() / 1000)),
+    priceToBeat: { value: beat.price, observedAt: iso(beat.at), source: beat.source },
+    oracle: { price: live.price, at: iso(live.at) },
+    distance: computeDistance(live.price, beat.price),
+    tokens,
+    marketPrices,
+    finalPrice: null,
+    outcome: null,
+  }
+}
+
+/** A window for a list: whether the market lists it, and whether its price to beat could be sold now. */
+export const readWindow = async (deps: MarketDeps, window: Window, isCurrent: boolean) => {
+  const listing = await findListing({ ...deps, url: deps.listings }, window)
+  const average = isCurrent && deps.twaps ? await deps.twaps.averageAt(window, deps.signal) : undefined
+  const live = deps.twaps?.latest(window.asset)
+  const isLive = live !== undefined && deps.now() - live.at <= maxAgeMs
+  return {
+    ...identity(window),
+    startsAt: iso(window.start * 1000),
+    listed: listing !== undefined,
+    tokens: listing?.tokens ?? null,
+    priceKnown: listing !== undefined && average !== undefined && isLive,
+  }
+}

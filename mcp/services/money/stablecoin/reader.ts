@@ -1,0 +1,55 @@
+import { createPublicClient, custom, type PublicClient, RpcRequestError } from 'viem'
+import { ToolError } from '../../../kernel/error.ts'
+import type { Evm, EvmNetwork } from '../../../ports/index.ts'
+
+/** Gas of a question: a contract that computes without end would keep nodes busy until they are given up. */
+export const questionGas = 20_000_000n
+
+/** viem's client over the port: nodes, limits and retries are the port's. */
+export const openReader = (evm: Evm, chain: EvmNetwork, signal: AbortSignal): PublicClient =>
+  createPublicClient({
+    cacheTime: 0,
+    transport: custom(
+      {
+        async request({ method, params }: { method: string; params?: unknown }) {
+          const list = Array.isArray(params) ? params : []
+          const answer = await evm.ask(chain, method, list, { signal, maxBytes: 1 << 20 })
+          if (!answer.error) return answer.result
+          const { data, ...facts } = answer.error
+          throw new RpcRequestError({
+            body: { method },
+            error: { ...facts, ...(data !== null && { data }) },
+            url: answer.endpoint,
+          })
+        },
+      },
+      { retryCount: 0 },
+    ),
+  })
+
+/** The failure of ours within what viem throws; undefined where the chain itself said no. */
+const findToolError = (problem: unknown): ToolError | undefined => {
+  for (let cause = problem; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof ToolError) return cause
+  return undefined
+}
+
+/** What a chain answers. A node that is away is a retryable ToolError, whatever viem wraps it in. */
+export const onChain = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (problem) {
+    throw findToolError(problem) ?? problem
+  }
+}
+
+/** The same; undefined where the contract reverts, or has no such function. */
+export const orUndefined = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work
+  } catch (problem) {
+    const failure = findToolError(problem)
+    if (failure) throw failure
+    return undefined
+  }
+}

@@ -1,0 +1,78 @@
+import { type Address, encodeAbiParameters, type Hex, keccak256, type PublicClient, toHex } from 'viem'
+import { usdcAbi } from '../../../lib/evm-abi.ts'
+import { orUndefined } from './reader.ts'
+
+const view = <const name extends string, const type extends string>(name: name, type: type) =>
+  ({
+    type: 'function',
+    name,
+    stateMutability: 'view',
+    inputs: [],
+    outputs: [{ name: '', type }],
+  }) as const
+
+/** What is asked of a dollar token besides what payments use. */
+export const tokenAbi = [
+  ...usdcAbi,
+  view('DOMAIN_SEPARATOR', 'bytes32'),
+  view('name', 'string'),
+  view('version', 'string'),
+  view('symbol', 'string'),
+  view('decimals', 'uint8'),
+  view('paused', 'bool'),
+  {
+    type: 'function',
+    name: 'isBlacklisted',
+    stateMutability: 'view',
+    inputs: [{ name: 'account', type: 'address' }],
+    outputs: [{ name: '', type: 'bool' }],
+  },
+  {
+    type: 'function',
+    name: 'allowance',
+    stateMutability: 'view',
+    inputs: [
+      { name: 'owner', type: 'address' },
+      { name: 'spender', type: 'address' },
+    ],
+    outputs: [{ name: '', type: 'uint256' }],
+  },
+] as const
+
+/** The EIP-712 domain of a token. */
+export type Domain = { name: string; version: string; chainId: number; verifyingContract: Address }
+
+const domainType = keccak256(
+  toHex('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'),
+)
+
+/** What DOMAIN_SEPARATOR() of a token with this domain answers (EIP-712). */
+export const domainSeparator = ({ name, version, chainId, verifyingContract }: Domain): Hex =>
+  keccak256(
+    encodeAbiParameters(
+      [
+        { type: 'bytes32' },
+        { type: 'bytes32' },
+        { type: 'bytes32' },
+        { type: 'uint256' },
+        { type: 'address' },
+      ],
+      [domainType, keccak256(toHex(name)), keccak256(toHex(version)), BigInt(chainId), verifyingContract],
+    ),
+  )
+
+/** Whether the issuer has blocked an account; undefined where the token has no such list. */
+export const isBlocked = (reader: PublicClient, token: Address, account: Address) =>
+  orUndefined(
+    reader.readContract({ address: token, abi: tokenAbi, functionName: 'isBlacklisted', args: [account] }),
+  )
+
+/** Whether the issuer has paused the token; undefined where it cannot be. */
+export const isPaused = (reader: PublicClient, token: Address) =>
+  orUndefined(reader.readContract({ address: token, abi: tokenAbi, functionName: 'paused' }))
+
+/** Where a wallet has its calls run (EIP-7702); undefined for other code. */
+export const parseDelegate = (code: Hex | undefined): Hex | undefined => {
+  const digits = /^0xef0100([0-9a-f]{40})$/i.exec(code ?? '')?.[1]
+  return digits === undefined ? undefined : `0x${digits}`
+}

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+
+/** One thing about a payment message: an `error` stops payers, a `warning` stops some of them. */
+export type Finding = {
+  severity: 'error' | 'warning'
+  code: string
+  /** Where: a header, a status, or the dotted path of a field. */
+  path: string
+  /** What is wrong, and what to do about it. */
+  message: string
+}
+
+export const error = (code: string, path: string, message: string): Finding => ({
+  severity: 'error',
+  code,
+  path,
+  message,
+})
+
+export const warning = (code: string, path: string, message: string): Finding => ({
+  severity: 'warning',
+  code,
+  path,
+  message,
+})
+
+export const FindingFields = z.object({
+  severity: z.enum(['error', 'warning']).describe('An error stops payers, a warning stops some'),
+  code: z.string().describe('What is wrong, for programs'),
+  path: z.string().describe('Where: a header, the status, or the path of a field'),
+  message: z.string().describe('What is wrong and what to do, for people'),
+})
+
+/** The first thing that stops payers; null when nothing does. */
+export const firstError = (findings: readonly Finding[]): Finding | null =>
+  findings.find(({ severity }) => severity === 'error') ?? null
