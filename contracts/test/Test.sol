@@ -19,6 +19,7 @@ interface Vm {
     function roll(uint256 number) external;
     function chainId(uint256 id) external;
     function deal(address account, uint256 balance) external;
+    function store(address account, bytes32 slot, bytes32 value) external;
     function etch(address account, bytes calldata code) external;
     function setBlockhash(uint256 number, bytes32 hash) external;
     function assume(bool condition) external pure;
@@ -26,13 +27,12 @@ interface Vm {
     function expectRevert(bytes4 selector) external;
     function expectRevert(bytes calldata data) external;
     function expectPartialRevert(bytes4 selector) external;
-    function expectEmit(bool one, bool two, bool three, bool data, address emitter) external;
     function recordLogs() external;
     function getRecordedLogs() external returns (Log[] memory);
     function readFile(string calldata path) external view returns (string memory);
     function parseJsonBytes(string calldata json, string calldata key) external pure returns (bytes memory);
+    function mockCall(address callee, bytes calldata data, bytes calldata answer) external;
     function mockCallRevert(address callee, bytes calldata data, bytes calldata revertData) external;
-    function clearMockedCalls() external;
     function snapshotGasLastCall(string calldata group, string calldata name) external returns (uint256);
 }
 
