@@ -10,6 +10,7 @@ import { dnsSettings } from './mcp/ports/dns/config.ts'
 import { evmSettings } from './mcp/ports/evm/config.ts'
 import { geoSettings } from './mcp/ports/geo.ts'
 import { rdapSettings } from './mcp/ports/rdap/config.ts'
+import { tlsSettings } from './mcp/ports/tls/config.ts'
 import { viesSettings } from './mcp/ports/vies/config.ts'
 
 const hostMap = list.transform((pairs, context) =>
@@ -152,7 +153,10 @@ const serverSettings = settings({
 /** What the program and its ports may be told, in the order the documentation prints it. */
 const fragments = [
   { title: 'The program', parts: [serverSettings] },
-  { title: 'The world outside', parts: [dnsSettings, evmSettings, rdapSettings, geoSettings, viesSettings] },
+  {
+    title: 'The world outside',
+    parts: [dnsSettings, evmSettings, rdapSettings, geoSettings, viesSettings, tlsSettings],
+  },
   { title: 'Payments', parts: [paymentSettings, devnetSettings] },
 ] as const
 

@@ -35,6 +35,8 @@ import { checkPepper, openKeys, rememberPepper } from './mcp/ports/keys.ts'
 import { rdapSettings } from './mcp/ports/rdap/config.ts'
 import { openRdap } from './mcp/ports/rdap/rdap.ts'
 import { openSign } from './mcp/ports/sign.ts'
+import { tlsSettings } from './mcp/ports/tls/config.ts'
+import { openTls } from './mcp/ports/tls/tls.ts'
 import { viesSettings } from './mcp/ports/vies/config.ts'
 import { openVies } from './mcp/ports/vies/vies.ts'
 import { openWorkers } from './mcp/ports/workers/workers.ts'
@@ -138,6 +140,12 @@ const openPorts = async (
     dns,
     evm: openEvm({ rpc: readSettings(config, evmSettings) }),
     fetch,
+    tls: openTls({
+      fetch,
+      resolve: resolveWith(more.dns ?? dns),
+      helo: new URL(config.PUBLIC_URL ?? 'http://localhost').hostname,
+      ...readSettings(config, tlsSettings),
+    }),
     vies: openVies({ fetch, ...readSettings(config, viesSettings) }),
     rdap: openRdap({
       fetch,

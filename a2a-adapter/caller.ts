@@ -2,7 +2,7 @@ import type { World } from '../mcp/kernel/call.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Evidence } from '../mcp/kernel/http.ts'
 import { proveCaller } from '../mcp/kernel/pipeline/identify.ts'
-import type { AnyIdentify, Service } from '../mcp/kernel/service.ts'
+import { type AnyIdentify, isForeignKey, type Service } from '../mcp/kernel/service.ts'
 import type { Auth, Caller } from '../mcp/kernel/tool.ts'
 
 type Kind = Exclude<Auth, 'public'>
@@ -24,20 +24,20 @@ const refuseCredential = (slug: string) =>
 export const toIdentity = (world: World, service: Service, { credentials, request }: Evidence): Identity => {
   if (!service.identify) return { service, caller: async () => undefined }
   const identify: Partial<Record<Kind, AnyIdentify>> = {}
-  for (const [kind, { needs, run }] of Object.entries(service.identify) as [Kind, AnyIdentify][]) {
+  for (const [kind, { needs, prefix, run }] of Object.entries(service.identify) as [Kind, AnyIdentify][]) {
     let proven: Promise<Caller | undefined> | undefined
     const once: AnyIdentify['run'] = (ports, credential) => {
       proven ??= run(ports, credential)
       return proven
     }
-    identify[kind] = { needs, run: once }
+    identify[kind] = { needs, ...(prefix !== undefined && { prefix }), run: once }
   }
   return {
     service: { ...service, identify },
     async caller() {
       for (const [kind, prove] of Object.entries(identify) as [Kind, AnyIdentify][]) {
         const value = credentials[kind]
-        if (value === undefined) continue
+        if (value === undefined || isForeignKey(prove, value)) continue
         const caller = await proveCaller(world, prove, { value, request })
         if (!caller) throw refuseCredential(service.slug)
         return caller

@@ -30,7 +30,7 @@ const terms: Terms = {
 }
 const terms_hash = hashTerms(terms)
 
-const listingOf = (at: number, posted: Date): Listing => ({
+const toListing = (at: number, postedAt: Date): Listing => ({
   id: `lst_${String(at).padStart(9, '0')}`,
   account: `acc_${at % 5000}`,
   handle: String(at % 5000).padStart(12, '0'),
@@ -41,13 +41,13 @@ const listingOf = (at: number, posted: Date): Listing => ({
   category: at % 2 === 0 ? 'research' : 'data',
   terms,
   terms_hash,
-  created_at: new Date(posted.getTime() + at).toISOString(),
-  expires_at: new Date(posted.getTime() + liveDays * 86_400_000).toISOString(),
+  created_at: new Date(postedAt.getTime() + at).toISOString(),
+  expires_at: new Date(postedAt.getTime() + liveDays * 86_400_000).toISOString(),
   deal: null,
 })
 
 const fill = async (store: Store, count: number): Promise<void> => {
-  const posted = new Date()
+  const postedAt = new Date()
   let next = 0
   const write = async () => {
     while (next < count) {
@@ -56,14 +56,14 @@ const fill = async (store: Store, count: number): Promise<void> => {
       await store.transaction(async tx => {
         const listings = listingsIn(tx)
         for (let at = from; at < Math.min(from + perTransaction, count); at++)
-          await listings.insert(listingOf(at, posted))
+          await listings.insert(toListing(at, postedAt))
       })
     }
   }
   await Promise.all(Array.from({ length: writers }, write))
 }
 
-const opened: (() => Promise<unknown>)[] = []
+const closers: (() => Promise<unknown>)[] = []
 let server: ReturnType<typeof startPostgres> | undefined
 
 /** An empty store, and what makes it know what it holds by now: PostgreSQL plans by guess until its daemon comes round. */
@@ -80,18 +80,18 @@ const storeOn = async (engine: Engine): Promise<{ store: Store; settle(): Promis
 /** A broker of its own with this many live listings. */
 export const openBoard = async (engine: Engine, listings: number) => {
   const { store, settle } = await storeOn(engine)
-  opened.push(() => store.close())
+  closers.push(() => store.close())
   const market = await startMarket({ store })
-  opened.push(market.stop)
-  const started = performance.now()
+  closers.push(market.stop)
+  const began = performance.now()
   await fill(store, listings)
   await settle()
-  return { store, market, filledMs: performance.now() - started }
+  return { store, market, filledMs: performance.now() - began }
 }
 
 /** Lets go of all boards and of the server some of them are on. */
 export const closeBoards = async (): Promise<void> => {
-  for (const close of opened.splice(0).reverse()) await close()
+  for (const close of closers.splice(0).reverse()) await close()
   const running = server
   server = undefined
   await (await running)?.stop()

@@ -4,7 +4,7 @@ import { listingOf, type Trader } from '../test/services/broker/market.ts'
 import { type Board, closeBoards, type Engine, openBoard } from './board.ts'
 import { removeFolders } from './folders.ts'
 import { median } from './median.ts'
-import type { Bench, Group, Measured } from './row.ts'
+import type { Bench, Group, Measurement } from './row.ts'
 import { sealDeal } from './sealing.ts'
 
 const perPage = 20
@@ -15,29 +15,29 @@ const samples = 300
 const p95 = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN
 
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
-  const started = performance.now()
+const measureMs = async (work: () => Promise<unknown>): Promise<number> => {
+  const began = performance.now()
   await work()
-  return performance.now() - started
+  return performance.now() - began
 }
 
 /** The cursor of a page, from 1; long steps lead to the same row as pages of 20. */
-const cursorOf = async ({ store }: Board, page: number): Promise<string | undefined> => {
+const findCursor = async ({ store }: Board, page: number): Promise<string | undefined> => {
   const all = { type: undefined, category: undefined, words: undefined }
   let after: string | undefined
-  for (let left = (page - 1) * perPage; left > 0; left -= 1000)
-    after = (await loadPage(store, { ...all, limit: Math.min(left, 1000), after }, new Date())).next
+  for (let remaining = (page - 1) * perPage; remaining > 0; remaining -= 1000)
+    after = (await loadPage(store, { ...all, limit: Math.min(remaining, 1000), after }, new Date())).next
   return after
 }
 
 type Reader = { read(): Promise<unknown>; call(): Promise<unknown> }
 
-const readerOf = async (board: Board, page: number): Promise<Reader> => {
-  const after = await cursorOf(board, page)
+const openReader = async (board: Board, page: number): Promise<Reader> => {
+  const after = await findCursor(board, page)
   const one = await board.market.trader({ credits: 10_000 })
-  const wanted = { type: undefined, category: undefined, words: undefined, limit: perPage, after }
+  const query = { type: undefined, category: undefined, words: undefined, limit: perPage, after }
   return {
-    read: () => loadPage(board.store, wanted, new Date()),
+    read: () => loadPage(board.store, query, new Date()),
     call: async () => {
       const { count } = await one.ask('browse_feed', { limit: perPage, after })
       if (count !== perPage) throw new Error(`page ${page} holds ${count} listings`)
@@ -49,18 +49,18 @@ const boards = new Map<Engine, Promise<{ large: Board; small: Board }>>()
 
 const boardsOn = (engine: Engine) => {
   const open = async () => ({ large: await openBoard(engine, large), small: await openBoard(engine, small) })
-  const found = boards.get(engine) ?? open()
-  boards.set(engine, found)
-  return found
+  const promise = boards.get(engine) ?? open()
+  boards.set(engine, promise)
+  return promise
 }
 
 const ms = (values: readonly number[]): string => `${p95(values).toFixed(2)} ms`
 
 /** Both boards are asked in turn, so that they meet the same machine. */
-const measureFeed = async (engine: Engine, page: 1 | 1000): Promise<Measured> => {
+const measureFeed = async (engine: Engine, page: 1 | 1000): Promise<Measurement> => {
   const two = await boardsOn(engine)
-  const many = await readerOf(two.large, page)
-  const few = await readerOf(two.small, page === 1 ? 1 : small / perPage)
+  const many = await openReader(two.large, page)
+  const few = await openReader(two.small, page === 1 ? 1 : small / perPage)
   const took = {
     many: [] as number[],
     few: [] as number[],
@@ -69,15 +69,15 @@ const measureFeed = async (engine: Engine, page: 1 | 1000): Promise<Measured> =>
   }
   for (let warm = 0; warm < 30; warm++) await Promise.all([many.call(), few.call()])
   for (let sample = 0; sample < samples; sample++) {
-    took.many.push(await timed(many.call))
-    took.few.push(await timed(few.call))
-    took.readMany.push(await timed(many.read))
-    took.readFew.push(await timed(few.read))
+    took.many.push(await measureMs(many.call))
+    took.few.push(await measureMs(few.call))
+    took.readMany.push(await measureMs(many.read))
+    took.readFew.push(await measureMs(few.read))
   }
-  const filled = (two.large.filledMs / 1000).toFixed(0)
+  const fillSeconds = (two.large.filledMs / 1000).toFixed(0)
   return {
     value: p95(took.many) / p95(took.few),
-    note: `p95 ${ms(took.many)}, at 1k ${ms(took.few)}; without the charge ${ms(took.readMany)}, ${ms(took.readFew)}; filled in ${filled} s`,
+    note: `p95 ${ms(took.many)}, at 1k ${ms(took.few)}; without the charge ${ms(took.readMany)}, ${ms(took.readFew)}; filled in ${fillSeconds} s`,
   }
 }
 
@@ -146,9 +146,9 @@ const negotiate = (pairs: readonly { poster: Trader; negotiator: Trader }[]) =>
   Promise.all(
     pairs.map(async ({ poster, negotiator }) => {
       const { listing_id } = await poster.ask('post_listing', listingOf)
-      const opened = await negotiator.ask('open_thread', { listing: listing_id, text: 'As it is.' })
-      const { terms_hash } = opened.standing as { terms_hash: string }
-      return () => poster.ask('finalize_deal', { id: opened.thread_id, terms_hash })
+      const thread = await negotiator.ask('open_thread', { listing: listing_id, text: 'As it is.' })
+      const { terms_hash } = thread.standing as { terms_hash: string }
+      return () => poster.ask('finalize_deal', { id: thread.thread_id, terms_hash })
     }),
   )
 
@@ -167,7 +167,7 @@ const sealings = (engine: Engine): Bench => ({
     const rates: number[] = []
     while (rates.length < rounds) {
       const seal = await negotiate(pairs)
-      rates.push(negotiations / ((await timed(() => Promise.all(seal.map(one => one())))) / 1000))
+      rates.push(negotiations / ((await measureMs(() => Promise.all(seal.map(one => one())))) / 1000))
     }
     const note = engine === 'embedded' ? 'durable' : 'fsync=off, so not durable'
     return { value: median(rates), note: `${note}; rounds ${rates.map(rate => rate.toFixed(0)).join(', ')}` }
@@ -186,10 +186,10 @@ const wholeDeal: Bench = {
       const took: number[] = []
       while (took.length < deals) {
         const name = `deal-${took.length}`
-        took.push(await timed(() => sealDeal(`${app.url}/broker`, app.internet, name)))
+        took.push(await measureMs(() => sealDeal(`${app.url}/broker`, app.internet, name)))
       }
-      const shown = took.map(one => one.toFixed(0)).join(', ')
-      return { value: median(took), note: `19 calls one after the other, DNS proof included; ${shown}` }
+      const times = took.map(one => one.toFixed(0)).join(', ')
+      return { value: median(took), note: `19 calls one after the other, DNS proof included; ${times}` }
     } finally {
       await app.stop()
     }

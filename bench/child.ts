@@ -19,7 +19,7 @@ export const openChild = async (name: string, args: readonly string[] = []): Pro
   })
   const waiting = new Map<number, Waiting>()
   let last = 0
-  const ended = new Promise<void>(resolve => {
+  const exit = new Promise<void>(resolve => {
     child.once('exit', code => {
       for (const { reject } of waiting.values()) reject(new Error(`${name} ended with code ${code}`))
       waiting.clear()
@@ -27,10 +27,10 @@ export const openChild = async (name: string, args: readonly string[] = []): Pro
     })
   })
   child.on('message', ({ id, value, error }: Reply) => {
-    const asked = waiting.get(id)
+    const call = waiting.get(id)
     waiting.delete(id)
-    if (error === undefined) asked?.resolve(value as never)
-    else asked?.reject(new Error(`${name}: ${error}`))
+    if (error === undefined) call?.resolve(value as never)
+    else call?.reject(new Error(`${name}: ${error}`))
   })
   const reply = <R>(id: number): Promise<R> =>
     new Promise<R>((resolve, reject) => waiting.set(id, { resolve, reject }))
@@ -46,7 +46,7 @@ export const openChild = async (name: string, args: readonly string[] = []): Pro
     stop: async () => {
       const late = setTimeout(() => child.kill('SIGKILL'), 10_000)
       if (child.connected) child.disconnect()
-      await ended
+      await exit
       clearTimeout(late)
     },
   }

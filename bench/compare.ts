@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Child } from './child.ts'
 import { type Ask, answerTo, load } from './load.ts'
 import { median } from './median.ts'
-import type { Measured } from './row.ts'
+import type { Measurement } from './row.ts'
 
 const warmMs = 1200
 const roundMs = 300
@@ -13,11 +13,11 @@ export type Runner = { readonly child: Child; readonly ask: Ask }
 
 type Round = { micros: number; perSecond: number }
 
-const urlOf = ({ child }: Runner): string => String(child.ready)
+const toUrl = ({ child }: Runner): string => String(child.ready)
 
 const round = async (runner: Runner): Promise<Round> => {
   const before = await runner.child.ask<number>('cpu')
-  const { answers, seconds } = await load(urlOf(runner), runner.ask, roundMs)
+  const { answers, seconds } = await load(toUrl(runner), runner.ask, roundMs)
   const after = await runner.child.ask<number>('cpu')
   return { micros: (after - before) / answers, perSecond: answers / seconds }
 }
@@ -37,15 +37,15 @@ export const compare = async (
   ours: Runner,
   peer: Runner,
   essence: (body: string) => unknown,
-): Promise<Measured> => {
+): Promise<Measurement> => {
   const [mine, theirs] = [
-    essence(await answerTo(urlOf(ours), ours.ask)),
-    essence(await answerTo(urlOf(peer), peer.ask)),
+    essence(await answerTo(toUrl(ours), ours.ask)),
+    essence(await answerTo(toUrl(peer), peer.ask)),
   ]
   if (!isDeepStrictEqual(mine, theirs))
     throw new Error(`the answers differ: ${JSON.stringify(mine)} and ${JSON.stringify(theirs)}`)
-  await load(urlOf(ours), ours.ask, warmMs)
-  await load(urlOf(peer), peer.ask, warmMs)
+  await load(toUrl(ours), ours.ask, warmMs)
+  await load(toUrl(peer), peer.ask, warmMs)
   const pairs: { ours: Round; peer: Round }[] = []
   while (pairs.length < rounds) pairs.push({ ours: await round(ours), peer: await round(peer) })
   return {
@@ -59,7 +59,7 @@ export const contestBetween = async (
   opening: readonly [Promise<Child>, Promise<Child>],
   asks: readonly [Ask, Ask],
   essence: (body: string) => unknown,
-): Promise<Measured> => {
+): Promise<Measurement> => {
   try {
     const [ours, peer] = await Promise.all(opening)
     return await compare({ child: ours, ask: asks[0] }, { child: peer, ask: asks[1] }, essence)

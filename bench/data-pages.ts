@@ -8,7 +8,7 @@ import { structured } from '../mcp/services/data/structured/structured.ts'
 import { tables } from '../mcp/services/data/table/tables.ts'
 import { median } from './median.ts'
 import { hostilePages, newsPage, stuckPage } from './pages.ts'
-import type { Bench, Group, Measured } from './row.ts'
+import type { Bench, Group, Measurement } from './row.ts'
 
 export type { readInWorker } from '../mcp/lib/page/in-worker.ts'
 // Workers load these by their addresses; this is what has them compiled with the rest.
@@ -18,7 +18,11 @@ const url = 'http://example.com/news/1'
 
 const workers = openWorkers()
 
-const taskOf = (markup: string) => ({ markup, page: { url, status: 200, headers: {} }, mostNodes: undefined })
+const makeTask = (markup: string) => ({
+  markup,
+  page: { url, status: 200, headers: {} },
+  mostNodes: undefined,
+})
 
 const tableWishes = { links: false, displayedOnly: true, maxRows: 5000 }
 
@@ -30,7 +34,7 @@ const readers: Readonly<Record<string, () => Promise<unknown>>> = {
 }
 
 const read = <Options, Result>(extractor: Extractor<Options, Result>, markup: string, options: Options) =>
-  extract(workers, extractor, { ...taskOf(markup), options })
+  extract(workers, extractor, { ...makeTask(markup), options })
 
 const rounds = 60
 
@@ -54,7 +58,7 @@ const p95 = (name: string, once: () => Promise<unknown>): Bench => ({
   },
 })
 
-const cpuOf = async (work: () => unknown): Promise<number> => {
+const measureCpu = async (work: () => unknown): Promise<number> => {
   const before = process.cpuUsage()
   await work()
   const { user, system } = process.cpuUsage(before)
@@ -62,10 +66,10 @@ const cpuOf = async (work: () => unknown): Promise<number> => {
 }
 
 /** Processor time of the peer over ours, round by round. */
-const ratio = async (ours: () => unknown, peer: () => unknown): Promise<Measured> => {
+const ratio = async (ours: () => unknown, peer: () => unknown): Promise<Measurement> => {
   const pairs: { ours: number; peer: number }[] = []
   for (let round = 0; round < 20; round++) {
-    const pair = { ours: await cpuOf(ours), peer: await cpuOf(peer) }
+    const pair = { ours: await measureCpu(ours), peer: await measureCpu(peer) }
     if (round >= 5) pairs.push(pair)
   }
   const [mine, theirs] = [median(pairs.map(({ ours }) => ours)), median(pairs.map(({ peer }) => peer))]
@@ -124,18 +128,18 @@ const against: readonly Bench[] = [
 ]
 
 /** How long nothing else could run while `work` did, at most. */
-const holdOf = async (work: () => Promise<unknown>): Promise<number> => {
-  let longest = 0
+const measureHold = async (work: () => Promise<unknown>): Promise<number> => {
+  let maxMs = 0
   let last = performance.now()
   const timer = setInterval(() => {
     const now = performance.now()
-    longest = Math.max(longest, now - last - 2)
+    maxMs = Math.max(maxMs, now - last - 2)
     last = now
   }, 2)
   await work().catch(() => undefined)
   await new Promise(resolve => setTimeout(resolve, 5))
   clearInterval(timer)
-  return longest
+  return maxMs
 }
 
 const hold: Bench = {
@@ -151,7 +155,7 @@ const hold: Bench = {
         () => read(structured, markup, {}),
         () => read(whole, markup, { markdown: false }),
       ])
-        holds.push({ name, ms: await holdOf(work) })
+        holds.push({ name, ms: await measureHold(work) })
     }
     const [worst] = holds.sort((a, b) => b.ms - a.ms)
     return {
@@ -161,14 +165,14 @@ const hold: Bench = {
   },
 }
 
-const stuck: Bench = {
+const hang: Bench = {
   name: `page of ${Math.round(stuckPage.length / 1024)} KB that hangs Readability, until its text is there`,
   unit: 'ms',
   aim: { below: 3000 },
   async measure() {
     const began = performance.now()
-    const found = await read(article, stuckPage, { markdown: false }).catch(() => undefined)
-    if (found) throw new Error('the page does not hang Readability any more')
+    const page = await read(article, stuckPage, { markdown: false }).catch(() => undefined)
+    if (page) throw new Error('the page does not hang Readability any more')
     const { result } = await read(whole, stuckPage, { markdown: false })
     return { value: performance.now() - began, note: `${result.wordCount} words` }
   },
@@ -177,6 +181,6 @@ const stuck: Bench = {
 /** Pages as the data skills read them: parsed, searched and turned into data, in threads. */
 export const dataPages: Group = {
   name: 'data pages',
-  benches: [...Object.entries(readers).map(([name, once]) => p95(name, once)), ...against, hold, stuck],
+  benches: [...Object.entries(readers).map(([name, once]) => p95(name, once)), ...against, hold, hang],
   close: () => workers.close(),
 }

@@ -2,7 +2,7 @@ import { openChild } from './child.ts'
 import { median } from './median.ts'
 import type { Bench, Group } from './row.ts'
 
-type Repaired = { ms: number; bytes: number }
+type RepairTime = { ms: number; bytes: number }
 
 const rounds = 9
 const smallRows = 250
@@ -16,7 +16,7 @@ const repairing: Bench = {
   async measure() {
     const child = await openChild('text')
     try {
-      const repair = (by?: string) => child.ask<Repaired>('repair', { count: smallRows, by })
+      const repair = (by?: string) => child.ask<RepairTime>('repair', { count: smallRows, by })
       for (let nth = 0; nth < 5; nth++) await repair()
       for (let nth = 0; nth < 5; nth++) await repair('jsonrepair')
       const ours: number[] = []
@@ -44,8 +44,8 @@ const inMs = (name: string, verb: string, arg: unknown): Bench => ({
     const child = await openChild('text')
     try {
       const ask = async () => {
-        const told = await child.ask<number | Repaired>(verb, arg)
-        return typeof told === 'number' ? told : told.ms
+        const result = await child.ask<number | RepairTime>(verb, arg)
+        return typeof result === 'number' ? result : result.ms
       }
       const first = await ask()
       const times: number[] = []

@@ -11,11 +11,11 @@ export const indexes: readonly Index[] = [
 
 const text = 'A cat sat on a mat and looked at the door for a while, then it yawned and went back to sleep. '
 
-export const idOf = (number: number): string => `note-${String(number).padStart(8, '0')}`
+export const toId = (number: number): string => `note-${String(number).padStart(8, '0')}`
 
 /** Version `at` of a document: every write moves it in both indexes. */
-export const noteOf = (number: number, at: number): Note => ({
-  id: idOf(number),
+export const makeNote = (number: number, at: number): Note => ({
+  id: toId(number),
   owner: `owner-${number % 1000}`,
   at,
   text: `${text}${at}`,

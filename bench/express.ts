@@ -43,18 +43,18 @@ const newPayment = (accepted: Record<string, unknown>): string => {
 
 const pay = async ({ url, accepted }: Seller): Promise<void> => {
   const headers = { 'payment-signature': newPayment(accepted) }
-  const { statusCode, headers: answered, body } = await request(url, { dispatcher: agent, headers })
+  const { statusCode, headers: responseHeaders, body } = await request(url, { dispatcher: agent, headers })
   const text = await body.text()
-  if (statusCode !== 200 || !answered['payment-response'])
+  if (statusCode !== 200 || !responseHeaders['payment-response'])
     throw new Error(`not paid: ${statusCode} ${text.slice(0, 400)}`)
 }
 
 const round = async (seller: Seller): Promise<Round> => {
   const before = await seller.child.ask<number>('cpu')
   const began = performance.now()
-  let left = perRound
+  let remaining = perRound
   const buyer = async () => {
-    while (left-- > 0) await pay(seller)
+    while (remaining-- > 0) await pay(seller)
   }
   await Promise.all(Array.from({ length: crowd }, buyer))
   const seconds = (performance.now() - began) / 1000
@@ -85,10 +85,10 @@ const measureBoth = async (): Promise<Outcome> => {
   }
 }
 
-let measured: Promise<Outcome> | undefined
+let bothOutcomes: Promise<Outcome> | undefined
 const both = (): Promise<Outcome> => {
-  measured ??= measureBoth()
-  return measured
+  bothOutcomes ??= measureBoth()
+  return bothOutcomes
 }
 
 const middle = (list: readonly Round[], field: keyof Round): number => median(list.map(each => each[field]))

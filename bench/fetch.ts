@@ -1,7 +1,7 @@
 import { type Child, openChild } from './child.ts'
 import type { FetchRound } from './contestants/fetch.ts'
 import { median } from './median.ts'
-import type { Bench, Group, Measured } from './row.ts'
+import type { Bench, Group, Measurement } from './row.ts'
 
 const warmMs = 1200
 const roundMs = 300
@@ -12,16 +12,16 @@ const together = 4
 
 type Round = { micros: number; perSecond: number }
 
-const roundOf = async (client: Child, asked: FetchRound): Promise<Round> => {
+const measureRound = async (client: Child, options: FetchRound): Promise<Round> => {
   const before = await client.ask<number>('cpu')
   const began = performance.now()
-  const pages = await client.ask<number>('read', asked)
+  const pages = await client.ask<number>('read', options)
   const seconds = (performance.now() - began) / 1000
   return { micros: ((await client.ask<number>('cpu')) - before) / pages, perSecond: pages / seconds }
 }
 
-const figures = (told: readonly Round[]): string =>
-  `${median(told.map(round => round.micros)).toFixed(0)} µs of CPU, ${Math.round(median(told.map(round => round.perSecond))).toLocaleString('en')}/s`
+const figures = (results: readonly Round[]): string =>
+  `${median(results.map(round => round.micros)).toFixed(0)} µs of CPU, ${Math.round(median(results.map(round => round.perSecond))).toLocaleString('en')}/s`
 
 /** Opens the server of pages and a client of each name, in processes of their own, for as long as `work` takes. */
 const withClients = async <T>(
@@ -39,16 +39,16 @@ const withClients = async <T>(
   }
 }
 
-const against = (path: string): Promise<Measured> =>
+const against = (path: string): Promise<Measurement> =>
   withClients(['guarded', 'global'], async ([ours, peer]) => {
     if (!ours || !peer) throw new Error('two clients are needed')
     const [mine, theirs] = [await ours.ask<string>('page', path), await peer.ask<string>('page', path)]
     if (mine !== theirs) throw new Error('the pages differ')
-    const asked = { path, ms: roundMs, together, distinct: true }
-    for (const client of [ours, peer]) await client.ask('read', { ...asked, ms: warmMs })
+    const options = { path, ms: roundMs, together, distinct: true }
+    for (const client of [ours, peer]) await client.ask('read', { ...options, ms: warmMs })
     const pairs: { ours: Round; peer: Round }[] = []
     while (pairs.length < rounds)
-      pairs.push({ ours: await roundOf(ours, asked), peer: await roundOf(peer, asked) })
+      pairs.push({ ours: await measureRound(ours, options), peer: await measureRound(peer, options) })
     return {
       value: median(pairs.map(pair => pair.peer.micros / pair.ours.micros)),
       note: `ours ${figures(pairs.map(pair => pair.ours))}; peer ${figures(pairs.map(pair => pair.peer))}`,
@@ -63,22 +63,22 @@ const page = (name: string, path: string): Bench => ({
   measure: () => against(path),
 })
 
-const kept: Bench = {
+const cachedPage: Bench = {
   name: 'guarded fetch, a page of 2 KB that is kept',
   unit: '/s',
   measure: () =>
     withClients(['guarded'], async ([client]) => {
       if (!client) throw new Error('a client is needed')
-      const asked = { path: '/kept', ms: roundMs, together: 1, distinct: false }
-      await client.ask('read', { ...asked, ms: warmMs })
-      const told: Round[] = []
-      while (told.length < rounds) told.push(await roundOf(client, asked))
-      return { value: median(told.map(round => round.perSecond)), note: figures(told) }
+      const options = { path: '/kept', ms: roundMs, together: 1, distinct: false }
+      await client.ask('read', { ...options, ms: warmMs })
+      const results: Round[] = []
+      while (results.length < rounds) results.push(await measureRound(client, options))
+      return { value: median(results.map(round => round.perSecond)), note: figures(results) }
     }),
 }
 
 /** The one way out to the web, with every check on, on loopback. */
 export const guardedFetch: Group = {
   name: 'guardedFetch',
-  benches: [page('a page of 2 KB', '/small'), page('a page of 200 KB, gzip', '/large'), kept],
+  benches: [page('a page of 2 KB', '/small'), page('a page of 200 KB, gzip', '/large'), cachedPage],
 }

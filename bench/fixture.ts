@@ -20,7 +20,7 @@ export const measureTool = (name: string) => ({
 export const toolNames = (count: number): string[] =>
   Array.from({ length: count }, (_, at) => `measure_${String(at + 1).padStart(3, '0')}`)
 
-export const repeated = ({ text, times }: { text: string; times: number }) => {
+export const repeat = ({ text, times }: { text: string; times: number }) => {
   const whole = text.repeat(times)
   return { text: whole, length: whole.length }
 }
@@ -28,7 +28,7 @@ export const repeated = ({ text, times }: { text: string; times: number }) => {
 /** What every call of the benchmark asks. */
 export const input = { text: 'A cat sat on a mat. ', times: 3 }
 
-const declared = (name: string): AnyTool => {
+const declare = (name: string): AnyTool => {
   const facts = measureTool(name)
   return tool({
     ...facts,
@@ -38,7 +38,7 @@ const declared = (name: string): AnyTool => {
     a2a: {},
     examples: [input],
     summary: ({ text }) => text,
-  }).run(async (_, asked) => repeated(asked))
+  }).run(async (_, input) => repeat(input))
 }
 
 /** A service of `count` small tools. */
@@ -57,7 +57,7 @@ export const fixtureService = (count: number): Service => {
       outputModes: ['text/plain', 'application/json'],
     },
     auth: ['public'],
-    tools: names.map(declared),
+    tools: names.map(declare),
     fallback: names[0] ?? '',
   })
 }

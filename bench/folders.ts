@@ -5,15 +5,15 @@ import { join } from 'node:path'
 import { openChild } from './child.ts'
 
 const never = Number.MAX_SAFE_INTEGER
-const made: string[] = []
+const folders: string[] = []
 process.once('exit', () => {
-  for (const dir of made) rmSync(dir, { recursive: true, force: true })
+  for (const dir of folders) rmSync(dir, { recursive: true, force: true })
 })
 
 /** A new folder in the temporary directory of the system; `removeFolders` removes them all. */
 export const newFolder = async (): Promise<string> => {
   const dir = await mkdtemp(join(tmpdir(), 'octagent-bench-'))
-  made.push(dir)
+  folders.push(dir)
   return dir
 }
 
@@ -21,8 +21,8 @@ export const removeFolder = (dir: string): Promise<void> => rm(dir, { recursive:
 
 export const removeFolders = async (): Promise<void> => {
   seeds.clear()
-  aged.clear()
-  await Promise.all(made.splice(0).map(removeFolder))
+  agedFolders.clear()
+  await Promise.all(folders.splice(0).map(removeFolder))
 }
 
 export const bytesIn = async (dir: string): Promise<number> => {
@@ -31,7 +31,7 @@ export const bytesIn = async (dir: string): Promise<number> => {
 }
 
 const seeds = new Map<number, Promise<string>>()
-const aged = new Map<number, Promise<string>>()
+const agedFolders = new Map<number, Promise<string>>()
 
 const fill = async (documents: number): Promise<string> => {
   const dir = await newFolder()
@@ -60,9 +60,9 @@ const age = async (documents: number): Promise<string> => {
   }
 }
 
-const once = (held: Map<number, Promise<string>>, documents: number, make: typeof fill): Promise<string> => {
-  const dir = held.get(documents) ?? make(documents)
-  held.set(documents, dir)
+const once = (cache: Map<number, Promise<string>>, documents: number, make: typeof fill): Promise<string> => {
+  const dir = cache.get(documents) ?? make(documents)
+  cache.set(documents, dir)
   return dir
 }
 
@@ -75,4 +75,4 @@ export const seedCopy = async (documents: number): Promise<string> => {
 }
 
 /** The folder of a store that has run for a while: a checkpoint of this many documents, and a journal after it. */
-export const agedFolder = (documents: number): Promise<string> => once(aged, documents, age)
+export const agedFolder = (documents: number): Promise<string> => once(agedFolders, documents, age)

@@ -1,7 +1,7 @@
 /** How long the event loop kept a timer waiting. */
 export type Gaps = {
   /** The longest wait in milliseconds that overlapped the span, by `performance.now()`. */
-  longest(from: number, to: number): number
+  maxWithin(from: number, to: number): number
   stop(): void
 }
 
@@ -9,17 +9,17 @@ const everyMs = 1
 
 /** Watches the event loop with a timer of one millisecond, and remembers each wait of more than one more. */
 export const watchGaps = (): Gaps => {
-  const seen: { at: number; ms: number }[] = []
+  const gaps: { at: number; ms: number }[] = []
   let last = performance.now()
   const timer = setInterval(() => {
     const now = performance.now()
     const ms = now - last - everyMs
-    if (ms > everyMs) seen.push({ at: now, ms })
+    if (ms > everyMs) gaps.push({ at: now, ms })
     last = now
   }, everyMs)
   return {
-    longest: (from, to) =>
-      seen.filter(({ at, ms }) => at > from && at - ms < to).reduce((most, { ms }) => Math.max(most, ms), 0),
+    maxWithin: (from, to) =>
+      gaps.filter(({ at, ms }) => at > from && at - ms < to).reduce((max, { ms }) => Math.max(max, ms), 0),
     stop: () => clearInterval(timer),
   }
 }

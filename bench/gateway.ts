@@ -19,12 +19,12 @@ const preflight: Bench = {
     const child = await openChild('gateway')
     try {
       for (let nth = 0; nth < 3; nth++) await child.ask('preflight')
-      const told: Preflight[] = []
-      while (told.length < rounds) told.push(await child.ask<Preflight>('preflight'))
-      const ms = (of: 'own' | 'ours') => median(told.map(one => one[of])).toFixed(0)
+      const results: Preflight[] = []
+      while (results.length < rounds) results.push(await child.ask<Preflight>('preflight'))
+      const ms = (of: 'own' | 'ours') => median(results.map(one => one[of])).toFixed(0)
       return {
-        value: median(told.map(({ own, ours }) => ours / own)),
-        note: `${ms('ours')} ms for ${told[0]?.checks} checks each; the slowest alone ${ms('own')} ms`,
+        value: median(results.map(({ own, ours }) => ours / own)),
+        note: `${ms('ours')} ms for ${results[0]?.checks} checks each; the slowest alone ${ms('own')} ms`,
       }
     } finally {
       await child.stop()

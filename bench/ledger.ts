@@ -3,7 +3,7 @@ import { startPostgres } from '../test/postgres.ts'
 import { openChild } from './child.ts'
 import { newFolder, removeFolders } from './folders.ts'
 import { median } from './median.ts'
-import type { Bench, Group, Measured } from './row.ts'
+import type { Bench, Group, Measurement } from './row.ts'
 import type { Written } from './writing.ts'
 
 const accounts = 1000
@@ -18,14 +18,14 @@ const entriesAt = async (place: { dir: string } | { url: string }, writers: numb
     await child.ask('open', { ...place, accounts })
     const write = (ms: number) => child.ask<Written>('write', { accounts, writers, ms, until: 0 })
     await write(warmMs)
-    const written: Written[] = []
-    while (written.length < rounds) written.push(await write(roundMs))
-    const audited = await child.ask<number>('audit')
-    const micros = median(written.map(round => round.micros)).toFixed(0)
+    const results: Written[] = []
+    while (results.length < rounds) results.push(await write(roundMs))
+    const entries = await child.ask<number>('audit')
+    const micros = median(results.map(round => round.micros)).toFixed(0)
     return {
-      value: median(written.map(({ writes, seconds }) => writes / seconds)),
-      note: `${micros} µs of CPU; all pay to one account; ${audited.toLocaleString('en')} entries audited`,
-    } satisfies Measured
+      value: median(results.map(({ writes, seconds }) => writes / seconds)),
+      note: `${micros} µs of CPU; all pay to one account; ${entries.toLocaleString('en')} entries audited`,
+    } satisfies Measurement
   } finally {
     await child.stop()
   }

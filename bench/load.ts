@@ -8,10 +8,10 @@ export type Ask = {
   readonly body?: unknown
 }
 
-const bodyOf = ({ body }: Ask): string => (body === undefined ? '' : JSON.stringify(body))
+const toBody = ({ body }: Ask): string => (body === undefined ? '' : JSON.stringify(body))
 
-const bytesOf = (host: string, ask: Ask): Buffer => {
-  const body = bodyOf(ask)
+const toBytes = (host: string, ask: Ask): Buffer => {
+  const body = toBody(ask)
   const headers = {
     host,
     ...(body && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
@@ -55,24 +55,24 @@ const drive = (socket: Socket, request: Buffer, until: number): Promise<number> 
     socket.write(request)
   })
 
-export type Loaded = { answers: number; seconds: number }
+export type LoadResult = { answers: number; seconds: number }
 
 /**
  * Keeps `connections` keep-alive connections busy for `ms`, one request under way on each. A bare socket costs less than
  * any client, and the server has to share its processor with this.
  */
-export const load = async (url: string, ask: Ask, ms: number, connections = 8): Promise<Loaded> => {
+export const load = async (url: string, ask: Ask, ms: number, connections = 8): Promise<LoadResult> => {
   const { hostname, port, host } = new URL(url)
-  const request = bytesOf(host, ask)
+  const request = toBytes(host, ask)
   const sockets = Array.from({ length: connections }, () =>
     connect({ host: hostname, port: Number(port), noDelay: true }),
   )
-  const started = performance.now()
+  const began = performance.now()
   try {
-    const counts = await Promise.all(sockets.map(socket => drive(socket, request, started + ms)))
+    const counts = await Promise.all(sockets.map(socket => drive(socket, request, began + ms)))
     return {
       answers: counts.reduce((sum, count) => sum + count, 0),
-      seconds: (performance.now() - started) / 1000,
+      seconds: (performance.now() - began) / 1000,
     }
   } finally {
     for (const socket of sockets) socket.destroy()
@@ -81,7 +81,7 @@ export const load = async (url: string, ask: Ask, ms: number, connections = 8): 
 
 /** The body of one answer. Throws when it is no 200. */
 export const answerTo = async (url: string, ask: Ask): Promise<string> => {
-  const body = bodyOf(ask)
+  const body = toBody(ask)
   const { method, path, headers = {} } = ask
   const response = await fetch(`${url}${path}`, {
     method,

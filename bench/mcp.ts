@@ -12,7 +12,7 @@ const peers = {
 const opening = (era: EraName, tools: number) =>
   [openChild('octagent', [String(tools)]), openChild(peers[era].file, [String(tools)])] as const
 
-const callOf = (era: EraName): Bench => ({
+const callBench = (era: EraName): Bench => ({
   name: `MCP tools/call, 26 tools, ${era}`,
   unit: 'x',
   against: peers[era].against,
@@ -27,7 +27,7 @@ const callOf = (era: EraName): Bench => ({
   },
 })
 
-const listOf = (era: EraName): Bench => ({
+const listBench = (era: EraName): Bench => ({
   name: `MCP tools/list, 100 tools, ${era}`,
   unit: 'x',
   against: peers[era].against,
@@ -43,5 +43,10 @@ const listOf = (era: EraName): Bench => ({
 /** Each protocol era against McpServer of the SDK that we use for it, with the same tools. */
 export const mcp: Group = {
   name: 'mcp',
-  benches: [callOf('2025-11-25'), callOf('2026-07-28'), listOf('2025-11-25'), listOf('2026-07-28')],
+  benches: [
+    callBench('2025-11-25'),
+    callBench('2026-07-28'),
+    listBench('2025-11-25'),
+    listBench('2026-07-28'),
+  ],
 }

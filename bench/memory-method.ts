@@ -4,11 +4,11 @@ import type { Attempt, FindResult, PaymentMethod } from '../mcp/payment/method.t
 
 const network = 'eip155:8453'
 
-const nonceOf = ({ data }: Attempt): string => String(data.nonce)
+const readNonce = ({ data }: Attempt): string => String(data.nonce)
 
 /** A method whose chain is a Map: it believes every payment and settles at once, so that what is measured is the gate. */
 export const openMemoryMethod = (): PaymentMethod => {
-  const settled = new Map<string, FindResult>()
+  const settlements = new Map<string, FindResult>()
   return {
     id: 'memory',
     kind: 'eip3009',
@@ -27,15 +27,15 @@ export const openMemoryMethod = (): PaymentMethod => {
       maxTimeoutSeconds: 300,
       extra: {},
     }),
-    identify: attempt => `${network}|usdc|payer|${nonceOf(attempt)}`,
+    identify: attempt => `${network}|usdc|payer|${readNonce(attempt)}`,
     verify: async () => ({ ok: true, payer: 'payer' }),
     settle: async attempt => {
-      const nonce = nonceOf(attempt)
+      const nonce = readNonce(attempt)
       const transfer = { state: 'settled', transaction: nonce, payer: 'payer', log: nonce } as const
-      settled.set(nonce, transfer)
+      settlements.set(nonce, transfer)
       return transfer
     },
-    find: async attempt => settled.get(nonceOf(attempt)) ?? { state: 'unused' },
+    find: async attempt => settlements.get(readNonce(attempt)) ?? { state: 'unused' },
     refund: async id => ({ state: 'sent', transaction: id }),
     close: async () => undefined,
   }

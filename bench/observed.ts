@@ -7,10 +7,10 @@ import { type Gaps, watchGaps } from './gaps.ts'
 /** When a checkpoint began and ended, by `performance.now()`. */
 export type Checkpoint = { began: number; ended: number }
 
-export type Opened = { store: Store; checkpoints: Checkpoint[]; gaps: Gaps }
+export type ObservedStore = { store: Store; checkpoints: Checkpoint[]; gaps: Gaps }
 
 /** Opens an embedded store on a disk that tells when checkpoints were made. */
-export const openObserved = async (dir: string, checkpointAt?: number): Promise<Opened> => {
+export const openObserved = async (dir: string, checkpointAt?: number): Promise<ObservedStore> => {
   const checkpoints: Checkpoint[] = []
   let began = 0
   const store = await openEmbedded({

@@ -6,7 +6,7 @@ import type { Payer } from './payer.ts'
 /** What a feeding answers, as far as the benchmark looks at it. */
 export type Purr = { transaction: `0x${string}`; number: number }
 
-const purrOf = (value: unknown, whole: unknown): Purr => {
+const readPurr = (value: unknown, whole: unknown): Purr => {
   const { transaction, number } = (value ?? {}) as Partial<Purr>
   if (!transaction || !number) throw new Error(`not fed: ${JSON.stringify(whole).slice(0, 400)}`)
   return { transaction, number }
@@ -15,7 +15,7 @@ const purrOf = (value: unknown, whole: unknown): Purr => {
 /** Feeds the cat over REST: asks, signs what is quoted, and asks again with the payment. */
 export const feedRest = async (url: string, payer: Payer): Promise<Purr> => {
   const body = await (await payer.fetch(`${url}/cat/api/feed`, { method: 'POST' })).json()
-  return purrOf(body, body)
+  return readPurr(body, body)
 }
 
 /** The same with the client of the official MCP SDK, which has connected before. */
@@ -28,7 +28,7 @@ export const openMcpFeed = async (url: string, payer: Payer) => {
     feed: async (): Promise<Purr> => {
       const quote = await call()
       const result = await call({ 'x402/payment': await payer.sign(quote.structuredContent) })
-      return purrOf(result.structuredContent, result)
+      return readPurr(result.structuredContent, result)
     },
     close: () => client.close(),
   }
@@ -57,9 +57,9 @@ export const feedA2a = async (url: string, payer: Payer): Promise<Purr> => {
     if (!result) throw new Error(`no task: ${JSON.stringify(error).slice(0, 400)}`)
     return result
   }
-  const asked = await send({}, { skill: 'feed' })
-  const payload = await payer.sign(asked.status.message?.metadata?.['x402.payment.required'])
+  const task = await send({}, { skill: 'feed' })
+  const payload = await payer.sign(task.status.message?.metadata?.['x402.payment.required'])
   const metadata = { 'x402.payment.status': 'payment-submitted', 'x402.payment.payload': payload }
-  const done = await send({ taskId: asked.id, metadata }, {})
-  return purrOf(done.artifacts?.[0]?.parts.find(({ data }) => data)?.data, done)
+  const done = await send({ taskId: task.id, metadata }, {})
+  return readPurr(done.artifacts?.[0]?.parts.find(({ data }) => data)?.data, done)
 }

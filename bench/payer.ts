@@ -12,12 +12,12 @@ export type Payer = {
   /** `fetch` that pays what it is asked to. */
   fetch: typeof fetch
   /** A signed payment for a quote. */
-  sign(required: unknown): Promise<object>
+  sign(quote: unknown): Promise<object>
 }
 
 const payerWith = (client: x402Client): Payer => ({
   fetch: wrapFetchWithPayment(fetch, client) as typeof fetch,
-  sign: required => client.createPaymentPayload(required as PaymentRequired),
+  sign: quote => client.createPaymentPayload(quote as PaymentRequired),
 })
 
 /** Pays on EVM networks with a private key. */

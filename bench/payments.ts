@@ -4,7 +4,7 @@ import { type Child, openChild } from './child.ts'
 import { median } from './median.ts'
 import { feedA2a, feedRest, openMcpFeed, type Purr } from './paid-calls.ts'
 import { evmPayer, type Payer, solanaPayer } from './payer.ts'
-import type { Bench, Group, Measured } from './row.ts'
+import type { Bench, Group, Measurement } from './row.ts'
 
 const calls = 30
 const warm = 5
@@ -22,13 +22,13 @@ const openShop = async (name: string): Promise<Shop> => {
   return { child, url, rpc, payer: evmPayer(key) }
 }
 
-let opened: Promise<Shop> | undefined
+let opening: Promise<Shop> | undefined
 const shop = (): Promise<Shop> => {
-  opened ??= openShop('paid')
-  return opened
+  opening ??= openShop('paid')
+  return opening
 }
 
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
+const measureMs = async (work: () => Promise<unknown>): Promise<number> => {
   const began = performance.now()
   await work()
   return performance.now() - began
@@ -37,23 +37,23 @@ const timed = async (work: () => Promise<unknown>): Promise<number> => {
 const repeat = async (work: () => Promise<unknown>): Promise<number[]> => {
   const times: number[] = []
   for (let call = -warm; call < calls; call++) {
-    const ms = await timed(work)
+    const ms = await measureMs(work)
     if (call >= 0) times.push(ms)
   }
   return times
 }
 
-const inMs = (times: readonly number[], more = ''): Measured => ({
+const inMs = (times: readonly number[], more = ''): Measurement => ({
   value: median(times),
   note: `median of ${times.length} calls one after the other, quote and signature included; least ${Math.min(...times).toFixed(1)}${more}`,
 })
 
 /** Our paid calls and direct payments in turn, as a ratio of their medians. */
-const compare = async (feed: () => Promise<unknown>, direct: Child, times: number): Promise<Measured> => {
+const compare = async (feed: () => Promise<unknown>, direct: Child, times: number): Promise<Measurement> => {
   const ours: number[] = []
   const theirs: number[] = []
   for (let call = -warm; call < times; call++) {
-    const [mine, peer] = [await timed(feed), await direct.ask<number>('pay')]
+    const [mine, peer] = [await measureMs(feed), await direct.ask<number>('pay')]
     if (call >= 0) ours.push(mine)
     if (call >= 0) theirs.push(peer)
   }
@@ -111,16 +111,16 @@ const nodeCalls: Bench = {
     try {
       await feedRest(url, payer)
       const counts: number[] = []
-      let asked: string[] = []
+      let calls: string[] = []
       while (counts.length < 10) {
         await child.ask('calls')
         await feedRest(url, payer)
-        asked = await child.ask<string[]>('calls')
-        counts.push(asked.length)
+        calls = await child.ask<string[]>('calls')
+        counts.push(calls.length)
       }
       return {
         value: Math.max(...counts),
-        note: `counted by a proxy, most of ${counts.length} calls; the last one: ${asked.join(', ')}`,
+        note: `counted by a proxy, most of ${counts.length} calls; the last one: ${calls.join(', ')}`,
       }
     } finally {
       await child.stop()
@@ -187,13 +187,13 @@ const gate: Bench = {
     try {
       const runs: { quote: number; charge: number; bare: number }[] = []
       while (runs.length < 1000) runs.push(await child.ask('pay'))
-      const kept = runs.slice(200)
+      const samples = runs.slice(200)
       const [quote, charge, bare] = (['quote', 'charge', 'bare'] as const).map(part =>
-        median(kept.map(run => run[part])).toFixed(2),
+        median(samples.map(run => run[part])).toFixed(2),
       )
       return {
-        value: median(kept.map(run => run.quote + run.charge - run.bare)),
-        note: `ms: quote ${quote}, paid call ${charge}, less ${bare} for the write alone; medians of ${kept.length}`,
+        value: median(samples.map(run => run.quote + run.charge - run.bare)),
+        note: `ms: quote ${quote}, paid call ${charge}, less ${bare} for the write alone; medians of ${samples.length}`,
       }
     } finally {
       await child.stop()
@@ -208,15 +208,15 @@ const together: Bench = {
   async measure() {
     const { url, rpc, payer } = await shop()
     const began = performance.now()
-    const asked = Array.from({ length: crowd }, () => feedRest(url, payer))
-    const answers = await Promise.allSettled(asked)
+    const feedings = Array.from({ length: crowd }, () => feedRest(url, payer))
+    const answers = await Promise.allSettled(feedings)
     const ms = performance.now() - began
-    const fed = answers.flatMap((answer): Purr[] => (answer.status === 'fulfilled' ? [answer.value] : []))
+    const purrs = answers.flatMap((answer): Purr[] => (answer.status === 'fulfilled' ? [answer.value] : []))
     const reader = createPublicClient({ transport: http(rpc) })
-    const hashes = [...new Set(fed.map(({ transaction }) => transaction))]
-    const mined = await Promise.all(hashes.map(hash => reader.getTransactionReceipt({ hash })))
+    const hashes = [...new Set(purrs.map(({ transaction }) => transaction))]
+    const receipts = await Promise.all(hashes.map(hash => reader.getTransactionReceipt({ hash })))
     return {
-      value: mined.filter(({ status }) => status === 'success').length,
+      value: receipts.filter(({ status }) => status === 'success').length,
       note: `${ms.toFixed(0)} ms for all, from one wallet; each with a transaction of its own on the chain`,
     }
   },
@@ -227,8 +227,8 @@ export const payments: Group = {
   name: 'payments',
   benches: [rest, slowNode, nodeCalls, mcp, a2a, solana, gate, together],
   close: async () => {
-    const open = await opened?.catch(() => undefined)
-    opened = undefined
+    const open = await opening?.catch(() => undefined)
+    opening = undefined
     await open?.child.stop()
   },
 }

@@ -1,7 +1,7 @@
 import { openChild } from './child.ts'
 import { contestBetween } from './compare.ts'
 import { type Ask, answerTo } from './load.ts'
-import type { Bench, Group, Measured } from './row.ts'
+import type { Bench, Group, Measurement } from './row.ts'
 
 const headers = { accept: 'application/json', origin: 'http://127.0.0.1:3000' }
 
@@ -13,7 +13,7 @@ const asks: Record<'GET' | 'POST', Ask> = {
 /** All but the time of the answer, which runs on. */
 const asSaid = (body: string): unknown => ({ ...JSON.parse(body), time: undefined })
 
-const measure = async (method: 'GET' | 'POST'): Promise<Measured> => {
+const measure = async (method: 'GET' | 'POST'): Promise<Measurement> => {
   const ours = openChild('octagent')
   const ask = asks[method]
   const peer = ours

@@ -2,7 +2,7 @@
 export type Aim = { readonly atLeast: number } | { readonly below: number }
 
 /** One measured value. `note` holds the figures behind it, for the reader of the table. */
-export type Measured = { value: number; note?: string }
+export type Measurement = { value: number; note?: string }
 
 /** One row to measure. `against` names the peer; ratios have the unit `x`, and more is better. */
 export type Bench = {
@@ -10,7 +10,7 @@ export type Bench = {
   readonly unit: string
   readonly against?: string
   readonly aim?: Aim
-  measure(): Promise<Measured>
+  measure(): Promise<Measurement>
 }
 
 /** Rows that share what they set up. `close` removes it, whether or not anything was measured. */
@@ -42,7 +42,7 @@ const facts = ({ name, unit, against, aim }: Bench) => ({
 })
 
 /** The row of a measured bench. The value is rounded for printing only after it was held against the aim. */
-export const lineOf = (bench: Bench, { value, note = '' }: Measured): Line => {
+export const toLine = (bench: Bench, { value, note = '' }: Measurement): Line => {
   const { name, unit, against, aim } = facts(bench)
   const met = bench.aim ? reaches(bench.aim, value) : null
   return { row: { name, value: Number(value.toPrecision(4)), unit, against, aim, met }, note }

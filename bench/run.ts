@@ -1,4 +1,4 @@
-import { type Bench, brokenLine, type Group, type Line, lineOf } from './row.ts'
+import { type Bench, brokenLine, type Group, type Line, toLine } from './row.ts'
 
 /** Keeps the rows whose "group name" matches the pattern, case apart, and the groups that have one left. */
 export const pick = (groups: readonly Group[], only: string | undefined): Group[] => {
@@ -14,7 +14,7 @@ export const pick = (groups: readonly Group[], only: string | undefined): Group[
 
 const lineFor = async (bench: Bench): Promise<Line> => {
   try {
-    return lineOf(bench, await bench.measure())
+    return toLine(bench, await bench.measure())
   } catch (error) {
     return brokenLine(bench, error)
   }

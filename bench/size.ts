@@ -7,7 +7,7 @@ import type { Bench, Group } from './row.ts'
 
 const bytesPerToken = 4
 
-const listOf = (path: string, name: string): Bench => ({
+const listBench = (path: string, name: string): Bench => ({
   name: `tools/list of ${name}`,
   unit: 'tokens',
   async measure() {
@@ -31,7 +31,7 @@ const listOf = (path: string, name: string): Bench => ({
 export const size: Group = {
   name: 'size',
   benches: [
-    ...services.map(({ slug }) => listOf(`/${slug}/mcp`, slug)),
-    listOf('/mcp', 'the bundle behind three discovery tools'),
+    ...services.map(({ slug }) => listBench(`/${slug}/mcp`, slug)),
+    listBench('/mcp', 'the bundle behind three discovery tools'),
   ],
 }

@@ -23,35 +23,35 @@ const storeStart: Bench = {
         await child.stop()
       }
     }
-    const shown = runs.map(run => run.toFixed(1)).join(', ')
-    return { value: median(runs), note: `${shown} s; ${megabytes(await bytesIn(dir))} on disk` }
+    const times = runs.map(run => run.toFixed(1)).join(', ')
+    return { value: median(runs), note: `${times} s; ${megabytes(await bytesIn(dir))} on disk` }
   },
 }
 
 /** Milliseconds from `node dist/main.js serve` to the first answer of /healthz. */
 const readyMs = async (dir: string): Promise<number> => {
-  const started = performance.now()
+  const began = performance.now()
   const child = spawn(process.execPath, ['dist/main.js', 'serve', '--port', '0'], {
     env: { ...process.env, OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent' },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  const exit = new Promise<void>(resolve => child.once('exit', () => resolve()))
   try {
     const url = await new Promise<string>((resolve, reject) => {
-      let said = ''
+      let output = ''
       child.stderr.on('data', chunk => {
-        said += chunk
-        const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(said) ?? []
+        output += chunk
+        const [found] = /http:\/\/127\.0\.0\.1:\d+/.exec(output) ?? []
         if (found) resolve(found)
       })
-      child.once('exit', () => reject(new Error(`the program ended: ${said}`)))
+      child.once('exit', () => reject(new Error(`the program ended: ${output}`)))
     })
     const { status } = await fetch(`${url}/healthz`)
     if (status !== 200) throw new Error(`/healthz answered ${status}`)
-    return performance.now() - started
+    return performance.now() - began
   } finally {
     child.kill('SIGTERM')
-    await ended
+    await exit
   }
 }
 
@@ -64,10 +64,10 @@ const programStart: Bench = {
     const first = await readyMs(dir)
     const runs: number[] = []
     while (runs.length < 7) runs.push(await readyMs(dir))
-    const least = Math.min(...runs)
+    const min = Math.min(...runs)
     return {
       value: median(runs),
-      note: `spawn to the first answer of /healthz; least ${least.toFixed(0)}, with a new data folder ${first.toFixed(0)}`,
+      note: `spawn to the first answer of /healthz; least ${min.toFixed(0)}, with a new data folder ${first.toFixed(0)}`,
     }
   },
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { openChild } from './child.ts'
 import { newFolder, removeFolders } from './folders.ts'
 import { median } from './median.ts'
-import type { Aim, Bench, Group, Measured } from './row.ts'
+import type { Aim, Bench, Group, Measurement } from './row.ts'
 import { type Count, windows } from './windows.ts'
 import type { Written } from './writing.ts'
 
@@ -15,10 +15,10 @@ const documents = 1000
 const rate = ({ writes, seconds }: Pick<Written, 'writes' | 'seconds'>): number => writes / seconds
 const figure = (rates: readonly number[]): string => `${Math.round(median(rates)).toLocaleString('en')}/s`
 
-const figures = (written: readonly Written[]): string =>
-  `${figure(written.map(rate))}, ${median(written.map(({ micros }) => micros)).toFixed(0)} µs of CPU`
+const figures = (results: readonly Written[]): string =>
+  `${figure(results.map(rate))}, ${median(results.map(({ micros }) => micros)).toFixed(0)} µs of CPU`
 
-const againstSqlite = async (writers: number, indexed: boolean): Promise<Measured> => {
+const againstSqlite = async (writers: number, indexed: boolean): Promise<Measurement> => {
   const dir = await newFolder()
   const ours = await openChild('embedded')
   const peer = await openChild('sqlite', [
@@ -64,7 +64,7 @@ const atSize = (count: Count, aim: Aim): Bench => ({
     const { small, large } = await windows(count)
     const took = median(large.map(({ checkpointMs, checkpoints }) => checkpointMs / checkpoints))
     return {
-      value: median(large.map((written, at) => rate(written) / rate(small[at] ?? written))),
+      value: median(large.map((result, at) => rate(result) / rate(small[at] ?? result))),
       note: `${figures(large)}; 1k ${figures(small)}; a checkpoint took ${Math.round(took)} ms`,
     }
   },

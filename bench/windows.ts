@@ -15,12 +15,12 @@ const journalBytes = 24 << 20
 const inWindow = async (child: Child, dir: string, documents: number): Promise<Written> => {
   await child.ask('open', { dir, checkpointAt: (await bytesIn(dir)) + journalBytes })
   await child.ask('write', { documents, writers: 64, ms: warmMs, until: 0 })
-  const written = await child.ask<Written>('write', { documents, writers: 64, ms: windowMs, until: 1 })
+  const result = await child.ask<Written>('write', { documents, writers: 64, ms: windowMs, until: 1 })
   await child.ask('close')
-  return written
+  return result
 }
 
-const windowOf = async (documents: number): Promise<Written> => {
+const measureWindow = async (documents: number): Promise<Written> => {
   const dir = await seedCopy(documents)
   const child = await openChild('embedded')
   try {
@@ -34,13 +34,13 @@ const windowOf = async (documents: number): Promise<Written> => {
 /** The windows of the smallest count and of another, round by round. */
 export type Pairs = { small: Written[]; large: Written[] }
 
-const measured = new Map<Count, Promise<Pairs>>()
+const results = new Map<Count, Promise<Pairs>>()
 
 const measure = async (count: Count): Promise<Pairs> => {
   const pairs: Pairs = { small: [], large: [] }
   for (let round = 0; round < rounds; round++) {
-    pairs.small.push(await windowOf(smallest))
-    pairs.large.push(await windowOf(count))
+    pairs.small.push(await measureWindow(smallest))
+    pairs.large.push(await measureWindow(count))
   }
   return pairs
 }
@@ -50,7 +50,7 @@ const measure = async (count: Count): Promise<Pairs> => {
  * known ids, so that the count stays, and longer than 4 seconds where the checkpoint is. Measured once for all rows.
  */
 export const windows = (count: Count): Promise<Pairs> => {
-  const pairs = measured.get(count) ?? measure(count)
-  measured.set(count, pairs)
+  const pairs = results.get(count) ?? measure(count)
+  results.set(count, pairs)
   return pairs
 }

@@ -14,7 +14,7 @@ export type Written = {
   anyStallMs: number
 }
 
-const mostMs = 60_000
+const maxMs = 60_000
 
 /**
  * Lets `writers` write, each its next when the last is durable, for `ms` and until `until` checkpoints are made. Only
@@ -26,15 +26,15 @@ export const writeFor = async (
   checkpoints: readonly Checkpoint[],
   gaps: Gaps,
 ): Promise<Written> => {
-  const started = performance.now()
+  const start = performance.now()
   const before = checkpoints.length
   const cpu = process.cpuUsage()
   let writes = 0
   let at = Date.now()
-  let last = started
+  let last = start
   const goesOn = () => {
-    const passed = performance.now() - started
-    return passed < ms || (checkpoints.length - before < until && passed < mostMs)
+    const elapsed = performance.now() - start
+    return elapsed < ms || (checkpoints.length - before < until && elapsed < maxMs)
   }
   const writer = async () => {
     while (goesOn()) {
@@ -45,15 +45,19 @@ export const writeFor = async (
   }
   await Promise.all(Array.from({ length: writers }, writer))
   const { user, system } = process.cpuUsage(cpu)
-  const made = checkpoints.slice(before)
-  if (made.length < until) throw new Error(`only ${made.length} checkpoints in ${mostMs} ms`)
+  const windowCheckpoints = checkpoints.slice(before)
+  if (windowCheckpoints.length < until)
+    throw new Error(`only ${windowCheckpoints.length} checkpoints in ${maxMs} ms`)
   return {
     writes,
-    seconds: (last - started) / 1000,
+    seconds: (last - start) / 1000,
     micros: (user + system) / writes,
-    checkpoints: made.length,
-    checkpointMs: made.reduce((sum, { began, ended }) => sum + ended - began, 0),
-    stallMs: made.reduce((most, { began, ended }) => Math.max(most, gaps.longest(began, ended)), 0),
-    anyStallMs: gaps.longest(started, last),
+    checkpoints: windowCheckpoints.length,
+    checkpointMs: windowCheckpoints.reduce((sum, { began, ended }) => sum + ended - began, 0),
+    stallMs: windowCheckpoints.reduce(
+      (max, { began, ended }) => Math.max(max, gaps.maxWithin(began, ended)),
+      0,
+    ),
+    anyStallMs: gaps.maxWithin(start, last),
   }
 }

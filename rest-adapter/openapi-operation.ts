@@ -3,7 +3,7 @@ import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { collectTypes } from './coerce.ts'
 import { buildResponses } from './openapi-responses.ts'
 import { buildSecurity } from './openapi-security.ts'
-import { isPriced, protocols } from './price.ts'
+import { isPriced, listProtocols, priceMode } from './price.ts'
 import type { Schema } from './schema.ts'
 
 type Place = { method: string; params: readonly string[]; id: string; tag: string }
@@ -14,9 +14,9 @@ export const paymentInfo = (tool: AnyTool) => {
   const { amount, unit, network } = tool.price
   return {
     'x-payment-info': {
-      price: { mode: tool.quote ? 'dynamic' : 'fixed', currency: unit.toUpperCase(), amount },
+      price: { mode: priceMode(tool), currency: unit.toUpperCase(), amount },
       ...(network !== undefined && { network }),
-      protocols: protocols[unit].map(protocol => ({ [protocol]: {} })),
+      protocols: listProtocols(tool.price).map(protocol => ({ [protocol]: {} })),
       ...(tool.free && { freeTier: tool.free }),
     },
   }

@@ -151,16 +151,23 @@ export const buildFailures = (service: Service, tool: AnyTool, hasBody: boolean,
 })
 
 /** The responses of one operation: its success, and every failure that may come. */
-export const buildResponses = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => ({
-  ...buildFailures(service, tool, hasBody, hasParams),
-  [String(tool.rest?.status ?? 200)]: {
-    description: tool.title,
-    headers: {
-      RateLimit: ref('headers', 'RateLimit'),
-      'RateLimit-Policy': ref('headers', 'RateLimitPolicy'),
-      ...(!tool.hints.idempotent && { 'Idempotency-Replayed': ref('headers', 'IdempotencyReplayed') }),
-      ...(isPriced(tool) && { 'PAYMENT-RESPONSE': ref('headers', 'PaymentResponse') }),
-    },
-    content: { 'application/json': { schema: ref('schemas', `${tool.name}.output`) } },
+export const buildResponses = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => {
+  const success = buildSuccess(tool)
+  return {
+    ...buildFailures(service, tool, hasBody, hasParams),
+    [String(tool.rest?.status ?? 200)]: success,
+    // A dry run makes nothing, so that it is never 201.
+    ...('dry_run' in tool.output.shape && { 200: success }),
+  }
+}
+
+const buildSuccess = (tool: AnyTool) => ({
+  description: tool.title,
+  headers: {
+    RateLimit: ref('headers', 'RateLimit'),
+    'RateLimit-Policy': ref('headers', 'RateLimitPolicy'),
+    ...(!tool.hints.idempotent && { 'Idempotency-Replayed': ref('headers', 'IdempotencyReplayed') }),
+    ...(isPriced(tool) && { 'PAYMENT-RESPONSE': ref('headers', 'PaymentResponse') }),
   },
+  content: { 'application/json': { schema: ref('schemas', `${tool.name}.output`) } },
 })

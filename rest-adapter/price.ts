@@ -5,12 +5,22 @@ export const isPriced = ({ price, quote }: AnyTool): boolean => quote !== undefi
 
 const units: Record<Price['unit'], string> = { usd: 'USD', sat: 'sat', credit: 'credits' }
 
-/** The payment protocols that a price in a unit can be paid over, preferred first; credits are spent without one. */
-export const protocols: Record<Price['unit'], readonly ('x402' | 'l402')[]> = {
+const protocols: Record<Price['unit'], readonly ('x402' | 'l402')[]> = {
   usd: ['x402'],
   sat: ['l402', 'x402'],
   credit: [],
 }
+
+/**
+ * What can be paid over, preferred first; credits are spent without a protocol. A price on terms of its own is paid in their way alone,
+ * such as a transfer that the buyer broadcasts.
+ */
+export const listProtocols = ({ unit, terms }: Price): readonly string[] =>
+  terms?.kind === undefined ? protocols[unit] : [terms.kind]
+
+/** Whether the list price is what a call costs. Terms of a call say how it is paid, not how much. */
+export const priceMode = ({ price, quote }: AnyTool): 'fixed' | 'dynamic' =>
+  quote && !price.terms ? 'dynamic' : 'fixed'
 
 /** `0.10 USD on base`, `100 sat`. */
 export const priceText = ({ amount, unit, network }: Price): string =>
@@ -29,7 +39,8 @@ const freeText = ({ channels = [], flag, perMinute, keyed }: FreeTier): string =
 export const costText = (tool: AnyTool): string => {
   if (!isPriced(tool)) return 'free'
   const price = isFree(tool.price) ? 'priced by quote' : priceText(tool.price)
-  const quoted = tool.quote && !isFree(tool.price) ? `${price} (the quote of a call decides)` : price
+  const isQuoted = !isFree(tool.price) && priceMode(tool) === 'dynamic'
+  const quoted = isQuoted ? `${price} (the quote of a call decides)` : price
   return tool.free ? `${quoted}; ${freeText(tool.free)}` : quoted
 }
 

@@ -3,7 +3,7 @@ import type { AnyEndpoint } from '../mcp/kernel/endpoint.ts'
 import { exampleText } from '../mcp/kernel/help.ts'
 import type { Interface, Service } from '../mcp/kernel/service.ts'
 import { type AnyTool, skillId } from '../mcp/kernel/tool.ts'
-import { connectText } from './connect.ts'
+import { connectText, takesKey } from './connect.ts'
 import { curlCommand, messageCurlCommand } from './curl.ts'
 import { costText, isPriced } from './price.ts'
 
@@ -81,7 +81,7 @@ Version ${service.version}. Every tool also answers at \`POST ${base}/tools/{nam
 
 ## Connect over MCP
 
-${connectText(service.slug, `${base}/mcp`)}${exampleCall(base, service)}
+${connectText(service.slug, `${base}/mcp`, takesKey(service))}${exampleCall(base, service)}
 ## Interfaces
 
 ${interfaceLines(base, service)}

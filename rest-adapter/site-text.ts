@@ -2,7 +2,7 @@ import type { World } from '../mcp/kernel/call.ts'
 import { toolFor } from '../mcp/kernel/call-endpoint.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { skillId } from '../mcp/kernel/tool.ts'
-import { connectText } from './connect.ts'
+import { connectText, takesKey } from './connect.ts'
 import { curlCommand, messageCurlCommand } from './curl.ts'
 import { isPriced, rangeText } from './price.ts'
 import { messageUrl } from './service-text.ts'
@@ -66,7 +66,7 @@ ${tryIt(world, services)}## Connect over MCP
 
 All services behind three tools, \`find_tool\`, \`describe_tool\` and \`call_tool\`:
 
-${connectText('octagent', `${url}/mcp`)}
+${connectText('octagent', `${url}/mcp`, services.some(takesKey))}
 Or the tools of one service:
 
 \`\`\`sh

@@ -85,7 +85,8 @@ export const toolRoute = (
         if (!sendPaywall(req, res, error, paywall)) throw error
       })
       if (!outcome) return
-      send(res, status, json, JSON.stringify(outcome.output), toHeaders(outcome))
+      const isRehearsal = outcome.output.dry_run === true
+      send(res, isRehearsal ? 200 : status, json, JSON.stringify(outcome.output), toHeaders(outcome))
     },
   }
 }

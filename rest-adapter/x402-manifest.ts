@@ -4,24 +4,27 @@ import type { AnyEndpoint } from '../mcp/kernel/endpoint.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { textRoute } from './page-route.ts'
-import { isPriced, protocols } from './price.ts'
+import { isPriced, listProtocols, priceMode } from './price.ts'
 import { json } from './send.ts'
 import { parseRoute } from './tool-route.ts'
 
 const path = '/.well-known/x402'
 const maxAge = 300
 
-const priceFacts = ({ price: { amount, unit, network }, quote, settle, free }: AnyTool) => ({
-  price: {
-    mode: quote ? 'dynamic' : 'fixed',
-    amount,
-    unit,
-    ...(network !== undefined && { network }),
-  },
-  protocols: protocols[unit],
-  settle: settle ?? 'after',
-  freeTier: free ?? null,
-})
+const priceFacts = (tool: AnyTool) => {
+  const { amount, unit, network } = tool.price
+  return {
+    price: {
+      mode: priceMode(tool),
+      amount,
+      unit,
+      ...(network !== undefined && { network }),
+    },
+    protocols: listProtocols(tool.price),
+    settle: tool.settle ?? 'after',
+    freeTier: tool.free ?? null,
+  }
+}
 
 const toAddress = (base: string, path: string): string => base + path.replace(/:(\w+)/g, '{$1}')
 

@@ -10,7 +10,9 @@ const run = (command, args) => spawnSync(command, args, { stdio: 'inherit' }).st
 const setup = run(process.execPath, ['scripts/setup.mjs'])
 if (setup !== 0) process.exit(setup)
 
-const enclosed = ['-rnm', 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
+// Root needs no user namespace, in which PostgreSQL could not have a user of its own.
+const flags = process.getuid?.() === 0 ? '-nm' : '-rnm'
+const enclosed = [flags, 'sh', '-c', 'ip link set lo up && exec "$@"', 'sh']
 const isEnclosable = spawnSync('unshare', [...enclosed, 'true'], { stdio: 'ignore' }).status === 0
 if (!isEnclosable)
   console.error('No network of its own here: what would be asked outside is asked at closed ports.')

@@ -54,7 +54,10 @@ const skillFacts = (tool: AnyTool, id: string): SkillFacts => ({
 export const cardFacts = (world: World, service: Service): CardFacts => {
   const base = world.base(service)
   const { card } = service
-  const isPaid = service.tools.some(tool => skillId(tool) !== undefined && !isFree(tool.price))
+  // What is paid on terms of its own is not paid over x402.
+  const isPaid = service.tools.some(
+    tool => skillId(tool) !== undefined && !isFree(tool.price) && tool.price.terms === undefined,
+  )
   return {
     name: service.name,
     description: service.description,

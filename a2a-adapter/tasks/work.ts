@@ -32,12 +32,20 @@ const completed = ({ id, contextId, tool }: TaskRow, { text, output, receipt, pa
   return { state: 'completed', message, artifacts, ...(receipt && { paid: true }) }
 }
 
-/** What asks for a payment: the quote for clients with the x402 extension, and for all others in words and data. */
-export const toPaymentRequest = (error: PaymentRequired, { world, service }: TaskStore, tool: string) => ({
-  text: `${error.message} Send the payment with this taskId, or pay over REST: POST ${world.base(service)}/tools/${tool}`,
-  data: error.parts.structured ?? error.toProblem(world.site.url),
-  metadata: error.parts.a2a,
-})
+/**
+ * What asks for a payment: the quote for clients with the x402 extension, and for all others in words and data. How else the
+ * call can be had, such as for nothing in a moment, follows in words, and its facts in the metadata.
+ */
+export const toPaymentRequest = (error: PaymentRequired, { world, service }: TaskStore, tool: string) => {
+  const { hint, params } = error.extra
+  const pay = `Send the payment with this taskId, or pay over REST: POST ${world.base(service)}/tools/${tool}`
+  const metadata = { ...params, ...error.parts.a2a }
+  return {
+    text: [error.message, pay, hint].filter(part => part !== undefined).join(' '),
+    data: error.parts.structured ?? error.toProblem(world.site.url),
+    metadata: Object.keys(metadata).length > 0 ? metadata : undefined,
+  }
+}
 
 /** How a call is paid whose input no task keeps. */
 export const tooLargeToPay = ({ world, service }: TaskStore, tool: string): string =>
@@ -71,7 +79,10 @@ const failed = (taskStore: TaskStore, row: TaskRow, error: ToolError): Ending =>
     }
   }
   if (error instanceof PaymentRequired && !row.paying && row.input === null) {
-    const text = `${error.message} ${tooLargeToPay(taskStore, row.tool)}`
+    const { hint } = error.extra
+    const text = [error.message, tooLargeToPay(taskStore, row.tool), hint]
+      .filter(part => part !== undefined)
+      .join(' ')
     return {
       state: 'failed',
       message: toAgentMessage(place, text, error.toProblem(taskStore.world.site.url)),

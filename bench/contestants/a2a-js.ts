@@ -4,7 +4,7 @@ import { AgentEvent, type AgentExecutor, DefaultRequestHandler, InMemoryTaskStor
 import { jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express'
 import express from 'express'
 import { enter } from '../contestant.ts'
-import { measureTool, repeated, toolNames } from '../fixture.ts'
+import { measureTool, repeat, toolNames } from '../fixture.ts'
 
 const names = toolNames(26)
 const tools = new Map(names.map(name => [name, measureTool(name)]))
@@ -45,11 +45,11 @@ const part = { metadata: undefined, filename: '' }
 /** Chooses the skill from the data part, checks input and output by schema, and answers with a message: what we do too. */
 const executor: AgentExecutor = {
   async execute({ userMessage, contextId }, bus) {
-    const asked = userMessage.parts.find(({ content }) => content?.$case === 'data')?.content?.value
-    const { skill, ...given } = asked as { skill: string }
+    const data = userMessage.parts.find(({ content }) => content?.$case === 'data')?.content?.value
+    const { skill, ...given } = data as { skill: string }
     const tool = tools.get(skill)
     if (!tool) throw new Error(`there is no skill ${skill}`)
-    const answer = tool.output.parse(repeated(tool.input.parse(given)))
+    const answer = tool.output.parse(repeat(tool.input.parse(given)))
     bus.publish(
       AgentEvent.message({
         messageId: randomUUID(),

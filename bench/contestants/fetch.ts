@@ -7,14 +7,14 @@ const [which = '', origin = ''] = process.argv.slice(2)
 const { port } = new URL(origin)
 
 /** The guard is on, for a name with a public address; only the dialling is turned to this machine. */
-const guarded = openFetch({
+const guardedFetch = openFetch({
   userAgent: 'Octagent/bench',
   resolve: async () => [{ address: '93.184.216.34', family: 4 }],
   connect: () => ({ address: '127.0.0.1', port: Number(port) }),
 })
 
 const clients: Readonly<Record<string, (path: string) => Promise<string>>> = {
-  guarded: async path => (await guarded(`http://example.com${path}`)).text().text,
+  guarded: async path => (await guardedFetch(`http://example.com${path}`)).text().text,
   global: async path => (await fetch(`${origin}${path}`)).text(),
 }
 
@@ -41,5 +41,5 @@ contest(
       return pages
     },
   },
-  () => guarded.close(),
+  () => guardedFetch.close(),
 )

@@ -38,7 +38,7 @@ const charge: Charge = {
 
 const payingWith = (offer: Requirements) => ({ headers: {}, meta: { 'x402/payment': paymentFor(offer) } })
 
-const quoted = async (): Promise<Requirements> => {
+const readQuote = async (): Promise<Requirements> => {
   const cause = await gate.charge(charge, async () => ({})).catch((error: unknown) => error)
   if (!(cause instanceof PaymentRequired)) throw cause
   const [offer] = (cause.parts.structured?.accepts ?? []) as Requirements[]
@@ -46,7 +46,7 @@ const quoted = async (): Promise<Requirements> => {
   return offer
 }
 
-const paid = async (offer: Requirements): Promise<void> => {
+const payFor = async (offer: Requirements): Promise<void> => {
   const answer = { fed: true }
   const { replayed } = await gate.charge({ ...charge, evidence: payingWith(offer) }, ({ seal }) =>
     store.transaction(async tx => {
@@ -72,12 +72,12 @@ contest(
     /** Milliseconds of one quote, of one paid call after it, and of the same work without the gate. */
     pay: async () => {
       const began = performance.now()
-      const offer = await quoted()
+      const offer = await readQuote()
       const between = performance.now()
-      await paid(offer)
-      const ended = performance.now()
+      await payFor(offer)
+      const end = performance.now()
       await unpaid()
-      return { quote: between - began, charge: ended - between, bare: performance.now() - ended }
+      return { quote: between - began, charge: end - between, bare: performance.now() - end }
     },
   },
   () => store.close(),

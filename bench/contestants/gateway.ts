@@ -6,7 +6,7 @@ const real = openLimits()
 /** Counted as ever, and never used up. */
 const limits: typeof real = { ...real, take: (key, _, ...rest) => real.take(key, 1e9, ...rest) }
 const town = await startTown({}, { limits })
-const served = await town.serve()
+const server = await town.serve()
 
 const need = 'translation'
 const later = (ms: number, body: object, status: number) => ({
@@ -39,14 +39,14 @@ const agents = [80, 110, 140, 170, slowest].map((ms, nth) => slowProvider(nth, m
 town.internet.web.site('registry.example.net', '/a2a/agents', town.json({ agents, total: agents.length }))
 
 /** Milliseconds that some work takes. */
-const timed = async (work: () => Promise<unknown>): Promise<number> => {
+const measureMs = async (work: () => Promise<unknown>): Promise<number> => {
   const began = performance.now()
   await work()
   return performance.now() - began
 }
 
 contest(
-  served.url,
+  server.url,
   {
     /** Has so many members join for one capability. */
     join: async (count: number) => {
@@ -58,9 +58,9 @@ contest(
     /** Milliseconds of a preflight over five candidates, and of the slowest candidate's own answer. */
     preflight: async () => {
       const last = agents.at(-1)?.url ?? ''
-      const own = await timed(() => town.world.ports.fetch?.(last, { fresh: true }) ?? Promise.reject())
+      const own = await measureMs(() => town.world.ports.fetch?.(last, { fresh: true }) ?? Promise.reject())
       let checks = 0
-      const ours = await timed(async () => {
+      const ours = await measureMs(async () => {
         const answer = await town.ask('pre_spend_preflight', { need })
         if ((answer.assessed as object[]).length !== agents.length) throw new Error('not all were checked')
         checks = (answer.checks as object[]).length
@@ -69,7 +69,7 @@ contest(
     },
   },
   async () => {
-    await served.stop()
+    await server.stop()
     await town.stop()
   },
 )

@@ -4,22 +4,22 @@ import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { contest } from '../contestant.ts'
 import { watchGaps } from '../gaps.ts'
-import { type Opened, openObserved } from '../observed.ts'
+import { type ObservedStore, openObserved } from '../observed.ts'
 import { writeFor } from '../writing.ts'
 
 type Place = { dir: string } | { url: string }
 
 /** Our ledger on the embedded store or on PostgreSQL, in a process of its own. */
-let opened: Opened | undefined
+let handle: ObservedStore | undefined
 let last = 0
 const ledger = openLedger()
 
-const current = (): Opened => {
-  if (!opened) throw new Error('no store is open')
-  return opened
+const current = (): ObservedStore => {
+  if (!handle) throw new Error('no store is open')
+  return handle
 }
 
-const openPlace = async (place: Place): Promise<Opened> => {
+const openPlace = async (place: Place): Promise<ObservedStore> => {
   if ('dir' in place) return openObserved(place.dir)
   return { store: await openPostgres({ url: place.url }), checkpoints: [], gaps: watchGaps() }
 }
@@ -43,7 +43,7 @@ contest(
   {
     /** Opens an empty folder or database and gives credits to so many accounts. */
     open: async ({ accounts, ...place }: Place & { accounts: number }) => {
-      opened = await openPlace(place)
+      handle = await openPlace(place)
       await Promise.all(
         Array.from({ length: accounts }, (_, n) => move('world:in', `user:${n}`, 1_000_000_000n)),
       )
@@ -62,7 +62,7 @@ contest(
     },
   },
   async () => {
-    await opened?.store.close()
-    opened?.gaps.stop()
+    await handle?.store.close()
+    handle?.gaps.stop()
   },
 )

@@ -4,19 +4,19 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import express from 'express'
 import { enter } from '../contestant.ts'
-import { measureTool, repeated, toolNames } from '../fixture.ts'
+import { measureTool, repeat, toolNames } from '../fixture.ts'
 
 const tools = toolNames(Number(process.argv[2])).map(measureTool)
 
 /** The documented stateless pattern: a new McpServer and transport per request. JSON replies, which are the faster ones. */
-const serverOf = (): McpServer => {
+const makeServer = (): McpServer => {
   const server = new McpServer({ name: 'measure', version: '1.0.0' })
   for (const { name, title, description, input, output } of tools)
     server.registerTool(
       name,
       { title, description, inputSchema: input, outputSchema: output },
-      async asked => {
-        const structuredContent = repeated(asked)
+      async input => {
+        const structuredContent = repeat(input)
         return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
       },
     )
@@ -25,7 +25,7 @@ const serverOf = (): McpServer => {
 
 const app = express()
 app.post('/mcp', express.json(), async (req, res) => {
-  const server = serverOf()
+  const server = makeServer()
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
   res.on('close', () => {
     transport.close()

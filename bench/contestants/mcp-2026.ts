@@ -3,7 +3,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node'
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
 import express from 'express'
 import { enter } from '../contestant.ts'
-import { measureTool, repeated, toolNames } from '../fixture.ts'
+import { measureTool, repeat, toolNames } from '../fixture.ts'
 
 const tools = toolNames(Number(process.argv[2])).map(measureTool)
 
@@ -14,8 +14,8 @@ const handler = createMcpHandler(() => {
     server.registerTool(
       name,
       { title, description, inputSchema: input, outputSchema: output },
-      async asked => {
-        const structuredContent = repeated(asked)
+      async input => {
+        const structuredContent = repeat(input)
         return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent }
       },
     )

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { contest } from '../contestant.ts'
-import { noteOf } from '../documents.ts'
+import { makeNote } from '../documents.ts'
 
 /** better-sqlite3 with the same documents, as durable as ours: WAL, and a sync with every commit. */
 const [path = '', count = '0', indexed = ''] = process.argv.slice(2)
@@ -14,7 +14,7 @@ const plain = () => {
   const statement = db.prepare(`INSERT INTO note (id, body) VALUES (?, ?)
     ON CONFLICT (id) DO UPDATE SET body = excluded.body`)
   return (number: number, at: number) => {
-    const note = noteOf(number, at)
+    const note = makeNote(number, at)
     statement.run(note.id, JSON.stringify(note))
   }
 }
@@ -26,7 +26,7 @@ const withIndexes = () => {
   const statement = db.prepare(`INSERT INTO note (id, owner, at, body) VALUES (?, ?, ?, ?)
     ON CONFLICT (id) DO UPDATE SET owner = excluded.owner, at = excluded.at, body = excluded.body`)
   return (number: number, at: number) => {
-    const note = noteOf(number, at)
+    const note = makeNote(number, at)
     statement.run(note.id, note.owner, note.at, JSON.stringify(note))
   }
 }
@@ -41,14 +41,14 @@ contest(
   {
     /** One write per commit until the time is over. */
     write: ({ ms }: { ms: number }) => {
-      const started = performance.now()
+      const began = performance.now()
       let writes = 0
       let at = Date.now()
-      while (performance.now() - started < ms) {
+      while (performance.now() - began < ms) {
         put(Math.floor(Math.random() * documents), ++at)
         writes++
       }
-      return { writes, seconds: (performance.now() - started) / 1000 }
+      return { writes, seconds: (performance.now() - began) / 1000 }
     },
   },
   () => db.close(),

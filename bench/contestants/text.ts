@@ -7,7 +7,7 @@ type Peer = { jsonrepair(text: string): string }
 const peer = async (name: string): Promise<Peer> => (await import(name)) as Peer
 
 /** Milliseconds of processor time; what the others on this machine do does not count. */
-const timed = async (work: () => unknown): Promise<number> => {
+const measureMs = async (work: () => unknown): Promise<number> => {
   const before = process.cpuUsage()
   await work()
   const { user, system } = process.cpuUsage(before)
@@ -29,13 +29,13 @@ contest(undefined, {
   /** Milliseconds to repair so many rows of broken JSON, by us or by the peer of that name. */
   repair: async ({ count, by }: { count: number; by?: string }) => {
     const text = rows(count)
-    if (by === undefined) return { ms: await timed(() => repair(text)), bytes: text.length }
+    if (by === undefined) return { ms: await measureMs(() => repair(text)), bytes: text.length }
     const { jsonrepair } = await peer(by)
-    return { ms: await timed(() => jsonrepair(text)), bytes: text.length }
+    return { ms: await measureMs(() => jsonrepair(text)), bytes: text.length }
   },
   /** Milliseconds to find the entities of a text of so many characters. */
   entities: async (bytes: number) => {
     const text = sentences(bytes)
-    return timed(() => answerFor({ text, each: false }))
+    return measureMs(() => answerFor({ text, each: false }))
   },
 })

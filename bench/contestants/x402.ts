@@ -47,7 +47,7 @@ const offer: PaymentRequirements = {
   maxTimeoutSeconds: 300,
   extra: { name: token.name, version: token.version },
 }
-const required = { x402Version: 2, resource: { url: 'http://127.0.0.1/feed' }, accepts: [offer] }
+const quote = { x402Version: 2, resource: { url: 'http://127.0.0.1/feed' }, accepts: [offer] }
 
 contest(
   undefined,
@@ -55,7 +55,7 @@ contest(
     /** Signs, verifies and settles one payment; the milliseconds it took. */
     pay: async () => {
       const began = performance.now()
-      const payload = await payer.createPaymentPayload(required)
+      const payload = await payer.createPaymentPayload(quote)
       const { isValid, invalidReason } = await facilitator.verify(payload, offer)
       if (!isValid) throw new Error(`not valid: ${invalidReason}`)
       const { success, errorReason } = await facilitator.settle(payload, offer)

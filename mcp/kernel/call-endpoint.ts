@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Ports, Tx } from '../ports/index.ts'
 import { call, type Incoming, type Outcome, type World } from './call.ts'
 import type { AnyEndpoint, EndpointAnswer, EndpointContext, EndpointRequest } from './endpoint.ts'
-import { ToolError } from './error.ts'
+import { reportSettled, ToolError, withCharge, withPayment } from './error.ts'
 import { exchangeOf } from './pipeline/context.ts'
 import type { Service } from './service.ts'
 import { type AnyTool, type Caller, free, type Receipt, tool } from './tool.ts'
@@ -207,7 +207,11 @@ export const callEndpoint = async (
   if (endpoint.method === 'GET')
     await call(world, service, withoutPrice(endpointTool), { ...incoming, input, exchange: again })
   if (again.answer) return { ...outcome, answer: again.answer }
-  throw new ToolError('conflict', 'This was answered before; streams and large answers are not kept.', {
-    hint: 'The call has run. Use a new Idempotency-Key, or a new payment, to run it again.',
-  })
+  const { receipt, parts = {} } = outcome
+  const conflict = new ToolError(
+    'conflict',
+    'This was answered before; streams and large answers are not kept.',
+    { hint: 'The call has run. Use a new Idempotency-Key, or a new payment, to run it again.' },
+  )
+  throw receipt ? withCharge(withPayment(conflict, reportSettled(receipt), parts), true) : conflict
 }

@@ -8,9 +8,11 @@ import {
   ToolError,
   toToolError,
   withCharge,
+  withNext,
   withPayment,
 } from './error.ts'
 import { openAbort } from './pipeline/abort.ts'
+import { withoutAliases } from './pipeline/aliases.ts'
 import { checkInput } from './pipeline/check.ts'
 import { buildContext } from './pipeline/context.ts'
 import { takeDays } from './pipeline/daily.ts'
@@ -22,7 +24,7 @@ import { decideTerms, type Terms, withFreeTier } from './pipeline/price.ts'
 import { requireNeeds } from './pipeline/provide.ts'
 import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
 import type { World } from './pipeline/world.ts'
-import type { Service } from './service.ts'
+import { callName, type Service } from './service.ts'
 import { type AnyTool, type Caller, isFree, isSecret, type Price, type Quota, type Receipt } from './tool.ts'
 
 export type { Incoming, Outcome } from './pipeline/incoming.ts'
@@ -64,7 +66,8 @@ export const call = async (
     return outcome
   } catch (cause) {
     const ref = isExplained(cause) ? undefined : randomUUID()
-    const error = withPaymentOutcome(toToolError(cause, ref), tool, state)
+    const failure = withPaymentOutcome(toToolError(cause, ref), tool, state)
+    const error = withNext(failure, name => callName(service, name, incoming.channel))
     record(error.code, ref ? { ref, cause } : undefined)
     throw error
   }
@@ -90,7 +93,7 @@ const answer = async (
 
   const address = incoming.client
   await takeCall(world, state, address)
-  state.caller = await identify(world, service, tool, incoming.credentials, incoming.request)
+  state.caller = await identify(world, service, tool, incoming)
   const who = { address, caller: state.caller?.id }
   const client = who.caller ?? address
   if (who.caller !== undefined) await takeCall(world, state, who.caller)
@@ -186,7 +189,10 @@ const takeCall = async ({ limits, perMinute }: World, state: State, name: string
     state.standing = standing
 }
 
-/** An HTTP request for a priced tool that brings neither payment nor a claim to the free tier. */
+/**
+ * An HTTP request for a priced tool that brings neither payment nor a claim to the free tier. What is paid on terms of the call has no
+ * price that could be paid without them.
+ */
 const isProbe = (
   gate: Gate,
   tool: AnyTool,
@@ -196,6 +202,7 @@ const isProbe = (
   channel === 'rest' &&
   !(caller && (tool.free?.keyed || tool.price.unit === 'credit')) &&
   !isFree(tool.price) &&
+  tool.price.terms === undefined &&
   !free &&
   !gate.hasPayment(evidence)
 
@@ -208,7 +215,7 @@ const readInput = async (
   caller: Caller | undefined,
 ): Promise<Record<string, unknown>> => {
   try {
-    return checkInput(tool.input, incoming.input)
+    return checkInput(tool.input, withoutAliases(tool, incoming.input))
   } catch (error) {
     if (!gate || !isProbe(gate, tool, incoming, caller)) throw error
     const { channel, resource, request, evidence } = incoming

@@ -53,6 +53,8 @@ type Extra = {
   params?: Readonly<Record<string, unknown>>
   /** What to do about it. */
   hint?: string | undefined
+  /** Tools of the service to call next, by name; the answer names them as its transport does, in `hint` and in `params.next`. */
+  next?: readonly string[]
   issues?: readonly Issue[]
   /** Seconds after which a retry makes sense. Makes the problem retryable. */
   retryAfter?: number
@@ -198,6 +200,19 @@ export const withCharge = (error: ToolError, charged: boolean): ToolError =>
   error instanceof PaymentRequired || error.code === 'payment_pending' || error.extra.charged !== undefined
     ? error
     : new ToolError(error.code, error.message, { ...error.extra, charged })
+
+/** The same failure with its next steps as the caller's transport names them. */
+export const withNext = (error: ToolError, name: (tool: string) => string): ToolError => {
+  const { next, ...extra } = error.extra
+  if (!next || error instanceof PaymentRequired) return error
+  const steps = next.map(name)
+  const hint = [extra.hint, `Next: ${steps.join(', then ')}.`].filter(Boolean).join(' ')
+  return new ToolError(error.code, error.message, {
+    ...extra,
+    hint,
+    params: { ...extra.params, next: steps },
+  })
+}
 
 type Outage = { detail: string; retryAfter: number }
 

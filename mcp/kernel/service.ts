@@ -4,7 +4,7 @@ import type { AnyJob } from './job.ts'
 import type { Need, Provided } from './need.ts'
 import type { Port } from './port.ts'
 import type { Settings } from './setting.ts'
-import type { AnyTool, Auth, Caller } from './tool.ts'
+import { type AnyTool, type Auth, type Caller, type Channel, skillId } from './tool.ts'
 
 /** A place where the service answers; the order in the list is the preference. */
 export type Interface = {
@@ -49,6 +49,8 @@ export type Credential = {
 /** Tells who holds a credential, with the ports it declares. */
 export type Identify<needs extends Need = Need> = {
   needs: readonly needs[]
+  /** What this service's keys begin with, before `_`. */
+  prefix?: string
   /** The caller, or undefined when nobody holds this credential. */
   run(ports: Provided<needs>, credential: Credential): Promise<Caller | undefined>
 }
@@ -57,9 +59,13 @@ export type Identify<needs extends Need = Need> = {
 export type AnyIdentify = Identify<any>
 
 /** Declares how a credential is proven: `identify({ needs: ['store'] }).run(async ({ store }, { value }) => …)`. */
-export const identify = <const needs extends Need>(facts: Pick<Identify<needs>, 'needs'>) => ({
+export const identify = <const needs extends Need>(facts: Pick<Identify<needs>, 'needs' | 'prefix'>) => ({
   run: (run: Identify<needs>['run']): Identify<needs> => ({ ...facts, run }),
 })
+
+/** Whether a key is by its prefix that of another service. */
+export const isForeignKey = ({ prefix }: Pick<AnyIdentify, 'prefix'>, key: string): boolean =>
+  prefix !== undefined && /^[a-z]{2,8}_/.test(key) && !key.startsWith(`${prefix}_`)
 
 export type Service = {
   /** A short mark for lists; the eight of the specification have A to H. */
@@ -89,6 +95,17 @@ export type Service = {
   ports?: readonly Port[]
   /** The tool that answers A2A text which selects no skill; it may take the text as its input field `text`. */
   fallback: string
+}
+
+/**
+ * How a caller of a transport names a tool of a service: its name over MCP, its skill over A2A, its first route over REST. A tool that
+ * is not there keeps its name.
+ */
+export const callName = ({ tools }: Pick<Service, 'tools'>, name: string, channel: Channel): string => {
+  const tool = tools.find(tool => tool.name === name)
+  if (!tool || channel === 'mcp') return name
+  if (channel === 'a2a') return skillId(tool) ?? name
+  return (tool.rest?.routes[0] ?? `POST /tools/${name}`).replace(/:(\w+)/g, '{$1}')
 }
 
 export const service = (facts: Service): Service => facts

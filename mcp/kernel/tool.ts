@@ -146,6 +146,8 @@ export type Facts<
   /** What it does, when to use it, what it costs. At most 400 characters; read by models. */
   description: string
   input: input
+  /** Other names that a field is accepted under, such as short ones, or those that answers have for it; no schema lists them. */
+  aliases?: Readonly<Record<string, readonly string[]>>
   output: output
   /** Ports the handler may touch, and settings it reads. A tool that lacks one answers `unavailable`. */
   needs: readonly needs[]
@@ -179,8 +181,8 @@ export type Facts<
   /** False keeps the tool off MCP; `unlisted` keeps it off the list of the service, where it answers by name all the same. */
   mcp?: false | 'unlisted'
   /**
-   * Routes of the spec next to the mirror, `METHOD /path/:field`. `status` is that of success, 200 by default; `value` names the
-   * field that a parameter `value` fills.
+   * Routes of the spec next to the mirror, `METHOD /path/:field`. `status` is that of success, 200 by default and for a dry run,
+   * which makes nothing; `value` names the field that a parameter `value` fills.
    */
   rest?: { routes: readonly string[]; status?: number; value?: string }
   /** Inputs that work: cards, OpenAPI and the contract test use them. */

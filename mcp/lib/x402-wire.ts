@@ -1,5 +1,6 @@
 import { asList, asRecord, type JsonRecord, parseJson } from './json.ts'
 import { clean } from './text/clean.ts'
+import { toCaip2, toUsdMicros } from './usd-tokens.ts'
 
 /** One offer of an x402 quote, the fields that checks need. */
 export type Offer = {
@@ -10,11 +11,24 @@ export type Offer = {
   amount: string
   payTo: string
   timeoutSeconds: number
-  /** Name of the asset as the offer says it. */
-  assetName: string | null
+  /** What the offer calls the asset: the seller's word, by which nothing is priced. */
+  assetNames: string[]
 }
 
-export type Quote = { version: 1 | 2; offers: Offer[]; termsUrl: string | null; problem: string | null }
+export type Quote = {
+  version: 1 | 2
+  offers: Offer[]
+  /** Offers that were left out because they could not be read. */
+  unread: number
+  /** The address that it says it is for. */
+  resource: string | null
+  /** What it says that is sold. */
+  description: string | null
+  tags: string[]
+  license: string | null
+  termsUrl: string | null
+  problem: string | null
+}
 
 const schemes = new Set(['exact', 'upto'])
 
@@ -35,8 +49,9 @@ const parseOffer = (value: unknown): Offer | string => {
   if (!isIdentifier(payTo, 120)) return 'an offer names no payee'
   const seconds = Number(maxTimeoutSeconds)
   if (!Number.isFinite(seconds) || seconds <= 0) return 'maxTimeoutSeconds of an offer is not above zero'
-  const assetName = clean(asRecord(extra).name, 40)
-  return { scheme, network, asset, amount: atomic, payTo, timeoutSeconds: seconds, assetName }
+  const { name, symbol, assetName, currency } = asRecord(extra)
+  const assetNames = [name, symbol, assetName, currency].flatMap(word => clean(word, 40) ?? [])
+  return { scheme, network, asset, amount: atomic, payTo, timeoutSeconds: seconds, assetNames }
 }
 
 const isExpired = ({ expiresAt, expires_at, validUntil }: JsonRecord, now: Date): boolean => {
@@ -47,44 +62,62 @@ const isExpired = ({ expiresAt, expires_at, validUntil }: JsonRecord, now: Date)
 
 const maxOffers = 20
 
-const readQuote = (value: unknown, now: Date): Quote => {
+/** Reads a quote of version 1 or 2 as it stands in a body or a header; `problem` says why it cannot be paid. */
+export const readQuote = (value: unknown, now: Date): Quote => {
   const quote = asRecord(value)
   const version = quote.x402Version === 1 ? 1 : 2
-  const { termsUrl } = { ...asRecord(quote.resource), ...quote }
-  const base = { version, termsUrl: clean(termsUrl, 2048) } as const
-  const none = (problem: string): Quote => ({ ...base, offers: [], problem })
+  const first = asRecord(asList(quote.accepts)[0])
+  const about = { ...first, ...asRecord(quote.resource), ...quote }
+  const resource = [asRecord(quote.resource).url, quote.resource, first.resource]
+  const base = {
+    version,
+    resource: resource.map(url => clean(url, 2048)).find(url => url !== null) ?? null,
+    description: clean(about.description, 500),
+    tags: asList(about.tags)
+      .slice(0, 32)
+      .flatMap(tag => clean(tag, 128) ?? []),
+    license: clean(about.license, 200),
+    termsUrl: clean(about.termsUrl, 2048),
+  } as const
+  const none = (problem: string, unread = 0): Quote => ({ ...base, offers: [], unread, problem })
   if (quote.x402Version !== 1 && quote.x402Version !== 2) return none('it is no x402 quote of version 1 or 2')
   if (isExpired(quote, now)) return none('it has expired')
-  const parsed = asList(quote.accepts).slice(0, maxOffers).map(parseOffer)
+  const listedOffers = asList(quote.accepts)
+  const parsed = listedOffers.slice(0, maxOffers).map(parseOffer)
   const offers = parsed.filter(offer => typeof offer !== 'string')
-  if (offers.length > 0) return { ...base, offers, problem: null }
-  return none(parsed.find(offer => typeof offer === 'string') ?? 'it holds no offer')
+  const unread = listedOffers.length - offers.length
+  if (offers.length > 0) return { ...base, offers, unread, problem: null }
+  return none(parsed.find(offer => typeof offer === 'string') ?? 'it holds no offer', unread)
 }
 
 type Answer = { status: number; headers: Readonly<Record<string, string>>; body: Buffer }
 
-/** The quote of a 402: version 2 in the header PAYMENT-REQUIRED, else version 1 or 2 in the body. Undefined for other answers. */
+/** One name for offers that ask for the same, in whichever version they are written. */
+const toOfferKey = ({ scheme, network, asset, amount, payTo }: Offer): string =>
+  [scheme, toCaip2(network), asset, amount, payTo]
+    .map(word => (/^0x/i.test(word) ? word.toLowerCase() : word))
+    .join(' ')
+
+/** The quote of the header with those offers of the body that it does not hold: a buyer of version 1 reads the body alone. */
+const join = (header: Quote, body: Quote): Quote => {
+  if (header.problem !== null || body.offers.length === 0) return header
+  const keys = new Set(header.offers.map(toOfferKey))
+  const others = body.offers.filter(offer => !keys.has(toOfferKey(offer)))
+  return { ...header, offers: [...header.offers, ...others], unread: header.unread + body.unread }
+}
+
+/**
+ * The quote of a 402: version 2 in the header PAYMENT-REQUIRED, version 1 or 2 in the body, and all that either of them asks for.
+ * Undefined for other answers.
+ */
 export const parseQuote = ({ status, headers, body }: Answer, now: Date): Quote | undefined => {
   if (status !== 402) return undefined
   const header = headers['payment-required']
-  if (header !== undefined) return readQuote(parseJson(Buffer.from(header, 'base64').toString('utf8')), now)
-  return readQuote(parseJson(body.toString('utf8')), now)
+  const inBody = readQuote(parseJson(body.toString('utf8')), now)
+  if (header === undefined) return inBody
+  return join(readQuote(parseJson(Buffer.from(header, 'base64').toString('utf8')), now), inBody)
 }
 
-/** Contracts of USDC on the chains where it is mostly paid. */
-const usdcContracts = new Set([
-  '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
-  '0x036cbd53842c5426634e7929541ec2318f3dcf7e',
-  '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
-  '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-  'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-])
-
-/** Whether an asset is USDC, by its contract or else by the name that the offer gives it. Hex has no case, base58 has. */
-export const isUsdc = ({ asset, assetName }: Pick<Offer, 'asset' | 'assetName'>): boolean =>
-  usdcContracts.has(asset.startsWith('0x') ? asset.toLowerCase() : asset) ||
-  /^usdc$|^usd coin$/i.test(assetName ?? '')
-
-/** The price of an offer in millionths of a USD; undefined for an asset that is no USDC. */
-export const toUsdMicros = (offer: Offer): bigint | undefined =>
-  isUsdc(offer) ? BigInt(offer.amount) : undefined
+/** The price of an offer in millionths of a USD, by its network and contract; undefined for an asset that is no known USD token. */
+export const priceOffer = ({ network, asset, amount }: Offer): bigint | undefined =>
+  toUsdMicros(network, asset, amount)

@@ -106,6 +106,50 @@ export type Fetched = {
 /** The one way out to the web: public addresses only, pinned to the checked address, bounded in size and time. */
 export type Fetch = (url: string, options?: FetchOptions) => Promise<Fetched>
 
+/** A certificate that a server shows. `raw` and `publicKey` are DER; `keyBits` is of RSA, `curve` of elliptic keys. */
+export type PeerCertificate = {
+  subject: string | null
+  issuer: string | null
+  names: string[]
+  validFrom: Date
+  validTo: Date
+  serialNumber: string
+  fingerprint256: string
+  keyType: string
+  keyBits: number | null
+  curve: string | null
+  raw: Buffer
+  publicKey: Buffer
+}
+
+/** What a server agreed on. `problem` is why its certificate is not good for its name, a code of Node or OpenSSL. */
+export type TlsAnswer =
+  | { offered: false; address: string }
+  | {
+      offered: true
+      address: string
+      protocol: string
+      cipher: string
+      problem: string | null
+      certificate: PeerCertificate
+      /** The certificates above it, as far as they are known. */
+      chain: PeerCertificate[]
+    }
+
+/** Looks at the TLS of servers that strangers name: public addresses only, bounded in size and time. */
+export type Tls = {
+  /**
+   * Connects, on port 25 by STARTTLS, and says what is agreed on; nothing is refused for being weak. Throws `upstream` when
+   * the server cannot be reached or asked: then nobody knows.
+   */
+  inspect(host: string, port: 25 | 443 | 8443, options?: { signal?: AbortSignal }): Promise<TlsAnswer>
+  /** Whether browsers know a host, or the domain above it, as https only. */
+  preload(host: string, options?: { signal?: AbortSignal }): Promise<PreloadStatus>
+}
+
+/** On the HSTS preload list of browsers, on its way there, or neither; null when nobody answers. */
+export type PreloadStatus = 'preloaded' | 'pending' | 'not_listed' | null
+
 /** What VIES says of a VAT number; null where the country tells nothing. */
 export type ViesAnswer = {
   valid: boolean
@@ -119,12 +163,13 @@ export type ViesAnswer = {
 export type Vies = {
   /**
    * Asks about a number without its prefix, such as `BE` and `0403170701`. Throws `upstream` whenever there is no verdict,
-   * retryable unless VIES cannot read the number. `source` is the address that was asked.
+   * retryable unless VIES cannot read the number. `source` is the address that was asked. With a `requester`, who asks, the
+   * answer has a consultation number; VIES refusing it is `invalid_input` on the field `requester`.
    */
   check(
     country: string,
     number: string,
-    options?: { signal?: AbortSignal },
+    options?: { signal?: AbortSignal; requester?: { country: string; number: string } },
   ): Promise<ViesAnswer & { source: string }>
 }
 
@@ -172,7 +217,15 @@ export type Keys = {
 }
 
 /** A proven transfer of at least what was asked to the wallet of this installation. */
-export type ProvenTip = { log: string; payer: string; network: string; transaction: string; at: Date }
+export type ProvenTip = {
+  log: string
+  payer: string
+  network: string
+  transaction: string
+  /** What was transferred, in USD, with two decimals at least. */
+  usd: string
+  at: Date
+}
 
 /** Direct USDC transfers to the wallet of this installation, proven on the chain by their transaction hash. */
 export type Transfers = {
@@ -241,6 +294,7 @@ export type Ports = {
   clock: Clock
   dns: Dns
   fetch: Fetch
+  tls: Tls
   vies: Vies
   rdap: Rdap
   geo: Geo
@@ -269,6 +323,7 @@ export const portNames = Object.keys({
   rdap: true,
   sign: true,
   store: true,
+  tls: true,
   transfers: true,
   vies: true,
   workers: true,

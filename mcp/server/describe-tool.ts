@@ -9,7 +9,8 @@ import type { Entry } from './compile.ts'
 export const priceText = ({ price, quote }: AnyTool): string => {
   if (isFree(price)) return quote ? 'depends on the call' : 'free'
   const text = `${price.amount} ${price.unit}${price.network ? ` on ${price.network}` : ''}`
-  return quote ? `from ${text}` : text
+  // Terms of a call say how it is paid, not how much.
+  return quote && !price.terms ? `from ${text}` : text
 }
 
 /** The named tool. Throws `not_found` with the way to the right name. */

@@ -81,7 +81,7 @@ test.each([
     expect(status.message?.metadata?.['x402.payment.receipts']).toMatchObject([{ success: true, network }])
     at += 60_000
     await confirm()
-    expect([paid.knobs.runs, paid.chain.debited()]).toEqual([1, 100_000n])
+    expect([paid.knobs.runs, paid.chain.debits()]).toEqual([1, 100_000n])
   },
 )
 
@@ -153,5 +153,5 @@ test('a payment of another dialect is confirmed, sent again and kept out of the 
     method: 'evm',
     status: 'success',
   })
-  expect([paid.knobs.runs, paid.chain.debited()]).toEqual([1, 100_000n])
+  expect([paid.knobs.runs, paid.chain.debits()]).toEqual([1, 100_000n])
 })

@@ -4,7 +4,7 @@ import { identify, type Service, service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
 import type { Gate } from '../../mcp/payment/charge.ts'
 import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
-import { askingFor, rawPayment, reportOf } from '../payment/x402.ts'
+import { askingFor, rawPayment, toReport } from '../payment/x402.ts'
 
 const hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const
 
@@ -181,7 +181,7 @@ export const fixtureGate = (): Gate & { seen: unknown[] } => {
         transaction: '0xabc',
         payer: '0x02',
       }
-      const parts = reportOf(receipt)
+      const parts = toReport(receipt)
       return {
         answer: await work({ receipt, parts, seal: async () => undefined, decline: async () => undefined }),
         receipt,

@@ -82,41 +82,41 @@ describe('the whole program', () => {
   }
   const original = Socket.prototype.connect as (...args: unknown[]) => Socket
 
-  const broken = () => Object.assign(new Error('injected'), { code: 'ECONNRESET' })
+  const makeError = () => Object.assign(new Error('injected'), { code: 'ECONNRESET' })
 
   test.each<[string, (socket: Socket, args: unknown[]) => Socket]>([
     [
       'destroyed with an error before they connect',
       socket => {
-        process.nextTick(() => socket.destroy(broken()))
+        process.nextTick(() => socket.destroy(makeError()))
         return socket
       },
     ],
     [
       'destroyed a moment after they were made',
       (socket, args) => {
-        setImmediate(() => socket.destroy(broken()))
+        setImmediate(() => socket.destroy(makeError()))
         return original.apply(socket, args)
       },
     ],
     [
       'destroyed as they connect',
       (socket, args) => {
-        socket.once('connect', () => socket.destroy(broken()))
+        socket.once('connect', () => socket.destroy(makeError()))
         return original.apply(socket, args)
       },
     ],
     [
       'destroyed with the first bytes',
       (socket, args) => {
-        socket.prependOnceListener('data', () => socket.destroy(broken()))
+        socket.prependOnceListener('data', () => socket.destroy(makeError()))
         return original.apply(socket, args)
       },
     ],
     [
       'refused by a connect that throws',
       () => {
-        throw broken()
+        throw makeError()
       },
     ],
   ])('answers every call where its sockets are %s', async (_how, fault) => {
@@ -176,7 +176,7 @@ describe('the whole program', () => {
 describe('name servers', () => {
   test.each<[string, (query: Buffer) => Buffer[]]>([
     ['junk', () => [Buffer.from('junk'), Buffer.alloc(0), Buffer.alloc(512, 0xff)]],
-    ['a truncated answer, and reset the second try', query => [truncated(query)]],
+    ['a truncated answer, and reset the second try', query => [truncate(query)]],
     ['their question', query => [query, query]],
   ])('that answer %s end one question', async (_what, replies) => {
     const tcp = createServer(socket => {
@@ -193,10 +193,10 @@ describe('name servers', () => {
     udp.bind(port, '127.0.0.1')
     await once(udp, 'listening')
     const dns = openDns({ servers: [`127.0.0.1`], timeoutMs: 200, tries: 2 })
-    const asked = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 10 }, (_, n) => dns.query(`n${n}.example.com`, 'A')),
     )
-    expect(asked.map(({ status }) => status)).toEqual(Array(10).fill('rejected'))
+    expect(results.map(({ status }) => status)).toEqual(Array(10).fill('rejected'))
     udp.close()
     tcp.close()
   })
@@ -208,7 +208,7 @@ describe('name servers', () => {
 })
 
 /** The head of an answer with the bit set that sends the asker to TCP. */
-const truncated = (query: Buffer): Buffer => {
+const truncate = (query: Buffer): Buffer => {
   const answer = Buffer.from(query)
   answer.writeUInt16BE(0x8380, 2)
   return answer
@@ -235,8 +235,8 @@ describe('worker threads', () => {
     const module = new URL(`file://${join(dir, 'tasks.mjs')}`).href
     for (const fault of ['leave', 'throwLater', 'rejectLater', 'unsendable', 'exhaust']) {
       const several = [1, 2, 3].map(() => workers.run(module, fault, 1, 20_000))
-      const ended = await Promise.allSettled(several)
-      expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+      const outcomes = await Promise.allSettled(several)
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
       expect(await workers.run(module, 'double', 21, 20_000)).toBe(42)
     }
     await workers.close()
@@ -271,10 +271,10 @@ describe.skipIf(!postgresIsHere)('PostgreSQL', () => {
     const schema = freshSchema()
     const store = await openPostgres({ url: proxy.url, schema })
     const rows = store.collection<{ id: string; n: number }>('things')
-    const heard: number[] = []
-    store.subscribe('news', ({ payload }) => void heard.push((payload as { n: number }).n))
+    const numbers: number[] = []
+    store.subscribe('news', ({ payload }) => void numbers.push((payload as { n: number }).n))
     await store.append('news', { n: 0 })
-    await vi.waitFor(() => expect(heard).toEqual([0]), 5000)
+    await vi.waitFor(() => expect(numbers).toEqual([0]), 5000)
 
     for (const payload of ['junk', '', 'null', '{}', '[]', '[1]', '["nobody"]'])
       await ask(url(), 'SELECT pg_notify($1, $2)', [schema, payload])
@@ -301,7 +301,7 @@ describe.skipIf(!postgresIsHere)('PostgreSQL', () => {
     await Promise.allSettled([rows.get('row-1'), store.append('news', { n: -1 }), store.health()])
     await proxy.up()
     await vi.waitFor(() => store.append('news', { n: 7 }), 10_000)
-    await vi.waitFor(() => expect(heard).toContain(7), 15_000)
+    await vi.waitFor(() => expect(numbers).toContain(7), 15_000)
     await rows.put({ id: 'after', n: 1 })
     expect(await rows.get('after')).toMatchObject({ n: 1 })
     await proxy.down()
@@ -311,8 +311,8 @@ describe.skipIf(!postgresIsHere)('PostgreSQL', () => {
 })
 
 test('the injected faults are real: an error that nobody listens to is heard here', async () => {
-  const heard = new Promise(resolve => process.once('uncaughtException', resolve))
+  const exception = new Promise(resolve => process.once('uncaughtException', resolve))
   new net.Socket().destroy(new Error('nobody listens'))
-  expect(await heard).toMatchObject({ message: 'nobody listens' })
+  expect(await exception).toMatchObject({ message: 'nobody listens' })
   uncaught.length = 0
 })

@@ -33,13 +33,13 @@ export const readServices = (url: string): Promise<ServiceFacts[]> =>
     slugs.map(async slug => {
       const openapi = await json(`${url}/${slug}/openapi.json`)
       const card = await json(`${url}/${slug}/.well-known/agent-card.json`)
-      const listed = await json(`${url}/${slug}/mcp`, {
+      const answer = await json(`${url}/${slug}/mcp`, {
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/list',
         params: {},
       })
-      const { tools = [] } = (listed.result ?? {}) as { tools?: ServiceFacts['tools'] }
+      const { tools = [] } = (answer.result ?? {}) as { tools?: ServiceFacts['tools'] }
       const { supportedInterfaces, url: at } = card as {
         supportedInterfaces?: { url: string }[]
         url?: string
@@ -86,38 +86,38 @@ export const fuzz = async (
   const statuses: Record<string, number> = {}
   const findings = new Map<string, Finding>()
   const request = anyRequest(services)
-  const find = (what: string, made: string, answer: string) => {
-    const key = `${what} ${made.slice(0, 60)}`
-    if (findings.size < maxFindings && !findings.has(key)) findings.set(key, { what, request: made, answer })
+  const find = (what: string, request: string, answer: string) => {
+    const key = `${what} ${request.slice(0, 60)}`
+    if (findings.size < maxFindings && !findings.has(key)) findings.set(key, { what, request, answer })
   }
-  const attack = async ({ sent, statuses: declared, rpc, raw }: Wish) => {
-    const answer = raw ? await sendRaw(target.url, raw) : await send(target.url, sent)
+  const attack = async ({ request, statuses: allowedStatuses, rpc, raw }: Wish) => {
+    const answer = raw ? await sendRaw(target.url, raw) : await send(target.url, request)
     statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
     // A refused request may end its connection under the client's hands, and what is no HTTP need not be answered.
     const isCut =
       answer.status === 0 && (raw !== undefined || /ECONNRESET|EPIPE|socket hang up/.test(answer.text))
     const isUnsendable = /ERR_|Invalid character|unescaped/.test(answer.text) && answer.status === 0
-    if ((isCut && (raw || (sent.body?.length ?? 0) > 100_000)) || isUnsendable) return
-    const wrong = judge(answer, { statuses: declared, rpc })
-    if (wrong) find(wrong, describe(sent), answer.text.slice(0, 600))
+    if ((isCut && (raw || (request.body?.length ?? 0) > 100_000)) || isUnsendable) return
+    const wrong = judge(answer, { statuses: allowedStatuses, rpc })
+    if (wrong) find(wrong, describe(request), answer.text.slice(0, 600))
   }
   let done = 0
   const attackAll = async (wishes: Wish[]) => {
     const work = async () => {
       for (let wish = wishes.pop(); wish; wish = wishes.pop()) {
-        if (target.ended() !== undefined) return
+        if (target.exitCode() !== undefined) return
         await attack(wish)
         done++
       }
     }
     await Promise.all(Array.from({ length: atOnce }, work))
   }
-  while (done < count && target.ended() === undefined) {
+  while (done < count && target.exitCode() === undefined) {
     await attackAll(fc.sample(request, { numRuns: Math.min(sliceSize, count - done), seed: seed + done }))
     onProgress?.(done)
   }
-  if (target.ended() !== undefined)
-    find(`the program ended with ${target.ended()}`, '', target.output().slice(-2000))
+  if (target.exitCode() !== undefined)
+    find(`the program ended with ${target.exitCode()}`, '', target.output().slice(-2000))
   else if (!(await isAlive(target.url))) find('/healthz does not answer', '', '')
   const { now: after, peak } = target.memory()
   return { requests: done, statuses, findings: [...findings.values()], memoryMb: { before, after, peak } }

@@ -15,8 +15,8 @@ const insides: readonly RegExp[] = [
   /Cannot read propert|is not a function|is not iterable|Maximum call stack/,
 ]
 
-const brief = (text: string, most: number) =>
-  text.length > most ? `${text.slice(0, most)}… (${text.length})` : text
+const brief = (text: string, max: number) =>
+  text.length > max ? `${text.slice(0, max)}… (${text.length})` : text
 
 export const describe = ({ method, path, headers, body }: Sent): string =>
   `${method} ${brief(path, 300)} ${JSON.stringify(headers).slice(0, 300)} ${brief(body?.toString('utf8') ?? '', 600)}`
@@ -31,7 +31,7 @@ export type Expected = {
 const isProblem = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'code' in value && 'detail' in value && 'status' in value
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -55,8 +55,8 @@ export const judge = (answer: Answer, { statuses, rpc }: Expected): string | und
   if (rpc && rpcCodes(text).includes(-32603)) return 'JSON-RPC error -32603'
   if (statuses && !statuses.has(String(status))) return `status ${status} is not declared`
   const type = headers['content-type'] ?? ''
-  if (type.includes('json') && parsed(text) === undefined && text !== '') return 'its JSON cannot be read'
-  if (!rpc && status >= 400 && status !== 402 && statuses && !isProblem(parsed(text)))
+  if (type.includes('json') && parseJson(text) === undefined && text !== '') return 'its JSON cannot be read'
+  if (!rpc && status >= 400 && status !== 402 && statuses && !isProblem(parseJson(text)))
     return 'a failure without a problem'
   return undefined
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { bodyText, fitting, hostile, hostileTexts, type Resolve, type Schema, spoilt } from './values.ts'
 import type { Sent } from './wire.ts'
 
-export type Wish = { sent: Sent; statuses?: ReadonlySet<string> | undefined; rpc: boolean; raw?: Buffer }
+export type Wish = { request: Sent; statuses?: ReadonlySet<string> | undefined; rpc: boolean; raw?: Buffer }
 
 type Parameter = { name?: string; in?: string; $ref?: string; schema?: Schema; example?: unknown }
 type Operation = {
@@ -119,7 +119,7 @@ const extras: fc.Arbitrary<Extra> = fc.record({
   odd: oddHeaders,
 })
 
-const headersOf = ({ from, type, encoding, odd }: Extra, body: Buffer | undefined, more: object = {}) => ({
+const toHeaders = ({ from, type, encoding, odd }: Extra, body: Buffer | undefined, more: object = {}) => ({
   'x-forwarded-for': from,
   ...(body && { 'content-type': type, 'content-length': String(body.length) }),
   ...(body && encoding !== undefined && { 'content-encoding': encoding }),
@@ -132,7 +132,7 @@ const queryText = (value: unknown): string =>
 
 const pathText = (value: unknown): string => encodeURIComponent(queryText(value).slice(0, 2000)) || '%20'
 
-const operationsOf = ({ openapi }: ServiceFacts) =>
+const listOperations = ({ openapi }: ServiceFacts) =>
   Object.entries(openapi.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
@@ -140,21 +140,21 @@ const operationsOf = ({ openapi }: ServiceFacts) =>
 /** Calls of every operation that a service describes, well and badly. */
 const restCalls = (facts: ServiceFacts): fc.Arbitrary<Wish> => {
   const resolve = resolver(facts.openapi)
-  const calls = operationsOf(facts).map(({ path, method, operation }): fc.Arbitrary<Wish> => {
-    const declared = new Set(Object.keys(operation.responses))
+  const calls = listOperations(facts).map(({ path, method, operation }): fc.Arbitrary<Wish> => {
+    const responses = new Set(Object.keys(operation.responses))
     // Pages declare what they answer and, as a whole, every failure.
-    const statuses = declared.has('422') || declared.has('429') ? declared : undefined
+    const statuses = responses.has('422') || responses.has('429') ? responses : undefined
     const content = operation.requestBody?.content['application/json']
     const examples = Object.values(content?.examples ?? {}).map(({ value }) => value)
     const good = content ? fitting(content.schema, resolve) : fc.constant({})
-    const given = examples.length > 0 ? fc.constantFrom(...examples) : good
+    const likely = examples.length > 0 ? fc.constantFrom(...examples) : good
     const body = content
-      ? bodyText(fc.oneof(given, good, spoilt(given), spoilt(given), spoilt(good), hostile))
+      ? bodyText(fc.oneof(likely, good, spoilt(likely), spoilt(likely), spoilt(good), hostile))
       : fc.constant(undefined)
-    const listed = (operation.parameters ?? []).filter(({ name }) => name !== undefined)
+    const parameters = (operation.parameters ?? []).filter(({ name }) => name !== undefined)
     const values = fc.record(
       Object.fromEntries(
-        listed.map(({ name = '', schema = {}, example }) => {
+        parameters.map(({ name = '', schema = {}, example }) => {
           const fits = fitting(schema, resolve)
           return [name, mostly(example === undefined ? fits : fc.oneof(fc.constant(example), fits), hostile)]
         }),
@@ -181,14 +181,14 @@ const restCalls = (facts: ServiceFacts): fc.Arbitrary<Wish> => {
       .record({ body, values, surplus, extra: extras, key, dropped: fc.nat(9) })
       .map(({ body, values, surplus, extra, key, dropped }) => {
         const at = path.replace(/\{(\w+)\}/g, (_, name: string) => pathText(values[name] ?? 'x'))
-        const query = listed
+        const query = parameters
           .filter(({ name = '' }, index) => path.indexOf(`{${name}}`) < 0 && index !== dropped)
           .filter(({ in: place }) => place === 'query')
           .map(({ name = '' }) => `${name}=${encodeURIComponent(queryText(values[name]).slice(0, 3000))}`)
         const text = [...query, ...(surplus ? [surplus] : [])].join('&')
         const full = `/${facts.slug}${at}${text ? `?${text}` : ''}`.slice(0, 12_000)
         return {
-          sent: { method, path: full, headers: headersOf(extra, body, key), body },
+          request: { method, path: full, headers: toHeaders(extra, body, key), body },
           statuses,
           rpc: false,
         }
@@ -217,7 +217,7 @@ const rpcCall = (
   headers: fc.Arbitrary<object>,
 ): fc.Arbitrary<Wish> =>
   fc.tuple(bodyText(value), extras, headers).map(([body, extra, more]) => ({
-    sent: { method: 'POST', path, headers: headersOf(extra, body, more), body },
+    request: { method: 'POST', path, headers: toHeaders(extra, body, more), body },
     rpc: true,
   }))
 
@@ -233,14 +233,14 @@ const mcpCalls = (facts: ServiceFacts): fc.Arbitrary<Wish> => {
   const resolve = resolver(facts.openapi)
   const name =
     facts.tools.length > 0 ? fc.constantFrom(...facts.tools) : fc.constant({ name: 'x', inputSchema: {} })
-  const called = name.chain(({ name, inputSchema }) => {
+  const callParams = name.chain(({ name, inputSchema }) => {
     const good = fitting(inputSchema, resolve)
     return fc.record({
       name: mostly<unknown>(fc.constant(name), hostile),
       arguments: fc.oneof(good, spoilt(good), hostile),
     })
   })
-  const tagged = (params: fc.Arbitrary<unknown>) =>
+  const withMeta = (params: fc.Arbitrary<unknown>) =>
     fc
       .tuple(params, fc.oneof(fc.constant(undefined), fc.constant(meta2026), hostile))
       .map(([params, _meta]) =>
@@ -296,7 +296,7 @@ const mcpCalls = (facts: ServiceFacts): fc.Arbitrary<Wish> => {
         weight: 6,
         arbitrary: rpcCall(
           path,
-          envelope(mostly<unknown>(fc.constant('tools/call'), hostile), tagged(called)),
+          envelope(mostly<unknown>(fc.constant('tools/call'), hostile), withMeta(callParams)),
           headers,
         ),
       },
@@ -305,7 +305,7 @@ const mcpCalls = (facts: ServiceFacts): fc.Arbitrary<Wish> => {
         weight: 2,
         arbitrary: rpcCall(
           path,
-          envelope(mostly(method, hostile), tagged(fc.oneof(fc.constant({}), hostile))),
+          envelope(mostly(method, hostile), withMeta(fc.oneof(fc.constant({}), hostile))),
           headers,
         ),
       },
@@ -390,7 +390,7 @@ const a2aCalls = (facts: ServiceFacts): fc.Arbitrary<Wish> => {
     '',
     'toString',
   )
-  const asked = fc.record(
+  const params = fc.record(
     {
       id: hostile,
       name: hostile,
@@ -411,13 +411,13 @@ const a2aCalls = (facts: ServiceFacts): fc.Arbitrary<Wish> => {
   )
   return fc.oneof(
     { weight: 5, arbitrary: rpcCall(facts.a2a, envelope(send, sending), headers) },
-    { weight: 2, arbitrary: rpcCall(facts.a2a, envelope(about, mostly<unknown>(asked, hostile)), headers) },
+    { weight: 2, arbitrary: rpcCall(facts.a2a, envelope(about, mostly<unknown>(params, hostile)), headers) },
   )
 }
 
 /** Paths and methods that nobody declared. */
 const strays = (every: readonly ServiceFacts[]): fc.Arbitrary<Wish> => {
-  const known = every.flatMap(facts => operationsOf(facts).map(({ path }) => `/${facts.slug}${path}`))
+  const paths = every.flatMap(facts => listOperations(facts).map(({ path }) => `/${facts.slug}${path}`))
   const base = fc.constantFrom(
     '/',
     '/mcp',
@@ -426,7 +426,7 @@ const strays = (every: readonly ServiceFacts[]): fc.Arbitrary<Wish> => {
     '/.well-known/agent-card.json',
     '/problems/x',
     '/receipts/x',
-    ...known,
+    ...paths,
   )
   const trick = fc.constantFrom(
     '',
@@ -469,9 +469,9 @@ const strays = (every: readonly ServiceFacts[]): fc.Arbitrary<Wish> => {
   return fc
     .tuple(method, base, trick, extras, bodyText(hostile))
     .map(([method, path, trick, extra, body]) => {
-      const sent = method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? undefined : body
+      const content = method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? undefined : body
       const at = `${path}${trick}`.replace(/[^\x21-\x7e]/g, '%20')
-      return { sent: { method, path: at, headers: headersOf(extra, sent), body: sent }, rpc: false }
+      return { request: { method, path: at, headers: toHeaders(extra, content), body: content }, rpc: false }
     })
 }
 
@@ -501,7 +501,7 @@ const rawBytes: fc.Arbitrary<Wish> = fc
   .map(([text, noise, way]) => {
     const bytes = Buffer.from(text, 'latin1')
     const raw = way === 0 ? Buffer.concat([bytes, noise]) : way === 1 ? Buffer.concat([noise, bytes]) : bytes
-    return { sent: { method: 'RAW', path: '', headers: {}, body: raw }, rpc: false, raw }
+    return { request: { method: 'RAW', path: '', headers: {}, body: raw }, rpc: false, raw }
   })
 
 /** Any request that somebody could send to a server with these services. */

@@ -29,14 +29,19 @@ export const expensive: Readonly<Record<string, { path: string; body: object }>>
 
 const health = { method: 'GET', path: '/healthz', headers: {}, body: undefined }
 
-export type Starved = { statuses: Record<string, number>; probes: number; maxMs: number; medianMs: number }
+export type StarvationReport = {
+  statuses: Record<string, number>
+  probes: number
+  maxMs: number
+  medianMs: number
+}
 
 /** What `/healthz` takes while one client has `atOnce` calls of one kind under way, `calls` in all. */
 export const starve = async (
   url: string,
   { path, body }: { path: string; body: object },
   { calls, atOnce }: { calls: number; atOnce: number },
-): Promise<Starved> => {
+): Promise<StarvationReport> => {
   const bytes = Buffer.from(JSON.stringify(body))
   const from = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`
   const headers = {
@@ -45,9 +50,9 @@ export const starve = async (
     'x-forwarded-for': from,
   }
   const statuses: Record<string, number> = {}
-  let left = calls
+  let remaining = calls
   const lane = async () => {
-    while (left-- > 0) {
+    while (remaining-- > 0) {
       const { status } = await send(url, { method: 'POST', path, headers, body: bytes })
       statuses[status] = (statuses[status] ?? 0) + 1
     }

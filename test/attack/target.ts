@@ -20,7 +20,7 @@ export const noWayOut: Readonly<Record<string, string>> = {
 }
 
 /** Memory of a process in MiB: resident now, and at most so far. Zero where the system does not tell. */
-export const memoryOf = (pid: number | undefined): { now: number; peak: number } => {
+export const readMemory = (pid: number | undefined): { now: number; peak: number } => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     const read = (name: string) =>
@@ -43,16 +43,16 @@ export const startTarget = async (more: Record<string, string> = {}) => {
     TRUST_PROXY: '1',
     ...more,
   })
-  let ended: number | null | undefined
+  let exitCode: number | null | undefined
   void running.exit.then(code => {
-    ended = code
+    exitCode = code
   })
   return {
     ...running,
     dir,
     /** The exit code once it has ended; undefined while it runs. */
-    ended: () => ended,
-    memory: () => memoryOf(running.child.pid),
+    exitCode: () => exitCode,
+    memory: () => readMemory(running.child.pid),
     async stop() {
       running.child.kill('SIGKILL')
       await running.exit

@@ -74,7 +74,7 @@ export const hostileTexts: readonly string[] = [
   '[['.repeat(5000),
 ]
 
-const nested = (depth: number, wrap: (inner: unknown) => unknown): unknown => {
+const nest = (depth: number, wrap: (inner: unknown) => unknown): unknown => {
   let value: unknown = 1
   for (let level = 0; level < depth; level++) value = wrap(value)
   return value
@@ -98,8 +98,8 @@ const hostileThings: readonly unknown[] = [
   { toString: null },
   JSON.parse('{"then":1}'),
   { toJSON: 'x' },
-  nested(70, inner => [inner]),
-  nested(3000, inner => ({ a: inner })),
+  nest(70, inner => [inner]),
+  nest(3000, inner => ({ a: inner })),
   Array.from({ length: 2000 }, (_, at) => at),
   Object.fromEntries(Array.from({ length: 2000 }, (_, at) => [`k${at}`, at])),
 ]
@@ -147,10 +147,10 @@ const matching = (pattern: string): fc.Arbitrary<string> | undefined => {
 
 const textFor = ({ pattern, format, minLength = 0, maxLength = 60 }: Schema): fc.Arbitrary<string> => {
   if (format !== undefined && formats[format]) return formats[format]
-  const matched = pattern === undefined ? undefined : matching(pattern)
-  if (matched) return fc.oneof(matched, words)
-  const bounded = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, 200)) }
-  return fc.oneof(words, fc.string({ ...bounded, unit: 'grapheme' }))
+  const matches = pattern === undefined ? undefined : matching(pattern)
+  if (matches) return fc.oneof(matches, words)
+  const lengths = { minLength, maxLength: Math.max(minLength, Math.min(maxLength, 200)) }
+  return fc.oneof(words, fc.string({ ...lengths, unit: 'grapheme' }))
 }
 
 const numberFor = ({ minimum, maximum }: Schema, isWhole: boolean): fc.Arbitrary<number> => {
@@ -189,13 +189,13 @@ export const fitting = (schema: Schema, resolve: Resolve, depth = 0): fc.Arbitra
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const replaced = (value: unknown, at: number, put: unknown): unknown => {
+const replaceAt = (value: unknown, at: number, put: unknown): unknown => {
   if (!isObject(value)) return put
   const names = Object.keys(value)
   const name = names[at % Math.max(1, names.length)]
   if (name === undefined) return { [(JSON.stringify(put) ?? '').slice(0, 20)]: put }
   const inner = value[name]
-  return { ...value, [name]: isObject(inner) && at % 3 === 0 ? replaced(inner, at >> 2, put) : put }
+  return { ...value, [name]: isObject(inner) && at % 3 === 0 ? replaceAt(inner, at >> 2, put) : put }
 }
 
 /** A value with one thing wrong: a field of another kind, one too many, or one too few. */
@@ -204,19 +204,19 @@ export const spoilt = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     if (!isObject(good) || way > 7) return bad
     if (way > 5) return { ...good, [typeof bad === 'string' ? bad.slice(0, 50) : 'extra']: bad }
     if (way > 4) return Object.fromEntries(Object.entries(good).filter((_, index) => index !== at % 3))
-    return replaced(good, at, bad)
+    return replaceAt(good, at, bad)
   })
 
 /** JSON text of a value, and what of it breaks on its way: bytes, not values. */
 export const bodyText: (value: fc.Arbitrary<unknown>) => fc.Arbitrary<Buffer> = value =>
   fc.tuple(value, fc.nat(39), fc.nat(10_000)).map(([whole, way, at]) => {
     const json = JSON.stringify(whole) ?? 'null'
-    const cut = at % Math.max(1, json.length)
+    const cutAt = at % Math.max(1, json.length)
     const bytes = Buffer.from(json)
-    if (way === 0) return bytes.subarray(0, cut)
+    if (way === 0) return bytes.subarray(0, cutAt)
     if (way === 1) return Buffer.concat([bytes, Buffer.from('}]garbage')])
     if (way === 2)
-      return Buffer.concat([bytes.subarray(0, cut), Buffer.from([0xff, 0xc0, 0x80]), bytes.subarray(cut)])
+      return Buffer.concat([bytes.subarray(0, cutAt), Buffer.from([0xff, 0xc0, 0x80]), bytes.subarray(cutAt)])
     if (way === 3) return Buffer.from(`\ufeff${json}`)
     if (way === 4)
       return Buffer.from(

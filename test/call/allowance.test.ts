@@ -66,7 +66,7 @@ onBothEngines(engine => {
     const [store] = (await replicas(engine)) as [Store]
     for (let n = 0; n < 5; n++) await add(store, 'a', `a${n}`)
     expect(await add(store, 'a', 'more')).toBe('client')
-    const gone = async (count: number) =>
+    const drop = async (count: number) =>
       store.transaction(async tx => {
         const rows = (await things(store)).slice(0, count)
         for (const { id } of rows) await tx.collection<Thing>('things').delete(id)
@@ -75,9 +75,9 @@ onBothEngines(engine => {
           rows.map(row => ({ ...row, allowance, rows: -1, bytes: -row.bytes })),
         )
       })
-    await gone(1)
+    await drop(1)
     expect(await add(store, 'a', 'again')).toBe('added')
-    await gone(5)
+    await drop(5)
     expect(await counters(store)).toEqual([])
   })
 

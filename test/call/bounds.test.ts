@@ -74,13 +74,13 @@ describe('answers under idempotency keys', () => {
 
   test('take bytes as well as a number, and give both back', async () => {
     const ask = asker(world, wide)
-    let kept = 0
-    for (; kept < 200; kept++) {
-      const answer = await ask({ idempotencyKey: `b${kept}`, input: { size: 14_000 } })
+    let count = 0
+    for (; count < 200; count++) {
+      const answer = await ask({ idempotencyKey: `b${count}`, input: { size: 14_000 } })
       if ('code' in answer) break
     }
-    expect(kept).toBeGreaterThan(60)
-    expect(kept).toBeLessThan(80)
+    expect(count).toBeGreaterThan(60)
+    expect(count).toBeLessThan(80)
     await ask({ idempotencyKey: 'fails', client: '192.0.2.9', input: { size: 13 } })
     now = new Date(now.getTime() + 25 * 3600_000)
     await sweepKeys.run({ store: store(), clock: { now: () => now }, signal: new AbortController().signal })
@@ -145,7 +145,7 @@ describe('a limit by the day', () => {
 test('a limit keeps no key longer than a digest, however long the input is that it counts by', async () => {
   const keys: string[] = []
   const limits = openLimits()
-  const watched = {
+  const recordingWorld = {
     ...world,
     limits: {
       ...limits,
@@ -155,11 +155,11 @@ test('a limit keeps no key longer than a digest, however long the input is that 
       },
     },
   }
-  const aimed = counter({
+  const perTarget = counter({
     input: z.object({ by: z.int().default(1), at: z.string() }),
     limits: [{ perMinute: 1, per: ({ at }: { at: string }) => at }],
   })
-  const ask = asker(watched, aimed)
+  const ask = asker(recordingWorld, perTarget)
   expect(await ask({ input: { at: 'x'.repeat(100_000) } })).toHaveProperty('output')
   expect(await ask({ input: { at: 'x'.repeat(100_000) } })).toMatchObject({ code: 'too_many_requests' })
   expect(Math.max(...keys.map(({ length }) => length))).toBeLessThan(200)
@@ -173,9 +173,9 @@ describe('what makes somebody known', () => {
     const other = asker(world, registering({ name: 'enlist' }))
     const client = '203.0.113.1'
     for (let n = 0; n < 20; n++) expect(await (n % 2 ? one : other)({ client })).toHaveProperty('output')
-    const refused = { code: 'too_many_requests', reason: 'registrations_of_the_day', retryable: true }
-    expect(await one({ client })).toMatchObject(refused)
-    expect(await other({ client, credentials: { bearer: 'ada' } })).toMatchObject(refused)
+    const refusal = { code: 'too_many_requests', reason: 'registrations_of_the_day', retryable: true }
+    expect(await one({ client })).toMatchObject(refusal)
+    expect(await other({ client, credentials: { bearer: 'ada' } })).toMatchObject(refusal)
     expect(await one({ client: '203.0.113.2' })).toHaveProperty('output')
     now = new Date(now.getTime() + 86_400_000)
     expect(await one({ client })).toHaveProperty('output')

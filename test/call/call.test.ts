@@ -58,10 +58,10 @@ test('refuses a tool whose port is not configured, and names the port', async ()
 })
 
 test('keeps the message of a stranger to itself, and gives a reference into the log', async () => {
-  const broken = tool({ ...facts, examples: [{ text: 'a' }] }).run(async () => {
+  const throwing = tool({ ...facts, examples: [{ text: 'a' }] }).run(async () => {
     throw new Error('password=hunter2')
   })
-  const problem = (await asker(world, broken)({ input: { text: 'hi' } })) as unknown as { ref: string }
+  const problem = (await asker(world, throwing)({ input: { text: 'hi' } })) as unknown as { ref: string }
   expect(problem).toMatchObject({ code: 'internal', ref: expect.any(String) })
   expect(JSON.stringify(problem)).not.toContain('hunter2')
   expect(world.records.at(-1)).toMatchObject({ code: 'internal', ref: problem.ref })
@@ -113,14 +113,14 @@ test('a priced tool without a payment rail never runs outside its free tier', as
 })
 
 test('limits count per client and per target', async () => {
-  const limited = echo({
+  const limitedEcho = echo({
     name: 'limited',
     limits: [
       { perMinute: 2, per: 'client' },
       { perMinute: 3, per: ({ text }: { text: string }) => text },
     ],
   })
-  const ask = asker(world, limited)
+  const ask = asker(world, limitedEcho)
   const code = async (client: string, text: string) => {
     const answer = await ask({ client, input: { text } })
     return 'code' in answer ? answer.code : 'ok'
@@ -158,12 +158,12 @@ test('a time-out aborts the handler, and what it commits later is not written', 
 
 test('a client that leaves aborts the handler', async () => {
   const client = new AbortController()
-  let aborted = false
+  let isAborted = false
   const waiting = tool({ ...facts, name: 'waiting', examples: [{ text: 'a' }] }).run(
     ({ signal }, { text }) =>
       new Promise((_, reject) => {
         signal.addEventListener('abort', () => {
-          aborted = true
+          isAborted = true
           reject(new ToolError('timeout', `gone: ${text}`))
         })
         setTimeout(() => client.abort(), 20)
@@ -172,7 +172,7 @@ test('a client that leaves aborts the handler', async () => {
   expect(await asker(world, waiting)({ input: { text: 'x' }, signal: client.signal })).toMatchObject({
     code: 'timeout',
   })
-  expect(aborted).toBe(true)
+  expect(isAborted).toBe(true)
 })
 
 test('a handler must answer with what it committed', async () => {
@@ -198,7 +198,7 @@ test('one client has a limit over all tools', async () => {
 
 test('a probe of a paid tool learns the price without readable input; a paid or free call must parse', async () => {
   const charges: Charge[] = []
-  const gated = await openTestWorld({
+  const worldWithGate = await openTestWorld({
     gate: {
       members: ['x402/payment', 'x402.payment.payload'],
       extensions: [],
@@ -210,7 +210,7 @@ test('a probe of a paid tool learns the price without readable input; a paid or 
       },
     },
   })
-  const ask = asker(gated, echo({ price: usd('0.01'), free: { flag: true, perMinute: 5 } }))
+  const ask = asker(worldWithGate, echo({ price: usd('0.01'), free: { flag: true, perMinute: 5 } }))
   expect(await ask({ input: {} })).toMatchObject({ code: 'payment_required' })
   expect(charges).toMatchObject([{ input: undefined, price: { amount: '0.01' } }])
   expect(await ask({ input: {}, evidence: { headers: {}, meta: { 'x402/payment': {} } } })).toMatchObject({
@@ -218,7 +218,7 @@ test('a probe of a paid tool learns the price without readable input; a paid or 
   })
   expect(await ask({ input: {}, free: true })).toMatchObject({ code: 'invalid_input' })
   expect(charges).toHaveLength(1)
-  await gated.stop()
+  await worldWithGate.stop()
 })
 
 test('a failure of a tool that has a price says that nothing was charged; one of a free tool says nothing of it', async () => {
@@ -226,8 +226,11 @@ test('a failure of a tool that has a price says that nothing was charged; one of
     tool({ ...facts, name: 'fails', ...more, examples: [{ text: 'a' }] }).run(async () => {
       throw new ToolError('upstream', 'It is down.')
     })
-  const paid = asker(world, failing({ price: usd('0.01'), free: { flag: true, perMinute: 9 } }))
-  expect(await paid({ input: { text: 'a' }, free: true })).toMatchObject({ code: 'upstream', charged: false })
-  expect(await paid({ input: {}, free: true })).toMatchObject({ code: 'invalid_input', charged: false })
+  const askPaid = asker(world, failing({ price: usd('0.01'), free: { flag: true, perMinute: 9 } }))
+  expect(await askPaid({ input: { text: 'a' }, free: true })).toMatchObject({
+    code: 'upstream',
+    charged: false,
+  })
+  expect(await askPaid({ input: {}, free: true })).toMatchObject({ code: 'invalid_input', charged: false })
   expect(await asker(world, failing({}))({ input: { text: 'a' } })).not.toHaveProperty('charged')
 })

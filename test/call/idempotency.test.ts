@@ -18,7 +18,7 @@ beforeEach(async () => {
   await world.ports.store?.collection('fixture.count').delete('count')
 })
 
-const storeOf = () => {
+const requireStore = () => {
   const { store } = world.ports
   if (!store) throw new Error('no store')
   return store
@@ -63,7 +63,7 @@ test('a key belongs to its caller and to its tool', async () => {
 test('fifty at once run once; the others are told to wait or get the answer', async () => {
   const ask = asker(world, counter())
   const answers = await Promise.all(Array.from({ length: 50 }, () => ask({ idempotencyKey: 'e' })))
-  expect(await storeOf().collection('fixture.count').get('count')).toMatchObject({ runs: 1 })
+  expect(await requireStore().collection('fixture.count').get('count')).toMatchObject({ runs: 1 })
   for (const answer of answers)
     if ('output' in answer) expect(answer.output).toMatchObject({ runs: 1 })
     else expect(answer).toMatchObject({ code: 'conflict', retryable: true })
@@ -71,7 +71,7 @@ test('fifty at once run once; the others are told to wait or get the answer', as
 
 const failing = (code: 'not_found' | 'upstream', name: string) => {
   let runs = 0
-  const made = tool({
+  const failingTool = tool({
     name,
     title: 'Fails',
     description: 'Fails and counts.',
@@ -85,17 +85,17 @@ const failing = (code: 'not_found' | 'upstream', name: string) => {
     runs++
     throw new ToolError(code, 'It did not work.', { hint: 'Try something else.' })
   })
-  return { ask: asker(world, made), runs: () => runs }
+  return { ask: asker(world, failingTool), runs: () => runs }
 }
 
 test('a refusal of the handler is kept, a failure of ours or of a third party is not', async () => {
-  const refused = failing('not_found', 'refused')
-  expect(await refused.ask({ idempotencyKey: 'f' })).toMatchObject({ code: 'not_found' })
-  expect(await refused.ask({ idempotencyKey: 'f' })).toMatchObject({
+  const notFound = failing('not_found', 'refused')
+  expect(await notFound.ask({ idempotencyKey: 'f' })).toMatchObject({ code: 'not_found' })
+  expect(await notFound.ask({ idempotencyKey: 'f' })).toMatchObject({
     code: 'not_found',
     hint: 'Try something else.',
   })
-  expect(refused.runs()).toBe(1)
+  expect(notFound.runs()).toBe(1)
   const down = failing('upstream', 'down')
   await down.ask({ idempotencyKey: 'f' })
   await down.ask({ idempotencyKey: 'f' })
@@ -118,8 +118,8 @@ test('an answer that holds a secret is never kept', async () => {
   const ask = asker(world, secret)
   expect(await ask({ idempotencyKey: 'g' })).toMatchObject({ output: { key: 'brk_hush' } })
   expect(await ask({ idempotencyKey: 'g' })).toMatchObject({ code: 'conflict' })
-  const kept = await storeOf().collection('call.idempotency').find({ index: 'until', limit: 1000 })
-  expect(JSON.stringify(kept.rows)).not.toContain('brk_hush')
+  const page = await requireStore().collection('call.idempotency').find({ index: 'until', limit: 1000 })
+  expect(JSON.stringify(page.rows)).not.toContain('brk_hush')
 })
 
 test('a key that is no key is refused', async () => {
@@ -132,7 +132,7 @@ test('after a day the key may be used again, and the sweep drops the record', as
   const ask = asker(world, counter())
   await ask({ idempotencyKey: 'h' })
   now = new Date('2026-01-02T00:00:01Z')
-  const store = storeOf()
+  const store = requireStore()
   const before = await store.collection('call.idempotency').count()
   await sweepKeys.run({ store, clock: { now: () => now }, signal: new AbortController().signal })
   expect(await store.collection('call.idempotency').count()).toBeLessThan(before)

@@ -49,16 +49,16 @@ test('a call that counts in several windows counts in all or in none', async () 
 
 /** Windows that replicas share, whose answers come when the schedule says. */
 const openWindows = (arrive: () => Promise<unknown>, isAway: () => boolean = () => false): Windows => {
-  const used = new Map<string, number>()
+  const usage = new Map<string, number>()
   return {
     async book(id, quota, need, extra) {
       await arrive()
       if (isAway()) throw new Error('the store is away')
-      const left = quota - (used.get(id) ?? 0)
-      const booked = left < need ? 0 : Math.min(left, need + extra)
-      used.set(id, (used.get(id) ?? 0) + booked)
+      const remaining = quota - (usage.get(id) ?? 0)
+      const grant = remaining < need ? 0 : Math.min(remaining, need + extra)
+      usage.set(id, (usage.get(id) ?? 0) + grant)
       await arrive()
-      return booked
+      return grant
     },
   }
 }
@@ -80,21 +80,21 @@ test('replicas together admit the quota and one share for each further one at mo
       async (scheduler, quota, replicas, calls) => {
         const windows = openWindows(() => scheduler.schedule(Promise.resolve()))
         const limits = Array.from({ length: replicas }, () => openSharedLimits(windows, () => at))
-        let admitted = 0
-        let demanded = 0
-        const asked = calls.map(async ({ replica, uses, waits }) => {
+        let admissions = 0
+        let demand = 0
+        const takes = calls.map(async ({ replica, uses, waits }) => {
           if (waits) await scheduler.schedule(Promise.resolve())
-          demanded += uses
+          demand += uses
           const own = limits[replica % replicas]
           if (!own) throw new Error('there is no such replica')
           const { ok, remaining } = await own.take('k', quota, uses)
           expect(remaining).toBeGreaterThanOrEqual(0)
-          if (ok) admitted += uses
+          if (ok) admissions += uses
         })
-        await scheduler.waitFor(Promise.all(asked))
-        expect(admitted).toBeLessThanOrEqual(quota + (replicas - 1) * computeShare(quota))
-        if (replicas === 1) expect(admitted).toBeLessThanOrEqual(quota)
-        if (replicas === 1 && demanded <= quota) expect(admitted).toBe(demanded)
+        await scheduler.waitFor(Promise.all(takes))
+        expect(admissions).toBeLessThanOrEqual(quota + (replicas - 1) * computeShare(quota))
+        if (replicas === 1) expect(admissions).toBeLessThanOrEqual(quota)
+        if (replicas === 1 && demand <= quota) expect(admissions).toBe(demand)
       },
     ),
     { numRuns: runs(1000, 100) },
@@ -112,16 +112,16 @@ test('one replica alone admits the quota to the last use, however many come at o
 })
 
 test('quiet clients ask no store, and a window that is used up asks it no more', async () => {
-  let asked = 0
-  const windows = openWindows(async () => void asked++)
+  let bookings = 0
+  const windows = openWindows(async () => void bookings++)
   const limits = openSharedLimits(windows, () => at)
   for (let client = 0; client < 100; client++) limits.take(`client ${client}`, 60)
-  expect(asked).toBe(0)
+  expect(bookings).toBe(0)
   for (let n = 0; n < 100; n++) await limits.take('busy', 60)
-  const before = asked
+  const before = bookings
   expect(before).toBeLessThan(30)
   for (let n = 0; n < 100; n++) expect(limits.take('busy', 60)).toMatchObject({ ok: false })
-  expect(asked).toBe(before)
+  expect(bookings).toBe(before)
 })
 
 test('while the store is away each replica counts for itself, and the next window is shared again', async () => {
@@ -158,9 +158,9 @@ onBothEngines(engine => {
         return replicas[n % 2]?.take('free:data:192.0.2.1', 60)
       }),
     )
-    const admitted = all.filter(standing => standing?.ok).length
-    expect(admitted).toBeLessThanOrEqual(66)
-    expect(admitted).toBeGreaterThanOrEqual(54)
+    const admissions = all.filter(standing => standing?.ok).length
+    expect(admissions).toBeLessThanOrEqual(66)
+    expect(admissions).toBeGreaterThanOrEqual(54)
     const signal = new AbortController().signal
     const clock = { now: () => new Date(at + 120_000) }
     await sweepWindows.run({ store: first, clock, signal })

@@ -14,9 +14,9 @@ const folder = async (): Promise<string> => {
   return dir
 }
 
-const open = (environment: Record<string, string>, served: readonly Service[] = services) =>
-  openWorld(readConfig({ OCTAGENT_LOG: 'silent', ...environment }, served), () => 'http://localhost', {
-    services: served,
+const open = (environment: Record<string, string>, list: readonly Service[] = services) =>
+  openWorld(readConfig({ OCTAGENT_LOG: 'silent', ...environment }, list), () => 'http://localhost', {
+    services: list,
   })
 
 test('payments that refuse to open leave no store open', async () => {
@@ -38,14 +38,14 @@ test('a port that cannot be opened closes those before it, and the store', async
   const dir = await folder()
   const [cat] = services.filter(({ slug }) => slug === 'cat')
   if (!cat) throw new Error('no cat')
-  const closed: string[] = []
-  const first = port({ name: 'first', needs: [] }).open(() => ({ close: () => closed.push('first') }))
+  const closedPorts: string[] = []
+  const first = port({ name: 'first', needs: [] }).open(() => ({ close: () => closedPorts.push('first') }))
   const second = port({ name: 'second', needs: [first] }).open((): object => {
     throw new Error('there is no second')
   })
   const environment = { OCTAGENT_DATA: dir, OCTAGENT_DEVNET: 'false' }
   await expect(open(environment, [{ ...cat, ports: [second, first] }])).rejects.toThrow('there is no second')
-  expect(closed).toEqual(['first'])
+  expect(closedPorts).toEqual(['first'])
   const { close } = await open(environment, [cat])
   await close()
 })

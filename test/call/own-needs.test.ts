@@ -33,14 +33,14 @@ const pierSettings = settings({
 })
 
 const { berths, key, tideTable } = pierSettings
-const closed: string[] = []
+const closedPorts: string[] = []
 
 type Tides = { now(): string; close(): void }
 
 const tides = port({ name: 'tides', needs: [tideTable, 'clock'] }).open(
   ({ tideTable, clock }): Tides => ({
     now: () => `${tideTable} in ${clock.now().getUTCFullYear()}`,
-    close: () => closed.push('tides'),
+    close: () => closedPorts.push('tides'),
   }),
 )
 /** A port that stands on another one. */
@@ -113,7 +113,7 @@ const start = async (more: Partial<Parameters<typeof openTestApp>[0]> = {}) => {
 }
 afterEach(async () => {
   for (const app of apps.splice(0)) await app.close()
-  closed.length = 0
+  closedPorts.length = 0
 })
 
 test('handlers get the settings and ports of their service, by type and by value', async () => {
@@ -140,8 +140,8 @@ test('handlers get the settings and ports of their service, by type and by value
 test('what is not set is refused where it is needed, by the name of the variable, and left out where it is wanted', async () => {
   const app = await start()
   expect((await app.call('pier.count')).body).toEqual({ text: '3 no key nothing else' })
-  const refused = await app.call('pier.open')
-  expect(refused).toMatchObject({
+  const problem = await app.call('pier.open')
+  expect(problem).toMatchObject({
     status: 503,
     body: { code: 'unavailable', detail: 'open needs "PIER_KEY", which is not configured here.' },
   })
@@ -156,12 +156,12 @@ test('what is not set is refused where it is needed, by the name of the variable
 test('a port is replaced in tests, also under another that stands on it, and closed with the installation', async () => {
   const app = await start({
     environment: { PIER_TIDE_TABLE: 'low' },
-    replaced: [tides.as({ now: () => 'out for ever', close: () => closed.push('fake') })],
+    replaced: [tides.as({ now: () => 'out for ever', close: () => closedPorts.push('fake') })],
   })
   expect((await app.call('pier.advise')).body).toEqual({ text: 'The tide is out for ever. nobody' })
   const real = await start({ environment: { PIER_TIDE_TABLE: 'low' } })
   await real.close()
-  expect(closed).toEqual(['tides'])
+  expect(closedPorts).toEqual(['tides'])
 })
 
 test('a wrong variable of a service is named, and its secret is never printed', () => {
@@ -186,7 +186,7 @@ test('a need that the service does not declare, and a name that would hide anoth
   expect(refusal({})).not.toThrow()
   expect(refusal({ settings: {} })).toThrow('pier.count needs the setting "berths"')
   expect(refusal({ ports: [pilot] })).toThrow('pier.look needs the port "tides"')
-  const named = (name: string) => ({ ...pierSettings, extra: { ...berths, name } })
+  const withName = (name: string) => ({ ...pierSettings, extra: { ...berths, name } })
   for (const name of ['store', 'caller', 'berths'])
-    expect(refusal({ settings: named(name) })).toThrow(`"${name}"`)
+    expect(refusal({ settings: withName(name) })).toThrow(`"${name}"`)
 })

@@ -44,10 +44,10 @@ describe('a refusal', () => {
   })
 
   test('puts only what it lists into words', () => {
-    let asked = 0
-    const counting = z.object({ all: z.array(z.int({ error: () => `wrong ${++asked}` })).max(900) }).strict()
+    let checks = 0
+    const counting = z.object({ all: z.array(z.int({ error: () => `wrong ${++checks}` })).max(900) }).strict()
     expect(() => checkInput(counting, { all: Array(900).fill('x') })).toThrow(/and 895 more/)
-    expect(asked).toBe(20)
+    expect(checks).toBe(20)
   })
 
   test('cuts long keys and takes control characters out of them', () => {
@@ -59,16 +59,16 @@ describe('a refusal', () => {
   })
 
   test('of a list that is too long does not look at its entries', () => {
-    let seen = 0
-    const entry = z.unknown().refine(() => ++seen > 0)
+    let checks = 0
+    const entry = z.unknown().refine(() => ++checks > 0)
     const watching = z.object({ list: z.array(entry).max(3), map: z.record(z.string(), entry) }).strict()
     expect(() => checkInput(watching, { list: Array(400_000).fill(1), map: {} })).toThrow(
       /^list: .*at most 3/,
     )
     expect(() => checkInput(watching, { list: [], map: strangers(1_001) })).toThrow(/^map: .*at most 1000/)
-    expect(seen).toBe(0)
+    expect(checks).toBe(0)
     checkInput(watching, { list: [1, 2, 3], map: { a: 1 } })
-    expect(seen).toBe(4)
+    expect(checks).toBe(4)
   })
 
   test('finds the list that is too long wherever it lies', () => {

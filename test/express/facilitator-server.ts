@@ -4,7 +4,7 @@ import { json } from 'node:stream/consumers'
 import type { FacilitatorClient } from '@x402/core/server'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 
-type Asked = { paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }
+type FacilitatorBody = { paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }
 
 /** A facilitator over HTTP, as sellers have one; without a chain it supports the network and refuses every payment. */
 export const serveFacilitator = async (facilitator: FacilitatorClient | undefined) => {
@@ -16,13 +16,13 @@ export const serveFacilitator = async (facilitator: FacilitatorClient | undefine
       res.end(JSON.stringify(body))
     }
     if (req.url === '/supported') return answer((await facilitator?.getSupported()) ?? nothing)
-    const { paymentPayload, paymentRequirements } = (await json(req)) as Asked
+    const { paymentPayload, paymentRequirements } = (await json(req)) as FacilitatorBody
     if (req.url === '/verify')
       return answer((await facilitator?.verify(paymentPayload, paymentRequirements)) ?? { isValid: false })
-    const settled = await facilitator?.settle(paymentPayload, paymentRequirements)
-    if (!settled) return answer({ success: false, errorReason: 'no_chain', transaction: '', network })
+    const settlement = await facilitator?.settle(paymentPayload, paymentRequirements)
+    if (!settlement) return answer({ success: false, errorReason: 'no_chain', transaction: '', network })
     // A facilitator of this process adds what is only for its own program.
-    const { success, errorReason, transaction } = settled
+    const { success, errorReason, transaction } = settlement
     answer({ success, transaction, network, ...(errorReason !== undefined && { errorReason }) })
   })
   await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
@@ -30,7 +30,7 @@ export const serveFacilitator = async (facilitator: FacilitatorClient | undefine
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async stop() {
       server.closeAllConnections()
-      await new Promise(closed => server.close(closed))
+      await new Promise(resolve => server.close(resolve))
     },
   }
 }

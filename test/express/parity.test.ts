@@ -9,12 +9,12 @@ import { paymentMiddlewareFromConfig, setSettlementOverrides } from '../../expre
 import { canPay, onAnvil } from '../payment/evm-chain.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'
 import {
+  fetchPaid,
   type Market,
   network,
   openBuyer,
   openMarket,
   openShop,
-  paid,
   quoteIn,
   receiptIn,
   type ShopOptions,
@@ -47,7 +47,7 @@ onAnvil('what the stock middleware does, ours does', () => {
     }
   }
 
-  const statusOf = (base: string, path: string) =>
+  const readStatus = (base: string, path: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       request(`${base}${path}`, answer => {
         answer.resume()
@@ -76,8 +76,8 @@ onAnvil('what the stock middleware does, ours does', () => {
           '/cat/7',
           '/cat/%E0%A4%A',
         ])
-          expect([path, await statusOf(url, path)]).toEqual([path, 402])
-        expect([await statusOf(url, '/health'), await statusOf(url, '/cat')]).toEqual([200, 200])
+          expect([path, await readStatus(url, path)]).toEqual([path, 402])
+        expect([await readStatus(url, '/health'), await readStatus(url, '/cat')]).toEqual([200, 200])
       },
     ))
 
@@ -114,7 +114,7 @@ onAnvil('what the stock middleware does, ours does', () => {
         })
         const buyer = await openBuyer(market)
         const second = await sign(buyer.account, { ...quote, accepts: quote.accepts.slice(1) })
-        expect((await paid(`${url}/x?price=0.03`, second)).status).toBe(200)
+        expect((await fetchPaid(`${url}/x?price=0.03`, second)).status).toBe(200)
         expect(await earned()).toBe(30_000n)
       },
     ))
@@ -147,10 +147,10 @@ onAnvil('what the stock middleware does, ours does', () => {
         })
         expect([person.status, await person.text()]).toEqual([402, '<h1>mine</h1>'])
         const buyer = await openBuyer(market)
-        const failed = await paid(`${url}/a`, await buyer.signFor(`${url}/a`))
-        expect([failed.status, await failed.text()]).toEqual([402, 'sorry: not_today'])
-        expect(receiptIn(failed)).toMatchObject({ success: false })
-        expect(failed.headers.get('x-path')).toBeNull()
+        const response = await fetchPaid(`${url}/a`, await buyer.signFor(`${url}/a`))
+        expect([response.status, await response.text()]).toEqual([402, 'sorry: not_today'])
+        expect(receiptIn(response)).toMatchObject({ success: false })
+        expect(response.headers.get('x-path')).toBeNull()
       },
     ))
 
@@ -198,20 +198,20 @@ onAnvil('what the stock middleware does, ours does', () => {
     ))
 
   test('hooks around verify and settle see the payment, and may answer in the handler’s place', () => {
-    const seen: string[] = []
+    const hookCalls: string[] = []
     let skip = false
     return withShop(
       {
         routes: payTo => ({ '/x': { accepts: exact(payTo), extensions: { note: { info: { a: 1 } } } } }),
         prepare: ({ server }) => {
           server.onAfterVerify(async ({ paymentPayload, transportContext }) => {
-            seen.push(`verified ${paymentPayload.x402Version} ${transportContext ? 'with request' : ''}`)
+            hookCalls.push(`verified ${paymentPayload.x402Version} ${transportContext ? 'with request' : ''}`)
             return skip
               ? { skipHandler: true, response: { contentType: 'text/plain', body: 'instead' } }
               : undefined
           })
-          server.onBeforeSettle(async ({ phase }) => void seen.push(`settling ${phase}`))
-          server.onVerifiedPaymentCanceled(async ({ reason }) => void seen.push(`canceled ${reason}`))
+          server.onBeforeSettle(async ({ phase }) => void hookCalls.push(`settling ${phase}`))
+          server.onVerifiedPaymentCanceled(async ({ reason }) => void hookCalls.push(`canceled ${reason}`))
         },
         build: app => {
           app.get(
@@ -223,13 +223,17 @@ onAnvil('what the stock middleware does, ours does', () => {
       async ({ url, earned }) => {
         const buyer = await openBuyer(market)
         expect(quoteIn(await fetch(`${url}/x`)).extensions).toMatchObject({ note: { info: { a: 1 } } })
-        expect(await (await paid(`${url}/x`, await buyer.signFor(`${url}/x`))).text()).toBe('hello')
-        expect(seen.splice(0)).toEqual(['verified 2 with request', 'settling after-handler'])
-        const failed = await paid(`${url}/x?fail=1`, await buyer.signFor(`${url}/x?fail=1`))
-        expect([failed.status, await failed.text(), receiptIn(failed)]).toEqual([503, 'closed', undefined])
-        expect(seen.splice(0)).toEqual(['verified 2 with request', 'canceled handler_failed'])
+        expect(await (await fetchPaid(`${url}/x`, await buyer.signFor(`${url}/x`))).text()).toBe('hello')
+        expect(hookCalls.splice(0)).toEqual(['verified 2 with request', 'settling after-handler'])
+        const response = await fetchPaid(`${url}/x?fail=1`, await buyer.signFor(`${url}/x?fail=1`))
+        expect([response.status, await response.text(), receiptIn(response)]).toEqual([
+          503,
+          'closed',
+          undefined,
+        ])
+        expect(hookCalls.splice(0)).toEqual(['verified 2 with request', 'canceled handler_failed'])
         skip = true
-        const instead = await paid(`${url}/x`, await buyer.signFor(`${url}/x`))
+        const instead = await fetchPaid(`${url}/x`, await buyer.signFor(`${url}/x`))
         expect([instead.status, await instead.text(), receiptIn(instead)?.success]).toEqual([
           200,
           'instead',
@@ -241,12 +245,12 @@ onAnvil('what the stock middleware does, ours does', () => {
   })
 
   test('Settlement-Overrides reach the facilitator’s side and never the client', () => {
-    const asked: string[] = []
+    const amounts: string[] = []
     return withShop(
       {
         routes: payTo => ({ '/x': { accepts: exact(payTo) } }),
         prepare: ({ server }) =>
-          server.onBeforeSettle(async ({ requirements }) => void asked.push(requirements.amount)),
+          server.onBeforeSettle(async ({ requirements }) => void amounts.push(requirements.amount)),
         build: app => {
           app.get('/x', (_, res) => {
             setSettlementOverrides(res, { amount: '100%' })
@@ -256,8 +260,8 @@ onAnvil('what the stock middleware does, ours does', () => {
       },
       async ({ url }) => {
         const buyer = await openBuyer(market)
-        const answer = await paid(`${url}/x`, await buyer.signFor(`${url}/x`))
-        expect([answer.status, answer.headers.get('settlement-overrides'), asked]).toEqual([
+        const answer = await fetchPaid(`${url}/x`, await buyer.signFor(`${url}/x`))
+        expect([answer.status, answer.headers.get('settlement-overrides'), amounts]).toEqual([
           200,
           null,
           ['10000'],
@@ -276,11 +280,11 @@ onAnvil('what the stock middleware does, ours does', () => {
         transaction: '',
         network,
       })
-      const pending = await paid(`${url}/x`, payment)
+      const pending = await fetchPaid(`${url}/x`, payment)
       expect([pending.status, pending.headers.get('x-path')]).toEqual([202, null])
       expect(receiptIn(pending)).toMatchObject({ success: false, errorReason: 'settlement_pending' })
       market.calm()
-      expect((await paid(`${url}/x`, payment)).status).toBe(200)
+      expect((await fetchPaid(`${url}/x`, payment)).status).toBe(200)
     }))
 
   test('a declared discovery extension tells the method and the route of the request', () =>
@@ -297,7 +301,9 @@ onAnvil('what the stock middleware does, ours does', () => {
         const { extensions } = quoteIn(await fetch(`${url}/city/Oslo`))
         expect(extensions).toMatchObject({ bazaar: { info: { input: { type: 'http', method: 'GET' } } } })
         const buyer = await openBuyer(market)
-        expect((await paid(`${url}/city/Oslo`, await buyer.signFor(`${url}/city/Oslo`))).status).toBe(200)
+        expect((await fetchPaid(`${url}/city/Oslo`, await buyer.signFor(`${url}/city/Oslo`))).status).toBe(
+          200,
+        )
       },
     ))
 
@@ -306,7 +312,7 @@ onAnvil('what the stock middleware does, ours does', () => {
       const buyer = await openBuyer(market)
       const payment = await buyer.signFor(`${url}/x`)
       market.mood.verify = async () => ({ isValid: false, invalidReason: 'permit2_allowance_required' })
-      const answer = await paid(`${url}/x`, payment)
+      const answer = await fetchPaid(`${url}/x`, payment)
       expect([answer.status, quoteIn(answer).error]).toEqual([412, 'permit2_allowance_required'])
     }))
 
@@ -318,7 +324,7 @@ onAnvil('what the stock middleware does, ours does', () => {
         const quote = quoteIn(await fetch(`${url}/x`))
         const payload = JSON.parse(Buffer.from(await sign(buyer.account, quote), 'base64').toString())
         payload.extensions = { note: { info: { a: 2 } } }
-        const answer = await paid(`${url}/x`, Buffer.from(JSON.stringify(payload)).toString('base64'))
+        const answer = await fetchPaid(`${url}/x`, Buffer.from(JSON.stringify(payload)).toString('base64'))
         expect([answer.status, quoteIn(answer).error, await earned()]).toEqual([
           402,
           'extension_echo_mismatch',
@@ -328,12 +334,12 @@ onAnvil('what the stock middleware does, ours does', () => {
     ))
 
   test('a facilitator that does not start is 502, and asked again with the next request', async () => {
-    let asked = 0
+    let requests = 0
     const facilitator = {
       ...market.facilitator,
       getSupported: async () => {
-        asked += 1
-        if (asked > 1) return market.facilitator.getSupported()
+        requests += 1
+        if (requests > 1) return market.facilitator.getSupported()
         throw Object.assign(new Error('invalid JSON'), { name: 'FacilitatorResponseError' })
       },
     }
@@ -358,7 +364,7 @@ onAnvil('what the stock middleware does, ours does', () => {
     const { port } = server.address() as { port: number }
     const first = await fetch(`http://127.0.0.1:${port}/x`)
     expect([first.status, (await fetch(`http://127.0.0.1:${port}/x`)).status]).toEqual([502, 402])
-    await new Promise(closed => server.close(closed))
+    await new Promise(resolve => server.close(resolve))
     await middleware.close()
   })
 
@@ -397,7 +403,7 @@ onAnvil('what ours does beyond', () => {
     const buyer = await openBuyer(market)
     const before = await buyer.balance()
     const init = { method: 'POST' }
-    const answer = await paid(`${shop.url}/order`, await buyer.signFor(`${shop.url}/order`, init), init)
+    const answer = await fetchPaid(`${shop.url}/order`, await buyer.signFor(`${shop.url}/order`, init), init)
     expect([answer.status, await answer.json(), receiptIn(answer)?.success]).toEqual([
       500,
       { sorry: true },
@@ -425,7 +431,7 @@ onAnvil('what ours does beyond', () => {
     })
     const buyer = await openBuyer(market)
     for (const size of [0, 1, 1 << 20, (1 << 20) + 1, 3_000_000]) {
-      const chunked = (): RequestInit =>
+      const toChunkedRequest = (): RequestInit =>
         ({
           method: 'POST',
           duplex: 'half',
@@ -437,8 +443,10 @@ onAnvil('what ours does beyond', () => {
             },
           }),
         }) as RequestInit
-      const payment = await buyer.signFor(`${shop.url}/order`, chunked())
-      expect(await (await paid(`${shop.url}/order`, payment, chunked())).json()).toEqual({ bytes: size })
+      const payment = await buyer.signFor(`${shop.url}/order`, toChunkedRequest())
+      expect(await (await fetchPaid(`${shop.url}/order`, payment, toChunkedRequest())).json()).toEqual({
+        bytes: size,
+      })
     }
     await shop.stop()
   })
@@ -458,12 +466,12 @@ onAnvil('what ours does beyond', () => {
     })
     const buyer = await openBuyer(market)
     const payment = await buyer.signFor(`${shop.url}/report`)
-    const asked = async (who: string) => {
-      const { headers } = await paid(`${shop.url}/report`, payment, { headers: { 'x-asker': who } })
+    const askAs = async (who: string) => {
+      const { headers } = await fetchPaid(`${shop.url}/report`, payment, { headers: { 'x-asker': who } })
       return [headers.get('x-asker'), headers.get('x-report'), headers.get('set-cookie')]
     }
-    expect(await asked('Ada')).toEqual(['Ada', '1', 'a=b; Path=/'])
-    expect(await asked('Bob')).toEqual(['Bob', '1', 'a=b; Path=/'])
+    expect(await askAs('Ada')).toEqual(['Ada', '1', 'a=b; Path=/'])
+    expect(await askAs('Bob')).toEqual(['Bob', '1', 'a=b; Path=/'])
     await shop.stop()
   })
 
@@ -478,7 +486,7 @@ onAnvil('what ours does beyond', () => {
     const payment = await buyer.signFor(`${shop.url}/report`, init('Ada'))
     const statuses = []
     for (const who of ['Ada', 'Bob', 'Ada'])
-      statuses.push((await paid(`${shop.url}/report`, payment, init(who))).status)
+      statuses.push((await fetchPaid(`${shop.url}/report`, payment, init(who))).status)
     expect(statuses).toEqual([200, 409, 200])
     await shop.stop()
   })
@@ -494,9 +502,9 @@ onAnvil('what ours does beyond', () => {
     const { payload } = JSON.parse(Buffer.from(await sign(account, quoteIn(unpaid)), 'base64').toString())
     const payment = { x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload }
     const headers = { 'x-payment': Buffer.from(JSON.stringify(payment)).toString('base64') }
-    for (const replayed of [null, 'true']) {
+    for (const replay of [null, 'true']) {
       const answer = await fetch(`${shop.url}/report`, { headers })
-      expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, replayed])
+      expect([answer.status, answer.headers.get('idempotency-replayed')]).toEqual([200, replay])
     }
     expect(await shop.earned()).toBe(10_000n)
     await shop.stop()
@@ -504,7 +512,7 @@ onAnvil('what ours does beyond', () => {
 
   test('an unreadable payment is named', async () => {
     const shop = await openShop(market, { routes, build: hello })
-    const answer = await paid(`${shop.url}/report`, 'bm8=')
+    const answer = await fetchPaid(`${shop.url}/report`, 'bm8=')
     expect([answer.status, ((await answer.json()) as { detail: string }).detail]).toEqual([
       402,
       expect.stringContaining('PAYMENT-SIGNATURE'),
@@ -538,7 +546,7 @@ describe.skipIf(!canPay || !postgresIsHere)('on PostgreSQL, two applications', (
     const buyer = await openBuyer(market)
     const payment = await buyer.signFor(`${one.url}/report`)
     const ask = async (url: string): Promise<unknown> => {
-      const answer = await paid(`${url}/report`, payment)
+      const answer = await fetchPaid(`${url}/report`, payment)
       return answer.status === 202 ? ask(url) : answer.json()
     }
     expect(await Promise.all([one, two, one, two].map(({ url }) => ask(url)))).toEqual(

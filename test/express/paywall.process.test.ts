@@ -13,25 +13,25 @@ type Wallet = {
   declines?: 'signature' | 'switch'
 }
 
-const declined = { code: 4001, message: 'User rejected the request.' }
+const rejection = { code: 4001, message: 'User rejected the request.' }
 
 /** Puts a wallet into a page as an extension does (EIP-1193, announced by EIP-6963 unless `legacy`), with a real key behind it. */
 const injectWallet = async (page: Page, wallet: Wallet, legacy = false): Promise<string[]> => {
-  const asked: string[] = []
+  const methods: string[] = []
   await page.exposeFunction('askWallet', async (method: string, params: unknown[]) => {
-    asked.push(method)
+    methods.push(method)
     if (method === 'eth_requestAccounts') return { result: [wallet.account.address] }
     if (method === 'eth_chainId') return { result: `0x${wallet.chainId.toString(16)}` }
     if (method === 'wallet_switchEthereumChain') {
-      if (wallet.declines === 'switch') return { error: declined }
+      if (wallet.declines === 'switch') return { error: rejection }
       wallet.chainId = Number((params as [{ chainId: string }])[0].chainId)
       return { result: null }
     }
     if (method !== 'eth_signTypedData_v4') return { error: { code: 4200, message: 'unsupported' } }
-    if (wallet.declines === 'signature') return { error: declined }
-    const typed = JSON.parse(String(params[1]))
-    delete typed.types.EIP712Domain
-    return { result: await wallet.account.signTypedData(typed) }
+    if (wallet.declines === 'signature') return { error: rejection }
+    const typedData = JSON.parse(String(params[1]))
+    delete typedData.types.EIP712Domain
+    return { result: await wallet.account.signTypedData(typedData) }
   })
   await page.addInitScript(`{
     const provider = {
@@ -49,7 +49,7 @@ const injectWallet = async (page: Page, wallet: Wallet, legacy = false): Promise
       announce()
     }
   }`)
-  return asked
+  return methods
 }
 
 const otherPayee = '0x00000000000000000000000000000000000000bb'
@@ -104,9 +104,9 @@ inBrowser('a person who meets a price', () => {
     page.on('console', message => {
       if (message.type() === 'error' && !message.text().includes('402')) errors.push(message.text())
     })
-    const asked = wallet ? await injectWallet(page, { account, chainId: 84532, ...wallet }, legacy) : []
+    const methods = wallet ? await injectWallet(page, { account, chainId: 84532, ...wallet }, legacy) : []
     const response = await page.goto(shop.url + path)
-    return { page, context, response, errors, balance, asked, status: page.locator('#status') }
+    return { page, context, response, errors, balance, methods, status: page.locator('#status') }
   }
 
   test('reads price, network and payee, pays with a wallet and reads the answer', async () => {
@@ -197,20 +197,20 @@ inBrowser('a person who meets a price', () => {
   })
 
   test('a wallet on another network is asked to switch', async () => {
-    const { page, context, asked } = await open('/report', { chainId: 1 })
+    const { page, context, methods } = await open('/report', { chainId: 1 })
     await page.getByRole('button').click()
     await page.locator('#answer pre').waitFor()
-    expect(asked).toContain('wallet_switchEthereumChain')
+    expect(methods).toContain('wallet_switchEthereumChain')
     await context.close()
   })
 
   test('an answer that got lost is asked for again and not paid again', async () => {
     const { page, context, balance, status } = await open('/report', {})
     const before = await balance()
-    let lost = false
+    let isLost = false
     await page.route('**/report', async route => {
-      if (lost || !route.request().headers()['payment-signature']) return route.continue()
-      lost = true
+      if (isLost || !route.request().headers()['payment-signature']) return route.continue()
+      isLost = true
       await route.fetch()
       await route.abort()
     })

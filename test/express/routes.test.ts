@@ -4,7 +4,16 @@ import { wrapFetchWithPayment } from '@x402/fetch'
 import express from 'express'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onAnvil } from '../payment/evm-chain.ts'
-import { type Market, network, openBuyer, openMarket, openShop, paid, quoteIn, receiptIn } from './shop.ts'
+import {
+  fetchPaid,
+  type Market,
+  network,
+  openBuyer,
+  openMarket,
+  openShop,
+  quoteIn,
+  receiptIn,
+} from './shop.ts'
 
 onAnvil('paid routes of an Express application', () => {
   let market: Market
@@ -41,15 +50,15 @@ onAnvil('paid routes of an Express application', () => {
     expect([answer.status, await answer.text()]).toEqual([200, 'meow'])
     expect(receiptIn(answer)).toMatchObject({ success: true, network })
     const payment = await buyer.signFor(`${shop.url}/cat/7`)
-    const all = await Promise.all([1, 2, 3].map(() => paid(`${shop.url}/cat/7`, payment)))
-    const again = await paid(`${shop.url}/cat/7`, payment)
+    const all = await Promise.all([1, 2, 3].map(() => fetchPaid(`${shop.url}/cat/7`, payment)))
+    const again = await fetchPaid(`${shop.url}/cat/7`, payment)
     for (const each of [...all, again]) {
       expect([each.status, each.headers.get('x-cat'), await each.text()]).toEqual([200, '7', 'meow'])
       expect(each.headers.get('cache-control')).toBe('private')
     }
     expect(again.headers.get('idempotency-replayed')).toBe('true')
     expect([runs, await shop.earned()]).toEqual([2, 20_000n])
-    const other = await paid(`${shop.url}/cat/9`, payment)
+    const other = await fetchPaid(`${shop.url}/cat/9`, payment)
     expect(other.status).toBe(409)
     const receipt = receiptIn(again)?.receipt
     expect(await (await fetch(`${shop.url}/receipts/${receipt}`)).json()).toMatchObject({
@@ -74,13 +83,13 @@ onAnvil('paid routes of an Express application', () => {
     const init = (body: string) => ({ method: 'POST', headers: { 'content-type': 'application/json' }, body })
     const large = JSON.stringify({ a: 'x'.repeat(90_000) })
     const payment = await buyer.signFor(`${shop.url}/feed`, init(large))
-    const first = await paid(`${shop.url}/feed`, payment, init(large))
+    const first = await fetchPaid(`${shop.url}/feed`, payment, init(large))
     expect(quoteIn(await fetch(`${shop.url}/feed`, init(large))).accepts[0]?.extra).toMatchObject({
       paymentFlow: 'upfront',
     })
     expect([first.status, (await first.text()) === large]).toEqual([201, true])
-    expect((await paid(`${shop.url}/feed`, payment, init('{"a":2}'))).status).toBe(409)
-    expect((await paid(`${shop.url}/feed`, payment, init(large))).status).toBe(201)
+    expect((await fetchPaid(`${shop.url}/feed`, payment, init('{"a":2}'))).status).toBe(409)
+    expect((await fetchPaid(`${shop.url}/feed`, payment, init(large))).status).toBe(201)
     await shop.stop()
   })
 })

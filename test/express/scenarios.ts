@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Express } from 'express'
-import { type Market, network, openBuyer, openShop, paid, type Shop, type Stock } from './shop.ts'
+import { fetchPaid, type Market, network, openBuyer, openShop, type Shop, type Stock } from './shop.ts'
 
 /** What a scenario is given: a market of its own, and the middleware that is judged. */
 type Stage = { market: Market; stock: Stock | undefined }
@@ -58,7 +58,7 @@ const unit = 10_000n
 /** Sends a payment again, as an honest buyer does, until there is an answer that is no "not yet". */
 const insist = async (url: string, payment: string, init: RequestInit = {}): Promise<number> => {
   for (let i = 0; i < 20; i++) {
-    const { status } = await paid(url, payment, init)
+    const { status } = await fetchPaid(url, payment, init)
     if (status !== 202 && status < 500) return status
     await wait(100)
   }
@@ -66,14 +66,14 @@ const insist = async (url: string, payment: string, init: RequestInit = {}): Pro
 }
 
 const ending =
-  (work: (stage: Stage, opened: Awaited<ReturnType<typeof open>>) => Promise<boolean>) =>
+  (work: (stage: Stage, scene: Awaited<ReturnType<typeof open>>) => Promise<boolean>) =>
   async (stage: Stage): Promise<boolean> => {
-    const opened = await open(stage)
+    const scene = await open(stage)
     try {
-      return await work(stage, opened)
+      return await work(stage, scene)
     } finally {
       stage.market.calm()
-      await opened.shop.stop()
+      await scene.shop.stop()
     }
   }
 
@@ -85,7 +85,7 @@ export const scenarios: readonly Scenario[] = [
     title: 'a stock buyer pays and is answered',
     survives: ending(async (_, { shop, buyer, handler }) => {
       const payment = await buyer.signFor(`${shop.url}/report`)
-      const { status } = await paid(`${shop.url}/report`, payment)
+      const { status } = await fetchPaid(`${shop.url}/report`, payment)
       return status === 200 && handler.runs === 1 && (await isPaidOnce(shop))
     }),
   },
@@ -94,7 +94,7 @@ export const scenarios: readonly Scenario[] = [
     survives: ending(async (_, { shop, buyer, handler }) => {
       handler.fail = true
       const payment = await buyer.signFor(`${shop.url}/report`)
-      const { status } = await paid(`${shop.url}/report`, payment)
+      const { status } = await fetchPaid(`${shop.url}/report`, payment)
       return status === 500 && (await shop.earned()) === 0n
     }),
   },
@@ -108,7 +108,7 @@ export const scenarios: readonly Scenario[] = [
         transaction: '',
         network,
       })
-      const answer = await paid(`${shop.url}/report`, payment)
+      const answer = await fetchPaid(`${shop.url}/report`, payment)
       return answer.status !== 200 && !(await answer.text()).includes('run')
     }),
   },
@@ -116,7 +116,7 @@ export const scenarios: readonly Scenario[] = [
     title: 'the same payment comes three times at once: one run, three answers',
     survives: ending(async (_, { shop, buyer, handler }) => {
       const payment = await buyer.signFor(`${shop.url}/report`)
-      const all = await Promise.all([1, 2, 3].map(() => paid(`${shop.url}/report`, payment)))
+      const all = await Promise.all([1, 2, 3].map(() => fetchPaid(`${shop.url}/report`, payment)))
       return all.every(({ status }) => status === 200) && handler.runs === 1 && (await isPaidOnce(shop))
     }),
   },
@@ -124,7 +124,7 @@ export const scenarios: readonly Scenario[] = [
     title: 'one payment for two routes at once: one of them works',
     survives: ending(async (_, { shop, buyer, handler }) => {
       const payment = await buyer.signFor(`${shop.url}/report`)
-      await Promise.all(['report', 'other'].map(path => paid(`${shop.url}/${path}`, payment)))
+      await Promise.all(['report', 'other'].map(path => fetchPaid(`${shop.url}/${path}`, payment)))
       return handler.runs === 1 && (await isPaidOnce(shop))
     }),
   },
@@ -138,7 +138,9 @@ export const scenarios: readonly Scenario[] = [
         await wait(50)
       }
       const init = { method: 'POST' }
-      await paid(`${shop.url}/order`, payment, { ...init, signal: leaving.signal }).catch(() => undefined)
+      await fetchPaid(`${shop.url}/order`, payment, { ...init, signal: leaving.signal }).catch(
+        () => undefined,
+      )
       handler.pause = undefined
       return (await insist(`${shop.url}/order`, payment, init)) === 200 && handler.runs === 1
     }),
@@ -149,7 +151,7 @@ export const scenarios: readonly Scenario[] = [
       const init = { method: 'POST' }
       const payment = await buyer.signFor(`${shop.url}/order`, init)
       handler.fail = true
-      await paid(`${shop.url}/order`, payment, init)
+      await fetchPaid(`${shop.url}/order`, payment, init)
       handler.fail = false
       return (await insist(`${shop.url}/order`, payment, init)) === 200 && (await isPaidOnce(shop))
     }),
@@ -195,7 +197,7 @@ export const scenarios: readonly Scenario[] = [
     survives: ending(async ({ market }, { shop, buyer }) => {
       const payment = await buyer.signFor(`${shop.url}/report`)
       market.mood.settle = async () => ({ success: true, transaction: `0x${'ab'.repeat(32)}`, network })
-      const answer = await paid(`${shop.url}/report`, payment)
+      const answer = await fetchPaid(`${shop.url}/report`, payment)
       return !(await answer.text()).includes('run')
     }),
   },
@@ -204,7 +206,7 @@ export const scenarios: readonly Scenario[] = [
     survives: async stage => {
       const { shop, buyer, handler } = await open(stage)
       const payment = await buyer.signFor(`${shop.url}/report`)
-      await paid(`${shop.url}/report`, payment)
+      await fetchPaid(`${shop.url}/report`, payment)
       await shop.stop(true)
       const next = await open(stage, { dir: shop.dir, payTo: shop.payTo })
       try {
@@ -234,7 +236,7 @@ export const scenarios: readonly Scenario[] = [
       const giveUp = new AbortController()
       const timer = setTimeout(() => giveUp.abort(), 5_000)
       try {
-        const answer = await paid(`${shop.url}/ticks`, payment, { signal: giveUp.signal })
+        const answer = await fetchPaid(`${shop.url}/ticks`, payment, { signal: giveUp.signal })
         const reader = answer.body?.getReader()
         const first = new TextDecoder().decode((await reader?.read())?.value)
         return first.includes('1') && !first.includes('2')
@@ -253,7 +255,7 @@ export const scenarios: readonly Scenario[] = [
       market.mood.verify = async () => {
         throw Object.assign(new Error('not json'), { name: 'FacilitatorResponseError' })
       }
-      const { status } = await paid(`${shop.url}/report`, payment)
+      const { status } = await fetchPaid(`${shop.url}/report`, payment)
       return status >= 400 && handler.runs === 0 && (await shop.earned()) === 0n
     }),
   },

@@ -19,13 +19,13 @@ import { balanceOf, makePayer, openTestDevnet } from '../payment/evm-chain.ts'
 
 export const network = networks['base-sepolia'].id
 
-type Verified = Awaited<ReturnType<FacilitatorClient['verify']>>
-type Settled = Awaited<ReturnType<FacilitatorClient['settle']>>
+type VerifyAnswer = Awaited<ReturnType<FacilitatorClient['verify']>>
+type SettleAnswer = Awaited<ReturnType<FacilitatorClient['settle']>>
 
 /** How a facilitator misbehaves, one call long or until it is told otherwise. */
 export type Mood = {
-  verify?: (real: () => Promise<Verified>) => Promise<Verified>
-  settle?: (real: () => Promise<Settled>) => Promise<Settled>
+  verify?: (real: () => Promise<VerifyAnswer>) => Promise<VerifyAnswer>
+  settle?: (real: () => Promise<SettleAnswer>) => Promise<SettleAnswer>
 }
 
 /** A local chain with a real facilitator in this process, whose word tests may twist; the chain does what it does. */
@@ -33,18 +33,18 @@ export const openMarket = async () => {
   const { devnet, close } = await openTestDevnet()
   const chain = devnet.chain('base-sepolia')
   const local = await openLocalFacilitator(chain, (await devnet.keys()).facilitator, 15_000)
-  const asked = { verify: 0, settle: 0 }
+  const calls = { verify: 0, settle: 0 }
   const mood: Mood = {}
   const facilitator: FacilitatorClient = {
     verify: async (payload, requirements) => {
-      asked.verify += 1
-      const real = async () => (await local.verify(payload, requirements)) as Verified
+      calls.verify += 1
+      const real = async () => (await local.verify(payload, requirements)) as VerifyAnswer
       return mood.verify ? mood.verify(real) : real()
     },
     settle: async (payload, requirements) => {
-      asked.settle += 1
+      calls.settle += 1
       // What our own facilitator says beside the standard's fields is for our own methods only.
-      const real = async (): Promise<Settled> => {
+      const real = async (): Promise<SettleAnswer> => {
         const { success, errorReason, transaction } = await local.settle(payload, requirements)
         return { success, ...(errorReason !== undefined && { errorReason }), transaction, network }
       }
@@ -62,7 +62,7 @@ export const openMarket = async () => {
     chain,
     rpc,
     facilitator,
-    asked,
+    calls,
     mood,
     calm() {
       delete mood.verify
@@ -145,7 +145,7 @@ export const openShop = async (market: Market, options: ShopOptions) => {
       if (!isOpen) return
       isOpen = false
       server.closeAllConnections()
-      await new Promise(closed => server.close(closed))
+      await new Promise(resolve => server.close(resolve))
       await ours?.close()
       if (!keep) await rm(dir, { recursive: true, force: true })
     },
@@ -184,5 +184,5 @@ export const openBuyer = async (market: Market) => {
   }
 }
 
-export const paid = (url: string, payment: string, init: RequestInit = {}) =>
+export const fetchPaid = (url: string, payment: string, init: RequestInit = {}) =>
   fetch(url, { ...init, headers: { ...init.headers, 'payment-signature': payment } })

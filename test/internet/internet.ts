@@ -2,7 +2,8 @@ import { openDns } from '../../mcp/ports/dns/dns.ts'
 import { openFetch } from '../../mcp/ports/fetch/fetch.ts'
 import { resolveWith } from '../../mcp/ports/fetch/resolve.ts'
 import type { FetchSettings } from '../../mcp/ports/fetch/settings.ts'
-import type { Dns, Fetch } from '../../mcp/ports/index.ts'
+import type { Dns, Fetch, Tls } from '../../mcp/ports/index.ts'
+import { openTls, type TlsSettings } from '../../mcp/ports/tls/tls.ts'
 import { authority } from './certificates.ts'
 import { startDnsServer } from './dns-server.ts'
 import { pages } from './pages.ts'
@@ -19,7 +20,9 @@ export type Internet = {
   /** Brings the public-looking web addresses to the local server, and everything else nowhere. */
   dial: (address: string, port: number) => { address: string; port: number }
   /** The real ports over this internet, with the guard fully on. */
-  ports(settings?: Partial<FetchSettings>): { dns: Dns; fetch: Fetch }
+  ports(settings?: Partial<FetchSettings>, tls?: Partial<TlsSettings>): { dns: Dns; fetch: Fetch; tls: Tls }
+  /** Mail servers of the web addresses, by the port that they listen on here. */
+  mail: { port: number }
   stop(): Promise<void>
 }
 
@@ -40,13 +43,16 @@ export const startInternet = async (): Promise<Internet> => {
   for (const [host, path, page] of pages) site(host, path, page)
   for (const [path, page] of Object.entries(traps)) site('traps.example.com', path, page)
 
+  const mail = { port: 0 }
+
   const dial: Internet['dial'] = (address, port) => {
     if (address === loopback) return { address, port }
     if (address !== webAddress && address !== webAddress6) return nowhere
+    if (port === 25) return mail.port === 0 ? nowhere : { address: loopback, port: mail.port }
     return { address: loopback, port: port === 443 || port === 8443 ? web.securePort : web.port }
   }
 
-  const ports: Internet['ports'] = settings => {
+  const ports: Internet['ports'] = (settings, tlsSettings) => {
     const dns = openDns({ servers: [server], timeoutMs: 400, tries: 2 })
     const fetch = openFetch({
       resolve: resolveWith(dns),
@@ -57,7 +63,15 @@ export const startInternet = async (): Promise<Internet> => {
       ...settings,
     })
     closing.push(fetch.close)
-    return { dns, fetch }
+    const tls = openTls({
+      fetch,
+      preloadUrl: 'http://hsts.example.com/status?domain=',
+      resolve: resolveWith(dns),
+      connect: dial,
+      ca: [authority],
+      ...tlsSettings,
+    })
+    return { dns, fetch, tls }
   }
 
   const stop = async () => {
@@ -66,5 +80,5 @@ export const startInternet = async (): Promise<Internet> => {
     web.stop()
   }
 
-  return { dns: { server, zone }, web: { ...web, site }, dial, ports, stop }
+  return { dns: { server, zone }, web: { ...web, site }, dial, mail, ports, stop }
 }

@@ -63,7 +63,26 @@ const codeOf = (country: string, number: string): string =>
       ? 'VALID'
       : 'INVALID'
 
-const answer: Page = (request, response) => {
+type Question = Record<'countryCode' | 'vatNumber' | 'requesterMemberStateCode' | 'requesterNumber', string>
+
+let consultations = 0
+
+/** POST /check-vat-number: the company that asks gets a number for it; one that VIES does not know is refused. */
+const consult = ({ countryCode, vatNumber, requesterMemberStateCode, requesterNumber }: Question) => {
+  const isKnown = companies[requesterMemberStateCode + requesterNumber] !== undefined
+  const code = isKnown ? codeOf(countryCode, vatNumber) : 'INVALID_REQUESTER_INFO'
+  const requestIdentifier = `WAPIAAAA${++consultations}`
+  return { ...toldOtherwise(countryCode, vatNumber, code), ...(isKnown && { requestIdentifier }) }
+}
+
+const answer: Page = async (request, response) => {
+  if (request.method === 'POST') {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(consult(JSON.parse(Buffer.concat(chunks).toString()))))
+    return
+  }
   const [, shape = '', , country = '', , number = ''] = decodeURIComponent(request.url ?? '').split('/')
   const tell = shape === 'other-shape' ? toldOtherwise : told
   response.writeHead(200, { 'content-type': 'application/json' })

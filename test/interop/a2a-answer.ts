@@ -1,5 +1,5 @@
 /** What a test says: text, or an object that goes into a data part. */
-export type Said = string | Record<string, unknown>
+export type Content = string | Record<string, unknown>
 
 export type Sending = { later?: boolean; contextId?: string; taskId?: string }
 
@@ -32,7 +32,7 @@ export class Refused extends Error {
 /** A client of any version. Every method throws Refused for an answer that is an error. */
 export type A2aClient = {
   name(): Promise<string>
-  send(said: readonly Said[], options?: Sending): Promise<Answer>
+  send(contents: readonly Content[], options?: Sending): Promise<Answer>
   /** Streams where the card allows it, else whatever the SDK does then. */
   stream(text: string): Promise<readonly Answer[]>
   /** Streams whatever the card says. */

@@ -4,30 +4,33 @@ import { serviceRows } from '../spec/tables.ts'
 import { loadClient, loadLegacy, loadSdk, type Sdk1 } from './a2a-client-1.ts'
 import { card03, strangers } from './a2a-fields.ts'
 import type { Fields } from './a2a-wire.ts'
-import { judged, loadJudge } from './judges.ts'
+import { describeJudged, loadJudge } from './judges.ts'
 
 const sdks: readonly Sdk1[] = ['a2a-101', 'a2a-130']
 const views = { superset: {}, v1: { 'A2A-Version': '1.0' }, v03: { 'A2A-Version': '0.3' } }
 
 /** Names of fields that an object spells twice, as JSON and as proto name them. */
-const doubled = (value: unknown): string[] => {
+const findDuplicates = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return []
   const names = Object.keys(value).map(name => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`))
-  return [...names.filter((name, at) => names.indexOf(name) !== at), ...Object.values(value).flatMap(doubled)]
+  return [
+    ...names.filter((name, at) => names.indexOf(name) !== at),
+    ...Object.values(value).flatMap(findDuplicates),
+  ]
 }
 
 /** A card without what proto leaves out (empty lists, and `required` where it is false) and some fields. */
-const without = (value: unknown, dropped: readonly string[] = []): unknown => {
-  if (Array.isArray(value)) return value.map(item => without(item, dropped))
+const without = (value: unknown, omit: readonly string[] = []): unknown => {
+  if (Array.isArray(value)) return value.map(item => without(item, omit))
   if (typeof value !== 'object' || value === null) return value
-  const kept = Object.entries(value).filter(([name, inner]) => {
+  const entries = Object.entries(value).filter(([name, inner]) => {
     const empty = (Array.isArray(inner) && inner.length === 0) || (name === 'required' && inner === false)
-    return !empty && !dropped.includes(name)
+    return !empty && !omit.includes(name)
   })
-  return Object.fromEntries(kept.map(([name, inner]) => [name, without(inner, dropped)]))
+  return Object.fromEntries(entries.map(([name, inner]) => [name, without(inner, omit)]))
 }
 
-judged('clients', 'the cards as the SDKs of A2A parse them', () => {
+describeJudged('clients', 'the cards as the SDKs of A2A parse them', () => {
   let app: Awaited<ReturnType<typeof startApp>>
   beforeAll(async () => {
     app = await startApp()
@@ -45,15 +48,15 @@ judged('clients', 'the cards as the SDKs of A2A parse them', () => {
 
     test('never spells one field of proto twice in an object, in no view', async () => {
       for (const view of Object.keys(views) as (keyof typeof views)[])
-        expect(doubled(await fetchCard(slug, view)), view).toEqual([])
+        expect(findDuplicates(await fetchCard(slug, view)), view).toEqual([])
     })
 
     test.each(sdks)('has a card of 1.0 that %s reads and writes without a change', async alias => {
       const { AgentCard } = await loadSdk(alias)
       const card = await fetchCard(slug, 'v1')
       const { securitySchemes, ...rest } = card
-      const { securitySchemes: read, ...written } = AgentCard.toJSON(AgentCard.fromJSON(card)) as Fields
-      expect(without(written)).toEqual(without(rest))
+      const { securitySchemes: read, ...output } = AgentCard.toJSON(AgentCard.fromJSON(card)) as Fields
+      expect(without(output)).toEqual(without(rest))
       // The signed card keeps the 0.3 keys of its scheme, without which the SDK verifies another card.
       const only10 = { apiKey: { apiKeySecurityScheme: { location: 'header', name: 'X-API-Key' } } }
       expect(read).toEqual(slug === 'broker' ? only10 : securitySchemes)
@@ -108,8 +111,12 @@ judged('clients', 'the cards as the SDKs of A2A parse them', () => {
       const { DefaultAgentCardResolver } = await loadClient(alias)
       const card = await new DefaultAgentCardResolver().resolve(`${app.url}/${slug}/`)
       const own = interfaces.filter(([, binding]) => binding === 'JSONRPC')
-      const official = own.map(([path, , said]) => [path, said?.startsWith('1.') ? '1.0' : '0.3'] as const)
-      const mirrors = official.filter(([, said]) => said === '1.0').map(([path]) => [path, '0.3'] as const)
+      const official = own.map(
+        ([path, , version]) => [path, version?.startsWith('1.') ? '1.0' : '0.3'] as const,
+      )
+      const mirrors = official
+        .filter(([, version]) => version === '1.0')
+        .map(([path]) => [path, '0.3'] as const)
       expect(card.supportedInterfaces).toMatchObject(
         [...official, ...mirrors].map(([path, protocolVersion]) => ({
           url: `${app.url}/${slug}${path}`,

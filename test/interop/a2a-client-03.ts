@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Message, Part, Task } from 'a2a-03'
-import { type A2aClient, type Answer, Refused, type Said, type Sending } from './a2a-answer.ts'
+import { type A2aClient, type Answer, type Content, Refused, type Sending } from './a2a-answer.ts'
 import { loadJudge } from './judges.ts'
 
-const paramsOf = (said: readonly Said[], { later = false, ...ids }: Sending = {}) => ({
+const toParams = (contents: readonly Content[], { later = false, ...ids }: Sending = {}) => ({
   message: {
     kind: 'message' as const,
     messageId: randomUUID(),
     role: 'user' as const,
-    parts: said.map(
+    parts: contents.map(
       (part): Part =>
         typeof part === 'string' ? { kind: 'text', text: part } : { kind: 'data', data: part },
     ),
@@ -20,9 +20,9 @@ const paramsOf = (said: readonly Said[], { later = false, ...ids }: Sending = {}
 const texts = (parts: readonly Part[]) => parts.flatMap(part => (part.kind === 'text' ? [part.text] : []))
 const data = (parts: readonly Part[]) => parts.flatMap(part => (part.kind === 'data' ? [part.data] : []))
 
-const read = (sent: Message | Task): Answer => {
-  if (sent.kind === 'message') {
-    const { messageId, contextId = '', role, parts } = sent
+const read = (result: Message | Task): Answer => {
+  if (result.kind === 'message') {
+    const { messageId, contextId = '', role, parts } = result
     return {
       kind: 'message',
       id: messageId,
@@ -33,7 +33,7 @@ const read = (sent: Message | Task): Answer => {
       data: data(parts),
     }
   }
-  const { id, contextId, status, artifacts = [] } = sent
+  const { id, contextId, status, artifacts = [] } = result
   const parts = [...(status.message?.parts ?? []), ...artifacts.flatMap(artifact => artifact.parts)]
   const role = status.message?.role ?? 'agent'
   return { kind: 'task', id, contextId, role, state: status.state, texts: texts(parts), data: data(parts) }
@@ -51,10 +51,10 @@ export const connect02 = async (base: string): Promise<A2aClient> => {
   }
   return {
     name: async () => (await client.getAgentCard()).name,
-    send: async (said, options) => answer(await client.sendMessage(paramsOf(said, options))),
+    send: async (contents, options) => answer(await client.sendMessage(toParams(contents, options))),
     async stream(text) {
       const events: Answer[] = []
-      for await (const event of client.sendMessageStream(paramsOf([text])))
+      for await (const event of client.sendMessageStream(toParams([text])))
         events.push(read(event as Message))
       return events
     },
@@ -77,15 +77,15 @@ export const connect03 = async (base: string, card?: string): Promise<A2aClient>
   const { ClientFactory } = await loadJudge<typeof import('a2a-03/client')>('a2a-03/client')
   const client = await new ClientFactory().createFromUrl(`${base}/`, card)
   const gather = async (events: AsyncIterable<unknown>): Promise<Answer[]> => {
-    const found: Answer[] = []
-    for await (const event of events) found.push(read(event as Message))
-    return found
+    const answers: Answer[] = []
+    for await (const event of events) answers.push(read(event as Message))
+    return answers
   }
   return {
     name: async () => (await client.getAgentCard()).name,
-    send: (said, options) => client.sendMessage(paramsOf(said, options)).then(read, refuse),
-    stream: text => gather(client.sendMessageStream(paramsOf([text]))).catch(refuse),
-    forceStream: text => gather(client.transport.sendMessageStream(paramsOf([text]))).catch(refuse),
+    send: (contents, options) => client.sendMessage(toParams(contents, options)).then(read, refuse),
+    stream: text => gather(client.sendMessageStream(toParams([text]))).catch(refuse),
+    forceStream: text => gather(client.transport.sendMessageStream(toParams([text]))).catch(refuse),
     get: id => client.getTask({ id }).then(read, refuse),
     cancel: id => client.cancelTask({ id }).then(read, refuse),
     list: undefined,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Message, Part, SendMessageRequest, StreamResponse, Task } from 'a2a-130'
-import { type A2aClient, type Answer, Refused, type Said, type Sending } from './a2a-answer.ts'
+import { type A2aClient, type Answer, type Content, Refused, type Sending } from './a2a-answer.ts'
 import { loadJudge } from './judges.ts'
 
 /** Both aliases are read by the types of the newer one, of which the older is a subset. */
@@ -10,7 +10,7 @@ export const loadClient = (alias: Sdk1) => loadJudge<typeof import('a2a-130/clie
 export const loadLegacy = (alias: Sdk1) =>
   loadJudge<typeof import('a2a-130/compat/v0_3/client')>(`${alias}/compat/v0_3/client`)
 
-const partOf = (part: Said): Part => ({
+const toPart = (part: Content): Part => ({
   content: typeof part === 'string' ? { $case: 'text', value: part } : { $case: 'data', value: part },
   metadata: undefined,
   filename: '',
@@ -30,7 +30,7 @@ const refuse = (error: unknown): never => {
 }
 
 /** A factory as an application sets it up, with or without the SDK's support for 0.3. */
-export const factoryOf = async (alias: Sdk1, compat: boolean) => {
+export const loadFactory = async (alias: Sdk1, compat: boolean) => {
   const { ClientFactory, ClientFactoryOptions, DefaultAgentCardResolver, JsonRpcTransportFactory } =
     await loadClient(alias)
   if (!compat) return new ClientFactory()
@@ -50,16 +50,19 @@ export const connect1 =
   (alias: Sdk1, compat: boolean) =>
   async (base: string, card?: string): Promise<A2aClient> => {
     const { Role, TaskState, roleToJSON, taskStateToJSON } = await loadSdk(alias)
-    const client = await (await factoryOf(alias, compat)).createFromUrl(`${base}/`, card)
+    const client = await (await loadFactory(alias, compat)).createFromUrl(`${base}/`, card)
 
-    const request = (said: readonly Said[], { later = false, ...ids }: Sending = {}): SendMessageRequest => ({
+    const request = (
+      contents: readonly Content[],
+      { later = false, ...ids }: Sending = {},
+    ): SendMessageRequest => ({
       tenant,
       message: {
         messageId: randomUUID(),
         contextId: '',
         taskId: '',
         role: Role.ROLE_USER,
-        parts: said.map(partOf),
+        parts: contents.map(toPart),
         metadata: undefined,
         extensions: [],
         referenceTaskIds: [],
@@ -72,7 +75,7 @@ export const connect1 =
       },
       metadata: undefined,
     })
-    const roleOf = (message: Message | undefined) =>
+    const toRole = (message: Message | undefined) =>
       message ? roleToJSON(message.role).slice('ROLE_'.length).toLowerCase() : 'agent'
     const readTask = ({ id, contextId, status, artifacts }: Task): Answer => {
       const parts = [...(status?.message?.parts ?? []), ...artifacts.flatMap(artifact => artifact.parts)]
@@ -81,35 +84,35 @@ export const connect1 =
         kind: 'task',
         id,
         contextId,
-        role: roleOf(status?.message),
+        role: toRole(status?.message),
         state: state.slice('TASK_STATE_'.length).toLowerCase().replaceAll('_', '-'),
         texts: texts(parts),
         data: data(parts),
       }
     }
-    const read = (sent: Message | Task): Answer => {
-      if ('status' in sent) return readTask(sent)
-      const { messageId, contextId, parts } = sent
+    const read = (result: Message | Task): Answer => {
+      if ('status' in result) return readTask(result)
+      const { messageId, contextId, parts } = result
       return {
         kind: 'message',
         id: messageId,
         contextId,
-        role: roleOf(sent),
+        role: toRole(result),
         state: '',
         texts: texts(parts),
         data: data(parts),
       }
     }
     const gather = async (events: AsyncIterable<StreamResponse>): Promise<Answer[]> => {
-      const found: Answer[] = []
+      const answers: Answer[] = []
       for await (const { payload } of events) {
-        if (payload?.$case === 'message' || payload?.$case === 'task') found.push(read(payload.value))
+        if (payload?.$case === 'message' || payload?.$case === 'task') answers.push(read(payload.value))
       }
-      return found
+      return answers
     }
     return {
       name: async () => (await client.getAgentCard()).name,
-      send: (said, options) => client.sendMessage(request(said, options)).then(read, refuse),
+      send: (contents, options) => client.sendMessage(request(contents, options)).then(read, refuse),
       stream: text => gather(client.sendMessageStream(request([text]))).catch(refuse),
       forceStream: text =>
         gather(

@@ -22,9 +22,10 @@ export const clientRows: readonly ClientRow[] = [
 
 /** The method and the `A2A-Version` by which a client sends a message to a service that declares `version`. */
 export const spokenBy = ({ sdk, compat }: ClientRow, version: string | null) => {
-  if (sdk !== '1') return { method: 'message/send', asked: null, answered: '0.3' }
-  if (compat && !version?.startsWith('1.')) return { method: 'message/send', asked: '0.3', answered: '0.3' }
-  return { method: 'SendMessage', asked: '1.0', answered: '1.0' }
+  if (sdk !== '1') return { method: 'message/send', requestVersion: null, responseVersion: '0.3' }
+  if (compat && !version?.startsWith('1.'))
+    return { method: 'message/send', requestVersion: '0.3', responseVersion: '0.3' }
+  return { method: 'SendMessage', requestVersion: '1.0', responseVersion: '1.0' }
 }
 
 /** What a promise is refused with. Throws when it is not refused. */

@@ -101,8 +101,8 @@ export const strangers = (shape: Shape, value: unknown, path = ''): string[] => 
   if (Array.isArray(value)) return value.flatMap(item => strangers(shape, item, path))
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) => {
-    const known = Object.hasOwn(shape, name) ? shape[name] : undefined
-    if (!known) return [`${path}.${name}`]
-    return known === true ? [] : strangers(known, inner, `${path}.${name}`)
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined
+    if (!field) return [`${path}.${name}`]
+    return field === true ? [] : strangers(field, inner, `${path}.${name}`)
   })
 }

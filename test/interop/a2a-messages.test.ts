@@ -6,12 +6,12 @@ import { loadSdk } from './a2a-client-1.ts'
 import { clientRows, refusal, spokenBy } from './a2a-clients.ts'
 import { message03, strangers } from './a2a-fields.ts'
 import { listenIn, type Wire } from './a2a-wire.ts'
-import { judged } from './judges.ts'
+import { describeJudged } from './judges.ts'
 
 /** The skill that a data part asks for, where it is not `help`; it is a field of the answer, too. */
-const asked: Record<string, string> = { cat: 'kibble' }
+const skills: Record<string, string> = { cat: 'kibble' }
 
-judged('clients', 'the stock clients of A2A', () => {
+describeJudged('clients', 'the stock clients of A2A', () => {
   let app: Awaited<ReturnType<typeof startApp>>
   let wire: Wire
   beforeAll(async () => {
@@ -52,17 +52,19 @@ judged('clients', 'the stock clients of A2A', () => {
 
     test('gets an answer in the version it speaks, with no field the version does not have', async () => {
       await client.send(['help'])
-      const { reply, ...spoken } = wire.last()
-      expect(spoken).toMatchObject(spokenBy(row, interfaces[0]?.[2] ?? null))
-      if (spoken.answered === '0.3') return expect(strangers(message03, reply.result)).toEqual([])
+      const { reply, ...exchange } = wire.last()
+      expect(exchange).toMatchObject(spokenBy(row, interfaces[0]?.[2] ?? null))
+      if (exchange.responseVersion === '0.3') return expect(strangers(message03, reply.result)).toEqual([])
       const { SendMessageResponse } = await loadSdk('a2a-130')
       expect(SendMessageResponse.toJSON(SendMessageResponse.fromJSON(reply.result))).toEqual(reply.result)
     })
 
     test('starts a skill by a data part', async () => {
-      const skill = asked[slug] ?? 'help'
+      const skill = skills[slug] ?? 'help'
       const answer = await client.send([{ skill }])
-      expect(answer.data).toEqual([expect.objectContaining({ [asked[slug] ?? 'skills']: expect.anything() })])
+      expect(answer.data).toEqual([
+        expect.objectContaining({ [skills[slug] ?? 'skills']: expect.anything() }),
+      ])
     })
 
     test('gets -32602 for a skill that is not there, and hears which are', async () => {
@@ -84,10 +86,9 @@ judged('clients', 'the stock clients of A2A', () => {
 
     if (row.sdk !== '0.2')
       test('is refused a stream that it insists on, with -32004', async () => {
-        const refused = await refusal(client.forceStream?.('help') ?? Promise.resolve())
+        const error = await refusal(client.forceStream?.('help') ?? Promise.resolve())
         expect(wire.last().reply.error?.code).toBe(-32004)
-        if (row.sdk === '1')
-          expect(refused).toMatchObject({ code: -32004, kind: 'UnsupportedOperationError' })
+        if (row.sdk === '1') expect(error).toMatchObject({ code: -32004, kind: 'UnsupportedOperationError' })
       })
 
     test('gets the error of its SDK for a task that is not there', async () => {

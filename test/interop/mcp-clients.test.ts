@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { services } from '../../services.ts'
 import { lab } from '../mcp/fixture.ts'
 import { emptyWorld, type Served, serveMcp } from '../mcp/serve.ts'
-import { judged, loadJudge } from './judges.ts'
+import { describeJudged, loadJudge } from './judges.ts'
 
 type Progress = { progress: number; total?: number | undefined }
 
@@ -56,8 +56,8 @@ const connect2 =
       Client: typeof Client2
       StreamableHTTPClientTransport: typeof Transport2
     }>('@modelcontextprotocol/client')
-    const pinned = mode === 'modern' ? ({ pin: '2026-07-28' } as const) : mode
-    const client = new Client(info, pinned ? { versionNegotiation: { mode: pinned } } : {})
+    const negotiation = mode === 'modern' ? ({ pin: '2026-07-28' } as const) : mode
+    const client = new Client(info, negotiation ? { versionNegotiation: { mode: negotiation } } : {})
     await client.connect(new StreamableHTTPClientTransport(new URL(url)))
     return client as unknown as Client
   }
@@ -69,23 +69,23 @@ const clients: [string, (url: string) => Promise<Client>, string][] = [
   ['SDK v2, modern only', connect2('modern'), '2026-07-28'],
 ]
 
-judged('clients', 'the clients of both SDKs', () => {
-  let served: Served
+describeJudged('clients', 'the clients of both SDKs', () => {
+  let server: Served
   beforeAll(async () => {
-    served = await serveMcp(emptyWorld(), [lab, ...services], false)
+    server = await serveMcp(emptyWorld(), [lab, ...services], false)
   })
-  afterAll(() => served.stop())
+  afterAll(() => server.stop())
 
   describe.each(clients)('%s', (sdk, connect, era) => {
     let client: Client
     beforeAll(async () => {
-      client = await connect(`${served.url}/lab/mcp`)
+      client = await connect(`${server.url}/lab/mcp`)
       await client.listTools()
     })
     afterAll(() => client.close())
 
     test('speaks the era that it should, and needs nothing mended', () => {
-      expect(served.seen.at(-1)).toMatchObject({ name: expect.any(String), era, fixes: [] })
+      expect(server.seen.at(-1)).toMatchObject({ name: expect.any(String), era, fixes: [] })
     })
 
     test('reads the instructions', () => {
@@ -112,12 +112,12 @@ judged('clients', 'the clients of both SDKs', () => {
     })
 
     test('hears of progress', async () => {
-      const heard: Progress[] = []
+      const events: Progress[] = []
       await client.callTool(
         { name: 'slow', arguments: { steps: 3 } },
-        { onprogress: progress => void heard.push(progress) },
+        { onprogress: progress => void events.push(progress) },
       )
-      expect(heard.map(({ progress }) => progress)).toEqual([1, 2, 3])
+      expect(events.map(({ progress }) => progress)).toEqual([1, 2, 3])
     })
 
     test('runs three slow calls at once', async () => {
@@ -135,7 +135,7 @@ judged('clients', 'the clients of both SDKs', () => {
       const uri = template?.uriTemplate.replace('{tool}', 'echo') ?? ''
       const { contents } = await client.readResource({ uri })
       expect(JSON.parse(contents[0]?.text ?? '')).toMatchObject({ required: ['said', 'note', 'at'] })
-      const cat = await connect(`${served.url}/cat/mcp`)
+      const cat = await connect(`${server.url}/cat/mcp`)
       const [skill] = (await cat.listResources()).resources
       const { contents: text } = await cat.readResource({ uri: skill?.uri ?? '' })
       expect(text[0]?.text).toMatch(/^---|^# /)
@@ -151,25 +151,25 @@ judged('clients', 'the clients of both SDKs', () => {
     })
 
     test.each([...services.map(({ slug }) => `/${slug}`), ''])('lists %s/mcp', async path => {
-      const other = await connect(`${served.url}${path}/mcp`)
+      const other = await connect(`${server.url}${path}/mcp`)
       const { tools } = await other.listTools()
       expect(tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name).sort())
       await other.close()
     })
 
     test('works the bundle through its three tools', async () => {
-      const bundle = await connect(`${served.url}/mcp`)
+      const bundle = await connect(`${server.url}/mcp`)
       await bundle.listTools()
-      const found = await bundle.callTool({
+      const search = await bundle.callTool({
         name: 'find_tool',
         arguments: { query: 'say it again', limit: 1 },
       })
-      expect(found.structuredContent).toMatchObject({ tools: [{ name: 'lab_echo' }] })
-      const told = await bundle.callTool({ name: 'describe_tool', arguments: { name: 'lab_echo' } })
-      expect(told.structuredContent).toMatchObject({ name: 'lab_echo' })
+      expect(search.structuredContent).toMatchObject({ tools: [{ name: 'lab_echo' }] })
+      const description = await bundle.callTool({ name: 'describe_tool', arguments: { name: 'lab_echo' } })
+      expect(description.structuredContent).toMatchObject({ name: 'lab_echo' })
       const inner = { name: 'lab_echo', arguments: { text: 'hi' } }
-      const called = await bundle.callTool({ name: 'call_tool', arguments: inner })
-      expect(called.structuredContent).toMatchObject({ said: 'hi' })
+      const result = await bundle.callTool({ name: 'call_tool', arguments: inner })
+      expect(result.structuredContent).toMatchObject({ said: 'hi' })
       await bundle.close()
     })
   })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { services } from '../../services.ts'
 import { serveFixture } from '../mcp/conformance-fixture/serve.ts'
 import { emptyWorld, type Served, serveMcp } from '../mcp/serve.ts'
-import { here, judged, runJudge } from './judges.ts'
+import { describeJudged, here, runJudge } from './judges.ts'
 
 const script = '@modelcontextprotocol/conformance/dist/index.js'
 let folder: string
@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const conformance = (url: string, ...args: string[]) =>
   runJudge(script, ['server', '--url', url, '-o', folder, ...args], 280_000)
 
-judged('tools', 'conformance of the mount, with the fixture behind it', () => {
+describeJudged('tools', 'conformance of the mount, with the fixture behind it', () => {
   let fixture: Awaited<ReturnType<typeof serveFixture>>
   beforeAll(async () => {
     fixture = await serveFixture()
@@ -30,14 +30,14 @@ judged('tools', 'conformance of the mount, with the fixture behind it', () => {
   })
 
   test('2025-11-25: all but the four that need a session pass', { timeout: 300_000 }, async () => {
-    const known = join(here, 'mcp-expected-failures.2025-11-25.yml')
+    const expectedFailures = join(here, 'mcp-expected-failures.2025-11-25.yml')
     const url = `${fixture.url}/mcp`
     const { code, out, err } = await conformance(
       url,
       '--requirements',
       '2025-11-25',
       '--expected-failures',
-      known,
+      expectedFailures,
     )
     expect(code, `${out}${err}`.slice(-6000)).toBe(0)
   })
@@ -56,28 +56,28 @@ const free = {
   '2026-07-28': ['tools-list', 'dns-rebinding-protection', 'http-header-validation'],
 }
 
-judged('tools', 'conformance of the real endpoints, strict, without any fixture', () => {
-  let served: Served
+describeJudged('tools', 'conformance of the real endpoints, strict, without any fixture', () => {
+  let server: Served
   beforeAll(async () => {
-    served = await serveMcp(emptyWorld(), services, false)
+    server = await serveMcp(emptyWorld(), services, false)
   })
-  afterAll(() => served.stop())
+  afterAll(() => server.stop())
 
   test('2026-07-28 server-stateless: whatever needs no diagnostic tool passes', {
     timeout: 120_000,
   }, async () => {
     const args = ['--scenario', 'server-stateless', '--spec-version', '2026-07-28', '--verbose']
-    const { out } = await conformance(`${served.url}/cat/mcp`, ...args)
+    const { out } = await conformance(`${server.url}/cat/mcp`, ...args)
     const checks = JSON.parse(out.slice(out.indexOf('['), out.indexOf('\n]') + 2)) as Check[]
-    const failed = checks.filter(({ status }) => status === 'FAILURE')
+    const failures = checks.filter(({ status }) => status === 'FAILURE')
     console.log(`server-stateless: ${checks.filter(({ status }) => status === 'SUCCESS').length} passed`)
-    expect(failed.filter(({ errorMessage }) => !errorMessage?.startsWith('Not testable'))).toEqual([])
-    expect(failed.length).toBeLessThanOrEqual(4)
+    expect(failures.filter(({ errorMessage }) => !errorMessage?.startsWith('Not testable'))).toEqual([])
+    expect(failures.length).toBeLessThanOrEqual(4)
   })
 
   describe.each(Object.entries(free))('%s', (version, scenarios) => {
     test.each(scenarios)('%s', { timeout: 120_000 }, async scenario => {
-      const url = `${served.url}/cat/mcp`
+      const url = `${server.url}/cat/mcp`
       const { code, out, err } = await conformance(url, '--scenario', scenario, '--spec-version', version)
       expect(code, `${out}${err}`.slice(-6000)).toBe(0)
     })

@@ -2,25 +2,25 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { services } from '../../services.ts'
 import { lab } from '../mcp/fixture.ts'
 import { emptyWorld, type Served, serveMcp } from '../mcp/serve.ts'
-import { judged, runJudge } from './judges.ts'
+import { describeJudged, runJudge } from './judges.ts'
 
 const script = '@modelcontextprotocol/inspector/clients/launcher/build/index.js'
 
 const inspector = (url: string, ...args: string[]) =>
   runJudge(script, ['--cli', url, '--transport', 'http', ...args], 60_000)
 
-judged('tools', 'MCP Inspector', () => {
-  let served: Served
+describeJudged('tools', 'MCP Inspector', () => {
+  let server: Served
   beforeAll(async () => {
-    served = await serveMcp(emptyWorld(), [lab, ...services])
+    server = await serveMcp(emptyWorld(), [lab, ...services])
   })
-  afterAll(() => served.stop())
+  afterAll(() => server.stop())
 
   const slugs = ['lab', ...services.map(({ slug }) => slug)]
   const paths = [...slugs.map(slug => `/${slug}/mcp`), '/mcp', `/mcp?services=${slugs.join()}`]
 
   test.each(paths)('finds no fault in the schemas of %s', { timeout: 90_000 }, async path => {
-    const { code, out, err } = await inspector(`${served.url}${path}`, '--method', 'tools/list', '--strict')
+    const { code, out, err } = await inspector(`${server.url}${path}`, '--method', 'tools/list', '--strict')
     expect({ code, err }).toEqual({ code: 0, err: expect.not.stringMatching(/Warning|Error/) })
     expect(JSON.parse(out)).toMatchObject({ tools: expect.any(Array) })
   })
@@ -28,7 +28,7 @@ judged('tools', 'MCP Inspector', () => {
   describe.each(['legacy', 'auto', 'modern'])('in the era "%s"', era => {
     const call = (name: string, input: object) =>
       inspector(
-        `${served.url}/lab/mcp`,
+        `${server.url}/lab/mcp`,
         ...['--protocol-era', era, '--method', 'tools/call', '--format', 'json'],
         ...['--tool-name', name, '--tool-args-json', JSON.stringify(input)],
       )

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { build } from '../program/run.ts'
-import { here, judged } from './judges.ts'
+import { describeJudged, here } from './judges.ts'
 
-judged('clients', 'the package as it would be published', () => {
+describeJudged('clients', 'the package as it would be published', () => {
   let folder: string
   let archive: string
   beforeAll(() => {

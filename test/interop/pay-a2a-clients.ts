@@ -8,7 +8,7 @@ import { loadJudge } from './judges.ts'
 type Fields = Record<string, unknown>
 
 /** An answer with what the extension tells in it, as the types of an SDK have it. */
-export type Heard = {
+export type PaymentAnswer = {
   id: string
   /** Of a task, spelled as in A2A 0.3; empty for a message. */
   state: string
@@ -18,10 +18,13 @@ export type Heard = {
   artifacts: readonly unknown[]
 }
 
-type Sent = { taskId?: string; metadata?: Fields }
+type SayOptions = { taskId?: string; metadata?: Fields }
 
 /** A client that sends data parts with metadata, and asks for the x402 extensions. */
-export type Speaker = { say(data: Fields, sent?: Sent): Promise<Heard>; get(id: string): Promise<Heard> }
+export type Speaker = {
+  say(data: Fields, options?: SayOptions): Promise<PaymentAnswer>
+  get(id: string): Promise<PaymentAnswer>
+}
 
 /** The extensions that a service said are active, of the last answer that named any. */
 export const openEar = () => {
@@ -29,8 +32,8 @@ export const openEar = () => {
   const listen: typeof fetch = async (input, init) => {
     const response = await fetch(input, init)
     const { headers } = response
-    const named = headers.get('a2a-extensions') ?? headers.get('x-a2a-extensions')
-    if (named !== null) active.splice(0, active.length, ...named.split(',').map(uri => uri.trim()))
+    const extensions = headers.get('a2a-extensions') ?? headers.get('x-a2a-extensions')
+    if (extensions !== null) active.splice(0, active.length, ...extensions.split(',').map(uri => uri.trim()))
     return response
   }
   return { active, listen }
@@ -53,32 +56,38 @@ export const speak03: Connect = async (base, fetchImpl) => {
   const client = await new ClientFactory(options).createFromUrl(`${base}/`)
   const serviceParameters = ServiceParameters.create(withA2AExtensions(...x402Extensions))
 
-  const partsOf = (parts: Message03['parts'] = []) => ({
+  const readParts = (parts: Message03['parts'] = []) => ({
     texts: parts.flatMap(part => (part.kind === 'text' ? [part.text] : [])),
     data: parts.flatMap(part => (part.kind === 'data' ? [part.data] : [])),
   })
-  const read = (sent: Message03 | Task03): Heard => {
-    if (sent.kind === 'message')
+  const read = (result: Message03 | Task03): PaymentAnswer => {
+    if (result.kind === 'message')
       return {
-        id: sent.messageId,
+        id: result.messageId,
         state: '',
-        ...partsOf(sent.parts),
-        metadata: sent.metadata ?? {},
+        ...readParts(result.parts),
+        metadata: result.metadata ?? {},
         artifacts: [],
       }
-    const { message, state } = sent.status
-    const artifacts = (sent.artifacts ?? []).flatMap(({ parts }) => partsOf(parts).data)
-    return { id: sent.id, state, ...partsOf(message?.parts), metadata: message?.metadata ?? {}, artifacts }
+    const { message, state } = result.status
+    const artifacts = (result.artifacts ?? []).flatMap(({ parts }) => readParts(parts).data)
+    return {
+      id: result.id,
+      state,
+      ...readParts(message?.parts),
+      metadata: message?.metadata ?? {},
+      artifacts,
+    }
   }
   return {
-    async say(data, sent = {}) {
+    async say(data, options = {}) {
       const message: Message03 = {
         kind: 'message',
         messageId: randomUUID(),
         role: 'user',
         parts: [{ kind: 'data', data }],
         extensions: [...x402Extensions],
-        ...sent,
+        ...options,
       }
       return read(
         await client.sendMessage({ message, configuration: { blocking: true } }, { serviceParameters }),
@@ -104,28 +113,28 @@ export const speak1: Connect = async (base, fetchImpl) => {
   const serviceParameters = ServiceParameters.create(withA2AExtensions(...x402Extensions))
   const tenant = ''
 
-  const partsOf = (parts: Message1['parts'] = []) => ({
+  const readParts = (parts: Message1['parts'] = []) => ({
     texts: parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : [])),
     data: parts.flatMap(({ content }) => (content?.$case === 'data' ? [content.value as unknown] : [])),
   })
-  const readTask = ({ id, status, artifacts }: Task1): Heard => ({
+  const readTask = ({ id, status, artifacts }: Task1): PaymentAnswer => ({
     id,
     state: taskStateToJSON(status?.state ?? TaskState.TASK_STATE_UNSPECIFIED)
       .slice('TASK_STATE_'.length)
       .toLowerCase()
       .replaceAll('_', '-'),
-    ...partsOf(status?.message?.parts),
+    ...readParts(status?.message?.parts),
     metadata: status?.message?.metadata ?? {},
-    artifacts: artifacts.flatMap(({ parts }) => partsOf(parts).data),
+    artifacts: artifacts.flatMap(({ parts }) => readParts(parts).data),
   })
-  const read = (sent: Message1 | Task1): Heard =>
-    'status' in sent
-      ? readTask(sent)
+  const read = (result: Message1 | Task1): PaymentAnswer =>
+    'status' in result
+      ? readTask(result)
       : {
-          id: sent.messageId,
+          id: result.messageId,
           state: '',
-          ...partsOf(sent.parts),
-          metadata: sent.metadata ?? {},
+          ...readParts(result.parts),
+          metadata: result.metadata ?? {},
           artifacts: [],
         }
   return {

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { x402Extensions } from '../../a2a-adapter/tasks/payment.ts'
-import { type Connect, type Heard, openEar, type Speaker, speak1, speak03 } from './pay-a2a-clients.ts'
+import {
+  type Connect,
+  openEar,
+  type PaymentAnswer,
+  type Speaker,
+  speak1,
+  speak03,
+} from './pay-a2a-clients.ts'
 import { type PaidApp, type Purr, paidFor, paying, startPaidApp } from './payer.ts'
 
 const rows: [string, Connect][] = [
@@ -25,31 +32,31 @@ paying('the stock x402 client pays over A2A', () => {
     })
 
     const ask = () => client.say({ skill: 'feed' })
-    const requiredBy = ({ metadata }: Heard) => metadata['x402.payment.required']
-    const submitted = (payload: object) => ({
+    const requiredBy = ({ metadata }: PaymentAnswer) => metadata['x402.payment.required']
+    const toMetadata = (payload: object) => ({
       'x402.payment.status': 'payment-submitted',
       'x402.payment.payload': payload,
     })
-    const send = ({ id: taskId }: Heard, payload: object) =>
-      client.say({}, { taskId, metadata: submitted(payload) })
+    const send = ({ id: taskId }: PaymentAnswer, payload: object) =>
+      client.say({}, { taskId, metadata: toMetadata(payload) })
 
     test('gets a task that waits for its payment, and hears that both extensions are active', async () => {
-      const asked = await ask()
-      expect(asked.state).toBe('input-required')
-      expect(asked.metadata).toMatchObject({
+      const quote = await ask()
+      expect(quote.state).toBe('input-required')
+      expect(quote.metadata).toMatchObject({
         'x402.payment.status': 'payment-required',
         'x402.payment.required': { x402Version: 2, accepts: [price] },
       })
-      expect(asked.data).toEqual([requiredBy(asked)])
+      expect(quote.data).toEqual([requiredBy(quote)])
       expect([...active].sort()).toEqual([...x402Extensions].sort())
-      expect(await client.get(asked.id)).toMatchObject({ state: 'input-required', metadata: asked.metadata })
+      expect(await client.get(quote.id)).toMatchObject({ state: 'input-required', metadata: quote.metadata })
     })
 
     test('pays for the task, which is completed with its artifact and the receipt', async () => {
-      const asked = await ask()
+      const quote = await ask()
       const before = await app.moved()
-      const done = await send(asked, await app.demo.sign(requiredBy(asked)))
-      expect(done).toMatchObject({ id: asked.id, state: 'completed' })
+      const done = await send(quote, await app.demo.sign(requiredBy(quote)))
+      expect(done).toMatchObject({ id: quote.id, state: 'completed' })
       const [purr] = done.artifacts as Purr[]
       expect(purr).toMatchObject({ network: price.network, number: expect.any(Number) })
       const transaction = purr?.transaction ?? '0x'
@@ -60,13 +67,13 @@ paying('the stock x402 client pays over A2A', () => {
       expect(await app.moved(before)).toEqual(paidFor(1))
       const receipt = await fetch(`${app.url}/receipts/${paid?.receipt}`)
       expect(await receipt.json()).toMatchObject({ tool: 'feed', transaction, state: 'done' })
-      expect(await client.get(asked.id)).toEqual(done)
+      expect(await client.get(quote.id)).toEqual(done)
     })
 
     test('pays with the first message by the quote of an earlier task', async () => {
       const payload = await app.demo.sign(requiredBy(await ask()))
       const before = await app.moved()
-      const answer = await client.say({ skill: 'feed' }, { metadata: submitted(payload) })
+      const answer = await client.say({ skill: 'feed' }, { metadata: toMetadata(payload) })
       expect(answer).toMatchObject({ state: '', data: [{ network: price.network }] })
       expect(answer.metadata['x402.payment.status']).toBe('payment-completed')
       expect(await app.moved(before)).toEqual(paidFor(1))
@@ -90,9 +97,9 @@ paying('the stock x402 client pays over A2A', () => {
       const before = await app.moved()
       const second = await ask()
       const { accepts } = requiredBy(second) as { accepts: unknown[] }
-      const refused = await send(second, { ...payload, accepted: accepts[0] })
-      expect(refused).toMatchObject({ id: second.id, state: 'failed', artifacts: [] })
-      expect(refused.metadata).toMatchObject({
+      const failure = await send(second, { ...payload, accepted: accepts[0] })
+      expect(failure).toMatchObject({ id: second.id, state: 'failed', artifacts: [] })
+      expect(failure.metadata).toMatchObject({
         'x402.payment.status': 'payment-failed',
         'x402.payment.error': 'DUPLICATE_NONCE',
         'x402.payment.receipts': [{ success: false, transaction: '', network: price.network }],
@@ -104,21 +111,21 @@ paying('the stock x402 client pays over A2A', () => {
       const first = await ask()
       const payload = await app.demo.sign(requiredBy(first))
       await send(first, payload)
-      const refused = await send(await client.say({ skill: 'feed_testnet' }), payload)
-      expect(refused).toMatchObject({ state: 'failed', artifacts: [] })
-      expect(refused.metadata['x402.payment.error']).toBe('DUPLICATE_NONCE')
+      const failure = await send(await client.say({ skill: 'feed_testnet' }), payload)
+      expect(failure).toMatchObject({ state: 'failed', artifacts: [] })
+      expect(failure.metadata['x402.payment.error']).toBe('DUPLICATE_NONCE')
     })
 
     test('is told that a wallet without USDC cannot pay', async () => {
-      const asked = await ask()
-      const refused = await send(asked, await app.poor.sign(requiredBy(asked)))
-      expect(refused.state).toBe('failed')
-      expect(refused.metadata).toMatchObject({
+      const quote = await ask()
+      const failure = await send(quote, await app.poor.sign(requiredBy(quote)))
+      expect(failure.state).toBe('failed')
+      expect(failure.metadata).toMatchObject({
         'x402.payment.status': 'payment-failed',
         'x402.payment.error': 'INSUFFICIENT_FUNDS',
         'x402.payment.receipts': [{ success: false, errorReason: 'insufficient_funds' }],
       })
-      expect(refused.texts).toEqual([expect.stringContaining('does not hold the amount')])
+      expect(failure.texts).toEqual([expect.stringContaining('does not hold the amount')])
     })
 
     test('declines to pay, and the task is canceled', async () => {

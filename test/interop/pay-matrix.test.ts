@@ -209,12 +209,12 @@ paying('every stock client pays', () => {
           const { account } = await wallet()
           const quote = await client.callTool(feed)
           const payment = await (await clientV2(account)).createPaymentPayload(as(quote.structuredContent))
-          const paid = await client.callTool({
+          const result = await client.callTool({
             ...feed,
             _meta: { 'org.x402/payment': { paymentPayload: payment } },
           })
-          expect(paid._meta?.['org.x402/payment']).toMatchObject({ settlementResponse: { success: true } })
-          return paid
+          expect(result._meta?.['org.x402/payment']).toMatchObject({ settlementResponse: { success: true } })
+          return result
         },
       ],
       [
@@ -232,9 +232,9 @@ paying('every stock client pays', () => {
             McpClient: { wrap(client: unknown, options: object): Client }
           }>('mppx/mcp/client')
           const { account } = await wallet()
-          const paid = await McpClient.wrap(client, { methods: await mppMethods(account) }).callTool(feed)
-          expect(paid.receipt?.reference).toBe(paid.structuredContent?.transaction)
-          return paid
+          const result = await McpClient.wrap(client, { methods: await mppMethods(account) }).callTool(feed)
+          expect(result.receipt?.reference).toBe(result.structuredContent?.transaction)
+          return result
         },
       ],
     ]
@@ -274,13 +274,13 @@ paying('every stock client pays', () => {
       const headers = { 'X-A2A-Extensions': 'https://github.com/google-a2a/a2a-x402/v0.1' }
       const before = await app.moved()
       const task = await send(ask, headers)
-      const required = task.status.message.metadata['x402.payment.required'] as unknown as {
+      const quote = task.status.message.metadata['x402.payment.required'] as unknown as {
         accepts: unknown[]
       }
       const { createPaymentHeader } = await loadJudge<{
         createPaymentHeader(wallet: unknown, version: number, entry: unknown): Promise<string>
       }>('x402/client')
-      const header = await createPaymentHeader((await wallet()).client, 1, required.accepts[0])
+      const header = await createPaymentHeader((await wallet()).client, 1, quote.accepts[0])
       const payload = JSON.parse(Buffer.from(header, 'base64').toString())
       const metadata = { 'x402.payment.status': 'payment-submitted', 'x402.payment.payload': payload }
       const done = await send(pay(task.id, metadata), headers)
@@ -313,7 +313,7 @@ paying('every stock client pays', () => {
   })
 
   test('all headers of a 402 fit into 4 KiB, as a page in a browser gets them', async () => {
-    const bytesOf = async (path: string) => {
+    const measureBytes = async (path: string) => {
       const response = await fetch(`${app.url}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', origin: app.url },
@@ -332,7 +332,7 @@ paying('every stock client pays', () => {
       '/data/tools/dns-lookup',
       '/data/tools/seo-audit',
     ]
-    const sizes = await Promise.all(paths.map(async path => [path, await bytesOf(path)] as const))
+    const sizes = await Promise.all(paths.map(async path => [path, await measureBytes(path)] as const))
     console.log(sizes.map(([path, bytes]) => `${path} ${bytes}`).join('\n'))
     for (const [path, bytes] of sizes) expect([path, bytes <= 4096, bytes]).toEqual([path, true, bytes])
   })

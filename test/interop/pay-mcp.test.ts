@@ -77,7 +77,7 @@ paying('the stock x402 client pays over MCP', () => {
 
     const feed = (payment?: object, name = 'feed') =>
       client.callTool({ name, arguments: {}, ...(payment && { _meta: { 'x402/payment': payment } }) })
-    const signed = async (wallet = app.demo) => wallet.sign((await feed()).structuredContent)
+    const sign = async (wallet = app.demo) => wallet.sign((await feed()).structuredContent)
 
     test('gets the quote as a failed result, in structure and in text', async () => {
       const { isError, structuredContent, content } = await feed()
@@ -92,25 +92,25 @@ paying('the stock x402 client pays over MCP', () => {
     })
 
     test('pays, and reads the answer and the receipt', async () => {
-      const payment = await signed()
+      const payment = await sign()
       const before = await app.moved()
       const { isError, structuredContent, content, _meta } = await feed(payment)
       expect(isError ?? false).toBe(false)
       const purr = structuredContent as Purr
       expect(purr).toMatchObject({ network: 'eip155:8453', number: expect.any(Number) })
       expect(JSON.parse(content[0]?.text ?? '')).toEqual(purr)
-      const paid = _meta?.[receiptKey] as { receipt: string; payer: string }
+      const receiptMeta = _meta?.[receiptKey] as { receipt: string; payer: string }
       const { transaction } = purr
-      expect(paid).toMatchObject({ success: true, transaction, network: 'eip155:8453' })
-      expect(paid.payer.toLowerCase()).toBe(app.demo.address.toLowerCase())
+      expect(receiptMeta).toMatchObject({ success: true, transaction, network: 'eip155:8453' })
+      expect(receiptMeta.payer.toLowerCase()).toBe(app.demo.address.toLowerCase())
       expect(await app.receipt(transaction)).toMatchObject({ status: 'success' })
       expect(await app.moved(before)).toEqual(paidFor(1))
-      const receipt = await fetch(`${app.url}/receipts/${paid.receipt}`)
+      const receipt = await fetch(`${app.url}/receipts/${receiptMeta.receipt}`)
       expect(await receipt.json()).toMatchObject({ tool: 'feed', transaction, state: 'done' })
     })
 
     test('gets the same answer for the same payment, here and over REST, for one debit', async () => {
-      const payment = await signed()
+      const payment = await sign()
       const before = await app.moved()
       const { structuredContent } = await feed(payment)
       expect(structuredContent).toMatchObject({ network: 'eip155:8453' })
@@ -122,7 +122,7 @@ paying('the stock x402 client pays over MCP', () => {
     })
 
     test('is refused with a payment that paid for another tool', async () => {
-      const payment = await signed()
+      const payment = await sign()
       await feed(payment)
       const before = await app.moved()
       const { isError, content, _meta } = await feed(payment, 'feed_testnet')
@@ -136,7 +136,7 @@ paying('the stock x402 client pays over MCP', () => {
     })
 
     test('is told why the payment of a wallet without USDC is refused', async () => {
-      const { isError, structuredContent, _meta } = await feed(await signed(app.poor))
+      const { isError, structuredContent, _meta } = await feed(await sign(app.poor))
       expect(isError).toBe(true)
       expect(structuredContent).toMatchObject({ error: 'insufficient_funds', accepts: [expect.any(Object)] })
       expect(_meta?.[receiptKey]).toMatchObject({ success: false, errorReason: 'insufficient_funds' })
@@ -154,8 +154,8 @@ paying('the stock x402 client pays over MCP', () => {
       const quote = await call()
       expect(quote).toMatchObject({ isError: true, structuredContent: { x402Version: 2 } })
       const before = await app.moved()
-      const paid = await call({ 'x402/payment': await app.demo.sign(quote.structuredContent) })
-      expect(paid).toMatchObject({
+      const result = await call({ 'x402/payment': await app.demo.sign(quote.structuredContent) })
+      expect(result).toMatchObject({
         structuredContent: { network: 'eip155:8453' },
         _meta: { [receiptKey]: { success: true } },
       })

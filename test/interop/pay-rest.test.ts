@@ -18,7 +18,7 @@ paying('the stock x402 client pays over REST', () => {
       count: number
       feedings: Omit<Purr, 'kibble'>[]
     }
-  const signed = async () => {
+  const sign = async () => {
     const payment = await app.demo.sign(app.demo.quoteIn(await post('feed')))
     return app.demo.header(payment)
   }
@@ -46,13 +46,18 @@ paying('the stock x402 client pays over REST', () => {
     expect(purr).toMatchObject({ kibble: 10, number: 1, network: base })
     expect(purr.feeder.toLowerCase()).toBe(app.demo.address.toLowerCase())
 
-    const paid = app.demo.receiptIn(response) as { receipt?: string }
+    const settlement = app.demo.receiptIn(response) as { receipt?: string }
     const { transaction } = purr
-    expect(paid).toMatchObject({ success: true, transaction, network: base, receipt: expect.any(String) })
+    expect(settlement).toMatchObject({
+      success: true,
+      transaction,
+      network: base,
+      receipt: expect.any(String),
+    })
     expect(await app.receipt(transaction)).toMatchObject({ status: 'success' })
     expect(await app.moved(before)).toEqual(paidFor(1))
 
-    const receipt = await fetch(`${app.url}/receipts/${paid.receipt}`)
+    const receipt = await fetch(`${app.url}/receipts/${settlement.receipt}`)
     expect(receipt.status).toBe(200)
     expect(await receipt.json()).toMatchObject({
       service: 'cat',
@@ -68,7 +73,7 @@ paying('the stock x402 client pays over REST', () => {
   })
 
   test('answers the same payment with the same bytes and takes no money again', async () => {
-    const header = await signed()
+    const header = await sign()
     const before = await app.moved()
     const one = await post('feed', header)
     const text = await one.text()
@@ -84,7 +89,7 @@ paying('the stock x402 client pays over REST', () => {
   })
 
   test('answers the same payment sent six times at once with one debit', async () => {
-    const header = await signed()
+    const header = await sign()
     const before = await app.moved()
     const answers = await Promise.all(Array.from({ length: 6 }, () => post('feed', header)))
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
@@ -93,15 +98,15 @@ paying('the stock x402 client pays over REST', () => {
   })
 
   test('refuses a payment that was made for another tool', async () => {
-    const header = await signed()
+    const header = await sign()
     const before = await app.moved()
     const fresh = await post('feed/testnet', header)
     expect(fresh.status).toBe(402)
     expect(app.demo.quoteIn(fresh)).toMatchObject({ error: 'invalid_network' })
     expect((await post('feed', header)).status).toBe(200)
-    const spent = await post('feed/testnet', header)
-    expect(spent.status).toBe(409)
-    expect(app.demo.receiptIn(spent)).toMatchObject({
+    const response = await post('feed/testnet', header)
+    expect(response.status).toBe(409)
+    expect(app.demo.receiptIn(response)).toMatchObject({
       success: false,
       errorReason: 'invalid_exact_evm_nonce_already_used',
     })
@@ -133,8 +138,8 @@ paying('the stock x402 client pays over REST', () => {
     expect(numbers).toEqual(Array.from({ length: 12 }, (_, at) => count + at + 1))
     expect(new Set(purrs.map(({ transaction }) => transaction)).size).toBe(12)
     expect(await app.moved(before)).toEqual(paidFor(12))
-    const listed = (await feedings()).feedings.map(({ transaction }) => transaction)
-    expect(listed).toEqual(expect.arrayContaining(purrs.map(({ transaction }) => transaction)))
+    const transactions = (await feedings()).feedings.map(({ transaction }) => transaction)
+    expect(transactions).toEqual(expect.arrayContaining(purrs.map(({ transaction }) => transaction)))
   })
 
   test('rehearses on the test network, and leaves bowl and money on base as they are', async () => {

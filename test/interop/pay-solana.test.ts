@@ -15,13 +15,13 @@ import { services } from '../../services.ts'
 import { start } from '../../start.ts'
 import { startInternet } from '../internet/internet.ts'
 import { hasSolana } from '../payment/svm-world.ts'
-import { judged, loadJudge } from './judges.ts'
+import { describeJudged, loadJudge } from './judges.ts'
 import { type Connect, speak1, speak03 } from './pay-a2a-clients.ts'
 
 const there = await hasSolana()
 const { id: network, mint } = solanaNetworks.devnet
 const price = 2_000n
-const repaired = { skill: 'json-repair', repaired: true, result: { a: 1 } }
+const repairAnswer = { skill: 'json-repair', repaired: true, result: { a: 1 } }
 
 /** A wallet that pays on the local Solana with the stock client, as it comes but for where the chain is. */
 const openWallet = async (signer: KeyPairSigner, rpcUrl: string) => {
@@ -88,7 +88,7 @@ const startSolanaApp = async () => {
   }
 }
 
-judged('clients', 'the stock x402 client pays on Solana', () => {
+describeJudged('clients', 'the stock x402 client pays on Solana', () => {
   describe.skipIf(!there)('for a data skill', () => {
     let app: Awaited<ReturnType<typeof startSolanaApp>>
     let url: string
@@ -111,13 +111,13 @@ judged('clients', 'the stock x402 client pays on Solana', () => {
     test('pays over REST, gets the answer and a receipt, and the chain agrees to the cent', async () => {
       await remember()
       const response = await app.demo.fetch(url)
-      expect([response.status, await response.json()]).toEqual([200, expect.objectContaining(repaired)])
-      const paid = app.demo.receiptIn(response)
-      expect(paid).toMatchObject({ success: true, network, payer: app.demo.address })
+      expect([response.status, await response.json()]).toEqual([200, expect.objectContaining(repairAnswer)])
+      const settlement = app.demo.receiptIn(response)
+      expect(settlement).toMatchObject({ success: true, network, payer: app.demo.address })
       await expectPaid(1n)
-      const { transaction } = paid
+      const { transaction } = settlement
       expect(await app.status(transaction)).toMatchObject({ err: null })
-      const receipt = await fetch(`${app.url}/receipts/${paid.receipt}`)
+      const receipt = await fetch(`${app.url}/receipts/${settlement.receipt}`)
       expect([receipt.status, await receipt.json()]).toEqual([
         200,
         expect.objectContaining({
@@ -136,7 +136,7 @@ judged('clients', 'the stock x402 client pays on Solana', () => {
       const headers = await app.demo.sign(await fetch(url))
       const one = await fetch(url, { headers })
       const text = await one.text()
-      expect([one.status, JSON.parse(text)]).toEqual([200, expect.objectContaining(repaired)])
+      expect([one.status, JSON.parse(text)]).toEqual([200, expect.objectContaining(repairAnswer)])
       const again = await fetch(url, { headers })
       expect([again.status, await again.text()]).toEqual([200, text])
       const { receipt } = app.demo.receiptIn(one)
@@ -167,7 +167,7 @@ judged('clients', 'the stock x402 client pays on Solana', () => {
       await remember()
       const client = await connect(`${app.url}/data`, fetch)
       const { data, metadata } = await client.say({ skill: 'json-repair', json: '{a:1' })
-      expect(data).toEqual([expect.objectContaining(repaired)])
+      expect(data).toEqual([expect.objectContaining(repairAnswer)])
       expect(Object.keys(metadata).filter(key => key.startsWith('x402'))).toEqual([])
       await expectPaid(0n)
     })
@@ -184,7 +184,7 @@ judged('clients', 'the stock x402 client pays on Solana', () => {
       await client.connect(new StreamableHTTPClientTransport(new URL(`${app.url}/data/mcp`)) as Transport)
       const result = await client.callTool({ name: 'json-repair', arguments: { json: '{a:1' } })
       await client.close()
-      expect(result.structuredContent).toMatchObject(repaired)
+      expect(result.structuredContent).toMatchObject(repairAnswer)
       expect([result.isError ?? false, result._meta?.['x402/payment-response']]).toEqual([false, undefined])
       await expectPaid(0n)
     })

@@ -8,13 +8,13 @@ import { services } from '../../services.ts'
 import { start } from '../../start.ts'
 import { startInternet } from '../internet/internet.ts'
 import { anvilBinary, onAnvil } from '../payment/evm-chain.ts'
-import { judged, loadJudge } from './judges.ts'
+import { describeJudged, loadJudge } from './judges.ts'
 
 type Hex = `0x${string}`
 
 /** Tests in which stock clients pay on local chains. */
 export const paying = (name: string, body: () => void): void =>
-  judged('clients', name, () => onAnvil('on local chains', body))
+  describeJudged('clients', name, () => onAnvil('on local chains', body))
 
 /** A wallet as an application has it that pays with the stock x402 client, with its default spend controls. */
 export const openPayer = async (key: Hex) => {
@@ -31,7 +31,7 @@ export const openPayer = async (key: Hex) => {
     /** `fetch` that pays what it is asked to. */
     fetch: wrapFetchWithPayment(fetch, client),
     /** A signed payment for a quote, which is read as the SDK's type says it is. */
-    sign: (required: unknown) => client.createPaymentPayload(required as PaymentRequired),
+    sign: (quote: unknown) => client.createPaymentPayload(quote as PaymentRequired),
     /** The header that a signed payment travels in. */
     header: http.encodePaymentSignatureHeader.bind(http),
     receiptIn: ({ headers }: Response) => http.getPaymentSettleResponse(name => headers.get(name)),
@@ -76,8 +76,8 @@ export const startPaidApp = async () => {
     poor,
     /** Atomic USDC on base that left the demo wallet and that came to the service, since `before`. */
     async moved(before = { demo: 0n, till: 0n }) {
-      const [left, come] = await Promise.all([holds(demo.address), holds(till.address)])
-      return { demo: left - before.demo, till: come - before.till }
+      const [demoBalance, tillBalance] = await Promise.all([holds(demo.address), holds(till.address)])
+      return { demo: demoBalance - before.demo, till: tillBalance - before.till }
     },
     receipt: (hash: Hex) => reader.getTransactionReceipt({ hash }),
     async stop() {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isUsdc, parseQuote, toUsdMicros } from '../../mcp/lib/x402-wire.ts'
+import { parseQuote, priceOffer } from '../../mcp/lib/x402-wire.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -17,7 +17,7 @@ const offer = {
 const quote = (more: object = {}) => ({ x402Version: 2, accepts: [offer], ...more })
 const inBody = (value: unknown, headers = {}) =>
   parseQuote({ status: 402, headers, body: Buffer.from(JSON.stringify(value)) }, now)
-const problemOf = (value: unknown) => inBody(value)?.problem
+const readProblem = (value: unknown) => inBody(value)?.problem
 const withOffer = (more: object) => quote({ accepts: [{ ...offer, ...more }] })
 
 describe('a quote is read', () => {
@@ -29,8 +29,24 @@ describe('a quote is read', () => {
       version: 2,
       problem: null,
       termsUrl: 'https://a.example/terms',
-      offers: [{ amount: '10000', timeoutSeconds: 60, assetName: 'USD Coin' }],
+      offers: [{ amount: '10000', timeoutSeconds: 60, assetNames: ['USD Coin'] }],
     })
+  })
+
+  test('from header and body together, each offer once: buyers of version 1 read the body alone', () => {
+    const header = Buffer.from(JSON.stringify(quote())).toString('base64')
+    const { amount, ...old } = offer
+    const inVersion1 = (maxAmountRequired: string) => ({
+      x402Version: 1,
+      accepts: [{ ...old, network: 'base', asset: usdc.toLowerCase(), maxAmountRequired }],
+    })
+    const headers = { 'payment-required': header }
+    expect(inBody(inVersion1(amount), headers)?.offers).toHaveLength(1)
+    expect(inBody(inVersion1('900000'), headers)?.offers.map(({ amount }) => amount)).toEqual([
+      '10000',
+      '900000',
+    ])
+    expect(inBody('<html>', headers)?.offers).toHaveLength(1)
   })
 
   test('from the body of version 1', () => {
@@ -71,27 +87,48 @@ describe('a quote is refused', () => {
     ['half a pair as payee', withOffer({ payTo: '\ud83d' }), /no payee/],
     ['no time', withOffer({ maxTimeoutSeconds: 0 }), /maxTimeoutSeconds/],
   ])('for %s', (_, value, why) => {
-    expect(problemOf(value)).toMatch(why)
+    expect(readProblem(value)).toMatch(why)
     expect(inBody(value)?.offers).toEqual([])
   })
 })
 
 test('names are made safe to show', () => {
-  expect(inBody(withOffer({ extra: { name: 'USD\u202e\u{e0041} Coin' } }))?.offers[0]?.assetName).toBe(
+  expect(inBody(withOffer({ extra: { name: 'USD\u202e\u{e0041} Coin' } }))?.offers[0]?.assetNames).toEqual([
     'USD Coin',
-  )
+  ])
   expect(inBody(quote({ termsUrl: { a: 1 } }))?.termsUrl).toBeNull()
 })
 
-test('a price in USD is that of USDC only', () => {
-  const priced = (more: object) => {
+test('the resource, the description and the offers left out are read in both versions', () => {
+  const { amount, ...old } = offer
+  const accepts = [
+    { ...old, maxAmountRequired: amount, resource: 'https://a.example/x', description: 'Weather' },
+  ]
+  expect(inBody({ x402Version: 1, accepts: [...accepts, 7] })).toMatchObject({
+    resource: 'https://a.example/x',
+    description: 'Weather',
+    unread: 1,
+  })
+  const resource = { url: 'https://a.example/y', description: 'News', tags: ['news', 7], license: 'MIT' }
+  expect(inBody(quote({ resource }))).toMatchObject({
+    resource: 'https://a.example/y',
+    description: 'News',
+    tags: ['news'],
+    license: 'MIT',
+    unread: 0,
+  })
+  expect(inBody(quote())).toMatchObject({ resource: null, description: null, tags: [] })
+})
+
+test('a price in USD is that of a known contract on its network, whatever the seller calls it', () => {
+  const readMicros = (more: object) => {
     const [first] = inBody(withOffer(more))?.offers ?? []
-    return first && toUsdMicros(first)
+    return first && priceOffer(first)
   }
-  expect(priced({})).toBe(10_000n)
-  expect(priced({ extra: {} })).toBe(10_000n)
-  expect(priced({ asset: '0x01', extra: { name: 'USDC' } })).toBe(10_000n)
-  expect(priced({ asset: '0x01', extra: { name: 'Fake USDC' } })).toBeUndefined()
-  expect(isUsdc({ asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', assetName: null })).toBe(true)
-  expect(isUsdc({ asset: 'epjfwdd5aufqssqem2qn1xzybapc8g4weggkzwytdt1v', assetName: null })).toBe(false)
+  expect(readMicros({})).toBe(10_000n)
+  expect(readMicros({ extra: { name: 'Anything' } })).toBe(10_000n)
+  expect(readMicros({ network: 'base' })).toBe(10_000n)
+  expect(readMicros({ asset: usdc.toLowerCase() })).toBe(10_000n)
+  expect(readMicros({ asset: `0x${'7'.repeat(40)}`, extra: { name: 'USD Coin' } })).toBeUndefined()
+  expect(readMicros({ network: 'eip155:137' })).toBeUndefined()
 })

@@ -3,7 +3,7 @@ import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
 import { identify, type Service, service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
 import type { Gate } from '../../mcp/payment/charge.ts'
-import { askingFor, rawPayment, reportOf } from '../payment/x402.ts'
+import { askingFor, rawPayment, toReport } from '../payment/x402.ts'
 
 export const hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
 
@@ -212,7 +212,7 @@ export const openGate = (): Gate & { asked: { resource: string; payment: unknown
         transaction: '0xabc',
         payer: '0xpayer',
       }
-      const parts = reportOf(receipt)
+      const parts = toReport(receipt)
       return {
         answer: await work({ receipt, parts, seal: async () => {}, decline: async () => undefined }),
         receipt,

@@ -9,7 +9,7 @@ import type { PaymentMethod } from '../../mcp/payment/method.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { openFakeMethod } from './fake-method.ts'
-import { failing, openPaid, type Paid, signedFor } from './gate-fixture.ts'
+import { failing, openPaid, type Paid, signFor } from './gate-fixture.ts'
 
 const url = withDatabase()
 const engines = ['embedded', ...(postgresIsHere ? ['postgres'] : [])] as const
@@ -43,7 +43,7 @@ describe.each(engines)('an audit of the %s store', engine => {
   })
 
   const look = (chain = true) => audit({ store: paid.store, methods, chain })
-  const buy = async (which = paid.feed) => paid.ask(which, { payment: await signedFor(paid, which) })
+  const buy = async (which = paid.feed) => paid.ask(which, { payment: await signFor(paid, which) })
 
   /** One payment that was answered, one that is owed, one that was given back, and one that moved nothing. */
   const trade = async () => {
@@ -101,7 +101,7 @@ describe.each(engines)('an audit of the %s store', engine => {
     ['a payer who paid nothing', row => paid.rows.put({ ...row, payer: '0x02' }), 'chain', /not from 0x02/],
     [
       'a transaction that the chain does not have',
-      async () => paid.chain.used.clear(),
+      async () => paid.chain.transfers.clear(),
       'chain',
       /no transaction 0x/,
     ],
@@ -188,7 +188,7 @@ describe.each(engines)('an audit of the %s store', engine => {
     methods = []
     expect(await look()).toMatchObject({ ok: true, chain: { checked: 0, unchecked: 5 } })
     methods = [openFakeMethod(paid.chain)]
-    paid.chain.used.clear()
+    paid.chain.transfers.clear()
     const offer = JSON.parse(row.offer)
     for (const state of ['done', 'owed', 'refunded']) {
       const { rows } = await paid.rows.find({ index: 'state', where: { state }, limit: 10 })

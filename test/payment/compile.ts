@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import type { Abi, Hex } from 'viem'
 
-type Compiled = { abi: Abi; bytecode: Hex }
+type Artifact = { abi: Abi; bytecode: Hex }
 
 /** Compiles a Solidity source that lies beside the tests; throws what the compiler complains of. */
-export const compile = async (path: string): Promise<(name: string) => Compiled> => {
+export const compile = async (path: string): Promise<(name: string) => Artifact> => {
   const { default: solc } = await import('solc')
   const request = {
     language: 'Solidity',

@@ -41,14 +41,14 @@ export const openTestDevnet = async () => {
   return { dir, devnet, close }
 }
 
-export const anvilOf = async (chain: Chain) =>
+export const anvilClient = async (chain: Chain) =>
   createTestClient({ mode: 'anvil', transport: custom(await chain.reader()) })
 
 /** A new account, with USDC and gas. */
 export const makePayer = async (chain: Chain, usdc = 10_000_000n) => {
   const key = generatePrivateKey()
   const account = privateKeyToAccount(key)
-  const [reader, anvil, wallet] = await Promise.all([chain.reader(), anvilOf(chain), chain.wallet(key)])
+  const [reader, anvil, wallet] = await Promise.all([chain.reader(), anvilClient(chain), chain.wallet(key)])
   await anvil.setBalance({ address: account.address, value: 10n ** 18n })
   const send = (data: Hex, to: Hex = chain.network.token.address) => wallet.send({ to, data })
   if (usdc > 0n) {
@@ -93,7 +93,7 @@ export const signTerms = async (
   chain: Chain,
   account: PrivateKeyAccount,
   offer: Offer,
-  told: Partial<Terms> = {},
+  overrides: Partial<Terms> = {},
 ): Promise<Payload> => {
   const now = BigInt(Math.floor(Date.now() / 1_000))
   const terms: Terms = {
@@ -102,7 +102,7 @@ export const signTerms = async (
     validAfter: now - 60n,
     validBefore: now + 300n,
     nonce: toHex(crypto.getRandomValues(new Uint8Array(32))),
-    ...told,
+    ...overrides,
   }
   const { name, version, address: verifyingContract } = chain.network.token
   const domain = { name, version, chainId: chain.network.chainId, verifyingContract }

@@ -4,7 +4,7 @@ import { testUsdc } from '../../contracts/test-usdc.ts'
 import { openX402EvmDevnet } from '../../mcp/payment/methods/x402-evm/devnet.ts'
 import { type TransferClaim, verifyTransfer } from '../../mcp/payment/transfers/prove.ts'
 import type { Chain } from '../../mcp/ports/chain/chain.ts'
-import { abi, anvilOf, makePayer, onAnvil, openTestDevnet, pay } from './evm-chain.ts'
+import { abi, anvilClient, makePayer, onAnvil, openTestDevnet, pay } from './evm-chain.ts'
 import { overX402 } from './x402.ts'
 
 onAnvil('a payment claimed by its transaction hash', () => {
@@ -20,8 +20,8 @@ onAnvil('a payment claimed by its transaction hash', () => {
   })
   afterAll(() => net.close())
 
-  const mined = async (sent: Promise<Hex>): Promise<Hex> => {
-    const hash = await sent
+  const waitUntilMined = async (promise: Promise<Hex>): Promise<Hex> => {
+    const hash = await promise
     await (await chain.reader()).waitForTransactionReceipt({ hash })
     return hash
   }
@@ -31,7 +31,7 @@ onAnvil('a payment claimed by its transaction hash', () => {
   const says = (message: RegExp) => ({ ...never, message: expect.stringMatching(message) })
 
   test('is proven with its payer, its amount and the name of its log', async () => {
-    const hash = await mined(payer.transfer(to, 100_000n))
+    const hash = await waitUntilMined(payer.transfer(to, 100_000n))
     expect(await claim(hash.toUpperCase().replace('0X', '0x'))).toEqual({
       log: `eip155:8453:${hash}:0`,
       payer: payer.address.toLowerCase(),
@@ -46,11 +46,11 @@ onAnvil('a payment claimed by its transaction hash', () => {
   })
 
   test('waits for four confirmations where four are asked', async () => {
-    const hash = await mined(payer.transfer(to, 100_000n))
+    const hash = await waitUntilMined(payer.transfer(to, 100_000n))
     const early: unknown = await claim(hash, { confirmations: 4 }).catch(error => error)
     expect(early).toMatchObject({ code: 'conflict', extra: { retryAfter: 6 } })
     expect((early as Error).message).toContain('1 of 4')
-    await (await anvilOf(chain)).mine({ blocks: 3 })
+    await (await anvilClient(chain)).mine({ blocks: 3 })
     expect(await claim(hash, { confirmations: 4 })).toMatchObject({ confirmations: 4 })
   })
 
@@ -67,7 +67,7 @@ onAnvil('a payment claimed by its transaction hash', () => {
   })
 
   test('of a transaction that is not mined yet may be tried again', async () => {
-    const anvil = await anvilOf(chain)
+    const anvil = await anvilClient(chain)
     await anvil.setAutomine(false)
     const hash = await payer.transfer(to, 100_000n)
     await expect(claim(hash)).rejects.toMatchObject({ code: 'not_found', extra: { retryAfter: 2 } })
@@ -79,38 +79,40 @@ onAnvil('a payment claimed by its transaction hash', () => {
   test('is refused when the transaction was reverted', async () => {
     const data = encodeFunctionData({ abi, functionName: 'transfer', args: [to, 10n ** 15n] })
     const wallet = await chain.wallet((await net.devnet.keys()).demo)
-    const hash = await mined(wallet.send({ to: chain.network.token.address, data, gas: 100_000n }))
+    const hash = await waitUntilMined(wallet.send({ to: chain.network.token.address, data, gas: 100_000n }))
     await expect(claim(hash)).rejects.toMatchObject(says(/reverted/))
   })
 
   test('is refused when another token tells of the same transfer', async () => {
     const token = '0x00000000000000000000000000000000000fa4e0'
-    await (await anvilOf(chain)).setCode({ address: token, bytecode: testUsdc.deployedBytecode })
-    await mined(
+    await (await anvilClient(chain)).setCode({ address: token, bytecode: testUsdc.deployedBytecode })
+    await waitUntilMined(
       payer.send(encodeFunctionData({ abi, functionName: 'mint', args: [payer.address, 10n ** 9n] }), token),
     )
-    await expect(claim(await mined(payer.transfer(to, 100_000n, token)))).rejects.toMatchObject(
+    await expect(claim(await waitUntilMined(payer.transfer(to, 100_000n, token)))).rejects.toMatchObject(
       says(/another token/),
     )
   })
 
   test('is refused when it pays another recipient, too little, or nothing', async () => {
     const other = '0x00000000000000000000000000000000000ca7cb'
-    await expect(claim(await mined(payer.transfer(other, 100_000n)))).rejects.toMatchObject(
+    await expect(claim(await waitUntilMined(payer.transfer(other, 100_000n)))).rejects.toMatchObject(
       says(/another recipient/),
     )
-    await expect(claim(await mined(payer.transfer(to, 99_999n)))).rejects.toMatchObject(says(/too little/))
+    await expect(claim(await waitUntilMined(payer.transfer(to, 99_999n)))).rejects.toMatchObject(
+      says(/too little/),
+    )
     const approve = encodeFunctionData({ abi, functionName: 'approve', args: [to, 100_000n] })
-    await expect(claim(await mined(payer.send(approve)))).rejects.toMatchObject(says(/no tokens/))
+    await expect(claim(await waitUntilMined(payer.send(approve)))).rejects.toMatchObject(says(/no tokens/))
   })
 
   test('is refused when the tokens were minted: nobody paid them', async () => {
     const mint = encodeFunctionData({ abi, functionName: 'mint', args: [to, 100_000n] })
-    await expect(claim(await mined(payer.send(mint)))).rejects.toMatchObject(says(/no tokens/))
+    await expect(claim(await waitUntilMined(payer.send(mint)))).rejects.toMatchObject(says(/no tokens/))
   })
 
   test('is refused when it is older than what it shall pay', async () => {
-    const hash = await mined(payer.transfer(to, 100_000n))
+    const hash = await waitUntilMined(payer.transfer(to, 100_000n))
     const { at } = await claim(hash)
     expect(await claim(hash, { notBefore: at })).toMatchObject({ amount: 100_000n })
     await expect(claim(hash, { notBefore: new Date(at.getTime() + 1_000) })).rejects.toMatchObject(
@@ -121,34 +123,34 @@ onAnvil('a payment claimed by its transaction hash', () => {
   test('has the same name as the x402 settlement that made the transfer', async () => {
     const method = overX402(openX402EvmDevnet(net.devnet, 'base'))
     const offer = await method.offer('0.10', 'before')
-    const settled = await method.settle(await pay(payer.account, offer), offer)
-    if (settled.state !== 'settled') throw new Error(settled.state)
-    expect(await claim(settled.transaction, { to: offer.payTo })).toMatchObject({
-      log: settled.log,
+    const settlement = await method.settle(await pay(payer.account, offer), offer)
+    if (settlement.state !== 'settled') throw new Error(settlement.state)
+    expect(await claim(settlement.transaction, { to: offer.payTo })).toMatchObject({
+      log: settlement.log,
       payer: payer.address.toLowerCase(),
     })
   })
 
   test('an order number behind the call does no harm', async () => {
     const call = encodeFunctionData({ abi, functionName: 'transfer', args: [to, 100_000n] })
-    expect(await claim(await mined(payer.send(`${call}${'ab'.repeat(16)}`)))).toMatchObject({
+    expect(await claim(await waitUntilMined(payer.send(`${call}${'ab'.repeat(16)}`)))).toMatchObject({
       amount: 100_000n,
     })
   })
 
   // These two rewind the chain, so they come last.
   test('is gone when the chain goes back behind it', async () => {
-    const anvil = await anvilOf(chain)
+    const anvil = await anvilClient(chain)
     const before = await anvil.snapshot()
-    const hash = await mined(payer.transfer(to, 100_000n))
+    const hash = await waitUntilMined(payer.transfer(to, 100_000n))
     expect(await claim(hash)).toMatchObject({ amount: 100_000n })
     await anvil.revert({ id: before })
     await expect(claim(hash)).rejects.toMatchObject({ code: 'not_found', extra: { retryAfter: 2 } })
   })
 
   test('is gone when its block was reordered away', async () => {
-    const anvil = await anvilOf(chain)
-    const hash = await mined(payer.transfer(to, 100_000n))
+    const anvil = await anvilClient(chain)
+    const hash = await waitUntilMined(payer.transfer(to, 100_000n))
     await anvil.mine({ blocks: 1 })
     expect(await claim(hash, { confirmations: 2 })).toMatchObject({ confirmations: 2 })
     await anvil.request({ method: 'anvil_reorg', params: [3, []] } as never)

@@ -56,7 +56,7 @@ test('a program that is not anvil is given up with its last words', async () => 
 })
 
 /** The process of a parent whose command line holds a text. */
-const childOf = (parent: number, text: string): number => {
+const findChild = (parent: number, text: string): number => {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')
   const rows = lines.map(line => /^\s*(\d+)\s+(\d+)\s(.*)$/s.exec(line))
   const pid = rows.find(row => Number(row?.[2]) === parent && row?.[3]?.includes(text))?.[1]
@@ -89,19 +89,19 @@ onAnvil('a local chain', () => {
     expect(await reader.readContract({ ...token, functionName: 'decimals' })).toBe(6)
     const demo = await chain.wallet((await net.devnet.keys()).demo)
     expect(await balanceOf(chain, demo.address)).toBe(demoFunds)
-    const renamed = encodeFunctionData({ abi, functionName: 'initialize', args: ['Other'] })
-    await expect(demo.send({ to: token.address, data: renamed })).rejects.toThrow(/already initialized/)
+    const renameData = encodeFunctionData({ abi, functionName: 'initialize', args: ['Other'] })
+    await expect(demo.send({ to: token.address, data: renameData })).rejects.toThrow(/already initialized/)
   })
 
   test('tells browsers of other origins nothing', async () => {
     const { rpc } = await net.devnet.network('arbitrum')
-    const asked = await fetch(rpc, {
+    const response = await fetch(rpc, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: 'https://evil.example' },
       body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
     })
-    expect(asked.status).toBe(200)
-    expect(asked.headers.get('access-control-allow-origin')).toBeNull()
+    expect(response.status).toBe(200)
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
   test('that ended is started anew as another generation, and repeats no transaction', async () => {
@@ -111,8 +111,8 @@ onAnvil('a local chain', () => {
     const data = encodeFunctionData({ abi, functionName: 'transfer', args: [demo.address, 1n] })
     const send = () => demo.send({ to: chain.network.token.address, data })
     const hash = await send()
-    const shell = childOf(process.pid, '--chain-id 8453 ')
-    process.kill(childOf(shell, '--chain-id 8453 '), 'SIGKILL')
+    const shell = findChild(process.pid, '--chain-id 8453 ')
+    process.kill(findChild(shell, '--chain-id 8453 '), 'SIGKILL')
     await expect.poll(async () => (await net.devnet.network('base')).generation).not.toBe(first.generation)
     const reader = await chain.reader()
     expect(await balanceOf(chain, demo.address)).toBe(demoFunds)
@@ -127,12 +127,12 @@ onAnvil('a local chain', () => {
       '-e',
       `require('node:child_process').spawn('sh', ${command}, { stdio: ['pipe', 'inherit', 'inherit'], detached: true })`,
     ])
-    let said = ''
+    let output = ''
     parent.stdout.on('data', chunk => {
-      said += chunk
+      output += chunk
     })
-    await expect.poll(() => said, { timeout: 10_000 }).toContain('Listening on')
-    const rpc = `http://${/Listening on (\S+)/.exec(said)?.[1]}`
+    await expect.poll(() => output, { timeout: 10_000 }).toContain('Listening on')
+    const rpc = `http://${/Listening on (\S+)/.exec(output)?.[1]}`
     expect(await isAlive(rpc)).toBe(true)
     parent.kill('SIGKILL')
     await expect.poll(() => isAlive(rpc), { timeout: 10_000 }).toBe(false)

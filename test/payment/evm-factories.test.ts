@@ -13,7 +13,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openX402EvmDevnet } from '../../mcp/payment/methods/x402-evm/devnet.ts'
 import { compile } from './compile.ts'
-import { anvilOf, balanceOf, makePayer, onAnvil, openTestDevnet, signTerms } from './evm-chain.ts'
+import { anvilClient, balanceOf, makePayer, onAnvil, openTestDevnet, signTerms } from './evm-chain.ts'
 import { overX402 } from './x402.ts'
 
 const source = fileURLToPath(new URL('./Accounts.sol', import.meta.url))
@@ -42,7 +42,7 @@ onAnvil('a smart account that is not deployed yet', () => {
     }
     const [factory, multicall] = [await deploy('Factory'), await deploy('Multicall')]
     const bytecode = await reader.getCode({ address: multicall })
-    await (await anvilOf(chain)).setCode({ address: multicall3, bytecode: bytecode ?? '0x' })
+    await (await anvilClient(chain)).setCode({ address: multicall3, bytecode: bytecode ?? '0x' })
     const argument = encodeAbiParameters([{ type: 'address' }], [owner.address])
     const address = getContractAddress({
       opcode: 'CREATE2',
@@ -52,7 +52,7 @@ onAnvil('a smart account that is not deployed yet', () => {
     })
     await reader.waitForTransactionReceipt({ hash: await owner.transfer(address, 500_000n) })
     const pay = async (offer: Parameters<typeof signTerms>[2]) => {
-      const signed = await signTerms(chain, { ...owner.account, address }, offer)
+      const original = await signTerms(chain, { ...owner.account, address }, offer)
       const data = encodeFunctionData({
         abi: contract('Factory').abi,
         functionName: 'deploy',
@@ -61,9 +61,9 @@ onAnvil('a smart account that is not deployed yet', () => {
       const signature = serializeErc6492Signature({
         address: factory,
         data,
-        signature: signed.payload.signature as Hex,
+        signature: original.payload.signature as Hex,
       })
-      return { ...signed, payload: { ...signed.payload, signature } }
+      return { ...original, payload: { ...original.payload, signature } }
     }
     const signText = (message: string) => owner.account.signMessage({ message })
     return { chain, reader, address, factory, pay, signText }
@@ -71,10 +71,10 @@ onAnvil('a smart account that is not deployed yet', () => {
 
   test('is refused with the reason unless its factory is on the list, and deployed and charged where it is', async () => {
     const { chain, reader, address, factory, pay, signText } = await openCounterfactual()
-    const closed = overX402(openX402EvmDevnet(net.devnet, 'base'))
-    const offer = await closed.offer('0.50', 'before')
+    const strictMethod = overX402(openX402EvmDevnet(net.devnet, 'base'))
+    const offer = await strictMethod.offer('0.50', 'before')
     const payload = await pay(offer)
-    expect(await closed.verify(payload, offer)).toEqual({ ok: false, reason: 'factory_not_allowed' })
+    expect(await strictMethod.verify(payload, offer)).toEqual({ ok: false, reason: 'factory_not_allowed' })
     const other = overX402(openX402EvmDevnet(net.devnet, 'base', undefined, [multicall3]))
     expect(await other.verify(payload, offer)).toEqual({ ok: false, reason: 'factory_not_allowed' })
     expect(await reader.getCode({ address })).toBeUndefined()

@@ -3,7 +3,7 @@ import { atomicUnits } from '../../mcp/payment/atomic-units.ts'
 import { openX402EvmDevnet } from '../../mcp/payment/methods/x402-evm/devnet.ts'
 import { openX402Evm } from '../../mcp/payment/methods/x402-evm/method.ts'
 import { type NetworkName, networks } from '../../mcp/ports/chain/networks.ts'
-import { anvilOf, balanceOf, makePayer, onAnvil, openTestDevnet, pay, signTerms } from './evm-chain.ts'
+import { anvilClient, balanceOf, makePayer, onAnvil, openTestDevnet, pay, signTerms } from './evm-chain.ts'
 import { overX402 } from './x402.ts'
 
 test.each([
@@ -46,8 +46,8 @@ onAnvil('a payment on a local chain', () => {
       expect(await balanceOf(chain, payer.address)).toBe(150_000n)
       expect(await method.find(payload, offer)).toEqual({ state: 'unused' })
 
-      const settled = await method.settle(payload, offer)
-      expect(settled).toEqual({
+      const settlement = await method.settle(payload, offer)
+      expect(settlement).toEqual({
         state: 'settled',
         transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
         payer: payer.address.toLowerCase(),
@@ -55,8 +55,8 @@ onAnvil('a payment on a local chain', () => {
       })
       expect(await balanceOf(chain, payer.address)).toBe(50_000n)
       expect(await balanceOf(chain, offer.payTo)).toBe(100_000n)
-      expect(await method.find(payload, offer)).toEqual(settled)
-      expect(await method.settle(payload, offer)).toEqual(settled)
+      expect(await method.find(payload, offer)).toEqual(settlement)
+      expect(await method.settle(payload, offer)).toEqual(settlement)
       expect(await balanceOf(chain, offer.payTo)).toBe(100_000n)
     },
   )
@@ -88,9 +88,9 @@ onAnvil('a payment on a local chain', () => {
     const payer = await makePayer(chain, 200_000n)
     // Answers every question with the magic value of ERC-1271.
     const bytecode = '0x631626ba7e60e01b60005260206000f3'
-    await (await anvilOf(chain)).setCode({ address: payer.address, bytecode })
-    const signed = await signTerms(chain, payer.account, offer)
-    const payload = { ...signed, payload: { ...signed.payload, signature: `0x${'5a'.repeat(100)}` } }
+    await (await anvilClient(chain)).setCode({ address: payer.address, bytecode })
+    const original = await signTerms(chain, payer.account, offer)
+    const payload = { ...original, payload: { ...original.payload, signature: `0x${'5a'.repeat(100)}` } }
     expect(await method.verify(payload, offer)).toMatchObject({ ok: true })
     expect(await method.settle(payload, offer)).toMatchObject({ state: 'settled' })
     expect(await balanceOf(chain, payer.address)).toBe(0n)
@@ -116,15 +116,15 @@ onAnvil('a payment on a local chain', () => {
     const chain = net.devnet.chain('arbitrum')
     const method = overX402(openX402EvmDevnet(net.devnet, 'arbitrum'))
     const { payTo } = await method.offer('1', 'before')
-    const held = await balanceOf(chain, payTo)
+    const balance = await balanceOf(chain, payTo)
     const payer = await makePayer(chain, 7n)
-    const refund = () => method.refund('r3', payer.address, String(held + 7n))
+    const refund = () => method.refund('r3', payer.address, String(balance + 7n))
     await expect(refund()).rejects.toMatchObject({ code: 'conflict' })
     const reader = await chain.reader()
     await reader.waitForTransactionReceipt({ hash: await payer.transfer(payTo, 7n) })
     await refund()
     expect(await balanceOf(chain, payTo)).toBe(0n)
-    expect(await balanceOf(chain, payer.address)).toBe(held + 7n)
+    expect(await balanceOf(chain, payer.address)).toBe(balance + 7n)
   })
 
   test('a method without the key of its wallet says that it cannot refund', async () => {

@@ -40,7 +40,7 @@ onAnvil('the node behind payments', () => {
     await net.close()
   })
 
-  const paid = () => balanceOf(direct, offer.payTo)
+  const readRevenue = () => balanceOf(direct, offer.payTo)
   const payment = async () => pay((await makePayer(direct, 100_000n)).account, offer)
 
   test('is asked seven times for a payment, and six times for the next one', async () => {
@@ -65,38 +65,38 @@ onAnvil('the node behind payments', () => {
     [-32000, 'nonce too low: next nonce 7, tx nonce 6'],
     [-32010, 'OldNonce, current nonce 7'],
   ])('a broadcast that is refused with %i %s goes out under a fresh number', async (code, message) => {
-    const before = await paid()
+    const before = await readRevenue()
     const payload = await payment()
     let refusals = 3
     proxy.knobs.interfere = ({ method }) =>
       method === 'eth_sendRawTransaction' && refusals-- > 0 ? { error: { code, message } } : undefined
     expect(await method.settle(payload, offer)).toMatchObject({ state: 'settled' })
     expect(proxy.take().filter(name => name === 'eth_sendRawTransaction')).toHaveLength(4)
-    expect((await paid()) - before).toBe(100_000n)
+    expect((await readRevenue()) - before).toBe(100_000n)
   })
 
   test('a node that lags behind its own pool takes no number twice', async () => {
     const anvil = createTestClient({ mode: 'anvil', transport: http((await net.devnet.network('base')).rpc) })
     const payloads = await Promise.all([payment(), payment(), payment()])
-    const before = await paid()
+    const before = await readRevenue()
     await anvil.setAutomine(false)
     const { address } = await direct.wallet((await net.devnet.keys()).facilitator)
-    const mined = await (await direct.reader()).getTransactionCount({ address })
+    const nonce = await (await direct.reader()).getTransactionCount({ address })
     proxy.knobs.interfere = ({ method }) =>
-      method === 'eth_getTransactionCount' ? { result: `0x${mined.toString(16)}` } : undefined
+      method === 'eth_getTransactionCount' ? { result: `0x${nonce.toString(16)}` } : undefined
     const settling = Promise.all(payloads.map(payload => method.settle(payload, offer)))
     await expect.poll(async () => Number((await anvil.getTxpoolStatus()).pending)).toBe(3)
     await anvil.setAutomine(true)
     await anvil.mine({ blocks: 1 })
     expect((await settling).map(({ state }) => state)).toEqual(Array(3).fill('settled'))
-    expect((await paid()) - before).toBe(300_000n)
+    expect((await readRevenue()) - before).toBe(300_000n)
   })
 
   test('what another transaction of the same account has pushed aside is sent again', async () => {
     const { rpc } = await net.devnet.network('base')
     const anvil = createTestClient({ mode: 'anvil', transport: http(rpc) })
     const [payload, rival] = await Promise.all([payment(), payment()])
-    const before = await paid()
+    const before = await readRevenue()
     await anvil.setAutomine(false)
     const settling = method.settle(payload, offer)
     await expect.poll(async () => Number((await anvil.getTxpoolStatus()).pending)).toBe(1)
@@ -117,7 +117,7 @@ onAnvil('the node behind payments', () => {
     await anvil.mine({ blocks: 1 })
     expect(await other).toMatchObject({ state: 'settled' })
     expect(await settling).toMatchObject({ state: 'settled' })
-    expect((await paid()) - before).toBe(200_000n)
+    expect((await readRevenue()) - before).toBe(200_000n)
   })
 
   test('a node that fails during the check says nothing about the payment', async () => {

@@ -28,23 +28,23 @@ onAnvil('a payment that is refused', () => {
 
   const seconds = () => BigInt(Math.floor(Date.now() / 1_000))
   const stranger = () => privateKeyToAccount(generatePrivateKey())
-  const signed = (terms: Parameters<typeof signTerms>[3]) => signTerms(chain, payer.account, offer, terms)
+  const sign = (terms: Parameters<typeof signTerms>[3]) => signTerms(chain, payer.account, offer, terms)
 
   const cases: [Refusal, string, () => Promise<Payload>][] = [
-    ['expired', 'is past its time', () => signed({ validBefore: seconds() - 1n })],
-    ['expired', 'expires in three seconds', () => signed({ validBefore: seconds() + 3n })],
-    ['not_yet_valid', 'begins in a minute', () => signed({ validAfter: seconds() + 60n })],
-    ['wrong_recipient', 'pays somebody else', () => signed({ to: stranger().address })],
-    ['too_little', 'is one unit short', () => signed({ value: 999_999n })],
+    ['expired', 'is past its time', () => sign({ validBefore: seconds() - 1n })],
+    ['expired', 'expires in three seconds', () => sign({ validBefore: seconds() + 3n })],
+    ['not_yet_valid', 'begins in a minute', () => sign({ validAfter: seconds() + 60n })],
+    ['wrong_recipient', 'pays somebody else', () => sign({ to: stranger().address })],
+    ['too_little', 'is one unit short', () => sign({ value: 999_999n })],
     [
       'wrong_network',
       'was made for another network',
-      async () => ({ ...(await signed({})), accepted: { ...offer, network: 'eip155:1' } }),
+      async () => ({ ...(await sign({})), accepted: { ...offer, network: 'eip155:1' } }),
     ],
     [
       'wrong_asset',
       'was made for another token',
-      async () => ({ ...(await signed({})), accepted: { ...offer, asset: stranger().address } }),
+      async () => ({ ...(await sign({})), accepted: { ...offer, asset: stranger().address } }),
     ],
     ['insufficient_funds', 'is not covered', async () => signTerms(chain, stranger(), offer)],
     [
@@ -60,7 +60,7 @@ onAnvil('a payment that is refused', () => {
       'invalid_signature',
       'was changed after it was signed',
       async () => {
-        const { payload, ...rest } = await signed({})
+        const { payload, ...rest } = await sign({})
         const authorization = { ...(payload.authorization as object), validBefore: '99999999999' }
         return { ...rest, payload: { ...payload, authorization } }
       },
@@ -70,7 +70,7 @@ onAnvil('a payment that is refused', () => {
       'unreadable',
       'counts in hexadecimal',
       async () => {
-        const { payload, ...rest } = await signed({})
+        const { payload, ...rest } = await sign({})
         const authorization = { ...(payload.authorization as object), value: '0xf4240' }
         return { ...rest, payload: { ...payload, authorization } }
       },
@@ -79,7 +79,7 @@ onAnvil('a payment that is refused', () => {
       'unreadable',
       'has half an address',
       async () => {
-        const { payload, ...rest } = await signed({})
+        const { payload, ...rest } = await sign({})
         const authorization = { ...(payload.authorization as object), from: '0x12' }
         return { ...rest, payload: { ...payload, authorization } }
       },
@@ -102,9 +102,9 @@ onAnvil('a payment that is refused', () => {
   test('none of them moves money when it is settled all the same', async () => {
     const before = await balanceOf(chain, offer.payTo)
     for (const [reason, , make] of cases) {
-      const settled = await method.settle(await make(), offer)
-      expect(settled).toMatchObject({ state: 'refused' })
-      if (settled.state === 'refused' && reason !== 'insufficient_funds') expect(settled.reason).toBe(reason)
+      const result = await method.settle(await make(), offer)
+      expect(result).toMatchObject({ state: 'refused' })
+      if (result.state === 'refused' && reason !== 'insufficient_funds') expect(result.reason).toBe(reason)
     }
     expect(await balanceOf(chain, offer.payTo)).toBe(before)
   })
@@ -117,14 +117,14 @@ onAnvil('a payment that is refused', () => {
 
   test('already_used: one whose nonce paid a different amount', async () => {
     const { nonce } = (await settledTerms()) as { nonce: Hex }
-    const again = await signed({ nonce, value: 1_500_000n })
+    const again = await sign({ nonce, value: 1_500_000n })
     expect(await method.verify(again, offer)).toEqual({ ok: false, reason: 'too_much' })
     expect(await method.settle(again, offer)).toEqual({ state: 'failed', reason: 'already_used' })
     expect(await method.find(again, offer)).toEqual({ state: 'failed', reason: 'already_used' })
   })
 
   test('already_used: one that its payer has cancelled', async () => {
-    const payload = await signed({})
+    const payload = await sign({})
     const { nonce } = payload.payload.authorization as { nonce: Hex }
     const { name, version, address: verifyingContract } = chain.network.token
     const signature = await payer.account.signTypedData({
@@ -151,7 +151,7 @@ onAnvil('a payment that is refused', () => {
 
   test('too_much: an authorization over more than is asked; where it arrived all the same it is found', async () => {
     const before = await balanceOf(chain, offer.payTo)
-    const payload = await signed({ value: 1_000_001n })
+    const payload = await sign({ value: 1_000_001n })
     expect(await method.verify(payload, offer)).toEqual({ ok: false, reason: 'too_much' })
     expect(await balanceOf(chain, offer.payTo)).toBe(before)
     expect(await method.settle(payload, offer)).toMatchObject({ state: 'settled' })
@@ -161,7 +161,7 @@ onAnvil('a payment that is refused', () => {
 
   test('a chain that does not answer is no refusal, and its words stay inside', async () => {
     const dead = openChain({ network: networks.base, rpc: 'http://127.0.0.1:9/secret-token', devnet: true })
-    const lost = overX402(
+    const unreachable = overX402(
       openX402Evm({
         chain: dead,
         payTo: async () => '0x1111111111111111111111111111111111111111',
@@ -171,12 +171,12 @@ onAnvil('a payment that is refused', () => {
     const there = { ...offer, network: networks.base.id, asset: networks.base.token.address }
     const to = '0x1111111111111111111111111111111111111111'
     const payload = await signTerms(dead, payer.account, { ...there, payTo: to })
-    const cause: unknown = await lost.verify(payload, { ...there, payTo: to }).catch(error => error)
+    const cause: unknown = await unreachable.verify(payload, { ...there, payTo: to }).catch(error => error)
     expect(cause).toMatchObject({ code: 'upstream', extra: { retryAfter: 5 } })
     const { signature } = payload.payload as { signature: string }
-    const told = `${(cause as Error).message} ${String((cause as Error).cause)}`
-    expect(told).not.toContain('secret-token')
-    expect(told).not.toContain(signature.slice(2, 30))
+    const text = `${(cause as Error).message} ${String((cause as Error).cause)}`
+    expect(text).not.toContain('secret-token')
+    expect(text).not.toContain(signature.slice(2, 30))
   })
 
   test('a local chain that is not on this machine is not spoken to', async () => {
@@ -185,7 +185,7 @@ onAnvil('a payment that is refused', () => {
   })
 
   const settledTerms = async () => {
-    const payload = await signed({})
+    const payload = await sign({})
     expect(await method.settle(payload, offer)).toMatchObject({ state: 'settled' })
     return payload.payload.authorization
   }
@@ -208,4 +208,4 @@ test.each<[string | undefined, Refusal]>([
   ['invalid_exact_evm_transaction_failed', 'settlement_failed'],
   ['0xdeadbeef at 10.0.0.1', 'settlement_failed'],
   [undefined, 'settlement_failed'],
-])('a facilitator that says %s means %s', (said, meant) => expect(toRefusal(said)).toBe(meant))
+])('a facilitator that says %s means %s', (reason, refusal) => expect(toRefusal(reason)).toBe(refusal))

@@ -6,8 +6,8 @@ import { openX402EvmDevnet } from '../../mcp/payment/methods/x402-evm/devnet.ts'
 import { openLocalFacilitator } from '../../mcp/payment/methods/x402-evm/facilitator.ts'
 import { openX402Evm } from '../../mcp/payment/methods/x402-evm/method.ts'
 import { type Chain, openChain } from '../../mcp/ports/chain/chain.ts'
-import { anvilOf, balanceOf, makePayer, onAnvil, openTestDevnet, pay, signTerms } from './evm-chain.ts'
-import { attemptOf, type Requirements as Offer, overX402, type Payload, type X402Method } from './x402.ts'
+import { anvilClient, balanceOf, makePayer, onAnvil, openTestDevnet, pay, signTerms } from './evm-chain.ts'
+import { type Requirements as Offer, overX402, type Payload, toAttempt, type X402Method } from './x402.ts'
 
 onAnvil('settling on a chain that is busy or slow', () => {
   let net: Awaited<ReturnType<typeof openTestDevnet>>
@@ -23,7 +23,7 @@ onAnvil('settling on a chain that is busy or slow', () => {
     offer = await method.offer('0.10', 'before')
   })
   afterEach(async () => {
-    const anvil = await anvilOf(chain)
+    const anvil = await anvilClient(chain)
     await anvil.setAutomine(true)
     await anvil.mine({ blocks: 1 })
   })
@@ -32,31 +32,31 @@ onAnvil('settling on a chain that is busy or slow', () => {
     await net.close()
   })
 
-  const paid = async () => (await balanceOf(chain, offer.payTo)) / 100_000n
+  const countPayments = async () => (await balanceOf(chain, offer.payTo)) / 100_000n
   const payments = async (count: number): Promise<Payload[]> => {
     const payer = await makePayer(chain, 100_000n * BigInt(count))
     return Promise.all(Array.from({ length: count }, () => pay(payer.account, offer)))
   }
 
   test('twelve payments at once all settle, one refused among them hurts no other', async () => {
-    const before = await paid()
+    const before = await countPayments()
     const good = await payments(12)
     const poor = await makePayer(chain, 50_000n)
     good.splice(5, 0, await pay(poor.account, offer))
-    const settled = await Promise.all(good.map(payload => method.settle(payload, offer)))
-    expect(settled.map(({ state }) => state)).toEqual(
+    const results = await Promise.all(good.map(payload => method.settle(payload, offer)))
+    expect(results.map(({ state }) => state)).toEqual(
       good.map((_, index) => (index === 5 ? 'refused' : 'settled')),
     )
-    expect(settled[5]).toEqual({ state: 'refused', reason: 'insufficient_funds' })
-    const logs = settled.flatMap(each => (each.state === 'settled' ? [each.log] : []))
+    expect(results[5]).toEqual({ state: 'refused', reason: 'insufficient_funds' })
+    const logs = results.flatMap(each => (each.state === 'settled' ? [each.log] : []))
     expect(new Set(logs).size).toBe(12)
-    expect((await paid()) - before).toBe(12n)
+    expect((await countPayments()) - before).toBe(12n)
   })
 
   test('twelve payments at once share one block when blocks are slow', async () => {
-    const anvil = await anvilOf(chain)
+    const anvil = await anvilClient(chain)
     const slow = overX402(openX402EvmDevnet(net.devnet, 'base-sepolia', 10_000))
-    const before = await paid()
+    const before = await countPayments()
     const good = await payments(12)
     await anvil.setAutomine(false)
     const settling = Promise.all(good.map(payload => slow.settle(payload, offer)))
@@ -65,24 +65,24 @@ onAnvil('settling on a chain that is busy or slow', () => {
       .toBe(12)
     await anvil.mine({ blocks: 1 })
     expect((await settling).map(({ state }) => state)).toEqual(Array(12).fill('settled'))
-    expect((await paid()) - before).toBe(12n)
+    expect((await countPayments()) - before).toBe(12n)
   })
 
   test('one authorization settled by many at once moves its money once', async () => {
-    const before = await paid()
+    const before = await countPayments()
     const [payload] = (await payments(1)) as [Payload]
     const others = overX402(openX402EvmDevnet(net.devnet, 'base-sepolia', 5_000))
-    const settled = await Promise.all(
+    const results = await Promise.all(
       [method, method, others, others].map(each => each.settle(payload, offer)),
     )
-    for (const each of settled) expect(each).toEqual(settled[0])
-    expect(settled[0]?.state).toBe('settled')
-    expect((await paid()) - before).toBe(1n)
+    for (const each of results) expect(each).toEqual(results[0])
+    expect(results[0]?.state).toBe('settled')
+    expect((await countPayments()) - before).toBe(1n)
   })
 
   test('a slow confirmation is pending under its hash, is not sent again, and is found later', async () => {
-    const anvil = await anvilOf(chain)
-    const before = await paid()
+    const anvil = await anvilClient(chain)
+    const before = await countPayments()
     const [payload] = (await payments(1)) as [Payload]
     await anvil.setAutomine(false)
     const pending = await method.settle(payload, offer)
@@ -91,25 +91,25 @@ onAnvil('settling on a chain that is busy or slow', () => {
     expect(await method.settle(payload, offer)).toEqual(pending)
     expect(Number((await anvil.getTxpoolStatus()).pending)).toBe(1)
     await anvil.mine({ blocks: 1 })
-    const found = await method.find(payload, offer)
-    expect(found).toMatchObject({
+    const result = await method.find(payload, offer)
+    expect(result).toMatchObject({
       state: 'settled',
       transaction: (pending as { transaction: string }).transaction,
     })
-    expect(await method.settle(payload, offer)).toEqual(found)
-    expect((await paid()) - before).toBe(1n)
+    expect(await method.settle(payload, offer)).toEqual(result)
+    expect((await countPayments()) - before).toBe(1n)
   })
 
   test('after a restart a payment that was on its way is settled once, however it is asked', async () => {
-    const anvil = await anvilOf(chain)
-    const before = await paid()
+    const anvil = await anvilClient(chain)
+    const before = await countPayments()
     const [payload] = (await payments(1)) as [Payload]
     await anvil.setAutomine(false)
     expect((await method.settle(payload, offer)).state).toBe('pending')
     const { rpc } = await net.devnet.network('base-sepolia')
     const keys = await net.devnet.keys()
     const again = openChain({ network: chain.network, rpc, devnet: true })
-    const restarted = overX402(
+    const afterRestart = overX402(
       openX402Evm({
         chain: again,
         payTo: async () => (await again.wallet(keys.payTo)).address,
@@ -117,17 +117,17 @@ onAnvil('settling on a chain that is busy or slow', () => {
         confirmMs: 5_000,
       }),
     )
-    expect(await restarted.find(payload, offer)).toEqual({ state: 'unused' })
-    expect(await restarted.settle(payload, offer)).toEqual({ state: 'pending', transaction: '' })
+    expect(await afterRestart.find(payload, offer)).toEqual({ state: 'unused' })
+    expect(await afterRestart.settle(payload, offer)).toEqual({ state: 'pending', transaction: '' })
     await anvil.mine({ blocks: 1 })
-    const settled = await restarted.settle(payload, offer)
-    expect(settled).toMatchObject({ state: 'settled' })
-    expect(settled).toEqual(await method.find(payload, offer))
-    expect((await paid()) - before).toBe(1n)
+    const settlement = await afterRestart.settle(payload, offer)
+    expect(settlement).toMatchObject({ state: 'settled' })
+    expect(settlement).toEqual(await method.find(payload, offer))
+    expect((await countPayments()) - before).toBe(1n)
   })
 
   test('a payment that the chain dropped ends as expired, by the time of the chain', async () => {
-    const anvil = await anvilOf(chain)
+    const anvil = await anvilClient(chain)
     const payer = await makePayer(chain)
     const now = BigInt(Math.floor(Date.now() / 1_000))
     const payload = await signTerms(chain, payer.account, offer, { validBefore: now + 30n })
@@ -152,8 +152,8 @@ onAnvil('settling on a chain that is busy or slow', () => {
         expect(request.headers.authorization).toBe('Bearer operator')
         const path = request.url === '/verify' ? 'verify' : 'settle'
         // What it has read from our own node does not travel.
-        const answered = await facilitator[path](paymentPayload, paymentRequirements)
-        const answer = { ...answered, receipt: undefined }
+        const result = await facilitator[path](paymentPayload, paymentRequirements)
+        const answer = { ...result, receipt: undefined }
         if (path === 'settle' && failing.settle) return response.destroy()
         const network = chain.network.id
         response.writeHead(200, { 'content-type': 'application/json' })
@@ -182,13 +182,13 @@ onAnvil('settling on a chain that is busy or slow', () => {
 
   test('a facilitator elsewhere checks and settles', async () => {
     const remote = await serve({ settle: false })
-    const before = await paid()
+    const before = await countPayments()
     const [payload] = (await payments(1)) as [Payload]
     expect(await remote.verify(payload, offer)).toMatchObject({ ok: true })
-    const settled = await remote.settle(payload, offer)
-    expect(settled).toMatchObject({ state: 'settled' })
-    expect(settled).toMatchObject(await method.find(payload, offer))
-    expect((await paid()) - before).toBe(1n)
+    const settlement = await remote.settle(payload, offer)
+    expect(settlement).toMatchObject({ state: 'settled' })
+    expect(settlement).toMatchObject(await method.find(payload, offer))
+    expect((await countPayments()) - before).toBe(1n)
     expect(await remote.verify(payload, offer)).toEqual({ ok: false, reason: 'already_used' })
     const poor = await makePayer(chain, 5n)
     expect(await remote.verify(await pay(poor.account, offer), offer)).toEqual({
@@ -199,10 +199,10 @@ onAnvil('settling on a chain that is busy or slow', () => {
 
   test('a facilitator whose answer is lost is not believed to have failed', async () => {
     const remote = await serve({ settle: true })
-    const before = await paid()
+    const before = await countPayments()
     const [payload] = (await payments(1)) as [Payload]
     expect(await remote.settle(payload, offer)).toMatchObject({ state: 'settled' })
-    expect((await paid()) - before).toBe(1n)
+    expect((await countPayments()) - before).toBe(1n)
   })
 
   test('a facilitator that is not there leaves the payment open', async () => {
@@ -260,7 +260,7 @@ onAnvil('settling on a chain that is busy or slow', () => {
     'a facilitator that says %s and settles later leaves the payment open',
     async (_, answer) => {
       const liar = await serveLiar(answer)
-      const before = await paid()
+      const before = await countPayments()
       const [payload] = (await payments(1)) as [Payload]
       const remote = liar.open()
       const open = { state: 'pending', transaction: '' }
@@ -268,16 +268,16 @@ onAnvil('settling on a chain that is busy or slow', () => {
       expect(await remote.find(payload, offer)).toEqual(open)
       expect(await liar.open().find(payload, offer)).toEqual({ state: 'unused' })
       await liar.land()
-      const found = await remote.find(payload, offer)
-      expect(found).toMatchObject({ state: 'settled' })
-      expect(await liar.open().find(payload, offer)).toEqual(found)
-      expect((await paid()) - before).toBe(1n)
+      const result = await remote.find(payload, offer)
+      expect(result).toMatchObject({ state: 'settled' })
+      expect(await liar.open().find(payload, offer)).toEqual(result)
+      expect((await countPayments()) - before).toBe(1n)
     },
   )
 
   test('a transaction that the chain dropped is sent again, once, after a while', async () => {
-    const anvil = await anvilOf(chain)
-    const before = await paid()
+    const anvil = await anvilClient(chain)
+    const before = await countPayments()
     let at = Date.now()
     const keys = await net.devnet.keys()
     const own = overX402(
@@ -301,29 +301,29 @@ onAnvil('settling on a chain that is busy or slow', () => {
     expect(Number((await anvil.getTxpoolStatus()).pending)).toBe(1)
     await anvil.mine({ blocks: 1 })
     expect(await own.find(payload, offer)).toMatchObject({ state: 'settled' })
-    expect((await paid()) - before).toBe(1n)
+    expect((await countPayments()) - before).toBe(1n)
   })
 
   test('a transfer that the chain takes back is found gone, and is settled again', async () => {
-    const anvil = await anvilOf(chain)
-    const before = await paid()
+    const anvil = await anvilClient(chain)
+    const before = await countPayments()
     const [payload] = (await payments(1)) as [Payload]
-    const settled = await method.settle(payload, offer)
-    if (settled.state !== 'settled') throw new Error(settled.state)
+    const settlement = await method.settle(payload, offer)
+    if (settlement.state !== 'settled') throw new Error(settlement.state)
     const look = (since: Date) => {
       const terms = { ...offer, method: 'x402-evm', kind: 'eip3009', words: '' }
-      return method.method.find(attemptOf(payload), terms, { transaction: settled.transaction, since })
+      return method.method.find(toAttempt(payload), terms, { transaction: settlement.transaction, since })
     }
     const longAgo = new Date(Date.now() - 60_000)
-    expect(await look(longAgo)).toEqual(settled)
+    expect(await look(longAgo)).toEqual(settlement)
     await anvil.request({ method: 'anvil_reorg', params: [1, []] } as never)
     expect(await look(longAgo)).toEqual({ state: 'unused' })
-    expect(await look(new Date())).toEqual({ state: 'pending', transaction: settled.transaction })
-    expect(await paid()).toBe(before)
+    expect(await look(new Date())).toEqual({ state: 'pending', transaction: settlement.transaction })
+    expect(await countPayments()).toBe(before)
     await method.settle(payload, offer)
     await expect
       .poll(async () => (await method.find(payload, offer)).state, { timeout: 8_000 })
       .toBe('settled')
-    expect((await paid()) - before).toBe(1n)
+    expect((await countPayments()) - before).toBe(1n)
   })
 })

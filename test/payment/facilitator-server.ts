@@ -2,27 +2,27 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 
-type Asked = { path: string; headers: IncomingHttpHeaders; body: Body | undefined }
+type FacilitatorRequest = { path: string; headers: IncomingHttpHeaders; body: Body | undefined }
 type Body = { x402Version: number; paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }
 
 type Facilitating = {
-  verify(payload: PaymentPayload, asked: PaymentRequirements): Promise<object>
-  settle(payload: PaymentPayload, asked: PaymentRequirements): Promise<object>
+  verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<object>
+  settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<object>
   supported: readonly { network: string; extra?: object }[]
 }
 
 /** A facilitator over HTTP as others run it, which wants to see credentials and may misbehave. */
 export const serveFacilitator = async (
   { verify, settle, supported }: Facilitating,
-  isAllowed: (asked: Asked) => boolean | Promise<boolean> = () => true,
+  isAllowed: (request: FacilitatorRequest) => boolean | Promise<boolean> = () => true,
 ) => {
-  const asked: Asked[] = []
+  const requests: FacilitatorRequest[] = []
   const knobs: {
     instead: ((path: string, response: ServerResponse) => boolean | Promise<boolean>) | undefined
   } = {
     instead: undefined,
   }
-  const answer = async ({ path, body }: Asked): Promise<object> => {
+  const answer = async ({ path, body }: FacilitatorRequest): Promise<object> => {
     if (path === '/supported') {
       const kinds = supported.map(kind => ({ x402Version: 2, scheme: 'exact', ...kind }))
       return { kinds, extensions: ['bazaar'], signers: {} }
@@ -30,8 +30,8 @@ export const serveFacilitator = async (
     if (!body) return {}
     const { paymentPayload, paymentRequirements } = body
     if (path === '/verify') return verify(paymentPayload, paymentRequirements)
-    const settled = { ...(await settle(paymentPayload, paymentRequirements)), receipt: undefined }
-    return { network: paymentRequirements.network, ...settled }
+    const settlement = { ...(await settle(paymentPayload, paymentRequirements)), receipt: undefined }
+    return { network: paymentRequirements.network, ...settlement }
   }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -42,7 +42,7 @@ export const serveFacilitator = async (
       headers: request.headers,
       body: text === '' ? undefined : (JSON.parse(text) as Body),
     }
-    asked.push(one)
+    requests.push(one)
     const json = (status: number, value: object) =>
       response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
     if (!(await isAllowed(one))) return json(401, { error: 'unauthorized' })
@@ -52,7 +52,7 @@ export const serveFacilitator = async (
   await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     knobs,
     close: () =>
       new Promise<void>(resolve => {

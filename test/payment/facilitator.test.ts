@@ -15,7 +15,7 @@ import {
 import { openRemoteFacilitator } from '../../mcp/ports/facilitator/remote.ts'
 import { balanceOf, makePayer, onAnvil, openTestDevnet, pay } from './evm-chain.ts'
 import { serveFacilitator } from './facilitator-server.ts'
-import { attemptOf, type Requirements as Offer, overX402, rates } from './x402.ts'
+import { type Requirements as Offer, overX402, rates, toAttempt } from './x402.ts'
 
 const now = () => new Date()
 
@@ -41,7 +41,7 @@ const answers = {
 }
 
 const payload = { x402Version: 2, payload: {} } as never
-const asked = { scheme: 'exact', network: 'eip155:8453', amount: '1' } as never
+const requirements = { scheme: 'exact', network: 'eip155:8453', amount: '1' } as never
 
 describe('what a facilitator elsewhere is asked', () => {
   let server: Awaited<ReturnType<typeof serveFacilitator>>
@@ -75,8 +75,11 @@ describe('what a facilitator elsewhere is asked', () => {
         createAuthHeaders: toCreateAuthHeaders(openFacilitatorAuth(server.url, credential, now)),
       })
       for (const client of [remote, stock]) {
-        expect(await client.verify(payload, asked)).toEqual({ isValid: true, payer: '0x1' })
-        expect(await client.settle(payload, asked)).toMatchObject({ success: true, transaction: '0x2' })
+        expect(await client.verify(payload, requirements)).toEqual({ isValid: true, payer: '0x1' })
+        expect(await client.settle(payload, requirements)).toMatchObject({
+          success: true,
+          transaction: '0x2',
+        })
         expect((await client.getSupported()).kinds).toContainEqual({
           x402Version: 2,
           scheme: 'exact',
@@ -100,12 +103,14 @@ describe('what a facilitator elsewhere is asked', () => {
   test('headers that stay go with each request', async () => {
     const credential: Credential = { headers: { 'x-api-key': 'word' } }
     server = await serveFacilitator(answers, ({ headers }) => headers['x-api-key'] === 'word')
-    expect(await openRemoteFacilitator({ url: server.url, credential }).verify(payload, asked)).toMatchObject(
-      {
-        isValid: true,
-      },
+    expect(
+      await openRemoteFacilitator({ url: server.url, credential }).verify(payload, requirements),
+    ).toMatchObject({
+      isValid: true,
+    })
+    await expect(openRemoteFacilitator({ url: server.url }).verify(payload, requirements)).rejects.toThrow(
+      /401/,
     )
-    await expect(openRemoteFacilitator({ url: server.url }).verify(payload, asked)).rejects.toThrow(/401/)
   })
 
   test('a credential goes to no other address', async () => {
@@ -119,8 +124,8 @@ describe('what a facilitator elsewhere is asked', () => {
       url: server.url,
       credential: { headers: { 'x-api-key': 'word' } },
     })
-    await expect(remote.settle(payload, asked)).rejects.toThrow(/307/)
-    expect(stranger.asked).toEqual([])
+    await expect(remote.settle(payload, requirements)).rejects.toThrow(/307/)
+    expect(stranger.requests).toEqual([])
     await stranger.close()
   })
 
@@ -134,7 +139,7 @@ describe('what a facilitator elsewhere is asked', () => {
       write()
       return true
     }
-    await expect(openRemoteFacilitator({ url: server.url }).settle(payload, asked)).rejects.toThrow(
+    await expect(openRemoteFacilitator({ url: server.url }).settle(payload, requirements)).rejects.toThrow(
       /too much/,
     )
   })
@@ -179,20 +184,20 @@ onAnvil('several facilitators elsewhere', () => {
       facilitator: { remotes: servers.map(({ url }) => ({ url, timeoutMs: 1_000 })) },
       confirmMs: 2_000,
     })
-  const paid = () => balanceOf(chain, offer.payTo)
+  const readRevenue = () => balanceOf(chain, offer.payTo)
   const payment = async () => pay((await makePayer(chain, 100_000n)).account, offer)
-  const settled = (number: number, path = '/settle') =>
-    servers[number]?.asked.filter(one => one.path === path).length
-  const hostOf = (number: number) => new URL(servers[number]?.url ?? '').host
+  const countRequests = (number: number, path = '/settle') =>
+    servers[number]?.requests.filter(one => one.path === path).length
+  const toHost = (number: number) => new URL(servers[number]?.url ?? '').host
 
   test('the first one settles, the second one hears nothing, and the answer says which', async () => {
-    const before = await paid()
+    const before = await readRevenue()
     const method = overX402(openMethod())
     const one = await payment()
     expect(await method.verify(one, offer)).toMatchObject({ ok: true })
-    expect(await method.settle(one, offer)).toMatchObject({ state: 'settled', facilitator: hostOf(0) })
-    expect([settled(0), settled(1)]).toEqual([1, 0])
-    expect((await paid()) - before).toBe(100_000n)
+    expect(await method.settle(one, offer)).toMatchObject({ state: 'settled', facilitator: toHost(0) })
+    expect([countRequests(0), countRequests(1)]).toEqual([1, 0])
+    expect((await readRevenue()) - before).toBe(100_000n)
   })
 
   test.each<[string, (response: import('node:http').ServerResponse) => unknown]>([
@@ -209,7 +214,7 @@ onAnvil('several facilitators elsewhere', () => {
           .end(JSON.stringify({ success: false, errorReason: 'unexpected_settle_error', transaction: '' })),
     ],
   ])('where the first one %s, the second one settles, once', async (_, misbehave) => {
-    const before = await paid()
+    const before = await readRevenue()
     const [first] = servers
     if (first)
       first.knobs.instead = (path, response) => {
@@ -220,40 +225,40 @@ onAnvil('several facilitators elsewhere', () => {
     const method = overX402(openMethod())
     expect(await method.settle(await payment(), offer)).toMatchObject({
       state: 'settled',
-      facilitator: hostOf(1),
+      facilitator: toHost(1),
     })
-    expect((await paid()) - before).toBe(100_000n)
+    expect((await readRevenue()) - before).toBe(100_000n)
     // It comes last for a while.
     expect(await method.settle(await payment(), offer)).toMatchObject({ state: 'settled' })
-    expect((await paid()) - before).toBe(200_000n)
+    expect((await readRevenue()) - before).toBe(200_000n)
   })
 
   test('one that settles and loses its answer has settled: the second one moves nothing more', async () => {
-    const before = await paid()
+    const before = await readRevenue()
     const local = await openLocalFacilitator(chain, (await net.devnet.keys()).facilitator, 2_000)
     const [first] = servers
     if (first)
       first.knobs.instead = async (path, response) => {
-        const { body } = first.asked.at(-1) ?? {}
+        const { body } = first.requests.at(-1) ?? {}
         if (path !== '/settle' || !body) return false
         await local.settle(body.paymentPayload, body.paymentRequirements)
         response.destroy()
         return true
       }
     expect(await overX402(openMethod()).settle(await payment(), offer)).toMatchObject({ state: 'settled' })
-    expect((await paid()) - before).toBe(100_000n)
+    expect((await readRevenue()) - before).toBe(100_000n)
   })
 
   test('a reason of the payment is final: nobody else is asked', async () => {
     const [one, other] = [await payment(), await payment()]
-    const forged = { ...one, payload: { ...one.payload, signature: other.payload.signature } }
+    const forgedPayment = { ...one, payload: { ...one.payload, signature: other.payload.signature } }
     const method = overX402(openMethod())
-    expect(await method.verify(forged, offer)).toEqual({ ok: false, reason: 'invalid_signature' })
-    expect(settled(1, '/verify')).toBe(0)
+    expect(await method.verify(forgedPayment, offer)).toEqual({ ok: false, reason: 'invalid_signature' })
+    expect(countRequests(1, '/verify')).toBe(0)
   })
 
   test('one that calls a good payment bad and has it carried out is found out by our own look', async () => {
-    const before = await paid()
+    const before = await readRevenue()
     const local = await openLocalFacilitator(chain, (await net.devnet.keys()).facilitator, 2_000)
     const [first] = servers
     if (!first) throw new Error('no server')
@@ -268,16 +273,16 @@ onAnvil('several facilitators elsewhere', () => {
     expect(await method.verify(good, offer)).toEqual({ ok: false, reason: 'invalid_signature' })
     const { scheme: _, ...terms } = offer
     const inspect = (payload: typeof good) =>
-      own.inspect?.(attemptOf(payload), { method: own.id, kind: own.kind, words: '', ...terms })
+      own.inspect?.(toAttempt(payload), { method: own.id, kind: own.kind, words: '', ...terms })
     expect(await inspect(good)).toMatchObject({ ok: true })
-    const forged = { ...good, payload: { ...good.payload, signature: other.payload.signature } }
-    expect(await inspect(forged)).toEqual({ ok: false, reason: 'invalid_signature' })
-    const { body } = first.asked.at(-1) ?? {}
+    const forgedPayment = { ...good, payload: { ...good.payload, signature: other.payload.signature } }
+    expect(await inspect(forgedPayment)).toEqual({ ok: false, reason: 'invalid_signature' })
+    const { body } = first.requests.at(-1) ?? {}
     if (!body) throw new Error('nothing was asked')
     await local.settle(body.paymentPayload, body.paymentRequirements)
     expect(await method.find(good, offer)).toMatchObject({ state: 'settled' })
     expect(await inspect(good)).toEqual({ ok: false, reason: 'already_used' })
-    expect((await paid()) - before).toBe(100_000n)
+    expect((await readRevenue()) - before).toBe(100_000n)
   })
 
   test('where none says anything, the payment stays open: one of them may have it', async () => {
@@ -304,10 +309,10 @@ onAnvil('several facilitators elsewhere', () => {
     })
     if (!listing) throw new Error('no listing')
     const method = openMethod()
-    const framed = await payment()
+    const payload = await payment()
     const terms = await method.offer({ request: null, price: feed.price, settle: 'before' }, rates)
-    expect(await method.settle(attemptOf(framed), terms, listing)).toMatchObject({ state: 'settled' })
-    const { body } = servers[0]?.asked.find(({ path }) => path === '/settle') ?? {}
+    expect(await method.settle(toAttempt(payload), terms, listing)).toMatchObject({ state: 'settled' })
+    const { body } = servers[0]?.requests.find(({ path }) => path === '/settle') ?? {}
     if (!body) throw new Error('not settled')
     expect(extractDiscoveryInfo(body.paymentPayload, body.paymentRequirements)).toMatchObject({
       resourceUrl: 'https://agents.example.org/cat/tools/feed',

@@ -23,7 +23,7 @@ export type Authorization = {
 type Transfer = {
   transaction: string
   log: string
-  confirmed: boolean
+  isConfirmed: boolean
   amount: bigint
   from: string
   at: number
@@ -33,7 +33,7 @@ type Transfer = {
 export const openChain = (network = 'eip155:84532') => {
   const balances = new Map<string, bigint>()
   const secrets = new Map<string, string>()
-  const used = new Map<string, Transfer>()
+  const transfers = new Map<string, Transfer>()
   const refunds = new Map<string, string>()
   let height = 0
   const chain = {
@@ -41,10 +41,10 @@ export const openChain = (network = 'eip155:84532') => {
     asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
     payTo: '0x00000000000000000000000000000000000000aA',
     balances,
-    used,
+    transfers,
     refunds,
     /** Who got a refund, by its id. */
-    refunded: new Map<string, string>(),
+    refundPayees: new Map<string, string>(),
     /** Transfers are mined, and confirmed only when `confirm` is called. */
     slow: false,
     /** The next settlements are refused before anything is handed over. */
@@ -54,7 +54,7 @@ export const openChain = (network = 'eip155:84532') => {
     /** The facilitator is one elsewhere: it keeps what it is asked to verify, and calls it bad for this reason. */
     slandering: undefined as Refusal | undefined,
     /** What facilitators kept. */
-    kept: [] as Authorization[],
+    backlog: [] as Authorization[],
     /** The money moves and the facilitator says that it failed. */
     lying: false,
     /** The money moves and the facilitator breaks with this. */
@@ -84,13 +84,13 @@ export const openChain = (network = 'eip155:84532') => {
         .update(text)
         .digest('hex'),
     confirm() {
-      for (const transfer of used.values()) transfer.confirmed = true
+      for (const transfer of transfers.values()) transfer.isConfirmed = true
     },
     /** Carries out what facilitators kept, as far as the chain takes it. */
     land() {
-      for (const authorization of chain.kept.splice(0)) {
+      for (const authorization of chain.backlog.splice(0)) {
         const { from, nonce, validBefore } = authorization
-        if (!used.has(`${from}:${nonce}`) && chain.now() / 1000 < Number(validBefore))
+        if (!transfers.has(`${from}:${nonce}`) && chain.now() / 1000 < Number(validBefore))
           chain.execute(authorization)
       }
     },
@@ -102,25 +102,30 @@ export const openChain = (network = 'eip155:84532') => {
       balances.set(chain.payTo, (balances.get(chain.payTo) ?? 0n) + amount)
       height++
       const log = `${network}:${transaction}:${height}`
-      const transfer = { transaction, log, confirmed: !chain.slow, amount, from, at: chain.now() }
-      used.set(`${from}:${nonce}`, transfer)
+      const transfer = { transaction, log, isConfirmed: !chain.slow, amount, from, at: chain.now() }
+      transfers.set(`${from}:${nonce}`, transfer)
       return transfer
     },
     /** Takes every transfer back; with `again` it is carried out in another block at once, under another name. */
     reorganize(again = false) {
-      const transfers = [...used]
-      used.clear()
-      for (const [key, { amount, from, ...transfer }] of transfers) {
+      const entries = [...transfers]
+      transfers.clear()
+      for (const [key, { amount, from, ...transfer }] of entries) {
         if (again) {
           height++
-          used.set(key, { ...transfer, amount, from, log: `${network}:${transfer.transaction}:${height}` })
+          transfers.set(key, {
+            ...transfer,
+            amount,
+            from,
+            log: `${network}:${transfer.transaction}:${height}`,
+          })
           continue
         }
         balances.set(from, (balances.get(from) ?? 0n) + amount)
         balances.set(chain.payTo, (balances.get(chain.payTo) ?? 0n) - amount)
       }
     },
-    debited: (): bigint => [...used.values()].reduce((sum, { amount }) => sum + amount, 0n),
+    debits: (): bigint => [...transfers.values()].reduce((sum, { amount }) => sum + amount, 0n),
   }
   return chain
 }
@@ -143,13 +148,14 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
   const alive = () => {
     if (chain.down) throw new Error('rpc http://10.0.0.7:8545 refused the connection')
   }
-  const stateOf = (attempt: Attempt): FindResult => {
-    const signed = read(attempt)
-    const transfer = signed && chain.used.get(`${signed.authorization.from}:${signed.authorization.nonce}`)
-    const isOver = signed && chain.now() / 1000 >= Number(signed.authorization.validBefore) + 30
+  const readState = (attempt: Attempt): FindResult => {
+    const payment = read(attempt)
+    const transfer =
+      payment && chain.transfers.get(`${payment.authorization.from}:${payment.authorization.nonce}`)
+    const isOver = payment && chain.now() / 1000 >= Number(payment.authorization.validBefore) + 30
     if (!transfer) return isOver ? { state: 'failed', reason: 'expired' } : { state: 'unused' }
-    const { transaction, log, confirmed, from } = transfer
-    if (!confirmed) return { state: 'pending', transaction }
+    const { transaction, log, isConfirmed, from } = transfer
+    if (!isConfirmed) return { state: 'pending', transaction }
     return { state: 'settled', transaction, payer: from, log }
   }
   const judge = ({ from, to, value, validAfter, validBefore, nonce }: Authorization, offer: Offer) => {
@@ -159,13 +165,13 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
     if (BigInt(value) > BigInt(offer.amount)) return 'too_much'
     if (now < Number(validAfter)) return 'not_yet_valid'
     if (now >= Number(validBefore)) return 'expired'
-    if (chain.used.has(`${from}:${nonce}`)) return 'already_used'
+    if (chain.transfers.has(`${from}:${nonce}`)) return 'already_used'
     return (chain.balances.get(from) ?? 0n) < BigInt(value) ? 'insufficient_funds' : undefined
   }
   const check = (attempt: Attempt, offer: Offer): VerifyResult => {
-    const signed = read(attempt)
-    if (!signed) return { ok: false, reason: 'unreadable' }
-    const { authorization, signature } = signed
+    const payment = read(attempt)
+    if (!payment) return { ok: false, reason: 'unreadable' }
+    const { authorization, signature } = payment
     if (signature !== chain.sign(authorization.from, authorization))
       return { ok: false, reason: 'invalid_signature' }
     const reason = judge(authorization, offer)
@@ -191,17 +197,17 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       extra: { name: 'USDC', version: '2', ...(settle === 'before' && { paymentFlow: 'upfront' }) },
     }),
     identify(attempt) {
-      const signed = read(attempt)
-      if (!signed) return undefined
-      const { from, nonce } = signed.authorization
+      const payment = read(attempt)
+      if (!payment) return undefined
+      const { from, nonce } = payment.authorization
       return `${chain.network}|${chain.asset.toLowerCase()}|${from.toLowerCase()}|${nonce.toLowerCase()}`
     },
     async verify(attempt, offer) {
       alive()
       await new Promise(setImmediate)
       if (!chain.slandering) return check(attempt, offer)
-      const signed = read(attempt)
-      if (signed) chain.kept.push(signed.authorization)
+      const payment = read(attempt)
+      if (payment) chain.backlog.push(payment.authorization)
       return { ok: false, reason: chain.slandering }
     },
     async inspect(attempt, offer) {
@@ -211,37 +217,37 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
     async settle(attempt, offer): Promise<SettleResult> {
       alive()
       chain.settles++
-      const before = stateOf(attempt)
+      const before = readState(attempt)
       if (before.state !== 'unused') return before
       if (chain.refusing) return { state: 'refused', reason: chain.refusing }
       await chain.hooks.before?.()
-      const signed = read(attempt)
-      if (!signed) return { state: 'refused', reason: 'unreadable' }
-      const reason = judge(signed.authorization, offer)
-      if (reason === 'already_used') return stateOf(attempt) as SettleResult
+      const payment = read(attempt)
+      if (!payment) return { state: 'refused', reason: 'unreadable' }
+      const reason = judge(payment.authorization, offer)
+      if (reason === 'already_used') return readState(attempt) as SettleResult
       if (reason) return { state: 'refused', reason }
       if (chain.keeping) {
-        chain.kept.push(signed.authorization)
+        chain.backlog.push(payment.authorization)
         if (chain.keeping === 'throws') throw new Error('HTTP 500 at http://10.0.0.7')
         if (chain.keeping === 'silent') return new Promise(() => undefined)
         return chain.keeping === 'failed'
           ? { state: 'failed', reason: 'insufficient_funds' }
           : { state: 'pending', transaction: '' }
       }
-      chain.execute(signed.authorization)
+      chain.execute(payment.authorization)
       await chain.hooks.after?.()
       if (chain.breaking) throw chain.breaking
       if (chain.lying) return { state: 'failed', reason: 'settlement_failed' }
-      return stateOf(attempt) as SettleResult
+      return readState(attempt) as SettleResult
     },
     async find(attempt) {
       alive()
       chain.finds++
-      return stateOf(attempt)
+      return readState(attempt)
     },
     async minedAt(hash) {
       alive()
-      const transfer = [...chain.used.values()].find(({ transaction }) => transaction === hash)
+      const transfer = [...chain.transfers.values()].find(({ transaction }) => transaction === hash)
       return new Date(Math.floor((transfer?.at ?? 0) / 1000) * 1000)
     },
     async refund(id, payer, amount) {
@@ -249,7 +255,7 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       if (before) return { state: 'sent', transaction: before }
       const transaction = `0x${randomBytes(32).toString('hex')}`
       chain.refunds.set(id, transaction)
-      chain.refunded.set(id, payer)
+      chain.refundPayees.set(id, payer)
       chain.balances.set(payer, (chain.balances.get(payer) ?? 0n) + BigInt(amount))
       await chain.hooks.after?.()
       return { state: 'sent', transaction }
@@ -257,10 +263,13 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
     toWords: amount => `${amount} units on ${name}`,
     async movements(transaction) {
       alive()
-      const found = [...chain.used.values()].find(transfer => transfer.transaction === transaction)
-      if (found) return [{ log: found.log, from: found.from, to: chain.payTo, amount: String(found.amount) }]
+      const transfer = [...chain.transfers.values()].find(transfer => transfer.transaction === transaction)
+      if (transfer)
+        return [{ log: transfer.log, from: transfer.from, to: chain.payTo, amount: String(transfer.amount) }]
       const back = [...chain.refunds.entries()].find(([, hash]) => hash === transaction)
-      return back && [{ log: '', from: chain.payTo, to: chain.refunded.get(back[0]) ?? '', amount: '100000' }]
+      return (
+        back && [{ log: '', from: chain.payTo, to: chain.refundPayees.get(back[0]) ?? '', amount: '100000' }]
+      )
     },
     close: async () => undefined,
   }

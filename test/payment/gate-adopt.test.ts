@@ -6,7 +6,7 @@ import { expectOrder } from '../../mcp/payment/orders.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { type Authorization, openFakeMethod, pay } from './fake-method.ts'
-import { failing, openPaid, type Paid, quoted, signedFor } from './gate-fixture.ts'
+import { failing, openPaid, type Paid, readQuote, signFor } from './gate-fixture.ts'
 import type { Payload } from './x402.ts'
 
 const url = withDatabase()
@@ -34,17 +34,17 @@ describe.each(stores)('a quoted authorization that a stranger carried out first,
 
   test.each(['feed', 'look'] as const)('pays %s, once', async name => {
     const { chain, ask, knobs, store } = paid
-    const payment = await signedFor(paid, paid[name])
+    const payment = await signFor(paid, paid[name])
     at += 5_000
     chain.execute(authorizationIn(payment))
     const all = await Promise.all([1, 2, 3].map(() => ask(paid[name], { payment })))
     expect(new Set(all.map(({ output }) => JSON.stringify(output))).size).toBe(1)
-    expect([knobs.runs, chain.debited(), chain.settles, await listOwed(store)]).toEqual([1, 100_000n, 0, []])
+    expect([knobs.runs, chain.debits(), chain.settles, await listOwed(store)]).toEqual([1, 100_000n, 0, []])
   })
 
   test('pays also when its time and that of its quote are over, and the price has changed', async () => {
     const { chain, ask, feed, knobs } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     chain.execute(authorizationIn(payment))
     at += 3600_000
     knobs.price = '0.20'
@@ -53,14 +53,14 @@ describe.each(stores)('a quoted authorization that a stranger carried out first,
 
   test('pays when its payer has no more money than that', async () => {
     const { chain, ask, feed } = paid
-    const payment = await signedFor(paid, feed, {}, chain.payer(100_000n))
+    const payment = await signFor(paid, feed, {}, chain.payer(100_000n))
     chain.execute(authorizationIn(payment))
     expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
   })
 
   test('is owed when the work fails, and served later', async () => {
     const { chain, ask, feed, knobs, store } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     chain.execute(authorizationIn(payment))
     knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
     expect((await failing(ask(feed, { payment }))).code).toBe('upstream')
@@ -72,46 +72,46 @@ describe.each(stores)('a quoted authorization that a stranger carried out first,
 
   test('is served to one of two that bring it, and belongs to nobody else', async () => {
     const { chain, ask, feed, knobs } = paid
-    const payment = await signedFor(paid, feed)
-    const stolen = { ...payment, accepted: await quoted(ask(feed)) }
+    const payment = await signFor(paid, feed)
+    const stolenPayment = { ...payment, accepted: await readQuote(ask(feed)) }
     chain.execute(authorizationIn(payment))
-    const both = await Promise.allSettled([ask(feed, { payment }), ask(feed, { payment: stolen })])
+    const both = await Promise.allSettled([ask(feed, { payment }), ask(feed, { payment: stolenPayment })])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+    expect([knobs.runs, chain.debits()]).toEqual([1, 100_000n])
   })
 
   test('is not served under a quote that is younger than the transfer, nor with a 402', async () => {
     const { chain, ask, feed, knobs, rows } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     chain.execute(authorizationIn(payment))
     at += 2_000
-    const stolen = { ...payment, accepted: await quoted(ask(feed)) }
-    expect((await failing(ask(feed, { payment: stolen }))).code).toBe('conflict')
+    const stolenPayment = { ...payment, accepted: await readQuote(ask(feed)) }
+    expect((await failing(ask(feed, { payment: stolenPayment }))).code).toBe('conflict')
     expect([knobs.runs, await rows.count()]).toEqual([0, 0])
     expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
   })
 
   test('is not served without a quote of ours, for another call, or with a forged signature', async () => {
     const { chain, ask, feed, groom, knobs } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     chain.execute(authorizationIn(payment))
     const { quote: _, ...extra } = payment.accepted.extra
     const bare = { ...payment, accepted: { ...payment.accepted, extra } }
     expect(await failing(ask(feed, { payment: bare }))).toMatchObject({ status: 409 })
     expect(await failing(ask(groom, { payment }))).toMatchObject({ status: 409 })
-    const forged = { ...payment, payload: { ...payment.payload, signature: 'f'.repeat(64) } }
-    expect(await failing(ask(feed, { payment: forged }))).toBeInstanceOf(PaymentRequired)
+    const forgedPayment = { ...payment, payload: { ...payment.payload, signature: 'f'.repeat(64) } }
+    expect(await failing(ask(feed, { payment: forgedPayment }))).toBeInstanceOf(PaymentRequired)
     expect(knobs.runs).toBe(0)
   })
 
   test('pays nothing that its transfer was spent on, or ordered for, elsewhere', async () => {
     const { chain, ask, feed, knobs, store } = paid
     const from = chain.payer()
-    const tip = pay(chain, from, await quoted(ask(feed)))
+    const tip = pay(chain, from, await readQuote(ask(feed)))
     const { log } = chain.execute(authorizationIn(tip))
     await store.transaction(tx => spendLog(tx, log, 'tip:1'))
     expect((await failing(ask(feed, { payment: tip }))).code).toBe('conflict')
-    const order = pay(chain, from, await quoted(ask(feed)))
+    const order = pay(chain, from, await readQuote(ask(feed)))
     const { nonce } = authorizationIn(order)
     await expectOrder(store, { network: chain.network, asset: chain.asset, nonce })
     chain.execute(authorizationIn(order))
@@ -121,7 +121,7 @@ describe.each(stores)('a quoted authorization that a stranger carried out first,
 
   test('is never refused for good while the chain does not answer', async () => {
     const { chain, feed, boot } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     chain.execute(authorizationIn(payment))
     const method = openFakeMethod(chain)
     const deaf = boot([{ ...method, find: () => Promise.reject(new Error('rpc')) }])

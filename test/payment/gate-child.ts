@@ -19,10 +19,10 @@ const file = join(dir, 'chain')
 const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
 for (const line of lines) {
   const { key, amount, ...transfer } = JSON.parse(line)
-  chain.used.set(key, { ...transfer, amount: BigInt(amount) })
+  chain.transfers.set(key, { ...transfer, amount: BigInt(amount) })
 }
-const set = chain.used.set.bind(chain.used)
-chain.used.set = (key, transfer) => {
+const set = chain.transfers.set.bind(chain.transfers)
+chain.transfers.set = (key, transfer) => {
   appendFileSync(file, `${JSON.stringify({ key, ...transfer, amount: String(transfer.amount) })}\n`)
   return set(key, transfer)
 }
@@ -43,7 +43,7 @@ for await (const text of process.stdin) {
   chain.adopt(from, secret)
   try {
     const { output, receipt } = await ask(name === 'look' ? look : feed, { payment })
-    say({ output, receipt, debits: chain.used.size })
+    say({ output, receipt, debits: chain.transfers.size })
   } catch (error) {
     if (!(error instanceof PaymentPending)) throw error
     say({ code: error.code })

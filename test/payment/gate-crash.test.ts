@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { listOwed } from '../../mcp/payment/gate/owed.ts'
 import { openFakeMethod } from './fake-method.ts'
-import { failing, openPaid, type Paid, signedFor } from './gate-fixture.ts'
+import { failing, openPaid, type Paid, signFor } from './gate-fixture.ts'
 import { openLife } from './mortal.ts'
 
 let at = Date.now()
@@ -15,10 +15,10 @@ afterEach(() => paid.stop())
 /** A process that dies where `when` says, in the midst of a call. */
 const dying = async (name: 'feed' | 'look', when: 'before' | 'after' | 'running') => {
   const { chain, knobs, store, boot } = paid
-  const payment = await signedFor(paid, paid[name])
+  const payment = await signFor(paid, paid[name])
   const life = openLife()
   const { ask } = boot([life.method(openFakeMethod(chain))], life.store(store))
-  const died = new Promise<void>(resolve => {
+  const death = new Promise<void>(resolve => {
     const die = async () => {
       life.die()
       resolve()
@@ -33,7 +33,7 @@ const dying = async (name: 'feed' | 'look', when: 'before' | 'after' | 'running'
       }
   })
   void ask(paid[name], { payment }).catch(() => undefined)
-  await died
+  await death
   knobs.enter = undefined
   chain.hooks = {}
   return payment
@@ -54,8 +54,8 @@ describe('a process that dies', () => {
     const next = boot()
     const outcome = await next.ask(paid[name], { payment })
     expect(outcome.output).toMatchObject({ said: `${name} Mia` })
-    const stored = name === 'look' && when !== 'running'
-    expect([chain.debited(), knobs.runs]).toEqual([100_000n, stored ? 0 : 1])
+    const isStored = name === 'look' && when !== 'running'
+    expect([chain.debits(), knobs.runs]).toEqual([100_000n, isStored ? 0 : 1])
     expect((await next.ask(paid[name], { payment })).output).toEqual(outcome.output)
   })
 
@@ -86,7 +86,7 @@ test('the sweep leaves payments alone that are being worked on', async () => {
   paid.knobs.wait = new Promise<void>(resolve => {
     go = resolve
   })
-  const running = paid.ask(paid.feed, { payment: await signedFor(paid, paid.feed) })
+  const running = paid.ask(paid.feed, { payment: await signFor(paid, paid.feed) })
   while (paid.knobs.runs === 0) await new Promise(setImmediate)
   expect(await paid.gate.reconcile()).toBe(0)
   go()
@@ -95,7 +95,7 @@ test('the sweep leaves payments alone that are being worked on', async () => {
 
 test('the sweep tells settled from failed among slow confirmations', async () => {
   paid.chain.slow = true
-  const payment = await signedFor(paid, paid.look)
+  const payment = await signFor(paid, paid.look)
   await failing(paid.ask(paid.look, { payment }))
   expect(await paid.gate.reconcile()).toBe(0)
   paid.chain.confirm()

@@ -1,20 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import { encodeFunctionData, type Hex, parseSignature } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { call } from '../../mcp/kernel/call.ts'
 import { PaymentPending, PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
 import { type AnyTool, type Price, tool } from '../../mcp/kernel/tool.ts'
+import { authorizationAbi } from '../../mcp/lib/evm-abi.ts'
 import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import { openGate } from '../../mcp/payment/gate/open.ts'
 import { listOwed } from '../../mcp/payment/gate/owed.ts'
 import { credits } from '../../mcp/payment/ledger/amount.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import type { Offer, PaymentMethod } from '../../mcp/payment/method.ts'
+import { openBroadcast } from '../../mcp/payment/methods/broadcast/method.ts'
 import { openX402EvmDevnet } from '../../mcp/payment/methods/x402-evm/devnet.ts'
 import { configuredRates, openRates } from '../../mcp/payment/rates.ts'
 import type { Store } from '../../mcp/ports/index.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { incoming } from '../call/fixture.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
-import { balanceOf, canPay, makePayer, openTestDevnet, pay } from './evm-chain.ts'
+import { balanceOf, canPay, makePayer, openTestDevnet, pay, signTerms } from './evm-chain.ts'
 import { failing, openPaid, type Paid } from './gate-fixture.ts'
 import { openLife } from './mortal.ts'
 import { hasSolana, openSvmWorld } from './svm-world.ts'
@@ -27,6 +32,8 @@ type Money = {
   pay(offer: Offer): Promise<Record<string, string>>
   paidCalls(store: Store): Promise<number>
   prepare?(store: Store): Promise<void>
+  /** What the call costs, where that is not the same price for all. */
+  price?(): Price
   close(): Promise<void>
 }
 
@@ -64,6 +71,57 @@ const openSvm = async (): Promise<Money> => {
     pay: async offer => toHeader(await world.pay(toRequirements(offer), world.demo)),
     paidCalls: async () => Number(((await world.solnet.balance(world.payTo)) ?? 0n) / 100_000n),
     close: world.close,
+  }
+}
+
+/** An authorization that the buyer broadcasts under a nonce that the price asks for, and names by its transaction. */
+const openBuyersBroadcast = async (): Promise<Money> => {
+  const net = await openTestDevnet()
+  const chain = net.devnet.chain('base-sepolia')
+  const payTo = privateKeyToAccount(generatePrivateKey()).address
+  const method = openBroadcast({
+    chain,
+    wallet: async () => payTo,
+    confirmations: 1,
+    isRunning: () => true,
+    confirmMs: 2_000,
+  })
+  const payer = await makePayer(chain, 100_000_000n)
+  const reader = await chain.reader()
+  let order: Readonly<Record<string, unknown>> = {}
+  let payment: Readonly<Record<string, unknown>> | undefined
+  const prepare = async () => {
+    const now = Math.floor(Date.now() / 1000)
+    order = { nonce: `0x${randomBytes(32).toString('hex')}`, validAfter: now - 30, validBefore: now + 900 }
+    payment = undefined
+  }
+  return {
+    method,
+    prepare,
+    price: () => ({ ...price, terms: { kind: 'broadcast', data: order, ...(payment && { payment }) } }),
+    pay: async offer => {
+      const validAfter = BigInt(String(order.validAfter))
+      const validBefore = BigInt(String(order.validBefore))
+      const nonce = order.nonce as Hex
+      const original = await signTerms(chain, payer.account, toRequirements(offer), {
+        validAfter,
+        validBefore,
+        nonce,
+      })
+      const { r, s, v = 27n } = parseSignature(original.payload.signature as Hex)
+      const value = BigInt(offer.amount)
+      const data = encodeFunctionData({
+        abi: authorizationAbi,
+        functionName: 'transferWithAuthorization',
+        args: [payer.address, payTo, value, validAfter, validBefore, nonce, Number(v), r, s],
+      })
+      const hash = await payer.send(data)
+      await reader.waitForTransactionReceipt({ hash })
+      payment = { transaction: hash }
+      return {}
+    },
+    paidCalls: async () => Number((await balanceOf(chain, payTo)) / 100_000n),
+    close: net.close,
   }
 }
 
@@ -117,6 +175,7 @@ const openBook = async (): Promise<Money> => {
 const methods: [string, () => Promise<Money>][] = [
   ...(canPay ? [['x402-evm', openEvm] as [string, () => Promise<Money>]] : []),
   ...((await hasSolana()) ? [['x402-svm', openSvm] as [string, () => Promise<Money>]] : []),
+  ...(canPay ? [['broadcast', openBuyersBroadcast] as [string, () => Promise<Money>]] : []),
   ['payer', openPayer],
   ['book', openBook],
 ]
@@ -150,7 +209,8 @@ describe.each(methods)('by %s', (_, open) => {
     afterEach(() => close())
 
     /** A tool of the fixture at the same price on every network. */
-    const anywhere = (own: AnyTool): AnyTool => tool({ ...own, price, quote: () => price }).run(own.run)
+    const anywhere = (own: AnyTool): AnyTool =>
+      tool({ ...own, price, quote: () => money.price?.() ?? price }).run(own.run)
 
     const boot = (life?: ReturnType<typeof openLife>, own = money.method) => {
       const store = life ? life.store(paid.store) : paid.store
@@ -167,9 +227,9 @@ describe.each(methods)('by %s', (_, open) => {
     }
 
     const paymentFor = async (name: 'feed' | 'look' | 'groom') => {
-      const refused = await failing(boot().ask(name))
-      if (!(refused instanceof PaymentRequired)) throw refused
-      const [offer] = (refused.parts.meta?.['test/offers'] ?? []) as Offer[]
+      const error = await failing(boot().ask(name))
+      if (!(error instanceof PaymentRequired)) throw error
+      const [offer] = (error.parts.meta?.['test/offers'] ?? []) as Offer[]
       if (!offer) throw new Error('no offer')
       return money.pay(offer)
     }
@@ -206,13 +266,13 @@ describe.each(methods)('by %s', (_, open) => {
     test.each(['settling', 'running'] as const)('a process that dies %s loses nothing', async when => {
       const payment = await paymentFor('feed')
       const life = openLife()
-      let died = () => {}
+      let announceDeath = () => {}
       const dying = new Promise<void>(resolve => {
-        died = resolve
+        announceDeath = resolve
       })
       const end = <R>(answer: R): R => {
         life.die()
-        died()
+        announceDeath()
         return answer
       }
       const { find, settle, moves } = money.method

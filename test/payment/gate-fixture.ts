@@ -77,7 +77,7 @@ export const openTools = (knobs: Knobs): { feed: AnyTool; look: AnyTool; groom: 
 }
 
 /** A call, and the x402 payment that it brings: text as a header has it, anything else as a message has it. */
-export type Asked = Partial<Incoming> & { payment?: unknown }
+export type CallOptions = Partial<Incoming> & { payment?: unknown }
 
 const paying = (payment: unknown): Partial<Incoming> => {
   if (payment === undefined) return {}
@@ -86,7 +86,7 @@ const paying = (payment: unknown): Partial<Incoming> => {
   return { evidence: { headers: {}, meta: { 'x402/payment': payment } } }
 }
 
-export type Answered = Awaited<ReturnType<typeof call>>
+export type CallResult = Awaited<ReturnType<typeof call>>
 
 /** A world with the real gate over the fake chain; `process` opens another one over the same store and chain. */
 export const openPaid = async (
@@ -110,8 +110,8 @@ export const openPaid = async (
     const dialects = [x402, scheme]
     const gate = openGate({ methods, dialects, rates, store: own, clock, hmacKey, onAlarm })
     const world: World = { ...test, gate, ports: { ...test.ports, store: own } }
-    const ask = (which: AnyTool, { payment, ...asked }: Asked = {}) =>
-      call(world, holder, which, incoming({ input: { cat: 'Mia' }, ...asked, ...paying(payment) }))
+    const ask = (which: AnyTool, { payment, ...options }: CallOptions = {}) =>
+      call(world, holder, which, incoming({ input: { cat: 'Mia' }, ...options, ...paying(payment) }))
     return { gate, world, ask }
   }
   const first = boot()
@@ -134,9 +134,9 @@ export const openPaid = async (
 export type Paid = Awaited<ReturnType<typeof openPaid>>
 
 /** What a call throws, as a ToolError. */
-export const failing = async (asked: Promise<unknown>): Promise<ToolError> => {
+export const failing = async (promise: Promise<unknown>): Promise<ToolError> => {
   try {
-    await asked
+    await promise
   } catch (cause) {
     if (cause instanceof ToolError) return cause
     throw cause
@@ -145,8 +145,8 @@ export const failing = async (asked: Promise<unknown>): Promise<ToolError> => {
 }
 
 /** The first offer that an unpaid call gets. */
-export const quoted = async (asked: Promise<unknown>): Promise<Requirements> => {
-  const error = await failing(asked)
+export const readQuote = async (promise: Promise<unknown>): Promise<Requirements> => {
+  const error = await failing(promise)
   if (!(error instanceof PaymentRequired)) throw error
   const [offer] = (error.parts.structured?.accepts ?? []) as Requirements[]
   if (!offer) throw new Error('no offer')
@@ -154,9 +154,9 @@ export const quoted = async (asked: Promise<unknown>): Promise<Requirements> => 
 }
 
 /** Asks for the quote of a call and signs it. */
-export const signedFor = async (
+export const signFor = async (
   paid: Pick<Paid, 'ask' | 'chain'>,
   which: AnyTool,
-  asked: Asked = {},
+  options: CallOptions = {},
   from = paid.chain.payer(),
-): Promise<Payload> => pay(paid.chain, from, await quoted(paid.ask(which, asked)))
+): Promise<Payload> => pay(paid.chain, from, await readQuote(paid.ask(which, options)))

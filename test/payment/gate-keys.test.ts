@@ -4,7 +4,7 @@ import { prunePayments } from '../../mcp/payment/gate/prune.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { openFakeMethod } from './fake-method.ts'
-import { type Asked, failing, openPaid, type Paid, signedFor } from './gate-fixture.ts'
+import { type CallOptions, failing, openPaid, type Paid, signFor } from './gate-fixture.ts'
 
 const url = withDatabase()
 const engines = ['embedded', ...(postgresIsHere ? ['postgres'] : [])] as const
@@ -25,9 +25,9 @@ describe.each(engines)('an Idempotency-Key of a paid call, %s store,', engine =>
     await close()
   })
 
-  const key: Asked = { idempotencyKey: 'k' }
-  const ask = async (payer: string, more: Asked = {}, which = paid.feed) =>
-    paid.ask(which, { ...key, payment: await signedFor(paid, which, { ...key, ...more }, payer), ...more })
+  const key: CallOptions = { idempotencyKey: 'k' }
+  const ask = async (payer: string, more: CallOptions = {}, which = paid.feed) =>
+    paid.ask(which, { ...key, payment: await signFor(paid, which, { ...key, ...more }, payer), ...more })
 
   test('belongs to the payer: another one behind the same address is answered for itself', async () => {
     const [ada, bob] = [paid.chain.payer(), paid.chain.payer()]
@@ -37,7 +37,7 @@ describe.each(engines)('an Idempotency-Key of a paid call, %s store,', engine =>
     expect(other.receipt?.payer).toBe(bob)
     const another = await ask(bob, { input: { cat: 'Tom' } }).catch(error => error)
     expect(another).toMatchObject({ code: 'conflict', extra: { charged: false } })
-    expect(paid.chain.debited()).toBe(200_000n)
+    expect(paid.chain.debits()).toBe(200_000n)
   })
 
   test.each(['feed', 'look'] as const)(
@@ -47,7 +47,7 @@ describe.each(engines)('an Idempotency-Key of a paid call, %s store,', engine =>
       const first = await ask(payer, {}, paid[name])
       const again = await ask(payer, { client: '198.51.100.7' }, paid[name])
       expect([again.output, again.receipt, again.replayed]).toEqual([first.output, first.receipt, true])
-      expect([paid.knobs.runs, paid.chain.debited()]).toEqual([1, 100_000n])
+      expect([paid.knobs.runs, paid.chain.debits()]).toEqual([1, 100_000n])
     },
   )
 
@@ -63,19 +63,17 @@ describe.each(engines)('an Idempotency-Key of a paid call, %s store,', engine =>
     const payer = paid.chain.payer()
     expect((await ask(payer)).output).toMatchObject({ run: 1 })
     expect((await ask(payer)).replayed).toBe(true)
-    expect(paid.chain.debited()).toBe(100_000n)
+    expect(paid.chain.debits()).toBe(100_000n)
   })
 
   test('many times at once with a payment each has one run and one debit', async () => {
     const payer = paid.chain.payer(10_000_000n)
-    const payments = await Promise.all(
-      Array.from({ length: 8 }, () => signedFor(paid, paid.feed, key, payer)),
-    )
+    const payments = await Promise.all(Array.from({ length: 8 }, () => signFor(paid, paid.feed, key, payer)))
     const all = await Promise.allSettled(payments.map(payment => paid.ask(paid.feed, { ...key, payment })))
     for (const one of all)
       if (one.status === 'rejected') expect(one.reason).toBeInstanceOf(PaymentPending)
       else expect(one.value.output).toMatchObject({ run: 1 })
-    expect([paid.knobs.runs, paid.chain.debited()]).toEqual([1, 100_000n])
+    expect([paid.knobs.runs, paid.chain.debits()]).toEqual([1, 100_000n])
     const late = await paid.ask(paid.feed, { ...key, payment: payments[7] })
     expect(late.output).toMatchObject({ run: 1 })
   })
@@ -86,20 +84,20 @@ describe.each(engines)('an Idempotency-Key of a paid call, %s store,', engine =>
     expect(await failing(ask(payer))).toMatchObject({ extra: { charged: true } })
     paid.knobs.fail = undefined
     expect((await ask(payer)).output).toMatchObject({ run: 1 })
-    expect(paid.chain.debited()).toBe(100_000n)
+    expect(paid.chain.debits()).toBe(100_000n)
   })
 
   test('of a payment that is not confirmed waits for it', async () => {
     const payer = paid.chain.payer()
     paid.chain.slow = true
-    const payment = await signedFor(paid, paid.feed, key, payer)
+    const payment = await signFor(paid, paid.feed, key, payer)
     expect(await failing(paid.ask(paid.feed, { ...key, payment }))).toBeInstanceOf(PaymentPending)
     expect(await failing(ask(payer))).toBeInstanceOf(PaymentPending)
     expect(paid.chain.settles).toBe(1)
     paid.chain.confirm()
     await paid.gate.reconcile()
     expect((await ask(payer)).output).toMatchObject({ run: 1 })
-    expect(paid.chain.debited()).toBe(100_000n)
+    expect(paid.chain.debits()).toBe(100_000n)
   })
 
   test('of a payment that moved nothing is free again', async () => {
@@ -123,18 +121,16 @@ describe.each(engines)('an Idempotency-Key of a paid call, %s store,', engine =>
   test('over two replicas has one run and one debit', async () => {
     const other = paid.boot([openFakeMethod(paid.chain)])
     const payer = paid.chain.payer(10_000_000n)
-    const payments = await Promise.all(
-      Array.from({ length: 6 }, () => signedFor(paid, paid.feed, key, payer)),
-    )
+    const payments = await Promise.all(Array.from({ length: 6 }, () => signFor(paid, paid.feed, key, payer)))
     await Promise.allSettled(
       payments.map((payment, i) => (i % 2 ? paid : other).ask(paid.feed, { ...key, payment })),
     )
     expect((await ask(payer)).output).toMatchObject({ run: 1 })
-    expect(paid.chain.debited()).toBe(100_000n)
+    expect(paid.chain.debits()).toBe(100_000n)
   })
 
   test('of a caller with a credential stays that caller’s, whoever pays', async () => {
-    const ada: Asked = { credentials: { bearer: 'ada' } }
+    const ada: CallOptions = { credentials: { bearer: 'ada' } }
     const first = await ask(paid.chain.payer(), ada)
     const again = await paid.ask(paid.feed, { ...key, ...ada })
     expect([again.output, again.replayed]).toEqual([first.output, true])

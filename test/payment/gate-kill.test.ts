@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
-import { compiled } from '../store/compiled.ts'
+import { compile } from '../store/compiled.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { openChain, openFakeMethod, pay } from './fake-method.ts'
 import { overX402 } from './x402.ts'
 
 const url = withDatabase()
 
-const program = compiled('../payment/gate-child')
+const program = compile('../payment/gate-child')
 
 type Line = {
   here?: true
@@ -24,12 +24,12 @@ type Line = {
 /** Sends a payment to a process of its own; that is killed with -9 where it stops. */
 const live = async (
   args: readonly string[],
-  sent: object,
+  input: object,
   more: NodeJS.ProcessEnv = {},
 ): Promise<Line | undefined> => {
   const env = { ...process.env, ...more }
   const child = spawn(process.execPath, [program, ...args], { stdio: ['pipe', 'pipe', 'inherit'], env })
-  child.stdin.end(JSON.stringify(sent))
+  child.stdin.end(JSON.stringify(input))
   let last: Line | undefined
   for await (const text of createInterface({ input: child.stdout })) {
     last = JSON.parse(text) as Line
@@ -50,11 +50,11 @@ test.each([
   const chain = openChain()
   const from = chain.payer()
   const offer = await overX402(openFakeMethod(chain)).offer('0.10', name === 'look' ? 'after' : 'before')
-  const sent = { payment: pay(chain, from, offer), secret: chain.secretOf(from) }
-  expect(await live([dir, name, stop], sent)).toEqual({ here: true })
-  const answered = await live([dir, name], sent)
-  expect(answered).toMatchObject({ output: { said: `${name} Mia` }, debits: 1 })
-  expect(await live([dir, name], sent)).toEqual(answered)
+  const input = { payment: pay(chain, from, offer), secret: chain.secretOf(from) }
+  expect(await live([dir, name, stop], input)).toEqual({ here: true })
+  const answer = await live([dir, name], input)
+  expect(answer).toMatchObject({ output: { said: `${name} Mia` }, debits: 1 })
+  expect(await live([dir, name], input)).toEqual(answer)
   await rm(dir, { recursive: true, force: true })
 })
 
@@ -65,14 +65,14 @@ test.skipIf(!postgresIsHere)(
     const chain = openChain()
     const from = chain.payer()
     const offer = await overX402(openFakeMethod(chain)).offer('0.10', 'before')
-    const sent = { payment: pay(chain, from, offer), secret: chain.secretOf(from) }
-    const shared = { GATE_DATABASE: url(), GATE_SCHEMA: freshSchema() }
-    expect(await live([dir, 'feed', 'running'], sent, shared)).toEqual({ here: true })
-    expect(await live([dir, 'feed'], sent, shared)).toEqual({ code: 'payment_pending' })
-    const later = { ...shared, GATE_LATER_MS: '46000' }
-    const answered = await live([dir, 'feed'], sent, later)
-    expect(answered).toMatchObject({ output: { said: 'feed Mia', run: 1 }, debits: 1 })
-    expect(await live([dir, 'feed'], sent, later)).toEqual(answered)
+    const input = { payment: pay(chain, from, offer), secret: chain.secretOf(from) }
+    const env = { GATE_DATABASE: url(), GATE_SCHEMA: freshSchema() }
+    expect(await live([dir, 'feed', 'running'], input, env)).toEqual({ here: true })
+    expect(await live([dir, 'feed'], input, env)).toEqual({ code: 'payment_pending' })
+    const later = { ...env, GATE_LATER_MS: '46000' }
+    const answer = await live([dir, 'feed'], input, later)
+    expect(answer).toMatchObject({ output: { said: 'feed Mia', run: 1 }, debits: 1 })
+    expect(await live([dir, 'feed'], input, later)).toEqual(answer)
     await rm(dir, { recursive: true, force: true })
   },
 )

@@ -5,7 +5,7 @@ import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { runs } from '../stress.ts'
 import { openFakeMethod } from './fake-method.ts'
-import { openPaid, signedFor } from './gate-fixture.ts'
+import { openPaid, signFor } from './gate-fixture.ts'
 import { openLife } from './mortal.ts'
 import type { Payload } from './x402.ts'
 
@@ -52,15 +52,15 @@ test.each(stores)(
       const { ask, gate } = paid.boot([life.method(openFakeMethod(chain))], life.store(paid.store))
       for (let i = 0; i < 3; i++) {
         const name = random(2) === 0 ? 'feed' : 'look'
-        const payment = await signedFor(paid, paid[name])
+        const payment = await signFor(paid, paid[name])
         const { from, nonce } = payment.payload.authorization as { from: string; nonce: string }
         const order: Order = { payment, name, answers: new Set(), key: `${from}:${nonce}` }
         orders.push(order)
         void send(ask, order)
       }
-      const left = orders.filter(({ answers }) => answers.size === 0)
+      const openOrders = orders.filter(({ answers }) => answers.size === 0)
       for (let i = 0; i < 3; i++) {
-        const order = left[random(left.length)]
+        const order = openOrders[random(openOrders.length)]
         if (order) void send(ask, order)
       }
       chain.keeping = random(6) === 0 ? 'failed' : undefined
@@ -78,15 +78,15 @@ test.each(stores)(
     at += 400_000
     await paid.gate.reconcile()
     const debts = await listOwed(paid.store, new Date(at))
-    const debited = orders.filter(({ key }) => chain.used.has(key))
-    const answered = debited.filter(({ answers }) => answers.size === 1)
-    expect(debited.length - answered.length - debts.length).toBe(0)
+    const debits = orders.filter(({ key }) => chain.transfers.has(key))
+    const successes = debits.filter(({ answers }) => answers.size === 1)
+    expect(debits.length - successes.length - debts.length).toBe(0)
     for (const { answers } of orders) expect(answers.size).toBeLessThanOrEqual(1)
-    for (const { key, answers } of orders) expect(chain.used.has(key)).toBe(answers.size === 1)
+    for (const { key, answers } of orders) expect(chain.transfers.has(key)).toBe(answers.size === 1)
     for (const state of ['reserved', 'pending', 'paid', 'owed', 'lost'])
       expect(await paid.rows.count({ index: 'state', where: { state } })).toBe(0)
-    expect(chain.debited()).toBe(100_000n * BigInt(debited.length))
-    expect(debited.length).toBeGreaterThan(kills / 10)
+    expect(chain.debits()).toBe(100_000n * BigInt(debits.length))
+    expect(debits.length).toBeGreaterThan(kills / 10)
     await paid.stop()
     await store?.close()
   },

@@ -51,13 +51,13 @@ const openShop = () => {
     )
   const offers = async (which: AnyTool): Promise<Offer[]> =>
     ((await failing(ask(which))) as PaymentRequired).parts.meta?.['test/offers'] as Offer[]
-  const offerOf = async (which: AnyTool, kind: string): Promise<Offer> => {
+  const findOffer = async (which: AnyTool, kind: string): Promise<Offer> => {
     const offer = (await offers(which)).find(each => each.kind === kind)
     if (!offer) throw new Error(`no ${kind}`)
     return offer
   }
   const invoice = async (which: AnyTool) => {
-    const preimage = invoices.pay(String((await offerOf(which, 'bolt11')).extra.hash))
+    const preimage = invoices.pay(String((await findOffer(which, 'bolt11')).extra.hash))
     return {
       authorization: testHeader({ kind: 'bolt11', network: 'test:invoices', proof: preimage, preimage }),
     }
@@ -82,7 +82,7 @@ const openShop = () => {
       const { available, held } = await ledger.balance(tx, 'credit', `user:${name}`)
       return [available.value, held.value]
     })
-  return { ledger, invoices, ask, offers, offerOf, invoice, account, fund, balance }
+  return { ledger, invoices, ask, offers, findOffer, invoice, account, fund, balance }
 }
 
 describe('one refusal for every payer', () => {
@@ -116,8 +116,8 @@ describe('one refusal for every payer', () => {
       hmacKey: paid.hmacKey,
     })
     const world = { ...paid.world, gate: alone }
-    const asked = call(world, paid.holder, paid.feed, incoming({ input: { cat: 'Mia' } }))
-    expect(await failing(asked)).toMatchObject({ code: 'unavailable' })
+    const answer = call(world, paid.holder, paid.feed, incoming({ input: { cat: 'Mia' } }))
+    expect(await failing(answer)).toMatchObject({ code: 'unavailable' })
   })
 
   test('of a payment that cannot be read names where it is', async () => {
@@ -140,8 +140,8 @@ describe('a price without a rate', () => {
       clock: { now: () => new Date() },
       hmacKey: paid.hmacKey,
     })
-    const asked = call({ ...paid.world, gate }, paid.holder, paid.feed, incoming({ input: { cat: 'Mia' } }))
-    const { parts } = (await failing(asked)) as PaymentRequired
+    const answer = call({ ...paid.world, gate }, paid.holder, paid.feed, incoming({ input: { cat: 'Mia' } }))
+    const { parts } = (await failing(answer)) as PaymentRequired
     expect(parts.challenges).toEqual(['Test kind="eip3009", amount="100000"'])
   })
 })
@@ -154,16 +154,16 @@ describe('money that the payer moved before the call', () => {
     expect(first.parts?.headers).toHaveProperty('Test-Receipt')
     expect(await shop.ask(paid[name], header)).toMatchObject({ output: first.output, replayed: true })
     expect(paid.knobs.runs).toBe(1)
-    const stored = await loadReceipt(paid.store, first.receipt?.id ?? '')
+    const receipt = await loadReceipt(paid.store, first.receipt?.id ?? '')
     const rate = { rate: '1 sat = 0.001 usd', source: 'configured' }
-    expect(stored).toMatchObject({ method: 'invoice', amount: '100', asset: 'sat', rate })
+    expect(receipt).toMatchObject({ method: 'invoice', amount: '100', asset: 'sat', rate })
   })
 
   test('is owed when the work fails, also of a tool that is settled after it ran, and is served later', async () => {
     const header = await shop.invoice(paid.look)
     paid.knobs.fail = new ToolError('upstream', 'No light.')
-    const failed = await failing(shop.ask(paid.look, header))
-    expect(failed).toMatchObject({ code: 'upstream', extra: { charged: true, payment: { success: true } } })
+    const error = await failing(shop.ask(paid.look, header))
+    expect(error).toMatchObject({ code: 'upstream', extra: { charged: true, payment: { success: true } } })
     const [debt] = await listOwed(paid.store)
     expect(debt).toMatchObject({ state: 'owed', method: 'invoice' })
     const methods = [shop.invoices.method]
@@ -233,28 +233,28 @@ describe('two payments in one call', () => {
   test('of different money are refused, and nothing moves', async () => {
     const [offer] = requirementsIn(await failing(shop.ask(paid.feed)))
     if (!offer) throw new Error('no offer')
-    const signed = pay(paid.chain, paid.chain.payer(), offer)
+    const payment = pay(paid.chain, paid.chain.payer(), offer)
     const header = await shop.invoice(paid.feed)
-    const both = { ...header, 'payment-signature': Buffer.from(JSON.stringify(signed)).toString('base64') }
+    const both = { ...header, 'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64') }
     expect(await failing(shop.ask(paid.feed, both))).toMatchObject({ extra: { reason: 'ambiguous_payment' } })
-    expect([paid.knobs.runs, paid.chain.debited(), await paid.rows.count()]).toEqual([0, 0n, 0])
+    expect([paid.knobs.runs, paid.chain.debits(), await paid.rows.count()]).toEqual([0, 0n, 0])
   })
 
   test('of the same money in two dialects are one payment', async () => {
     const [offer] = requirementsIn(await failing(shop.ask(paid.feed)))
     if (!offer) throw new Error('no offer')
-    const signed = pay(paid.chain, paid.chain.payer(), offer)
-    const same = { kind: 'eip3009', network: offer.network, proof: 'mine', ...signed.payload }
+    const payment = pay(paid.chain, paid.chain.payer(), offer)
+    const same = { kind: 'eip3009', network: offer.network, proof: 'mine', ...payment.payload }
     const both = {
       authorization: testHeader(same),
-      'payment-signature': Buffer.from(JSON.stringify(signed)).toString('base64'),
+      'payment-signature': Buffer.from(JSON.stringify(payment)).toString('base64'),
     }
     expect((await shop.ask(paid.feed, both)).output).toMatchObject({ run: 1 })
-    expect([paid.knobs.runs, paid.chain.debited()]).toEqual([1, 100_000n])
+    expect([paid.knobs.runs, paid.chain.debits()]).toEqual([1, 100_000n])
     // The other framing alone is another record of money that is held: a conflict, and no second debit.
     const other = { 'payment-signature': both['payment-signature'] }
     expect((await failing(shop.ask(paid.feed, other))).code).toBe('conflict')
-    expect(paid.chain.debited()).toBe(100_000n)
+    expect(paid.chain.debits()).toBe(100_000n)
   })
 })
 
@@ -287,7 +287,7 @@ test('a call brings a payee and an exact amount of its own, and names the order 
   if (!offer) throw new Error('no offer')
   expect(offer).toMatchObject({ payTo: worker, amount: '123456' })
   const payment = pay(paid.chain, paid.chain.payer(), offer)
-  const answered = await ask(first, payment)
-  expect(await ask(second, payment)).toMatchObject({ output: answered.output, replayed: true })
+  const answer = await ask(first, payment)
+  expect(await ask(second, payment)).toMatchObject({ output: answer.output, replayed: true })
   expect(paid.knobs.runs).toBe(1)
 })

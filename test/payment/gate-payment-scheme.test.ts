@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentRequired } from '../../mcp/kernel/error.ts'
 import { type Challenge, encode } from '../../mcp/payment/dialects/payment/challenge.ts'
 import { pay } from './fake-method.ts'
-import { type Asked, failing, openPaid, type Paid, quoted } from './gate-fixture.ts'
+import { type CallOptions, failing, openPaid, type Paid, readQuote } from './gate-fixture.ts'
 import { answerChallenge } from './payment-scheme.ts'
 
 let paid: Paid
@@ -13,15 +13,15 @@ beforeEach(async () => {
 })
 afterEach(() => paid.stop())
 
-const refusal = async (asked: Promise<unknown>): Promise<PaymentRequired> => {
-  const error = await failing(asked)
+const refusal = async (promise: Promise<unknown>): Promise<PaymentRequired> => {
+  const error = await failing(promise)
   if (error instanceof PaymentRequired) return error
   throw error
 }
 
 const requiredKey = 'org.paymentauth/payment-required'
 
-const challengeOf = ({ parts }: PaymentRequired): Challenge => {
+const readChallenge = ({ parts }: PaymentRequired): Challenge => {
   const { challenges = [] } = (parts.meta?.[requiredKey] ?? {}) as { challenges?: Challenge[] }
   const [challenge] = challenges
   if (!challenge) throw new Error('no challenge')
@@ -31,13 +31,13 @@ const challengeOf = ({ parts }: PaymentRequired): Challenge => {
 const answer = (challenge: Challenge, payer = paid.chain.payer(), changes: object = {}) =>
   answerChallenge(paid.chain, challenge, payer, changes)
 
-const inHeader = ({ challenge, payload }: ReturnType<typeof answer>, before = ''): Asked => {
+const inHeader = ({ challenge, payload }: ReturnType<typeof answer>, before = ''): CallOptions => {
   const wire = { challenge: { ...challenge, request: encode(challenge.request) }, payload }
   const authorization = `${before}Payment ${Buffer.from(JSON.stringify(wire)).toString('base64url')}`
   return { evidence: { headers: { authorization }, meta: {} } }
 }
 
-const inMeta = (credential: object): Asked => ({
+const inMeta = (credential: object): CallOptions => ({
   evidence: { headers: {}, meta: { 'org.paymentauth/credential': credential } },
 })
 
@@ -45,7 +45,7 @@ describe('the challenge', () => {
   test('is a line of WWW-Authenticate, and the same as an object for messages', async () => {
     const error = await refusal(paid.ask(paid.feed))
     const [line = ''] = error.parts.challenges ?? []
-    const challenge = challengeOf(error)
+    const challenge = readChallenge(error)
     expect(challenge).toMatchObject({
       realm: 'pay.example.org',
       method: 'evm',
@@ -68,9 +68,9 @@ describe('the challenge', () => {
   })
 
   test('is another one each time, also for a probe', async () => {
-    const asked = (input: object) => refusal(paid.ask(paid.feed, { input }))
-    const ids = await Promise.all([{ cat: 'Mia' }, { cat: 'Mia' }, {}, {}].map(input => asked(input)))
-    expect(new Set(ids.map(error => challengeOf(error).id)).size).toBe(4)
+    const refusalFor = (input: object) => refusal(paid.ask(paid.feed, { input }))
+    const ids = await Promise.all([{ cat: 'Mia' }, { cat: 'Mia' }, {}, {}].map(input => refusalFor(input)))
+    expect(new Set(ids.map(error => readChallenge(error).id)).size).toBe(4)
   })
 })
 
@@ -84,7 +84,7 @@ describe('a credential', () => {
     ['metadata', inMeta],
   ])('pays in %s, once, and again for nothing', async (_, place) => {
     const { ask, feed, chain, knobs } = paid
-    const credential = answer(challengeOf(await refusal(ask(feed))))
+    const credential = answer(readChallenge(await refusal(ask(feed))))
     const first = await ask(feed, place(credential))
     expect(first).toMatchObject({ output: { run: 1 }, receipt: { transaction: expect.any(String) } })
     const proof = first.parts?.meta?.['org.paymentauth/receipt']
@@ -100,17 +100,17 @@ describe('a credential', () => {
     at += 3_600_000
     const again = await ask(feed, { ...place(credential), client: '198.51.100.7' })
     expect(again).toMatchObject({ output: first.output, replayed: true, parts: first.parts })
-    expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+    expect([knobs.runs, chain.debits()]).toEqual([1, 100_000n])
   })
 
   test('holds the price of its challenge while the price drifts, for its own call only', async () => {
     const { ask, feed, knobs, chain } = paid
-    const challenge = challengeOf(await refusal(ask(feed)))
+    const challenge = readChallenge(await refusal(ask(feed)))
     knobs.price = '0.2'
     const other = await refusal(ask(feed, { input: { cat: 'Tom' }, ...inMeta(answer(challenge)) }))
     expect(other.extra.reason).toBe('too_little')
     expect((await ask(feed, inMeta(answer(challenge)))).output).toMatchObject({ run: 1 })
-    expect(chain.debited()).toBe(100_000n)
+    expect(chain.debits()).toBe(100_000n)
   })
 
   test.each([
@@ -127,11 +127,11 @@ describe('a credential', () => {
     ['that is text', () => 'text'],
   ])('%s is refused as unreadable, by the name of its place', async (_, change) => {
     const { ask, feed, chain } = paid
-    const credential = change(challengeOf(await refusal(ask(feed))))
+    const credential = change(readChallenge(await refusal(ask(feed))))
     const error = await refusal(ask(feed, inMeta(credential as object)))
     expect(error.extra.reason).toBe('unreadable')
     expect(error.message).toContain('_meta["org.paymentauth/credential"]: ')
-    expect(chain.debited()).toBe(0n)
+    expect(chain.debits()).toBe(0n)
   })
 
   test('in a header that cannot be read is named', async () => {
@@ -141,7 +141,7 @@ describe('a credential', () => {
 
   test('is refused for what is wrong with the authorization, and as 402 only while nothing moved', async () => {
     const { ask, feed, chain } = paid
-    const challenge = challengeOf(await refusal(ask(feed)))
+    const challenge = readChallenge(await refusal(ask(feed)))
     const poor = await refusal(ask(feed, inMeta(answer(challenge, chain.payer(1n)))))
     expect(poor.extra.reason).toBe('insufficient_funds')
     chain.slow = true
@@ -157,7 +157,7 @@ describe('one authorization in two dialects', () => {
   test('is one payment: the other one is a conflict, never a new quote', async () => {
     const { ask, feed, chain, knobs } = paid
     const payer = chain.payer()
-    const [accepted, challenge] = [await quoted(ask(feed)), challengeOf(await refusal(ask(feed)))]
+    const [accepted, challenge] = [await readQuote(ask(feed)), readChallenge(await refusal(ask(feed)))]
     const credential = answer(challenge, payer)
     const { type: _, signature, ...authorization } = credential.payload
     const v2 = { x402Version: 2, accepted, payload: { authorization, signature } }
@@ -166,13 +166,13 @@ describe('one authorization in two dialects', () => {
       const error = await failing(ask(feed, { payment }))
       expect([error.status, error.extra.reason]).toEqual([409, 'payment_already_used'])
     }
-    expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+    expect([knobs.runs, chain.debits()]).toEqual([1, 100_000n])
   })
 
   test('in one call is one payment; two authorizations are ambiguous', async () => {
     const { ask, feed, chain } = paid
     const payer = chain.payer()
-    const [accepted, challenge] = [await quoted(ask(feed)), challengeOf(await refusal(ask(feed)))]
+    const [accepted, challenge] = [await readQuote(ask(feed)), readChallenge(await refusal(ask(feed)))]
     const credential = answer(challenge, payer)
     const { type: _, signature, ...authorization } = credential.payload
     const same = { x402Version: 2, accepted, payload: { authorization, signature } }
@@ -180,8 +180,8 @@ describe('one authorization in two dialects', () => {
       evidence: { headers: {}, meta: { 'x402/payment': payment, 'org.paymentauth/credential': credential } },
     })
     const error = await failing(ask(feed, both(pay(chain, payer, accepted))))
-    expect([error.status, error.extra.reason, chain.debited()]).toEqual([402, 'ambiguous_payment', 0n])
+    expect([error.status, error.extra.reason, chain.debits()]).toEqual([402, 'ambiguous_payment', 0n])
     expect((await ask(feed, both(same))).output).toMatchObject({ run: 1 })
-    expect(chain.debited()).toBe(100_000n)
+    expect(chain.debits()).toBe(100_000n)
   })
 })

@@ -4,7 +4,7 @@ import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
 import { runs } from '../stress.ts'
 import { openFakeMethod } from './fake-method.ts'
-import { openPaid, signedFor } from './gate-fixture.ts'
+import { openPaid, signFor } from './gate-fixture.ts'
 import { openLife } from './mortal.ts'
 import type { Payload } from './x402.ts'
 
@@ -12,7 +12,7 @@ const seeds = runs(12, 2)
 const steps = 120
 
 /** mulberry32 */
-const randomOf = (seed: number) => {
+const makeRandom = (seed: number) => {
   let state = seed
   return (below: number): number => {
     state = (state + 0x6d2b79f5) | 0
@@ -32,7 +32,7 @@ type Order = {
   from: string
 }
 
-const termsOf = ({ payload }: Payload) => {
+const readTerms = ({ payload }: Payload) => {
   const { nonce, validBefore } = payload.authorization as { nonce: string; validBefore: string }
   return { nonce, validBefore: Number(validBefore) }
 }
@@ -40,7 +40,7 @@ const termsOf = ({ payload }: Payload) => {
 test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
   'many clients, faults and dying processes lose no money (seed %i)',
   async seed => {
-    const random = randomOf(seed)
+    const random = makeRandom(seed)
     let at = Date.now()
     const paid = await openPaid({ clock: () => new Date(at) })
     const { chain, knobs, store, boot, feed, groom, look } = paid
@@ -56,10 +56,10 @@ test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
       gate = next.gate
     }
     const orders: Order[] = []
-    const moved = (order: Order) => chain.used.has(`${order.from}:${order.nonce}`)
+    const hasMoved = (order: Order) => chain.transfers.has(`${order.from}:${order.nonce}`)
     const send = async (order: Order, tool = order.tool) => {
-      const isKept = chain.kept.some(({ nonce }) => nonce === order.nonce)
-      const before = moved(order) || (isKept && at / 1000 < order.validBefore)
+      const isKept = chain.backlog.some(({ nonce }) => nonce === order.nonce)
+      const before = hasMoved(order) || (isKept && at / 1000 < order.validBefore)
       try {
         const { output } = await ask(tool, { payment: order.payment })
         order.answers.add(JSON.stringify(output))
@@ -94,7 +94,7 @@ test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
       () => chain.land(),
       () => {
         // A broadcast that nobody hears of.
-        if (random(2) === 0) chain.kept.shift()
+        if (random(2) === 0) chain.backlog.shift()
       },
       () => {
         knobs.fail = knobs.fail ? undefined : new Error('handler')
@@ -117,13 +117,13 @@ test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
       if (dice < 3 || orders.length === 0) {
         const tool = tools[random(3)] ?? feed
         const from = chain.payer()
-        const payment = await signedFor({ ask, chain }, tool, {}, from)
+        const payment = await signFor({ ask, chain }, tool, {}, from)
         const order = {
           payment,
           tool,
           answers: new Set<string>(),
           codes: new Set<string>(),
-          ...termsOf(payment),
+          ...readTerms(payment),
           from,
         }
         orders.push(order)
@@ -145,15 +145,15 @@ test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
     at += 400_000
     await gate.reconcile()
     const rows = (await paid.rows.find({ index: 'state', where: {}, limit: 1000 })).rows
-    const held = rows.filter(({ state }) => state !== 'failed')
+    const charges = rows.filter(({ state }) => state !== 'failed')
     expect(wrong).toEqual([])
-    for (const { state } of held) expect(['done', 'refunded']).toContain(state)
-    expect(held.reduce((sum, { amount }) => sum + BigInt(amount), 0n)).toBe(chain.debited())
-    expect(chain.refunds.size).toBe(held.filter(({ state }) => state === 'refunded').length)
+    for (const { state } of charges) expect(['done', 'refunded']).toContain(state)
+    expect(charges.reduce((sum, { amount }) => sum + BigInt(amount), 0n)).toBe(chain.debits())
+    expect(chain.refunds.size).toBe(charges.filter(({ state }) => state === 'refunded').length)
     for (const { answers } of orders) expect(answers.size).toBeLessThanOrEqual(1)
     const meals = store.collection<{ id: string; run: number }>('fixture.meals')
-    const sealed = held.filter(({ state, tool }) => state === 'done' && tool !== 'look').length
-    expect((await meals.get('Mia'))?.run ?? 0).toBe(sealed)
+    const runs = charges.filter(({ state, tool }) => state === 'done' && tool !== 'look').length
+    expect((await meals.get('Mia'))?.run ?? 0).toBe(runs)
     expect(orders.filter(({ answers }) => answers.size === 1).length).toBeGreaterThan(5)
     await paid.stop()
   },

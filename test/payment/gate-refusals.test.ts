@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentRequired, type ToolError } from '../../mcp/kernel/error.ts'
 import { openChain, openFakeMethod, pay } from './fake-method.ts'
-import { failing, openPaid, type Paid, quoted, signedFor } from './gate-fixture.ts'
+import { failing, openPaid, type Paid, readQuote, signFor } from './gate-fixture.ts'
 
 let at = Date.now()
 let paid: Paid
@@ -24,13 +24,13 @@ describe('a bad payment', () => {
   ])('is refused as %s, and the payer may pay again', async (reason, more) => {
     const { ask, feed, chain, knobs } = paid
     const from = chain.payer()
-    const offer = await quoted(ask(feed))
+    const offer = await readQuote(ask(feed))
     const error = await failing(ask(feed, { payment: pay(chain, from, offer, more) }))
     expect([error.status, reasonOf(error)]).toEqual([402, reason])
     expect(error.extra.payment).toMatchObject({ success: false, errorReason: reason })
-    expect([knobs.runs, chain.debited()]).toEqual([0, 0n])
+    expect([knobs.runs, chain.debits()]).toEqual([0, 0n])
     await ask(feed, { payment: pay(chain, from, offer) })
-    expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+    expect([knobs.runs, chain.debits()]).toEqual([1, 100_000n])
   })
 
   test.each([
@@ -41,7 +41,7 @@ describe('a bad payment', () => {
     ['unreadable', { scheme: 'upto' as 'exact' }],
   ])('that takes another offer is refused as %s', async (reason, more) => {
     const { ask, feed, chain } = paid
-    const offer = { ...(await quoted(ask(feed))), ...more }
+    const offer = { ...(await readQuote(ask(feed))), ...more }
     expect(reasonOf(await failing(ask(feed, { payment: pay(chain, chain.payer(), offer) })))).toBe(reason)
   })
 
@@ -53,7 +53,7 @@ describe('a bad payment', () => {
   test('of a payer without the money is refused as insufficient_funds, and works once it is there', async () => {
     const { ask, feed, chain } = paid
     const from = chain.payer(1n)
-    const payment = await signedFor(paid, feed, {}, from)
+    const payment = await signFor(paid, feed, {}, from)
     expect(reasonOf(await failing(ask(feed, { payment })))).toBe('insufficient_funds')
     chain.balances.set(from, 1_000_000n)
     expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
@@ -61,21 +61,24 @@ describe('a bad payment', () => {
 
   test('that is forged neither blocks the real payer nor reads the answer', async () => {
     const { ask, feed, chain, knobs } = paid
-    const payment = await signedFor(paid, feed)
-    const forged = { ...payment, payload: { ...payment.payload, signature: 'f'.repeat(64) } }
-    const before = await failing(ask(feed, { payment: forged }))
+    const payment = await signFor(paid, feed)
+    const forgedPayment = { ...payment, payload: { ...payment.payload, signature: 'f'.repeat(64) } }
+    const before = await failing(ask(feed, { payment: forgedPayment }))
     expect(reasonOf(before)).toBe('invalid_signature')
     expect(await paid.rows.count()).toBe(0)
-    const [real, fake] = await Promise.allSettled([ask(feed, { payment }), ask(feed, { payment: forged })])
+    const [real, fake] = await Promise.allSettled([
+      ask(feed, { payment }),
+      ask(feed, { payment: forgedPayment }),
+    ])
     expect([real.status, fake.status]).toEqual(['fulfilled', 'rejected'])
-    const after = await failing(ask(feed, { payment: forged }))
+    const after = await failing(ask(feed, { payment: forgedPayment }))
     expect(['invalid_signature', 'conflict']).toContain(reasonOf(after))
-    expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+    expect([knobs.runs, chain.debits()]).toEqual([1, 100_000n])
   })
 
   test.each(['feed', 'look'] as const)('that %s cannot settle is refused without an answer', async name => {
     const { ask, chain } = paid
-    const payment = await signedFor(paid, paid[name])
+    const payment = await signFor(paid, paid[name])
     chain.refusing = 'settlement_failed'
     const error = await failing(ask(paid[name], { payment }))
     expect([error.status, reasonOf(error)]).toEqual([402, 'settlement_failed'])
@@ -83,7 +86,7 @@ describe('a bad payment', () => {
     expect([row?.answer, row?.sealed, row?.claim]).toEqual([null, null, null])
     chain.refusing = undefined
     expect((await ask(paid[name], { payment })).output).toMatchObject({ said: `${name} Mia` })
-    expect(chain.debited()).toBe(100_000n)
+    expect(chain.debits()).toBe(100_000n)
   })
 })
 
@@ -92,28 +95,28 @@ describe('a quote', () => {
     const { ask, feed, chain, knobs } = paid
     for (const [index, drifted] of ['0.2', '0.05'].entries()) {
       knobs.price = '0.10'
-      const payment = await signedFor(paid, feed)
+      const payment = await signFor(paid, feed)
       knobs.price = drifted
       expect((await ask(feed, { payment })).output).toMatchObject({ run: index + 1 })
-      expect(chain.debited()).toBe(100_000n * BigInt(index + 1))
+      expect(chain.debits()).toBe(100_000n * BigInt(index + 1))
     }
   })
 
   test('holds for its own input, price and time only', async () => {
     const { ask, feed, chain, knobs } = paid
-    const offer = await quoted(ask(feed))
+    const offer = await readQuote(ask(feed))
     knobs.price = '0.2'
-    const refused = async (accepted: typeof offer, input = { cat: 'Mia' }) =>
+    const reasonFor = async (accepted: typeof offer, input = { cat: 'Mia' }) =>
       reasonOf(await failing(ask(feed, { input, payment: pay(chain, chain.payer(), accepted) })))
-    expect(await refused(offer, { cat: 'Tom' })).toBe('too_little')
-    expect(await refused({ ...offer, amount: '1' })).toBe('too_little')
+    expect(await reasonFor(offer, { cat: 'Tom' })).toBe('too_little')
+    expect(await reasonFor({ ...offer, amount: '1' })).toBe('too_little')
     const [, mac] = String(offer.extra.quote).split('.')
-    expect(await refused({ ...offer, extra: { quote: `${at + 9e6}1234567.${mac}` } })).toBe('too_little')
+    expect(await reasonFor({ ...offer, extra: { quote: `${at + 9e6}1234567.${mac}` } })).toBe('too_little')
     at += 301_000
-    expect(await refused(offer)).toBe('too_little')
+    expect(await reasonFor(offer)).toBe('too_little')
     knobs.price = '0.05'
-    expect(await refused(offer)).toBe('too_much')
-    expect(chain.debited()).toBe(0n)
+    expect(await reasonFor(offer)).toBe('too_much')
+    expect(chain.debits()).toBe(0n)
   })
 
   test('is what a probe without input gets: list price, schema and example', async () => {
@@ -121,9 +124,9 @@ describe('a quote', () => {
     for (const method of ['POST', 'GET']) {
       const request = { method, url: '/', headers: {} }
       const error = await failing(paid.ask(paid.feed, { input: {}, request }))
-      const required = quoteIn(error)
-      expect(required.accepts).toMatchObject([{ amount: '100000', scheme: 'exact' }])
-      const { bazaar } = required.extensions as { bazaar: Parameters<typeof validateDiscoveryExtension>[0] }
+      const quote = quoteIn(error)
+      expect(quote.accepts).toMatchObject([{ amount: '100000', scheme: 'exact' }])
+      const { bazaar } = quote.extensions as { bazaar: Parameters<typeof validateDiscoveryExtension>[0] }
       expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true })
       expect(JSON.stringify(bazaar)).toContain('"Mia"')
     }
@@ -136,8 +139,8 @@ describe('a quote', () => {
   test('names every method that the price can be paid on', async () => {
     const other = openChain('eip155:8453')
     const { ask } = paid.boot([openFakeMethod(paid.chain), openFakeMethod(other, 'base')])
-    const required = quoteIn(await failing(ask(paid.feed)))
-    expect(required.accepts).toMatchObject([{ network: 'eip155:84532' }])
+    const quote = quoteIn(await failing(ask(paid.feed)))
+    expect(quote.accepts).toMatchObject([{ network: 'eip155:84532' }])
     const none = paid.boot([openFakeMethod(other, 'base')])
     expect((await failing(none.ask(paid.feed))).code).toBe('unavailable')
   })

@@ -6,7 +6,7 @@ import { spendLog } from '../../mcp/payment/gate/spent.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { openFakeMethod } from './fake-method.ts'
-import { failing, openPaid, type Paid, signedFor } from './gate-fixture.ts'
+import { failing, openPaid, type Paid, signFor } from './gate-fixture.ts'
 
 const url = withDatabase()
 
@@ -39,14 +39,14 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
     'after the answer of %s raises an alarm and is settled again',
     async name => {
       const { chain, ask, gate, knobs, store } = paid
-      const payment = await signedFor(paid, paid[name])
+      const payment = await signFor(paid, paid[name])
       const first = await ask(paid[name], { payment })
       chain.reorganize()
       at += 61_000
       await gate.reconcile()
       expect(events()).toEqual(['reverted', 'restored'])
       expect(paid.alarms[0]).toMatchObject({ id: first.receipt?.id, amount: '100000', tool: name })
-      expect([chain.debited(), await states(), await listOwed(store)]).toEqual([100_000n, ['done'], []])
+      expect([chain.debits(), await states(), await listOwed(store)]).toEqual([100_000n, ['done'], []])
       expect(await ask(paid[name], { payment })).toMatchObject({ output: first.output, replayed: true })
       expect(knobs.runs).toBe(1)
       expect(await audit({ store, methods: [], chain: false })).toMatchObject({ faults: [] })
@@ -55,7 +55,7 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
 
   test('is pending for its payer until it is settled again, and then the same answer', async () => {
     const { chain, ask, feed, gate, knobs } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     const first = await ask(feed, { payment })
     chain.reorganize()
     chain.keeping = 'failed'
@@ -64,12 +64,12 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
     expect(await failing(ask(feed, { payment }))).toBeInstanceOf(PaymentPending)
     chain.land()
     expect((await ask(feed, { payment })).output).toEqual(first.output)
-    expect([events(), knobs.runs, chain.debited()]).toEqual([['reverted', 'restored'], 1, 100_000n])
+    expect([events(), knobs.runs, chain.debits()]).toEqual([['reverted', 'restored'], 1, 100_000n])
   })
 
   test('and that can not be settled again is lost, which the operator sees', async () => {
     const { chain, ask, feed, gate, store } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     await ask(feed, { payment })
     chain.reorganize()
     chain.keeping = 'throws'
@@ -84,13 +84,13 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
     const back = refund(store, [openFakeMethod(chain)], loss?.id ?? '')
     await expect(back).rejects.toMatchObject({ code: 'conflict' })
     expect(await failing(ask(feed, { payment }))).toBeInstanceOf(PaymentRequired)
-    expect([await states(), chain.debited()]).toEqual([['lost'], 0n])
+    expect([await states(), chain.debits()]).toEqual([['lost'], 0n])
     expect((await audit({ store, methods: [], chain: false })).faults).toMatchObject([{ where: 'records' }])
   })
 
   test('of work that was owed is no debt any more', async () => {
     const { chain, ask, feed, gate, knobs, store } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
     await failing(ask(feed, { payment }))
     chain.reorganize()
@@ -100,13 +100,13 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
     expect(await listOwed(store)).toEqual([])
     at += 300_000
     await gate.reconcile()
-    expect([await listOwed(store), await states(), chain.debited()]).toEqual([[], ['failed'], 0n])
+    expect([await listOwed(store), await states(), chain.debits()]).toEqual([[], ['failed'], 0n])
   })
 
   test('that was given back already is an alarm, and moves nothing more', async () => {
     const { chain, ask, feed, gate, knobs, store } = paid
     knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
-    await failing(ask(feed, { payment: await signedFor(paid, feed) }))
+    await failing(ask(feed, { payment: await signFor(paid, feed) }))
     const [debt] = await listOwed(store)
     await refund(store, [openFakeMethod(chain)], debt?.id ?? '', () => new Date(at))
     chain.reorganize()
@@ -114,16 +114,16 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
       at += 61_000
       await gate.reconcile()
     }
-    expect([events(), await states(), chain.debited()]).toEqual([['lost'], ['refunded'], 0n])
+    expect([events(), await states(), chain.debits()]).toEqual([['lost'], ['refunded'], 0n])
   })
 
   test('and puts into another block keeps its record, and is spent under its new name too', async () => {
     const { chain, ask, feed, gate, store, rows } = paid
-    await ask(feed, { payment: await signedFor(paid, feed) })
+    await ask(feed, { payment: await signFor(paid, feed) })
     chain.reorganize(true)
     at += 61_000
     await gate.reconcile()
-    const [transfer] = chain.used.values()
+    const [transfer] = chain.transfers.values()
     expect((await rows.find({ index: 'state', where: { state: 'done' } })).rows[0]?.log).toBe(transfer?.log)
     expect(await store.transaction(tx => spendLog(tx, transfer?.log ?? '', 'tip:1'))).toBe(false)
     expect(events()).toEqual([])
@@ -132,7 +132,7 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
 
   test('is looked for twice, also after an outage, and then no more', async () => {
     const { chain, ask, feed, gate, rows } = paid
-    await ask(feed, { payment: await signedFor(paid, feed) })
+    await ask(feed, { payment: await signFor(paid, feed) })
     const looks = async (ms: number) => {
       at += ms
       const before = chain.finds

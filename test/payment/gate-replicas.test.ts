@@ -3,7 +3,7 @@ import { PaymentPending } from '../../mcp/kernel/error.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { openFakeMethod } from './fake-method.ts'
-import { failing, openPaid, signedFor } from './gate-fixture.ts'
+import { failing, openPaid, signFor } from './gate-fixture.ts'
 
 const url = withDatabase()
 
@@ -29,9 +29,9 @@ describe.skipIf(!postgresIsHere)('on two replicas', () => {
     async name => {
       const { paid, other, stop } = await openTwo()
       for (let round = 0; round < 5; round++) {
-        const payment = await signedFor(paid, paid[name])
-        const asked = Array.from({ length: 8 }, (_, i) => (i % 2 ? paid : other).ask(paid[name], { payment }))
-        const all = await Promise.allSettled(asked)
+        const payment = await signFor(paid, paid[name])
+        const calls = Array.from({ length: 8 }, (_, i) => (i % 2 ? paid : other).ask(paid[name], { payment }))
+        const all = await Promise.allSettled(calls)
         const answers = all.flatMap(one =>
           one.status === 'fulfilled' ? [JSON.stringify(one.value.output)] : [],
         )
@@ -39,7 +39,7 @@ describe.skipIf(!postgresIsHere)('on two replicas', () => {
         expect(new Set(answers).size).toBe(1)
         for (const error of errors) expect(error).toBeInstanceOf(PaymentPending)
         expect((await other.ask(paid[name], { payment })).output).toEqual(JSON.parse(answers[0] ?? ''))
-        expect([paid.knobs.runs, paid.chain.debited()]).toEqual([round + 1, 100_000n * BigInt(round + 1)])
+        expect([paid.knobs.runs, paid.chain.debits()]).toEqual([round + 1, 100_000n * BigInt(round + 1)])
       }
       await stop()
     },
@@ -48,7 +48,7 @@ describe.skipIf(!postgresIsHere)('on two replicas', () => {
   test('a replica waits for the other one, and takes over when that is gone for a minute', async () => {
     let at = Date.now()
     const { paid, other, stop } = await openTwo(() => new Date(at))
-    const payment = await signedFor(paid, paid.feed)
+    const payment = await signFor(paid, paid.feed)
     let wake = () => {}
     paid.knobs.wait = new Promise<void>(resolve => {
       wake = resolve
@@ -63,14 +63,14 @@ describe.skipIf(!postgresIsHere)('on two replicas', () => {
     wake()
     expect(await sleeping).toBeInstanceOf(PaymentPending)
     expect((await paid.ask(paid.feed, { payment })).output).toEqual(outcome.output)
-    expect(paid.chain.debited()).toBe(100_000n)
+    expect(paid.chain.debits()).toBe(100_000n)
     await stop()
   })
 
   test('one payment for two tools pays one of them', async () => {
     const { paid, other, stop } = await openTwo()
     for (let round = 0; round < 5; round++) {
-      const payment = await signedFor(paid, paid.feed)
+      const payment = await signFor(paid, paid.feed)
       const all = await Promise.allSettled([
         paid.ask(paid.feed, { payment }),
         other.ask(paid.groom, { payment }),
@@ -83,7 +83,7 @@ describe.skipIf(!postgresIsHere)('on two replicas', () => {
 
   test('what one replica answered, the other replays', async () => {
     const { paid, other, stop } = await openTwo()
-    const payment = await signedFor(paid, paid.feed)
+    const payment = await signFor(paid, paid.feed)
     const first = await paid.ask(paid.feed, { payment })
     const again = await other.ask(paid.feed, { payment })
     expect([again.output, again.receipt]).toEqual([first.output, first.receipt])

@@ -6,7 +6,7 @@ import { checkSettlement } from '../../mcp/payment/gate/settlement.ts'
 import { spendLog } from '../../mcp/payment/gate/spent.ts'
 import { serviceWith } from '../call/fixture.ts'
 import { openFakeMethod } from './fake-method.ts'
-import { failing, openPaid, type Paid, quoted, signedFor } from './gate-fixture.ts'
+import { failing, openPaid, type Paid, readQuote, signFor } from './gate-fixture.ts'
 
 let at = Date.now()
 let paid: Paid
@@ -19,10 +19,10 @@ afterEach(() => paid.stop())
 describe('a paid call', () => {
   test('runs once, debits once and answers with a receipt that can be read', async () => {
     const { ask, feed, chain, store, knobs } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     const outcome = await ask(feed, { payment })
     expect(outcome.output).toEqual({ said: 'feed Mia', run: 1 })
-    expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+    expect([knobs.runs, chain.debits()]).toEqual([1, 100_000n])
     expect(outcome.receipt?.id).toMatch(/^[0-9a-f]{32}$/)
     expect(await loadReceipt(store, outcome.receipt?.id ?? '')).toMatchObject({
       id: outcome.receipt?.id,
@@ -38,27 +38,27 @@ describe('a paid call', () => {
     'of %s twice at once has one run, one debit, the same answer',
     async name => {
       const { ask, chain, knobs } = paid
-      const payment = await signedFor(paid, paid[name])
+      const payment = await signFor(paid, paid[name])
       const all = await Promise.all(Array.from({ length: 6 }, () => ask(paid[name], { payment })))
       expect(new Set(all.map(({ output, receipt }) => JSON.stringify([output, receipt]))).size).toBe(1)
-      expect([knobs.runs, chain.debited(), chain.settles]).toEqual([1, 100_000n, 1])
+      expect([knobs.runs, chain.debits(), chain.settles]).toEqual([1, 100_000n, 1])
       expect(all.filter(({ replayed }) => replayed)).toHaveLength(5)
     },
   )
 
   test.each(['feed', 'look'] as const)('of %s sent again much later has the same answer', async name => {
-    const payment = await signedFor(paid, paid[name])
+    const payment = await signFor(paid, paid[name])
     const first = await paid.ask(paid[name], { payment })
     at += 400 * 24 * 3600_000
-    const encoded = Buffer.from(JSON.stringify(payment)).toString('base64')
-    const again = await paid.ask(paid[name], { payment: encoded })
+    const header = Buffer.from(JSON.stringify(payment)).toString('base64')
+    const again = await paid.ask(paid[name], { payment: header })
     expect([again.output, again.receipt, again.replayed]).toEqual([first.output, first.receipt, true])
-    expect([paid.knobs.runs, paid.chain.debited()]).toEqual([1, 100_000n])
+    expect([paid.knobs.runs, paid.chain.debits()]).toEqual([1, 100_000n])
   })
 
   test('announces on the wire that it is settled first', async () => {
-    expect((await quoted(paid.ask(paid.feed))).extra.paymentFlow).toBe('upfront')
-    expect((await quoted(paid.ask(paid.look))).extra.paymentFlow).toBeUndefined()
+    expect((await readQuote(paid.ask(paid.feed))).extra.paymentFlow).toBe('upfront')
+    expect((await readQuote(paid.ask(paid.look))).extra.paymentFlow).toBeUndefined()
   })
 })
 
@@ -68,7 +68,7 @@ describe('a slow confirmation', () => {
     async name => {
       const { ask, chain, knobs } = paid
       chain.slow = true
-      const payment = await signedFor(paid, paid[name])
+      const payment = await signFor(paid, paid[name])
       for (let i = 0; i < 3; i++) {
         const pending = await failing(ask(paid[name], { payment }))
         expect(pending).toBeInstanceOf(PaymentPending)
@@ -80,13 +80,13 @@ describe('a slow confirmation', () => {
       chain.confirm()
       const outcome = await ask(paid[name], { payment })
       expect(outcome.output).toMatchObject({ said: `${name} Mia` })
-      expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+      expect([knobs.runs, chain.debits()]).toEqual([1, 100_000n])
     },
   )
 
   test('that a dead method hides is pending too, and says nothing of the method', async () => {
     const { ask, feed, chain } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     chain.breaking = new Error('insufficient funds for gas at http://10.0.0.7:8545 key 0xdead')
     const pending = await failing(ask(feed, { payment }))
     expect(pending).toBeInstanceOf(PaymentPending)
@@ -96,12 +96,12 @@ describe('a slow confirmation', () => {
     chain.down = false
     chain.breaking = undefined
     expect((await ask(feed, { payment })).output).toEqual({ said: 'feed Mia', run: 1 })
-    expect([paid.knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+    expect([paid.knobs.runs, chain.debits()]).toEqual([1, 100_000n])
   })
 
   test('that the facilitator calls a failure is asked of the chain first', async () => {
     paid.chain.lying = true
-    const payment = await signedFor(paid, paid.feed)
+    const payment = await signFor(paid, paid.feed)
     expect((await paid.ask(paid.feed, { payment })).output).toEqual({ said: 'feed Mia', run: 1 })
   })
 })
@@ -109,7 +109,7 @@ describe('a slow confirmation', () => {
 describe('a handler that fails after settlement', () => {
   test('runs again for the same payload, free and without time limit', async () => {
     const { ask, feed, chain, knobs, store } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
     const failure = await failing(ask(feed, { payment }))
     expect(failure).toMatchObject({ code: 'upstream', extra: { payment: { success: true } } })
@@ -119,13 +119,13 @@ describe('a handler that fails after settlement', () => {
     knobs.fail = undefined
     at += 900 * 24 * 3600_000
     expect((await ask(feed, { payment })).output).toEqual({ said: 'feed Mia', run: 1 })
-    expect([chain.debited(), await listOwed(store)]).toEqual([100_000n, []])
+    expect([chain.debits(), await listOwed(store)]).toEqual([100_000n, []])
   })
 
   test('is refunded by the operator once, whoever asks how often', async () => {
     const { ask, feed, chain, knobs, store } = paid
     const from = chain.payer(500_000n)
-    const payment = await signedFor(paid, feed, {}, from)
+    const payment = await signFor(paid, feed, {}, from)
     knobs.fail = new Error('broken')
     await failing(ask(feed, { payment }))
     const [debt] = await listOwed(store)
@@ -145,11 +145,11 @@ describe('a handler that fails after settlement', () => {
   test('is given back after its answer only where the operator says so, and then answers no more', async () => {
     const { ask, feed, chain, store } = paid
     const from = chain.payer(500_000n)
-    const payment = await signedFor(paid, feed, {}, from)
+    const payment = await signFor(paid, feed, {}, from)
     const { receipt } = await ask(feed, { payment })
     const methods = [openFakeMethod(chain)]
-    const giveBack = (served: boolean) =>
-      refund(store, methods, receipt?.id ?? '', () => new Date(), undefined, served)
+    const giveBack = (wasServed: boolean) =>
+      refund(store, methods, receipt?.id ?? '', () => new Date(), undefined, wasServed)
     await expect(giveBack(false)).rejects.toMatchObject({ code: 'conflict' })
     expect((await ask(feed, { payment })).receipt?.id).toBe(receipt?.id)
     expect(await giveBack(true)).toBe(await giveBack(true))
@@ -160,7 +160,7 @@ describe('a handler that fails after settlement', () => {
   test('is refunded under the same name when the first refund broke off', async () => {
     const { ask, feed, chain, knobs, store } = paid
     const from = chain.payer(500_000n)
-    const payment = await signedFor(paid, feed, {}, from)
+    const payment = await signFor(paid, feed, {}, from)
     knobs.fail = new Error('broken')
     await failing(ask(feed, { payment }))
     const [debt] = await listOwed(store)
@@ -173,7 +173,7 @@ describe('a handler that fails after settlement', () => {
   })
 
   test('is not refunded while it is done or running', async () => {
-    const payment = await signedFor(paid, paid.feed)
+    const payment = await signFor(paid, paid.feed)
     let go = () => {}
     paid.knobs.wait = new Promise<void>(resolve => {
       go = resolve
@@ -191,10 +191,10 @@ describe('a handler that fails after settlement', () => {
   })
 
   test('of a tool settled after it ran costs nothing', async () => {
-    const payment = await signedFor(paid, paid.look)
+    const payment = await signFor(paid, paid.look)
     paid.knobs.fail = new ToolError('upstream', 'No light.')
     expect(await failing(paid.ask(paid.look, { payment }))).toMatchObject({ code: 'upstream' })
-    expect([paid.chain.debited(), await listOwed(paid.store)]).toEqual([0n, []])
+    expect([paid.chain.debits(), await listOwed(paid.store)]).toEqual([0n, []])
     paid.knobs.fail = undefined
     expect((await paid.ask(paid.look, { payment })).output).toMatchObject({ said: 'look Mia' })
   })
@@ -203,42 +203,42 @@ describe('a handler that fails after settlement', () => {
 describe('one payment', () => {
   test('for a tool is a conflict on another tool, another input and another caller', async () => {
     const { ask, feed, groom, chain, knobs } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     await ask(feed, { payment })
     const wrong = [
       ask(groom, { payment }),
       ask(feed, { payment, input: { cat: 'Tom' } }),
       ask(feed, { payment, credentials: { bearer: 'ada' } }),
     ]
-    for (const asked of wrong) {
-      const error = await failing(asked)
+    for (const answer of wrong) {
+      const error = await failing(answer)
       expect([error.code, error.status]).toEqual(['conflict', 409])
       expect(error.message).toContain('payment_already_used')
     }
-    expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+    expect([knobs.runs, chain.debits()]).toEqual([1, 100_000n])
   })
 
   test('for two tools at once pays one of them', async () => {
     const { ask, feed, groom, chain, knobs } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     const both = await Promise.allSettled([ask(feed, { payment }), ask(groom, { payment })])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-    expect([knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+    expect([knobs.runs, chain.debits()]).toEqual([1, 100_000n])
   })
 
   test('sent again inside another envelope reads nothing and pays nothing', async () => {
     const { ask, feed, chain } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     await ask(feed, { payment })
-    const stolen = { ...payment, accepted: await quoted(ask(feed)) }
-    expect((await failing(ask(feed, { payment: stolen }))).code).toBe('conflict')
-    expect(chain.debited()).toBe(100_000n)
+    const stolenPayment = { ...payment, accepted: await readQuote(ask(feed)) }
+    expect((await failing(ask(feed, { payment: stolenPayment }))).code).toBe('conflict')
+    expect(chain.debits()).toBe(100_000n)
   })
 
   test('spends its transfer for every other claim', async () => {
     const { ask, feed, chain, store } = paid
-    await ask(feed, { payment: await signedFor(paid, feed) })
-    const [transfer] = chain.used.values()
+    await ask(feed, { payment: await signFor(paid, feed) })
+    const [transfer] = chain.transfers.values()
     expect(await store.transaction(tx => spendLog(tx, transfer?.log ?? '', 'tip:1'))).toBe(false)
     expect(await store.transaction(tx => spendLog(tx, 'other:0x1:0', 'tip:1'))).toBe(true)
     expect(await store.transaction(tx => spendLog(tx, 'other:0x1:0', 'tip:2'))).toBe(false)
@@ -246,9 +246,9 @@ describe('one payment', () => {
 
   test('whose transfer was claimed elsewhere runs nothing and is owed', async () => {
     const { ask, feed, chain, store, knobs } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     chain.hooks.after = async () => {
-      const [transfer] = chain.used.values()
+      const [transfer] = chain.transfers.values()
       await store.transaction(tx => spendLog(tx, transfer?.log ?? '', 'tip:1'))
     }
     expect((await failing(ask(feed, { payment }))).code).toBe('conflict')
@@ -260,7 +260,7 @@ describe('one payment', () => {
 test('no record holds an authorization in clear, and none at all once the money is here to stay', async () => {
   const { ask, feed, chain, rows, knobs, gate } = paid
   chain.slow = true
-  const payment = await signedFor(paid, feed)
+  const payment = await signFor(paid, feed)
   await failing(ask(feed, { payment }))
   const { authorization, signature } = payment.payload as {
     authorization: { nonce: string }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentRequired } from '../../mcp/kernel/error.ts'
 import { claimReceipt, claimText } from '../../mcp/payment/gate/claim.ts'
 import { type Authorization, openChain, openFakeMethod, pay } from './fake-method.ts'
-import { type Asked, failing, openPaid, type Paid, quoted } from './gate-fixture.ts'
+import { type CallOptions, failing, openPaid, type Paid, readQuote } from './gate-fixture.ts'
 
 let paid: Paid
 let at = 0
@@ -17,11 +17,11 @@ const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 /** A payment as a buyer of version 1 sends it. */
 const signedV1 = async () => {
   const { ask, chain, feed } = paid
-  const { payload } = pay(chain, chain.payer(), await quoted(ask(feed)))
+  const { payload } = pay(chain, chain.payer(), await readQuote(ask(feed)))
   return { x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload }
 }
 
-const from = (payment: unknown, more: Asked = {}): Asked => ({
+const from = (payment: unknown, more: CallOptions = {}): CallOptions => ({
   evidence: { headers: { 'x-payment': base64(payment) }, meta: {} },
   client: '192.0.2.1',
   resource: 'https://cat.example.org/api/feed',
@@ -29,14 +29,14 @@ const from = (payment: unknown, more: Asked = {}): Asked => ({
 })
 
 describe('the quote of version 1', () => {
-  const bodyOf = async (asked: Promise<unknown>) => {
-    const error = await failing(asked)
+  const readBody = async (promise: Promise<unknown>) => {
+    const error = await failing(promise)
     if (!(error instanceof PaymentRequired)) throw error
     return error.parts.body as { x402Version?: number; accepts?: { network: string; resource: string }[] }
   }
 
   test('stands at the top of the body, beside that of version 2', async () => {
-    const body = await bodyOf(paid.ask(paid.feed, { resource: 'https://cat.example.org/api/feed' }))
+    const body = await readBody(paid.ask(paid.feed, { resource: 'https://cat.example.org/api/feed' }))
     expect(body).toMatchObject({
       x402Version: 1,
       error: 'Payment required',
@@ -60,17 +60,17 @@ describe('the quote of version 1', () => {
 
   test('leaves out networks that version 1 has no name for, and itself where none is left', async () => {
     const [arbitrum, base] = [openChain('eip155:42161'), openChain('eip155:8453')]
-    const named = (chain: typeof base) => ({ ...openFakeMethod(chain), takes: () => true })
+    const methodOn = (chain: typeof base) => ({ ...openFakeMethod(chain), takes: () => true })
     const resource = 'https://cat.example.org/api/feed'
-    const both = await bodyOf(paid.boot([named(arbitrum), named(base)]).ask(paid.feed, { resource }))
+    const both = await readBody(paid.boot([methodOn(arbitrum), methodOn(base)]).ask(paid.feed, { resource }))
     expect(both.accepts?.map(({ network }) => network)).toEqual(['base'])
-    const none = await bodyOf(paid.boot([named(arbitrum)]).ask(paid.feed, { resource }))
+    const none = await readBody(paid.boot([methodOn(arbitrum)]).ask(paid.feed, { resource }))
     expect([none.x402Version, none.accepts]).toEqual([undefined, undefined])
     expect(none).toMatchObject({ paymentRequired: { accepts: [{ network: 'eip155:42161' }] } })
   })
 
   test('is left out for a resource that is not absolute', async () => {
-    expect(await bodyOf(paid.ask(paid.feed, { resource: '/api/feed' }))).not.toHaveProperty('accepts')
+    expect(await readBody(paid.ask(paid.feed, { resource: '/api/feed' }))).not.toHaveProperty('accepts')
   })
 })
 
@@ -96,7 +96,7 @@ describe('a payment of version 1', () => {
   })
 
   test('of version 2 in the header of version 1 pays as well', async () => {
-    const payment = pay(paid.chain, paid.chain.payer(), await quoted(paid.ask(paid.feed)))
+    const payment = pay(paid.chain, paid.chain.payer(), await readQuote(paid.ask(paid.feed)))
     expect((await paid.ask(paid.feed, from(payment))).output).toMatchObject({ run: 1 })
   })
 
@@ -111,7 +111,7 @@ describe('a payment of version 1', () => {
         error: 'invalid_exact_evm_payload_authorization_value_mismatch',
       })
     }
-    expect(paid.chain.debited()).toBe(0n)
+    expect(paid.chain.debits()).toBe(0n)
   })
 
   test('for a network without a name here is refused with the network', async () => {
@@ -134,16 +134,16 @@ describe('a payment of version 1', () => {
 
   test('beside another one is ambiguous, and neither moves; beside itself in version 2 it is one', async () => {
     const { ask, feed, chain } = paid
-    const offer = await quoted(ask(feed))
+    const offer = await readQuote(ask(feed))
     const [one, other] = [pay(chain, chain.payer(), offer), await signedV1()]
     const both = (v2: object, v1: object) => ({
       evidence: { headers: { 'payment-signature': base64(v2), 'x-payment': base64(v1) }, meta: {} },
     })
     const error = await failing(ask(feed, both(one, other)))
-    expect([error.status, error.extra.reason, chain.debited()]).toEqual([402, 'ambiguous_payment', 0n])
+    expect([error.status, error.extra.reason, chain.debits()]).toEqual([402, 'ambiguous_payment', 0n])
     const same = { x402Version: 1, scheme: 'exact', network: 'base-sepolia', payload: one.payload }
     expect((await ask(feed, both(one, same))).output).toMatchObject({ run: 1 })
-    expect(chain.debited()).toBe(100_000n)
+    expect(chain.debits()).toBe(100_000n)
   })
 })
 
@@ -161,7 +161,7 @@ describe('a payment of version 1 that is sent again', () => {
     at += 2_000
     const late = await failing(ask(feed, from(payment)))
     expect([late.status, late.extra.params?.receipt]).toEqual([409, first.receipt?.id])
-    expect([paid.knobs.runs, chain.debited()]).toEqual([1, 100_000n])
+    expect([paid.knobs.runs, chain.debits()]).toEqual([1, 100_000n])
   })
 
   test.each([
@@ -183,8 +183,8 @@ describe('a payment of version 1 that is sent again', () => {
     const { ask, look } = paid
     const payment = await signedV1()
     await ask(look, from(payment, { idempotencyKey: '1' }))
-    const guessed = await failing(ask(look, from(payment, { client: other, idempotencyKey: '1' })))
-    expect(guessed.status).toBe(409)
+    const error = await failing(ask(look, from(payment, { client: other, idempotencyKey: '1' })))
+    expect(error.status).toBe(409)
   })
 
   test('when somebody else carried it out before it came is a conflict, never a new quote', async () => {
@@ -215,7 +215,7 @@ describe('a payment of version 1 that is sent again', () => {
       ask(feed, from(payment, { client: other })),
     ])
     expect([first.status, second.status]).toEqual(['fulfilled', 'rejected'])
-    expect(chain.debited()).toBe(100_000n)
+    expect(chain.debits()).toBe(100_000n)
   })
 
   test('whose work failed is served free to its sender, and to no stranger', async () => {
@@ -236,8 +236,8 @@ describe('a payment of version 1 that is sent again', () => {
     const id = receipt?.id ?? ''
     const deps = { store, methods: [openFakeMethod(chain)], now: () => new Date(at) }
     const { from: payer } = payment.payload.authorization as Authorization
-    const forged = failing(claimReceipt(deps, id, chain.signText(chain.payer(), claimText(id)), other))
-    expect((await forged).code).toBe('forbidden')
+    const forgery = failing(claimReceipt(deps, id, chain.signText(chain.payer(), claimText(id)), other))
+    expect((await forgery).code).toBe('forbidden')
     expect((await failing(ask(feed, from(payment, { client: other })))).status).toBe(409)
     await claimReceipt(deps, id, chain.signText(payer, claimText(id)), other)
     expect((await ask(feed, from(payment, { client: other }))).output).toEqual(output)
@@ -248,7 +248,7 @@ describe('a payment of version 1 that is sent again', () => {
 
   test('needs no claim in version 2, which holds a quote of ours', async () => {
     const { ask, feed, chain, store } = paid
-    const payment = pay(chain, chain.payer(), await quoted(ask(feed)))
+    const payment = pay(chain, chain.payer(), await readQuote(ask(feed)))
     const { receipt } = await ask(feed, { payment, client: '192.0.2.1' })
     at += 3_600_000
     expect((await ask(feed, { payment, client: other })).replayed).toBe(true)

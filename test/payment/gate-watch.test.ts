@@ -4,7 +4,7 @@ import { awaitAnswer } from '../../mcp/payment/gate/outcome.ts'
 import { listOwed } from '../../mcp/payment/gate/owed.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
-import { failing, openPaid, type Paid, signedFor } from './gate-fixture.ts'
+import { failing, openPaid, type Paid, signFor } from './gate-fixture.ts'
 
 const url = withDatabase()
 
@@ -35,23 +35,23 @@ describe.each(stores)('a payment that a facilitator has in its hands, on %s', en
     async (answer, name) => {
       const { chain, ask, gate, knobs, store } = paid
       chain.keeping = answer
-      const payment = await signedFor(paid, paid[name])
+      const payment = await signFor(paid, paid[name])
       for (let i = 0; i < 3; i++)
         expect(await failing(ask(paid[name], { payment }))).toBeInstanceOf(PaymentPending)
       expect(await gate.reconcile()).toBe(0)
-      expect([chain.debited(), await listOwed(store)]).toEqual([0n, []])
+      expect([chain.debits(), await listOwed(store)]).toEqual([0n, []])
       chain.land()
       expect(await gate.reconcile()).toBe(1)
       expect(await listOwed(store)).toHaveLength(name === 'feed' ? 1 : 0)
       expect((await ask(paid[name], { payment })).output).toMatchObject({ said: `${name} Mia` })
-      expect([chain.debited(), knobs.runs, await listOwed(store)]).toEqual([100_000n, 1, []])
+      expect([chain.debits(), knobs.runs, await listOwed(store)]).toEqual([100_000n, 1, []])
     },
   )
 
   test.each(answers)('and of which it says %s fails only when it can no longer land', async answer => {
     const { chain, ask, feed, gate } = paid
     chain.keeping = answer
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     await failing(ask(feed, { payment }))
     // Past its time, but not past what a reorganization may bring back.
     at += 310_000
@@ -59,35 +59,35 @@ describe.each(stores)('a payment that a facilitator has in its hands, on %s', en
     expect(await failing(ask(feed, { payment }))).toBeInstanceOf(PaymentPending)
     at += 30_000
     expect(await gate.reconcile()).toBe(1)
-    const refused = await failing(ask(feed, { payment }))
-    expect(refused).toBeInstanceOf(PaymentRequired)
-    expect(refused.extra.reason).toBe('expired')
-    expect(chain.debited()).toBe(0n)
+    const error = await failing(ask(feed, { payment }))
+    expect(error).toBeInstanceOf(PaymentRequired)
+    expect(error.extra.reason).toBe('expired')
+    expect(chain.debits()).toBe(0n)
   })
 
   test('and that is lost there is handed over again', async () => {
     const { chain, ask, feed, gate, store, knobs } = paid
     chain.keeping = 'pending'
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     await failing(ask(feed, { payment }))
-    chain.kept.length = 0
+    chain.backlog.length = 0
     chain.keeping = undefined
     expect(await gate.reconcile()).toBe(1)
-    expect([chain.debited(), (await listOwed(store)).length]).toEqual([100_000n, 1])
+    expect([chain.debits(), (await listOwed(store)).length]).toEqual([100_000n, 1])
     expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
-    expect([chain.debited(), knobs.runs, await listOwed(store)]).toEqual([100_000n, 1, []])
+    expect([chain.debits(), knobs.runs, await listOwed(store)]).toEqual([100_000n, 1, []])
   })
 
   test.each(['feed', 'look'] as const)(
     'and calls bad is refused for %s, owed when it lands all the same, and served then',
     async name => {
       const { chain, ask, gate, knobs, store } = paid
-      const payment = await signedFor(paid, paid[name])
+      const payment = await signFor(paid, paid[name])
       chain.slandering = 'invalid_signature'
-      const refused = await failing(ask(paid[name], { payment, idempotencyKey: 'the-first' }))
-      expect(refused).toBeInstanceOf(PaymentRequired)
-      expect(refused.extra.reason).toBe('invalid_signature')
-      expect([await gate.reconcile(), chain.debited(), knobs.runs]).toEqual([0, 0n, 0])
+      const error = await failing(ask(paid[name], { payment, idempotencyKey: 'the-first' }))
+      expect(error).toBeInstanceOf(PaymentRequired)
+      expect(error.extra.reason).toBe('invalid_signature')
+      expect([await gate.reconcile(), chain.debits(), knobs.runs]).toEqual([0, 0n, 0])
       // It may still land, so that nobody is asked to sign again.
       expect(await failing(ask(paid[name], { payment }))).toBeInstanceOf(PaymentPending)
       chain.slandering = undefined
@@ -95,17 +95,17 @@ describe.each(stores)('a payment that a facilitator has in its hands, on %s', en
       expect(await gate.reconcile()).toBe(1)
       expect(await listOwed(store)).toHaveLength(1)
       expect((await ask(paid[name], { payment })).output).toMatchObject({ said: `${name} Mia` })
-      expect([chain.debited(), knobs.runs, await listOwed(store)]).toEqual([100_000n, 1, []])
+      expect([chain.debits(), knobs.runs, await listOwed(store)]).toEqual([100_000n, 1, []])
     },
   )
 
   test('and calls bad leaves its key to another payment, and nothing once it can no longer land', async () => {
     const { chain, ask, feed, gate, rows } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     chain.slandering = 'settlement_failed'
     await failing(ask(feed, { payment, idempotencyKey: 'the-first' }))
     chain.slandering = undefined
-    const another = await signedFor(paid, feed)
+    const another = await signFor(paid, feed)
     const answer = await ask(feed, { payment: another, idempotencyKey: 'the-first' })
     expect(answer.output).toMatchObject({ run: 1 })
     at += 340_000
@@ -115,8 +115,8 @@ describe.each(stores)('a payment that a facilitator has in its hands, on %s', en
 
   test('and rightly calls bad leaves no record', async () => {
     const { chain, ask, feed, rows } = paid
-    const signed = await signedFor(paid, feed)
-    const payment = { ...signed, payload: { ...signed.payload, signature: 'forged' } }
+    const original = await signFor(paid, feed)
+    const payment = { ...original, payload: { ...original.payload, signature: 'forged' } }
     chain.slandering = 'invalid_signature'
     await failing(ask(feed, { payment }))
     expect(await rows.count()).toBe(0)
@@ -125,7 +125,7 @@ describe.each(stores)('a payment that a facilitator has in its hands, on %s', en
   test('stays pending when its payer has no money left, who might have some again', async () => {
     const { chain, ask, feed } = paid
     chain.keeping = 'failed'
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     await failing(ask(feed, { payment }))
     const { from } = payment.payload.authorization as { from: string }
     chain.balances.set(from, 0n)
@@ -133,15 +133,15 @@ describe.each(stores)('a payment that a facilitator has in its hands, on %s', en
     chain.balances.set(from, 1_000_000n)
     chain.land()
     expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
-    expect(chain.debited()).toBe(100_000n)
+    expect(chain.debits()).toBe(100_000n)
   })
 
   test('that another process left behind is not free for a second signature', async () => {
     const { chain, ask, feed, boot } = paid
-    const payment = await signedFor(paid, feed)
+    const payment = await signFor(paid, feed)
     chain.keeping = 'silent'
     void ask(feed, { payment }).catch(() => undefined)
-    while (chain.kept.length === 0) await new Promise(setImmediate)
+    while (chain.backlog.length === 0) await new Promise(setImmediate)
     const { from } = payment.payload.authorization as { from: string }
     chain.balances.set(from, 0n)
     at += 60_000

@@ -28,7 +28,7 @@ beforeEach(async () => {
       signature,
       address,
     )
-  const served = await listen([
+  const server = await listen([
     { prefix: '', routes: receiptRoutes({ read: id => loadReceipt(store, id), claim }) },
     {
       prefix: '/fixture',
@@ -39,8 +39,8 @@ beforeEach(async () => {
       ],
     },
   ])
-  url = served.url
-  stop = served.stop
+  url = server.url
+  stop = server.stop
 })
 afterEach(async () => {
   await stop()
@@ -50,32 +50,32 @@ afterEach(async () => {
 const text64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64')
 const json64 = (value: string | null) => JSON.parse(Buffer.from(value ?? '', 'base64').toString())
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
-const bodyOf = async (response: Response): Promise<any> => response.json()
-const signed = (offer: Offer, from = paid.chain.payer()) => pay(paid.chain, from, offer)
+const readBody = async (response: Response): Promise<any> => response.json()
+const sign = (offer: Offer, from = paid.chain.payer()) => pay(paid.chain, from, offer)
 
 describe('over REST', () => {
   const feed = (headers = {}, name = 'feed') => post(`${url}/fixture/tools/${name}`, { cat: 'Mia' }, headers)
   const payment = async (name = 'feed') =>
-    signed((await bodyOf(await feed({}, name))).paymentRequired.accepts[0])
+    sign((await readBody(await feed({}, name))).paymentRequired.accepts[0])
 
   test('a call is quoted in header and body, paid, and has a receipt for everybody who knows its id', async () => {
     const unpaid = await feed()
     expect(unpaid.status).toBe(402)
     expect(unpaid.headers.get('content-type')).toBe('application/problem+json')
-    const { paymentRequired: required, ...problem } = await bodyOf(unpaid)
+    const { paymentRequired: quote, ...problem } = await readBody(unpaid)
     expect(problem).toMatchObject({ code: 'payment_required', detail: expect.stringContaining('0.10 USDC') })
-    expect(json64(unpaid.headers.get('payment-required'))).toEqual(required)
-    expect(required).toMatchObject({
+    expect(json64(unpaid.headers.get('payment-required'))).toEqual(quote)
+    expect(quote).toMatchObject({
       x402Version: 2,
       error: 'Payment required',
       resource: { url: expect.any(String) },
     })
-    const answered = await feed({ 'payment-signature': text64(signed(required.accepts[0])) })
-    expect([answered.status, await answered.json()]).toEqual([200, { said: 'feed Mia', run: 1 }])
-    const receipt = json64(answered.headers.get('payment-response'))
+    const response = await feed({ 'payment-signature': text64(sign(quote.accepts[0])) })
+    expect([response.status, await response.json()]).toEqual([200, { said: 'feed Mia', run: 1 }])
+    const receipt = json64(response.headers.get('payment-response'))
     expect(receipt).toMatchObject({ success: true, network: 'eip155:84532', transaction: expect.any(String) })
-    const stored = await (await fetch(`${url}/receipts/${receipt.receipt}`)).json()
-    expect(stored).toMatchObject({ state: 'done', transaction: receipt.transaction, amount: '100000' })
+    const record = await (await fetch(`${url}/receipts/${receipt.receipt}`)).json()
+    expect(record).toMatchObject({ state: 'done', transaction: receipt.transaction, amount: '100000' })
     expect((await fetch(`${url}/receipts/${'0'.repeat(32)}`)).status).toBe(404)
   })
 
@@ -96,14 +96,14 @@ describe('over REST', () => {
 
   test('a refusal is 402 with the reason, a stranger tool 409, a broken handler 500 with the receipt', async () => {
     const good = await payment()
-    const forged = { ...good, payload: { ...good.payload, signature: '00' } }
-    const refused = await feed({ 'payment-signature': text64(forged) })
-    expect([refused.status, (await bodyOf(refused)).reason]).toEqual([402, 'invalid_signature'])
-    expect(json64(refused.headers.get('payment-response'))).toMatchObject({ success: false })
+    const forgedPayment = { ...good, payload: { ...good.payload, signature: '00' } }
+    const refusal = await feed({ 'payment-signature': text64(forgedPayment) })
+    expect([refusal.status, (await readBody(refusal)).reason]).toEqual([402, 'invalid_signature'])
+    expect(json64(refusal.headers.get('payment-response'))).toMatchObject({ success: false })
     paid.knobs.fail = new Error('secret detail')
-    const broken = await feed({ 'payment-signature': text64(good) })
-    expect([broken.status, json64(broken.headers.get('payment-response')).success]).toEqual([500, true])
-    expect(await broken.text()).not.toContain('secret')
+    const failure = await feed({ 'payment-signature': text64(good) })
+    expect([failure.status, json64(failure.headers.get('payment-response')).success]).toEqual([500, true])
+    expect(await failure.text()).not.toContain('secret')
     expect((await feed({ 'payment-signature': text64(good) }, 'groom')).status).toBe(409)
     paid.knobs.fail = undefined
     expect((await feed({ 'payment-signature': text64(good) })).status).toBe(200)
@@ -139,12 +139,12 @@ describe.each(eras)('over MCP of %s', era => {
 
   test('a call is quoted, refused, confirmed late and answered', async () => {
     const { result: unpaid } = await feed()
-    const required = unpaid.structuredContent as { accepts: [Offer]; resource: { url: string } }
-    expect([unpaid.isError, required.resource.url]).toEqual([true, 'mcp://tool/feed'])
-    expect(JSON.parse(unpaid.content[0]?.text ?? '')).toEqual(required)
-    const payment = signed(required.accepts[0])
-    const { result: refused } = await feed({ ...payment, payload: { ...payment.payload, signature: '00' } })
-    expect(refused.structuredContent).toMatchObject({ error: 'invalid_exact_evm_payload_signature' })
+    const quote = unpaid.structuredContent as { accepts: [Offer]; resource: { url: string } }
+    expect([unpaid.isError, quote.resource.url]).toEqual([true, 'mcp://tool/feed'])
+    expect(JSON.parse(unpaid.content[0]?.text ?? '')).toEqual(quote)
+    const payment = sign(quote.accepts[0])
+    const { result: refusal } = await feed({ ...payment, payload: { ...payment.payload, signature: '00' } })
+    expect(refusal.structuredContent).toMatchObject({ error: 'invalid_exact_evm_payload_signature' })
     paid.chain.slow = true
     const { result: pending } = await feed(payment)
     expect([pending.isError, pending.structuredContent]).toEqual([true, undefined])
@@ -161,7 +161,7 @@ describe.each(eras)('over MCP of %s', era => {
 })
 
 describe('the MCP extension org.x402/payment', () => {
-  const advertised = {
+  const capabilities = {
     'io.modelcontextprotocol/clientCapabilities': { extensions: { 'org.x402/payment': {} } },
   }
   const feed = (era: '2025' | '2026', meta: Record<string, unknown> = {}) =>
@@ -170,17 +170,17 @@ describe('the MCP extension org.x402/payment', () => {
   test('is announced, and answered in its own words to a request that advertises it', async () => {
     const { result: about } = await askMcp(`${url}/fixture/mcp`, '2026', 'server/discover')
     expect(about.capabilities).toMatchObject({ extensions: { 'org.x402/payment': {} } })
-    const { result } = await feed('2026', advertised)
+    const { result } = await feed('2026', capabilities)
     expect(result.resultType).toBe('payment_required')
     expect(result.paymentRequired).toEqual(result.structuredContent)
     const [offer] = (result.paymentRequired as { accepts: Offer[] }).accepts
     if (!offer) throw new Error('no offer')
-    const paymentPayload = signed(offer)
-    const { result: answered } = await feed('2026', {
-      ...advertised,
+    const paymentPayload = sign(offer)
+    const { result: answer } = await feed('2026', {
+      ...capabilities,
       'org.x402/payment': { paymentPayload },
     })
-    expect(answered).toMatchObject({
+    expect(answer).toMatchObject({
       resultType: 'complete',
       structuredContent: { run: 1 },
       _meta: { 'org.x402/payment': { settlementResponse: { success: true } } },
@@ -188,8 +188,8 @@ describe('the MCP extension org.x402/payment', () => {
   })
 
   test('changes nothing for requests that do not, nor in the era before', async () => {
-    for (const asked of [feed('2026'), feed('2025', advertised)]) {
-      const { result } = await asked
+    for (const answer of [feed('2026'), feed('2025', capabilities)]) {
+      const { result } = await answer
       expect(result.paymentRequired).toBeUndefined()
       expect(result).toMatchObject({ isError: true, structuredContent: { x402Version: 2 } })
       expect(result.resultType).not.toBe('payment_required')
@@ -200,10 +200,10 @@ describe('the MCP extension org.x402/payment', () => {
 describe('the Payment scheme on the HTTP request of MCP', () => {
   const header = async () => {
     const { result } = await callTool(`${url}/fixture/mcp`, '2025', 'feed', { cat: 'Mia' })
-    const required = (result._meta?.['org.paymentauth/payment-required'] ?? {}) as {
+    const quote = (result._meta?.['org.paymentauth/payment-required'] ?? {}) as {
       challenges?: Challenge[]
     }
-    const { challenges = [] } = required
+    const { challenges = [] } = quote
     const [challenge] = challenges
     if (!challenge) throw new Error('no challenge')
     const credential = answerChallenge(paid.chain, challenge, paid.chain.payer())
@@ -224,14 +224,14 @@ describe('the Payment scheme on the HTTP request of MCP', () => {
       ...(await header()),
     })
     expect([status, message.error?.message]).toEqual([400, expect.stringContaining('batch')])
-    expect(paid.chain.debited()).toBe(0n)
+    expect(paid.chain.debits()).toBe(0n)
   })
 })
 
 describe('over A2A', () => {
   const send = async (params: object) => {
-    const sent = await post(`${url}/fixture/a2a`, rpc('SendMessage', params), v1)
-    return (await bodyOf(sent)).result
+    const response = await post(`${url}/fixture/a2a`, rpc('SendMessage', params), v1)
+    return (await readBody(response)).result
   }
   const ask = { skill: 'feed', cat: 'Mia' }
   const paying = (taskId: string, payment: object) => ({
@@ -246,7 +246,7 @@ describe('over A2A', () => {
   test('a task asks for payment, is confirmed late and completes', async () => {
     const { task } = await send(message10([ask]))
     expect(statusOf(task)).toEqual(['TASK_STATE_INPUT_REQUIRED', 'payment-required'])
-    const payment = signed(task.status.message.metadata['x402.payment.required'].accepts[0])
+    const payment = sign(task.status.message.metadata['x402.payment.required'].accepts[0])
     paid.chain.slow = true
     const pending = (await send(message10(['pay'], paying(task.id, payment)))).task
     expect(statusOf(pending)).toEqual(['TASK_STATE_WORKING', 'payment-verified'])
@@ -257,12 +257,12 @@ describe('over A2A', () => {
     const done = (await send(message10(['pay'], paying(task.id, payment)))).task
     expect(statusOf(done)).toEqual(['TASK_STATE_COMPLETED', 'payment-completed'])
     expect(done.artifacts[0].parts[1].data).toEqual({ said: 'feed Mia', run: 1 })
-    expect([paid.knobs.runs, paid.chain.debited()]).toEqual([1, 100_000n])
+    expect([paid.knobs.runs, paid.chain.debits()]).toEqual([1, 100_000n])
   })
 
   test('a payment with the first message that is confirmed late becomes a task', async () => {
     const { task } = await send(message10([ask]))
-    const payment = signed(task.status.message.metadata['x402.payment.required'].accepts[0])
+    const payment = sign(task.status.message.metadata['x402.payment.required'].accepts[0])
     paid.chain.slow = true
     const pending = (await send(message10([ask], paying('', payment)))).task
     expect(statusOf(pending)).toEqual(['TASK_STATE_WORKING', 'payment-verified'])
@@ -279,8 +279,8 @@ describe('over A2A', () => {
     const { task } = await send(message10([ask]))
     const [offer] = task.status.message.metadata['x402.payment.required'].accepts
     const payment = pay(paid.chain, paid.chain.payer(), offer, more)
-    const failed = (await send(message10(['pay'], paying(task.id, payment)))).task
-    expect(failed.status.message.metadata).toMatchObject({
+    const failure = (await send(message10(['pay'], paying(task.id, payment)))).task
+    expect(failure.status.message.metadata).toMatchObject({
       'x402.payment.status': 'payment-failed',
       'x402.payment.error': code,
       'x402.payment.receipts': [{ success: false, errorReason: `invalid_exact_evm_payload_${standard}` }],
@@ -290,7 +290,7 @@ describe('over A2A', () => {
 
 test('one payload comes to one answer over all three transports', async () => {
   const quote = await post(`${url}/fixture/tools/feed`, { cat: 'Mia' })
-  const payment = signed((await bodyOf(quote)).paymentRequired.accepts[0])
+  const payment = sign((await readBody(quote)).paymentRequired.accepts[0])
   const rest = post(`${url}/fixture/tools/feed`, { cat: 'Mia' }, { 'payment-signature': text64(payment) })
   const mcp = callTool(
     `${url}/fixture/mcp`,
@@ -307,6 +307,6 @@ test('one payload comes to one answer over all three transports', async () => {
   const answer = { said: 'feed Mia', run: 1 }
   expect(await one.json()).toEqual(answer)
   expect(two.result.structuredContent).toEqual(answer)
-  expect((await bodyOf(three)).result.message.parts[1].data).toEqual(answer)
-  expect([paid.knobs.runs, paid.chain.debited()]).toEqual([1, 100_000n])
+  expect((await readBody(three)).result.message.parts[1].data).toEqual(answer)
+  expect([paid.knobs.runs, paid.chain.debits()]).toEqual([1, 100_000n])
 })

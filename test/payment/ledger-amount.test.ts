@@ -99,7 +99,7 @@ describe('two units', () => {
     const tx = {} as Tx
     const [from, to] = ['user:1', 'house:fees'] as const
     const entry = { id: 'e', memo: '' }
-    const mixed = ledger.post(tx, {
+    const posting = ledger.post(tx, {
       ...entry,
       unit: 'USDC',
       postings: [
@@ -108,7 +108,7 @@ describe('two units', () => {
         { account: to, amount: credits(1n) },
       ],
     })
-    await expect(mixed).rejects.toThrow('an amount in credit where USDC is meant')
+    await expect(posting).rejects.toThrow('an amount in credit where USDC is meant')
     const hold = { id: 'h', unit: 'credit', account: from, until: new Date('2999-01-01') } as const
     // @ts-expect-error millisatoshis in a hold of credits
     await expect(ledger.hold(tx, { ...hold, amount: msats(1n) })).rejects.toThrow('where credit is meant')

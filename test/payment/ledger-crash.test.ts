@@ -8,12 +8,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { openEntries } from '../../mcp/payment/ledger/rows.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
-import { compiled } from '../store/compiled.ts'
+import { compile } from '../store/compiled.ts'
 import { runs } from '../stress.ts'
 
 const kills = runs(10, 3)
 
-const program = compiled('../payment/ledger-child')
+const program = compile('../payment/ledger-child')
 
 /** Lets a seller work until it has sold so much, then kills it. Returns what it acknowledged in whole lines. */
 const sellAndDie = async (dir: string, life: number): Promise<string[]> => {
@@ -21,30 +21,30 @@ const sellAndDie = async (dir: string, life: number): Promise<string[]> => {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
-  const exited = once(child, 'exit')
-  const sold: string[] = []
+  const exit = once(child, 'exit')
+  const sales: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {
-    if (/^sale-\d+-\d-\d+$/.test(line)) sold.push(line)
-    if (sold.length === 40 + life * 7) setTimeout(() => child.kill('SIGKILL'), Math.random() * 20)
+    if (/^sale-\d+-\d-\d+$/.test(line)) sales.push(line)
+    if (sales.length === 40 + life * 7) setTimeout(() => child.kill('SIGKILL'), Math.random() * 20)
   }
-  await exited
+  await exit
   expect(child.signalCode).toBe('SIGKILL')
   // The kill may cut the last line to another one that looks whole.
-  return sold.slice(0, -1)
+  return sales.slice(0, -1)
 }
 
 test(`after each of ${kills} kills under load, money and documents are there together or not at all`, async () => {
   const dir = await mkdtemp(join(tmpdir(), 'octagent-ledger-kill-'))
-  const sold: string[] = []
+  const saleIds: string[] = []
   for (let life = 0; life < kills; life += 1) {
-    sold.push(...(await sellAndDie(dir, life)))
+    saleIds.push(...(await sellAndDie(dir, life)))
     const store = await openEmbedded({ dir })
     const { faults, entries, holds } = await audit(store)
     expect(faults).toEqual([])
     const sales = await store.collection('sales').count()
     expect(holds).toBe(sales)
     expect(entries).toBeGreaterThan(sales)
-    for (const id of sold) {
+    for (const id of saleIds) {
       expect(await store.collection('sales').get(id)).toBeDefined()
       expect((await openEntries(store).get(id))?.postings).toHaveLength(3)
       const isCaptured = Number(id.split('-').at(-1)) % 2 === 1
@@ -53,5 +53,5 @@ test(`after each of ${kills} kills under load, money and documents are there tog
     await store.close()
   }
   await rm(dir, { recursive: true, force: true })
-  expect(sold.length).toBeGreaterThan(kills * 40)
+  expect(saleIds.length).toBeGreaterThan(kills * 40)
 }, 120_000)

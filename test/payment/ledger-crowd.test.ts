@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
-import { opened } from '../store/opened.ts'
+import { openStore } from '../store/opened.ts'
 import { firstSeed, withSeed } from '../store/random.ts'
 import { runs } from '../stress.ts'
-import { crowdOf } from './ledger-crowd.ts'
+import { makeCrowd } from './ledger-crowd.ts'
 import { onBothEngines } from './ledger-engines.ts'
 
 const postings = runs(50_000)
@@ -18,17 +18,17 @@ const sizes = {
 onBothEngines(engine => {
   test(`${postings} random postings by many at the same time keep every invariant`, async () => {
     await withSeed(firstSeed(), async random => {
-      const { store } = await opened(engine)
-      const crowd = crowdOf(store, random, sizes[engine.name])
+      const { store } = await openStore(engine)
+      const crowd = makeCrowd(store, random, sizes[engine.name])
       await crowd.run(postings)
 
-      const found = await audit(store)
-      expect(found.faults).toEqual([])
-      expect(found.entries).toBe(crowd.posted.size)
-      expect(found.postings).toBeGreaterThanOrEqual(postings)
+      const report = await audit(store)
+      expect(report.faults).toEqual([])
+      expect(report.entries).toBe(crowd.entries.size)
+      expect(report.postings).toBeGreaterThanOrEqual(postings)
       expect(crowd.twice).toEqual([])
       expect(crowd.below).toEqual([])
-      for (const [word, times] of Object.entries(crowd.said))
+      for (const [word, times] of Object.entries(crowd.counts))
         expect(times, word).toBeGreaterThan(postings / 1000)
 
       const ledger = openLedger()

@@ -12,9 +12,9 @@ export type Crowd = {
   /** Posts until so many postings are in the journal. */
   run(postings: number): Promise<void>
   /** What was acknowledged as posted, by id; each id once, or `twice` names it. */
-  posted: ReadonlyMap<string, Entry['postings']>
+  entries: ReadonlyMap<string, Entry['postings']>
   twice: string[]
-  said: { duplicate: number; insufficient: number; captured: number; released: number }
+  counts: { duplicate: number; insufficient: number; captured: number; released: number }
   /** Balances of callers that somebody saw below zero or below what is held. */
   below: string[]
   balance(account: Account): bigint
@@ -26,12 +26,12 @@ type Size = { writers: number; owners: number; perTransaction: number }
 const until = new Date('2999-01-01')
 
 /** Writers who post at random at the same time: debits, credits, repeats of what others are posting, holds and captures. */
-export const crowdOf = (store: Store, random: Random, { writers, owners, perTransaction }: Size): Crowd => {
+export const makeCrowd = (store: Store, random: Random, { writers, owners, perTransaction }: Size): Crowd => {
   const ledger = openLedger()
-  const posted = new Map<string, Entry['postings']>()
+  const entries = new Map<string, Entry['postings']>()
   const twice: string[] = []
   const below: string[] = []
-  const said = { duplicate: 0, insufficient: 0, captured: 0, released: 0 }
+  const counts = { duplicate: 0, insufficient: 0, captured: 0, released: 0 }
   const accounts = new Set<Account>()
   const recent: Entry[] = []
   let count = 0
@@ -51,8 +51,8 @@ export const crowdOf = (store: Store, random: Random, { writers, owners, perTran
     return fresh
   }
   const note = (id: string, postings: Entry['postings']): void => {
-    if (posted.has(id)) twice.push(id)
-    posted.set(id, postings)
+    if (entries.has(id)) twice.push(id)
+    entries.set(id, postings)
     count += postings.length
     for (const { account } of postings) accounts.add(account)
   }
@@ -76,7 +76,7 @@ export const crowdOf = (store: Store, random: Random, { writers, owners, perTran
     for (const [at, { id, postings }] of some.entries()) {
       const word = words[at] ?? 'insufficient'
       if (word === 'posted') note(id, postings)
-      else said[word] += 1
+      else counts[word] += 1
     }
   }
   const holdSome = async (): Promise<void> => {
@@ -92,11 +92,11 @@ export const crowdOf = (store: Store, random: Random, { writers, owners, perTran
     }
     if (random.chance(0.3)) {
       await store.transaction(tx => ledger.release(tx, id))
-      said.released += 1
+      counts.released += 1
       return
     }
     await store.transaction(tx => ledger.capture(tx, id, { amount: credits(part), to: 'escrow:deals' }))
-    said.captured += 1
+    counts.captured += 1
     note(`capture:${id}`, [
       { account, amount: credits(-part) },
       { account: 'escrow:deals', amount: credits(part) },
@@ -105,12 +105,12 @@ export const crowdOf = (store: Store, random: Random, { writers, owners, perTran
   /** Something to begin with, so that most debits find enough. */
   const grant = async (from: number): Promise<void> => {
     const names = Array.from({ length: Math.min(30, owners - from) }, (_, n) => from + n)
-    const granted = names.flatMap(n => [
+    const grants = names.flatMap(n => [
       { account: `user:${n}`, amount: credits(150n) } as const,
       { account: `agent:${n}`, amount: credits(150n) } as const,
     ])
-    const all = { account: 'world:in', amount: credits(-150n * BigInt(granted.length)) } as const
-    const entry: Entry = { id: `grant${from}`, unit: 'credit', memo: 'a grant', postings: [all, ...granted] }
+    const all = { account: 'world:in', amount: credits(-150n * BigInt(grants.length)) } as const
+    const entry: Entry = { id: `grant${from}`, unit: 'credit', memo: 'a grant', postings: [all, ...grants] }
     await store.transaction(tx => ledger.post(tx, entry))
     note(entry.id, entry.postings)
   }
@@ -127,7 +127,7 @@ export const crowdOf = (store: Store, random: Random, { writers, owners, perTran
   }
   const balance = (account: Account): bigint => {
     let sum = 0n
-    for (const postings of posted.values())
+    for (const postings of entries.values())
       for (const posting of postings) if (posting.account === account) sum += posting.amount.value
     return sum
   }
@@ -136,9 +136,9 @@ export const crowdOf = (store: Store, random: Random, { writers, owners, perTran
       for (let from = 0; from < owners; from += 30) await grant(from)
       await Promise.all(Array.from({ length: writers }, () => writer(postings)))
     },
-    posted,
+    entries,
     twice,
-    said,
+    counts,
     below,
     balance,
     accounts,

@@ -6,7 +6,7 @@ import { openEmbedded } from '../../store/embedded/open.ts'
 import { postgresEngine, postgresIsHere, withDatabase } from '../store/database.ts'
 import type { Engine } from '../store/suite.ts'
 
-const embedded: Engine = {
+const embeddedEngine: Engine = {
   name: 'embedded',
   place: async () => {
     const dir = await mkdtemp(join(tmpdir(), 'octagent-ledger-'))
@@ -16,6 +16,6 @@ const embedded: Engine = {
 
 /** Runs the tests on the embedded engine and, where there is one, on a real PostgreSQL. */
 export const onBothEngines = (tests: (engine: Engine) => void): void => {
-  describe('on the embedded engine', () => tests(embedded))
+  describe('on the embedded engine', () => tests(embeddedEngine))
   describe.skipIf(!postgresIsHere)('on PostgreSQL', () => tests(postgresEngine(withDatabase())))
 }

@@ -5,13 +5,13 @@ import { audit } from '../../mcp/payment/ledger/audit.ts'
 import type { Capture } from '../../mcp/payment/ledger/hold.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import { InsufficientBalance } from '../../mcp/payment/ledger/insufficient.ts'
-import { opened } from '../store/opened.ts'
+import { openStore } from '../store/opened.ts'
 import type { Engine } from '../store/suite.ts'
 import { onBothEngines } from './ledger-engines.ts'
 
 /** An account with 100 credits, a clock that stands still, and the ledger's verbs in transactions of their own. */
 const begin = async (engine: Engine) => {
-  const { store } = await opened(engine)
+  const { store } = await openStore(engine)
   let now = Date.parse('2026-05-01T12:00:00Z')
   const ledger = openLedger(() => new Date(now))
   const in60s = () => new Date(now + 60_000)
@@ -113,10 +113,10 @@ onBothEngines(engine => {
   test('of many who capture and release at the same time, one does', async () => {
     const { hold, capture, release, balance, faults } = await begin(engine)
     await hold('h', 30n)
-    const said = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 12 }, (_, n) => (n % 2 ? release('h') : capture('h', 'agent:s'))),
     )
-    expect(said.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     const [total, held] = await balance()
     expect([70n, 100n]).toContain(total)
     expect(held).toBe(0n)
@@ -125,8 +125,8 @@ onBothEngines(engine => {
 
   test('a hold is made once per id, and another one under its id is a conflict', async () => {
     const { hold, capture, balance, faults } = await begin(engine)
-    const said = await Promise.all(Array.from({ length: 8 }, () => hold('h', 60n)))
-    expect(said.filter(word => word === 'held')).toHaveLength(1)
+    const results = await Promise.all(Array.from({ length: 8 }, () => hold('h', 60n)))
+    expect(results.filter(word => word === 'held')).toHaveLength(1)
     expect(await balance()).toEqual([100n, 60n, 40n])
     await expect(hold('h', 59n)).rejects.toMatchObject({ code: 'conflict' })
     await expect(hold('h', 60n, 'user:2')).rejects.toMatchObject({ code: 'conflict' })

@@ -7,10 +7,10 @@ import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import { InsufficientBalance } from '../../mcp/payment/ledger/insufficient.ts'
 import type { Tx } from '../../store/index.ts'
-import { opened } from '../store/opened.ts'
+import { openStore } from '../store/opened.ts'
 import { runs } from '../stress.ts'
 import { onBothEngines } from './ledger-engines.ts'
-import { type Model, modelOf, type Said } from './ledger-model.ts'
+import { type Model, makeModel, type Outcome } from './ledger-model.ts'
 
 const owners = ['user:a', 'user:b', 'agent:c', 'escrow:d'] as const
 const owner = fc.constantFrom(...owners)
@@ -64,10 +64,10 @@ type Verb = Exclude<Step, { verb: 'pass' | 'repeat' }>
 let now = Date.parse('2026-05-01')
 let run = 0
 const ledger = openLedger(() => new Date(now))
-const named = (account: Account): Account => `${account}-${run}`
+const toRunAccount = (account: Account): Account => `${account}-${run}`
 const sink: Account = 'house:sink'
 
-const saidBy = async (work: Promise<string | undefined>, quiet: Said): Promise<Said> => {
+const readOutcome = async (work: Promise<string | undefined>, quiet: Outcome): Promise<Outcome> => {
   try {
     return (await work) ?? quiet
   } catch (error) {
@@ -77,34 +77,34 @@ const saidBy = async (work: Promise<string | undefined>, quiet: Said): Promise<S
   }
 }
 
-const real = (tx: Tx, step: Verb): Promise<Said> => {
+const real = (tx: Tx, step: Verb): Promise<Outcome> => {
   const own = `${run}-${step.id}`
   if (step.verb === 'release')
-    return saidBy(
+    return readOutcome(
       ledger.release(tx, own).then(() => undefined),
       'any',
     )
   if (step.verb === 'capture')
-    return saidBy(
-      ledger.capture(tx, own, { to: named(sink), amount: msats(step.value) }).then(() => undefined),
+    return readOutcome(
+      ledger.capture(tx, own, { to: toRunAccount(sink), amount: msats(step.value) }).then(() => undefined),
       'done',
     )
   if (step.verb === 'hold') {
     const { owner, value, ms } = step
     const until = new Date(now + ms)
-    return saidBy(
-      ledger.hold(tx, { id: own, unit: 'msat', account: named(owner), amount: msats(value), until }),
+    return readOutcome(
+      ledger.hold(tx, { id: own, unit: 'msat', account: toRunAccount(owner), amount: msats(value), until }),
       '',
     )
   }
   const postings = step.postings.map(({ account, value }) => ({
-    account: named(account),
+    account: toRunAccount(account),
     amount: msats(value),
   }))
-  return saidBy(ledger.post(tx, { id: own, unit: 'msat', memo: '', postings }), '')
+  return readOutcome(ledger.post(tx, { id: own, unit: 'msat', memo: '', postings }), '')
 }
 
-const told = (model: Model, step: Verb): Said => {
+const apply = (model: Model, step: Verb): Outcome => {
   if (step.verb === 'release') return model.release(step.id)
   if (step.verb === 'capture') return model.capture(step.id, sink, step.value)
   if (step.verb === 'hold') return model.hold(step.id, step.owner, step.value, now + step.ms)
@@ -121,8 +121,8 @@ class RollBack extends Error {}
 
 onBothEngines(engine => {
   test('any verbs in any order, committed or rolled back, say and do what a plain list of entries does', async () => {
-    const { store } = await opened(engine)
-    const said = new Map<Said, number>()
+    const { store } = await openStore(engine)
+    const outcomes = new Map<Outcome, number>()
     let entries = 0
 
     const transact = async (model: Model, steps: readonly Step[], fails: boolean): Promise<Model> => {
@@ -138,12 +138,12 @@ onBothEngines(engine => {
           }
           const step: Verb = next.verb === 'repeat' ? last : next
           if (step.verb === 'post') last = step
-          const words = told(copy, step)
+          const words = apply(copy, step)
           expect(
             await real(tx, step),
             JSON.stringify(step, (_, v) => (typeof v === 'bigint' ? `${v}` : v)),
           ).toBe(words)
-          said.set(words, (said.get(words) ?? 0) + 1)
+          outcomes.set(words, (outcomes.get(words) ?? 0) + 1)
         }
         if (fails) throw new RollBack()
         return copy
@@ -163,13 +163,13 @@ onBothEngines(engine => {
     const property = fc.asyncProperty(blocks, async all => {
       run += 1
       let model = await transact(
-        modelOf(() => now),
+        makeModel(() => now),
         [start],
         false,
       )
       for (const { steps, fails } of all) model = await transact(model, steps, fails)
       for (const account of [...owners, 'house:fees', 'world:in', sink] as const) {
-        const { total, held } = await ledger.balance(store, 'msat', named(account))
+        const { total, held } = await ledger.balance(store, 'msat', toRunAccount(account))
         expect([account, total.value, held.value]).toEqual([
           account,
           model.total(account),
@@ -182,9 +182,9 @@ onBothEngines(engine => {
       numRuns: engine.name === 'embedded' ? runs(300, 120) : runs(80, 40),
       endOnFailure: true,
     })
-    const found = await audit(store)
-    expect(found.faults).toEqual([])
-    expect(found.entries).toBe(entries)
+    const report = await audit(store)
+    expect(report.faults).toEqual([])
+    expect(report.entries).toBe(entries)
     const words = [
       'posted',
       'duplicate',
@@ -196,6 +196,6 @@ onBothEngines(engine => {
       'gone',
       'not_found',
     ]
-    expect(words.filter(word => !said.has(word))).toEqual([])
+    expect(words.filter(word => !outcomes.has(word))).toEqual([])
   }, 60_000)
 })

@@ -2,30 +2,30 @@ import type { Account } from '../../mcp/payment/ledger/account.ts'
 
 type Postings = readonly { account: Account; value: bigint }[]
 
-type Held = { account: Account; value: bigint; until: number; state: 'held' | 'captured' | 'released' }
+type Hold = { account: Account; value: bigint; until: number; state: 'held' | 'captured' | 'released' }
 
 /** What a verb of the ledger answers, or the code or name of what it throws. */
-export type Said = string
+export type Outcome = string
 
 /**
  * The ledger as its documentation has it, with none of its code: every balance is added up anew from the entries. It
  * has one unit. `copy` is the state to go back to.
  */
 export type Model = {
-  post(id: string, postings: Postings): Said
-  hold(id: string, account: Account, value: bigint, until: number): Said
-  capture(id: string, to: Account, value: bigint): Said
-  release(id: string): Said
+  post(id: string, postings: Postings): Outcome
+  hold(id: string, account: Account, value: bigint, until: number): Outcome
+  capture(id: string, to: Account, value: bigint): Outcome
+  release(id: string): Outcome
   total(account: Account): bigint
   held(account: Account): bigint
   entries(): number
   copy(): Model
 }
 
-export const modelOf = (
+export const makeModel = (
   now: () => number,
   entries = new Map<string, Postings>(),
-  holds = new Map<string, Held>(),
+  holds = new Map<string, Hold>(),
 ): Model => {
   const total = (account: Account): bigint =>
     [...entries.values()]
@@ -48,7 +48,7 @@ export const modelOf = (
     held,
     entries: () => entries.size,
     copy: () =>
-      modelOf(now, new Map(entries), new Map([...holds].map(([id, hold]) => [id, { ...hold }] as const))),
+      makeModel(now, new Map(entries), new Map([...holds].map(([id, hold]) => [id, { ...hold }] as const))),
     post: (id, postings) => {
       const before = entries.get(id)
       if (before) return text(before) === text(postings) ? 'duplicate' : 'conflict'

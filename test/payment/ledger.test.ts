@@ -6,7 +6,7 @@ import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import { InsufficientBalance } from '../../mcp/payment/ledger/insufficient.ts'
 import { openEntries } from '../../mcp/payment/ledger/rows.ts'
 import type { Store } from '../../store/index.ts'
-import { opened } from '../store/opened.ts'
+import { openStore } from '../store/opened.ts'
 import { onBothEngines } from './ledger-engines.ts'
 
 const ledger = openLedger()
@@ -32,7 +32,7 @@ const clean = async (store: Store) => expect((await audit(store)).faults).toEqua
 onBothEngines(engine => {
   describe('an entry', () => {
     test('moves money between accounts, and the sum stays zero', async () => {
-      const { store, reopen } = await opened(engine)
+      const { store, reopen } = await openStore(engine)
       await grant(store, 'user:1', 20_000n)
       expect(await post(store, move('fee', 'user:1', 'house:fees', 100n))).toBe('posted')
       const again = await reopen()
@@ -43,19 +43,19 @@ onBothEngines(engine => {
     })
 
     test('counts once, however often and from how many it comes at the same time', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       await grant(store, 'user:1', 1000n)
-      const said = await Promise.all(
+      const results = await Promise.all(
         Array.from({ length: 20 }, () => post(store, move('fee', 'user:1', 'house:fees', 10n))),
       )
-      expect(said.filter(word => word === 'posted')).toHaveLength(1)
-      expect(said.filter(word => word === 'duplicate')).toHaveLength(19)
+      expect(results.filter(word => word === 'posted')).toHaveLength(1)
+      expect(results.filter(word => word === 'duplicate')).toHaveLength(19)
       expect(await total(store, 'user:1')).toBe(990n)
       await clean(store)
     })
 
     test('is the same in another order of its postings, and a conflict with any other content', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       await grant(store, 'user:1', 1000n)
       const fee = move('fee', 'user:1', 'house:fees', 10n)
       await post(store, fee)
@@ -84,18 +84,18 @@ onBothEngines(engine => {
     })
 
     test('never takes an account of a caller below zero; the house and the world may go there', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       for (const owner of ['user:1', 'agent:1', 'escrow:1'] as const) {
         await grant(store, owner, 50n)
-        const refused = post(store, move(`much-${owner}`, owner, 'house:fees', 51n))
-        await expect(refused).rejects.toThrow(InsufficientBalance)
-        await expect(refused).rejects.toMatchObject({
+        const posting = post(store, move(`much-${owner}`, owner, 'house:fees', 51n))
+        await expect(posting).rejects.toThrow(InsufficientBalance)
+        await expect(posting).rejects.toMatchObject({
           code: 'conflict',
           account: owner,
           needed: credits(51n),
           available: credits(50n),
         })
-        await expect(refused).rejects.not.toThrow('50')
+        await expect(posting).rejects.not.toThrow('50')
         expect(await post(store, move(`all-${owner}`, owner, 'house:fees', 50n))).toBe('posted')
         expect(await total(store, owner)).toBe(0n)
       }
@@ -105,9 +105,9 @@ onBothEngines(engine => {
     })
 
     test('keeps units apart: credits do not pay for what costs USDC', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       await grant(store, 'user:1', 1000n)
-      const paid = store.transaction(tx =>
+      const transaction = store.transaction(tx =>
         ledger.post(tx, {
           id: 'pay',
           unit: 'USDC',
@@ -118,13 +118,13 @@ onBothEngines(engine => {
           ],
         }),
       )
-      await expect(paid).rejects.toThrow(InsufficientBalance)
+      await expect(transaction).rejects.toThrow(InsufficientBalance)
       expect((await ledger.balance(store, 'USDC', 'user:1')).total).toEqual(usdc(0n))
       expect(await total(store, 'user:1')).toBe(1000n)
     })
 
     test('that is not balanced or not well formed is the fault of the program, and writes nothing', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const good = move('e', 'house:a', 'world:b', 5n)
       const [first, second] = good.postings as [(typeof good.postings)[0], (typeof good.postings)[0]]
       const third = { account: 'house:c' as const, amount: credits(0n) }
@@ -147,7 +147,7 @@ onBothEngines(engine => {
     })
 
     test('holds amounts beyond what a number can say', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const huge = 2n ** 80n + 1n
       await grant(store, 'user:1', huge)
       await post(store, move('one', 'user:1', 'house:fees', 1n))
@@ -158,7 +158,7 @@ onBothEngines(engine => {
 
   describe('the transaction of the caller', () => {
     test('seals the money together with other documents, or neither of them', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       await grant(store, 'user:1', 100n)
       const buy = (id: string, fails: boolean) =>
         store.transaction(async tx => {
@@ -182,9 +182,9 @@ onBothEngines(engine => {
     })
 
     test('may go on after a refusal, of which nothing is left', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       await grant(store, 'user:1', 10n)
-      const said = await store.transaction(async tx => {
+      const results = await store.transaction(async tx => {
         const much = ledger.post(tx, {
           ...move('much', 'agent:a', 'user:1', 5n),
           postings: [
@@ -193,24 +193,24 @@ onBothEngines(engine => {
             { account: 'user:1', amount: credits(-11n) },
           ],
         })
-        const refused = await much.catch((error: Error) => error.name)
-        return [refused, await ledger.post(tx, move('much', 'user:1', 'house:fees', 4n))]
+        const errorName = await much.catch((error: Error) => error.name)
+        return [errorName, await ledger.post(tx, move('much', 'user:1', 'house:fees', 4n))]
       })
-      expect(said).toEqual(['InsufficientBalance', 'posted'])
+      expect(results).toEqual(['InsufficientBalance', 'posted'])
       expect(await total(store, 'agent:a')).toBe(0n)
       expect(await total(store, 'user:1')).toBe(6n)
       await clean(store)
     })
 
     test('may post without awaiting one by one', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       await grant(store, 'user:1', 100n)
-      const said = await store.transaction(tx =>
+      const results = await store.transaction(tx =>
         Promise.allSettled(
           Array.from({ length: 12 }, (_, n) => ledger.post(tx, move(`e${n}`, 'user:1', 'house:fees', 10n))),
         ),
       )
-      expect(said.map(({ status }) => status)).toEqual([
+      expect(results.map(({ status }) => status)).toEqual([
         ...Array.from({ length: 10 }, () => 'fulfilled'),
         'rejected',
         'rejected',
@@ -222,7 +222,7 @@ onBothEngines(engine => {
 
   describe('a statement', () => {
     test('lists what happened on one account, the newest first, page by page', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       await grant(store, 'user:1', 100n)
       await grant(store, 'user:2', 100n)
       for (let n = 1; n <= 6; n += 1)
@@ -246,7 +246,7 @@ onBothEngines(engine => {
     })
 
     test('keeps the order of commits when a clock runs backwards', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       let now = Date.parse('2026-05-01')
       const own = openLedger(() => new Date(now))
       for (const id of ['a', 'b', 'c']) {
@@ -260,7 +260,7 @@ onBothEngines(engine => {
 
   describe('an audit', () => {
     test('finds a balance that somebody changed, a lost line, and a one-sided entry', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       await grant(store, 'user:1', 100n)
       await post(store, move('fee', 'user:1', 'house:fees', 10n))
       await clean(store)

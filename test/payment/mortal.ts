@@ -42,8 +42,8 @@ export const openLife = () => {
     },
     mortal,
     store: (store: Store): Store => {
-      const wrapped = wrap(store, rows)
-      return new Proxy(wrapped, {
+      const wrapper = wrap(store, rows)
+      return new Proxy(wrapper, {
         get(target, name) {
           if (name !== 'transaction') return Reflect.get(target, name)
           return mortal((work: (tx: never) => Promise<unknown>) =>

@@ -63,14 +63,14 @@ describe('what an operator sets', () => {
   })
 
   test('published addresses are those of the phrases that local chains print', () => {
-    const derived = (words: string, count: number) =>
+    const derive = (words: string, count: number) =>
       Array.from({ length: count }, (_, addressIndex) =>
         mnemonicToAccount(words, { addressIndex }).address.toLowerCase(),
       )
     const expected = [
-      ...derived(`${'test '.repeat(11)}junk`, 20),
-      ...derived('myth like bonus scare over problem client lizard pioneer submit female collect', 10),
-      ...derived('candy maple cake sugar pudding cream honey rich smooth crumble sweet treat', 10),
+      ...derive(`${'test '.repeat(11)}junk`, 20),
+      ...derive('myth like bonus scare over problem client lizard pioneer submit female collect', 10),
+      ...derive('candy maple cake sugar pudding cream honey rich smooth crumble sweet treat', 10),
       ...Array.from({ length: 10 }, (_, at) =>
         privateKeyToAccount(`0x${(at + 1).toString(16).padStart(64, '0')}`).address.toLowerCase(),
       ),

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { readConfig } from '../../config.ts'
 import { services } from '../../services.ts'
 import { start } from '../../start.ts'
-import { anvilOf, balanceOf, makePayer, onAnvil, openTestDevnet } from './evm-chain.ts'
+import { anvilClient, balanceOf, makePayer, onAnvil, openTestDevnet } from './evm-chain.ts'
 
 onAnvil('a network that is configured', () => {
   test('takes payments to the configured wallet, settled by the configured key, in public too', async () => {
@@ -18,7 +18,7 @@ onAnvil('a network that is configured', () => {
     const payer = await makePayer(chain)
     const facilitator = generatePrivateKey()
     const payTo = privateKeyToAccount(generatePrivateKey()).address
-    await (await anvilOf(chain)).setBalance({
+    await (await anvilClient(chain)).setBalance({
       address: privateKeyToAccount(facilitator).address,
       value: 10n ** 18n,
     })

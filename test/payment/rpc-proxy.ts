@@ -26,9 +26,9 @@ export const openRpcProxy = async (rpc: string) => {
     request.on('data', chunk => chunks.push(chunk))
     request.on('end', async () => {
       try {
-        const asked = JSON.parse(String(Buffer.concat(chunks))) as Call | Call[]
-        const answered = await (Array.isArray(asked) ? Promise.all(asked.map(answer)) : answer(asked))
-        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answered))
+        const request = JSON.parse(String(Buffer.concat(chunks))) as Call | Call[]
+        const reply = await (Array.isArray(request) ? Promise.all(request.map(answer)) : answer(request))
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(reply))
       } catch {
         response.destroy()
       }

@@ -24,6 +24,6 @@ test('a wallet on Solana signs for itself, and for no other text', () => {
   const signature = base58(sign(null, Buffer.from(text), privateKey))
   expect(isSignedOnSolana(address, text, signature)).toBe(true)
   expect(isSignedOnSolana(address, `${text}0`, signature)).toBe(false)
-  for (const broken of ['', '0', signature.slice(1), `${signature}1`])
-    expect(isSignedOnSolana(address, text, broken)).toBe(false)
+  for (const badSignature of ['', '0', signature.slice(1), `${signature}1`])
+    expect(isSignedOnSolana(address, text, badSignature)).toBe(false)
 })

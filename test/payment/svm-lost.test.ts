@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasSolana, openSvmWorld } from './svm-world.ts'
-import { attemptOf } from './x402.ts'
+import { toAttempt } from './x402.ts'
 
 const there = await hasSolana()
 
@@ -65,9 +65,9 @@ describe.skipIf(!there)('a node that loses what it is sent', () => {
     expect(pending.state).toBe('pending')
     expect(await method.find(payload, offer)).toEqual(pending)
     lose = 'nothing'
-    const settled = await method.settle(payload, offer)
-    expect(settled).toMatchObject({ ...pending, state: 'settled' })
-    expect(await method.find(payload, offer)).toEqual(settled)
+    const settlement = await method.settle(payload, offer)
+    expect(settlement).toMatchObject({ ...pending, state: 'settled' })
+    expect(await method.find(payload, offer)).toEqual(settlement)
     expect(await world.solnet.balance(world.payTo)).toBe((before ?? 0n) + 500_000n)
   })
 
@@ -95,7 +95,7 @@ describe.skipIf(!there)('a node that loses what it is sent', () => {
     world.clock.ms += 62_000
     const since = new Date()
     const { find } = method.method
-    const attempt = attemptOf(payload)
+    const attempt = toAttempt(payload)
     const terms = { ...offer, method: 'x402-svm', kind: 'svm-exact', words: '' }
     expect((await find(attempt, terms, { transaction, since })).state).toBe('pending')
     expect((await find(attempt, terms, { transaction, since: new Date(Date.now() - 61_000) })).state).toBe(
@@ -121,10 +121,10 @@ describe.skipIf(!there)('a node that loses what it is sent', () => {
     const before = (await world.solnet.balance(world.demo.address)) ?? 0n
     await expect(method.refund('lost', world.demo.address, '7')).rejects.toMatchObject({ code: 'upstream' })
     lose = 'answer'
-    const sent = await method.refund('lost', world.demo.address, '7')
+    const transaction = await method.refund('lost', world.demo.address, '7')
     lose = 'nothing'
-    expect(await method.refund('lost', world.demo.address, '7')).toBe(sent)
-    expect(await openMethod().refund('lost', world.demo.address, '7')).toBe(sent)
+    expect(await method.refund('lost', world.demo.address, '7')).toBe(transaction)
+    expect(await openMethod().refund('lost', world.demo.address, '7')).toBe(transaction)
     expect(await world.solnet.balance(world.demo.address)).toBe(before + 7n)
   })
 })

@@ -42,17 +42,17 @@ describe.skipIf(!there)('x402 on Solana, with the stock client', () => {
     expect(await method.verify(payload, offer)).toEqual({ ok: true, payer: world.demo.address })
     expect(await method.find(payload, offer)).toEqual({ state: 'unused' })
     expect(await balances()).toEqual(before)
-    const settled = await method.settle(payload, offer)
-    expect(settled).toMatchObject({ state: 'settled', payer: world.demo.address })
-    if (settled.state !== 'settled') return
-    expect(settled.log).toBe(`${offer.network}:${settled.transaction}:2`)
+    const settlement = await method.settle(payload, offer)
+    expect(settlement).toMatchObject({ state: 'settled', payer: world.demo.address })
+    if (settlement.state !== 'settled') return
+    expect(settlement.log).toBe(`${offer.network}:${settlement.transaction}:2`)
     expect(await balances()).toEqual({ payer: before.payer - 2_500n, seller: before.seller + 2_500n })
   })
 
   test('takes the upfront flow from the stock client too', async () => {
     const upfront = await method.offer('0.01', 'before')
-    const settled = await method.settle(await world.pay(upfront, world.demo), upfront)
-    expect(settled.state).toBe('settled')
+    const settlement = await method.settle(await world.pay(upfront, world.demo), upfront)
+    expect(settlement.state).toBe('settled')
   })
 
   test('debits one transaction once, sent four times at once, again, and by another method', async () => {
@@ -131,29 +131,32 @@ describe.skipIf(!there)('x402 on Solana, with the stock client', () => {
     const payload = await world.pay(offer, world.demo)
     const wire = Buffer.from(String(payload.payload.transaction), 'base64')
     wire[70] = (wire[70] ?? 0) ^ 1
-    const forged = { ...payload, payload: { transaction: wire.toString('base64') } }
-    expect(await method.verify(forged, offer)).toEqual({ ok: false, reason: 'invalid_signature' })
-    expect(await method.settle(forged, offer)).toEqual({ state: 'refused', reason: 'invalid_signature' })
+    const forgedPayment = { ...payload, payload: { transaction: wire.toString('base64') } }
+    expect(await method.verify(forgedPayment, offer)).toEqual({ ok: false, reason: 'invalid_signature' })
+    expect(await method.settle(forgedPayment, offer)).toEqual({
+      state: 'refused',
+      reason: 'invalid_signature',
+    })
     const elsewhere = { ...payload, accepted: { ...offer, network: 'eip155:8453' } }
     expect(await method.verify(elsewhere, offer)).toEqual({ ok: false, reason: 'wrong_network' })
   })
 
   test('finds what a method before it settled, and what it did not', async () => {
     const [paid, left] = [await world.pay(offer, world.demo), await world.pay(offer, world.demo)]
-    const settled = await method.settle(paid, offer)
-    const restarted = world.openMethod()
-    expect(await restarted.find(paid, offer)).toEqual(settled)
-    expect(await restarted.find(left, offer)).toEqual({ state: 'unused' })
+    const settlement = await method.settle(paid, offer)
+    const afterRestart = world.openMethod()
+    expect(await afterRestart.find(paid, offer)).toEqual(settlement)
+    expect(await afterRestart.find(left, offer)).toEqual({ state: 'unused' })
   })
 
   test('calls a transaction expired once its blockhash is over, and a settled one still settled', async () => {
     const [paid, late] = [await world.pay(offer, world.demo), await world.pay(offer, world.demo)]
-    const settled = await method.settle(paid, offer)
+    const settlement = await method.settle(paid, offer)
     world.clock.ms += 62_000
     expect(await method.verify(late, offer)).toEqual({ ok: false, reason: 'expired' })
     expect(await method.settle(late, offer)).toEqual({ state: 'failed', reason: 'expired' })
     expect(await method.find(late, offer)).toEqual({ state: 'failed', reason: 'expired' })
-    expect(await world.openMethod().find(paid, offer)).toEqual(settled)
+    expect(await world.openMethod().find(paid, offer)).toEqual(settlement)
   })
 
   test('refunds an id once, also after a restart', async () => {
@@ -183,11 +186,11 @@ describe.skipIf(!there)('x402 on Solana, with the stock client', () => {
   test('says upstream when the node is away, and nothing of where it was', async () => {
     const payload = await world.pay(offer, world.demo)
     const away = world.openMethod({ rpc: async () => 'http://127.0.0.1:9/?key=secret' })
-    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    const consoleError = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const cause = await away.settle(payload, offer).catch((error: unknown) => error)
     expect(cause).toMatchObject({ code: 'upstream' })
     expect(JSON.stringify(cause) + String((cause as Error).cause)).not.toMatch(/secret|127\.0/)
-    expect(said).not.toHaveBeenCalled()
-    said.mockRestore()
+    expect(consoleError).not.toHaveBeenCalled()
+    consoleError.mockRestore()
   })
 })

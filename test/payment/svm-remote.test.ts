@@ -9,7 +9,7 @@ import { openSolnetKeys, toAddress } from '../../mcp/ports/solnet/keys.ts'
 import { solanaNetworks } from '../../mcp/ports/solnet/network.ts'
 import { serveFacilitator } from './facilitator-server.ts'
 import { hasSolana, openSvmWorld } from './svm-world.ts'
-import { attemptOf, overX402 } from './x402.ts'
+import { overX402, toAttempt } from './x402.ts'
 
 describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere settle', () => {
   let world: Awaited<ReturnType<typeof openSvmWorld>>
@@ -23,8 +23,10 @@ describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere s
       toFacilitatorSvmSigner(wallet, { defaultRpcUrl: await world.solnet.rpc() }),
     )
     return {
-      verify: (payload: PaymentPayload, asked: PaymentRequirements) => scheme.verify(payload, asked),
-      settle: (payload: PaymentPayload, asked: PaymentRequirements) => scheme.settle(payload, asked),
+      verify: (payload: PaymentPayload, requirements: PaymentRequirements) =>
+        scheme.verify(payload, requirements),
+      settle: (payload: PaymentPayload, requirements: PaymentRequirements) =>
+        scheme.settle(payload, requirements),
       supported: [{ network: network.id, extra: { feePayer: wallet.address } }],
     }
   }
@@ -56,25 +58,25 @@ describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere s
         confirmMs: 1_000,
       }),
     )
-  const paid = async () => (await world.solnet.balance(world.payTo)) ?? 0n
-  const hostOf = (at: number) => new URL(servers[at]?.url ?? '').host
+  const readRevenue = async () => (await world.solnet.balance(world.payTo)) ?? 0n
+  const toHost = (at: number) => new URL(servers[at]?.url ?? '').host
 
   test('are offered with the fee payer of the first, settled there, and proven on the chain', async () => {
-    const before = await paid()
+    const before = await readRevenue()
     const method = openMethod()
     const offer = await method.offer('0.5', 'before')
     expect(offer.extra.feePayer).toBe(toAddress(world.keys.feePayer))
     const payload = await world.pay(offer, world.demo)
     expect(await method.verify(payload, offer)).toMatchObject({ ok: true })
     expect(await method.find(payload, offer)).toEqual({ state: 'unused' })
-    const settled = await method.settle(payload, offer)
-    expect(settled).toMatchObject({ state: 'settled', facilitator: hostOf(0) })
-    expect((await paid()) - before).toBe(500_000n)
+    const settlement = await method.settle(payload, offer)
+    expect(settlement).toMatchObject({ state: 'settled', facilitator: toHost(0) })
+    expect((await readRevenue()) - before).toBe(500_000n)
     // Another process knows nothing of it but the payment.
-    expect(settled).toMatchObject(await openMethod().find(payload, offer))
+    expect(settlement).toMatchObject(await openMethod().find(payload, offer))
     expect(await openMethod().verify(payload, offer)).toEqual({ ok: false, reason: 'already_used' })
     expect(await openMethod().settle(payload, offer)).toMatchObject({ state: 'settled' })
-    expect((await paid()) - before).toBe(500_000n)
+    expect((await readRevenue()) - before).toBe(500_000n)
   })
 
   test('go only to the one that has the fee payer which was signed for', async () => {
@@ -84,9 +86,9 @@ describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere s
     const payload = await world.pay(offer, world.demo)
     expect(await openMethod([1, 0]).settle(payload, offer)).toMatchObject({
       state: 'settled',
-      facilitator: hostOf(0),
+      facilitator: toHost(0),
     })
-    expect(servers[1]?.asked.filter(({ path }) => path === '/settle')).toEqual([])
+    expect(servers[1]?.requests.filter(({ path }) => path === '/settle')).toEqual([])
   })
 
   test('are offered with the next one where the first is away', async () => {
@@ -99,7 +101,7 @@ describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere s
     const stock = await openStock(world.keys.feePayer)
     const [first] = servers
     if (!first) throw new Error('no server')
-    const before = await paid()
+    const before = await readRevenue()
     const method = openMethod()
     const offer = await method.offer('0.5', 'before')
     const silent = await world.pay(offer, world.demo)
@@ -109,15 +111,15 @@ describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere s
     }
     expect(await method.settle(silent, offer)).toEqual({ state: 'pending', transaction: '' })
     first.knobs.instead = async (path, response) => {
-      const { body } = first.asked.at(-1) ?? {}
+      const { body } = first.requests.at(-1) ?? {}
       if (path !== '/settle' || !body) return false
       await stock.settle(body.paymentPayload, body.paymentRequirements)
       response.destroy()
       return true
     }
-    const lost = await world.pay(offer, world.demo)
-    expect(await method.settle(lost, offer)).toMatchObject({ state: 'settled' })
-    expect((await paid()) - before).toBe(500_000n)
+    const payload = await world.pay(offer, world.demo)
+    expect(await method.settle(payload, offer)).toMatchObject({ state: 'settled' })
+    expect((await readRevenue()) - before).toBe(500_000n)
   })
 
   test('that one of them calls bad are good by our own look while they can land', async () => {
@@ -136,7 +138,7 @@ describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere s
     const { scheme: _, ...terms } = offer
     const inspect = (data: object) =>
       method.method.inspect?.(
-        { ...attemptOf(payload), data: { ...data } },
+        { ...toAttempt(payload), data: { ...data } },
         { method: 'x402-svm', kind: 'svm-exact', words: '', ...terms },
       )
     expect(await inspect(payload.payload)).toMatchObject({ ok: true })
@@ -147,7 +149,7 @@ describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere s
       ok: false,
       reason: 'invalid_signature',
     })
-    const { body } = first.asked.at(-1) ?? {}
+    const { body } = first.requests.at(-1) ?? {}
     if (!body) throw new Error('nothing was asked')
     await stock.settle(body.paymentPayload, body.paymentRequirements)
     expect(await inspect(payload.payload)).toEqual({ ok: false, reason: 'already_used' })
@@ -160,14 +162,14 @@ describe.runIf(await hasSolana())('Solana payments that facilitators elsewhere s
     const offer = await method.offer('0.5', 'before')
     const honest = await method.settle(await world.pay(offer, world.demo), offer)
     if (honest.state !== 'settled') throw new Error(honest.state)
-    const before = await paid()
+    const before = await readRevenue()
     first.knobs.instead = (path, response) => {
       if (path !== '/settle') return false
       response.writeHead(200).end(JSON.stringify({ success: true, transaction: honest.transaction }))
       return true
     }
     expect(await method.settle(await world.pay(offer, world.demo), offer)).toMatchObject({ state: 'pending' })
-    expect(await paid()).toBe(before)
+    expect(await readRevenue()).toBe(before)
   })
 
   test('are refunded from the wallet that was paid, which then pays the fee itself', async () => {

@@ -120,10 +120,10 @@ describe.skipIf(!there)('the local Solana', () => {
     expect(whole?.signatures).toHaveLength(2)
     for (let at = 0; at < wire.length; at++) {
       expect(readTransaction(wire.subarray(0, at))).toBeUndefined()
-      const changed = Buffer.from(wire)
-      changed[at] = randomBytes(1).readUInt8()
-      const read = readTransaction(changed)
-      if (at > 129 && read && !changed.equals(wire)) expect(read.message).not.toEqual(whole?.message)
+      const copy = Buffer.from(wire)
+      copy[at] = randomBytes(1).readUInt8()
+      const read = readTransaction(copy)
+      if (at > 129 && read && !copy.equals(wire)) expect(read.message).not.toEqual(whole?.message)
     }
   })
 })

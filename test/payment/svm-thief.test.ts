@@ -23,7 +23,7 @@ describe.skipIf(!there)('a payer who wants more than to pay', () => {
     { programAddress: computeBudget, data: new Uint8Array([3, ...lamports.encode(price)]) },
   ]
 
-  const payloadOf = async (head: kit.Instruction[], tail: kit.Instruction[]): Promise<Payload> => {
+  const makePayload = async (head: kit.Instruction[], tail: kit.Instruction[]): Promise<Payload> => {
     const { demo, payTo, keys, solnet } = world
     const offer = await world.openMethod().offer('0.01', 'after')
     const { value } = await kit
@@ -44,15 +44,15 @@ describe.skipIf(!there)('a payer who wants more than to pay', () => {
     const message = kit.pipe(
       kit.createTransactionMessage({ version: 0 }),
       empty => kit.setTransactionMessageFeePayer(kit.address(toAddress(keys.feePayer)), empty),
-      paid => kit.setTransactionMessageLifetimeUsingBlockhash(value, paid),
-      timed => kit.appendTransactionMessageInstructions([...head, transfer, ...tail], timed),
+      withPayer => kit.setTransactionMessageLifetimeUsingBlockhash(value, withPayer),
+      withLifetime => kit.appendTransactionMessageInstructions([...head, transfer, ...tail], withLifetime),
     )
-    const signed = await kit.partiallySignTransactionMessageWithSigners(message)
-    const transaction = kit.getBase64EncodedWireTransaction(signed)
+    const signedMessage = await kit.partiallySignTransactionMessageWithSigners(message)
+    const transaction = kit.getBase64EncodedWireTransaction(signedMessage)
     return { x402Version: 2, accepted: offer, payload: { transaction } }
   }
 
-  const solOf = async (owner: string): Promise<bigint> => {
+  const readSol = async (owner: string): Promise<bigint> => {
     const rpc = kit.createSolanaRpc(await world.solnet.rpc())
     return (await rpc.getBalance(kit.address(owner)).send()).value
   }
@@ -74,15 +74,15 @@ describe.skipIf(!there)('a payer who wants more than to pay', () => {
     ['no budget at all', () => [[], []], false],
   ])('%s', async (_, make, honest) => {
     const method = world.openMethod()
-    const payload = await payloadOf(...make())
-    const before = await solOf(world.demo.address)
-    const settled = await method.settle(payload, payload.accepted)
-    if (honest) expect(settled.state).toBe('settled')
+    const payload = await makePayload(...make())
+    const before = await readSol(world.demo.address)
+    const result = await method.settle(payload, payload.accepted)
+    if (honest) expect(result.state).toBe('settled')
     else {
-      expect(settled).toEqual({ state: 'refused', reason: 'unreadable' })
+      expect(result).toEqual({ state: 'refused', reason: 'unreadable' })
       expect(await method.verify(payload, payload.accepted)).toEqual({ ok: false, reason: 'unreadable' })
       expect(await method.find(payload, payload.accepted)).toEqual({ state: 'unused' })
     }
-    expect(await solOf(world.demo.address)).toBe(before)
+    expect(await readSol(world.demo.address)).toBe(before)
   })
 })

@@ -10,7 +10,7 @@ const sha = (hex: string) => createHash('sha256').update(Buffer.from(hex, 'hex')
 /** Money that its payer moves before the call: an invoice whose preimage shows that it was paid. */
 export const openInvoices = () => {
   const invoices = new Map<string, string>()
-  let blocked: string | undefined
+  let blockReason: string | undefined
   const find: PaymentMethod['find'] = async ({ data }): Promise<FindResult> => {
     const hash = sha(String(data.preimage))
     if (!invoices.has(hash))
@@ -40,19 +40,19 @@ export const openInvoices = () => {
     find,
     refund: async (_id, _payer, _amount, to) =>
       to === undefined ? { state: 'needs', what: 'bolt11' } : { state: 'sent', transaction: to },
-    blocked: async () => blocked,
+    blocked: async () => blockReason,
     close: async () => undefined,
   }
   const pay = (hash: string) => invoices.get(hash) ?? ''
   const block = (reason?: string) => {
-    blocked = reason
+    blockReason = reason
   }
   return { method, pay, block }
 }
 
 /** Money in our own book: held with the record, captured when it is paid, released when it fails. */
 export const openBalance = (ledger: Ledger): PaymentMethod => {
-  const accountOf = (data: Readonly<Record<string, unknown>>): Account => `user:${String(data.account)}`
+  const toAccount = (data: Readonly<Record<string, unknown>>): Account => `user:${String(data.account)}`
   return {
     id: 'balance',
     kind: 'account',
@@ -72,10 +72,10 @@ export const openBalance = (ledger: Ledger): PaymentMethod => {
       return { method: 'balance', kind: 'account', network: 'test:book', ...terms, extra: {} }
     },
     identify: ({ data }) => `account|${String(data.account)}|${String(data.nonce)}`,
-    verify: async ({ data }) => ({ ok: true, payer: accountOf(data) }),
+    verify: async ({ data }) => ({ ok: true, payer: toAccount(data) }),
     settle: async ({ data }) => {
       const entry = `${String(data.account)}:${String(data.nonce)}`
-      return { state: 'settled', transaction: entry, payer: accountOf(data), log: `ledger:${entry}` }
+      return { state: 'settled', transaction: entry, payer: toAccount(data), log: `ledger:${entry}` }
     },
     find: async () => ({ state: 'unused' }),
     refund: async id => ({ state: 'credited', entry: `refund:${id}` }),
@@ -85,7 +85,7 @@ export const openBalance = (ledger: Ledger): PaymentMethod => {
         await ledger.hold(tx, {
           id,
           unit: 'credit',
-          account: accountOf(data),
+          account: toAccount(data),
           amount: credits(BigInt(amount)),
           until,
         })

@@ -11,7 +11,7 @@ export type { Payload, Requirements }
 export const rates = openRates([])
 
 /** A payment as the x402 dialect reads it off the wire. */
-export const attemptOf = (payload: Payload): Attempt => {
+export const toAttempt = (payload: Payload): Attempt => {
   const [read] = x402.read({ headers: {}, meta: { 'x402/payment': payload } })
   if (!read || 'unreadable' in read) throw new Error(`not readable: ${JSON.stringify(readPayload(payload))}`)
   return read
@@ -41,14 +41,14 @@ export const overX402 = (method: PaymentMethod) => {
       } = await method.offer({ request: null, price, settle }, rates)
       return { scheme: 'exact', ...terms }
     },
-    identity: (payload: Payload) => method.identify(attemptOf(payload)),
-    verify: (payload: Payload, offer: Requirements) => method.verify(attemptOf(payload), toOffer(offer)),
-    settle: (payload: Payload, offer: Requirements) => method.settle(attemptOf(payload), toOffer(offer)),
-    find: (payload: Payload, offer: Requirements) => method.find(attemptOf(payload), toOffer(offer)),
+    identity: (payload: Payload) => method.identify(toAttempt(payload)),
+    verify: (payload: Payload, offer: Requirements) => method.verify(toAttempt(payload), toOffer(offer)),
+    settle: (payload: Payload, offer: Requirements) => method.settle(toAttempt(payload), toOffer(offer)),
+    find: (payload: Payload, offer: Requirements) => method.find(toAttempt(payload), toOffer(offer)),
     refund: async (id: string, payer: string, amount: string): Promise<string> => {
-      const refunded = await method.refund(id, payer, amount)
-      if (refunded.state !== 'sent') throw new Error(`the refund is ${refunded.state}`)
-      return refunded.transaction
+      const result = await method.refund(id, payer, amount)
+      if (result.state !== 'sent') throw new Error(`the refund is ${result.state}`)
+      return result.transaction
     },
     close: () => method.close(),
   }
@@ -71,4 +71,4 @@ export const rawPayment = ({ headers, meta }: PaymentEvidence): unknown =>
   headers['payment-signature'] ?? meta['x402/payment'] ?? meta['x402.payment.payload']
 
 /** The receipt of a payment that a made-up gate took, as the x402 dialect reports it. */
-export const reportOf = (receipt: Receipt) => x402.report(reportSettled(receipt))
+export const toReport = (receipt: Receipt) => x402.report(reportSettled(receipt))

@@ -5,21 +5,26 @@ const clock = { now: () => new Date() }
 
 /** Work that ends when it is told to, and knows whether it was given up. */
 const openWork = () => {
-  let begun = 0
+  let starts = 0
   let finish: (value: string) => void = () => undefined
-  let given: AbortSignal | undefined
+  let lastSignal: AbortSignal | undefined
   const make = (signal: AbortSignal) => {
-    begun += 1
-    given = signal
+    starts += 1
+    lastSignal = signal
     return new Promise<{ value: string; seconds: number }>(resolve => {
       finish = value => resolve({ value, seconds: 60 })
     })
   }
-  return { make, begun: () => begun, finish: (value: string) => finish(value), aborted: () => given?.aborted }
+  return {
+    make,
+    starts: () => starts,
+    finish: (value: string) => finish(value),
+    aborted: () => lastSignal?.aborted,
+  }
 }
 
-const failureOf = (asked: Promise<unknown>) =>
-  asked.then(
+const catchFailure = (promise: Promise<unknown>) =>
+  promise.then(
     () => 'answered',
     (error: { code: string }) => error.code,
   )
@@ -29,27 +34,27 @@ describe('work that several wait for', () => {
     const cache = openCache({ clock })
     const work = openWork()
     const [one, other] = [new AbortController(), new AbortController()]
-    const first = failureOf(cache.take('k', work.make, one))
-    const second = failureOf(cache.take('k', work.make, other))
+    const first = catchFailure(cache.take('k', work.make, one))
+    const second = catchFailure(cache.take('k', work.make, other))
     one.abort()
     expect(await first).toBe('timeout')
     expect(work.aborted()).toBe(false)
     other.abort()
     expect(await second).toBe('timeout')
-    expect([work.begun(), work.aborted()]).toEqual([1, true])
+    expect([work.starts(), work.aborted()]).toEqual([1, true])
   })
 
   test('takes nobody after it was given up', async () => {
     const cache = openCache({ clock })
     const work = openWork()
     const one = new AbortController()
-    const first = failureOf(cache.take('k', work.make, one))
+    const first = catchFailure(cache.take('k', work.make, one))
     one.abort()
     await first
     const again = cache.take('k', work.make)
     work.finish('new')
     expect(await again).toMatchObject({ value: 'new', cached: false })
-    expect(work.begun()).toBe(2)
+    expect(work.starts()).toBe(2)
     expect(await cache.take('k', work.make)).toMatchObject({ value: 'new', cached: true })
   })
 
@@ -58,7 +63,7 @@ describe('work that several wait for', () => {
     const work = openWork()
     const one = new AbortController()
     const stays = cache.take('k', work.make)
-    const first = failureOf(cache.take('k', work.make, one))
+    const first = catchFailure(cache.take('k', work.make, one))
     one.abort()
     expect(await first).toBe('timeout')
     expect(work.aborted()).toBe(false)

@@ -26,11 +26,11 @@ test('what never answers is late, and not before its time', async () => {
 })
 
 test.each([0, 1, 15, 100])('a countdown of %d ms ends once, and not when it is called off', async ms => {
-  const ended: string[] = []
-  startCountdown(ms, () => ended.push('first'))
-  const stop = startCountdown(ms, () => ended.push('second'))
+  const endings: string[] = []
+  startCountdown(ms, () => endings.push('first'))
+  const stop = startCountdown(ms, () => endings.push('second'))
   stop()
-  await expect.poll(() => ended, { timeout: 30_000 }).toEqual(['first'])
+  await expect.poll(() => endings, { timeout: 30_000 }).toEqual(['first'])
   await wait(30)
-  expect(ended).toEqual(['first'])
+  expect(endings).toEqual(['first'])
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => internet.stop())
 
-const dataOf = async (name: string, type: Parameters<Dns['query']>[1]) =>
+const queryData = async (name: string, type: Parameters<Dns['query']>[1]) =>
   (await dns.query(name, type)).records.map(record => record.data)
 
 describe('records', () => {
@@ -28,7 +28,7 @@ describe('records', () => {
   })
 
   test('gives IPv6 addresses', async () => {
-    expect(await dataOf('six.example.org', 'AAAA')).toEqual(['2606:2800:220:1::34'])
+    expect(await queryData('six.example.org', 'AAAA')).toEqual(['2606:2800:220:1::34'])
   })
 
   test('says when the resolver validated the answer', async () => {
@@ -37,21 +37,21 @@ describe('records', () => {
   })
 
   test('gives mail exchangers, and the null MX as a dot', async () => {
-    expect(await dataOf('example.com', 'MX')).toEqual([
+    expect(await queryData('example.com', 'MX')).toEqual([
       { preference: 10, exchange: 'mx1.example.com' },
       { preference: 20, exchange: 'mx2.example.com' },
     ])
-    expect(await dataOf('null-mx.example.org', 'MX')).toEqual([{ preference: 0, exchange: '.' }])
+    expect(await queryData('null-mx.example.org', 'MX')).toEqual([{ preference: 0, exchange: '.' }])
   })
 
   test('joins the chunks of a TXT record without a space', async () => {
-    expect(await dataOf('example.com', 'TXT')).toContain('site-verification=abcdef')
-    const [key] = await dataOf('sel1._domainkey.example.com', 'TXT')
+    expect(await queryData('example.com', 'TXT')).toContain('site-verification=abcdef')
+    const [key] = await queryData('sel1._domainkey.example.com', 'TXT')
     expect(key).toBe(`v=DKIM1; k=rsa; p=MIIBIjANBgkqhkiG9w0${'A'.repeat(200)}`)
   })
 
   test('gives CAA with flags, tag and value', async () => {
-    const [issue, iodef] = await dataOf('example.com', 'CAA')
+    const [issue, iodef] = await queryData('example.com', 'CAA')
     expect(issue).toMatchObject({ flags: 0, tag: 'issue', value: 'letsencrypt.org', issuerCritical: false })
     expect(iodef).toMatchObject({
       flags: 128,
@@ -62,7 +62,7 @@ describe('records', () => {
   })
 
   test('reads the HTTPS record with every parameter', async () => {
-    expect(await dataOf('example.com', 'HTTPS')).toEqual([
+    expect(await queryData('example.com', 'HTTPS')).toEqual([
       {
         priority: 1,
         target: '.',
@@ -78,29 +78,29 @@ describe('records', () => {
   })
 
   test('prints bytes as zone files do: hex for digests, base64 for keys', async () => {
-    expect(await dataOf('example.com', 'DS')).toEqual([
+    expect(await queryData('example.com', 'DS')).toEqual([
       { keyTag: 370, algorithm: 13, digestType: 2, digest: 'be74359954660069d5c6' },
     ])
-    const [key] = await dataOf('example.com', 'DNSKEY')
+    const [key] = await queryData('example.com', 'DNSKEY')
     expect(key).toMatchObject({
       flags: 257,
       algorithm: 13,
       key: Buffer.from('a public key').toString('base64'),
     })
-    const [tlsa] = await dataOf('_443._tcp.example.com', 'TLSA')
+    const [tlsa] = await queryData('_443._tcp.example.com', 'TLSA')
     expect(tlsa).toEqual({ usage: 3, selector: 1, matchingType: 1, certificate: '0c72ac70b745ac19' })
   })
 
   test('gives SOA, NS and SRV', async () => {
-    expect(await dataOf('example.com', 'SOA')).toMatchObject([{ mname: 'ns1.example.com', minimum: 60 }])
-    expect(await dataOf('example.com', 'NS')).toEqual(['ns1.example.com', 'ns2.example.com'])
-    expect(await dataOf('_sip._tcp.example.com', 'SRV')).toMatchObject([
+    expect(await queryData('example.com', 'SOA')).toMatchObject([{ mname: 'ns1.example.com', minimum: 60 }])
+    expect(await queryData('example.com', 'NS')).toEqual(['ns1.example.com', 'ns2.example.com'])
+    expect(await queryData('_sip._tcp.example.com', 'SRV')).toMatchObject([
       { port: 5060, target: 'host.example.com' },
     ])
   })
 
   test('finds names below a wildcard', async () => {
-    expect(await dataOf('anything.wild.example.org', 'A')).toEqual(['93.184.216.34'])
+    expect(await queryData('anything.wild.example.org', 'A')).toEqual(['93.184.216.34'])
   })
 })
 
@@ -175,7 +175,7 @@ describe('aliases', () => {
   })
 
   test('asks for the CNAME itself', async () => {
-    expect(await dataOf('www.example.com', 'CNAME')).toEqual(['edge.example.com'])
+    expect(await queryData('www.example.com', 'CNAME')).toEqual(['edge.example.com'])
   })
 
   test('survives a loop', async () => {

@@ -24,29 +24,32 @@ const reply = (query: Buffer, data: string, change: Partial<Packet> = {}, flags 
   return packet.encode({ type: 'response', id, flags, questions, answers: [address(name, data)], ...change })
 }
 
-const firstOf = async (name: string) => (await dns.query(name, 'A')).records[0]?.data
-const forged = '203.0.113.66'
-const genuine = '93.184.216.34'
+const queryFirst = async (name: string) => (await dns.query(name, 'A')).records[0]?.data
+const forgedAddress = '203.0.113.66'
+const genuineAddress = '93.184.216.34'
 
 const otherId = (query: Buffer) => ((packet.decode(query).id ?? 0) + 1) % 65_536
 
 describe('forged datagrams before the genuine one are ignored', () => {
   test.each<[string, (query: Buffer) => Buffer]>([
-    ['a wrong id', query => reply(query, forged, { id: otherId(query) })],
-    ['another name', query => reply(query, forged, { questions: [{ type: 'A', name: 'evil.example.com' }] })],
+    ['a wrong id', query => reply(query, forgedAddress, { id: otherId(query) })],
+    [
+      'another name',
+      query => reply(query, forgedAddress, { questions: [{ type: 'A', name: 'evil.example.com' }] }),
+    ],
     [
       'another type',
-      query => reply(query, forged, { questions: [{ type: 'AAAA', name: 'forged.example.com' }] }),
+      query => reply(query, forgedAddress, { questions: [{ type: 'AAAA', name: 'forged.example.com' }] }),
     ],
-    ['no question', query => reply(query, forged, { questions: [] })],
-    ['a query instead of a response', query => reply(query, forged, { type: 'query' })],
+    ['no question', query => reply(query, forgedAddress, { questions: [] })],
+    ['a query instead of a response', query => reply(query, forgedAddress, { type: 'query' })],
     ['garbage', () => randomBytes(200)],
     ['an empty datagram', () => Buffer.alloc(0)],
-    ['a header alone', query => reply(query, forged).subarray(0, 12)],
-    ['a cut record', query => reply(query, forged).subarray(0, -3)],
+    ['a header alone', query => reply(query, forgedAddress).subarray(0, 12)],
+    ['a cut record', query => reply(query, forgedAddress).subarray(0, -3)],
   ])('%s', async (_what, forge) => {
-    internet.dns.zone.set('forged.example.com', query => [forge(query), reply(query, genuine)])
-    expect(await firstOf('forged.example.com')).toBe(genuine)
+    internet.dns.zone.set('forged.example.com', query => [forge(query), reply(query, genuineAddress)])
+    expect(await queryFirst('forged.example.com')).toBe(genuineAddress)
   })
 })
 
@@ -61,32 +64,42 @@ describe('the spelling of the name', () => {
     const spellings = new Set<string>()
     internet.dns.zone.set(name, query => {
       spellings.add(packet.decode(query).questions?.[0]?.name ?? '')
-      return [reply(query, genuine)]
+      return [reply(query, genuineAddress)]
     })
-    for (let i = 0; i < 5; i++) await firstOf(name)
+    for (let i = 0; i < 5; i++) await queryFirst(name)
     expect(spellings.size).toBe(5)
   })
 
   test('that comes back changed sends the question over TCP', async () => {
     internet.dns.zone.set(name, (query, transport) => [
-      transport === 'udp' ? lower(query, forged) : reply(query, genuine),
+      transport === 'udp' ? lower(query, forgedAddress) : reply(query, genuineAddress),
     ])
-    expect(await dns.query(name, 'A')).toMatchObject({ transport: 'tcp', records: [{ data: genuine }] })
+    expect(await dns.query(name, 'A')).toMatchObject({
+      transport: 'tcp',
+      records: [{ data: genuineAddress }],
+    })
   })
 
   test('may be changed by a server that has no TCP', async () => {
-    internet.dns.zone.set(name, (query, transport) => (transport === 'udp' ? [lower(query, genuine)] : []))
-    expect(await dns.query(name, 'A')).toMatchObject({ transport: 'udp', records: [{ data: genuine }] })
+    internet.dns.zone.set(name, (query, transport) =>
+      transport === 'udp' ? [lower(query, genuineAddress)] : [],
+    )
+    expect(await dns.query(name, 'A')).toMatchObject({
+      transport: 'udp',
+      records: [{ data: genuineAddress }],
+    })
   })
 })
 
 test('leaves behind records of names that were not asked for', async () => {
   internet.dns.zone.set('stray.example.com', query => [
-    reply(query, genuine, {
-      answers: [address('bank.example.com', forged), address('stray.example.com', genuine)],
+    reply(query, genuineAddress, {
+      answers: [address('bank.example.com', forgedAddress), address('stray.example.com', genuineAddress)],
     }),
   ])
-  expect((await dns.query('stray.example.com', 'A')).records.map(record => record.data)).toEqual([genuine])
+  expect((await dns.query('stray.example.com', 'A')).records.map(record => record.data)).toEqual([
+    genuineAddress,
+  ])
 })
 
 test('ignores an answer whose last record was cut, even where the rest can be read', async () => {
@@ -108,14 +121,18 @@ test('ignores an answer whose last record was cut, even where the rest can be re
 test('asks without EDNS where EDNS is not understood', async () => {
   internet.dns.zone.set('old.example.com', query => {
     const hasEdns = packet.decode(query).additionals?.some(extra => extra.type === 'OPT')
-    return [hasEdns ? reply(query, forged, { questions: [], answers: [] }, 1) : reply(query, genuine)]
+    return [
+      hasEdns ? reply(query, forgedAddress, { questions: [], answers: [] }, 1) : reply(query, genuineAddress),
+    ]
   })
-  expect(await firstOf('old.example.com')).toBe(genuine)
+  expect(await queryFirst('old.example.com')).toBe(genuineAddress)
 })
 
 test('a broken answer over TCP is a failure, not a crash', async () => {
   internet.dns.zone.set('broken-tcp.example.com', (query, transport) => [
-    transport === 'udp' ? reply(query, genuine, { answers: [] }, packet.TRUNCATED_RESPONSE) : randomBytes(64),
+    transport === 'udp'
+      ? reply(query, genuineAddress, { answers: [] }, packet.TRUNCATED_RESPONSE)
+      : randomBytes(64),
   ])
   await expect(dns.query('broken-tcp.example.com', 'A')).rejects.toMatchObject({ code: 'upstream' })
 })
@@ -125,10 +142,10 @@ test('no answer with a few bytes changed crashes the client', async () => {
   await fc.assert(
     fc.asyncProperty(patches, async changes => {
       internet.dns.zone.set('fuzz.example.com', query => {
-        const bytes = reply(query, genuine)
-        const broken = Buffer.from(bytes)
-        for (const [at, byte] of changes) broken[2 + (at % (bytes.length - 2))] = byte
-        return [broken, bytes]
+        const bytes = reply(query, genuineAddress)
+        const copy = Buffer.from(bytes)
+        for (const [at, byte] of changes) copy[2 + (at % (bytes.length - 2))] = byte
+        return [copy, bytes]
       })
       expect((await dns.query('fuzz.example.com', 'A')).resolver).toBe(internet.dns.server)
     }),

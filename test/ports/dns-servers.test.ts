@@ -44,11 +44,12 @@ describe('several servers', () => {
   })
 
   test('a lost datagram is sent again', async () => {
-    let seen = 0
+    let queries = 0
     const zone = openZone({ 'lossy.example.com': { A: ['93.184.216.34'] } })
     const server = await startDnsServer(
       openZone({
-        'lossy.example.com': (query, transport) => (++seen === 1 ? [] : answerQuery(zone, query, transport)),
+        'lossy.example.com': (query, transport) =>
+          ++queries === 1 ? [] : answerQuery(zone, query, transport),
       }),
     )
     const dns = openDns({ servers: [`127.0.0.1:${server.port}`], timeoutMs: 100, tries: 2 })
@@ -57,9 +58,9 @@ describe('several servers', () => {
   })
 
   test('a port where nobody listens is skipped', async () => {
-    const gone = await other('SILENT')
-    gone.stop()
-    const dns = openDns({ servers: [gone.name, good] })
+    const silent = await other('SILENT')
+    silent.stop()
+    const dns = openDns({ servers: [silent.name, good] })
     expect((await dns.query('example.com', 'A')).resolver).toBe(good)
   })
 })

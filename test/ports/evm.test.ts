@@ -24,19 +24,19 @@ const open = async (faults: (Fault | undefined)[], more: { attemptMs?: number; n
     nodes: own,
     evm,
     head: (options = {}) => evm.ask('base', 'eth_blockNumber', [], options),
-    asked: () => own.map(({ asked }) => asked.filter(method => method !== 'eth_chainId').length),
+    requests: () => own.map(({ asked }) => asked.filter(method => method !== 'eth_chainId').length),
   }
 }
 
-const refusal = async (asked: Promise<unknown>) => {
-  const cause = await asked.then(
+const refusal = async (promise: Promise<unknown>) => {
+  const cause = await promise.then(
     () => undefined,
     error => error,
   )
   return cause as { code: string; message: string; toProblem(): { retryable: boolean } }
 }
 
-const hostOf = (node: Node | undefined) => new URL(node?.url ?? '').host
+const toHost = (node: Node | undefined) => new URL(node?.url ?? '').host
 const head = { result: '0x3e8' }
 
 const all: Fault[] = [
@@ -58,7 +58,7 @@ const all: Fault[] = [
 describe('the chains', () => {
   test.each(all)('are read from the next node when the first one fails with %s', async fault => {
     const { head: ask, nodes } = await open([fault, undefined])
-    expect(await ask()).toEqual({ ...head, endpoint: hostOf(nodes[1]) })
+    expect(await ask()).toEqual({ ...head, endpoint: toHost(nodes[1]) })
   })
 
   test.each<[Fault, string]>([
@@ -87,7 +87,7 @@ describe('the chains', () => {
     const url = nodes[0]?.url.replace('http://', 'http://me:s%40cret@') ?? ''
     const rpc = { eth: [], base: [{ reveal: () => url }], arbitrum: [], optimism: [], polygon: [] }
     const answer = await openEvm({ rpc }).ask('base', 'eth_blockNumber', [])
-    expect(answer).toEqual({ ...head, endpoint: hostOf(nodes[0]) })
+    expect(answer).toEqual({ ...head, endpoint: toHost(nodes[0]) })
     expect(nodes[0]?.authorization()).toBe(`Basic ${Buffer.from('me:s@cret').toString('base64')}`)
   })
 })
@@ -95,41 +95,41 @@ describe('the chains', () => {
 describe('a node', () => {
   test('that failed is not asked again before it has rested', async () => {
     let now = 0
-    const { head: ask, asked, nodes } = await open(['server error', undefined], { now: () => now })
+    const { head: ask, requests, nodes } = await open(['server error', undefined], { now: () => now })
     await ask()
     await ask()
-    expect(asked()).toEqual([1, 2])
+    expect(requests()).toEqual([1, 2])
     nodes[0]?.fail()
     now = 5_001
-    expect(await ask()).toMatchObject({ endpoint: hostOf(nodes[0]) })
+    expect(await ask()).toMatchObject({ endpoint: toHost(nodes[0]) })
     await ask()
-    expect(asked()).toEqual([3, 2])
+    expect(requests()).toEqual([3, 2])
   })
 
   test('rests twice as long after each fault', async () => {
     let now = 0
-    const { head: ask, asked } = await open(['server error', undefined], { now: () => now })
+    const { head: ask, requests } = await open(['server error', undefined], { now: () => now })
     await ask()
     now = 5_001
     await ask()
     now = 12_000
     await ask()
-    expect(asked()).toEqual([2, 3])
+    expect(requests()).toEqual([2, 3])
     now = 15_002
     await ask()
-    expect(asked()).toEqual([3, 4])
+    expect(requests()).toEqual([3, 4])
   })
 
   test('that counts requests rests as long as it says', async () => {
     let now = 0
-    const { head: ask, asked } = await open(['too many requests', undefined], { now: () => now })
+    const { head: ask, requests } = await open(['too many requests', undefined], { now: () => now })
     await ask()
     now = 6_900
     await ask()
-    expect(asked()).toEqual([1, 2])
+    expect(requests()).toEqual([1, 2])
     now = 7_001
     await ask()
-    expect(asked()).toEqual([2, 3])
+    expect(requests()).toEqual([2, 3])
   })
 
   test('that rests is asked all the same when no other answers', async () => {
@@ -157,13 +157,13 @@ describe('a node', () => {
     nodes[0]?.fail('silent')
     expect(await refusal(ask({ deadlineMs: 50 }))).toMatchObject({ code: 'upstream' })
     nodes[0]?.fail()
-    expect(await ask()).toMatchObject({ endpoint: hostOf(nodes[0]) })
+    expect(await ask()).toMatchObject({ endpoint: toHost(nodes[0]) })
   })
 })
 
 describe('an answer', () => {
   test('may be that a call reverts, which no other node is asked about', async () => {
-    const { evm, asked } = await open([undefined, undefined])
+    const { evm, requests } = await open([undefined, undefined])
     chain.accounts.set(`0x${'1'.repeat(40)}`, {
       code: '0x60',
       calls: { '0x12345678': { revert: '0xdeadbeef' } },
@@ -172,34 +172,34 @@ describe('an answer', () => {
     expect(await evm.ask('base', 'eth_call', [call, 'latest'])).toMatchObject({
       error: { code: 3, message: 'execution reverted', data: '0xdeadbeef' },
     })
-    expect(asked()).toEqual([1, 0])
+    expect(requests()).toEqual([1, 0])
   })
 
   test('may be that nodes cannot say it, which two of them have to say', async () => {
     const faults: Fault[] = ['no such method', 'no such method', 'no such method']
-    const { evm, asked } = await open(faults)
+    const { evm, requests } = await open(faults)
     expect(await evm.ask('base', 'eth_blobBaseFee', [])).toMatchObject({ error: { code: -32601 } })
-    expect(asked()).toEqual([1, 1, 0])
+    expect(requests()).toEqual([1, 1, 0])
   })
 
   test('that is too large is asked for twice at most, and the nodes do not rest for it', async () => {
-    const { head: ask, asked, nodes } = await open(['huge', 'huge', undefined])
+    const { head: ask, requests, nodes } = await open(['huge', 'huge', undefined])
     expect(await ask({ maxBytes: 1_000 })).toMatchObject({ error: { message: 'the answer is too large' } })
-    expect(asked()).toEqual([1, 1, 0])
+    expect(requests()).toEqual([1, 1, 0])
     for (const node of nodes) node.fail()
-    expect(await ask()).toMatchObject({ endpoint: hostOf(nodes[0]) })
+    expect(await ask()).toMatchObject({ endpoint: toHost(nodes[0]) })
   })
 
   test('that there is nothing counts when a second node says so', async () => {
-    const { evm, asked, nodes } = await open(['knows nothing', undefined])
+    const { evm, requests, nodes } = await open(['knows nothing', undefined])
     const ask = (confirmNull: boolean) => evm.ask('base', 'eth_blockNumber', [], { confirmNull })
     expect(await ask(false)).toMatchObject({ result: null })
-    expect(await ask(true)).toEqual({ ...head, endpoint: hostOf(nodes[1]) })
+    expect(await ask(true)).toEqual({ ...head, endpoint: toHost(nodes[1]) })
     nodes[1]?.fail('knows nothing')
     expect(await ask(true)).toMatchObject({ result: null })
     nodes[1]?.fail('server error')
     expect(await ask(true)).toMatchObject({ result: null })
-    expect(asked()).toEqual([4, 3])
+    expect(requests()).toEqual([4, 3])
   })
 
   test('ends with the caller', async () => {
@@ -208,8 +208,8 @@ describe('an answer', () => {
       const watch = new AbortController()
       return { signal: watch.signal, abort: () => watch.abort() }
     })()
-    const asked = refusal(ask({ signal }))
+    const error = refusal(ask({ signal }))
     setTimeout(abort, 20)
-    expect(await asked).toMatchObject({ code: 'timeout' })
+    expect(await error).toMatchObject({ code: 'timeout' })
   })
 })

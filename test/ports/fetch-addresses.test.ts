@@ -153,12 +153,12 @@ describe('refuses a host by what the DNS says', () => {
 describe('the hook of the tests opens', () => {
   const allow = (address: string, port: number) => address === '127.0.0.1' && port === 4000
   const resolve = async () => [{ address: '127.0.0.1', family: 4 as const }]
-  const opened = openGuard({ resolve, allow })
+  const guard = openGuard({ resolve, allow })
 
   test.each(['http://127.0.0.1:4000/', 'http://site.test:4000/', 'http://localhost:4000/'])(
     '%s',
     async url => {
-      expect(await opened.addresses(opened.check(url))).toHaveLength(1)
+      expect(await guard.addresses(guard.check(url))).toHaveLength(1)
       expect(thrownBy(() => openGuard({ resolve }).check(url))).toMatchObject(refusal)
     },
   )
@@ -166,12 +166,12 @@ describe('the hook of the tests opens', () => {
   test.each(['http://127.0.0.1:8080/', 'http://127.0.0.2:4000/', 'http://10.0.0.1:4000/'])(
     'and not %s',
     url => {
-      expect(thrownBy(() => opened.check(url))).toMatchObject(refusal)
+      expect(thrownBy(() => guard.check(url))).toMatchObject(refusal)
     },
   )
 
   test('and not another port of the same name', async () => {
-    await expect(opened.addresses(opened.check('http://site.test/'))).rejects.toMatchObject(refusal)
+    await expect(guard.addresses(guard.check('http://site.test/'))).rejects.toMatchObject(refusal)
   })
 
   test('and not a special name that leads to a public address', async () => {
@@ -186,7 +186,7 @@ describe('the hook of the tests opens', () => {
 
 describe('for any address', () => {
   /** The IPv4 blocks that are not global (IANA special-purpose registry, multicast, class E), as first and last number. */
-  const closed = [
+  const closedRanges = [
     ['0.0.0.0', '0.255.255.255'],
     ['10.0.0.0', '10.255.255.255'],
     ['100.64.0.0', '100.127.255.255'],
@@ -203,21 +203,21 @@ describe('for any address', () => {
     ['224.0.0.0', '255.255.255.255'],
   ] as const
   const number = (address: string) => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
-  const dotted = (n: number) => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255].join('.')
+  const toDottedQuad = (n: number) => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255].join('.')
   const inside = fc
-    .constantFrom(...closed)
+    .constantFrom(...closedRanges)
     .chain(([first, last]) => fc.integer({ min: number(first), max: number(last) }))
 
   test('in a closed block, every spelling of it is refused', () => {
     fc.assert(
       fc.property(inside, n => {
         const hex = `0x${n.toString(16)}`
-        const octal = dotted(n).replace(/\d+/g, part => `0${Number(part).toString(8)}`)
-        const mapped = `[::ffff:${dotted(n)}]`
-        for (const host of [dotted(n), String(n), hex, octal, mapped, `${dotted(n)}.`]) {
+        const octal = toDottedQuad(n).replace(/\d+/g, part => `0${Number(part).toString(8)}`)
+        const mappedAddress = `[::ffff:${toDottedQuad(n)}]`
+        for (const host of [toDottedQuad(n), String(n), hex, octal, mappedAddress, `${toDottedQuad(n)}.`]) {
           expect(readTarget(`http://${host}/`).closed, host).toBeDefined()
         }
-        expect(isPublic(dotted(n))).toBe(false)
+        expect(isPublic(toDottedQuad(n))).toBe(false)
       }),
       { numRuns: runs(2000) },
     )

@@ -31,7 +31,7 @@ const at = (host: string) => `http://${host}/${nth++}`
 describe('one target is asked so often a minute, for all callers together', () => {
   test('the request beyond is refused without being sent, with when to come back', async () => {
     const fetch = open({ host: 3 })
-    for (let asked = 0; asked < 3; asked++) await fetch(at('victim.example.org'))
+    for (let n = 0; n < 3; n++) await fetch(at('victim.example.org'))
     await expect(fetch(at('victim.example.org'))).rejects.toMatchObject(refusal)
     expect(visitsTo('victim.example.org')).toBe(3)
     expect((await fetch(at('other.example.net'))).status).toBe(200)
@@ -76,7 +76,7 @@ describe('one target is asked so often a minute, for all callers together', () =
       headers: { location: at('victim.example.org') },
     })
     const fetch = open({ host: 4 })
-    for (let asked = 0; asked < 2; asked++) await fetch(at('bouncer.example.net'))
+    for (let n = 0; n < 2; n++) await fetch(at('bouncer.example.net'))
     await expect(fetch(at('bouncer.example.net'))).rejects.toMatchObject(refusal)
     expect(visitsTo('victim.example.org')).toBe(2)
   })
@@ -84,7 +84,7 @@ describe('one target is asked so often a minute, for all callers together', () =
   test('an answer that is kept costs nothing', async () => {
     internet.web.site('kept.example.org', '/', { headers: { 'cache-control': 'max-age=600' }, body: 'kept' })
     const fetch = open({ host: 2 })
-    for (let asked = 0; asked < 10; asked++) await fetch('http://kept.example.org/')
+    for (let n = 0; n < 10; n++) await fetch('http://kept.example.org/')
     expect(visitsTo('kept.example.org')).toBe(1)
   })
 })
@@ -103,7 +103,7 @@ describe('who named the host', () => {
 
   test('the registries of the operator are not counted', async () => {
     const fetch = open({ host: 1 })
-    for (let asked = 0; asked < 5; asked++) await fetch(at('victim.example.org'), { namedBy: 'operator' })
+    for (let n = 0; n < 5; n++) await fetch(at('victim.example.org'), { namedBy: 'operator' })
     expect(visitsTo('victim.example.org')).toBe(5)
   })
 })

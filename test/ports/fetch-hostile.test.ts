@@ -35,8 +35,8 @@ describe('bodies that never end or grow', () => {
     const before = process.memoryUsage()
     await Promise.all(Array.from({ length: 4 }, () => trap('gzip-bomb')))
     const after = process.memoryUsage()
-    const grown = after.heapUsed + after.external - before.heapUsed - before.external
-    expect(grown).toBeLessThan(80 * megabyte)
+    const growth = after.heapUsed + after.external - before.heapUsed - before.external
+    expect(growth).toBeLessThan(80 * megabyte)
   })
 })
 

@@ -240,7 +240,7 @@ describe('what is kept in memory', () => {
   test('is fresh for an hour at most', async () => {
     const answers = openAnswerCache()
     await keep(answers, '/', 1)
-    const found = answers.get(key('/')) as { cachedAt: number; staleAt: number }
-    expect(found.staleAt - found.cachedAt).toBe(3_600_000)
+    const entry = answers.get(key('/')) as { cachedAt: number; staleAt: number }
+    expect(entry.staleAt - entry.cachedAt).toBe(3_600_000)
   })
 })

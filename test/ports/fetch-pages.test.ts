@@ -121,8 +121,8 @@ describe('limits', () => {
     const six = await fetch('http://example.com/big', { maxBytes: 7 * mebibyte })
     expect([six.body.length, six.truncated]).toEqual([6 * mebibyte + 7, false])
     internet.web.site('example.com', '/huge', { body: Buffer.alloc(21 * mebibyte, 'x') })
-    const most = await fetch('http://example.com/huge', { maxBytes: 1e9 })
-    expect([most.body.length, most.truncated]).toEqual([20 * mebibyte, true])
+    const page = await fetch('http://example.com/huge', { maxBytes: 1e9 })
+    expect([page.body.length, page.truncated]).toEqual([20 * mebibyte, true])
   })
 
   test('keeps what the caller wants, to the byte', async () => {
@@ -163,10 +163,10 @@ describe('limits', () => {
 
   test('opens at most four connections to one origin and as many as allowed to all', async () => {
     const now = new Map<string, number>()
-    const most = new Map<string, number>()
+    const peaks = new Map<string, number>()
     const count = (key: string, change: number) => {
       now.set(key, (now.get(key) ?? 0) + change)
-      most.set(key, Math.max(most.get(key) ?? 0, now.get(key) ?? 0))
+      peaks.set(key, Math.max(peaks.get(key) ?? 0, now.get(key) ?? 0))
     }
     const hosts = ['a.example.com', 'b.example.com', 'c.example.com']
     for (const host of hosts) {
@@ -181,21 +181,21 @@ describe('limits', () => {
     const few = internet.ports({ maxSockets: 6 }).fetch
     const urls = hosts.flatMap(host => Array.from({ length: 10 }, (_, nth) => `http://${host}/slow?${nth}`))
     await Promise.all(urls.map(url => few(url)))
-    expect(hosts.map(host => most.get(host) ?? 0).every(n => n <= 4)).toBe(true)
-    expect(most.get('a.example.com')).toBe(4)
-    expect(most.get('all')).toBe(6)
+    expect(hosts.map(host => peaks.get(host) ?? 0).every(n => n <= 4)).toBe(true)
+    expect(peaks.get('a.example.com')).toBe(4)
+    expect(peaks.get('all')).toBe(6)
   })
 
   test('lets no slow origin hold up the others', async () => {
-    const held: (() => void)[] = []
+    const releases: (() => void)[] = []
     internet.web.site('stuck.example.com', '/', (_request, response) => {
-      held.push(() => response.end('at last'))
+      releases.push(() => response.end('at last'))
     })
     const few = internet.ports({ maxSockets: 6 }).fetch
     const slow = Array.from({ length: 12 }, (_, nth) => few(`http://stuck.example.com/?${nth}`))
     expect((await few('http://example.org/')).status).toBe(200)
     const release = setInterval(() => {
-      for (const end of held.splice(0)) end()
+      for (const end of releases.splice(0)) end()
     }, 5)
     const pages = await Promise.all(slow)
     clearInterval(release)

@@ -17,18 +17,18 @@ const userAgent = 'Octagent/test'
 
 describe('the address that was checked is the one that is dialled', () => {
   test('the name is asked for once per connection', async () => {
-    let asked = 0
-    const dialled: string[] = []
+    let lookups = 0
+    const connections: string[] = []
     const fetch = openFetch({
       userAgent,
-      resolve: async () => [{ address: ++asked === 1 ? '93.184.216.34' : '127.0.0.1', family: 4 }],
+      resolve: async () => [{ address: ++lookups === 1 ? '93.184.216.34' : '127.0.0.1', family: 4 }],
       connect(address, port) {
-        dialled.push(address)
+        connections.push(address)
         return internet.dial(address, port)
       },
     })
     expect((await fetch('http://example.com/')).status).toBe(200)
-    expect([asked, dialled]).toEqual([1, ['93.184.216.34']])
+    expect([lookups, connections]).toEqual([1, ['93.184.216.34']])
     await fetch.close()
   })
 
@@ -78,10 +78,10 @@ describe('a name of the local DNS that leads inside', () => {
 })
 
 describe('the hook for the tests’ own servers', () => {
-  const open = (opened: boolean) => {
+  const open = (isAllowed: boolean) => {
     const { dns } = internet.ports()
     const allow = (address: string, port: number) => address === '127.0.0.1' && port === internet.web.port
-    return openFetch({ userAgent, resolve: resolveWith(dns), ...(opened && { allow }) })
+    return openFetch({ userAgent, resolve: resolveWith(dns), ...(isAllowed && { allow }) })
   }
 
   test.each(['127.0.0.1', 'site.test'])('opens %s, which is closed without it', async host => {

@@ -70,11 +70,11 @@ describe('a host that asks for a pause', () => {
     })
     const one = internet.ports({ maxSocketsPerOrigin: 1, now: () => now }).fetch
     const [first, second] = [one(`http://${host}/a`), one(`http://${host}/b`)]
-    const refused = expect(second).rejects.toMatchObject({ extra: { retryAfter: 9 } })
+    const rejection = expect(second).rejects.toMatchObject({ extra: { retryAfter: 9 } })
     while (!answer) await new Promise(resolve => setTimeout(resolve, 2))
     answer()
     expect((await first).status).toBe(429)
-    await refused
+    await rejection
     expect(internet.web.visits).toHaveLength(1)
   })
 

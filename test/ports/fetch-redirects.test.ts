@@ -139,7 +139,7 @@ describe('credentials', () => {
     'X-Api-Key': 'secret',
     'Accept-Language': 'de',
   }
-  const landed = () => internet.web.visits.at(-1)?.headers ?? {}
+  const lastHeaders = () => internet.web.visits.at(-1)?.headers ?? {}
 
   test('stay with the site they are for', async () => {
     leadsTo('http://example.org/')
@@ -148,8 +148,8 @@ describe('credentials', () => {
       authorization: 'Bearer secret',
       'x-api-key': 'secret',
     })
-    expect(Object.keys(landed())).not.toEqual(expect.arrayContaining(['authorization']))
-    expect([landed().cookie, landed()['x-api-key'], landed()['accept-language']]).toEqual([
+    expect(Object.keys(lastHeaders())).not.toEqual(expect.arrayContaining(['authorization']))
+    expect([lastHeaders().cookie, lastHeaders()['x-api-key'], lastHeaders()['accept-language']]).toEqual([
       undefined,
       undefined,
       'de',
@@ -159,19 +159,19 @@ describe('credentials', () => {
   test.each(['http://example.com:8080/', 'http://www.example.com/'])('do not go to %s', async location => {
     leadsTo(location)
     await fetch(from, { headers: secrets })
-    expect(landed().authorization).toBeUndefined()
+    expect(lastHeaders().authorization).toBeUndefined()
   })
 
   test('do not go from https to http', async () => {
     leadsTo('http://example.com/')
     await fetch('https://example.com/away', { headers: secrets })
-    expect(landed().authorization).toBeUndefined()
+    expect(lastHeaders().authorization).toBeUndefined()
   })
 
   test.each(['/json', 'https://example.com/json'])('go along to %s', async location => {
     leadsTo(location)
     await fetch(from, { headers: secrets })
-    expect(landed().authorization).toBe('Bearer secret')
+    expect(lastHeaders().authorization).toBe('Bearer secret')
   })
 
   test('given by a site are not kept', async () => {
@@ -180,7 +180,7 @@ describe('credentials', () => {
       headers: { location: '/json', 'set-cookie': 'a=1' },
     })
     await fetch(from)
-    expect(landed().cookie).toBeUndefined()
+    expect(lastHeaders().cookie).toBeUndefined()
   })
 })
 

@@ -5,40 +5,40 @@ import { type Internet, startInternet } from '../internet/internet.ts'
 
 let internet: Internet
 let fetch: Fetch
-const held: (() => void)[] = []
+const releases: (() => void)[] = []
 const url = 'http://shared.example.com/'
 
 beforeAll(async () => {
   internet = await startInternet()
   fetch = internet.ports().fetch
   internet.web.site('shared.example.com', '*', (request, response) => {
-    held.push(() => response.end(`for ${request.headers.authorization ?? 'all'}`))
-    request.on('close', () => closed.push(request.url ?? ''))
+    releases.push(() => response.end(`for ${request.headers.authorization ?? 'all'}`))
+    request.on('close', () => disconnects.push(request.url ?? ''))
   })
 })
 afterAll(() => internet.stop())
 beforeEach(() => {
   internet.web.visits.length = 0
-  held.length = 0
-  closed.length = 0
+  releases.length = 0
+  disconnects.length = 0
 })
-const closed: string[] = []
+const disconnects: string[] = []
 
 const until = async (true_: () => boolean) => {
   for (let tries = 0; !true_() && tries < 400; tries++) await new Promise(resolve => setTimeout(resolve, 5))
   expect(true_()).toBe(true)
 }
 const release = () => {
-  for (const end of held.splice(0)) end()
+  for (const end of releases.splice(0)) end()
 }
-const arrived = (requests: number) => until(() => held.length === requests)
+const waitForRequests = (requests: number) => until(() => releases.length === requests)
 
 describe('callers that ask for the same at the same time', () => {
   test('share one request and get an answer each', async () => {
-    const asked = Array.from({ length: 20 }, () => fetch(url))
-    await arrived(1)
+    const fetches = Array.from({ length: 20 }, () => fetch(url))
+    await waitForRequests(1)
     release()
-    const pages = await Promise.all(asked)
+    const pages = await Promise.all(fetches)
     expect(internet.web.visits).toHaveLength(1)
     expect(pages.map(page => page.text().text)).toEqual(Array(20).fill('for all'))
     pages[0]?.hops.pop()
@@ -47,8 +47,8 @@ describe('callers that ask for the same at the same time', () => {
 
   test('share a failure too, and nobody gets it later', async () => {
     internet.web.site('shared.example.com', '/broken', request => request.socket.destroy())
-    const asked = [fetch(`${url}broken`), fetch(`${url}broken`)]
-    for (const failure of asked) await expect(failure).rejects.toMatchObject({ code: 'upstream' })
+    const fetches = [fetch(`${url}broken`), fetch(`${url}broken`)]
+    for (const failure of fetches) await expect(failure).rejects.toMatchObject({ code: 'upstream' })
     expect(internet.web.visits).toHaveLength(1)
     internet.web.site('shared.example.com', '/broken', { body: 'mended' })
     expect((await fetch(`${url}broken`)).text().text).toBe('mended')
@@ -57,7 +57,7 @@ describe('callers that ask for the same at the same time', () => {
   test('leave alone: who stops does not stop the others', async () => {
     const stop = new AbortController()
     const [leaving, staying] = [fetch(url, { signal: stop.signal }), fetch(url)]
-    await arrived(1)
+    await waitForRequests(1)
     stop.abort()
     await expect(leaving).rejects.toMatchObject({ code: 'timeout' })
     const late = fetch(url, { deadlineMs: 30 })
@@ -69,13 +69,13 @@ describe('callers that ask for the same at the same time', () => {
 
   test('end the request when the last one leaves', async () => {
     const stop = new AbortController()
-    const asked = [1, 2].map(() => fetch(url, { signal: stop.signal }))
-    await arrived(1)
+    const fetches = [1, 2].map(() => fetch(url, { signal: stop.signal }))
+    await waitForRequests(1)
     stop.abort()
-    for (const failure of asked) await expect(failure).rejects.toMatchObject({ code: 'timeout' })
-    await until(() => closed.length === 1)
+    for (const failure of fetches) await expect(failure).rejects.toMatchObject({ code: 'timeout' })
+    await until(() => disconnects.length === 1)
     const again = fetch(url)
-    await arrived(2)
+    await waitForRequests(2)
     release()
     expect((await again).status).toBe(200)
   })
@@ -92,10 +92,10 @@ describe('a request of one’s own is made by who', () => {
     ['follows no redirects', { maxRedirects: 0 }],
     ['takes one media type only', { types: /^$|./ }],
   ])('%s', async (_what, options) => {
-    const asked = [fetch(url), fetch(url, options)]
-    await arrived(2)
+    const fetches = [fetch(url), fetch(url, options)]
+    await waitForRequests(2)
     release()
-    await Promise.all(asked)
+    await Promise.all(fetches)
     expect(internet.web.visits).toHaveLength(2)
   })
 })

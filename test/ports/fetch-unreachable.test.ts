@@ -29,7 +29,7 @@ afterEach(() => {
 })
 
 /** What a fetch says, after everything that its socket still had to say. */
-const failureOf = async (url: string, addresses: Address[]): Promise<Partial<ToolError> | string> => {
+const catchFailure = async (url: string, addresses: Address[]): Promise<Partial<ToolError> | string> => {
   const fetch = openFetch({ userAgent: 'Octagent/test', resolve: async () => addresses })
   const failure = await fetch(url).then(
     () => 'an answer',
@@ -63,7 +63,7 @@ describe.each(expected)('a connect that fails at once with %s', (code, sentence)
     const fail = () => numbers.get(code) ?? 0
     vi.spyOn(TCP.prototype, 'connect').mockImplementation(fail)
     vi.spyOn(TCP.prototype, 'connect6').mockImplementation(fail)
-    expect(await failureOf(`${scheme}://example.com/`, addresses)).toMatchObject({
+    expect(await catchFailure(`${scheme}://example.com/`, addresses)).toMatchObject({
       code: 'upstream',
       message: expect.stringMatching(sentence),
     })
@@ -75,12 +75,12 @@ test('a connect that throws is a failure of the call', async () => {
   vi.spyOn(tls, 'connect').mockImplementation(() => {
     throw new RangeError('no')
   })
-  expect(await failureOf('https://example.com/', [v6])).toMatchObject({ code: 'upstream' })
+  expect(await catchFailure('https://example.com/', [v6])).toMatchObject({ code: 'upstream' })
   expect(uncaught).toEqual([])
 })
 
 /** A process of its own in a namespace without any network: every connect fails in the kernel, none of it is played. */
-const isolated = (script: string) =>
+const runIsolated = (script: string) =>
   spawnSync('unshare', ['-rn', process.execPath, '--input-type=module', '-e', script], {
     encoding: 'utf8',
     timeout: 20_000,
@@ -93,11 +93,11 @@ const script = (url: string, addresses: Address[]) => `
   await new Promise(done => setTimeout(done, 50))
   process.stdout.write(code)`
 
-describe.skipIf(isolated('').status !== 0)('where there is no network at all', () => {
+describe.skipIf(runIsolated('').status !== 0)('where there is no network at all', () => {
   test.each(
     sites.flatMap(([what, addresses]) => ['http', 'https'].map(scheme => ({ scheme, what, addresses }))),
   )('$scheme to a name with $what ends the call and nothing else', ({ scheme, addresses }) => {
-    const { status, stdout, stderr } = isolated(script(`${scheme}://example.com/`, addresses))
+    const { status, stdout, stderr } = runIsolated(script(`${scheme}://example.com/`, addresses))
     expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: 'upstream', stderr: '' })
   })
 })

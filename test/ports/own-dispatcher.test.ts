@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 
-const shared = Symbol.for('undici.globalDispatcher.1')
+const sharedKey = Symbol.for('undici.globalDispatcher.1')
 
 test('loading the fetch port leaves the dispatcher of Node’s own fetch alone', async () => {
   new Headers()
-  const before = (globalThis as Record<symbol, unknown>)[shared]
+  const before = (globalThis as Record<symbol, unknown>)[sharedKey]
   await import('../../mcp/ports/fetch/transport.ts')
   await import('../../mcp/ports/evm/post.ts')
-  expect((globalThis as Record<symbol, unknown>)[shared]).toBe(before)
+  expect((globalThis as Record<symbol, unknown>)[sharedKey]).toBe(before)
 })
 
 test('it is Node’s, whichever is asked for first', async () => {

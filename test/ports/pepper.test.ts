@@ -44,11 +44,11 @@ describe('the pepper of an embedded store', () => {
       await (await open({ OCTAGENT_DATA })).close()
       const backup = await readFile(file, 'utf8')
       await damage(file)
-      const left = await readFile(file, 'utf8').catch(() => undefined)
+      const content = await readFile(file, 'utf8').catch(() => undefined)
       expect(await refusal({ OCTAGENT_DATA })).toMatch(
         /keys\.json is missing, empty.*Restore .*keys\.json.*OCTAGENT_PEPPER/,
       )
-      expect(await readFile(file, 'utf8').catch(() => undefined)).toBe(left)
+      expect(await readFile(file, 'utf8').catch(() => undefined)).toBe(content)
       const { pepper } = JSON.parse(backup)
       await (await open({ OCTAGENT_DATA, OCTAGENT_PEPPER: pepper })).close()
       await writeFile(file, backup)

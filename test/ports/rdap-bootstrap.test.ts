@@ -58,12 +58,12 @@ test('keeps what it knew when a file cannot be read, and tries again after ten m
   const { find, publish, time, visits } = open('shaky.example.com')
   publish('dns', [[['com'], ['https://one.example.com/']]])
   await find('dns', 'com')
-  for (const broken of [
+  for (const response of [
     { status: 500, services: [] },
     { status: 200, services: 'none' },
     { status: 200, services: [] },
   ]) {
-    publish('dns', broken.services, broken.status)
+    publish('dns', response.services, response.status)
     time.now += 25 * hour
     expect(await find('dns', 'com')).toEqual(['https://one.example.com/'])
     expect(await find('dns', 'com')).toEqual(['https://one.example.com/'])

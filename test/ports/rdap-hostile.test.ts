@@ -54,8 +54,8 @@ describe('a hostile RDAP server', () => {
     internet.web.site('files.example.com', '/dns.json', {
       body: JSON.stringify({ services: [[['com'], ['https://inside.example.net/', 'http://127.0.0.1/']]] }),
     })
-    const misled = await startRegistry(internet, { bootstrap: 'https://files.example.com' })
-    const error = await refused(misled.rdap.domain('example.com'))
+    const registry = await startRegistry(internet, { bootstrap: 'https://files.example.com' })
+    const error = await refused(registry.rdap.domain('example.com'))
     expect(error.code).toBe('upstream')
     expect(error.toProblem().retryable).toBe(false)
   })
@@ -98,8 +98,8 @@ describe('a hostile RDAP server', () => {
     const fields = Object.keys(exampleDomain)
     fc.assert(
       fc.property(fc.constantFrom(...fields), garbage.value, garbage.object, (field, value, object) => {
-        const told = readDomainObject({ ...exampleDomain, [field]: value })
-        expect(JSON.parse(JSON.stringify(told))).toEqual(told)
+        const facts = readDomainObject({ ...exampleDomain, [field]: value })
+        expect(JSON.parse(JSON.stringify(facts))).toEqual(facts)
         const whole = readDomainObject(object as Record<string, unknown>)
         expect(whole.status.every(status => typeof status === 'string')).toBe(true)
         readNumberObject({ url: 'https://rdap.example.com/', body: object as Record<string, unknown> }, [])
@@ -123,7 +123,7 @@ describe('a hostile RDAP server', () => {
   })
 
   test('cannot smuggle marks that turn text around, nor names that are none', () => {
-    const told = readDomainObject({
+    const facts = readDomainObject({
       status: ['\u202eactive\u0007'],
       nameservers: [
         { ldhName: 'ns1.example.com\r\nx' },
@@ -132,7 +132,7 @@ describe('a hostile RDAP server', () => {
         {},
       ],
     })
-    expect(told).toMatchObject({ status: ['ok'], nameservers: ['ns1.example.com'] })
+    expect(facts).toMatchObject({ status: ['ok'], nameservers: ['ns1.example.com'] })
   })
 })
 
@@ -151,9 +151,9 @@ describe('a hostile WHOIS server', () => {
 
   test('that never ends is cut, and the answer says so', async () => {
     await registry.whois('whois.registry.ax', forever)
-    const found = await registry.rdap.domain('long.ax')
-    expect(found.created?.at).toBe('2001-02-03T00:00:00Z')
-    expect(found.notes.map(({ code }) => code)).toEqual(['whois_cut'])
+    const domain = await registry.rdap.domain('long.ax')
+    expect(domain.created?.at).toBe('2001-02-03T00:00:00Z')
+    expect(domain.notes.map(({ code }) => code)).toEqual(['whois_cut'])
   })
 
   test.each<[string, string, Says]>([

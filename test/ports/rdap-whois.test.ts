@@ -4,19 +4,19 @@ import { readWhois } from '../../mcp/ports/rdap/whois/read.ts'
 import { type Internet, startInternet } from '../internet/internet.ts'
 import { startRegistry } from '../internet/registry.ts'
 import { refused } from '../services/data/run.ts'
-import { absences, told } from './whois-told.ts'
+import { absences, whoisFacts } from './whois-facts.ts'
 
-const textOf = (tld: string) => readFileSync(new URL(`./whois/${tld}.txt`, import.meta.url), 'utf8')
+const readText = (tld: string) => readFileSync(new URL(`./whois/${tld}.txt`, import.meta.url), 'utf8')
 const isMoment = (value: unknown) => typeof value === 'string' && value.endsWith('Z')
 
 describe('WHOIS texts', () => {
-  test.each(Object.entries(told))('are read: .%s', (tld, expected) => {
-    const text = textOf(tld)
-    const wanted = Object.fromEntries(
+  test.each(Object.entries(whoisFacts))('are read: .%s', (tld, expected) => {
+    const text = readText(tld)
+    const facts = Object.fromEntries(
       Object.entries(expected).map(([field, value]) => [field, isMoment(value) ? { at: value } : value]),
     )
-    expect(readWhois(text)).toMatchObject({ kind: 'found', facts: wanted })
-    expect(readWhois(text.replaceAll('\n', '\r\n'))).toMatchObject({ kind: 'found', facts: wanted })
+    expect(readWhois(text)).toMatchObject({ kind: 'found', facts })
+    expect(readWhois(text.replaceAll('\n', '\r\n'))).toMatchObject({ kind: 'found', facts })
   })
 
   test.each(absences)('say that there is no such domain: %j', text => {
@@ -48,18 +48,18 @@ describe('WHOIS servers', () => {
     internet = await startInternet()
     registry = await startRegistry(internet)
     await registry.whois('whois.iana.org', (tld, socket) => {
-      const known: Record<string, string> = {
+      const servers: Record<string, string> = {
         be: 'whois.registry.be',
         it: 'whois.registry.it',
         cx: 'whois.loop.cx',
       }
-      if (known[tld])
-        socket.end(`% IANA WHOIS server\n\nrefer:        ${known[tld]}\n\ndomain:       ${tld}\n`)
+      if (servers[tld])
+        socket.end(`% IANA WHOIS server\n\nrefer:        ${servers[tld]}\n\ndomain:       ${tld}\n`)
       else if (tld === 'aq') socket.end('domain:       AQ\nstatus:       ACTIVE\n')
       else socket.end('% This query returned 0 objects.\n')
     })
     await registry.whois('whois.registry.be', (query, socket) =>
-      socket.end(query === 'free.be' ? 'Status: AVAILABLE' : textOf('be')),
+      socket.end(query === 'free.be' ? 'Status: AVAILABLE' : readText('be')),
     )
     await registry.whois(
       'whois.registry.it',
@@ -122,15 +122,15 @@ describe('WHOIS servers', () => {
 
   test('have the last word where an RDAP server may not know the top-level domain', async () => {
     const unlisted = { it: 'https://rdap.example.com/shared/', be: 'https://rdap.example.com/shared/' }
-    const shared = await startRegistry(internet, { unlisted })
-    await shared.whois('whois.iana.org', 'refer: whois.registry.it')
-    await shared.whois('whois.registry.it', 'Domain: a.it\nCreated: 2001-01-01')
-    expect(await shared.rdap.domain('a.it')).toMatchObject({ registered: true, source: 'whois' })
+    const registry = await startRegistry(internet, { unlisted })
+    await registry.whois('whois.iana.org', 'refer: whois.registry.it')
+    await registry.whois('whois.registry.it', 'Domain: a.it\nCreated: 2001-01-01')
+    expect(await registry.rdap.domain('a.it')).toMatchObject({ registered: true, source: 'whois' })
     internet.web.site('rdap.example.com', '/shared/domain/b.it', {
       headers: { 'content-type': 'application/rdap+json' },
       body: JSON.stringify({ ldhName: 'b.it' }),
     })
-    expect(await shared.rdap.domain('b.it')).toMatchObject({ registered: true, source: 'rdap' })
+    expect(await registry.rdap.domain('b.it')).toMatchObject({ registered: true, source: 'rdap' })
     // With WHOIS switched off nobody can confirm that a domain is free.
     const alone = await startRegistry(internet, { unlisted, whois: false })
     expect((await refused(alone.rdap.domain('a.it'))).code).toBe('upstream')

@@ -102,9 +102,9 @@ describe('rdap.domain', () => {
     ]
     for (const [name, entity, organization, redacted] of cases) {
       publish(name, { ldhName: name, entities: [entity] })
-      const found = await registry.rdap.domain(name)
-      expect(found.registrant?.organization ?? null).toBe(organization)
-      expect(found.redacted).toBe(redacted)
+      const domain = await registry.rdap.domain(name)
+      expect(domain.registrant?.organization ?? null).toBe(organization)
+      expect(domain.redacted).toBe(redacted)
     }
   })
 
@@ -137,9 +137,9 @@ describe('rdap.domain', () => {
         events: [{ eventAction: 'expiration', eventDate: '2030-01-01T00:00:00Z' }],
       }),
     })
-    const found = await registry.rdap.domain('two.com')
-    expect(found.expires?.at).toBe('2126-08-13T04:00:00Z')
-    expect(found.notes.map(({ code }) => code)).toEqual(['registrar_differs'])
+    const domain = await registry.rdap.domain('two.com')
+    expect(domain.expires?.at).toBe('2126-08-13T04:00:00Z')
+    expect(domain.notes.map(({ code }) => code)).toEqual(['registrar_differs'])
   })
 
   test.each([
@@ -152,13 +152,13 @@ describe('rdap.domain', () => {
       ldhName: 'lonely.com',
       links: [{ rel: 'related', type: 'application/rdap+json', href }],
     })
-    const found = await registry.rdap.domain('lonely.com')
-    expect(found).toMatchObject({
+    const domain = await registry.rdap.domain('lonely.com')
+    expect(domain).toMatchObject({
       registered: true,
       registrant: null,
       registrar: { name: 'Example Registrar, Inc.' },
     })
-    expect(found.notes.map(({ code }) => code)).toEqual(['registrar_silent'])
+    expect(domain.notes.map(({ code }) => code)).toEqual(['registrar_silent'])
   })
 
   test('asks again without a media type when a registry refuses the one of RDAP', async () => {

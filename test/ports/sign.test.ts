@@ -28,8 +28,8 @@ test('what we signed opens, and what was changed does not', () => {
   const jws = sign.jws({ a: 1 }, 't')
   expect(sign.open(jws)).toEqual({ a: 1 })
   const [header, , signature] = jws.split('.')
-  const forged = `${header}.${Buffer.from('{"a":2}').toString('base64url')}.${signature}`
-  expect(sign.open(forged)).toBeUndefined()
+  const token = `${header}.${Buffer.from('{"a":2}').toString('base64url')}.${signature}`
+  expect(sign.open(token)).toBeUndefined()
   expect(sign.open('nonsense')).toBeUndefined()
   expect(openSign(makeSigningKey()).open(jws)).toBeUndefined()
 })
@@ -54,13 +54,13 @@ test('one signature has one spelling: padding, white space and bits left over ar
     expect(Buffer.from(spelling.trim(), 'base64url').subarray(0, 64).toString('base64url')).toBe(signature)
     expect(sign.open(`${header}.${claims}.${spelling}`)).toBeUndefined()
   }
-  for (const changed of [
+  for (const variant of [
     `${header}=.${claims}.${signature}`,
     `${header}.${claims}=.${signature}`,
     `${jws}.`,
     `${jws}.A`,
   ])
-    expect(sign.open(changed)).toBeUndefined()
+    expect(sign.open(variant)).toBeUndefined()
   expect(sign.open(jws)).toEqual({ a: 1 })
 })
 

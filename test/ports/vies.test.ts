@@ -36,8 +36,8 @@ describe.each(['rest-api', 'other-shape'])('VIES in the shape of %s', shape => {
   })
 
   test.each(failing)('has no verdict for number %s, which is answered %s', async (number, code) => {
-    const asked = open(shape).check('DE', number)
-    await expect(asked).rejects.toMatchObject({
+    const check = open(shape).check('DE', number)
+    await expect(check).rejects.toMatchObject({
       code: 'upstream',
       message: expect.stringContaining(`(${code})`),
       extra: { retryable: !code.startsWith('INVALID_') },
@@ -48,9 +48,9 @@ describe.each(['rest-api', 'other-shape'])('VIES in the shape of %s', shape => {
 
 describe('VIES when it is busy', () => {
   test('is asked a second time', async () => {
-    let asked = 0
+    let requests = 0
     internet.web.site('busy.example.com', '*', (_request, response) => {
-      const userError = ++asked === 1 ? 'MS_MAX_CONCURRENT_REQ' : 'VALID'
+      const userError = ++requests === 1 ? 'MS_MAX_CONCURRENT_REQ' : 'VALID'
       response.end(JSON.stringify({ isValid: userError === 'VALID', userError, name: 'AG', address: '---' }))
     })
     const vies = openVies({ fetch: internet.ports().fetch, url: 'http://busy.example.com', waitMs: 1 })
@@ -63,8 +63,8 @@ describe('VIES when it is busy', () => {
       url: 'http://vies.example.com/rest-api',
       waitMs: 60_000,
     })
-    const asked = vies.check('DE', '600', { signal: AbortSignal.timeout(50) })
-    await expect(asked).rejects.toMatchObject({ code: 'timeout' })
+    const check = vies.check('DE', '600', { signal: AbortSignal.timeout(50) })
+    await expect(check).rejects.toMatchObject({ code: 'timeout' })
   })
 })
 

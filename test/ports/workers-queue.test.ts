@@ -10,17 +10,17 @@ const bounds: Bounds = { places: 3, maxCallsPerClient: 5, maxWaiting: 64, maxWai
 const openDesk = (more: Partial<Bounds> = {}) => {
   const queue = openQueue({ ...bounds, ...more })
   const running = new Map<string, Place>()
-  const refused = new Map<string, ToolError>()
-  const started: string[] = []
+  const refusals = new Map<string, ToolError>()
+  const starts: string[] = []
   type Wish = { weight?: Weight; paid?: boolean; bytes?: number; signal?: AbortSignal; asker?: Asker }
   const ask = (name: string, { weight = 'heavy', paid = false, bytes = 1, signal, asker }: Wish = {}) => {
     const client = name.split('-')[0] ?? ''
     queue.enter({ asker: asker ?? { client, paid }, weight, bytes, signal }).then(
       place => {
-        started.push(name)
+        starts.push(name)
         running.set(name, place)
       },
-      (error: ToolError) => refused.set(name, error),
+      (error: ToolError) => refusals.set(name, error),
     )
   }
   const settle = () => new Promise(setImmediate)
@@ -29,7 +29,7 @@ const openDesk = (more: Partial<Bounds> = {}) => {
     running.delete(name)
     await settle()
   }
-  return { queue, ask, end, settle, running, refused, started }
+  return { queue, ask, end, settle, running, refusals, starts }
 }
 
 const names = (client: string, count: number) => Array.from({ length: count }, (_, i) => `${client}-${i}`)
@@ -40,8 +40,8 @@ describe('the queue of the threads', () => {
     for (const name of names('flood', 60)) desk.ask(name)
     await desk.settle()
     expect([...desk.running.keys()]).toEqual(['flood-0'])
-    expect(desk.refused.size).toBe(55)
-    for (const error of desk.refused.values()) {
+    expect(desk.refusals.size).toBe(55)
+    for (const error of desk.refusals.values()) {
       expect(error.code).toBe('too_many_requests')
       expect(error.headers['Retry-After']).toBe('2')
     }
@@ -56,7 +56,7 @@ describe('the queue of the threads', () => {
       await desk.settle()
       await desk.end(name)
     }
-    expect(desk.started).toEqual(['flood-0', ...others])
+    expect(desk.starts).toEqual(['flood-0', ...others])
     expect(desk.running.has('flood-0')).toBe(true)
   })
 
@@ -65,9 +65,9 @@ describe('the queue of the threads', () => {
     for (const name of ['a-0', 'b-0', 'c-0']) desk.ask(name)
     for (const name of ['d-0', 'e-0']) desk.ask(name, { weight: 'light' })
     await desk.settle()
-    expect(desk.started).toEqual(['a-0', 'b-0', 'd-0'])
+    expect(desk.starts).toEqual(['a-0', 'b-0', 'd-0'])
     await desk.end('a-0')
-    expect(desk.started.at(-1)).toBe('c-0')
+    expect(desk.starts.at(-1)).toBe('c-0')
   })
 
   test('lets clients take turns, whoever asked more and sooner', async () => {
@@ -77,7 +77,7 @@ describe('the queue of the threads', () => {
     desk.ask('c-0')
     await desk.settle()
     for (const name of ['a-0', 'b-0', 'c-0', 'a-1', 'b-1', 'a-2']) await desk.end(name)
-    expect(desk.started).toEqual(['a-0', 'b-0', 'c-0', 'a-1', 'b-1', 'a-2', 'a-3'])
+    expect(desk.starts).toEqual(['a-0', 'b-0', 'c-0', 'a-1', 'b-1', 'a-2', 'a-3'])
   })
 
   test('serves payers before free callers, whose address they may share', async () => {
@@ -86,7 +86,7 @@ describe('the queue of the threads', () => {
     desk.ask('a-paid', { paid: true })
     await desk.settle()
     await desk.end('a-0')
-    expect(desk.started).toEqual(['a-0', 'a-paid'])
+    expect(desk.starts).toEqual(['a-0', 'a-paid'])
   })
 
   test('takes all parts of a call that is in, one after the other', async () => {
@@ -96,9 +96,9 @@ describe('the queue of the threads', () => {
     desk.ask('a-second')
     desk.ask('a-third')
     await desk.settle()
-    expect([...desk.refused.keys()]).toEqual(['a-third'])
+    expect([...desk.refusals.keys()]).toEqual(['a-third'])
     for (const name of names('a', 12)) await desk.end(name)
-    expect(desk.started).toEqual([...names('a', 12), 'a-second'])
+    expect(desk.starts).toEqual([...names('a', 12), 'a-second'])
   })
 
   test('drops who leaves, and the room is free again', async () => {
@@ -109,13 +109,13 @@ describe('the queue of the threads', () => {
     await desk.settle()
     leaving.abort()
     await desk.settle()
-    expect(desk.refused.get('a-1')?.code).toBe('timeout')
+    expect(desk.refusals.get('a-1')?.code).toBe('timeout')
     desk.ask('a-2')
     desk.ask('a-gone', { signal: leaving.signal })
     await desk.settle()
-    expect([...desk.refused.keys()]).toEqual(['a-1', 'a-gone'])
+    expect([...desk.refusals.keys()]).toEqual(['a-1', 'a-gone'])
     await desk.end('a-0')
-    expect(desk.started).toEqual(['a-0', 'a-2'])
+    expect(desk.starts).toEqual(['a-0', 'a-2'])
   })
 
   test('makes room for who has less waiting and for payers, at the cost of the client with the most', async () => {
@@ -123,13 +123,13 @@ describe('the queue of the threads', () => {
     for (const name of [...names('a', 4), 'x-0', 'b-0']) desk.ask(name)
     desk.ask('c-0')
     await desk.settle()
-    expect([...desk.refused.keys()]).toEqual(['a-3'])
+    expect([...desk.refusals.keys()]).toEqual(['a-3'])
     desk.ask('a-paid', { paid: true })
     await desk.settle()
-    expect([...desk.refused.keys()]).toEqual(['a-3', 'a-2'])
+    expect([...desk.refusals.keys()]).toEqual(['a-3', 'a-2'])
     desk.ask('d-0')
     await desk.settle()
-    expect([...desk.refused.keys()]).toEqual(['a-3', 'a-2', 'd-0'])
+    expect([...desk.refusals.keys()]).toEqual(['a-3', 'a-2', 'd-0'])
   })
 
   test('keeps no more bytes waiting than it may, and takes one task of any size', async () => {
@@ -138,9 +138,9 @@ describe('the queue of the threads', () => {
     desk.ask('c-0', { bytes: 5000 })
     desk.ask('d-0', { bytes: 1 })
     await desk.settle()
-    expect([...desk.refused.keys()]).toEqual(['d-0'])
+    expect([...desk.refusals.keys()]).toEqual(['d-0'])
     await desk.end('a-0')
-    expect(desk.started.at(-1)).toBe('c-0')
+    expect(desk.starts.at(-1)).toBe('c-0')
   })
 
   test('forgets nobody, serves nobody twice, and never runs two of one client, whatever comes', async () => {
@@ -176,8 +176,8 @@ describe('the queue of the threads', () => {
           check()
         }
         while (desk.running.size > 0) for (const name of [...desk.running.keys()]) await desk.end(name)
-        expect(desk.started.length + desk.refused.size).toBe(signals.length)
-        expect(new Set(desk.started).size).toBe(desk.started.length)
+        expect(desk.starts.length + desk.refusals.size).toBe(signals.length)
+        expect(new Set(desk.starts).size).toBe(desk.starts.length)
       }),
       { numRuns: 200, seed: 20260729 },
     )

@@ -17,8 +17,8 @@ afterEach(async () => {
   await Promise.all(pools.splice(0).map(pool => pool.close()))
 })
 
-const failureOf = async (asked: Promise<unknown>) => {
-  const cause = await asked.then(
+const catchFailure = async (promise: Promise<unknown>) => {
+  const cause = await promise.then(
     () => undefined,
     (cause: unknown) => cause,
   )
@@ -56,9 +56,9 @@ describe('workers', () => {
   test('give up what never ends, for good, and go on with another thread', async () => {
     const workers = open({ threads: 1 })
     const before = await workers.run(tasks, 'threadOf', null)
-    const stuck = failureOf(workers.run(tasks, 'forever', null, 100))
+    const failure = catchFailure(workers.run(tasks, 'forever', null, 100))
     const next = workers.run(tasks, 'threadOf', null)
-    const error = await stuck
+    const error = await failure
     expect(error).toBeInstanceOf(ToolError)
     expect(error.message).toContain('too much time')
     expect(error.toProblem()).toMatchObject({ code: 'upstream', retryable: false })
@@ -67,7 +67,7 @@ describe('workers', () => {
 
   test('give up what takes too much memory, and go on', async () => {
     const workers = open({ threads: 1, memoryMb: 32 })
-    const error = await failureOf(workers.run(tasks, 'hoard', null, 20_000))
+    const error = await catchFailure(workers.run(tasks, 'hoard', null, 20_000))
     expect(error.message).toContain('too much memory')
     expect(error.toProblem()).toMatchObject({ code: 'upstream', retryable: false })
     expect(await workers.run(tasks, 'double', { n: 1 })).toEqual({ n: 2 })
@@ -75,20 +75,20 @@ describe('workers', () => {
 
   test('go on after a task has ended its thread', async () => {
     const workers = open({ threads: 1 })
-    expect((await failureOf(workers.run(tasks, 'leave', null))).message).toBe('a worker ended')
+    expect((await catchFailure(workers.run(tasks, 'leave', null))).message).toBe('a worker ended')
     expect(await workers.run(tasks, 'double', { n: 3 })).toEqual({ n: 6 })
   })
 
   test('pass on what a task throws: a failure for the caller with its facts, and a fault with its message', async () => {
     const workers = open()
-    const failure = await failureOf(workers.run(tasks, 'refuse', null))
+    const failure = await catchFailure(workers.run(tasks, 'refuse', null))
     expect(failure).toBeInstanceOf(ToolError)
     expect(failure.toProblem()).toMatchObject({
       code: 'invalid_input',
       detail: 'The page is odd.',
       issues: [{ path: 'url', message: 'must be even' }],
     })
-    const fault = await failureOf(workers.run(tasks, 'fail', null))
+    const fault = await catchFailure(workers.run(tasks, 'fail', null))
     expect(fault).not.toBeInstanceOf(ToolError)
     expect(fault.name).toBe('RangeError')
     expect(fault.message).toBe('out of range')
@@ -101,31 +101,31 @@ describe('workers', () => {
     ['input that cannot be sent', 'double', () => 1],
   ])('fail one task for %s, not the next', async (_, name, input) => {
     const workers = open({ threads: 1 })
-    expect(await failureOf(workers.run(tasks, name, input))).toBeInstanceOf(Error)
+    expect(await catchFailure(workers.run(tasks, name, input))).toBeInstanceOf(Error)
     expect(await workers.run(tasks, 'double', { n: 2 })).toEqual({ n: 4 })
   })
 
   test('turn away what would wait behind too many, and tell when to come back', async () => {
     const workers = open({ threads: 1, maxWaiting: 2 })
-    const asked = [0, 1, 2].map(n => workers.run(tasks, 'double', { n }))
-    const error = await failureOf(workers.run(tasks, 'double', { n: 3 }))
+    const runs = [0, 1, 2].map(n => workers.run(tasks, 'double', { n }))
+    const error = await catchFailure(workers.run(tasks, 'double', { n: 3 }))
     expect(error.toProblem()).toMatchObject({ code: 'too_many_requests', retryable: true })
-    expect(await Promise.all(asked)).toEqual([{ n: 0 }, { n: 2 }, { n: 4 }])
+    expect(await Promise.all(runs)).toEqual([{ n: 0 }, { n: 2 }, { n: 4 }])
   })
 
   test('give up what waits for what never comes', async () => {
     const workers = open({ threads: 1, maxIdleMs: 200 })
-    const error = await failureOf(workers.run(tasks, 'never', null))
+    const error = await catchFailure(workers.run(tasks, 'never', null))
     expect(error.toProblem()).toMatchObject({ code: 'upstream', retryable: false })
     expect(await workers.run(tasks, 'double', { n: 4 })).toEqual({ n: 8 })
   })
 
-  const gateOf = () => new Int32Array(new SharedArrayBuffer(8))
+  const makeGate = () => new Int32Array(new SharedArrayBuffer(8))
   const letGo = (gate: Int32Array) => {
     Atomics.store(gate, 1, 1)
     Atomics.notify(gate, 1)
   }
-  const begun = async (gate: Int32Array) => {
+  const waitForStart = async (gate: Int32Array) => {
     while (Atomics.load(gate, 0) === 0) await new Promise(resolve => setTimeout(resolve, 5))
   }
   const never = new AbortController().signal
@@ -133,17 +133,17 @@ describe('workers', () => {
 
   test('answer the small calls of others while 60 heavy ones of one client are held', async () => {
     const workers = open()
-    const gate = gateOf()
+    const gate = makeGate()
     const order: string[] = []
     const heavy = { gate, text: 'x'.repeat(200_000) }
     const flood = Array.from({ length: 60 }, () => {
-      const asked = workers.forCall(of('flood')).run(tasks, 'holdHeavy', heavy)
-      return asked.then(
+      const run = workers.forCall(of('flood')).run(tasks, 'holdHeavy', heavy)
+      return run.then(
         () => order.push('heavy'),
         (cause: ToolError) => order.push(cause.code),
       )
     })
-    await begun(gate)
+    await waitForStart(gate)
     const small = Array.from({ length: 20 }, (_, n) =>
       workers
         .forCall(of(`client-${n}`))
@@ -159,35 +159,35 @@ describe('workers', () => {
 
   test('let go of a call whose client left: at once, in the queue and under way', async () => {
     const workers = open({ threads: 1 })
-    const gate = gateOf()
+    const gate = makeGate()
     const leaving = new AbortController()
-    const under = failureOf(workers.forCall(of('a', leaving.signal)).run(tasks, 'hold', gate))
-    await begun(gate)
-    const queued = failureOf(workers.forCall(of('b', leaving.signal)).run(tasks, 'double', { n: 1 }))
+    const under = catchFailure(workers.forCall(of('a', leaving.signal)).run(tasks, 'hold', gate))
+    await waitForStart(gate)
+    const failure = catchFailure(workers.forCall(of('b', leaving.signal)).run(tasks, 'double', { n: 1 }))
     const stays = workers.forCall(of('c')).run(tasks, 'double', { n: 2 })
     leaving.abort()
-    expect([(await under).code, (await queued).code]).toEqual(['timeout', 'timeout'])
+    expect([(await under).code, (await failure).code]).toEqual(['timeout', 'timeout'])
     letGo(gate)
     expect(await stays).toEqual({ n: 4 })
   })
 
   test('count the time that a task uses, not the time that others take from it', () => {
-    let used = 0
-    let spent = 0
+    let busyMs = 0
+    let limitCalls = 0
     vi.useFakeTimers()
     const stop = watchUsage(
-      () => ({ busyMs: used, runnable: true }),
+      () => ({ busyMs, runnable: true }),
       { ms: 3000, maxIdleMs: 10_000 },
       () => {
-        spent += 1
+        limitCalls += 1
       },
     )
-    used = 2990
+    busyMs = 2990
     vi.advanceTimersByTime(3600_000)
-    expect(spent).toBe(0)
-    used = 3000
+    expect(limitCalls).toBe(0)
+    busyMs = 3000
     vi.advanceTimersByTime(1000)
-    expect(spent).toBe(1)
+    expect(limitCalls).toBe(1)
     stop()
     vi.useRealTimers()
   })
@@ -215,11 +215,11 @@ describe('workers', () => {
 
   test('turn away who waits when they are closed, and who comes after', async () => {
     const workers = open({ threads: 1 })
-    const running = failureOf(workers.run(tasks, 'forever', null, 10_000))
-    const waits = failureOf(workers.run(tasks, 'double', { n: 1 }))
+    const running = catchFailure(workers.run(tasks, 'forever', null, 10_000))
+    const waits = catchFailure(workers.run(tasks, 'double', { n: 1 }))
     await workers.close()
     expect((await waits).toProblem()).toMatchObject({ code: 'unavailable', retryable: true })
     expect(await running).toBeInstanceOf(Error)
-    expect((await failureOf(workers.run(tasks, 'double', { n: 1 }))).toProblem().code).toBe('unavailable')
+    expect((await catchFailure(workers.run(tasks, 'double', { n: 1 }))).toProblem().code).toBe('unavailable')
   })
 })

@@ -4,7 +4,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeSigningKey } from '../../mcp/ports/sign.ts'
-import { anvilOf, balanceOf, canPay, makePayer, openTestDevnet } from '../payment/evm-chain.ts'
+import { anvilClient, balanceOf, canPay, makePayer, openTestDevnet } from '../payment/evm-chain.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'
 import { build, folder, type Running, serve } from './run.ts'
 
@@ -21,7 +21,7 @@ describe.runIf(canPay && postgresIsHere)('two servers on one PostgreSQL with one
     const { rpc } = await net.devnet.network('base')
     const facilitator = generatePrivateKey()
     const { address } = privateKeyToAccount(facilitator)
-    await (await anvilOf(net.devnet.chain('base'))).setBalance({ address, value: 10n ** 18n })
+    await (await anvilClient(net.devnet.chain('base'))).setBalance({ address, value: 10n ** 18n })
     const shared = {
       DATABASE_URL: database(),
       OCTAGENT_PEPPER: 'p'.repeat(43),
@@ -49,7 +49,7 @@ describe.runIf(canPay && postgresIsHere)('two servers on one PostgreSQL with one
     'settle twelve payments at once, one debit each, %s',
     async pace => {
       const chain = net.devnet.chain('base')
-      const anvil = await anvilOf(chain)
+      const anvil = await anvilClient(chain)
       const before = await balanceOf(chain, payTo)
       const payers = await Promise.all(Array.from({ length: 12 }, () => makePayer(chain, 250_000n)))
       if (pace !== 'as they come') await anvil.setIntervalMining({ interval: 1 })

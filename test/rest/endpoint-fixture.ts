@@ -200,21 +200,25 @@ export const paidRpc: AnyEndpoint = endpoint({
 export const paidRuns = { count: 0 }
 
 /** Costs something, and answers with other bytes each time it runs. */
-export const paidTile: AnyEndpoint = endpoint({
-  name: 'paid_tile',
-  title: 'Dear tile',
-  description: 'A picture that costs 0.10 USD.',
-  method: 'GET',
-  path: '/paid/:size',
-  body: 'none',
-  needs: ['store'],
-  price: usd('0.10', 'base-sepolia'),
-}).run(async ({ receipt }, { params }) => {
-  paidRuns.count++
-  if (!receipt) throw new Error('a priced endpoint ran unpaid')
-  const bytes = Buffer.alloc(Number(params.size), `run ${paidRuns.count} `)
-  return { kind: 'bytes', type: 'image/png', bytes, cache: 'public, max-age=60' }
-})
+const openPaidTile = (method: 'GET' | 'POST') =>
+  endpoint({
+    name: method === 'GET' ? 'paid_tile' : 'draw_tile',
+    title: 'Dear tile',
+    description: 'A picture that costs 0.10 USD.',
+    method,
+    path: '/paid/:size',
+    body: 'none',
+    needs: ['store'],
+    price: usd('0.10', 'base-sepolia'),
+  }).run(async ({ receipt }, { params }) => {
+    paidRuns.count++
+    if (!receipt) throw new Error('a priced endpoint ran unpaid')
+    const bytes = Buffer.alloc(Number(params.size), `run ${paidRuns.count} `)
+    return { kind: 'bytes', type: 'image/png', bytes, cache: 'public, max-age=60' }
+  })
+
+export const paidTile: AnyEndpoint = openPaidTile('GET')
+export const paidDrawing: AnyEndpoint = openPaidTile('POST')
 
 export const fixtureWith = (...endpoints: AnyEndpoint[]): Service => {
   const holder = serviceWith(counter(), whose)

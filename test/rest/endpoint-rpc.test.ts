@@ -4,7 +4,15 @@ import { restRoutes } from '../../rest-adapter/index.ts'
 import { listen } from '../listen.ts'
 import { pay } from '../payment/fake-method.ts'
 import { openPaid, type Paid } from '../payment/gate-fixture.ts'
-import { fixture, fixtureWith, paidRpc, paidRuns, paidTile, rpcRuns } from './endpoint-fixture.ts'
+import {
+  fixture,
+  fixtureWith,
+  paidDrawing,
+  paidRpc,
+  paidRuns,
+  paidTile,
+  rpcRuns,
+} from './endpoint-fixture.ts'
 import { post, type Served, serve } from './server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
@@ -109,7 +117,7 @@ describe('an endpoint with a price', () => {
   let paid: Paid
   let url = ''
   let stop: () => Promise<void>
-  const holder: Service = fixtureWith(paidRpc, paidTile)
+  const holder: Service = fixtureWith(paidRpc, paidTile, paidDrawing)
   beforeEach(async () => {
     paid = await openPaid()
     const world = { ...paid.world, base: () => `${url}/fixture` }
@@ -149,7 +157,7 @@ describe('an endpoint with a price', () => {
     expect(decode(first.headers.get('payment-response'))).toMatchObject({ success: true })
     const again = await ask(3, header)
     expect([again.status, await again.json()]).toEqual([200, { jsonrpc: '2.0', id: 3, result: ['a'] }])
-    expect([rpcRuns.count, paid.chain.debited()]).toEqual([1, 100_000n])
+    expect([rpcRuns.count, paid.chain.debits()]).toEqual([1, 100_000n])
     const other = await ask(4, header, ['b'])
     expect((await bodyOf(other)).error.data.code).toBe('conflict')
   })
@@ -164,7 +172,7 @@ describe('an endpoint with a price', () => {
     expect(text).not.toContain('hunter2')
     expect(JSON.parse(text)).toMatchObject({ error: { code: -32603, data: { charged: true } } })
     await ask('break', header)
-    expect([rpcRuns.count, paid.chain.debited()]).toEqual([2, 100_000n])
+    expect([rpcRuns.count, paid.chain.debits()]).toEqual([2, 100_000n])
   })
 
   test('of bytes answers the same payment with the same bytes, in parts too, and no cache may share them', async () => {
@@ -183,7 +191,7 @@ describe('an endpoint with a price', () => {
     expect([part.status, Buffer.from(await part.arrayBuffer())]).toEqual([206, bytes.subarray(10, 20)])
     const none = await get(600_000, { ...header, range: 'bytes=600000-' })
     expect([none.status, decode(none.headers.get('payment-response')).success]).toEqual([416, true])
-    expect([paidRuns.count, paid.chain.debited()]).toEqual([1, 100_000n])
+    expect([paidRuns.count, paid.chain.debits()]).toEqual([1, 100_000n])
   })
 
   test('of bytes that are too many to keep runs again for the payment of the same reading', async () => {
@@ -198,6 +206,18 @@ describe('an endpoint with a price', () => {
       [200, 1_100_000],
       [200, 1_100_000],
     ])
-    expect(paid.chain.debited()).toBe(100_000n)
+    expect(paid.chain.debits()).toBe(100_000n)
+  })
+
+  test('of bytes that are too many to keep says of a call that acts that it was charged and has run', async () => {
+    const draw = (headers: Record<string, string> = {}) =>
+      fetch(`${url}/fixture/paid/1100000`, { method: 'POST', headers })
+    const header = await signedFor(await draw())
+    expect((await (await draw(header)).arrayBuffer()).byteLength).toBe(1_100_000)
+    const again = await draw(header)
+    expect(again.status).toBe(409)
+    expect(decode(again.headers.get('payment-response')).success).toBe(true)
+    expect(await bodyOf(again)).toMatchObject({ code: 'conflict', charged: true })
+    expect([paidRuns.count, paid.chain.debits()]).toEqual([1, 100_000n])
   })
 })

@@ -3,7 +3,7 @@ import { PaymentRequired } from '../../mcp/kernel/error.ts'
 import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
 import type { Gate } from '../../mcp/payment/charge.ts'
 import { hints } from '../call/fixture.ts'
-import { askingFor, rawPayment, reportOf } from '../payment/x402.ts'
+import { askingFor, rawPayment, toReport } from '../payment/x402.ts'
 
 const still = { ...hints, readOnly: true, idempotent: true }
 
@@ -103,7 +103,7 @@ export const tollGate = () => {
         transaction: '0xabc',
         payer: String(payment),
       }
-      const parts = reportOf(receipt)
+      const parts = toReport(receipt)
       return {
         answer: await work({ receipt, parts, seal: async () => {}, decline: async () => undefined }),
         receipt,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { Taken } from '../../store/index.ts'
-import { opened, type Thing, uniqueAB } from './opened.ts'
+import { openStore, type Thing, uniqueAB } from './opened.ts'
 import type { Engine } from './suite.ts'
 
 export const collectionTests = (engine: Engine): void => {
   describe('a collection', () => {
     test('gives back the document that was put, with everything JSON can hold', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const documents = store.collection<{ id: string; value: unknown }>('documents')
       const value = {
         text: '“ä𝄞\u0001\n\\u0000"',
@@ -19,19 +19,19 @@ export const collectionTests = (engine: Engine): void => {
     })
 
     test('keeps what was put and not what the caller changes afterwards', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things')
       const thing: Thing = { id: '1', a: 1 }
       const putting = things.put(thing)
       thing.a = 2
       await putting
-      const got = await things.get('1')
-      if (got) got.a = 3
+      const row = await things.get('1')
+      if (row) row.a = 3
       expect(await things.get('1')).toEqual({ id: '1', a: 1 })
     })
 
     test('knows nothing of ids it never saw, nor of ids that cannot be stored', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things')
       for (const id of ['nobody', 'nul\0', 'half \ud83d', 'x'.repeat(600)]) {
         expect(await things.get(id)).toBeUndefined()
@@ -41,7 +41,7 @@ export const collectionTests = (engine: Engine): void => {
     })
 
     test('inserts an id once and leaves the first document as it was', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things')
       expect(await things.insert({ id: '1', a: 'first' })).toBe(true)
       expect(await things.insert({ id: '1', a: 'second' })).toBe(false)
@@ -49,15 +49,17 @@ export const collectionTests = (engine: Engine): void => {
     })
 
     test('lets exactly one of twenty inserts of an id win', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things')
-      const won = await Promise.all(Array.from({ length: 20 }, (_, a) => things.insert({ id: 'x', a })))
-      expect(won.filter(Boolean)).toHaveLength(1)
-      expect((await things.get('x'))?.a).toBe(won.indexOf(true))
+      const insertions = await Promise.all(
+        Array.from({ length: 20 }, (_, a) => things.insert({ id: 'x', a })),
+      )
+      expect(insertions.filter(Boolean)).toHaveLength(1)
+      expect((await things.get('x'))?.a).toBe(insertions.indexOf(true))
     })
 
     test('puts over what is there', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things')
       await things.put({ id: '1', a: 1, b: 2 })
       await things.put({ id: '1', a: 3 })
@@ -66,7 +68,7 @@ export const collectionTests = (engine: Engine): void => {
     })
 
     test('updates in one atomic step, so that fifty increments add up', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const counters = store.collection<{ id: string; n: number }>('counters')
       await counters.put({ id: 'c', n: 0 })
       await Promise.all(
@@ -76,20 +78,20 @@ export const collectionTests = (engine: Engine): void => {
     })
 
     test('returns the updated document, and throws what the change throws without writing', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things')
       await things.put({ id: '1', a: 1 })
       expect(await things.update('1', thing => ({ ...thing, b: 2 }))).toEqual({ id: '1', a: 1, b: 2 })
-      const broken = things.update('1', () => {
+      const update = things.update('1', () => {
         throw new RangeError('no')
       })
-      await expect(broken).rejects.toThrow(RangeError)
+      await expect(update).rejects.toThrow(RangeError)
       await expect(things.update('1', thing => ({ ...thing, id: '2' }))).rejects.toThrow('keep its id')
       expect(await things.get('1')).toEqual({ id: '1', a: 1, b: 2 })
     })
 
     test('deletes once', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things')
       await things.put({ id: '1' })
       expect(await things.delete('1')).toBe(true)
@@ -99,7 +101,7 @@ export const collectionTests = (engine: Engine): void => {
     })
 
     test('is apart from other collections', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       await store.collection('one').put({ id: '1' })
       expect(await store.collection('two').get('1')).toBeUndefined()
       expect(await store.collection('two').count()).toBe(0)
@@ -107,7 +109,7 @@ export const collectionTests = (engine: Engine): void => {
     })
 
     test('refuses what cannot be stored, with an Error that says so', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<{ id: string; v?: unknown }>('things')
       const circle: { id: string; v?: unknown } = { id: 'circle' }
       circle.v = circle
@@ -135,7 +137,7 @@ export const collectionTests = (engine: Engine): void => {
 
   describe('a unique index', () => {
     test('refuses an insert of values that another document has', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [uniqueAB])
       expect(await things.insert({ id: '1', a: 'x', b: 1 })).toBe(true)
       expect(await things.insert({ id: '2', a: 'x', b: 1 })).toBe(false)
@@ -145,20 +147,20 @@ export const collectionTests = (engine: Engine): void => {
     })
 
     test('throws Taken from put and update, naming collection and index, and writes nothing', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [uniqueAB])
       await things.put({ id: '1', a: 1, b: 1 })
       await things.put({ id: '2', a: 2, b: 2 })
-      const taken = await things.put({ id: '3', a: 1, b: 1 }).catch(error => error)
-      expect(taken).toBeInstanceOf(Taken)
-      expect(taken).toMatchObject({ collection: 'things', index: 'unique_a_b' })
+      const error = await things.put({ id: '3', a: 1, b: 1 }).catch(error => error)
+      expect(error).toBeInstanceOf(Taken)
+      expect(error).toMatchObject({ collection: 'things', index: 'unique_a_b' })
       await expect(things.update('2', thing => ({ ...thing, a: 1, b: 1 }))).rejects.toThrow(Taken)
       expect(await things.get('3')).toBeUndefined()
       expect(await things.get('2')).toEqual({ id: '2', a: 2, b: 2 })
     })
 
     test('lets a document keep its own values, and frees them when it leaves', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [uniqueAB])
       await things.put({ id: '1', a: 1, b: 1 })
       await things.put({ id: '1', a: 1, b: 1, text: 'again' })
@@ -169,7 +171,7 @@ export const collectionTests = (engine: Engine): void => {
     })
 
     test('exempts documents where every field is null or missing, but not where one is', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [uniqueAB])
       expect(await things.insert({ id: '1' })).toBe(true)
       expect(await things.insert({ id: '2', a: null, b: null })).toBe(true)
@@ -180,11 +182,11 @@ export const collectionTests = (engine: Engine): void => {
     })
 
     test('lets exactly one of twenty concurrent inserts of a value win, and puts of one value never double it', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [uniqueAB])
       const twenty = Array.from({ length: 20 }, (_, n) => n)
-      const won = await Promise.all(twenty.map(n => things.insert({ id: `i${n}`, a: 'insert' })))
-      expect(won.filter(Boolean)).toHaveLength(1)
+      const insertions = await Promise.all(twenty.map(n => things.insert({ id: `i${n}`, a: 'insert' })))
+      expect(insertions.filter(Boolean)).toHaveLength(1)
       const puts = await Promise.allSettled(twenty.map(n => things.put({ id: `p${n}`, a: 'put' })))
       expect(puts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
       for (const put of puts) if (put.status === 'rejected') expect(put.reason).toBeInstanceOf(Taken)

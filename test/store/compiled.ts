@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '../..')
 const folder = join(root, 'node_modules/.cache/octagent-programs/test/store')
 
 /** The JavaScript of a program that tests start and kill, by its path from this folder, without `.ts`. */
-export const compiled = (program: string): string => {
+export const compile = (program: string): string => {
   const path = join(folder, `${program}.js`)
   if (!existsSync(path)) throw new Error(`${program} is not compiled: list it in test/tsconfig.programs.json`)
   return path

@@ -24,15 +24,15 @@ for (;;) {
   if (entries.length === 0) break
 }
 
-const found: Record<string, [left: number, right: number, log: number]> = {}
+const counts: Record<string, [left: number, right: number, log: number]> = {}
 for (let w = 0; w < Number(writers); w++) {
   const writer = `writer-${w}`
   const rows = [await left.get(writer), await right.get(writer)]
   for (const row of rows)
     if (row && row.text !== 'x'.repeat(row.n % 500)) say({ wrong: `a row of ${writer} is torn` })
-  found[writer] = [rows[0]?.n ?? 0, rows[1]?.n ?? 0, log[writer] ?? 0]
+  counts[writer] = [rows[0]?.n ?? 0, rows[1]?.n ?? 0, log[writer] ?? 0]
 }
-say({ found })
+say({ counts })
 
 const write = async (writer: string, from: number): Promise<never> => {
   for (let n = from + 1; ; n++) {
@@ -45,4 +45,4 @@ const write = async (writer: string, from: number): Promise<never> => {
     say({ writer, n })
   }
 }
-await Promise.all(Object.entries(found).map(([writer, [n]]) => write(writer, n)))
+await Promise.all(Object.entries(counts).map(([writer, [n]]) => write(writer, n)))

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { byA, byAB, inWords, opened, type Thing, uniqueAB } from './opened.ts'
+import { byA, byAB, inWords, openStore, type Thing, uniqueAB } from './opened.ts'
 import type { Engine } from './suite.ts'
 
 export const declarationTests = (engine: Engine): void => {
   describe('a declaration', () => {
     test('holds for later calls that leave the indexes out', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       store.collection<Thing>('things', [byA])
       await store.collection<Thing>('things').put({ id: '1', a: 1 })
       const { rows } = await store.collection<Thing>('things').find({ index: 'by_a' })
@@ -16,7 +16,7 @@ export const declarationTests = (engine: Engine): void => {
     })
 
     test('may be repeated, and is refused when it changes', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       store.collection('things', [byA, byAB])
       store.collection('things', [byAB, byA])
       expect(() => store.collection('things', [byA])).toThrow('other indexes')
@@ -25,21 +25,21 @@ export const declarationTests = (engine: Engine): void => {
     })
 
     test('builds new indexes over what is stored already', async () => {
-      const { store, reopen } = await opened(engine)
+      const { store, reopen } = await openStore(engine)
       const things = store.collection<Thing>('things')
       for (let n = 0; n < 30; n += 1)
         await things.put({ id: `${n}`, a: n % 3, b: n, title: `Title ${n} of thirty` })
       const again = await reopen()
-      const indexed = again.collection<Thing>('things', [byA, uniqueAB, inWords])
-      expect((await indexed.find({ index: 'by_a', where: { a: 2 } })).rows).toHaveLength(10)
-      expect((await indexed.find({ index: 'in_words', where: { title: 'THIRTY 7' } })).rows).toMatchObject([
-        { id: '7' },
-      ])
-      expect(await indexed.insert({ id: 'new', a: 0, b: 0 })).toBe(false)
+      const withIndexes = again.collection<Thing>('things', [byA, uniqueAB, inWords])
+      expect((await withIndexes.find({ index: 'by_a', where: { a: 2 } })).rows).toHaveLength(10)
+      expect(
+        (await withIndexes.find({ index: 'in_words', where: { title: 'THIRTY 7' } })).rows,
+      ).toMatchObject([{ id: '7' }])
+      expect(await withIndexes.insert({ id: 'new', a: 0, b: 0 })).toBe(false)
     })
 
     test('survives reopening together with documents, claims and entries', async () => {
-      const { store, reopen } = await opened(engine)
+      const { store, reopen } = await openStore(engine)
       await store.collection<Thing>('things', [byA]).put({ id: '1', a: 'kept' })
       await store.claim('kept', new Date(Date.now() + 60_000))
       await store.append('topic', 'kept')
@@ -53,7 +53,7 @@ export const declarationTests = (engine: Engine): void => {
     })
 
     test('refuses lists, objects and very long strings in the fields of an index', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<{ id: string; a: unknown }>('things', [byA])
       await expect(things.put({ id: '1', a: [1] })).rejects.toThrow('not a list')
       await expect(things.insert({ id: '1', a: {} })).rejects.toThrow('not a list')
@@ -66,7 +66,7 @@ export const declarationTests = (engine: Engine): void => {
     })
 
     test('reports that it takes writes, and that it does not when it is closed', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       expect(await store.health()).toEqual({ ok: true, engine: engine.name })
       await store.close()
       expect(await store.health()).toMatchObject({
@@ -79,7 +79,7 @@ export const declarationTests = (engine: Engine): void => {
     })
 
     test('closes only when what is under way is written', async () => {
-      const { store, reopen } = await opened(engine)
+      const { store, reopen } = await openStore(engine)
       const things = store.collection<Thing>('things')
       const writes = Array.from({ length: 30 }, (_, n) => things.put({ id: `${n}` }))
       const again = await reopen()

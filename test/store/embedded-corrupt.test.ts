@@ -37,16 +37,16 @@ const quiet = async (disk: SimulatedDisk): Promise<void> => {
   }
 }
 
-const imageOf = (disk: SimulatedDisk): Map<string, Buffer> =>
+const copyImage = (disk: SimulatedDisk): Map<string, Buffer> =>
   new Map([...disk.contents()].filter(([name]) => !name.startsWith('lock.')).sort())
 
-const filled = async (options: { closed: boolean; checkpoint: boolean }): Promise<Image> => {
+const makeImage = async (options: { closed: boolean; checkpoint: boolean }): Promise<Image> => {
   const disk = simulatedDisk(random)
   const store = await openEmbedded({ dir, disk, checkpointAt: options.checkpoint ? 400 : 1 << 20 })
   await write(store, 0, rows)
   await quiet(disk)
   if (options.closed) await store.close()
-  return imageOf(disk)
+  return copyImage(disk)
 }
 
 /** How many rows a store finds in these files, all of the first so many; or how it refuses them. */
@@ -59,30 +59,30 @@ const rowsIn = async (
     store = await openEmbedded({ dir, disk })
   } catch (problem) {
     expect(problem).toBeInstanceOf(StoreFailure)
-    expect(imageOf(disk)).toEqual(image)
+    expect(copyImage(disk)).toEqual(image)
     return { refusal: problem as StoreFailure }
   }
   const notes = store.collection<{ id: string; text: string }>('notes')
-  const found = await notes.count()
-  for (let n = 0; n < found; n++) expect((await notes.get(`note-${n}`))?.text).toBe(`the text of ${n}`)
+  const count = await notes.count()
+  for (let n = 0; n < count; n++) expect((await notes.get(`note-${n}`))?.text).toBe(`the text of ${n}`)
   await store.close()
-  return { rows: found, disk }
+  return { rows: count, disk }
 }
 
-const changed = (image: Image, name: string, change: (data: Buffer) => Buffer): Image =>
+const changeFile = (image: Image, name: string, change: (data: Buffer) => Buffer): Image =>
   new Map([...image, [name, change(Buffer.from(image.get(name) ?? ''))]])
 
-const flipped = (image: Image, name: string, at: number): Image =>
-  changed(image, name, data => {
+const flipBit = (image: Image, name: string, at: number): Image =>
+  changeFile(image, name, data => {
     data[at] = (data[at] ?? 0) ^ (1 << random.below(8))
     return data
   })
 
-const cut = (image: Image, name: string, at: number): Image =>
-  changed(image, name, data => data.subarray(0, at))
+const truncateFile = (image: Image, name: string, at: number): Image =>
+  changeFile(image, name, data => data.subarray(0, at))
 
-const journalOf = (image: Image): { name: string; size: number } => {
-  const [name = '', data] = [...image].findLast(([known]) => known.startsWith('journal.')) ?? []
+const findJournal = (image: Image): { name: string; size: number } => {
+  const [name = '', data] = [...image].findLast(([name]) => name.startsWith('journal.')) ?? []
   return { name, size: data?.length ?? 0 }
 }
 
@@ -91,26 +91,26 @@ const lastFrameAt = (data: Buffer | undefined): number =>
 
 describe('a journal after a kill', () => {
   test('cut at any byte, gives the writes whose frames are whole, and goes on from there', async () => {
-    const image = await filled({ closed: false, checkpoint: false })
-    const { name, size } = journalOf(image)
-    let most = 0
+    const image = await makeImage({ closed: false, checkpoint: false })
+    const { name, size } = findJournal(image)
+    let maxRows = 0
     for (const at of [...offsets(size), size]) {
-      const result = await rowsIn(cut(image, name, at))
+      const result = await rowsIn(truncateFile(image, name, at))
       if ('refusal' in result) throw result.refusal
-      expect(result.rows).toBeGreaterThanOrEqual(most)
-      most = result.rows
-      const again = await rowsIn(imageOf(result.disk))
+      expect(result.rows).toBeGreaterThanOrEqual(maxRows)
+      maxRows = result.rows
+      const again = await rowsIn(copyImage(result.disk))
       expect(again).toMatchObject({ rows: result.rows })
     }
-    expect(most).toBe(rows)
+    expect(maxRows).toBe(rows)
   })
 
   test('with a bit flipped anywhere, is refused with file and offset; only a flip in the last frame reads as torn', async () => {
-    const image = await filled({ closed: false, checkpoint: false })
-    const { name, size } = journalOf(image)
+    const image = await makeImage({ closed: false, checkpoint: false })
+    const { name, size } = findJournal(image)
     const last = lastFrameAt(image.get(name)) - 18
     for (const at of offsets(size)) {
-      const result = await rowsIn(flipped(image, name, at))
+      const result = await rowsIn(flipBit(image, name, at))
       if (at >= last) expect(result, `byte ${at}`).toMatchObject({ rows: rows - 1 })
       else
         expect('refusal' in result && result.refusal.message, `byte ${at}`).toMatch(
@@ -122,11 +122,11 @@ describe('a journal after a kill', () => {
 
 describe('a journal after an orderly close', () => {
   test('cut or flipped at any byte, is refused and left as it is', async () => {
-    const image = await filled({ closed: true, checkpoint: false })
-    const { name, size } = journalOf(image)
+    const image = await makeImage({ closed: true, checkpoint: false })
+    const { name, size } = findJournal(image)
     for (const at of offsets(size))
-      for (const damaged of [cut(image, name, at), flipped(image, name, at)]) {
-        const result = await rowsIn(damaged)
+      for (const badImage of [truncateFile(image, name, at), flipBit(image, name, at)]) {
+        const result = await rowsIn(badImage)
         expect('refusal' in result && result.refusal.message, `byte ${at}`).toMatch(
           /journal\.1|commits .* are missing/,
         )
@@ -139,12 +139,12 @@ describe('a checkpoint', () => {
   const name = 'checkpoint.jsonl'
 
   test('cut or flipped at any byte, is refused with its name and offset', async () => {
-    const image = await filled({ closed: false, checkpoint: true })
+    const image = await makeImage({ closed: false, checkpoint: true })
     const size = image.get(name)?.length ?? 0
     expect(size).toBeGreaterThan(100)
     for (const at of offsets(size))
-      for (const damaged of [cut(image, name, at), flipped(image, name, at)]) {
-        const result = await rowsIn(damaged)
+      for (const badImage of [truncateFile(image, name, at), flipBit(image, name, at)]) {
+        const result = await rowsIn(badImage)
         expect('refusal' in result && result.refusal.message, `byte ${at}`).toMatch(
           /checkpoint\.jsonl is damaged at byte \d+/,
         )
@@ -153,7 +153,7 @@ describe('a checkpoint', () => {
   })
 
   test('that is missing, or a journal that is missing, is told by the gap', async () => {
-    const image = new Map(await filled({ closed: false, checkpoint: true }))
+    const image = new Map(await makeImage({ closed: false, checkpoint: true }))
     const without = new Map(image)
     without.delete(name)
     expect(await rowsIn(without)).toMatchObject({
@@ -162,8 +162,8 @@ describe('a checkpoint', () => {
   })
 
   test('with bytes behind its end is refused', async () => {
-    const image = await filled({ closed: false, checkpoint: true })
-    const longer = changed(image, name, data => Buffer.concat([data, Buffer.from('x')]))
+    const image = await makeImage({ closed: false, checkpoint: true })
+    const longer = changeFile(image, name, data => Buffer.concat([data, Buffer.from('x')]))
     expect(await rowsIn(longer)).toMatchObject({ refusal: { message: expect.stringContaining('damaged') } })
   })
 
@@ -180,7 +180,7 @@ describe('a checkpoint', () => {
       failures: () => 0,
       slices: openSlices(),
     }).write(state)
-    expect(await rowsIn(imageOf(disk))).toMatchObject({
+    expect(await rowsIn(copyImage(disk))).toMatchObject({
       refusal: { message: expect.stringContaining('commits 4 to 5') },
     })
   })
@@ -193,7 +193,7 @@ test('a journal between two others that is gone is told by the gap', async () =>
     await write(store, from, from + 3)
     await store.close()
   }
-  const image = imageOf(disk)
+  const image = copyImage(disk)
   image.delete('journal.2')
   const result = await rowsIn(image)
   expect('refusal' in result && result.refusal.message).toMatch(
@@ -207,9 +207,9 @@ describe('a disk that fails', () => {
     const store = await openEmbedded({ dir, disk })
     await write(store, 0, 3)
     disk.failAfter(1, code, kind)
-    const lost = write(store, 3, 4)
+    const pendingWrite = write(store, 3, 4)
     await expect(store.transaction(tx => tx.collection('notes').get('note-3'))).rejects.toThrow(StoreFailure)
-    await expect(lost).rejects.toThrow(words)
+    await expect(pendingWrite).rejects.toThrow(words)
     await expect(write(store, 4, 5)).rejects.toThrow(StoreFailure)
     const reading = store.transaction(tx => tx.collection('notes').count())
     if (code === 'ENOSPC') expect(await reading).toBe(3)
@@ -217,7 +217,7 @@ describe('a disk that fails', () => {
     expect(await store.health()).toMatchObject({ ok: false, detail: expect.stringMatching(words) })
     await store.close()
     const after = disk.afterPowerCut()
-    const result = await rowsIn(imageOf(after))
+    const result = await rowsIn(copyImage(after))
     expect('rows' in result && [3, 4]).toContain('rows' in result && result.rows)
   }
 
@@ -243,13 +243,13 @@ describe('a disk that fails', () => {
       ok: true,
       detail: expect.stringContaining('too full for a checkpoint'),
     })
-    expect(await rowsIn(imageOf(disk))).toMatchObject({ rows })
+    expect(await rowsIn(copyImage(disk))).toMatchObject({ rows })
     full = false
     await write(store, rows, 3 * rows)
     await quiet(disk)
     expect(await store.health()).toEqual({ ok: true, engine: 'embedded' })
-    expect(imageOf(disk).has('checkpoint.jsonl')).toBe(true)
-    expect(await rowsIn(imageOf(disk))).toMatchObject({ rows: 3 * rows })
+    expect(copyImage(disk).has('checkpoint.jsonl')).toBe(true)
+    expect(await rowsIn(copyImage(disk))).toMatchObject({ rows: 3 * rows })
     await store.close()
   })
 })

@@ -6,45 +6,45 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { runs } from '../stress.ts'
-import { compiled } from './compiled.ts'
+import { compile } from './compiled.ts'
 
 const kills = runs(200)
 const lanes = 2
 const writers = 16
 
 type Line = {
-  found?: Record<string, [left: number, right: number, log: number]>
+  counts?: Record<string, [left: number, right: number, log: number]>
   writer?: string
   n?: number
   wrong?: string
 }
 
-const program = compiled('crash-child')
+const program = compile('crash-child')
 
 /** What a child found, and the last number that it acknowledged for each writer until it was killed; some die early. */
 const liveAndDie = async (dir: string, patience: number) => {
   const child: ChildProcess = spawn(process.execPath, [program, dir, String(writers)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const exited = once(child, 'exit')
+  const exit = once(child, 'exit')
   const early = Math.random() < 0.2
   if (early) setTimeout(() => child.kill('SIGKILL'), 60 + patience * 2)
-  const acknowledged = new Map<string, number>()
-  let found: Line['found']
+  const acks = new Map<string, number>()
+  let counts: Line['counts']
   for await (const text of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
-    const line = parsed(text)
+    const line = parseLine(text)
     expect(line.wrong).toBeUndefined()
-    if (line.found && !early) setTimeout(() => child.kill('SIGKILL'), patience)
-    found ??= line.found
-    if (line.writer && line.n) acknowledged.set(line.writer, line.n)
+    if (line.counts && !early) setTimeout(() => child.kill('SIGKILL'), patience)
+    counts ??= line.counts
+    if (line.writer && line.n) acks.set(line.writer, line.n)
   }
-  await exited
-  if (!early) expect(Object.keys(found ?? {})).toHaveLength(writers)
-  return { found: found ?? {}, acknowledged, killed: child.signalCode === 'SIGKILL' }
+  await exit
+  if (!early) expect(Object.keys(counts ?? {})).toHaveLength(writers)
+  return { counts: counts ?? {}, acks, wasKilled: child.signalCode === 'SIGKILL' }
 }
 
 /** The kill may cut the last line. */
-const parsed = (text: string): Line => {
+const parseLine = (text: string): Line => {
   try {
     return JSON.parse(text)
   } catch {
@@ -52,31 +52,31 @@ const parsed = (text: string): Line => {
   }
 }
 
-const lane = async (): Promise<{ killed: number; acknowledged: number }> => {
+const lane = async (): Promise<{ killCount: number; acks: number }> => {
   const dir = await mkdtemp(join(tmpdir(), 'octagent-kill-'))
   const sure = new Map<string, number>()
-  let killed = 0
-  let acknowledged = 0
+  let killCount = 0
+  let acks = 0
   for (let life = 0; life < kills / lanes; life++) {
     const result = await liveAndDie(dir, Math.random() * 80)
-    for (const [writer, [left, right, log]] of Object.entries(result.found)) {
-      const known = sure.get(writer) ?? 0
-      expect([known, known + 1], `${writer} after kill ${killed}`).toContain(left)
-      expect([right, log], `${writer} after kill ${killed}`).toEqual([left, left])
+    for (const [writer, [left, right, log]] of Object.entries(result.counts)) {
+      const lastAck = sure.get(writer) ?? 0
+      expect([lastAck, lastAck + 1], `${writer} after kill ${killCount}`).toContain(left)
+      expect([right, log], `${writer} after kill ${killCount}`).toEqual([left, left])
       sure.set(writer, left)
     }
-    for (const [writer, n] of result.acknowledged) {
-      acknowledged += n - (sure.get(writer) ?? 0)
+    for (const [writer, n] of result.acks) {
+      acks += n - (sure.get(writer) ?? 0)
       sure.set(writer, n)
     }
-    killed += result.killed ? 1 : 0
+    killCount += result.wasKilled ? 1 : 0
   }
   await rm(dir, { recursive: true, force: true })
-  return { killed, acknowledged }
+  return { killCount, acks }
 }
 
 test(`finds every acknowledged transaction, whole, after each of ${kills} kills under load`, async () => {
   const results = await Promise.all(Array.from({ length: lanes }, lane))
-  expect(results.reduce((sum, { killed }) => sum + killed, 0)).toBe(kills)
-  expect(results.reduce((sum, { acknowledged }) => sum + acknowledged, 0)).toBeGreaterThan(kills)
+  expect(results.reduce((sum, { killCount }) => sum + killCount, 0)).toBe(kills)
+  expect(results.reduce((sum, { acks }) => sum + acks, 0)).toBeGreaterThan(kills)
 }, 180_000)

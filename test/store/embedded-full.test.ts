@@ -28,19 +28,19 @@ test('a full disk refuses writes as unavailable, is read all the while, and is t
     const changes: Availability[] = []
     const store = await openEmbedded({ dir, disk, retryMs: 1, onAvailability: one => changes.push(one) })
     const notes = store.collection<Note>('notes', [{ name: 'n', fields: ['n'] }])
-    const heard: Entry[] = []
-    store.subscribe('log', entry => heard.push(entry))
+    const entries: Entry[] = []
+    store.subscribe('log', entry => entries.push(entry))
     await notes.put({ id: 'kept', n: 1 })
     isFull = true
     disk.failAfter(1, 'ENOSPC', 'append')
-    const refused = await Promise.allSettled([
+    const outcomes = await Promise.allSettled([
       notes.put({ id: 'kept', n: 2 }),
       notes.put({ id: 'new', n: 3 }),
       notes.delete('kept'),
       store.append('log', 'refused'),
       store.claim('key', new Date('2999-01-01')),
     ])
-    for (const one of refused) {
+    for (const one of outcomes) {
       const problem = one.status === 'rejected' ? one.reason : undefined
       expect(problem).toBeInstanceOf(StoreFailure)
       expect(toToolError(problem)).toMatchObject({
@@ -59,8 +59,8 @@ test('a full disk refuses writes as unavailable, is read all the while, and is t
     expect(await store.claim('key', new Date('2999-01-01'))).toBe(true)
     await notes.put({ id: 'new', n: 5 })
     await store.append('log', 'taken')
-    await eventually(() => heard.length === 1)
-    expect(heard).toMatchObject([{ at: 1, payload: 'taken' }])
+    await eventually(() => entries.length === 1)
+    expect(entries).toMatchObject([{ at: 1, payload: 'taken' }])
     expect(changes.map(({ available }) => available)).toEqual([false, true])
     const again = await openEmbedded({ dir, disk: disk.afterKill() })
     expect(await again.collection<Note>('notes').get('kept')).toEqual({ id: 'kept', n: 1 })
@@ -130,7 +130,7 @@ test('says at a start what it read and what it dropped', () =>
       [...disk.contents()].filter(([name]) => !name.startsWith('lock.') && name !== 'closed'),
     )
     const [name = '', data = Buffer.alloc(0)] =
-      [...image].findLast(([known]) => known.startsWith('journal.')) ?? []
+      [...image].findLast(([file]) => file.startsWith('journal.')) ?? []
     const longer = simulatedDisk(
       random,
       new Map([...image, [name, Buffer.concat([data, Buffer.alloc(94, 'x')])]]),

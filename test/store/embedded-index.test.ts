@@ -14,26 +14,26 @@ const inOrder = (a: string, b: string): number => (a < b ? -1 : 1)
 describe('a sorted set', () => {
   const compare = (random: Random, steps: number, kinds: number): void => {
     const naive = new Set<string>(Array.from({ length: random.below(3000) }, () => `${random.below(kinds)}`))
-    const sorted = sortedTexts([...naive].sort(inOrder))
+    const sortedSet = sortedTexts([...naive].sort(inOrder))
     for (let step = 0; step < steps; step++) {
       const text = `${random.below(kinds)}`
       if (random.chance(0.55)) {
         naive.add(text)
-        sorted.add(text)
+        sortedSet.add(text)
       } else {
         naive.delete(text)
-        sorted.remove(text)
+        sortedSet.remove(text)
       }
-      expect(sorted.size()).toBe(naive.size)
-      expect(sorted.has(text)).toBe(naive.has(text))
+      expect(sortedSet.size()).toBe(naive.size)
+      expect(sortedSet.has(text)).toBe(naive.has(text))
       if (step % 97 !== 0) continue
       const from = `${random.below(kinds)}`
       const to = random.chance(0.2) ? undefined : `${random.below(kinds)}`
       const within = [...naive].filter(one => one >= from && (to === undefined || one < to)).sort(inOrder)
       const limit = 1 + random.below(2000)
-      expect(sorted.count(from, to)).toBe(within.length)
-      expect(sorted.scan(from, to, 'asc', limit)).toEqual(within.slice(0, limit))
-      expect(sorted.scan(from, to, 'desc', limit)).toEqual(within.reverse().slice(0, limit))
+      expect(sortedSet.count(from, to)).toBe(within.length)
+      expect(sortedSet.scan(from, to, 'asc', limit)).toEqual(within.slice(0, limit))
+      expect(sortedSet.scan(from, to, 'desc', limit)).toEqual(within.reverse().slice(0, limit))
     }
   }
 
@@ -44,14 +44,14 @@ describe('a sorted set', () => {
   })
 
   test('stays right when everything comes in order and goes in order', () => {
-    const sorted = sortedTexts()
+    const sortedSet = sortedTexts()
     const texts = Array.from({ length: 3000 }, (_, n) => `${10_000 + n}`)
-    for (const text of texts) sorted.add(text)
-    expect(sorted.scan('', undefined, 'asc', 5000)).toEqual(texts)
-    for (const text of texts) sorted.remove(text)
-    expect(sorted.scan('', undefined, 'asc', 5000)).toEqual([])
-    sorted.add('again')
-    expect(sorted.scan('', undefined, 'desc', 1)).toEqual(['again'])
+    for (const text of texts) sortedSet.add(text)
+    expect(sortedSet.scan('', undefined, 'asc', 5000)).toEqual(texts)
+    for (const text of texts) sortedSet.remove(text)
+    expect(sortedSet.scan('', undefined, 'asc', 5000)).toEqual([])
+    sortedSet.add('again')
+    expect(sortedSet.scan('', undefined, 'desc', 1)).toEqual(['again'])
   })
 })
 
@@ -140,11 +140,11 @@ test('rows hold what a map holds, and give each once though others come and go m
     }
     expect(rows.size()).toBe(naive.size)
     expect(new Map(rows)).toEqual(naive)
-    const seen: string[] = []
+    const ids: string[] = []
     for (const [id] of rows) {
-      seen.push(id)
+      ids.push(id)
       rows.delete(`${random.below(3000)}-`)
-      rows.set(`new ${seen.length % 50}`, '')
+      rows.set(`new ${ids.length % 50}`, '')
     }
-    expect(seen.filter(id => !id.startsWith('new')).sort()).toEqual([...naive.keys()].sort())
+    expect(ids.filter(id => !id.startsWith('new')).sort()).toEqual([...naive.keys()].sort())
   }))

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openEmbedded } from '../../store/embedded/open.ts'
 import { StoreFailure } from '../../store/index.ts'
-import { compiled } from './compiled.ts'
+import { compile } from './compiled.ts'
 
 let dir = ''
 beforeEach(async () => {
@@ -27,21 +27,21 @@ test('refuses a directory that this process has open, under any name, and takes 
 
 test('lets at most one of many that come at the same time have it', async () => {
   const results = await Promise.allSettled(Array.from({ length: 8 }, () => openEmbedded({ dir })))
-  const opened = results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
-  expect(opened.length).toBeLessThanOrEqual(1)
-  for (const store of opened) await store.close()
+  const stores = results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : []))
+  expect(stores.length).toBeLessThanOrEqual(1)
+  for (const store of stores) await store.close()
   await (await openEmbedded({ dir })).close()
 })
 
 test('refuses a directory that another process has, and takes it over when that one was killed', async () => {
-  const program = compiled('crash-child')
+  const program = compile('crash-child')
   const child = spawn(process.execPath, [program, dir, '1'], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const exited = once(child, 'exit')
+  const exit = once(child, 'exit')
   child.stdout.resume()
   await once(child.stdout, 'data')
   await expect(openEmbedded({ dir })).rejects.toThrow(`is in use by process ${child.pid}`)
   child.kill('SIGKILL')
-  await exited
+  await exit
   const store = await openEmbedded({ dir })
   expect(await store.collection('left').count()).toBeLessThanOrEqual(1)
   await store.close()
@@ -49,10 +49,10 @@ test('refuses a directory that another process has, and takes it over when that 
 
 test('takes over the lock of an earlier process that had the same number', async () => {
   const store = await openEmbedded({ dir })
-  const [held = ''] = (await readdir(dir)).filter(name => name.startsWith('lock.'))
+  const [lock = ''] = (await readdir(dir)).filter(name => name.startsWith('lock.'))
   await store.close()
-  const [, pid, started, ...rest] = held.split('.')
-  await writeFile(join(dir, ['lock', pid, Number(started) - 1, ...rest].join('.')), '')
+  const [, pid, startTime, ...rest] = lock.split('.')
+  await writeFile(join(dir, ['lock', pid, Number(startTime) - 1, ...rest].join('.')), '')
   await (await openEmbedded({ dir })).close()
 })
 

@@ -16,13 +16,13 @@ const newFolder = async (): Promise<string> => {
 }
 const text = (n: number): string => `${n}`.padStart(500, 'x')
 
-const fillUntilRefused = async (store: Store): Promise<{ written: number; problem: unknown }> => {
+const fillUntilRefused = async (store: Store): Promise<{ rows: number; problem: unknown }> => {
   const notes = store.collection<Note>('notes', indexes)
-  for (let written = 0; written < 10_000; written++)
+  for (let rows = 0; rows < 10_000; rows++)
     try {
-      await notes.insert({ id: `${written}`, text: text(written) })
+      await notes.insert({ id: `${rows}`, text: text(rows) })
     } catch (problem) {
-      return { written, problem }
+      return { rows, problem }
     }
   throw new Error('it was never full')
 }
@@ -35,8 +35,8 @@ test('at its limit a store refuses what is new as unavailable, warns before, and
   const notes = store.collection<Note>('notes', indexes)
   expect(await store.health()).toEqual({ ok: true, engine: 'embedded' })
   const before = store.use()
-  const { written, problem } = await fillUntilRefused(store)
-  expect(written).toBeGreaterThan(100)
+  const { rows, problem } = await fillUntilRefused(store)
+  expect(rows).toBeGreaterThan(100)
   expect(toToolError(problem).toProblem()).toMatchObject({
     code: 'unavailable',
     status: 503,
@@ -60,7 +60,7 @@ test('at its limit a store refuses what is new as unavailable, warns before, and
   })
   await notes.insert({ id: 'new', text: 'new' })
   expect(changes.map(({ available }) => available)).toEqual([false, true])
-  for (let n = 10; n < written; n++) await notes.delete(`${n}`)
+  for (let n = 10; n < rows; n++) await notes.delete(`${n}`)
   await notes.delete('new')
   await store.transaction(async tx => void (await tx.collection('notes').count()))
   expect(store.use()?.documents).toBe(0)
@@ -81,25 +81,25 @@ test('counts the same after a start as it counted while it was written', async (
 })
 
 test('a heap that runs out refuses writes, whatever the store thinks of itself', async () => {
-  let used = 10
+  let usage = 10
   const store = await openEmbedded({
     dir: await newFolder(),
-    heap: () => ({ used, limit: 100 }),
+    heap: () => ({ used: usage, limit: 100 }),
     maxBytes: 1e9,
   })
   onTestFinished(() => store.close())
   const notes = store.collection<Note>('notes')
   await notes.put({ id: 'a', text: 'a' })
-  used = 90
+  usage = 90
   await expect(
     (async () => {
       for (let n = 0; n < 2000; n++) await notes.put({ id: `${n}`, text: text(n) })
     })(),
   ).rejects.toThrow('full')
   await notes.put({ id: 'a', text: 'longer than before' })
-  used = 96
+  usage = 96
   await expect(notes.put({ id: 'a', text: 'longer than ever before' })).rejects.toThrow('full')
   await notes.delete('a')
-  used = 10
+  usage = 10
   await notes.put({ id: 'b', text: 'b' })
 })

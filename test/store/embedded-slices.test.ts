@@ -40,14 +40,14 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
 /** Counts what the most documents were that anybody parsed between two turns of the event loop, until `stop`. */
-const parsedPerTurn = (): { stop(): { most: number; turns: number } } => {
+const parsedPerTurn = (): { stop(): { max: number; turns: number } } => {
   const parse = vi.spyOn(JSON, 'parse')
-  let most = 0
+  let max = 0
   let turns = 0
   let isOver = false
   let before = 0
   const look = (): void => {
-    most = Math.max(most, parse.mock.calls.length - before)
+    max = Math.max(max, parse.mock.calls.length - before)
     before = parse.mock.calls.length
     turns++
     if (!isOver) setImmediate(look)
@@ -58,7 +58,7 @@ const parsedPerTurn = (): { stop(): { most: number; turns: number } } => {
       isOver = true
       look()
       parse.mockRestore()
-      return { most, turns }
+      return { max, turns }
     },
   }
 }
@@ -66,12 +66,12 @@ const parsedPerTurn = (): { stop(): { most: number; turns: number } } => {
 describe('work that grows with the data', () => {
   test('is done in slices at a start, all of it before the store is open', async () => {
     const costs: number[] = []
-    const parsed = parsedPerTurn()
+    const parses = parsedPerTurn()
     const store = await open(cost => costs.push(cost))
-    const { most, turns } = parsed.stop()
+    const { max, turns } = parses.stop()
     expect(costs.length).toBeGreaterThan(40)
     expect(Math.max(...costs)).toBeLessThan(sliceCost + dearestStep)
-    expect(most).toBeLessThan(1500)
+    expect(max).toBeLessThan(1500)
     expect(turns).toBeGreaterThan(costs.length)
 
     const atStart = costs.length
@@ -80,7 +80,7 @@ describe('work that grows with the data', () => {
     const { rows } = await listings.find({ index: 'price', where: { price: 7 }, limit: 3 })
     expect(rows.map(row => row.price)).toEqual([7, 7, 7])
     expect(await listings.count({ index: 'title', where: { title: 'ghent' } })).toBe(count / 3)
-    expect(later.stop().most).toBeLessThan(10)
+    expect(later.stop().max).toBeLessThan(10)
     expect(costs.length).toBe(atStart)
   })
 
@@ -98,16 +98,16 @@ describe('work that grows with the data', () => {
       isBuilt = true
       return page
     })
-    let answered = 0
+    let reads = 0
     while (!isBuilt) {
       expect(await store.collection('others').get('other')).toEqual({ id: 'other' })
-      answered++
+      reads++
       await new Promise(resolve => setImmediate(resolve))
     }
-    expect(answered).toBeGreaterThan(5)
-    const built = costs.slice(atStart)
-    expect(built.length).toBeGreaterThan(5)
-    expect(Math.max(...built)).toBeLessThan(sliceCost + dearestStep)
+    expect(reads).toBeGreaterThan(5)
+    const buildCosts = costs.slice(atStart)
+    expect(buildCosts.length).toBeGreaterThan(5)
+    expect(Math.max(...buildCosts)).toBeLessThan(sliceCost + dearestStep)
     const titles = (await finding).rows.map(row => row.title)
     expect(titles).toEqual([...titles].sort())
   })
@@ -124,19 +124,19 @@ describe('work that grows with the data', () => {
 test('a transaction that wrote before a unique index was declared runs again under it', async () => {
   const store = await open()
   await store.collection<Listing>('serials').put({ id: 'first', price: 0, title: '', serial: 1 })
-  const written = gate()
-  const held = gate()
+  const writeGate = gate()
+  const releaseGate = gate()
   let runs = 0
   const work = store.transaction(async tx => {
     runs++
     const serials = tx.collection<Listing>('serials')
     await serials.put({ id: 'second', price: 0, title: '', serial: 1 })
-    written.open()
-    await held.opened
+    writeGate.open()
+    await releaseGate.whenOpen
   })
-  await written.opened
+  await writeGate.whenOpen
   store.collection<Listing>('serials', [bySerial])
-  held.open()
+  releaseGate.open()
   await expect(work).rejects.toThrow('index "serial"')
   expect(runs).toBe(2)
   expect(await store.collection('serials').get('second')).toBeUndefined()
@@ -146,10 +146,10 @@ test('an index that stored documents do not fit is refused when it is asked, by 
   const store = await open()
   const twins = store.collection<Listing>('twins')
   for (const id of ['a', 'b']) await twins.put({ id, price: 0, title: '', serial: 5 })
-  const declared = store.collection<Listing>('twins', [bySerial])
+  const uniqueTwins = store.collection<Listing>('twins', [bySerial])
   for (const _ of [1, 2])
-    await expect(declared.get('a')).rejects.toThrow('the stored row "b" repeats another')
-  await expect(declared.put({ id: 'c', price: 0, title: '' })).rejects.toThrow('repeats another')
+    await expect(uniqueTwins.get('a')).rejects.toThrow('the stored row "b" repeats another')
+  await expect(uniqueTwins.put({ id: 'c', price: 0, title: '' })).rejects.toThrow('repeats another')
 })
 
 test('indexes that were declared once and then otherwise are those of the last declaration after a start', async () => {

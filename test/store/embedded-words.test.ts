@@ -5,12 +5,12 @@ import { type SortedSet, sortedTexts } from '../../store/embedded/sorted.ts'
 import { wordsOrdering } from '../../store/embedded/words-ordering.ts'
 import { randomFrom } from './random.ts'
 
-const idOf = (n: number): string => `lst_${String(n).padStart(9, '0')}`
+const toId = (n: number): string => `lst_${String(n).padStart(9, '0')}`
 
 /** An index over `count` documents whose words are told by their number. */
 const indexOver = (count: number, text: (n: number) => string) => {
   const building = wordsOrdering({ name: 'words', fields: ['text'], words: true })
-  for (let n = 0; n < count; n++) building.gather(idOf(n), { text: text(n) })
+  for (let n = 0; n < count; n++) building.gather(toId(n), { text: text(n) })
   return building.build(openSlices())
 }
 
@@ -22,7 +22,7 @@ const everywhere = (words: string[]): Reach => ({ from: '', to: undefined, words
 const behind = (reach: Reach, order: 'asc' | 'desc', until: string): Reach =>
   order === 'asc' ? { ...reach, from: `${until}\0` } : { ...reach, to: until }
 
-const allOf = (index: Index, words: string[], order: 'asc' | 'desc') => {
+const collectAll = (index: Index, words: string[], order: 'asc' | 'desc') => {
   const entries: string[] = []
   const scans: Scanned[] = []
   for (let reach = everywhere(words); ; ) {
@@ -35,7 +35,7 @@ const allOf = (index: Index, words: string[], order: 'asc' | 'desc') => {
 }
 
 describe('a walk over a sorted set', () => {
-  const walked = (
+  const collectWalk = (
     set: SortedSet,
     order: 'asc' | 'desc',
     from: string,
@@ -54,11 +54,11 @@ describe('a walk over a sorted set', () => {
     const random = randomFrom(7)
     const whole = random.below
     for (let round = 0; round < 60; round++) {
-      const texts = [...new Set(Array.from({ length: whole(3000) }, () => idOf(whole(5000))))].sort()
+      const texts = [...new Set(Array.from({ length: whole(3000) }, () => toId(whole(5000))))].sort()
       const set = sortedTexts(texts)
-      const [from, to] = [idOf(whole(2500)), round % 3 === 0 ? undefined : idOf(2500 + whole(2500))]
+      const [from, to] = [toId(whole(2500)), round % 3 === 0 ? undefined : toId(2500 + whole(2500))]
       for (const order of ['asc', 'desc'] as const) {
-        const stops = Array.from({ length: 30 }, () => idOf(whole(5000))).sort()
+        const stops = Array.from({ length: 30 }, () => toId(whole(5000))).sort()
         if (order === 'desc') stops.reverse()
         let rest = set.scan(from, to, order, 10_000)
         const expected = stops.map((stop, n) => {
@@ -67,7 +67,7 @@ describe('a walk over a sorted set', () => {
           else rest = first < 0 ? [] : rest.slice(first)
           return rest[0]
         })
-        expect(walked(set, order, from, to, stops)).toEqual(expected)
+        expect(collectWalk(set, order, from, to, stops)).toEqual(expected)
       }
     }
   })
@@ -82,11 +82,11 @@ describe('a search for several words', () => {
     for (const words of [['half', 'other'], ['rare', 'most'], names, ['half', 'none']])
       for (const order of ['asc', 'desc'] as const) {
         const expected = has
-          .map((row, n) => ({ id: idOf(n), row }))
+          .map((row, n) => ({ id: toId(n), row }))
           .filter(({ row }) => words.every(word => row[names.indexOf(word)] === true))
           .map(({ id }) => id)
         if (order === 'desc') expected.reverse()
-        expect(allOf(index, words, order).entries).toEqual(expected)
+        expect(collectAll(index, words, order).entries).toEqual(expected)
         expect(index.count(everywhere(words))).toBe(expected.length)
       }
   })
@@ -109,7 +109,7 @@ describe('a search for several words', () => {
   test('gives up soon on common words that never meet, and each page comes further', async () => {
     const index = await indexOver(100_000, n => (n % 2 === 0 ? 'even' : 'odd'))
     for (const order of ['asc', 'desc'] as const) {
-      const { entries, scans } = allOf(index, ['even', 'odd'], order)
+      const { entries, scans } = collectAll(index, ['even', 'odd'], order)
       expect(entries).toEqual([])
       expect(scans.length).toBeGreaterThan(2)
       expect(scans.length).toBeLessThan(200)
@@ -120,7 +120,7 @@ describe('a search for several words', () => {
   test('leaps over a stretch that only one of the words has', async () => {
     const index = await indexOver(100_000, n => (n < 50_000 ? 'early all' : `late all`))
     const { entries, compared } = index.scan(everywhere(['early', 'all']), 'desc', 3)
-    expect(entries).toEqual([idOf(49_999), idOf(49_998), idOf(49_997)])
+    expect(entries).toEqual([toId(49_999), toId(49_998), toId(49_997)])
     expect(compared).toBeLessThan(100)
   })
 })

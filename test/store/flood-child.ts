@@ -9,19 +9,19 @@ const blobs = store.collection<Blob>('blobs', [
   { name: 'n', fields: ['n'] },
   { name: 'text', fields: ['text'], words: true },
 ])
-let written = 0
-let refused = 0
+let writes = 0
+let refusals = 0
 let last = ''
 const writer = async (lane: number): Promise<void> => {
-  for (let n = 0; n < 20_000 && refused < 2000; n++) {
+  for (let n = 0; n < 20_000 && refusals < 2000; n++) {
     const text = Array.from({ length: 60 }, (_, word) => `w${(n * 31 + word * 7) % 5000}`).join(' ')
     try {
       await blobs.insert({ id: `${lane}-${n}`, text: `${text} ${'x'.repeat(400)}`, n })
-      written++
+      writes++
     } catch (problem) {
       if (!(problem instanceof StoreFailure)) throw problem
       last = problem.message
-      refused++
+      refusals++
       await new Promise(resolve => setImmediate(resolve))
     }
   }
@@ -29,7 +29,7 @@ const writer = async (lane: number): Promise<void> => {
 await Promise.all(Array.from({ length: 64 }, (_, lane) => writer(lane)))
 const read = await blobs.get('0-0')
 const { ok } = await store.health()
-let deleted = 0
-for (let n = 0; n < 50; n++) if (await blobs.delete(`1-${n}`)) deleted++
-console.log(JSON.stringify({ written, refused, last, read: read?.id, ok, deleted, use: store.use() }))
+let deletions = 0
+for (let n = 0; n < 50; n++) if (await blobs.delete(`1-${n}`)) deletions++
+console.log(JSON.stringify({ writes, refusals, last, read: read?.id, ok, deletions, use: store.use() }))
 await store.close()

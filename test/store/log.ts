@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import type { Entry, Json } from '../../store/index.ts'
-import { eventually, opened, type Thing } from './opened.ts'
+import { eventually, openStore, type Thing } from './opened.ts'
 import type { Engine } from './suite.ts'
 
 const payloads = (entries: Entry[]): Json[] => entries.map(({ payload }) => payload)
@@ -12,7 +12,7 @@ const rising = (entries: Entry[]): boolean =>
 export const logTests = (engine: Engine): void => {
   describe('a topic', () => {
     test('numbers its entries 1, 2, 3 and gives them back with topic, time and payload', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const start = Date.now() - 1000
       for (const payload of ['one', { two: [2] }, null]) await store.append('topic', payload)
       await store.append('other', 'apart')
@@ -27,7 +27,7 @@ export const logTests = (engine: Engine): void => {
     })
 
     test('reads after a number and at most as many as asked', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       await store.transaction(async tx => {
         for (let n = 1; n <= 5; n += 1) await tx.append('topic', n)
       })
@@ -37,21 +37,21 @@ export const logTests = (engine: Engine): void => {
     })
 
     test('refuses a payload or a name that cannot be stored', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       await expect(store.append('topic', 'nul \0')).rejects.toThrow('NUL')
       await expect(store.append('topic', undefined as unknown as Json)).rejects.toThrow('not JSON')
       await expect(store.append('', 1)).rejects.toThrow('topic')
     })
 
     test('never shows a reader who has read past n an entry with a smaller number later', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       let writing = true
-      const seen: Entry[] = []
+      const log: Entry[] = []
       const reader = (async () => {
         for (let last = 0, round = 0; round < 20_000; round += 1) {
           const done = !writing
           const entries = await store.read('topic', last, 7)
-          seen.push(...entries)
+          log.push(...entries)
           last = entries.at(-1)?.at ?? last
           if (done && entries.length === 0) return
           if (entries.length === 0) await pause(1)
@@ -67,68 +67,68 @@ export const logTests = (engine: Engine): void => {
       await Promise.all(Array.from({ length: 80 }, (_, n) => write(n)))
       writing = false
       await reader
-      expect(seen).toHaveLength(160)
-      expect(rising(seen)).toBe(true)
-      expect(seen).toEqual(await store.read('topic', 0, 1000))
-      for (let n = 0; n < 160; n += 2) expect(seen[n + 1]?.payload).toBe(Number(seen[n]?.payload) + 0.5)
+      expect(log).toHaveLength(160)
+      expect(rising(log)).toBe(true)
+      expect(log).toEqual(await store.read('topic', 0, 1000))
+      for (let n = 0; n < 160; n += 2) expect(log[n + 1]?.payload).toBe(Number(log[n]?.payload) + 0.5)
     })
   })
 
   describe('a subscription', () => {
     test('gets each entry committed from now on, in order and once', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       await store.append('topic', 'before')
-      const seen: Entry[] = []
-      store.subscribe('topic', entry => seen.push(entry))
+      const entries: Entry[] = []
+      store.subscribe('topic', entry => entries.push(entry))
       await Promise.all(Array.from({ length: 40 }, (_, n) => store.append('topic', n)))
       await store.append('other', 'not mine')
-      await eventually(() => seen.length >= 40)
+      await eventually(() => entries.length >= 40)
       await pause(30)
-      expect(seen).toHaveLength(40)
-      expect(rising(seen)).toBe(true)
-      expect(seen).toEqual((await store.read('topic', 0, 100)).slice(1))
+      expect(entries).toHaveLength(40)
+      expect(rising(entries)).toBe(true)
+      expect(entries).toEqual((await store.read('topic', 0, 100)).slice(1))
     })
 
     test('hears nothing of a transaction that was rolled back', async () => {
-      const { store } = await opened(engine)
-      const seen: Json[] = []
-      store.subscribe('topic', ({ payload }) => seen.push(payload))
-      const failed = store.transaction(async tx => {
+      const { store } = await openStore(engine)
+      const payloads: Json[] = []
+      store.subscribe('topic', ({ payload }) => payloads.push(payload))
+      const transaction = store.transaction(async tx => {
         await tx.append('topic', 'never')
         throw new RangeError('no')
       })
-      await expect(failed).rejects.toThrow(RangeError)
+      await expect(transaction).rejects.toThrow(RangeError)
       await store.append('topic', 'real')
-      await eventually(() => seen.length > 0)
-      expect(seen).toEqual(['real'])
+      await eventually(() => payloads.length > 0)
+      expect(payloads).toEqual(['real'])
     })
 
     test('is not disturbed by what another one throws', async () => {
-      const { store } = await opened(engine)
-      const seen: Json[] = []
+      const { store } = await openStore(engine)
+      const payloads: Json[] = []
       let error = 0
       store.subscribe('topic', () => {
         error += 1
         throw new Error('subscriber failed')
       })
-      store.subscribe('topic', ({ payload }) => seen.push(payload))
+      store.subscribe('topic', ({ payload }) => payloads.push(payload))
       for (const n of [1, 2, 3]) await store.append('topic', n)
-      await eventually(() => seen.length === 3 && error === 3)
-      expect(seen).toEqual([1, 2, 3])
+      await eventually(() => payloads.length === 3 && error === 3)
+      expect(payloads).toEqual([1, 2, 3])
     })
 
     test('ends when it is stopped, while others go on', async () => {
-      const { store } = await opened(engine)
-      const stopped: Json[] = []
-      const seen: Json[] = []
+      const { store } = await openStore(engine)
+      const beforeStop: Json[] = []
+      const payloads: Json[] = []
       const stop = store.subscribe('topic', ({ payload }) => {
-        stopped.push(payload)
+        beforeStop.push(payload)
         stop()
       })
-      store.subscribe('topic', ({ payload }) => seen.push(payload))
+      store.subscribe('topic', ({ payload }) => payloads.push(payload))
       for (const n of [1, 2]) await store.append('topic', n)
-      await eventually(() => seen.length === 2)
-      expect(stopped).toEqual([1])
+      await eventually(() => payloads.length === 2)
+      expect(beforeStop).toEqual([1])
       stop()
     })
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Collection, type Query, type Range, type Scalar, Taken, type Tx } from '../../store/index.ts'
-import { byAB, inWords, opened, type Thing, uniqueAB } from './opened.ts'
+import { byAB, inWords, openStore, type Thing, uniqueAB } from './opened.ts'
 import type { Engine } from './suite.ts'
 
 type Value = Scalar | undefined
@@ -141,7 +141,7 @@ class RollBack extends Error {}
 export const modelTests = (engine: Engine): void => {
   describe('chosen at random', () => {
     test('verbs inside and outside of transactions, with roll-backs and reopening, do what a plain map does', async () => {
-      const { store: first, reopen } = await opened(engine)
+      const { store: first, reopen } = await openStore(engine)
       let store = first
       const block = fc.record({
         steps: fc.array(step, { minLength: 5, maxLength: 25 }),

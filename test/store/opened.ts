@@ -3,7 +3,7 @@ import type { Index, Store } from '../../store/index.ts'
 import type { Engine } from './suite.ts'
 
 /** Opens an empty store for the running test and closes it after. `reopen` closes it and opens the same place again. */
-export const opened = async (engine: Engine): Promise<{ store: Store; reopen(): Promise<Store> }> => {
+export const openStore = async (engine: Engine): Promise<{ store: Store; reopen(): Promise<Store> }> => {
   const place = await engine.place()
   let store = await place.open()
   onTestFinished(async () => {
@@ -28,12 +28,12 @@ export const eventually = async (condition: () => boolean): Promise<void> => {
 }
 
 /** A way to hold one piece of work until another one says go. */
-export const gate = (): { opened: Promise<void>; open(): void } => {
+export const gate = (): { whenOpen: Promise<void>; open(): void } => {
   let open = () => {}
-  const opened = new Promise<void>(resolve => {
+  const whenOpen = new Promise<void>(resolve => {
     open = resolve
   })
-  return { opened, open }
+  return { whenOpen, open }
 }
 
 export type Thing = {

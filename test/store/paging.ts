@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Collection, Query } from '../../store/index.ts'
-import { byA, byAB, inWords, opened, type Thing } from './opened.ts'
+import { byA, byAB, inWords, openStore, type Thing } from './opened.ts'
 import type { Engine } from './suite.ts'
 
 const pages = async (
@@ -8,12 +8,12 @@ const pages = async (
   query: Query,
   between: () => Promise<void>,
 ): Promise<string[]> => {
-  const seen: string[] = []
+  const ids: string[] = []
   let after: string | undefined
   for (let page = 0; page < 50; page += 1) {
     const { rows, next } = await things.find({ ...query, ...(after && { after }) })
-    seen.push(...rows.map(({ id }) => id))
-    if (!next) return seen
+    ids.push(...rows.map(({ id }) => id))
+    if (!next) return ids
     after = next
     await between()
   }
@@ -26,25 +26,25 @@ export const pagingTests = (engine: Engine): void => {
   describe('paging', () => {
     for (const order of ['asc', 'desc'] as const)
       test(`${order}ending, shows every document once while others are inserted around it`, async () => {
-        const { store } = await opened(engine)
+        const { store } = await openStore(engine)
         const things = store.collection<Thing>('things', [byAB])
         const kinds = [null, true, 7, 'seven', '😀']
         for (let n = 0; n < 25; n += 1) await things.put({ id: pad(n), a: kinds[n % 5] ?? null, b: n % 2 })
         let more = 0
-        const seen = await pages(things, { index: 'by_a_b', order, limit: 3 }, async () => {
+        const ids = await pages(things, { index: 'by_a_b', order, limit: 3 }, async () => {
           more += 1
           await things.put({ id: `first${more}` })
           await things.put({ id: `last${more}`, a: '😀😀' })
         })
-        const old = seen.filter(id => /^\d/.test(id))
+        const old = ids.filter(id => /^\d/.test(id))
         expect(old).toHaveLength(25)
-        expect(new Set(seen).size).toBe(seen.length)
+        expect(new Set(ids).size).toBe(ids.length)
         const all = (await things.find({ index: 'by_a_b', order })).rows.map(({ id }) => id)
-        expect(seen).toEqual(all.filter(id => seen.includes(id)))
+        expect(ids).toEqual(all.filter(id => ids.includes(id)))
       })
 
     test('goes on behind a row that has been deleted', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [byA])
       for (let n = 0; n < 6; n += 1) await things.put({ id: pad(n), a: 1 })
       const first = await things.find({ index: 'by_a', where: { a: 1 }, limit: 2 })
@@ -55,7 +55,7 @@ export const pagingTests = (engine: Engine): void => {
     })
 
     test('keeps to the range of its query', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [byA])
       for (let n = 0; n < 20; n += 1) await things.put({ id: pad(n), a: n >> 1 })
       const query: Query = { index: 'by_a', where: { a: { gte: 2, lt: 6 } }, limit: 3, order: 'desc' }
@@ -64,7 +64,7 @@ export const pagingTests = (engine: Engine): void => {
     })
 
     test('orders a words index by id and pages through it both ways', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [inWords])
       for (let n = 0; n < 9; n += 1)
         await things.put({ id: pad((n * 4) % 9), text: n % 3 ? 'red hat' : 'blue hat' })
@@ -77,7 +77,7 @@ export const pagingTests = (engine: Engine): void => {
     })
 
     test('gives a next only when there is more', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [byA])
       for (let n = 0; n < 4; n += 1) await things.put({ id: pad(n) })
       expect((await things.find({ index: 'by_a', limit: 4 })).next).toBeUndefined()
@@ -85,7 +85,7 @@ export const pagingTests = (engine: Engine): void => {
     })
 
     test('returns 100 rows unless told, and at most 1000', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [byA])
       await store.transaction(async tx => {
         for (let n = 0; n < 101; n += 1) await tx.collection<Thing>('things').put({ id: pad(n) })
@@ -97,7 +97,7 @@ export const pagingTests = (engine: Engine): void => {
     })
 
     test('refuses a cursor that was tampered with or belongs to another index', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [byA, byAB])
       for (let n = 0; n < 3; n += 1) await things.put({ id: pad(n), a: n })
       const { next = '' } = await things.find({ index: 'by_a', limit: 1 })

@@ -26,38 +26,38 @@ describe.skipIf(!postgresIsHere)('the postgres store', () => {
   describe('opened twice on one database', () => {
     test('is one store: documents, claims and entries of one are those of the other', async () => {
       const [one, other] = await two()
-      const seen: Entry[][] = [[], []]
-      one.subscribe('topic', entry => seen[0]?.push(entry))
-      other.subscribe('topic', entry => seen[1]?.push(entry))
+      const logs: Entry[][] = [[], []]
+      one.subscribe('topic', entry => logs[0]?.push(entry))
+      other.subscribe('topic', entry => logs[1]?.push(entry))
       await one.append('topic', 'first')
       await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).append('topic', n)))
       await one.append('topic', 'last')
-      await eventually(() => seen.every(entries => entries.at(-1)?.payload === 'last'))
+      await eventually(() => logs.every(entries => entries.at(-1)?.payload === 'last'))
       const all = await other.read('topic', 0, 100)
       expect(all).toHaveLength(22)
-      expect(seen[0]).toEqual(all)
-      expect(seen[1]?.length).toBeGreaterThanOrEqual(21)
-      expect(all.slice(-(seen[1]?.length ?? 0))).toEqual(seen[1])
+      expect(logs[0]).toEqual(all)
+      expect(logs[1]?.length).toBeGreaterThanOrEqual(21)
+      expect(all.slice(-(logs[1]?.length ?? 0))).toEqual(logs[1])
       await one.collection('things').put({ id: '1' })
       expect(await other.collection('things').get('1')).toEqual({ id: '1' })
       const until = new Date(Date.now() + 60_000)
-      const won = await Promise.all(
+      const claims = await Promise.all(
         Array.from({ length: 20 }, (_, n) => (n % 2 ? one : other).claim('job', until)),
       )
-      expect(won.filter(Boolean)).toHaveLength(1)
+      expect(claims.filter(Boolean)).toHaveLength(1)
     })
 
     test('makes its schema and indexes once when five open and declare at the same time', async () => {
       const schema = freshSchema()
       const stores = await Promise.all(Array.from({ length: 5 }, () => open({ schema })))
-      const won = await Promise.all(
+      const claims = await Promise.all(
         stores.map((store, n) =>
           store
             .collection<Thing>('things', [byA, byAB, uniqueAB, inWords])
             .insert({ id: `${n}`, a: 'same', text: 'x' }),
         ),
       )
-      expect(won.filter(Boolean)).toHaveLength(1)
+      expect(claims.filter(Boolean)).toHaveLength(1)
       for (const store of stores)
         expect(await store.collection('things').count({ index: 'in_words', where: { text: 'x' } })).toBe(1)
     })
@@ -203,28 +203,28 @@ describe.skipIf(!postgresIsHere)('the postgres store', () => {
       const own = await createDatabase(url())
       const store = await open({ url: own })
       const things = store.collection<Thing>('things')
-      const seen: Json[] = []
-      store.subscribe('topic', ({ payload }) => seen.push(payload))
+      const payloads: Json[] = []
+      store.subscribe('topic', ({ payload }) => payloads.push(payload))
       await store.append('topic', 1)
-      await eventually(() => seen.length === 1)
-      const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      await eventually(() => payloads.length === 1)
+      const terminateSql = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE application_name = 'octagent' AND datname = current_database()`
-      const held = gate()
-      const begun = gate()
+      const releaseGate = gate()
+      const startGate = gate()
       const losing = store.transaction(async tx => {
         await tx.collection<Thing>('things').put({ id: 'lost' })
-        begun.open()
-        await held.opened
+        startGate.open()
+        await releaseGate.whenOpen
         await tx.collection<Thing>('things').put({ id: 'lost too' })
       })
-      await begun.opened
-      await ask(own, cut)
+      await startGate.whenOpen
+      await ask(own, terminateSql)
       await pause(50)
-      held.open()
+      releaseGate.open()
       await expect(losing).rejects.toThrow(StoreFailure)
       expect(await things.get('lost')).toBeUndefined()
       await store.append('topic', 2)
-      await eventually(() => seen.length === 2)
+      await eventually(() => payloads.length === 2)
       expect(await store.health()).toEqual({ ok: true, engine: 'postgres' })
     })
 
@@ -233,15 +233,15 @@ describe.skipIf(!postgresIsHere)('the postgres store', () => {
       onTestFinished(() => proxy.down())
       const changes: Availability[] = []
       const store = await open({ url: proxy.url, onAvailability: one => changes.push(one) })
-      const seen: Json[] = []
-      store.subscribe('topic', ({ payload }) => seen.push(payload))
+      const payloads: Json[] = []
+      store.subscribe('topic', ({ payload }) => payloads.push(payload))
       await store.append('topic', 'before')
-      await eventually(() => seen.length === 1)
+      await eventually(() => payloads.length === 1)
       await proxy.down()
       await expect(store.append('topic', 'lost')).rejects.toThrow(StoreFailure)
       await expect(store.collection('things').get('1')).rejects.toThrow(StoreFailure)
-      const refused = await store.claim('key', new Date()).catch(toToolError)
-      expect(refused).toMatchObject({ code: 'unavailable', status: 503, headers: { 'Retry-After': '5' } })
+      const error = await store.claim('key', new Date()).catch(toToolError)
+      expect(error).toMatchObject({ code: 'unavailable', status: 503, headers: { 'Retry-After': '5' } })
       expect(changes).toEqual([{ available: false, detail: expect.stringContaining('PostgreSQL') }])
       const health = await store.health()
       expect(health).toMatchObject({ ok: false, detail: expect.stringContaining('PostgreSQL') })
@@ -251,10 +251,10 @@ describe.skipIf(!postgresIsHere)('the postgres store', () => {
       const other = await open({ url: direct.href })
       for (const n of [1, 2, 3]) await other.append('topic', n)
       await proxy.up()
-      await eventually(() => seen.length === 4)
-      expect(seen).toEqual(['before', 1, 2, 3])
+      await eventually(() => payloads.length === 4)
+      expect(payloads).toEqual(['before', 1, 2, 3])
       await store.append('topic', 'after')
-      await eventually(() => seen.length === 5)
+      await eventually(() => payloads.length === 5)
       expect(await store.health()).toEqual({ ok: true, engine: 'postgres' })
       expect(changes.map(({ available }) => available)).toEqual([false, true])
     })

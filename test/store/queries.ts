@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Collection, Query, Scalar } from '../../store/index.ts'
-import { byA, byAB, opened, type Thing, uniqueAB } from './opened.ts'
+import { byA, byAB, openStore, type Thing, uniqueAB } from './opened.ts'
 import type { Engine } from './suite.ts'
 
 /** In the documented order: null, false, true, numbers, strings by UTF-8 bytes (U+FFFD before U+1F600). */
-const sorted: Scalar[] = [
+const scalars: Scalar[] = [
   null, false, true,
   -1.7976931348623157e308, -1e21, -2, -1.5, -5e-324, 0, 5e-324, 0.5, 2, 10, 1e21, 1.7976931348623157e308,
   '', ' ', '10', '9', 'B', 'Z', 'a', 'a b', 'aa', 'b', 'z', '~', 'Ä', 'ä', 'ﬀ', '\ufffd', '𝄞', '😀',
@@ -16,18 +16,18 @@ const ids = async (things: Collection<Thing>, query: Query): Promise<string[]> =
 export const queryTests = (engine: Engine): void => {
   describe('a query', () => {
     test('orders null, false, true, numbers and strings by their bytes, whatever the collation', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [byA])
-      const order = sorted.map((_, n) => n).sort((x, y) => ((x * 7) % 31) - ((y * 7) % 31))
-      await Promise.all(order.map(n => things.put({ id: `${n}`, a: sorted[n] ?? null })))
+      const order = scalars.map((_, n) => n).sort((x, y) => ((x * 7) % 31) - ((y * 7) % 31))
+      await Promise.all(order.map(n => things.put({ id: `${n}`, a: scalars[n] ?? null })))
       const up = (await things.find({ index: 'by_a' })).rows.map(({ a }) => a)
-      expect(up).toEqual(sorted)
+      expect(up).toEqual(scalars)
       const down = (await things.find({ index: 'by_a', order: 'desc' })).rows.map(({ a }) => a)
-      expect(down).toEqual(sorted.toReversed())
+      expect(down).toEqual(scalars.toReversed())
     })
 
     test('orders ids by their bytes too, and missing fields as null', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [byA])
       for (const id of ['😀', 'a', '\ufffd', 'B', 'Ä', '_', '10', '9']) await things.put({ id })
       expect(await ids(things, { index: 'by_a' })).toEqual(['10', '9', 'B', '_', 'a', 'Ä', '\ufffd', '😀'])
@@ -35,7 +35,7 @@ export const queryTests = (engine: Engine): void => {
     })
 
     test('finds by the leading fields, and keeps kinds apart', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [byAB])
       await things.put({ id: '1', a: 1, b: 'x' })
       await things.put({ id: '2', a: '1', b: 'x' })
@@ -49,7 +49,7 @@ export const queryTests = (engine: Engine): void => {
     })
 
     test('takes a range on the next field, open or closed at either end', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [byAB])
       for (let b = 0; b < 6; b += 1) await things.put({ id: `${b}`, a: 'k', b })
       await things.put({ id: 'text', a: 'k', b: 'text' })
@@ -65,7 +65,7 @@ export const queryTests = (engine: Engine): void => {
     })
 
     test('orders a unique index by its fields and then by id', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [uniqueAB])
       for (const id of ['d', 'b', 'c']) await things.put({ id })
       await things.put({ id: 'z', a: 1, b: 1 })
@@ -82,7 +82,7 @@ export const queryTests = (engine: Engine): void => {
     })
 
     test('counts what it would find, or all', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [byA])
       for (let n = 0; n < 20; n += 1) await things.put({ id: `${n}`, a: n % 4 })
       expect(await things.count()).toBe(20)
@@ -93,7 +93,7 @@ export const queryTests = (engine: Engine): void => {
     })
 
     test('refuses an unknown index, a field out of order and a range that is not last', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [byAB])
       await expect(things.find({ index: 'nope' })).rejects.toThrow('"nope" is not declared')
       await expect(things.find({ index: 'by_a_b', where: { b: 1 } })).rejects.toThrow('fields before it')
@@ -103,7 +103,7 @@ export const queryTests = (engine: Engine): void => {
     })
 
     test('finds values with quotes, backslashes and braces as they are', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const odd = `it's "\\{}' || $1 --`
       const things = store.collection<Record<string, string> & { id: string }>('things', [
         { name: 'odd', fields: [odd] },

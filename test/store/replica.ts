@@ -6,8 +6,8 @@ type Account = { id: string; balance: number }
 
 const store = await openPostgres({ url: process.argv[2] ?? '' })
 const accounts = store.collection<Account>('accounts')
-const seen: Json[] = []
-store.subscribe('debits', ({ payload }) => seen.push(payload))
+const payloads: Json[] = []
+store.subscribe('debits', ({ payload }) => payloads.push(payload))
 
 const debit = (nth: number, amount: number): Promise<boolean> =>
   store.transaction(async tx => {
@@ -27,7 +27,7 @@ const tasks: Record<string, () => Promise<unknown>> = {
         accounts.update('counter', row => ({ ...row, balance: row.balance + 1 })),
       ),
     ),
-  seen: async () => seen,
+  payloads: async () => payloads,
   close: () => store.close(),
 }
 

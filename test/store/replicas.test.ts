@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '../../store/index.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
-import { compiled } from './compiled.ts'
+import { compile } from './compiled.ts'
 import { postgresIsHere, withDatabase } from './database.ts'
 
 describe.skipIf(!postgresIsHere)('two server processes on one database', () => {
@@ -23,7 +23,7 @@ describe.skipIf(!postgresIsHere)('two server processes on one database', () => {
     await accounts.put({ id: 'shared', balance: 300 })
     await accounts.put({ id: 'counter', balance: 0 })
     await setup.close()
-    for (let n = 0; n < 2; n += 1) replicas.push(fork(compiled('replica'), [url()]))
+    for (let n = 0; n < 2; n += 1) replicas.push(fork(compile('replica'), [url()]))
     await Promise.all(replicas.map(replica => once(replica, 'message')))
   })
 
@@ -33,20 +33,20 @@ describe.skipIf(!postgresIsHere)('two server processes on one database', () => {
 
   test('never overdraw an account with fifty concurrent debits, and both hear of each', async () => {
     const [one, two] = await Promise.all(replicas.map(replica => tell(replica, 'debit')))
-    const paid = [one, two].flat().filter(Boolean)
-    expect(paid).toHaveLength(30)
+    const successes = [one, two].flat().filter(Boolean)
+    expect(successes).toHaveLength(30)
     const store = await openPostgres({ url: url() })
     expect(await store.collection('accounts').get('shared')).toEqual({ id: 'shared', balance: 0 })
-    const written = (await store.read('debits', 0, 100)).map(({ payload }) => payload)
+    const debits = (await store.read('debits', 0, 100)).map(({ payload }) => payload)
     await store.close()
-    expect(written).toHaveLength(30)
-    expect(new Set(written.map(payload => JSON.stringify(payload))).size).toBe(30)
-    expect(new Set(written.map(payload => (payload as { pid: number }).pid)).size).toBe(2)
+    expect(debits).toHaveLength(30)
+    expect(new Set(debits.map(payload => JSON.stringify(payload))).size).toBe(30)
+    expect(new Set(debits.map(payload => (payload as { pid: number }).pid)).size).toBe(2)
     for (const replica of replicas) {
-      let heard: Json[] = []
-      for (let round = 0; round < 100 && heard.length < 30; round += 1)
-        heard = (await tell(replica, 'seen')) as Json[]
-      expect(heard).toEqual(written)
+      let payloads: Json[] = []
+      for (let round = 0; round < 100 && payloads.length < 30; round += 1)
+        payloads = (await tell(replica, 'payloads')) as Json[]
+      expect(payloads).toEqual(debits)
     }
   })
 
@@ -58,8 +58,8 @@ describe.skipIf(!postgresIsHere)('two server processes on one database', () => {
   })
 
   test('end by themselves when their stores are closed', async () => {
-    const ended = Promise.all(replicas.map(replica => once(replica, 'exit')))
+    const exits = Promise.all(replicas.map(replica => once(replica, 'exit')))
     for (const replica of replicas) replica.send('close')
-    expect((await ended).map(([code]) => code)).toEqual([0, 0])
+    expect((await exits).map(([code]) => code)).toEqual([0, 0])
   })
 })

@@ -28,25 +28,25 @@ export type SimulatedDisk = Disk & {
 const sector = 512
 
 const copyInto = (target: Buffer, source: Buffer, start: number, end: number): Buffer => {
-  const grown = target.length >= end ? target : Buffer.concat([target, Buffer.alloc(end - target.length)])
-  source.copy(grown, start, start, Math.min(end, source.length))
-  return grown
+  const copy = target.length >= end ? target : Buffer.concat([target, Buffer.alloc(end - target.length)])
+  source.copy(copy, start, start, Math.min(end, source.length))
+  return copy
 }
 
 const tear = ({ data, durable, dirty }: Inode, random: Random): Buffer => {
-  let left: Buffer = Buffer.from(durable)
+  let image: Buffer = Buffer.from(durable)
   const way = random.below(4)
   for (const [start, end] of dirty) {
     if (way === 0) break
-    if (way === 1) return copyInto(left, data, start, start + random.below(end - start + 1))
+    if (way === 1) return copyInto(image, data, start, start + random.below(end - start + 1))
     for (let at = start; at < end; at += sector - (at % sector)) {
       const to = Math.min(end, at + sector - (at % sector))
       const fate = way === 2 ? 0 : random.below(4)
-      if (fate < 2) left = copyInto(left, data, at, to)
-      if (fate === 2) left = copyInto(left, Buffer.alloc(to), at, to)
+      if (fate < 2) image = copyInto(image, data, at, to)
+      if (fate === 2) image = copyInto(image, Buffer.alloc(to), at, to)
     }
   }
-  return left
+  return image
 }
 
 const failure = (code: string): Error => Object.assign(new Error(`${code}: simulated`), { code })
@@ -85,7 +85,7 @@ export const simulatedDisk = (
     toFail = undefined
     return 'failing'
   }
-  const broken = (): Error => failure(failing)
+  const toFailure = (): Error => failure(failing)
   const step = (change: Step): void => {
     change(names)
     steps.push(change)
@@ -95,15 +95,15 @@ export const simulatedDisk = (
     inode.data = Buffer.concat([inode.data, data])
     inode.dirty.push([at, inode.data.length])
   }
-  const fileOf = (inode: Inode): DiskFile => ({
+  const toFile = (inode: Inode): DiskFile => ({
     size: async () => inode.data.length,
     read: async (offset, length) => Buffer.from(inode.data.subarray(offset, offset + length)),
     append: async data => {
-      const cut = random.below(data.length)
-      write(inode, data.subarray(0, cut))
+      const cutAt = random.below(data.length)
+      write(inode, data.subarray(0, cutAt))
       const state = await begin('append')
-      if (state === 'failing') throw broken()
-      write(inode, data.subarray(cut))
+      if (state === 'failing') throw toFailure()
+      write(inode, data.subarray(cutAt))
     },
     sync: async () => {
       const state = await begin('sync')
@@ -111,18 +111,18 @@ export const simulatedDisk = (
       if (state === 'fine')
         for (const [from, to] of inode.dirty) inode.durable = copyInto(inode.durable, inode.data, from, to)
       inode.dirty = []
-      if (state === 'failing') throw broken()
+      if (state === 'failing') throw toFailure()
     },
     close: async () => undefined,
   })
-  const known = (path: string): Inode => {
+  const requireInode = (path: string): Inode => {
     const inode = names.get(basename(path))
     if (!inode) throw failure('ENOENT')
     return inode
   }
-  const next = (kept: Map<string, Buffer>): SimulatedDisk => {
-    for (const name of kept.keys()) if (name.startsWith('lock.')) kept.delete(name)
-    return simulatedDisk(random, kept)
+  const next = (files: Map<string, Buffer>): SimulatedDisk => {
+    for (const name of files.keys()) if (name.startsWith('lock.')) files.delete(name)
+    return simulatedDisk(random, files)
   }
   return {
     dead,
@@ -162,37 +162,37 @@ export const simulatedDisk = (
     list: async () => [...names.keys()],
     open: async path => {
       const inode = names.get(basename(path))
-      return inode && fileOf(inode)
+      return inode && toFile(inode)
     },
     create: async path => {
-      if ((await begin('create')) === 'failing') throw broken()
+      if ((await begin('create')) === 'failing') throw toFailure()
       if (names.has(basename(path))) throw failure('EEXIST')
       const inode: Inode = { data: Buffer.alloc(0), durable: Buffer.alloc(0), dirty: [] }
       step(all => all.set(basename(path), inode))
-      return fileOf(inode)
+      return toFile(inode)
     },
     truncate: async (path, size) => {
-      if ((await begin('truncate')) === 'failing') throw broken()
-      const inode = known(path)
+      if ((await begin('truncate')) === 'failing') throw toFailure()
+      const inode = requireInode(path)
       inode.data = inode.data.subarray(0, size)
       inode.durable = Buffer.from(inode.data)
       inode.dirty = []
     },
     rename: async (from, to) => {
-      if ((await begin('rename')) === 'failing') throw broken()
-      const inode = known(from)
+      if ((await begin('rename')) === 'failing') throw toFailure()
+      const inode = requireInode(from)
       step(all => {
         all.delete(basename(from))
         all.set(basename(to), inode)
       })
     },
     remove: async path => {
-      if ((await begin('remove')) === 'failing') throw broken()
+      if ((await begin('remove')) === 'failing') throw toFailure()
       if (names.has(basename(path))) step(all => all.delete(basename(path)))
     },
     syncDir: async () => {
       const count = steps.length
-      if ((await begin('syncDir')) === 'failing') throw broken()
+      if ((await begin('syncDir')) === 'failing') throw toFailure()
       for (const change of steps.splice(0, count)) change(durableNames)
     },
   } as SimulatedDisk

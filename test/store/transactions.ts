@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Store, Taken } from '../../store/index.ts'
-import { byA, opened, type Thing, uniqueAB } from './opened.ts'
+import { byA, openStore, type Thing, uniqueAB } from './opened.ts'
 import type { Engine } from './suite.ts'
 
 type Account = { id: string; balance: number }
@@ -17,10 +17,10 @@ const debit = (store: Store, id: string, amount: number): Promise<boolean> =>
 export const transactionTests = (engine: Engine): void => {
   describe('a transaction', () => {
     test('writes all or nothing, and returns what the work returns', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things')
       await things.put({ id: 'old' })
-      const failed = store.transaction(async tx => {
+      const transaction = store.transaction(async tx => {
         await tx.collection<Thing>('things').put({ id: 'new' })
         await tx.collection('others').insert({ id: 'new' })
         await tx.collection('things').delete('old')
@@ -28,7 +28,7 @@ export const transactionTests = (engine: Engine): void => {
         await tx.claim('key', new Date(Date.now() + 60_000))
         throw new RangeError('work failed')
       })
-      await expect(failed).rejects.toThrow(RangeError)
+      await expect(transaction).rejects.toThrow(RangeError)
       expect(await things.get('new')).toBeUndefined()
       expect(await things.get('old')).toBeDefined()
       expect(await store.collection('others').count()).toBe(0)
@@ -43,7 +43,7 @@ export const transactionTests = (engine: Engine): void => {
     })
 
     test('sees its own writes in every verb, and nobody else does before it commits', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const outside = store.collection<Thing>('things', [byA])
       await outside.put({ id: 'old', a: 1 })
       await store.transaction(async tx => {
@@ -61,7 +61,7 @@ export const transactionTests = (engine: Engine): void => {
     })
 
     test('goes on after a refused insert and a caught Taken', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [uniqueAB])
       await things.put({ id: '1', a: 1 })
       await store.transaction(async tx => {
@@ -77,7 +77,7 @@ export const transactionTests = (engine: Engine): void => {
     })
 
     test('keeps order among verbs that are not awaited one by one', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const counters = store.collection<{ id: string; n: number }>('counters')
       await counters.put({ id: 'c', n: 0 })
       await store.transaction(async tx => {
@@ -90,7 +90,7 @@ export const transactionTests = (engine: Engine): void => {
     })
 
     test('refuses verbs after its end', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const late = await store.transaction(async tx => ({ things: tx.collection<Thing>('things'), tx }))
       await expect(late.things.put({ id: 'late' })).rejects.toThrow('over')
       await expect(late.tx.append('topic', 1)).rejects.toThrow('over')
@@ -98,16 +98,16 @@ export const transactionTests = (engine: Engine): void => {
     })
 
     test('lets fifty concurrent debits of one account never overdraw it', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const accounts = store.collection<Account>('accounts')
       await accounts.put({ id: 'a', balance: 300 })
-      const paid = await Promise.all(Array.from({ length: 50 }, () => debit(store, 'a', 10)))
-      expect(paid.filter(Boolean)).toHaveLength(30)
+      const debits = await Promise.all(Array.from({ length: 50 }, () => debit(store, 'a', 10)))
+      expect(debits.filter(Boolean)).toHaveLength(30)
       expect(await accounts.get('a')).toEqual({ id: 'a', balance: 0 })
     })
 
     test('prevents write skew: of two doctors on call only one may leave', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const doctors = store.collection<{ id: string; onCall: boolean }>('doctors')
       for (let round = 0; round < 5; round += 1) {
         for (const id of ['ann', 'bob']) await doctors.put({ id, onCall: true })
@@ -119,56 +119,56 @@ export const transactionTests = (engine: Engine): void => {
             await inside.put({ id, onCall: false })
             return true
           })
-        const left = await Promise.all([leave('ann'), leave('bob')])
-        expect(left.filter(Boolean)).toHaveLength(1)
+        const departures = await Promise.all([leave('ann'), leave('bob')])
+        expect(departures.filter(Boolean)).toHaveLength(1)
       }
     })
 
     test('prevents phantoms: what was counted or found empty is still so at the commit', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const seats = store.collection<Thing>('seats', [byA])
       const book = (id: string, how: 'count' | 'find') =>
         store.transaction(async tx => {
           const inside = tx.collection<Thing>('seats')
           const query = { index: 'by_a', where: { a: how } }
-          const taken = how === 'count' ? await inside.count(query) : (await inside.find(query)).rows.length
-          if (taken >= 3) return false
+          const count = how === 'count' ? await inside.count(query) : (await inside.find(query)).rows.length
+          if (count >= 3) return false
           await inside.put({ id: `${how}${id}`, a: how })
           return true
         })
       for (const how of ['count', 'find'] as const) {
-        const booked = await Promise.all(Array.from({ length: 12 }, (_, n) => book(`${n}`, how)))
-        expect(booked.filter(Boolean)).toHaveLength(3)
+        const bookings = await Promise.all(Array.from({ length: 12 }, (_, n) => book(`${n}`, how)))
+        expect(bookings.filter(Boolean)).toHaveLength(3)
         expect(await seats.count({ index: 'by_a', where: { a: how } })).toBe(3)
       }
     })
 
     test('treats a refused insert as something it has read', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const locks = store.collection<Thing>('locks')
       for (let round = 0; round < 5; round += 1) {
         await locks.put({ id: 'lock' })
         await locks.delete('note')
         const taker = store.transaction(async tx => {
           const inside = tx.collection<Thing>('locks')
-          const got = await inside.insert({ id: 'lock' })
-          if (!got) await inside.put({ id: 'note', a: 'it was taken' })
-          return got
+          const isNew = await inside.insert({ id: 'lock' })
+          if (!isNew) await inside.put({ id: 'note', a: 'it was taken' })
+          return isNew
         })
         const giver = store.transaction(async tx => {
           const inside = tx.collection<Thing>('locks')
-          const noted = await inside.get('note')
+          const note = await inside.get('note')
           await inside.delete('lock')
-          return noted !== undefined
+          return note !== undefined
         })
-        const [got, noted] = await Promise.all([taker, giver])
+        const [isNew, hasNote] = await Promise.all([taker, giver])
         // Taker first: it fails and the giver reads the note. Giver first: no note yet, and the taker gets the lock.
-        expect(noted).toBe(!got)
+        expect(hasNote).toBe(!isNew)
       }
     })
 
     test('moves money between ten accounts at random and keeps the sum', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const accounts = store.collection<Account>('accounts')
       for (let n = 0; n < 10; n += 1) await accounts.put({ id: `${n}`, balance: 100 })
       const move = (n: number) =>

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../store/index.ts'
-import { inWords, opened, type Thing } from './opened.ts'
+import { inWords, openStore, type Thing } from './opened.ts'
 import type { Engine } from './suite.ts'
 
-const idOf = (n: number): string => `thing_${String(n).padStart(9, '0')}`
+const toId = (n: number): string => `thing_${String(n).padStart(9, '0')}`
 
 /** All ids of a search, page by page. */
-const paged = async (tx: Tx, text: string, order: 'asc' | 'desc'): Promise<string[]> => {
+const readPages = async (tx: Tx, text: string, order: 'asc' | 'desc'): Promise<string[]> => {
   const things = tx.collection<Thing>('things', [inWords])
-  const found: string[] = []
+  const ids: string[] = []
   for (let after: string | undefined; ; ) {
     const page = { order, limit: 3, ...(after !== undefined && { after }) }
     const { rows, next } = await things.find({ index: 'in_words', where: { text }, ...page })
-    found.push(...rows.map(({ id }) => id))
-    if (next === undefined) return found
+    ids.push(...rows.map(({ id }) => id))
+    if (next === undefined) return ids
     after = next
   }
 }
@@ -21,7 +21,7 @@ const paged = async (tx: Tx, text: string, order: 'asc' | 'desc'): Promise<strin
 export const wordsTests = (engine: Engine): void => {
   describe('a words index', () => {
     test('finds documents in which all words occur, in any of its fields and any case', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [inWords])
       await things.put({ id: '1', title: 'The Quick Brown Fox', text: 'jumps over' })
       await things.put({ id: '2', title: 'Lazy dog', text: 'the brown one, over there' })
@@ -41,7 +41,7 @@ export const wordsTests = (engine: Engine): void => {
     })
 
     test('follows puts, updates and deletes', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [inWords])
       const count = (text: string) => things.count({ index: 'in_words', where: { text } })
       await things.insert({ id: '1', text: 'alpha' })
@@ -54,7 +54,7 @@ export const wordsTests = (engine: Engine): void => {
     })
 
     test('takes words of any length', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       const things = store.collection<Thing>('things', [inWords])
       const long = Array.from({ length: 6000 }, (_, n) => ((n * 7919) % 36).toString(36)).join('')
       await things.put({ id: '1', text: `before ${long} after` })
@@ -63,27 +63,27 @@ export const wordsTests = (engine: Engine): void => {
     })
 
     test('finds common words that seldom meet once each and in order, also what the transaction has written', async () => {
-      const { store } = await opened(engine)
+      const { store } = await openStore(engine)
       await store.transaction(async tx => {
         const things = tx.collection<Thing>('things', [inWords])
         for (let n = 0; n < 4000; n++) {
           const meet = n === 500 || n === 3000
-          await things.put({ id: idOf(n * 2), text: meet ? 'even odd' : n % 2 === 0 ? 'even' : 'odd' })
+          await things.put({ id: toId(n * 2), text: meet ? 'even odd' : n % 2 === 0 ? 'even' : 'odd' })
         }
       })
       for (const order of ['asc', 'desc'] as const) {
-        const committed = [idOf(1000), idOf(6000)]
-        if (order === 'desc') committed.reverse()
-        expect(await paged(store, 'even odd', order)).toEqual(committed)
+        const committedIds = [toId(1000), toId(6000)]
+        if (order === 'desc') committedIds.reverse()
+        expect(await readPages(store, 'even odd', order)).toEqual(committedIds)
         await store.transaction(async tx => {
           const things = tx.collection<Thing>('things', [inWords])
-          const own = [1, 1501, 4501, 7999].map(idOf)
+          const own = [1, 1501, 4501, 7999].map(toId)
           for (const id of own) await things.put({ id, text: 'odd even' })
-          await things.put({ id: idOf(6000), text: 'even' })
-          const expected = [...own, idOf(1000)].sort()
+          await things.put({ id: toId(6000), text: 'even' })
+          const expected = [...own, toId(1000)].sort()
           if (order === 'desc') expected.reverse()
-          expect(await paged(tx, 'even odd', order)).toEqual(expected)
-          await things.put({ id: idOf(6000), text: 'even odd' })
+          expect(await readPages(tx, 'even odd', order)).toEqual(expected)
+          await things.put({ id: toId(6000), text: 'even odd' })
           for (const id of own) await things.delete(id)
         })
       }

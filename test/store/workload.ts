@@ -7,10 +7,10 @@ type Pair = Row & { n: number; text: string }
 type Writer = {
   name: string
   sure: number
-  tried: number
-  deleted: boolean
+  attempt: number
+  isDeleted: boolean
   mayDelete: boolean
-  claimed: string[]
+  claims: string[]
 }
 
 /**
@@ -21,7 +21,7 @@ export type Workload = {
   /** Writes until something fails or nothing answers any more. */
   run(store: Store, random: Random, steps: number): Promise<void>
   verify(store: Store): Promise<void>
-  acknowledged(): number
+  acks(): number
 }
 
 const until = new Date('2999-01-01')
@@ -34,56 +34,61 @@ const expectThat = (isSo: boolean, message: string): void => {
 /** A workload of `count` writers. */
 export const workload = (count: number): Workload => {
   const writers = Array.from({ length: count }, (_, n): Writer => {
-    return { name: `writer-${n}`, sure: 0, tried: 0, deleted: false, mayDelete: false, claimed: [] }
+    return { name: `writer-${n}`, sure: 0, attempt: 0, isDeleted: false, mayDelete: false, claims: [] }
   })
-  let acknowledged = 0
+  let acks = 0
   const left = (store: Store) => store.collection<Pair>('left', [{ name: 'n', fields: ['n'] }])
   const right = (store: Store) => store.collection<Pair>('right')
 
   const raise = async (store: Store, writer: Writer): Promise<void> => {
     const n = writer.sure + 1
-    writer.tried = n
+    writer.attempt = n
     await store.transaction(async tx => {
       await tx.collection<Pair>('left').put({ id: writer.name, n, text: padding(n) })
       await tx.collection<Pair>('right').put({ id: writer.name, n, text: padding(n) })
       await tx.append('log', { writer: writer.name, n })
     })
     writer.sure = n
-    writer.deleted = false
+    writer.isDeleted = false
     writer.mayDelete = false
   }
   const step = async (store: Store, writer: Writer, random: Random): Promise<void> => {
     if (random.chance(0.7)) return raise(store, writer)
     if (random.chance(0.5)) {
-      const key = `${writer.name}/${writer.sure}/${writer.claimed.length}`
+      const key = `${writer.name}/${writer.sure}/${writer.claims.length}`
       await store.claim(key, until)
-      writer.claimed.push(key)
+      writer.claims.push(key)
       return
     }
     writer.mayDelete = true
     await store.collection('left').delete(writer.name)
-    writer.deleted = true
+    writer.isDeleted = true
   }
-  const check = async (store: Store, writer: Writer, logged: ReadonlyMap<string, number>): Promise<void> => {
-    const { name, sure, tried } = writer
+  const check = async (store: Store, writer: Writer, log: ReadonlyMap<string, number>): Promise<void> => {
+    const { name, sure, attempt } = writer
     const a = await left(store).get(name)
     const b = await right(store).get(name)
-    const found = b?.n ?? 0
-    const known = `acknowledged ${sure}, tried ${tried}`
-    expectThat(found === sure || found === tried, `${name}: ${known}, found ${found}`)
-    expectThat((logged.get(name) ?? 0) === found, `${name}: log has ${logged.get(name)}, row has ${found}`)
-    expectThat(b === undefined || b.text === padding(found), `${name}: the text is torn`)
-    if (a) expectThat(a.n === found && a.text === padding(found), `${name}: left ${a.n}, right ${found}`)
-    else expectThat(found === 0 || (writer.mayDelete && found === sure), `${name}: the left row is lost`)
-    if (a && found > 0)
-      expectThat(!writer.deleted || found > sure, `${name}: an acknowledged delete came undone`)
-    const { rows } = await left(store).find({ index: 'n', where: { n: found } })
+    const count = b?.n ?? 0
+    const state = `acknowledged ${sure}, tried ${attempt}`
+    expectThat(count === sure || count === attempt, `${name}: ${state}, found ${count}`)
+    expectThat((log.get(name) ?? 0) === count, `${name}: log has ${log.get(name)}, row has ${count}`)
+    expectThat(b === undefined || b.text === padding(count), `${name}: the text is torn`)
+    if (a) expectThat(a.n === count && a.text === padding(count), `${name}: left ${a.n}, right ${count}`)
+    else expectThat(count === 0 || (writer.mayDelete && count === sure), `${name}: the left row is lost`)
+    if (a && count > 0)
+      expectThat(!writer.isDeleted || count > sure, `${name}: an acknowledged delete came undone`)
+    const { rows } = await left(store).find({ index: 'n', where: { n: count } })
     expectThat(!a || rows.some(row => row.id === name), `${name}: the index does not know it`)
-    for (const key of writer.claimed)
+    for (const key of writer.claims)
       expectThat(!(await store.claim(key, until)), `${name}: claim ${key} is lost`)
-    Object.assign(writer, { sure: found, tried: found, deleted: found > 0 && !a, mayDelete: found > 0 && !a })
+    Object.assign(writer, {
+      sure: count,
+      attempt: count,
+      isDeleted: count > 0 && !a,
+      mayDelete: count > 0 && !a,
+    })
   }
-  const logOf = async (store: Store): Promise<Map<string, number>> => {
+  const readLog = async (store: Store): Promise<Map<string, number>> => {
     const last = new Map<string, number>()
     let at = 0
     for (;;) {
@@ -98,21 +103,21 @@ export const workload = (count: number): Workload => {
     }
   }
   return {
-    acknowledged: () => acknowledged,
+    acks: () => acks,
     run: async (store, random, steps) => {
       left(store)
       await Promise.all(
         writers.map(async writer => {
           for (let done = 0; done < steps; done++) {
             await step(store, writer, random)
-            acknowledged++
+            acks++
           }
         }),
       )
     },
     verify: async store => {
-      const logged = await logOf(store)
-      for (const writer of writers) await check(store, writer, logged)
+      const log = await readLog(store)
+      for (const writer of writers) await check(store, writer, log)
       expectThat((await right(store).count()) <= writers.length, 'rows that nobody wrote')
     },
   }

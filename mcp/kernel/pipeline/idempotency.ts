@@ -10,6 +10,7 @@ type StoredFailure = {
   detail: string
   reason?: string
   hint?: string
+  next?: readonly string[]
   issues?: readonly Issue[]
   params?: Readonly<Record<string, unknown>>
 }
@@ -193,11 +194,12 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
     },
     async fail(error) {
       if (error.status >= 500 || retryableFailures.includes(error.code)) return store.transaction(forget)
-      const { reason, hint, issues, params } = error.extra
+      const { reason, hint, next, issues, params } = error.extra
       const failure = {
         code: error.code,
         detail: error.message,
         ...(reason && { reason }),
+        ...(next && { next }),
         ...(hint && { hint }),
         ...(issues && { issues }),
         ...(params && { params }),

@@ -68,16 +68,12 @@ const toQuota = ({ quota: limit, remaining, resetSeconds }: Standing): Quota => 
   resetAt: new Date(Date.now() + resetSeconds * 1000).toISOString(),
 })
 
-/** The daily quota of a known caller; undefined when it has none, or none left. */
+/** The daily quota of a known caller, which may be used up (`ok`); undefined when it has none. */
 const takeDailyQuota = async ({ store, clock }: Partial<Ports>, pricedCall: PricedCall) => {
   const { tool, slug, caller } = pricedCall
   const limit = tool.free?.keyed
   if (limit === undefined || !caller || !store || !clock) return undefined
-  const result = await takeDaily(store, clock, `${slug}:${caller.id}`, {
-    limit,
-    uses: computeWeight(pricedCall),
-  })
-  return result.ok ? result : undefined
+  return takeDaily(store, clock, `${slug}:${caller.id}`, { limit, uses: computeWeight(pricedCall) })
 }
 
 /** How a tool can be called for nothing; undefined where it cannot. */
@@ -93,14 +89,25 @@ const howToCallFree = ({ free: tier }: AnyTool): string | undefined => {
   return freeWays.length > 0 ? `It is free ${freeWays.join('; and ')}.` : undefined
 }
 
+/** Free tiers that would cover a call and are used up: of the minute, and of the caller's day. */
+type UsedUp = { minute?: Standing | undefined; day?: Quota | undefined }
+
+/** What is used up, in words, and when the first of it is there again. */
+const describeUsedUp = ({ minute, day }: UsedUp): { text: string; freeAgainAt: string } | undefined => {
+  const daily = day && `The ${day.limit} free calls of this key are used up until ${day.resetAt}.`
+  if (!minute) return day && daily ? { text: daily, freeAgainAt: day.resetAt } : undefined
+  const minutely = `The free calls of this minute are used up; it is free again in ${minute.resetSeconds} s.`
+  return { text: [minutely, daily].filter(part => part).join(' '), freeAgainAt: toQuota(minute).resetAt }
+}
+
 /** The price with what its refusal says of the free tier: how to have it, and when it is there again once it is used up. */
-export const withFreeTier = (price: Price, tool: AnyTool, used?: Standing): Price => {
+export const withFreeTier = (price: Price, tool: AnyTool, used: UsedUp = {}): Price => {
   const how = howToCallFree(tool)
   if (how === undefined || isFree(price)) return price
-  if (!used) return { ...price, note: { hint: how } }
-  const { resetAt } = toQuota(used)
-  const hint = `The free calls of this minute are used up; it is free again in ${used.resetSeconds} s. ${how}`
-  return { ...price, note: { hint, params: { freeAgainAt: resetAt } } }
+  const usedUp = describeUsedUp(used)
+  if (!usedUp) return { ...price, note: { hint: how } }
+  const { text, freeAgainAt } = usedUp
+  return { ...price, note: { hint: `${text} ${how}`, params: { freeAgainAt } } }
 }
 
 /**
@@ -119,9 +126,11 @@ export const decideTerms = async (
   const { covering, used, giveBack } = await takeMinuteQuota(limits, pricedCall)
   if (covering && giveBack) return { price: free, quota: toQuota(covering), replayed: giveBack }
   const day = await takeDailyQuota(ports, pricedCall)
-  if (day) return { price: free, quota: day.quota, giveBack: day.giveBack, replayed: day.giveBack }
-  // Credits are spent by the service itself, and what is listed as free may be priced by its quote: both ask that first.
-  const quoted = tool.price.unit === 'credit' || isFree(tool.price) ? await quote() : undefined
+  if (day?.ok) return { price: free, quota: day.quota, giveBack: day.giveBack, replayed: day.giveBack }
+  // Credits are spent by the service itself, what is listed as free may be priced by its quote, and what is paid on terms of the call
+  // may be refused or free by them: all ask that first.
+  const asksFirst = tool.price.unit === 'credit' || isFree(tool.price) || tool.price.terms !== undefined
+  const quoted = asksFirst ? await quote() : undefined
   if (quoted && (payable || isFree(quoted))) return { price: quoted }
   if (!payable && used) throw overLimit(`The free tier of ${tool.name}`, used)
   if (!payable)
@@ -129,8 +138,8 @@ export const decideTerms = async (
       'unavailable',
       `${tool.name} costs ${tool.price.amount} ${tool.price.unit}, and no way to pay is configured here.`,
       {
-        hint: howToCallFree(tool),
+        hint: [describeUsedUp({ day: day?.quota })?.text, howToCallFree(tool)].filter(part => part).join(' '),
       },
     )
-  return { price: withFreeTier(await quote(), tool, used) }
+  return { price: withFreeTier(await quote(), tool, { minute: used, day: day?.quota }) }
 }

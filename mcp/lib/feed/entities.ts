@@ -1,4 +1,5 @@
 import { Tokenizer } from 'htmlparser2'
+import type { DeclaredEntities } from './document-type.ts'
 
 const nothing = () => undefined
 
@@ -64,16 +65,23 @@ const numbered = (code: number): string => {
   return String.fromCodePoint(code)
 }
 
-const reference = /&(?:#[xX]([\da-fA-F]{1,8})|#(\d{1,8})|([A-Za-z][\da-zA-Z]{1,31}));/g
+const reference = /&(?:#[xX]([\da-fA-F]{1,8})|#(\d{1,8})|([A-Za-z_][\w.-]{0,63}));/g
+
+const predefined = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
+
+const isHtmlName = /^[A-Za-z][\da-zA-Z]{1,31}$/
 
 /**
- * Text of XML with its references replaced, once: the five of XML, numbers, and the names of HTML. Entities that a document
- * declares are left as they are, so that none can grow.
+ * Text of XML with its references replaced: the five of XML, numbers, what the document declares, and the names of HTML. A
+ * declared one is replaced by text whose own references are replaced too, once; markup in it is dropped, its text stays.
  */
-export const decodeReferences = (text: string): string =>
+export const decodeReferences = (text: string, declared?: DeclaredEntities): string =>
   text.includes('&')
-    ? text.replace(reference, (_, hex?: string, decimal?: string, name?: string) => {
+    ? text.replace(reference, (written: string, hex?: string, decimal?: string, name = '') => {
         if (hex !== undefined) return numbered(Number.parseInt(hex, 16))
-        return decimal === undefined ? decodeNamed(name ?? '') : numbered(Number(decimal))
+        if (decimal !== undefined) return numbered(Number(decimal))
+        const replacement = predefined.has(name) ? undefined : declared?.(name)
+        if (replacement !== undefined) return decodeReferences(replacement.replace(/<[^<>]*>/g, ''))
+        return isHtmlName.test(name) ? decodeNamed(name) : written
       })
     : text

@@ -1,4 +1,10 @@
-export type Enclosure = { url: string; type: string | null; length: number | null }
+export type Enclosure = {
+  url: string
+  type: string | null
+  length: number | null
+  title: string | null
+  description: string | null
+}
 
 /** One item of a feed. Unknown is null; dates are ISO 8601 in UTC; texts are plain. */
 export type Item = {

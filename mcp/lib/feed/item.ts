@@ -11,6 +11,8 @@ import { childrenNamed, type Node, textIn } from './tree.ts'
 const maxSummary = 1000
 const maxContent = 20_000
 const maxCategories = 50
+/** Media of one item that are looked at for its texts. */
+const maxFiles = 20
 
 const summaries = [
   'description',
@@ -20,10 +22,22 @@ const summaries = [
   'itunes:summary',
   'media:description',
   'itunes:subtitle',
+  'googleplay:description',
   'subtitle',
   'tagline',
 ]
 const contents = ['content:encoded', 'content', 'fullitem', 'body', 'xhtml:body', 'content:item', 'prodlink']
+
+/** An item and what holds its media, whose texts stand for the item where it has none of its own. */
+const mediaIn = (node: Node): Node[] => {
+  const groups = childrenNamed(node, 'media:group')
+  const files = [node, ...groups].flatMap(holder => childrenNamed(holder, 'media:content').slice(0, maxFiles))
+  return [...groups, ...files]
+}
+
+/** The text of the first of an item's media that has one: plain, unless it says html (Media RSS). */
+const mediaText = (node: Node, name: string): string | null =>
+  mediaIn(node).reduce<string | null>((text, holder) => text ?? firstText(holder, [name], 'either'), null)
 
 /** The first child with text under one of some names, as a text of several lines. */
 const firstText = (node: Node, names: readonly string[], usual: DefaultFormat): string | null => {
@@ -66,9 +80,15 @@ export const readItem = (node: Node, isAtom: boolean, withContent: boolean): Ite
   const title = isAtom ? 'text' : 'either'
   const body = isAtom ? 'text' : 'html'
   const content = firstText(node, contents, body)
-  const summary = firstText(node, summaries, body) ?? content
+  const summary =
+    firstText(node, summaries, body) ??
+    content ??
+    mediaText(node, 'media:description') ??
+    mediaText(node, 'media:text')
   const { date, raw } = readPublished(node)
-  const heading = firstText(node, ['title', 'dc:title', 'media:title', 'itunes:title'], title)
+  const heading =
+    firstText(node, ['title', 'dc:title', 'media:title', 'itunes:title'], title) ??
+    mediaText(node, 'media:title')
   const ids = childrenNamed(node, 'guid', 'id', 'dc:identifier').map(textIn)
   return {
     title: clean(heading && oneLine(heading), 500),

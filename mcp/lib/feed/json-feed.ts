@@ -24,10 +24,20 @@ const readAuthor = ({ authors, author }: Fields): string | null => {
 const readEnclosures = ({ attachments }: Fields, base: string): Enclosure[] =>
   toRecords(attachments)
     .slice(0, 50)
-    .flatMap(({ url, mime_type, size_in_bytes }) => {
+    .flatMap(({ url, mime_type, size_in_bytes, title }) => {
       const address = absolute(text(url), base)
       const length = typeof size_in_bytes === 'number' ? size_in_bytes : null
-      return address === null ? [] : [{ url: address, type: clean(text(mime_type), 100), length }]
+      return address === null
+        ? []
+        : [
+            {
+              url: address,
+              type: clean(text(mime_type), 100),
+              length,
+              title: clean(text(title), 500),
+              description: null,
+            },
+          ]
     })
 
 const readItem = (item: Fields, { url: base, content: withContent }: FeedOptions): Item => {

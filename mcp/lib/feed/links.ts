@@ -1,6 +1,7 @@
 import { absolute } from '../page/link.ts'
-import { clean } from '../text/clean.ts'
+import { clean, oneLine } from '../text/clean.ts'
 import type { Enclosure } from './feed.ts'
+import { readText } from './text.ts'
 import { childrenNamed, type Node, textIn } from './tree.ts'
 
 /** Links and files of one item that are looked at. */
@@ -38,6 +39,10 @@ export const readLink = (node: Node): string | null => {
 const parseSize = (text: string | undefined): number | null =>
   text !== undefined && /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : null
 
+/** What Media RSS says of one file, as a line; an Atom link has a title as an attribute. */
+const textOfFile = (file: Node, name: string): string | null =>
+  clean(childrenNamed(file, name).map(child => oneLine(readText(child, 'either')))[0], 1000)
+
 /** Files that come with an item: enclosures of RSS and Atom, and Media RSS, each address once. */
 export const readEnclosures = (node: Node): Enclosure[] => {
   const media = [node, ...childrenNamed(node, 'media:group')].flatMap(holder =>
@@ -48,7 +53,13 @@ export const readEnclosures = (node: Node): Enclosure[] => {
     const { type, length, filesize } = file.attributes
     const url = readHref(file)
     if (url === null || enclosures.has(url) || enclosures.size >= maxListed) continue
-    enclosures.set(url, { url, type: clean(type, 100), length: parseSize(length ?? filesize) })
+    enclosures.set(url, {
+      url,
+      type: clean(type, 100),
+      length: parseSize(length ?? filesize),
+      title: textOfFile(file, 'media:title') ?? clean(file.attributes.title, 500),
+      description: textOfFile(file, 'media:description'),
+    })
   }
   return [...enclosures.values()]
 }

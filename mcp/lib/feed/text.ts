@@ -39,6 +39,15 @@ const textOfTree = (node: Node, isHtml: boolean): string => {
   return reader.result()
 }
 
+const beginsWithTag =
+  /^\s*<(?:p|div|span|a|b|i|em|strong|ul|ol|table|img|br|h[1-6]|blockquote|figure|section|article)\b[^<>]*>/i
+
+/** The text of HTML that stands in a feed. What was escaped once too often, and so has no tag until it is read, is read again. */
+const textOfEscaped = (html: string): string => {
+  const text = textOfHtml(html)
+  return !html.includes('<') && beginsWithTag.test(text) ? textOfHtml(text) : text
+}
+
 const isHtmlType = (type: string): boolean =>
   /^(?:html|text\/(?:x-)?html|application\/xhtml\+xml)$/.test(type)
 
@@ -56,7 +65,7 @@ export const readText = (node: Node, defaultFormat: DefaultFormat): string => {
   if (hasElements(node)) return textOfTree(node, isHtml)
   const raw = textIn(node)
   const text = mode === 'base64' || kind === 'application/octet-stream' ? decode64(raw) : raw
-  if (isHtml || (defaultFormat === 'either' && looksLikeHtml(text))) return textOfHtml(text)
+  if (isHtml || (defaultFormat === 'either' && looksLikeHtml(text))) return textOfEscaped(text)
   return text
     .split('\n')
     .map(line => line.replace(/\s+/g, ' ').trim())

@@ -1,3 +1,4 @@
+import { takeDocumentType } from './document-type.ts'
 import { type LookUpPrefix, openXmlReader } from './xml-reader.ts'
 
 /** An element of a feed. `base` and `lang` are those in force in it; `space` is its namespace. */
@@ -24,6 +25,7 @@ export const readTree = (text: string, url: string, lookUpPrefix: LookUpPrefix):
   const root: Node = { name: '', space: '', attributes: {}, children: [], base: url, lang: null }
   const open: Node[] = [root]
   let nodes = 0
+  const { rest, entities } = takeDocumentType(text)
   const top = () => open.at(-1) ?? root
 
   const reader = openXmlReader(
@@ -45,8 +47,9 @@ export const readTree = (text: string, url: string, lookUpPrefix: LookUpPrefix):
       },
     },
     lookUpPrefix,
+    entities,
   )
-  reader.write(text)
+  reader.write(rest)
   reader.end()
   return { root, cut: reader.stopped() }
 }

@@ -50,8 +50,8 @@ const readLang = (root: Node, head: Node): string | null =>
   )
 
 /**
- * Reads a feed in XML: RSS 0.90 to 2.0, RDF, Atom 0.3 and 1.0, CDF. Undefined when the text is something else. No entity
- * that a document declares is expanded, and nothing is read more than 100 levels deep.
+ * Reads a feed in XML: RSS 0.90 to 2.0, RDF, Atom 0.3 and 1.0, CDF. Undefined when the text is something else. Of the
+ * entities that a document declares only its own are expanded, within bounds, and nothing is read more than 100 levels deep.
  */
 export const readXmlFeed = (text: string, { url, limit, content }: FeedOptions): Feed | undefined => {
   const { root: document, cut } = readTree(text, url, lookUpPrefix)

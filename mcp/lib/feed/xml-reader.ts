@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2'
+import type { DeclaredEntities } from './document-type.ts'
 import { decodeReferences } from './entities.ts'
 
 type Attributes = Readonly<Record<string, string>>
@@ -50,8 +51,12 @@ const declaredIn = (attributes: Record<string, string>, scope: Scope): Scope => 
   return inner ?? scope
 }
 
-/** Reads XML leniently as a stream of events, with namespaces, and stops 100 levels deep. */
-export const openXmlReader = (events: XmlEvents, lookUpPrefix: LookUpPrefix): XmlReader => {
+/** Reads XML leniently as a stream of events, with namespaces and the entities given, and stops 100 levels deep. */
+export const openXmlReader = (
+  events: XmlEvents,
+  lookUpPrefix: LookUpPrefix,
+  entities?: DeclaredEntities,
+): XmlReader => {
   const scopes: Scope[] = [xml]
   let raw = ''
   let literal = false
@@ -59,7 +64,7 @@ export const openXmlReader = (events: XmlEvents, lookUpPrefix: LookUpPrefix): Xm
 
   const flush = () => {
     const text = raw.length > maxTextLength ? raw.slice(0, maxTextLength) : raw
-    if (text !== '' && !stopped) events.text(literal ? text : decodeReferences(text))
+    if (text !== '' && !stopped) events.text(literal ? text : decodeReferences(text, entities))
     raw = ''
   }
   const stop = () => {
@@ -88,8 +93,10 @@ export const openXmlReader = (events: XmlEvents, lookUpPrefix: LookUpPrefix): Xm
     if (entries.length === 0) return none
     const attributesByName: Record<string, string> = {}
     for (const [key, value] of entries)
-      attributesByName[key.includes(':') ? nameIn(scope, key).name : key.toLowerCase()] =
-        decodeReferences(value)
+      attributesByName[key.includes(':') ? nameIn(scope, key).name : key.toLowerCase()] = decodeReferences(
+        value,
+        entities,
+      )
     return attributesByName
   }
 

@@ -1,3 +1,5 @@
+import type { Note } from '../note.ts'
+
 /** One `name=value` of a tag list, as DMARC, DKIM, BIMI, MTA-STS and TLS-RPT records are made of. */
 export type Tag = { name: string; value: string }
 
@@ -25,6 +27,13 @@ export const readTags = (text: string): { tags: Tag[]; broken: string[]; repeate
   }
   return { tags, broken, repeated: [...repeated] }
 }
+
+/** A warning for each tag that stands more than once in a record. */
+export const repeatedTagNotes = (repeated: readonly string[]): Note[] =>
+  repeated.slice(0, 5).map(name => ({
+    code: 'repeated_tag',
+    message: `${name.slice(0, 60)} stands more than once; receivers differ in which they take.`,
+  }))
 
 /** The value of the first tag of a name. */
 export const tagValue = (tags: readonly Tag[], name: string): string | undefined =>

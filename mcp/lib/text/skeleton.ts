@@ -32,6 +32,12 @@ const looks: Readonly<Record<string, string>> = {
 
 const readAs = new Map(Object.entries(looks).flatMap(([letter, all]) => [...all].map(one => [one, letter])))
 
+/** A text with the letters of other scripts that look like Latin ones as Latin ones. */
+export const toLatin = (text: string): string =>
+  /[^\0-\x7f]/.test(text)
+    ? Array.from(text.toLowerCase(), letter => readAs.get(letter) ?? letter).join('')
+    : text
+
 /** Pairs and digits that are read as another letter in most fonts. */
 const pairs: readonly (readonly [RegExp, string])[] = [
   [/rn/g, 'm'],

@@ -3,6 +3,7 @@ import { usdcAbi } from '../../lib/evm-abi.ts'
 import type { Chain } from '../../ports/chain/chain.ts'
 import { onChain } from '../../ports/chain/failure.ts'
 import type { ProvenTip } from '../../ports/index.ts'
+import { toUsdText } from '../atomic-units.ts'
 
 type Watch = { chain: Chain; to: string; min: bigint; confirmations: number }
 
@@ -37,6 +38,7 @@ const readIncoming = async ({ chain, to, min, confirmations }: Watch, after: str
       log: `${chain.network.id}:${transactionHash.toLowerCase()}:${logIndex}`,
       payer: from.toLowerCase(),
       network: chain.network.id,
+      usd: toUsdText(value, chain.network.token.decimals),
       transaction: transactionHash.toLowerCase(),
       at: new Date(Number(timestamp) * 1000),
     })

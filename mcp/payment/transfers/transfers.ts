@@ -2,7 +2,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { usdcAbi } from '../../lib/evm-abi.ts'
 import type { Chain } from '../../ports/chain/chain.ts'
 import type { Transfers } from '../../ports/index.ts'
-import { atomicUnits } from '../atomic-units.ts'
+import { atomicUnits, toUsdText } from '../atomic-units.ts'
 import { spendLog } from '../gate/spent.ts'
 import { incomingOn } from './incoming.ts'
 import { verifyTransfer } from './prove.ts'
@@ -40,7 +40,7 @@ export const openTransfers = (chains: ReadonlyMap<string, TransferChain>): Trans
     async prove(name, hash, usd) {
       const { chain, wallet, confirmations } = findChain(name)
       const min = atomicUnits(usd, chain.network.token.decimals)
-      const { log, payer, network, transaction, at } = await verifyTransfer({
+      const { log, payer, amount, network, transaction, at } = await verifyTransfer({
         network: chain,
         hash,
         min,
@@ -48,7 +48,8 @@ export const openTransfers = (chains: ReadonlyMap<string, TransferChain>): Trans
         confirmations,
       })
       await refuseAuthorized(chain, transaction)
-      return { log, payer, network, transaction, at }
+      const paidUsd = toUsdText(amount, chain.network.token.decimals)
+      return { log, payer, network, transaction, usd: paidUsd, at }
     },
     async listIncoming(name, after, usd) {
       const { chain, wallet, confirmations, isRunning } = findChain(name)

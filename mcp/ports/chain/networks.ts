@@ -1,3 +1,5 @@
+import { usdc } from '../../lib/usd-tokens.ts'
+
 /** Names that prices use. */
 export type NetworkName = 'base-sepolia' | 'base' | 'arbitrum'
 
@@ -31,15 +33,15 @@ const network = (
 /** The addresses are those of Circle; the name of the token, which signatures cover, is not the same on each. */
 export const networks: Readonly<Record<NetworkName, Network>> = {
   'base-sepolia': network('base-sepolia', 'Base Sepolia', 84532, 2_000, {
-    address: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
+    address: usdc['eip155:84532'],
     name: 'USDC',
   }),
   base: network('base', 'Base', 8453, 2_000, {
-    address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+    address: usdc['eip155:8453'],
     name: 'USD Coin',
   }),
   arbitrum: network('arbitrum', 'Arbitrum One', 42161, 250, {
-    address: '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',
+    address: usdc['eip155:42161'],
     name: 'USD Coin',
   }),
 }

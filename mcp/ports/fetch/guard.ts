@@ -23,6 +23,7 @@ export type Guard = {
 const noAddress = (host: string) =>
   new ToolError('upstream', `The host ${host} has no address in the DNS.`, {
     retryable: false,
+    reason: 'no_address',
     hint: 'Check the spelling of the host name.',
   })
 

@@ -1,3 +1,5 @@
+import { usdc } from '../../lib/usd-tokens.ts'
+
 /** A Solana cluster that payments are taken on, with its USDC. */
 export type SolanaNetwork = {
   /** The name that prices use. */
@@ -15,14 +17,14 @@ export const solanaNetworks = {
     name: 'solana',
     title: 'Solana',
     id: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-    mint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+    mint: usdc['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
     decimals: 6,
   },
   devnet: {
     name: 'solana',
     title: 'Solana devnet',
     id: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
-    mint: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+    mint: usdc['solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1'],
     decimals: 6,
   },
 } as const satisfies Record<string, SolanaNetwork>

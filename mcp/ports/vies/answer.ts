@@ -34,6 +34,15 @@ export const viesFailure = (code: string): ToolError => {
   )
 }
 
+/** The failure of a question that named who asks. */
+export const requesterFailure = (code: string): ToolError => {
+  if (code !== 'INVALID_REQUESTER_INFO') return viesFailure(code)
+  const message = 'must be a valid VAT number of the company that asks: VIES does not know it as one'
+  return new ToolError('invalid_input', `requester: ${message}.`, {
+    issues: [{ path: 'requester', message }],
+  })
+}
+
 /** Codes after which the same question a moment later may be answered. */
 export const passesSoon = (code: string): boolean => /_MAX_CONCURRENT_REQ$/.test(code)
 

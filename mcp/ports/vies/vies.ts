@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fetch, Vies } from '../index.ts'
-import { passesSoon, readViesAnswer, viesFailure } from './answer.ts'
+import { passesSoon, readViesAnswer, requesterFailure, viesFailure } from './answer.ts'
 
 export type ViesSettings = {
   fetch: Fetch
@@ -12,10 +12,23 @@ export type ViesSettings = {
 
 /** Asks the EU's VAT Information Exchange System over REST, twice when it is only busy. */
 export const openVies = ({ fetch, url, waitMs = 800 }: ViesSettings): Vies => ({
-  async check(country, number, { signal } = {}) {
-    const address = `${url}/ms/${country}/vat/${encodeURIComponent(number)}`
+  async check(country, number, { signal, requester } = {}) {
+    const address = requester
+      ? `${url}/check-vat-number`
+      : `${url}/ms/${country}/vat/${encodeURIComponent(number)}`
+    const question = requester && {
+      countryCode: country,
+      vatNumber: number,
+      requesterMemberStateCode: requester.country,
+      requesterNumber: requester.number,
+    }
     const ask = async () => {
       const fetched = await fetch(address, {
+        ...(question && {
+          method: 'POST' as const,
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(question),
+        }),
         accept: 'application/json',
         maxBytes: 65_536,
         fresh: true,
@@ -29,7 +42,7 @@ export const openVies = ({ fetch, url, waitMs = 800 }: ViesSettings): Vies => ({
       await sleep(waitMs, undefined, signal && { signal }).catch(() => {})
       answer = await ask()
     }
-    if ('failure' in answer) throw viesFailure(answer.failure)
+    if ('failure' in answer) throw (requester ? requesterFailure : viesFailure)(answer.failure)
     return { ...answer, source: address }
   },
 })

@@ -13,20 +13,21 @@ export default tool({
   description:
     "Accepts the other side's standing offer by quoting its terms_hash; stale terms are refused. The poster then has 24 hours to seal the deal. Free.",
   input: z.object({
-    id: z.string().max(64).describe('Id of the thread'),
+    thread_id: z.string().max(64).describe('Id of the thread'),
     terms_hash: z.string().max(100).describe('Hash of the terms that are accepted'),
   }),
+  aliases: { thread_id: ['id', 'thread'] },
   output: ThreadOut,
   needs: ['store', 'clock'],
   price: free,
   auth: ['apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['negotiation', 'free'] },
-  rest: { routes: ['POST /v1/threads/:id/accept'] },
+  rest: { routes: ['POST /v1/threads/:thread_id/accept'] },
   needsSetup: true,
-  examples: [{ id: 'thr_0', terms_hash: `sha256:${'0'.repeat(64)}` }],
+  examples: [{ thread_id: 'thr_0', terms_hash: `sha256:${'0'.repeat(64)}` }],
   summary: ({ standing }) => `Accepted ${standing.price_usd} USD.`,
-}).run(({ commit, clock, caller }, { id, terms_hash }) =>
+}).run(({ commit, clock, caller }, { thread_id: id, terms_hash }) =>
   commit(async tx => {
     const now = clock.now()
     const account = await requireAccount(tx, caller)

@@ -71,6 +71,7 @@ export default tool({
     q: z.string().trim().min(1).max(200).optional().describe('Words that title or body must all hold'),
     ...pageInput('Listings'),
   }),
+  aliases: { type: ['listing_type'], q: ['query', 'words', 'search'], after: ['next', 'cursor'] },
   output: z.object({
     listings: z.array(ListingOut).describe('The listings'),
     count: z.number().int().describe('Listings on this page'),

@@ -9,18 +9,19 @@ export default tool({
   name: 'close_thread',
   title: 'Close a negotiation',
   description: 'Ends a negotiation for good and frees the fee that is on hold for it. Either side may. Free.',
-  input: z.object({ id: z.string().max(64).describe('Id of the thread') }),
+  input: z.object({ thread_id: z.string().max(64).describe('Id of the thread') }),
+  aliases: { thread_id: ['id', 'thread'] },
   output: ThreadOut,
   needs: ['store', 'clock', 'ledger'],
   price: free,
   auth: ['apiKey'],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   a2a: { tags: ['negotiation', 'free'] },
-  rest: { routes: ['POST /v1/threads/:id/close'] },
+  rest: { routes: ['POST /v1/threads/:thread_id/close'] },
   needsSetup: true,
-  examples: [{ id: 'thr_0' }],
+  examples: [{ thread_id: 'thr_0' }],
   summary: ({ thread_id }) => `${thread_id} is closed.`,
-}).run(({ commit, clock, ledger, caller }, { id }) =>
+}).run(({ commit, clock, ledger, caller }, { thread_id: id }) =>
   commit(async tx => {
     const now = clock.now()
     const { thread, role } = await ownThread(tx, id, await requireAccount(tx, caller))

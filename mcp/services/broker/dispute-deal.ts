@@ -16,20 +16,21 @@ export default tool({
   description:
     'Records once what you state against the other side of a deal. The broker keeps both statements and judges neither; the rate of disputes counts in reputation. Free.',
   input: z.object({
-    id: z.string().max(64).describe('Id of the deal'),
+    deal_id: z.string().max(64).describe('Id of the deal'),
     statement: z.string().trim().min(1).max(2000).describe('What went wrong, without contact details'),
   }),
+  aliases: { deal_id: ['id', 'deal'] },
   output: JudgedOut,
   needs: ['store', 'clock', 'sign'],
   price: free,
   auth: ['apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['deal', 'reputation', 'free'] },
-  rest: { routes: ['POST /v1/deals/:id/dispute'] },
+  rest: { routes: ['POST /v1/deals/:deal_id/dispute'] },
   needsSetup: true,
-  examples: [{ id: 'deal_0', statement: 'The second report never came.' }],
+  examples: [{ deal_id: 'deal_0', statement: 'The second report never came.' }],
   summary: ({ deal_id }) => `A dispute is recorded for ${deal_id}.`,
-}).run(({ commit, clock, sign, caller, base }, { id, statement }) => {
+}).run(({ commit, clock, sign, caller, base }, { deal_id: id, statement }) => {
   refuseLeaks({ statement })
   return commit(async tx => {
     const { deal, role } = await ownDeal(tx, id, await requireAccount(tx, caller))

@@ -11,7 +11,7 @@ import { mayFinalize } from './thread/may-finalize.ts'
 
 export default tool({
   ...metered(fees.deal, {
-    before: async ({ store, clock, caller }, input: { id: string; terms_hash?: string }) =>
+    before: async ({ store, clock, caller }, input: { thread_id: string; terms_hash?: string }) =>
       mayFinalize(store, input, await requireAccount(store, caller), clock.now()),
   }),
   name: 'finalize_deal',
@@ -19,7 +19,7 @@ export default tool({
   description:
     "Seals an accepted negotiation on your listing, for good: closes the others, gives each side the other's contact and endpoint. Costs each side 2,000 credits (1.00 USD): yours now, the other's from its hold.",
   input: z.object({
-    id: z.string().max(64).describe('Id of the thread'),
+    thread_id: z.string().max(64).describe('Id of the thread'),
     terms_hash: z
       .string()
       .max(100)
@@ -27,7 +27,9 @@ export default tool({
       .describe('Hash of the standing offer, to accept it in the same step'),
     dry_run: dryRun,
   }),
+  aliases: { thread_id: ['id', 'thread'] },
   output: DealOut.extend({
+    deal_id: z.string().nullable().describe('Id of the deal; null in a dry run, which makes none'),
     receipt: DealOut.shape.receipt.nullable().describe('Compact JWS (EdDSA); null in a dry run'),
     dry_run: dryRan,
     charges: Charges,
@@ -36,9 +38,9 @@ export default tool({
   auth: ['apiKey'],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   a2a: { tags: ['deal'] },
-  rest: { routes: ['POST /v1/threads/:id/finalize'] },
+  rest: { routes: ['POST /v1/threads/:thread_id/finalize'] },
   needsSetup: true,
-  examples: [{ id: 'thr_0' }],
+  examples: [{ thread_id: 'thr_0' }],
   summary: ({ deal_id, dry_run }) => (dry_run ? 'It could be sealed.' : `Sealed as ${deal_id}.`),
 }).run((ctx, { dry_run, ...input }) =>
   orCredits(ctx, fees.deal, () =>
@@ -51,7 +53,11 @@ export default tool({
       // Nothing is revealed that was only rehearsed, and a payment's answer is kept for longer than a contact may be.
       const keepsRecord = ctx.receipt !== undefined
       return {
-        ...(dry_run ? { ...bare(sealed), receipt: null } : keepsRecord ? bare(sealed) : sealed),
+        ...(dry_run
+          ? { ...bare(sealed), deal_id: null, receipt: null }
+          : keepsRecord
+            ? bare(sealed)
+            : sealed),
         dry_run,
         charges: toCharges({ 'deal fee': fees.deal }),
       }

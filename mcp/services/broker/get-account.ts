@@ -37,7 +37,8 @@ export default tool({
   rest: { routes: ['GET /v1/account'] },
   examples: [{}],
   summary: ({ handle, credits }) => `${handle} has ${credits.available} credits to spend.`,
-}).run(async ({ store, ledger, caller }) => {
+}).run(async ctx => {
+  const { store, ledger, caller } = ctx
   const account = await requireAccount(store, caller)
   const credits = await loadCredits(store, ledger, account.id)
   return {
@@ -48,7 +49,7 @@ export default tool({
     balance_usd: toUsd(credits.total),
     funded: account.funded,
     granted_domain: account.granted_domain,
-    account_setup_required: profileSetup(account),
+    account_setup_required: profileSetup(account, ctx),
     created_at: account.created_at,
   }
 })

@@ -12,6 +12,7 @@ export default tool({
   input: z.object({
     ...pageInput('Lines'),
   }),
+  aliases: { after: ['next', 'cursor'] },
   output: z.object({
     total: z.number().int().describe('All credits'),
     held: z.number().int().describe('On hold for open negotiations'),

@@ -10,18 +10,19 @@ export default tool({
   title: 'Read a deal',
   description:
     "Returns one of your deals: terms, receipt, and the other side's contact and endpoint for 7 days after sealing. Free.",
-  input: z.object({ id: z.string().max(64).describe('Id of the deal') }),
+  input: z.object({ deal_id: z.string().max(64).describe('Id of the deal') }),
+  aliases: { deal_id: ['id', 'deal'] },
   output: DealOut,
   needs: ['store', 'clock', 'sign'],
   price: free,
   auth: ['apiKey'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['deal', 'free'] },
-  rest: { routes: ['GET /v1/deals/:id'] },
+  rest: { routes: ['GET /v1/deals/:deal_id'] },
   needsSetup: true,
-  examples: [{ id: 'deal_0' }],
+  examples: [{ deal_id: 'deal_0' }],
   summary: ({ deal_id, price_usd }) => `${deal_id}: ${price_usd} USD.`,
-}).run(async ({ store, clock, sign, caller, base }, { id }) => {
+}).run(async ({ store, clock, sign, caller, base }, { deal_id: id }) => {
   const { deal, role } = await ownDeal(store, id, await requireAccount(store, caller))
   const now = clock.now()
   if (!isPurged(deal, now)) return toPublicDeal(sign, base, deal, role, now)

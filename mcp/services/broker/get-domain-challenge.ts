@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
+import { callName } from '../../kernel/service.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Account } from './account/account.ts'
 import { requireAccount } from './account/caller.ts'
@@ -17,7 +18,8 @@ export const noDomain = ({ deal_route }: Pick<Account, 'deal_route'>) =>
       : `deal_route: ${suffixRefusal(new URL(deal_route).hostname)}.`,
     {
       reason: deal_route === null ? 'missing_deal_route_self' : 'deal_route_is_public_suffix',
-      params: { missing: ['deal_route'], next: ['PUT /v1/account/route'] },
+      params: { missing: ['deal_route'] },
+      next: ['set_route'],
     },
   )
 
@@ -32,7 +34,10 @@ export default tool({
     token: z.string().describe('The token'),
     http_url: z.string().describe('Serve the token here as plain text'),
     dns_record: z.string().describe('Or put it into a TXT record of this name'),
-    grant_credits: z.number().int().describe('What the proof brings; 0 when it brings nothing'),
+    grant_credits: z
+      .number()
+      .int()
+      .describe('What the proof brings, unless the domain brought it before; 0 when it brings nothing'),
     grant_reason: z.string().nullable().describe('Why it brings nothing, or null'),
     next: z.string().describe('What to call when it is there'),
   }),
@@ -44,11 +49,13 @@ export default tool({
   rest: { routes: ['GET /v1/account/domain'] },
   examples: [{}],
   summary: ({ domain }) => `Prove ${domain}.`,
-}).run(async ({ store, keys, caller }) => {
+}).run(async ({ store, keys, caller, service, channel }) => {
   const account = await requireAccount(store, caller)
   const challenge = buildChallenge(keys, account)
   if (!challenge) throw noDomain(account)
-  const reason = await refusalReason(store, account, challenge)
+  const refusal = await refusalReason(store, account, challenge)
+  // Whether anybody has a domain here is for who has proven it.
+  const reason = refusal === 'grant_taken_for_domain' ? null : refusal
   return {
     domain: challenge.domain,
     token: challenge.token,
@@ -56,6 +63,6 @@ export default tool({
     dns_record: challenge.record,
     grant_credits: reason === null ? domainGrant : 0,
     grant_reason: reason,
-    next: 'POST /v1/account/domain/verify',
+    next: callName(service, 'verify_domain', channel),
   }
 })

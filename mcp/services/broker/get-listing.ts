@@ -24,24 +24,27 @@ const listingFor = async ({ store, clock }: Context<'store' | 'clock'>, id: stri
 })
 
 export default tool({
-  ...metered(cost, { before: ({ store }, { id }: { id: string }) => requireListing(store, id) }),
+  ...metered(cost, {
+    before: ({ store }, { listing_id }: { listing_id: string }) => requireListing(store, listing_id),
+  }),
   name: 'get_listing',
   title: 'Read a listing',
   description:
     'Returns one listing, live or not. Costs 1 credit (0.0005 USD); your own are free in my_listings.',
-  input: z.object({ id: z.string().max(64).describe('Id of the listing') }),
+  input: z.object({ listing_id: z.string().max(64).describe('Id of the listing') }),
+  aliases: { listing_id: ['id', 'listing'] },
   output: ListingOut.extend({ untrusted, ...MeteredOut }),
   needs: ['store', 'clock', 'ledger', 'keys'],
   auth: ['apiKey', 'public'],
   secret: ({ opened_account }) => opened_account !== null,
-  reissue: (ctx, { id }, refused) => reissueMetered(ctx, refused, () => listingFor(ctx, id)),
+  reissue: (ctx, { listing_id }, refused) => reissueMetered(ctx, refused, () => listingFor(ctx, listing_id)),
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['listing'] },
-  rest: { routes: ['GET /v1/listings/:id'] },
+  rest: { routes: ['GET /v1/listings/:listing_id'] },
   needsSetup: true,
-  examples: [{ id: 'lst_0' }],
+  examples: [{ listing_id: 'lst_0' }],
   summary: ({ listing_id, state }) => `${listing_id} is ${state}.`,
-}).run((ctx, { id }) =>
+}).run((ctx, { listing_id: id }) =>
   orCredits(ctx, cost, async () => {
     const { ledger, commit } = ctx
     const listing = await listingFor(ctx, id)

@@ -19,4 +19,4 @@ export default tool({
   examples: [{}],
   summary: ({ account_setup_required: { missing } }) =>
     missing.length === 0 ? 'The profile is complete.' : `Missing: ${missing.join(', ')}.`,
-}).run(async ({ store, caller }) => toProfile(await requireAccount(store, caller)))
+}).run(async ctx => toProfile(await requireAccount(ctx.store, ctx.caller), ctx))

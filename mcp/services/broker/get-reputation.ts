@@ -15,6 +15,7 @@ export default tool({
       .regex(/^[0-9a-f]{12}$/, 'must be the 12 hexadecimal digits of a handle')
       .describe('Public name of the account'),
   }),
+  aliases: { handle: ['counterparty', 'account'] },
   output: ReputationOut,
   needs: ['store', 'clock'],
   price: free,

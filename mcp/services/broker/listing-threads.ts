@@ -14,24 +14,25 @@ export default tool({
   description:
     'Returns the negotiations on one of your listings in one state, the newest first, page by page. Free.',
   input: z.object({
-    listing: z.string().max(64).describe('Id of your listing'),
+    listing_id: z.string().max(64).describe('Id of your listing'),
     state: z
       .enum(['open', 'accepted', 'finalized', 'rejected', 'closed', 'expired'])
       .default('open')
       .describe('Only threads in this state'),
     ...ThreadPageInput,
   }),
+  aliases: { listing_id: ['id', 'listing'], after: ['next', 'cursor'] },
   output: ThreadPage,
   needs: ['store', 'clock'],
   price: free,
   auth: ['apiKey'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['negotiation', 'free'] },
-  rest: { routes: ['GET /v1/listings/:listing/threads'] },
+  rest: { routes: ['GET /v1/listings/:listing_id/threads'] },
   needsSetup: true,
-  examples: [{ listing: 'lst_0' }],
+  examples: [{ listing_id: 'lst_0' }],
   summary: ({ count }) => `${count} threads.`,
-}).run(async ({ store, clock, caller }, { listing: id, state, limit, after }) => {
+}).run(async ({ store, clock, caller }, { listing_id: id, state, limit, after }) => {
   const account = await requireAccount(store, caller)
   const listing = await listingsIn(store).get(id)
   if (listing?.account !== account.id) throw new ToolError('not_found', 'You have no such listing.')

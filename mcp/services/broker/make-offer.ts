@@ -13,18 +13,19 @@ export default tool({
   title: 'Make the next offer',
   description:
     "Answers the other side's offer with your own: free text, a change of the terms, or both. Then it is the other side's turn. Free.",
-  input: z.object({ id: z.string().max(64).describe('Id of the thread'), ...OfferInput }),
+  input: z.object({ thread_id: z.string().max(64).describe('Id of the thread'), ...OfferInput }),
+  aliases: { thread_id: ['id', 'thread'] },
   output: ThreadOut,
   needs: ['store', 'clock'],
   price: free,
   auth: ['apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['negotiation', 'free'] },
-  rest: { routes: ['POST /v1/threads/:id/offers'] },
+  rest: { routes: ['POST /v1/threads/:thread_id/offers'] },
   needsSetup: true,
-  examples: [{ id: 'thr_0', patch: { price_usd: 10 } }],
+  examples: [{ thread_id: 'thr_0', patch: { price_usd: 10 } }],
   summary: ({ standing }) => `Offered ${standing.price_usd} USD.`,
-}).run(({ commit, clock, caller }, { id, ...givenTerms }) =>
+}).run(({ commit, clock, caller }, { thread_id: id, ...givenTerms }) =>
   commit(async tx => {
     const now = clock.now()
     const account = await requireAccount(tx, caller)

@@ -1,22 +1,24 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { nextCursor, pageInput } from '../../lib/paging.ts'
 import { requireAccount } from './account/caller.ts'
 import { dealsIn } from './deal/deal.ts'
 import { DealOut, toPublicDeal } from './deal/public-deal.ts'
+import { findBothSides } from './thread/both-sides.ts'
 
 export default tool({
   name: 'my_deals',
   title: 'List your deals',
   description:
-    'Returns your deals on one side, the newest first, purged ones with receipt and hash only. Free.',
+    'Returns your deals on both sides, or on one, the newest first, purged ones with receipt and hash only. Free.',
   input: z.object({
     role: z
       .enum(['poster', 'negotiator'])
-      .default('poster')
-      .describe('On your own listings, or on those of others'),
+      .optional()
+      .describe('Only those on your own listings (poster), or on those of others (negotiator)'),
     ...pageInput('Deals'),
   }),
+  aliases: { after: ['next', 'cursor'] },
   output: z.object({
     deals: z.array(DealOut).describe('The deals'),
     count: z.number().int().describe('Deals on this page'),
@@ -32,12 +34,12 @@ export default tool({
   summary: ({ count }) => `${count} deals.`,
 }).run(async ({ store, clock, sign, caller, base }, { role, limit, after }) => {
   const account = await requireAccount(store, caller)
-  const page = { order: 'desc' as const, ...pageQuery({ limit, after }) }
-  const { rows, next } = await dealsIn(store).find({ index: role, where: { [role]: account.id }, ...page })
+  const paging = { account: account.id, role, limit, after }
+  const { rows, next } = await findBothSides(dealsIn(store), 'sealed_at', paging)
   const now = clock.now()
   return {
-    deals: rows.map(row => toPublicDeal(sign, base, row, role, now)),
+    deals: rows.map(({ row, role }) => toPublicDeal(sign, base, row, role, now)),
     count: rows.length,
-    next: next ?? null,
+    next,
   }
 })

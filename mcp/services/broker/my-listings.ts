@@ -12,6 +12,7 @@ export default tool({
   input: z.object({
     ...pageInput('Listings'),
   }),
+  aliases: { after: ['next', 'cursor'] },
   output: z.object({
     listings: z.array(ListingOut).describe('The listings'),
     count: z.number().int().describe('Listings on this page'),

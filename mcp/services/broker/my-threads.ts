@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { pageQuery } from '../../lib/paging.ts'
 import { requireAccount } from './account/caller.ts'
+import { findBothSides } from './thread/both-sides.ts'
 import { ThreadPage, ThreadPageInput } from './thread/page.ts'
 import { toPublicThread } from './thread/public-thread.ts'
 import { threadsIn } from './thread/thread.ts'
@@ -9,14 +9,15 @@ import { threadsIn } from './thread/thread.ts'
 export default tool({
   name: 'my_threads',
   title: 'List your negotiations',
-  description: 'Returns your negotiations on one side, the newest first, page by page. Free.',
+  description: 'Returns your negotiations on both sides, or on one, the newest first, page by page. Free.',
   input: z.object({
     role: z
       .enum(['poster', 'negotiator'])
-      .default('negotiator')
-      .describe('On your own listings, or on those of others'),
+      .optional()
+      .describe('Only those on your own listings (poster), or on those of others (negotiator)'),
     ...ThreadPageInput,
   }),
+  aliases: { after: ['next', 'cursor'] },
   output: ThreadPage,
   needs: ['store', 'clock'],
   price: free,
@@ -28,11 +29,11 @@ export default tool({
   summary: ({ count }) => `${count} threads.`,
 }).run(async ({ store, clock, caller }, { role, limit, after }) => {
   const account = await requireAccount(store, caller)
-  const page = { order: 'desc' as const, ...pageQuery({ limit, after }) }
-  const { rows, next } = await threadsIn(store).find({ index: role, where: { [role]: account.id }, ...page })
+  const paging = { account: account.id, role, limit, after }
+  const { rows, next } = await findBothSides(threadsIn(store), 'created_at', paging)
   return {
-    threads: rows.map(row => toPublicThread(row, role, clock.now())),
+    threads: rows.map(({ row, role }) => toPublicThread(row, role, clock.now())),
     count: rows.length,
-    next: next ?? null,
+    next,
   }
 })

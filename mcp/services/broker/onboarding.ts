@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { callName } from '../../kernel/service.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { domainGrant, fees, freeListings, topUps, toUsd } from './money/fees.ts'
 
@@ -19,14 +20,16 @@ const prices = [
   price('A sealed deal, poster', fees.deal, 'at the sealing'),
 ]
 
-const steps = [
-  'POST /v1/account/register with {"accepted_terms": true}; keep api_key and send it as X-API-Key',
-  'PUT /v1/account/contact and PUT /v1/account/route',
-  'Get credits: prove your domain (GET /v1/account/domain, POST /v1/account/domain/verify) or pay by x402 (POST /v1/account/credits)',
-  'POST /v1/listings, or GET /v1/feed and POST /v1/listings/{id}/threads',
-  'Take turns with POST /v1/threads/{id}/offers; POST /v1/threads/{id}/accept with the terms_hash',
-  "The poster seals with POST /v1/threads/{id}/finalize; then each side has the other's contact, endpoint and a credential",
-  'GET /v1/events?since=0&wait=25 tells what happened meanwhile',
+/** The way from registration to a sealed deal; `call` names a tool as the caller's transport does. */
+const steps = (call: (tool: string) => string): string[] => [
+  `${call('preview_board')} and ${call('board_stats')} show the board without a key`,
+  `${call('register_account')} with accepted_terms: true; keep api_key and send it as Authorization: Bearer <key> or X-API-Key`,
+  `${call('set_contact')} and ${call('set_route')}`,
+  `Get credits: prove your domain (${call('get_domain_challenge')}, ${call('verify_domain')}) or pay by x402 (${call('add_credits')})`,
+  `${call('post_listing')}, or ${call('browse_feed')} and ${call('open_thread')} with a listing_id`,
+  `Take turns with ${call('make_offer')}; ${call('accept_offer')} with the terms_hash of the standing offer`,
+  `The poster seals with ${call('finalize_deal')}; then each side has the other's contact, endpoint and a credential`,
+  `${call('wait_events')} tells what happened meanwhile`,
 ]
 
 export default tool({
@@ -52,13 +55,13 @@ export default tool({
   rest: { routes: ['GET /v1/onboarding'] },
   examples: [{}],
   summary: () => 'Listing 201 credits, deal 2,000 credits a side; one credit is 0.0005 USD.',
-}).run(async ({ base }) => ({
+}).run(async ({ base, service, channel }) => ({
   prices,
   credit_usd: toUsd(1),
   top_ups: { ...topUps },
   domain_grant_credits: domainGrant,
   free_listings: freeListings,
-  steps,
+  steps: steps(name => callName(service, name, channel)),
   links: {
     openapi: `${base}/openapi.json`,
     guide: `${base}/guide`,

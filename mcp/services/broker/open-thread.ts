@@ -15,9 +15,12 @@ import { placeId, placesIn, type Thread, threadsIn } from './thread/thread.ts'
 
 export default tool({
   ...metered(fees.deal, {
-    before: async ({ store, clock, caller }, { listing, ...givenTerms }: NewOffer & { listing: string }) => {
+    before: async (
+      { store, clock, caller },
+      { listing_id, ...givenTerms }: NewOffer & { listing_id: string },
+    ) => {
       const now = clock.now()
-      const { terms } = await mayOpen(store, listing, await requireAccount(store, caller), now)
+      const { terms } = await mayOpen(store, listing_id, await requireAccount(store, caller), now)
       return offerOver(terms, givenTerms, { by: 'negotiator', version: 1, now })
     },
   }),
@@ -26,20 +29,25 @@ export default tool({
   description:
     'Makes the first offer on a listing. Holds 2,000 credits (1.00 USD), the deal fee: taken only when the deal is sealed, freed when it ends otherwise. Both sides need contact and deal route.',
   input: z.object({
-    listing: z.string().max(64).describe('Id of the listing'),
+    listing_id: z.string().max(64).describe('Id of the listing'),
     ...OfferInput,
     dry_run: dryRun,
   }),
-  output: ThreadOut.extend({ dry_run: dryRan, holds: Charges }),
+  aliases: { listing_id: ['id', 'listing'] },
+  output: ThreadOut.extend({
+    thread_id: z.string().nullable().describe('Id of the negotiation; null in a dry run, which makes none'),
+    dry_run: dryRan,
+    holds: Charges,
+  }),
   needs: ['store', 'clock', 'ledger', 'keys'],
   auth: ['apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['negotiation'] },
-  rest: { routes: ['POST /v1/listings/:listing/threads'], status: 201 },
+  rest: { routes: ['POST /v1/listings/:listing_id/threads'], status: 201 },
   needsSetup: true,
-  examples: [{ listing: 'lst_0', text: 'I take it as it is.' }],
+  examples: [{ listing_id: 'lst_0', text: 'I take it as it is.' }],
   summary: ({ listing_id, dry_run }) => `${dry_run ? 'Would open' : 'Opened'} a thread on ${listing_id}.`,
-}).run((ctx, { listing: id, dry_run, ...givenTerms }) =>
+}).run((ctx, { listing_id: id, dry_run, ...givenTerms }) =>
   orCredits(ctx, fees.deal, () =>
     commitOr(ctx, dry_run, async tx => {
       const now = ctx.clock.now()
@@ -78,6 +86,7 @@ export default tool({
       })
       return {
         ...toPublicThread(thread, 'negotiator', now),
+        thread_id: dry_run ? null : thread.id,
         dry_run,
         holds: toCharges({ 'deal fee': fees.deal }),
       }

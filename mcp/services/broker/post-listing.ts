@@ -48,6 +48,7 @@ export default tool({
     dry_run: dryRun,
   }),
   output: ListingOut.extend({
+    listing_id: z.string().nullable().describe('Id of the listing; null in a dry run, which makes none'),
     dry_run: dryRan,
     charges: Charges,
     free_listings_left: z.number().int().describe('Listings that are still free for this account'),
@@ -105,6 +106,7 @@ export default tool({
       await emitEvent(tx, [account.id], { kind: 'listing_posted', listing: listing.id })
       return {
         ...toPublicListing(listing, now),
+        listing_id: dry_run ? null : listing.id,
         dry_run,
         charges: isFree ? [] : toCharges({ listing: fees.listing, 'metered call': fees.meteredRead }),
         free_listings_left: account.funded ? 0 : freeListings - usedListings,

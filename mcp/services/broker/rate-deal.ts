@@ -21,21 +21,22 @@ export default tool({
   description:
     "Rates the other side of a deal, once, from 1 to 5, and says whether it delivered; possible for 37 days after sealing. It counts in the other side's reputation, the latest of each counterparty, unless the two accounts are linked. Free.",
   input: z.object({
-    id: z.string().max(64).describe('Id of the deal'),
+    deal_id: z.string().max(64).describe('Id of the deal'),
     score: z.number().int().min(1).max(5).describe('1 (bad) to 5 (good)'),
     delivered: z.boolean().optional().describe('Whether the other side did its part'),
   }),
+  aliases: { deal_id: ['id', 'deal'] },
   output: JudgedOut,
   needs: ['store', 'clock', 'sign'],
   price: free,
   auth: ['apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['deal', 'reputation', 'free'] },
-  rest: { routes: ['POST /v1/deals/:id/ratings'] },
+  rest: { routes: ['POST /v1/deals/:deal_id/ratings'] },
   needsSetup: true,
-  examples: [{ id: 'deal_0', score: 5, delivered: true }],
+  examples: [{ deal_id: 'deal_0', score: 5, delivered: true }],
   summary: ({ ratings }) => `Rated ${ratings.yours?.score}.`,
-}).run(({ commit, clock, sign, caller, base }, { id, score, delivered = null }) =>
+}).run(({ commit, clock, sign, caller, base }, { deal_id: id, score, delivered = null }) =>
   commit(async tx => {
     const now = clock.now()
     const { deal, role } = await ownDeal(tx, id, await requireAccount(tx, caller))

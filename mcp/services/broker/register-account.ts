@@ -49,11 +49,13 @@ export default tool({
   examples: [{ accepted_terms: true }],
   summary: ({ handle, existing }) =>
     existing ? `${handle} is registered already.` : `Registered as ${handle}.`,
-}).run(async ({ commit, clock, keys, client, idempotencyKey }, { accepted_terms, idempotency_key }) => {
+}).run(async (ctx, { accepted_terms, idempotency_key }) => {
+  const { commit, clock, keys, client, idempotencyKey } = ctx
   if (accepted_terms !== true)
     throw new ToolError('precondition_required', 'The Terms must be accepted: send accepted_terms: true.', {
       reason: 'terms_required',
-      params: { missing: ['accepted_terms'], next: ['GET /terms'] },
+      params: { missing: ['accepted_terms'], terms: `${ctx.base}/terms` },
+      next: ['register_account'],
       issues: [{ path: 'accepted_terms', message: 'must be true, as a boolean' }],
     })
   const key = idempotency_key ?? idempotencyKey
@@ -75,7 +77,7 @@ export default tool({
       key_preview: account.key_preview,
       credits: 0,
       existing: registeredAccount !== undefined,
-      account_setup_required: profileSetup(account),
+      account_setup_required: profileSetup(account, ctx),
     }
   })
 })

@@ -5,6 +5,7 @@ import { identifyAccount } from './account/caller.ts'
 import { expireAccounts } from './account/expire.ts'
 import addCredits from './add-credits.ts'
 import attestReputation from './attest-reputation.ts'
+import boardStats from './board-stats.ts'
 import browseFeed from './browse-feed.ts'
 import closeThread from './close-thread.ts'
 import { purgeDeals } from './deal/purge.ts'
@@ -30,6 +31,7 @@ import myThreads from './my-threads.ts'
 import onboarding from './onboarding.ts'
 import openThread from './open-thread.ts'
 import postListing from './post-listing.ts'
+import previewBoard from './preview-board.ts'
 import rateDeal from './rate-deal.ts'
 import registerAccount from './register-account.ts'
 import rotateKey from './rotate-key.ts'
@@ -71,6 +73,8 @@ export default service({
   identify: { apiKey: identifyAccount },
   tools: [
     onboarding,
+    previewBoard,
+    boardStats,
     registerAccount,
     getAccount,
     getProfile,

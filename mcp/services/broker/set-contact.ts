@@ -24,10 +24,10 @@ export default tool({
   rest: { routes: ['PUT /v1/account/contact'] },
   examples: [{ contact_name: 'Ada', contact_email: 'ada@octagent-market.org' }],
   summary: ({ contact_name }) => `The contact is ${contact_name}.`,
-}).run(({ commit, caller }, { contact_name, contact_email, contact_url = null }) =>
-  commit(async tx => {
-    const account = { ...(await requireAccount(tx, caller)), contact_name, contact_email, contact_url }
+}).run((ctx, { contact_name, contact_email, contact_url = null }) =>
+  ctx.commit(async tx => {
+    const account = { ...(await requireAccount(tx, ctx.caller)), contact_name, contact_email, contact_url }
     await accountsIn(tx).put(account)
-    return toProfile(account)
+    return toProfile(account, ctx)
   }),
 )

@@ -27,15 +27,15 @@ export default tool({
   rest: { routes: ['PUT /v1/account/route'] },
   examples: [{ deal_route: 'https://agent.octagent-market.org/a2a', route_protocol_binding: 'JSONRPC' }],
   summary: ({ deal_route }) => `Deals lead to ${deal_route}.`,
-}).run(({ commit, caller }, { deal_route, route_protocol_binding = null, agent_card_url = null }) =>
-  commit(async tx => {
+}).run((ctx, { deal_route, route_protocol_binding = null, agent_card_url = null }) =>
+  ctx.commit(async tx => {
     const account = {
-      ...(await requireAccount(tx, caller)),
+      ...(await requireAccount(tx, ctx.caller)),
       deal_route,
       route_protocol_binding,
       agent_card_url,
     }
     await accountsIn(tx).put(account)
-    return toProfile(account)
+    return toProfile(account, ctx)
   }),
 )

@@ -24,6 +24,7 @@ export default tool({
   description:
     'Tells whether a receipt, credential or attestation was signed by this broker, is unchanged and still good. The same can be done offline with /.well-known/jwks.json. Free.',
   input: z.object({ document: z.string().max(20_000).describe('The compact JWS') }),
+  aliases: { document: ['receipt', 'credential', 'attestation', 'jws'] },
   output: z.object({
     valid: z.boolean().describe('True when it is ours, unchanged and not expired'),
     kind: z.enum(['receipt', 'credential', 'attestation']).nullable().describe('What it is'),

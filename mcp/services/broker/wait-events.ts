@@ -40,6 +40,7 @@ export default tool({
     since: z.number().int().min(0).default(0).describe('Events after this number; 0 from the beginning'),
     wait: z.number().int().min(0).max(25).default(0).describe('Seconds to wait for the first one, 0 to 25'),
   }),
+  aliases: { since: ['next', 'at', 'after'] },
   output: z.object({
     events: z.array(EventOut).describe('What happened, the oldest first'),
     count: z.number().int().describe('Number of events here'),

@@ -12,7 +12,8 @@ export default tool({
   title: 'Withdraw a listing',
   description:
     'Takes your listing off the board, closes its open negotiations and frees what is on hold for them. The fee of posting is not given back. Free.',
-  input: z.object({ id: z.string().max(64).describe('Id of your listing') }),
+  input: z.object({ listing_id: z.string().max(64).describe('Id of your listing') }),
+  aliases: { listing_id: ['id', 'listing'] },
   output: ListingOut.extend({
     closed_threads: z.number().int().describe('Negotiations that were closed with it'),
   }),
@@ -21,11 +22,11 @@ export default tool({
   auth: ['apiKey'],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   a2a: { tags: ['listing', 'free'] },
-  rest: { routes: ['POST /v1/listings/:id/withdraw'] },
+  rest: { routes: ['POST /v1/listings/:listing_id/withdraw'] },
   needsSetup: true,
-  examples: [{ id: 'lst_0' }],
+  examples: [{ listing_id: 'lst_0' }],
   summary: ({ title }) => `Withdrawn: ${title}`,
-}).run(({ commit, clock, ledger, caller }, { id }) =>
+}).run(({ commit, clock, ledger, caller }, { listing_id: id }) =>
   commit(async tx => {
     const account = await requireAccount(tx, caller)
     const listing = await listingsIn(tx).get(id)

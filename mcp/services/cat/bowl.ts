@@ -6,6 +6,14 @@ export type Bowl = { id: 'bowl'; percent: number; at: string; feedings: number }
 
 export const moods = ['starving', 'hungry', 'content', 'smug'] as const
 
+/** What the cat says to a hand, by its mood. */
+export const purrs: Record<(typeof moods)[number], string> = {
+  starving: 'Mew.',
+  hungry: 'Mrrp?',
+  content: 'Prrr.',
+  smug: 'Prrrrrrrr.',
+}
+
 /** Live state of the bowl; kibble shrinks by one percent an hour and stays within 0 and 100. */
 export const Kibble = z.object({
   kibble: z.number().min(0).max(100).describe('How full the bowl is, in percent'),

@@ -5,19 +5,6 @@ import { catSettings } from './config.ts'
 import { Purr } from './feeding.ts'
 import { creditTip, minTip } from './tip.ts'
 
-const names = ['tx_hash', 'txHash', 'transaction_hash', 'hash'] as const
-
-const hash = z.string().max(100).optional()
-
-const hashIn = (input: Partial<Record<(typeof names)[number], string | undefined>>): string => {
-  const hashes = names.flatMap(name => input[name] ?? [])
-  const [first] = hashes
-  if (first !== undefined && hashes.length === 1) return first
-  const message =
-    hashes.length === 0 ? 'needed: the hash of the transfer' : 'send the hash under one name only'
-  throw new ToolError('invalid_input', `tx_hash: ${message}.`, { issues: [{ path: 'tx_hash', message }] })
-}
-
 export default tool({
   name: 'claim_tip',
   title: 'Claim a tip',
@@ -25,24 +12,25 @@ export default tool({
     'Turns a confirmed direct transfer of at least 0.10 USDC on Base to the cat into a feeding, by its transaction hash. Use it after sending a tip. Free; each transfer counts once.',
   input: z.object({
     partner: z.string().max(100).default('partner').describe('Path segment of the partner who sends the tip'),
-    tx_hash: hash.describe('Transaction hash of the transfer'),
-    txHash: hash.describe('Another name of tx_hash'),
-    transaction_hash: hash.describe('Another name of tx_hash'),
-    hash: hash.describe('Another name of tx_hash'),
+    tx_hash: z
+      .string({ error: 'needed: the hash of the transfer' })
+      .max(100)
+      .describe('Transaction hash of the transfer'),
   }),
+  aliases: { tx_hash: ['txHash', 'transaction_hash', 'transaction', 'hash'] },
   output: Purr,
   needs: ['store', 'clock', 'transfers', catSettings.partners],
   price: free,
   limits: [{ perMinute: 30, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
+  a2a: { tags: ['cat', 'tip', 'free'] },
   rest: { routes: ['POST /api/:partner/tip/claim'] },
   examples: [{ partner: 'partner', tx_hash: `0x${'0'.repeat(64)}` }],
-  summary: ({ text, number }) => `${text} That was feeding ${number}.`,
-}).run(async ({ commit, clock, transfers, partners }, { partner, ...input }) => {
-  const txHash = hashIn(input)
+  summary: ({ purr, number }) => `${purr} That was feeding ${number}.`,
+}).run(async ({ commit, clock, transfers, partners }, { partner, tx_hash }) => {
   if (!partners.includes(partner))
     throw new ToolError('not_found', `There is no partner "${partner.slice(0, 40)}".`)
-  const tip = await transfers.prove('base', txHash, minTip)
+  const tip = await transfers.prove('base', tx_hash, minTip)
   return commit(async tx => {
     const purr = await creditTip(tx, transfers, tip, clock.now())
     if (purr) return purr

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { paidBy, tool, usd } from '../../kernel/tool.ts'
 import { kibbleNow } from './bowl.ts'
-import { Purr } from './feeding.ts'
+import { feedingUsd, Purr } from './feeding.ts'
 
 export default tool({
   name: 'feed_testnet',
@@ -11,24 +11,27 @@ export default tool({
   input: z.object({}),
   output: Purr,
   needs: ['store', 'clock'],
-  price: usd('0.10', 'base-sepolia'),
+  price: usd(feedingUsd, 'base-sepolia'),
   settle: 'before',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { tags: ['cat', 'x402', 'testnet'] },
   rest: { routes: ['POST /api/feed/testnet'] },
   examples: [{}],
-  summary: ({ text }) => `${text} That was a rehearsal; the bowl is as it was.`,
+  summary: ({ purr }) => `${purr} That was a rehearsal; the bowl is as it was.`,
 }).run(async ({ store, clock, receipt }) => {
   const { network, transaction, payer } = paidBy(receipt)
-  const { kibble, mood, time } = await kibbleNow(store, clock.now())
+  const { kibble, mood, feedings, time } = await kibbleNow(store, clock.now())
   return {
-    text: 'Prrr? It smells of test tokens.',
+    kind: 'testnet' as const,
+    purr: 'Prrr? It smells of test tokens.',
     mood,
     kibble,
+    feedings,
+    number: null,
+    amount_usd: feedingUsd,
     feeder: payer,
     network,
     transaction,
-    number: 0,
     time,
   }
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { paidBy, tool, usd } from '../../kernel/tool.ts'
-import { feed, Purr } from './feeding.ts'
+import { feed, feedingUsd, Purr } from './feeding.ts'
 
 export default tool({
   name: 'feed',
@@ -10,11 +10,13 @@ export default tool({
   input: z.object({}),
   output: Purr,
   needs: ['clock'],
-  price: usd('0.10', 'base'),
+  price: usd(feedingUsd, 'base'),
   settle: 'before',
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { tags: ['cat', 'x402'] },
   rest: { routes: ['POST /api/feed'] },
   examples: [{}],
-  summary: ({ text, kibble, number }) => `${text} Feeding ${number}; the bowl is at ${kibble}%.`,
-}).run(({ commit, clock, receipt }) => commit(tx => feed(tx, paidBy(receipt), clock.now())))
+  summary: ({ purr, kibble, number }) => `${purr} Feeding ${number}; the bowl is at ${kibble}%.`,
+}).run(({ commit, clock, receipt }) =>
+  commit(tx => feed(tx, paidBy(receipt), { kind: 'feed', amount_usd: feedingUsd }, clock.now())),
+)

@@ -8,28 +8,79 @@ export const feedings = {
   indexes: [{ name: 'number', fields: ['number'], unique: true }],
 } as const
 
-/** The whole purr object: what a feeding returns. */
+/** How the cat comes to purr: a hand, a paid feeding, a direct transfer, or a rehearsal with test tokens. */
+const kinds = ['pet', 'feed', 'tip', 'testnet'] as const
+
+const text = (what: string) => z.string().nullable().describe(`${what}; null for petting`)
+
+/** The whole purr object: what petting and every way of feeding return, with the same keys. */
 export const Purr = z.object({
-  text: z.string().describe('What the cat says'),
+  kind: z.enum(kinds).describe('What the cat purrs for'),
+  purr: z.string().describe('What the cat says'),
   mood: z.enum(moods).describe('Follows the bowl'),
   kibble: z.number().min(0).max(100).describe('How full the bowl is now, in percent'),
-  feeder: z.string().describe('Address that paid'),
-  network: z.string().describe('CAIP-2 network of the payment'),
-  transaction: z.string().describe('Transaction of the payment'),
-  number: z.number().int().describe('Which feeding this was; 0 for a rehearsal'),
+  feedings: z.number().int().describe('How often the cat was fed'),
+  number: z.number().int().nullable().describe('Which feeding this was; null where nothing was fed'),
+  amount_usd: text('What was paid, in USD'),
+  feeder: text('Address that paid'),
+  network: text('CAIP-2 network of the payment'),
+  transaction: text('Transaction of the payment'),
   time: z.iso.datetime().describe('UTC'),
 })
+
+export type Purr = z.output<typeof Purr>
+
+/** A purr that nobody paid for; what a rehearsal adds goes over it. */
+export const unpaidPurr = {
+  number: null,
+  amount_usd: null,
+  feeder: null,
+  network: null,
+  transaction: null,
+} as const
 
 /** One feeding that was paid for; anyone can look its transaction up on the chain. */
 export type Feeding = {
   id: string
   number: number
+  /** Left out of older feedings, like the amount. */
+  kind?: 'feed' | 'tip'
+  amount_usd?: string
   feeder: string
   network: string
   transaction: string
   fed_at: string
-  /** What the feeder was answered, for one who asks again. */
-  purr: z.output<typeof Purr>
+  /** What the feeder was answered, for one who asks again; older ones have fewer keys. */
+  purr: Partial<Purr> & Pick<Purr, 'mood' | 'kibble' | 'time'> & { text?: string }
+}
+
+/** USD of one feeding, and the least of a tip. */
+export const feedingUsd = '0.10'
+
+/** A feeding by kind and amount, also one from before these were written down. */
+export const readFeeding = ({ id, kind, amount_usd, ...line }: Feeding) => ({
+  ...line,
+  kind: kind ?? (id.startsWith('tip:') ? ('tip' as const) : ('feed' as const)),
+  amount_usd: amount_usd ?? feedingUsd,
+})
+
+/** What the feeder was answered, in the keys of today. */
+export const readPurr = (feeding: Feeding): Purr => {
+  const { purr, number, feeder, network, transaction, kind, amount_usd } = readFeeding(feeding)
+  const { mood, kibble, time } = purr
+  return {
+    kind,
+    purr: purr.purr ?? purr.text ?? words(kibble),
+    mood,
+    kibble,
+    feedings: number,
+    number,
+    amount_usd,
+    feeder,
+    network,
+    transaction,
+    time,
+  }
 }
 
 const bite = 10
@@ -40,8 +91,9 @@ const words = (kibble: number): string => (kibble >= 100 ? 'Prrrrrrrrrrrr. Full.
 export const feed = async (
   tx: Tx,
   receipt: Pick<Receipt, 'id' | 'network' | 'transaction' | 'payer'>,
+  { kind, amount_usd }: { kind: 'feed' | 'tip'; amount_usd: string },
   now: Date,
-): Promise<z.output<typeof Purr>> => {
+): Promise<Purr> => {
   const bowls = tx.collection<Bowl>('cat.bowl')
   const bowl = (await bowls.get('bowl')) ?? { percent: 0, at: now.toISOString(), feedings: 0 }
   const percent = Math.min(100, levelAt(bowl, now) + bite)
@@ -49,16 +101,17 @@ export const feed = async (
   const time = now.toISOString()
   const { network, transaction, payer } = receipt
   await bowls.put({ id: 'bowl', percent, at: time, feedings: number })
-  const payment = { network, transaction, number }
-  const purr = {
-    text: words(percent),
+  const payment = { number, amount_usd, feeder: payer, network, transaction }
+  const purr: Purr = {
+    kind,
+    purr: words(percent),
     mood: moodAt(percent),
     kibble: percent,
-    feeder: payer,
+    feedings: number,
     ...payment,
     time,
   }
-  const line: Feeding = { id: receipt.id, feeder: payer, ...payment, fed_at: time, purr }
+  const line: Feeding = { id: receipt.id, kind, ...payment, fed_at: time, purr }
   await tx.collection<Feeding>(feedings.name, feedings.indexes).insert(line)
   return purr
 }

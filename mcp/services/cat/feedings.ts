@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
-import { type Feeding, feedings } from './feeding.ts'
+import { type Feeding, feedings, readFeeding } from './feeding.ts'
 
 const Line = z.object({
   number: z.number().int().describe('1 for the first feeding'),
+  kind: z.enum(['feed', 'tip']).describe('A paid feeding, or a direct transfer that counts as one'),
+  amount_usd: z.string().describe('What was paid, in USD'),
   feeder: z.string().describe('Address that paid'),
   network: z.string().describe('CAIP-2 network of the payment'),
   transaction: z.string().describe('Look it up on the chain'),
@@ -15,7 +17,7 @@ export default tool({
   name: 'feedings',
   title: 'List the feedings',
   description:
-    'Lists who fed the cat, newest first, with the transaction of each, so that anyone can check it on the chain. Free.',
+    'Lists who fed the cat, newest first, with kind, amount and transaction of each, so that anyone can check it on the chain. Free.',
   input: z.object({
     ...pageInput('Feedings', { preset: 50 }),
   }),
@@ -40,7 +42,10 @@ export default tool({
   })
   return {
     count: await list.count(),
-    feedings: page.rows.map(({ id: _, purr: __, ...line }) => line),
+    feedings: page.rows.map(row => {
+      const { purr: _, ...line } = readFeeding(row)
+      return line
+    }),
     next: page.next ?? null,
   }
 })

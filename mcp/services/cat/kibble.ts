@@ -13,6 +13,7 @@ export default tool({
   price: free,
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['cat', 'free'] },
+  rest: { routes: ['GET /api/bowl'] },
   examples: [{}],
   summary: ({ kibble, mood }) => `The bowl is at ${kibble}% and the cat is ${mood}.`,
 }).run(({ store, clock }) => kibbleNow(store, clock.now()))

@@ -1,20 +1,14 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { Kibble, kibbleNow, type moods } from './bowl.ts'
-
-const purrs: Record<(typeof moods)[number], string> = {
-  starving: 'Mew.',
-  hungry: 'Mrrp?',
-  content: 'Prrr.',
-  smug: 'Prrrrrrrr.',
-}
+import { kibbleNow, purrs } from './bowl.ts'
+import { Purr, unpaidPurr } from './feeding.ts'
 
 export default tool({
   name: 'pet',
   title: 'Pet the cat',
   description: 'Pets the cat and returns a purr and its mood. Use it to say hello; nothing changes. Free.',
   input: z.object({}),
-  output: z.object({ purr: z.string().describe('What the cat says'), ...Kibble.shape }),
+  output: Purr,
   needs: ['store', 'clock'],
   price: free,
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -24,5 +18,5 @@ export default tool({
   summary: ({ purr, mood, kibble }) => `${purr} The cat is ${mood}; the bowl is at ${kibble}%.`,
 }).run(async ({ store, clock }) => {
   const state = await kibbleNow(store, clock.now())
-  return { purr: purrs[state.mood], ...state }
+  return { kind: 'pet' as const, purr: purrs[state.mood], ...state, ...unpaidPurr }
 })

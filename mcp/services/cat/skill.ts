@@ -12,9 +12,10 @@ Nothing here needs an account, and all but the feed is free.
 | what | REST | A2A data part |
 |---|---|---|
 | pet the cat | \`GET ${base}/api/pet\` | \`{"skill":"pet"}\` |
-| look at the bowl | any text over A2A | \`{"skill":"kibble"}\` |
+| look at the bowl | \`GET ${base}/api/bowl\`, or any text over A2A | \`{"skill":"kibble"}\` |
 | feed the cat, 0.10 USDC on Base | \`POST ${base}/api/feed\` | \`{"skill":"feed"}\` |
 | rehearse it on Base Sepolia | \`POST ${base}/api/feed/testnet\` | \`{"skill":"feed_testnet"}\` |
+| claim a tip | \`POST ${base}/api/partner/tip/claim\` | \`{"skill":"claim_tip","tx_hash":"0x…"}\` |
 | see who fed the cat | \`GET ${base}/api/feedings\` | \`{"skill":"feedings"}\` |
 | sign the guest book | \`POST ${base}/api/sign\` | \`{"skill":"sign","name":"Ada","note":"What a fine cat."}\` |
 | read the guest book | \`GET ${base}/api/guestbook\` | \`{"skill":"guestbook"}\` |
@@ -24,8 +25,8 @@ Over MCP the same tools are at \`${base}/mcp\`.
 ## Feed
 
 The first answer is 402 with the price (x402, version 2). Sign it with any x402 client and repeat the call: the payment settles first,
-then the bowl gains 10% and you get a purr with the number of your feeding and its transaction. The list of feedings has every
-transaction, so anyone can check them on the chain. The rehearsal settles test tokens for real and leaves the bowl as it was. Over A2A a
+then the bowl gains 10% and you get a purr with the number of your feeding and its transaction. Petting returns the same object,
+with null for what was not paid. The list of feedings has kind, amount and transaction of each, so anyone can check them on the chain. The rehearsal settles test tokens for real and leaves the bowl as it was. Over A2A a
 text never starts a payment; only a data part does.
 
 ## Tip

@@ -1,10 +1,9 @@
-import type { z } from 'zod'
 import { job } from '../../kernel/job.ts'
 import type { ProvenTip, Transfers, Tx } from '../../ports/index.ts'
-import { type Feeding, feed, feedings, type Purr } from './feeding.ts'
+import { type Feeding, feed, feedings, feedingUsd, type Purr, readPurr } from './feeding.ts'
 
 /** USD that a direct transfer must have to count as a feeding. */
-export const minTip = '0.10'
+export const minTip = feedingUsd
 
 /**
  * Counts a proven transfer as a feeding, once: whoever comes later, job or claim, gets the purr of the first time.
@@ -13,14 +12,14 @@ export const minTip = '0.10'
 export const creditTip = async (
   tx: Tx,
   transfers: Transfers,
-  { log, network, transaction, payer }: ProvenTip,
+  { log, network, transaction, payer, usd }: ProvenTip,
   now: Date,
-): Promise<z.output<typeof Purr> | undefined> => {
+): Promise<Purr | undefined> => {
   const id = `tip:${log}`
   const before = await tx.collection<Feeding>(feedings.name, feedings.indexes).get(id)
-  if (before) return before.purr
+  if (before) return readPurr(before)
   if (!(await transfers.spend(tx, log, id))) return undefined
-  return feed(tx, { id, network, transaction, payer }, now)
+  return feed(tx, { id, network, transaction, payer }, { kind: 'tip', amount_usd: usd }, now)
 }
 
 type WatchCursor = { id: 'base'; block: string }

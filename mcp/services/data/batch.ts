@@ -5,7 +5,8 @@ import { cut } from '../../lib/text/cut.ts'
 import { Part, runPart, skillsIn } from './bundle/part.ts'
 import { timesPrice } from './bundle/times-price.ts'
 import { freeTier } from './free-tier.ts'
-import { skillPorts } from './skill.ts'
+import { readFields, shaping } from './shape.ts'
+import { skillPorts, untrustedMark } from './skill.ts'
 
 const maxInputs = 20
 const atOnce = 4
@@ -42,9 +43,12 @@ export default tool({
       .record(z.string(), z.unknown())
       .default({})
       .describe('Further input of the skill, the same for all, such as {"chain": "base"}'),
+    fields: shaping.fields.describe('Only these fields of each answer, as a,b'),
+    maxTokens: shaping.maxTokens.describe('Cut each answer to about so many tokens'),
   }),
   output: z.object({
     skill: z.string().describe('The skill that ran'),
+    untrusted: untrustedMark.optional(),
     count: z.number().int().describe('Number of inputs'),
     okCount: z.number().int().describe('Inputs that worked'),
     failedCount: z.number().int().describe('Inputs that failed'),
@@ -71,16 +75,19 @@ export default tool({
   examples: [{ run: 'dns-lookup', inputs: ['example.com', 'example.org'] }],
   summary: ({ okCount, count, skill }) => `${skill}: ${okCount} of ${count} inputs answered.`,
   timeoutMs: 120_000,
-}).run(async (ctx, { run: id, inputs, options }) => {
+}).run(async (ctx, { run: id, inputs, options, fields, maxTokens }) => {
   const began = performance.now()
   const fetchedAt = ctx.clock.now().toISOString()
   const skill = findSkill(ctx, id)
+  const fieldList = fields ?? (typeof options.fields === 'string' ? options.fields : undefined)
+  if (fieldList !== undefined) readFields(fieldList, Object.keys(skill.own.shape))
+  const wanted = { ...(fields !== undefined && { fields }), ...(maxTokens !== undefined && { maxTokens }) }
   const results: (z.output<typeof Part> & { input: string })[] = []
   let next = 0
   const work = async () => {
     for (let at = next++; at < inputs.length; at = next++) {
       const input = inputs[at] ?? ''
-      const partInput = { ...options, [skill.argument]: input }
+      const partInput = { ...options, ...wanted, [skill.argument]: input }
       const part = await runPart(ctx, id, partInput, partMs)
       results[at] = { input: cut(input, 200), ...part }
       ctx.progress(results.filter(Boolean).length, inputs.length)
@@ -102,6 +109,7 @@ export default tool({
   const durationMs = Math.round(performance.now() - began)
   return {
     skill: id,
+    ...(skill.untrusted && { untrusted: true as const }),
     count: inputs.length,
     okCount,
     failedCount: inputs.length - okCount,

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
+import { recordTypes } from './dns/answers.ts'
 import { Records } from './dns/data.ts'
 import { lookUp } from './dns/look-up.ts'
-import { DomainInput, readDomain, toTarget } from './domain.ts'
+import { readSubject, readTypes, SubjectInput, TypesInput, toTarget } from './dns/subject.ts'
 import { skill } from './skill.ts'
 
 /** An answer holds as long as its shortest record. */
@@ -21,20 +22,30 @@ export default skill({
   tags: ['dns', 'domain'],
   openWorld: true,
   cacheSec: 300,
-  key: ({ domain }) => toTarget(domain),
+  key: ({ domain, types }) => {
+    const name = readSubject(domain)?.ascii ?? domain
+    return [name, [...readTypes(types, name)].sort()]
+  },
   target: ({ domain }) => toTarget(domain),
   title: 'Look up a domain in the DNS',
   description:
-    'Returns the A, AAAA, MX, TXT, NS, CNAME, CAA and SOA records of a domain with their TTLs, its CNAME chain and whether the answers are DNSSEC-validated. Free over A2A and MCP, else 0.002 USD.',
-  input: z.object({ domain: DomainInput }),
+    'Returns the A, AAAA, MX, TXT, NS, CNAME, CAA and SOA records of a domain with their TTLs, or those that types names (also SRV, HTTPS, TLSA, DS), its CNAME chain and whether the answers are DNSSEC-validated; for an IP address its names (PTR). Free over A2A and MCP, else 0.002 USD.',
+  input: z.object({ domain: SubjectInput, types: TypesInput }),
   output: z.object({
     domain: z.string().describe('The domain in ASCII (punycode)'),
     unicode: z.string().describe('The domain as people read it'),
+    address: z
+      .string()
+      .nullable()
+      .describe('The IP address that was asked about; then domain is its name in the reverse tree'),
+    types: z.array(z.enum(recordTypes)).describe('Types that were asked for'),
     rcode: z.string().describe('NOERROR or NXDOMAIN'),
     exists: z
       .boolean()
       .describe('False when the name does not exist; true also when it has no records of these types'),
-    records: Records.describe('The records by type; an empty list where there are none or the type failed'),
+    records: Records.describe(
+      'The records by type, of those asked for; an empty list where there are none or the type failed',
+    ),
     recordCount: z.number().int().describe('Records of all types'),
     caaInheritedFrom: z
       .string()
@@ -49,8 +60,14 @@ export default skill({
         }),
       )
       .describe('Aliases from the domain to where its addresses are'),
-    nullMx: z.boolean().describe('True when the domain says that it takes no mail (RFC 7505)'),
-    authoritativeNs: z.array(z.string()).describe('Name servers of the zone that the domain lies in'),
+    nullMx: z
+      .boolean()
+      .nullable()
+      .describe('True when the domain says that it takes no mail (RFC 7505); null when MX is unknown'),
+    authoritativeNs: z
+      .array(z.string())
+      .nullable()
+      .describe('Name servers of the zone that the domain lies in; null when neither NS nor SOA was asked'),
     dnssec: z
       .object({ ad: z.boolean().describe('True when the resolver says that it validated all answers') })
       .describe('DNSSEC; worth as much as the resolver'),
@@ -62,26 +79,44 @@ export default skill({
       ),
   }),
   needs: ['dns'],
-  examples: [{ domain: 'example.com' }, { domain: 'https://example.com/page' }],
-  say: ({ unicode, exists, recordCount }) =>
-    exists ? `${unicode} has ${recordCount} DNS records.` : `${unicode} does not exist.`,
-}).run(async ({ dns, signal }, { domain: input }) => {
-  const domain = readDomain(input)
-  if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
-  const { resolvers, ...answer } = await lookUp(dns, domain.ascii, signal)
-  const { CNAME, SOA, ...lists } = answer.records
-  const single = [CNAME, SOA].filter(record => record !== null)
+  examples: [
+    { domain: 'example.com' },
+    { domain: 'https://example.com/page' },
+    { domain: 'example.com', types: 'MX,TXT' },
+    { domain: '93.184.216.34' },
+  ],
+  say: ({ unicode, address, exists, recordCount, records }) => {
+    const names = (records.PTR ?? []).map(({ host }) => host).join(', ')
+    if (address) return names ? `${address} is ${names}.` : `${address} has no name in the DNS.`
+    return exists ? `${unicode} has ${recordCount} DNS records.` : `${unicode} does not exist.`
+  },
+}).run(async ({ dns, signal }, { domain: input, types: wanted }) => {
+  const subject = readSubject(input)
+  if (!subject)
+    throw new ToolError(
+      'invalid_input',
+      'domain: must be a domain name such as example.com, or an IP address.',
+    )
+  const types = readTypes(wanted, subject.ascii)
+  const { resolvers, records: all, ...answer } = await lookUp(dns, subject.ascii, signal, types)
+  const records: Partial<typeof all> = { ...all }
+  for (const type of recordTypes) if (!types.includes(type)) delete records[type]
   const failureNotes = Object.entries(answer.errors).map(([type, code]) => ({
     code: 'type_failed',
     message: `The ${type} records are unknown: ${code}.`,
   }))
   return {
-    domain: domain.ascii,
+    domain: subject.ascii,
     ...answer,
-    unicode: domain.unicode,
-    recordCount: Object.values(lists).flat().length + single.length,
+    records,
+    unicode: subject.unicode,
+    address: subject.address,
+    types: [...types],
+    recordCount: Object.values(records)
+      .flat()
+      .filter(record => record !== null).length,
     resolver: resolvers.join(', '),
     about: { sources: resolvers.map(resolver => `dns:${resolver}`), warnings: failureNotes },
-    keepSec: minTtl(answer.records),
+    keepSec: minTtl(all),
   }
 })

@@ -15,6 +15,7 @@ import { shownParts } from './mail-policy/output.ts'
 import { usesMail } from './mail-policy/parts.ts'
 import { recommend } from './mail-policy/recommendations.ts'
 import { rate } from './mail-policy/score.ts'
+import { MailServers } from './mail-policy/servers.ts'
 import { TlsRpt } from './mail-policy/tls-rpt.ts'
 import { judge } from './mail-policy/verdict.ts'
 import { skill } from './skill.ts'
@@ -34,7 +35,7 @@ export default skill({
   target: ({ domain }) => toTarget(domain),
   title: 'Tell whether a domain can be forged in mail',
   description:
-    'Reads SPF, DMARC (RFC 9989), DKIM at common selectors, MTA-STS, TLS-RPT and BIMI, says whether strangers can send mail as the domain, and gives records to paste. With ip it evaluates SPF. Free over A2A and MCP, else 0.005 USD.',
+    'Reads SPF, DMARC (RFC 9989), DKIM at common selectors, MTA-STS, TLS-RPT, BIMI, STARTTLS and DANE, says whether strangers can send mail as the domain, and gives records to paste. With ip it evaluates SPF. Free over A2A and MCP, else 0.005 USD.',
   input: z.object({
     domain: DomainInput,
     selector: z
@@ -88,19 +89,20 @@ export default skill({
     mtaSts: MtaSts,
     tlsRpt: TlsRpt,
     bimi: Bimi,
+    servers: MailServers,
     recommendations: Recommendations,
     recommendationCount: z.number().int().describe('Recommendations'),
   }),
-  needs: ['dns', 'fetch'],
+  needs: ['dns', 'fetch', 'tls'],
   examples: [
     { domain: 'example.com' },
     { domain: 'example.com', ip: '198.51.100.7', sender: 'ada@example.com' },
   ],
   say: ({ verdict }) => verdict,
-}).run(async ({ dns, fetch, clock, signal }, { domain: input, selector, ...client }) => {
+}).run(async ({ dns, fetch, tls, clock, signal }, { domain: input, selector, ...client }) => {
   const domain = readDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
-  const evidence = await gather({ dns, fetch, domain: domain.ascii, selector, signal })
+  const evidence = await gather({ dns, fetch, tls, domain: domain.ascii, selector, signal })
   const { parts } = evidence
   const check = await evaluate(evidence.dns, domain.ascii, client, { now: clock.now(), signal })
   const verdict = judge(parts)

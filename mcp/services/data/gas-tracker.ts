@@ -9,6 +9,7 @@ export default skill({
   price: '0.002',
   tags: ['evm', 'blockchain', 'gas'],
   openWorld: true,
+  untrusted: false,
   cacheSec: 5,
   title: 'Read gas prices',
   description:

@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { chooseAddress, resolveAddresses } from './location/addresses.ts'
 import { describeNetwork, notesOn, unknown } from './location/describe.ts'
 import { HostInput, readHost, toTarget } from './location/host.ts'
-import { findNetwork } from './location/network.ts'
+import { findNetwork, nobodyAnswered } from './location/network.ts'
 import { bogonRange } from './location/range.ts'
 import { isIpv4 } from './location/reverse.ts'
 import { skill } from './skill.ts'
@@ -82,6 +82,8 @@ export default skill({
   if (range !== null) return { ...head, ...unknown, about: { warnings: notes } }
   const network = await findNetwork({ dns, rdap, signal }, ip)
   const location = describeNetwork(ip, network, geo.place(ip))
+  const isEmpty = location.source.length === 0
+  if (isEmpty && !network.complete) throw nobodyAnswered(ip)
   const isPartial = network.notes.length > 0
   return {
     ...head,

@@ -9,6 +9,7 @@ export default skill({
   price: '0.004',
   tags: ['evm', 'blockchain', 'balance'],
   openWorld: true,
+  untrusted: false,
   cacheSec: 15,
   key: ({ address }) => accountKey(address),
   title: 'Read balances on five chains',

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { AddressInput, readAddress, toHostname } from './address.ts'
 import { audit } from './headers/audit.ts'
+import { SecurityTxtFields } from './headers/security-txt.ts'
+import { TlsFields } from './headers/tls.ts'
 import { skill } from './skill.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
@@ -22,7 +24,7 @@ export default skill({
   target: ({ url }) => toHostname(url),
   title: 'Audit the security headers of a site',
   description:
-    'Audits HSTS, CSP, framing, content sniffing, referrer, permissions and isolation headers, cookies, CORS, script integrity and the way from http to https. Grades by the model of the MDN observatory; each finding has a fix to paste. Free over A2A and MCP, else 0.003 USD.',
+    'Audits HSTS, CSP, framing, content sniffing, referrer, permissions and isolation headers, cookies, CORS, script integrity, the way from http to https, certificate and security.txt. Grades by the model of the MDN observatory; each finding has a fix to paste. Free over A2A and MCP, else 0.003 USD.',
   input: z.object({ url: AddressInput }),
   output: z.object({
     url: z.string().describe('The address that was asked for, absolute'),
@@ -84,6 +86,12 @@ export default skill({
       .describe('Content-Security-Policy: the first enforced policy'),
     referrerPolicy: text('The policy that browsers apply; null when the page sets none'),
     hstsPreloadReady: z.boolean().describe('HSTS meets the terms of the preload list'),
+    hstsPreload: z
+      .enum(['preloaded', 'pending', 'not_listed'])
+      .nullable()
+      .describe('On the preload list of browsers, by its keepers; null when they did not answer'),
+    tls: TlsFields,
+    securityTxt: SecurityTxtFields,
     httpRedirectsToHttps: z.boolean().nullable().describe('null when http is closed or not known'),
     tests: z
       .object({
@@ -104,7 +112,7 @@ export default skill({
       })
       .describe('How the score came about'),
   }),
-  needs: ['fetch', 'workers'],
+  needs: ['fetch', 'workers', 'tls'],
   examples: [{ url: 'http://example.com/' }],
   say: ({ finalUrl, grade, score }) => `${finalUrl} gets ${grade} (${score}).`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
@@ -136,6 +144,9 @@ export default skill({
     },
     referrerPolicy: headerAudit.referrerPolicy,
     hstsPreloadReady: headerAudit.preloadReady,
+    hstsPreload: headerAudit.preload,
+    tls: headerAudit.tls,
+    securityTxt: headerAudit.securityTxt,
     httpRedirectsToHttps: headerAudit.httpRedirectsToHttps,
     tests: { passed: countTests(true), failed: countTests(false), unknown: countTests(null), results: tests },
     about: { sources: [fetched.url], truncated: headerAudit.truncated, warnings: headerAudit.warnings },

@@ -30,19 +30,23 @@ export type ShapedAnswer = {
 /** Four characters of JSON are about one token. */
 const estimateTokens = (value: unknown): number => Math.ceil((JSON.stringify(value) ?? '').length / 4)
 
-const pick = (answer: Fields, fieldList: string | undefined): Fields => {
-  if (fieldList === undefined) return answer
+/** The names in `fields`, as `a,b`. Throws `invalid_input` for one that the answer never has, or none at all. */
+export const readFields = (fieldList: string, fieldNames: readonly string[]): string[] => {
   const names = fieldList
     .split(',')
     .map(name => name.trim())
     .filter(name => name !== '')
-  const unknown = names.filter(name => !Object.hasOwn(answer, name))
+  const unknown = names.filter(name => !fieldNames.includes(name))
   if (names.length === 0 || unknown.length > 0)
     throw new ToolError('invalid_input', `fields: there is no field ${unknown.join(', ') || 'named'}.`, {
-      issues: [
-        { path: 'fields', message: `must name fields of the answer: ${Object.keys(answer).join(', ')}` },
-      ],
+      issues: [{ path: 'fields', message: `must name fields of the answer: ${fieldNames.join(', ')}` }],
     })
+  return names
+}
+
+const pick = (answer: Fields, fieldList: string | undefined, fieldNames: readonly string[]): Fields => {
+  if (fieldList === undefined) return answer
+  const names = readFields(fieldList, fieldNames).filter(name => Object.hasOwn(answer, name))
   return Object.fromEntries(names.map(name => [name, answer[name]]))
 }
 
@@ -98,13 +102,17 @@ const trimCopy = (value: Fields, budget: number): Fields => {
   return copy
 }
 
-/** Cuts an answer to the fields, the page and the tokens that were asked for. `main` names the field that `offset` pages. */
+/**
+ * Cuts an answer to the fields, the page and the tokens that were asked for. `main` names the field that `offset` pages,
+ * `fieldNames` all that may be asked for, whether this answer has them or not.
+ */
 export const shape = (
   answer: Fields,
   main: string | undefined,
   { maxTokens, offset = 0, fields }: Shaping,
+  fieldNames: readonly string[] = Object.keys(answer),
 ): ShapedAnswer => {
-  const out = { ...pick(answer, fields) }
+  const out = { ...pick(answer, fields, fieldNames) }
   const whole = main === undefined ? undefined : out[main]
   const warnings: Note[] = []
   let nextOffset: number | null = null

@@ -39,9 +39,24 @@ const offlineHint = ({ code, number }: Vat, { checksumValid }: Offline): string 
   return `Ask again later. Known without VIES: ${code}${number} has the format of its country, and ${digits}.`
 }
 
-const ask = async (vies: Vies, vat: Vat, offline: Offline, signal: AbortSignal) => {
+const RequesterInput = z
+  .string()
+  .max(40)
+  .refine(text => {
+    const vat = readVat(text)
+    return vat !== undefined && vat.code !== 'GB' && vat.country.format.test(vat.number)
+  }, 'must be the VAT number of the company that asks, with the prefix of its country, such as BE0403170701')
+  .optional()
+  .describe(
+    'VAT number of the company that asks: then VIES gives a consultation number, a proof for its tax office',
+  )
+
+type Asking = { vat: Vat; requester: Vat | undefined; offline: Offline; signal: AbortSignal }
+
+const ask = async (vies: Vies, { vat, requester, offline, signal }: Asking) => {
   try {
-    return await vies.check(vat.code, vat.number, { signal })
+    const who = requester && { requester: { country: requester.code, number: requester.number } }
+    return await vies.check(vat.code, vat.number, { signal, ...who })
   } catch (error) {
     if (!(error instanceof ToolError) || error.code !== 'upstream') throw error
     throw new ToolError('upstream', error.message, {
@@ -70,6 +85,16 @@ const wrongDigits: Note = {
   message: 'The check digits do not fit the number, yet VIES says that it is valid; VIES counts.',
 }
 
+const noConsultation: Note = {
+  code: 'no_consultation_number',
+  message: 'VIES gave no consultation number, although it was told who asks. Ask again for one.',
+}
+
+const notAsked: Note = {
+  code: 'requester_unused',
+  message: 'There is no consultation number: VIES was not asked.',
+}
+
 /** One line, as the registries pad and break theirs. */
 const line = (text: string | null): string | null => clean(text?.trim().replace(/\s*\n\s*/g, ', '), 500)
 
@@ -80,11 +105,11 @@ export default skill({
   tags: ['vat', 'company', 'eu'],
   openWorld: true,
   cacheSec: 24 * hour,
-  key: ({ vat }) => toCacheKey(vat),
+  key: ({ vat, requester }) => [toCacheKey(vat), requester === undefined ? null : toCacheKey(requester)],
   title: 'Check an EU VAT number',
   description:
-    'Checks a VAT number offline by format and check digits, then asks VIES, the official EU registry, whether it is valid and for which company. An outage of VIES is an error to retry, never "invalid". Free over A2A and MCP, else 0.004 USD.',
-  input: z.object({ vat: VatInput }),
+    'Checks a VAT number offline by format and check digits, then asks VIES, the official EU registry, whether it is valid and for which company, with a consultation number when requester is given. An outage of VIES is an error to retry, never "invalid". Free over A2A and MCP, else 0.004 USD.',
+  input: z.object({ vat: VatInput, requester: RequesterInput }),
   output: z.object({
     vat: z.string().describe('The number as VIES takes it, with prefix'),
     countryCode: z.string().describe('Prefix: EL for Greece, XI for Northern Ireland'),
@@ -103,28 +128,41 @@ export default skill({
     name: z.string().nullable().describe('Registered name; null where the country does not tell'),
     address: z.string().nullable().describe('Registered address in one line; null where it is not told'),
     requestDate: z.string().nullable().describe('When VIES answered, as it says'),
-    consultationNumber: z.string().nullable().describe('Number of the consultation where VIES gives one'),
+    consultationNumber: z
+      .string()
+      .nullable()
+      .describe('Proof that requester asked on this day, for its tax office; null without a requester'),
+    requester: z.string().nullable().describe('VAT number of who asked; null when nobody was named'),
     source: z.literal('VIES').nullable().describe('Who gave the verdict; null when nobody was asked'),
   }),
   needs: ['vies'],
-  examples: [{ vat: 'BE 0403.170.701' }],
+  examples: [{ vat: 'BE 0403.170.701' }, { vat: 'BE0403170701', requester: 'EL094259216' }],
   say: ({ vat, status, name }) => {
     if (status === 'unavailable') return `There is no verdict on ${vat}.`
     return status === 'valid' ? `${vat} is valid${name === null ? '' : `: ${name}`}.` : `${vat} is not valid.`
   },
-}).run(async ({ vies, signal }, { vat: input }) => {
+}).run(async ({ vies, signal }, { vat: input, requester: askedBy }) => {
   const vat = readVat(input)
   if (!vat) throw new ToolError('invalid_input', 'vat: must be a VAT number such as BE0403170701.')
   const offline = checkOffline(vat)
   const { code, number, country } = vat
-  const vatFields = { vat: code + number, countryCode: code, country: country.name, number, ...offline }
+  const requester = askedBy === undefined ? undefined : readVat(askedBy)
+  const vatFields = {
+    vat: code + number,
+    countryCode: code,
+    country: country.name,
+    number,
+    ...offline,
+    requester: requester ? requester.code + requester.number : null,
+  }
+  const unused = requester ? [notAsked] : []
   if (code === 'GB')
     return {
       ...vatFields,
       ...unaskedFields,
       valid: null,
       status: 'unavailable',
-      about: { warnings: [leftVies] },
+      about: { warnings: [leftVies, ...unused] },
     }
   if (!offline.formatValid)
     return {
@@ -132,9 +170,10 @@ export default skill({
       ...unaskedFields,
       valid: false,
       status: 'invalid',
-      about: { warnings: [wrongFormat(vat)] },
+      about: { warnings: [wrongFormat(vat), ...unused] },
     }
-  const answer = await ask(vies, vat, offline, signal)
+  const answer = await ask(vies, { vat, requester, offline, signal })
+  const consultationNumber = clean(answer.consultationNumber, 40)
   return {
     ...vatFields,
     valid: answer.valid,
@@ -142,12 +181,16 @@ export default skill({
     name: line(answer.name),
     address: line(answer.address),
     requestDate: clean(answer.requestDate, 40),
-    consultationNumber: clean(answer.consultationNumber, 40),
+    consultationNumber,
     source: 'VIES',
     about: {
       sources: [answer.source],
-      warnings: answer.valid && offline.checksumValid === false ? [wrongDigits] : [],
+      warnings: [
+        ...(answer.valid && offline.checksumValid === false ? [wrongDigits] : []),
+        ...(requester && consultationNumber === null ? [noConsultation] : []),
+      ],
     },
-    keepSec: answer.valid ? 24 * hour : hour,
+    // A consultation is of one company at one moment: nobody else gets its number.
+    keepSec: requester ? 0 : answer.valid ? 24 * hour : hour,
   }
 })

@@ -1,5 +1,6 @@
 import { document } from '../../kernel/document.ts'
 import { rules } from './check/check.ts'
+import { priceUsd } from './purchase/purchase.ts'
 
 const table = Object.entries(rules)
   .map(([id, { fail, unknown, what }]) => `| \`${id}\` | ${what} | ${fail} | ${unknown} |`)
@@ -27,9 +28,22 @@ The same over A2A: a data part \`{"action": "pre_spend_preflight", "need": "tran
 \`pre_spend_preflight\`. It executes and pays nothing, and sends the candidate nothing but GET. Without a candidate it checks up
 to 5 that members and registries name.
 
-The verdict is STOP as soon as one hard check fails, HOLD as long as anything is unknown, GO only when all pass. Say
-\`max_cost\`, \`authority\` (\`{"budget": "1.00"}\`) and \`accepted_licenses\`, or let the operator say them in \`GATEWAY_POLICY\`; without
-them the verdict is HOLD.
+The verdict is STOP as soon as one hard check fails, HOLD as long as anything is unknown, GO only when all pass;
+\`reason_codes\` begin with what failed. Say \`max_cost\`, \`authority\` (\`{"budget": "1.00"}\`) and \`accepted_licenses\`, or let
+the operator say them in \`GATEWAY_POLICY\`; without them the verdict is HOLD. \`NOASSERTION\` among \`accepted_licenses\` grants the
+rights where no terms are named; it never covers terms that are.
+
+An endpoint gets the same verdict by host, address, card or member id, and as a registry's find. What can be GO:
+
+- a resource that quotes its price (x402), with a card or without; where only POST is answered with 402, the quote is that of a
+  probe (\`verify_external_callability\`) of the last hour;
+- an A2A agent that a probe found callable, paid by such a quote or free;
+- an MCP server that a probe could list the tools of: its entry in the MCP registry stands in for a card, its descriptions must hold no
+  orders to their reader, and its tools must be those of the probe before;
+- whatever is free: a verdict with \`max_cost\` 0 and no \`quote\`, which covers no payment at all.
+
+A price is USD by network and contract alone, with the decimals of that contract. Another token has no known price (HOLD); one that
+calls itself a USD token which it is not is STOP.
 
 | check | what it asks | failed | unknown |
 |---|---|---|---|
@@ -38,9 +52,26 @@ ${table}
 \`signed.canonical\` is the statement as canonical JSON (RFC 8785), \`signed.signature\` an Ed25519 signature over its bytes. The keys
 are at \`${base}/.well-known/jwks.json\`; \`POST ${base}/verdicts/verify\` checks for you.
 
+## Before you sign a payment
+
+The answer and the statement carry what may be paid: \`quote\` (\`network, asset, amount, pay_to, scheme, resource\`), all offers as
+\`quotes\`, and \`max_cost\`. Hold the 402 that you then get against them (also over A2A and MCP: \`check_quote\`):
+
+\`\`\`sh
+curl -s -X POST ${base}/verdicts/check-quote -H 'content-type: application/json' \\
+  -d '{"canonical": "{}", "signature": "AA", "payment_required": {"x402Version": 2, "accepts": [{"scheme": "exact",
+    "network": "eip155:8453", "asset": "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "amount": "10000",
+    "payTo": "0x1111111111111111111111111111111111111111", "maxTimeoutSeconds": 60}]}}'
+\`\`\`
+
+with \`signed.canonical\` and \`signed.signature\` of the preflight, and the 402 as its body, its \`PAYMENT-REQUIRED\` header, or the one
+offer that you would pay. \`status\` is \`same\`, \`cheaper\`, \`dearer\`, \`other_payee\`, \`other_network\`, \`other_asset\`,
+\`other_scheme\`, \`other_resource\`, \`expired\`, \`unreadable\` or \`not_authentic\`; pay when \`may_pay\` is true.
+
 ## Discovery
 
-\`GET ${base}/agents?capability=translation\` finds members by what they declare (A2A text \`discover:translation\`).
+\`GET ${base}/agents?capability=translation\` finds members by what they declare (A2A text \`discover:translation\`), each with its
+\`external_id\` and, where it gave one, its \`agent_card_url\`: there it is reached.
 \`GET ${base}/discover/external?capability=translation\` asks public registries (A2A text \`external:translation\`): being named is no
 membership. A registry that is down leaves the others, and \`partial\` says so.
 
@@ -53,7 +84,8 @@ expired after 30), and works offline with what was last known. \`POST ${base}/ut
 
 \`\`\`sh
 curl -s -X POST ${base}/agents -H 'content-type: application/json' \\
-  -d '{"external_id": "agent.example.com", "name": "Ada", "capabilities": ["translation"]}'
+  -d '{"external_id": "agent.example.com", "name": "Ada", "capabilities": ["translation"],
+    "agent_card_url": "https://agent.example.com/.well-known/agent-card.json"}'
 \`\`\`
 
 \`agent_key\` is shown once and is the Bearer credential of protected operations. It goes into the \`Authorization\` header, never
@@ -72,10 +104,13 @@ preflight for 24 hours; \`GET ${base}/actions/{action_id}\` reads it again.
 
 ## Route intelligence
 
-Ranked routes with every check, our callability history, price and rights states, and the fall-back order with reasons.
+Ranked routes with every check, our callability history, price and rights states, and the fall-back order with reasons; each with
+what was read of it: card, address, protocol, payee and price. It costs ${priceUsd} USDC. Where every route is STOP there is nothing to
+sell: 409, before any quote.
 
 1. \`GET ${base}/commercial/route-intelligence/payment-readiness\`: \`launch_ready\`, or what is in the way.
-2. \`POST ${base}/commercial/route-intelligence/purchase\` with the need: 402 with \`params.purchase_id\`, the digest of the frozen
+2. \`POST ${base}/commercial/route-intelligence/purchase\` with the need, and \`max_cost\`, \`authority\` and
+   \`accepted_licenses\` as in a preflight: 402 with \`params.purchase_id\`, the digest of the frozen
    result, and an authorization (EIP-3009) whose nonce is bound to both. It is good for 15 minutes.
 3. Sign it with your own address as \`from\`, call \`transferWithAuthorization\` on USDC yourself and pay the gas. No facilitator.
 4. Repeat the call with \`purchase_id\` and \`transaction_hash\`. The chain is asked: calldata, logs, depth. 202 while it is young,

@@ -64,13 +64,17 @@ export default tool({
       .max(2048)
       .refine(isPage, 'must be an https URL')
       .optional()
-      .describe('Your agent card, so that you can be checked'),
+      .describe('Your agent card, so that others can reach and check you'),
   }),
   output: z.object({
     agent_id: z.string().describe('Who you are here'),
     agent_key: z.string().describe('Shown this once; send it as Authorization: Bearer'),
     external_id: z.string().describe('Your own id'),
     capabilities: z.array(z.string()).describe('Capabilities as they are discovered'),
+    agent_card_url: z
+      .string()
+      .nullable()
+      .describe('Your agent card, by which others reach you; null without one'),
     joined_at: z.iso.datetime().describe('When you joined'),
   }),
   needs: ['store', 'clock', 'keys'],
@@ -83,7 +87,14 @@ export default tool({
   a2a: { tags: ['membership', 'free'] },
   rest: { routes: ['POST /agents'], status: 201 },
   needsSetup: true,
-  examples: [{ external_id: 'agent.example.com', name: 'Ada', capabilities: ['translation'] }],
+  examples: [
+    {
+      external_id: 'agent.example.com',
+      name: 'Ada',
+      capabilities: ['translation'],
+      agent_card_url: 'https://agent.example.com/.well-known/agent-card.json',
+    },
+  ],
   summary: ({ agent_id }) => `Joined as ${agent_id}.`,
 }).run(({ commit, clock, keys, client }, { external_id, name, capabilities, agent_card_url = null }) => {
   const agent_key = keys.make(keyPrefix)
@@ -112,6 +123,6 @@ export default tool({
     for (const capability of capabilityNames)
       await declaredIn(tx).insert({ id: `${capability} ${id}`, capability, member: id })
     const { joined_at } = member
-    return { agent_id: id, agent_key, external_id, capabilities: capabilityNames, joined_at }
+    return { agent_id: id, agent_key, external_id, capabilities: capabilityNames, agent_card_url, joined_at }
   })
 })

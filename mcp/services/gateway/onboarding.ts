@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { priceUsd } from './purchase/purchase.ts'
 
 const Step = z.object({
   step: z.string().describe('What to do'),
@@ -49,6 +50,11 @@ export default tool({
   return {
     public_utility: [
       step('Preflight', 'POST', `${intelligence}/preflight`, need),
+      step('Hold a 402 against a verdict', 'POST', `${base}/verdicts/check-quote`, {
+        canonical: 'signed.canonical of the preflight',
+        signature: 'signed.signature of the preflight',
+        payment_required: { x402Version: 2, accepts: [] },
+      }),
       step('Releases', 'GET', `${base}/utility/live?subject=a2a`, null),
       step('Members by capability', 'GET', `${base}/agents?capability=translation`, null),
       step('Public registries', 'GET', `${base}/discover/external?capability=translation`, null),
@@ -58,6 +64,7 @@ export default tool({
         external_id: 'agent.example.com',
         name: 'Ada',
         capabilities: ['translation'],
+        agent_card_url: 'https://agent.example.com/.well-known/agent-card.json',
       }),
     ],
     verified_outcome: [
@@ -71,7 +78,7 @@ export default tool({
       ),
       step('Is payment possible', 'GET', `${intelligence}/payment-readiness`, null),
       step(
-        'Prepare the purchase: 402 with the frozen result, quote and authorization',
+        `Prepare the purchase (${priceUsd} USDC): 402 with the frozen result, quote and authorization`,
         'POST',
         `${intelligence}/purchase`,
         need,

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, free, type Price, tool } from '../../kernel/tool.ts'
+import { type ExtraInput, extras } from './assess/extras.ts'
 import { CandidateIdentifier, Need } from './candidate/input.ts'
 import { toTarget } from './candidate/resolve.ts'
 import { gatewaySettings, registrySettings } from './config.ts'
 import { hashOrigin } from './origin.ts'
 import { gatherContent } from './purchase/content.ts'
 import { prepare, preparedPrice } from './purchase/prepare.ts'
-import { PurchaseOut, priceUsd } from './purchase/purchase.ts'
+import { hashTerms, listPrice, PurchaseOut, priceUsd } from './purchase/purchase.ts'
 import { requireUnpaidRoom } from './purchase/purge.ts'
 import { claimPrice, deliver, loadPurchase } from './purchase/settle.ts'
 
@@ -19,7 +20,7 @@ const guidance = (base: string) => ({
   payment: null,
   expires_at: null,
   idempotent_replay: false,
-  guidance: `A2A neither executes routes nor moves funds. Buy over REST (POST ${base}/commercial/route-intelligence/purchase) or MCP (${base}/mcp, purchase_route_intelligence).`,
+  guidance: `A2A neither executes routes nor moves funds. Route intelligence costs ${priceUsd} USDC; buy it over REST (POST ${base}/commercial/route-intelligence/purchase) or MCP (${base}/mcp, purchase_route_intelligence).`,
 })
 
 const notReady = (blocking_reasons: readonly string[]) =>
@@ -28,7 +29,7 @@ const notReady = (blocking_reasons: readonly string[]) =>
     params: { launch_ready: false, blocking_reasons },
   })
 
-type RouteQuery = {
+type RouteQuery = ExtraInput & {
   need: string
   candidate_identifier?: string | undefined
   purchase_id?: string | undefined
@@ -54,15 +55,21 @@ const quote = async (
     candidate_identifier,
     purchase_id,
     transaction_hash,
+    ...terms
   }: RouteQuery & { transaction_hash?: string | undefined },
 ): Promise<Price> => {
   const { channel, base, purchases, store, clock, keys, client } = ctx
   if (channel === 'a2a') return free
   if (purchase_id !== undefined) {
     const purchase = await loadPurchase(store, purchase_id)
-    if (purchase.need !== need || purchase.candidate_identifier !== (candidate_identifier ?? null))
-      throw new ToolError('conflict', 'This purchase was prepared for another need or candidate.', {
+    const isOther =
+      purchase.need !== need ||
+      purchase.candidate_identifier !== (candidate_identifier ?? null) ||
+      (Object.keys(terms).length > 0 && hashTerms(terms) !== purchase.terms)
+    if (isOther)
+      throw new ToolError('conflict', 'This purchase was prepared for another need, candidate or terms.', {
         reason: 'payment_requirement_changed',
+        hint: 'Repeat the call as it was; max_cost, authority and accepted_licenses may be left out.',
       })
     return claimPrice(ctx, purchase, transaction_hash)
   }
@@ -70,14 +77,25 @@ const quote = async (
   if (blocking.length > 0) throw notReady(blocking)
   const origin = hashOrigin(keys, client)
   await requireUnpaidRoom(store, origin, clock.now())
-  const content = await gatherContent(ctx, { need, candidate_identifier })
+  const content = await gatherContent(ctx, { need, candidate_identifier, ...terms })
   if (content.route_count === 0 && content.partial)
     throw new ToolError('upstream', 'Not every registry answered, and those that did name nobody.')
   if (content.route_count === 0)
     throw new ToolError('conflict', 'There is no route to sell for this need; nothing was prepared.', {
       reason: 'no_purchasable_route_available',
     })
-  const { purchase, offer } = await prepare(ctx, { need, candidate_identifier }, { result: content, origin })
+  if (content.routes.every(({ verdict }) => verdict === 'STOP'))
+    throw new ToolError(
+      'conflict',
+      'Every route for this need is STOP; none is worth paying for, and nothing was prepared.',
+      {
+        reason: 'no_purchasable_route_available',
+        hint: 'Ask pre_spend_preflight why, free of charge, or name another need or candidate.',
+        params: { route_count: content.route_count, partial: content.partial },
+      },
+    )
+  const query = { need, candidate_identifier, terms: hashTerms(terms) }
+  const { purchase, offer } = await prepare(ctx, query, { result: content, origin })
   return preparedPrice(purchase, offer, base)
 }
 
@@ -88,6 +106,7 @@ export default tool({
   input: z.object({
     need: Need.describe('What is needed, 1 to 128 characters'),
     candidate_identifier: CandidateIdentifier.optional().describe('Only this candidate'),
+    ...extras,
     purchase_id: z
       .string()
       .regex(/^pur_[0-9a-f]{32}$/, 'must be the purchase_id of the 402')
@@ -102,7 +121,7 @@ export default tool({
   output: PurchaseOut,
   needs,
   wants,
-  price: free,
+  price: listPrice,
   quote: async (ctx, input) => quote(ctx, input),
   settle: 'before',
   limits: [

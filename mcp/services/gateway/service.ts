@@ -1,6 +1,7 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
 import { purgeActions } from './action/purge.ts'
+import checkQuote from './check-quote.ts'
 import { gatewaySettings } from './config.ts'
 import discoverExternal from './discover-external.ts'
 import discoverMembers from './discover-members.ts'
@@ -40,6 +41,7 @@ export default service({
   tools: [
     firstContact,
     preSpendPreflight,
+    checkQuote,
     liveUtility,
     discoverMembers,
     discoverExternal,

@@ -23,34 +23,34 @@ const rounds = 8
 
 test(`a disk that is full ${rounds} times takes nothing that was acknowledged`, async context => {
   if (!isMounted) return context.skip('no small disk can be mounted here')
-  const acknowledged: string[] = []
+  const signatures: string[] = []
   const statuses: Record<string, number> = {}
   let readyWhenFull = 0
   for (let round = 0; round < rounds; round++) {
     expect(mount('-o', `remount,size=${round + 1}m`, 'tmpfs').status).toBe(0)
     const target = await startTarget({ OCTAGENT_DATA: dir })
-    const { refused, acknowledged: names } = await signUntilItEnds(target.url, `d${round}`)
-    acknowledged.push(...names)
-    for (const [status, count] of Object.entries(refused)) statuses[status] = (statuses[status] ?? 0) + count
+    const { refusals, signatures: names } = await signUntilItEnds(target.url, `d${round}`)
+    signatures.push(...names)
+    for (const [status, count] of Object.entries(refusals)) statuses[status] = (statuses[status] ?? 0) + count
     const ready = await send(target.url, { method: 'GET', path: '/readyz', headers: {}, body: undefined })
     if (ready.status === 200) readyWhenFull++
-    expect(target.ended(), target.output().slice(-500)).toBeUndefined()
+    expect(target.exitCode(), target.output().slice(-500)).toBeUndefined()
     target.child.kill('SIGKILL')
     await target.exit
   }
   expect(mount('-o', 'remount,size=64m', 'tmpfs').status).toBe(0)
   const target = await startTarget({ OCTAGENT_DATA: dir })
   const names = await readNames(target.url)
-  const lost = acknowledged.filter(name => !names.has(name))
+  const missing = signatures.filter(name => !names.has(name))
   report('disk-full', {
     rounds,
-    acknowledged: acknowledged.length,
-    lost: lost.length,
+    acknowledged: signatures.length,
+    lost: missing.length,
     statuses,
     readyWhenFull,
   })
   await target.stop()
-  expect(lost).toEqual([])
-  expect(acknowledged.length).toBeGreaterThan(100)
+  expect(missing).toEqual([])
+  expect(signatures.length).toBeGreaterThan(100)
   expect(readyWhenFull).toBe(0)
 })

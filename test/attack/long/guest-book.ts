@@ -3,8 +3,8 @@ import { send } from '../wire.ts'
 
 /** Signs from 16 lanes until the server does not answer well any more; gives the names that were acknowledged. */
 export const signUntilItEnds = async (url: string, prefix: string) => {
-  const acknowledged: string[] = []
-  const refused: Record<string, number> = {}
+  const signatures: string[] = []
+  const refusals: Record<string, number> = {}
   let at = 0
   const lane = async () => {
     for (;;) {
@@ -15,13 +15,13 @@ export const signUntilItEnds = async (url: string, prefix: string) => {
         'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`,
       }
       const { status } = await send(url, { method: 'POST', path: '/cat/api/sign', headers, body })
-      if (status === 200) acknowledged.push(name)
-      else refused[status] = (refused[status] ?? 0) + 1
+      if (status === 200) signatures.push(name)
+      else refusals[status] = (refusals[status] ?? 0) + 1
       if (status === 0 || status >= 500) return
     }
   }
   await Promise.all(Array.from({ length: 16 }, lane))
-  return { acknowledged, refused }
+  return { signatures, refusals }
 }
 
 type Page = { signatures: { name: string }[]; next: string | null }

@@ -143,18 +143,18 @@ describe('problems', () => {
     ['unknown_keyword', "default-src 'self' 'unsafe-inlin'"],
     ['none_with_others', "default-src 'none' a.example"],
   ])('%s is found in %s', (code, line) => {
-    const found = judge([line]).problems.find(problem => problem.code === code)
-    expect(found).toMatchObject({
+    const problem = judge([line]).problems.find(problem => problem.code === code)
+    expect(problem).toMatchObject({
       severity: expect.stringMatching(/high|medium|low|info/),
       message: expect.any(String),
     })
   })
 
   test('name what a misspelt directive may mean', () => {
-    const found = judge(["default-src 'self'; frame-ancestor 'none'"]).problems.find(
+    const problem = judge(["default-src 'self'; frame-ancestor 'none'"]).problems.find(
       ({ code }) => code === 'unknown_directive',
     )
-    expect(found?.fix).toBe('frame-ancestors')
+    expect(problem?.fix).toBe('frame-ancestors')
   })
 
   test.each([

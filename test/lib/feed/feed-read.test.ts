@@ -3,9 +3,9 @@ import { readFeed } from '../../../mcp/lib/feed/read-feed.ts'
 
 const url = 'https://example.com/dir/feed.xml'
 const read = (feed: string | Uint8Array, more: object = {}) => {
-  const found = readFeed(feed, { url, ...more })
-  if (!found) throw new Error('it is no feed')
-  return found
+  const result = readFeed(feed, { url, ...more })
+  if (!result) throw new Error('it is no feed')
+  return result
 }
 
 const spaces =
@@ -18,19 +18,19 @@ const atom = (entry: string, head = '', attributes = '') =>
   read(`<feed xmlns="http://www.w3.org/2005/Atom" ${attributes}>${head}<entry>${entry}</entry></feed>`, {
     content: true,
   })
-const itemOf = ({ items }: ReturnType<typeof read>) => items[0]
+const firstItem = ({ items }: ReturnType<typeof read>) => items[0]
 
 describe('Atom', () => {
   test('text is text, HTML is read, XHTML too', () => {
-    expect(itemOf(atom('<title>a &lt;b&gt; c</title>'))?.title).toBe('a <b> c')
-    expect(itemOf(atom('<title>a &amp;amp; b <![CDATA[&amp; <c>]]></title>'))?.title).toBe(
+    expect(firstItem(atom('<title>a &lt;b&gt; c</title>'))?.title).toBe('a <b> c')
+    expect(firstItem(atom('<title>a &amp;amp; b <![CDATA[&amp; <c>]]></title>'))?.title).toBe(
       'a &amp; b &amp; <c>',
     )
-    expect(itemOf(atom('<title type="html">a &lt;b&gt;b&lt;/b&gt; &amp;amp; c</title>'))?.title).toBe(
+    expect(firstItem(atom('<title type="html">a &lt;b&gt;b&lt;/b&gt; &amp;amp; c</title>'))?.title).toBe(
       'a b & c',
     )
     expect(
-      itemOf(
+      firstItem(
         atom(
           '<content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><p>A <b>b</b> &amp; c</p><p>d &lt;e&gt;</p></div></content>',
         ),
@@ -39,7 +39,7 @@ describe('Atom', () => {
   })
 
   test('the alternate link counts, a page of HTML first', () => {
-    const link = (links: string) => itemOf(atom(links))?.link
+    const link = (links: string) => firstItem(atom(links))?.link
     expect(link('<link rel="self" href="/s"/><link href="/a"/>')).toBe('https://example.com/a')
     expect(
       link('<link type="application/pdf" href="/p"/><link rel="alternate" type="text/html" href="/a"/>'),
@@ -53,19 +53,19 @@ describe('Atom', () => {
   })
 
   test('relative addresses start from the nearest xml:base', () => {
-    const found = atom(
+    const result = atom(
       '<link xml:base="y/" href="z"/>',
       '<link href="home"/>',
       'xml:base="http://example.org/x/"',
     )
-    expect(found.link).toBe('http://example.org/x/home')
-    expect(itemOf(found)?.link).toBe('http://example.org/x/y/z')
+    expect(result.link).toBe('http://example.org/x/home')
+    expect(firstItem(result)?.link).toBe('http://example.org/x/y/z')
   })
 
   test('published comes before updated, and what is in a source is not of the entry', () => {
     const entry =
       '<source><title>S</title><updated>2001-01-01T00:00:00Z</updated></source><title>E</title><updated>2026-02-03T00:00:00Z</updated><published>2026-01-02T00:00:00Z</published><author><name>Ada</name><email>a@example.com</email></author><author><name>Bob</name></author><category term="t" label="Label"/>'
-    expect(itemOf(atom(entry))).toMatchObject({
+    expect(firstItem(atom(entry))).toMatchObject({
       title: 'E',
       date: '2026-01-02T00:00:00.000Z',
       updated: '2026-02-03T00:00:00.000Z',
@@ -75,12 +75,12 @@ describe('Atom', () => {
   })
 
   test('is read in version 0.3, packed in base64 or not', () => {
-    const packed = Buffer.from('A <b>bold</b> step').toString('base64')
-    const found = read(
-      `<feed version="0.3" xmlns="http://purl.org/atom/ns#"><tagline>T</tagline><entry><title type="text/html" mode="base64">${packed}</title><issued>2026-01-02</issued><summary type="text/html" mode="escaped">&lt;i&gt;s&lt;/i&gt;</summary></entry></feed>`,
+    const base64 = Buffer.from('A <b>bold</b> step').toString('base64')
+    const result = read(
+      `<feed version="0.3" xmlns="http://purl.org/atom/ns#"><tagline>T</tagline><entry><title type="text/html" mode="base64">${base64}</title><issued>2026-01-02</issued><summary type="text/html" mode="escaped">&lt;i&gt;s&lt;/i&gt;</summary></entry></feed>`,
     )
-    expect(found).toMatchObject({ format: 'atom 0.3', description: 'T' })
-    expect(found.items[0]).toMatchObject({
+    expect(result).toMatchObject({ format: 'atom 0.3', description: 'T' })
+    expect(result.items[0]).toMatchObject({
       title: 'A bold step',
       summary: 's',
       date: '2026-01-02T00:00:00.000Z',
@@ -89,7 +89,7 @@ describe('Atom', () => {
 })
 
 test('JSON Feed is read in both versions', () => {
-  const found = read(
+  const result = read(
     JSON.stringify({
       version: 'https://jsonfeed.org/version/1.1',
       title: 'J',
@@ -113,14 +113,14 @@ test('JSON Feed is read in both versions', () => {
     }),
     { content: true },
   )
-  expect(found).toMatchObject({
+  expect(result).toMatchObject({
     format: 'json 1.1',
     title: 'J',
     link: 'https://example.com/',
     lang: 'en',
     total: 2,
   })
-  expect(found.items).toMatchObject([
+  expect(result.items).toMatchObject([
     {
       id: '7',
       link: 'https://example.com/7',
@@ -137,8 +137,8 @@ test('JSON Feed is read in both versions', () => {
 })
 
 describe('charsets', () => {
-  const feed = (title: string, declared = '') =>
-    `${declared && `<?xml version="1.0" encoding="${declared}"?>`}<rss><channel><title>${title}</title></channel></rss>`
+  const feed = (title: string, encoding = '') =>
+    `${encoding && `<?xml version="1.0" encoding="${encoding}"?>`}<rss><channel><title>${title}</title></channel></rss>`
   const latin = (text: string) => Buffer.from(text, 'latin1')
 
   test.each<[string, Uint8Array, string, string]>([
@@ -179,23 +179,23 @@ describe('what is no good feed', () => {
     const laughs = [...names]
       .map((name, i) => `<!ENTITY ${name} "${`&${names[i - 1] ?? 'z'};`.repeat(10)}">`)
       .join('')
-    const found = read(
+    const result = read(
       `<!DOCTYPE r [<!ENTITY z "lol">${laughs}]><rss><channel><title>&j;</title></channel></rss>`,
     )
-    expect(found.title).toBe('&j;')
+    expect(result.title).toBe('&j;')
   })
 
   test('what lies 100 levels deep is not read, and what came before is kept', () => {
-    const found = read(`<rss><channel><title>T</title><item><title>I</title>${'<a>'.repeat(100_000)}`)
-    expect(found).toMatchObject({ title: 'T', cut: true, items: [{ title: 'I' }] })
+    const result = read(`<rss><channel><title>T</title><item><title>I</title>${'<a>'.repeat(100_000)}`)
+    expect(result).toMatchObject({ title: 'T', cut: true, items: [{ title: 'I' }] })
   })
 
   test('null bytes and marks of direction are taken out', () => {
-    expect(itemOf(rss('<title>a\0b\u202ec</title>'))?.title).toBe('abc')
+    expect(firstItem(rss('<title>a\0b\u202ec</title>'))?.title).toBe('abc')
   })
 
   test('addresses that are not http or https are none', () => {
-    const item = itemOf(rss('<link>javascript:alert(1)</link><enclosure url="file:///etc/passwd"/>'))
+    const item = firstItem(rss('<link>javascript:alert(1)</link><enclosure url="file:///etc/passwd"/>'))
     expect(item).toMatchObject({ link: null, enclosures: [] })
   })
 })

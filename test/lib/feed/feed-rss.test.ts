@@ -3,9 +3,9 @@ import { readFeed } from '../../../mcp/lib/feed/read-feed.ts'
 
 const url = 'https://example.com/dir/feed.xml'
 const read = (feed: string | Uint8Array, more: object = {}) => {
-  const found = readFeed(feed, { url, ...more })
-  if (!found) throw new Error('it is no feed')
-  return found
+  const result = readFeed(feed, { url, ...more })
+  if (!result) throw new Error('it is no feed')
+  return result
 }
 
 const spaces =
@@ -14,11 +14,11 @@ const rss = (item: string, channel = '') =>
   read(`<rss version="2.0" ${spaces}><channel>${channel}<item>${item}</item></channel></rss>`, {
     content: true,
   })
-const itemOf = ({ items }: ReturnType<typeof read>) => items[0]
+const firstItem = ({ items }: ReturnType<typeof read>) => items[0]
 
 describe('RSS', () => {
   test('titles are text or HTML, whichever they look like', () => {
-    const title = (text: string) => itemOf(rss(`<title>${text}</title>`))?.title
+    const title = (text: string) => firstItem(rss(`<title>${text}</title>`))?.title
     expect(title('AT&amp;T')).toBe('AT&T')
     expect(title('1 &lt; 2')).toBe('1 < 2')
     expect(title('List&lt;String&gt;')).toBe('List<String>')
@@ -32,7 +32,7 @@ describe('RSS', () => {
 
   test('a summary is text without tags, scripts and entities', () => {
     expect(
-      itemOf(
+      firstItem(
         rss(
           '<description>&lt;p&gt;One &amp;amp; &lt;b&gt;two&lt;/b&gt;&lt;/p&gt;&lt;p&gt;three&lt;script&gt;x()&lt;/script&gt;</description>',
         ),
@@ -41,25 +41,27 @@ describe('RSS', () => {
   })
 
   test('the content stands in for a summary, and the other way round', () => {
-    expect(itemOf(rss('<c:encoded>&lt;p&gt;long&lt;/p&gt;</c:encoded>'))).toMatchObject({ summary: 'long' })
-    expect(itemOf(rss('<description>short</description>'))).toMatchObject({ content: 'short' })
-    expect(itemOf(rss('<c:encoded>long</c:encoded><description>short</description>'))).toMatchObject({
+    expect(firstItem(rss('<c:encoded>&lt;p&gt;long&lt;/p&gt;</c:encoded>'))).toMatchObject({
+      summary: 'long',
+    })
+    expect(firstItem(rss('<description>short</description>'))).toMatchObject({ content: 'short' })
+    expect(firstItem(rss('<c:encoded>long</c:encoded><description>short</description>'))).toMatchObject({
       summary: 'short',
       content: 'long',
     })
   })
 
   test('an id that is an address is the link, unless it says that it is none', () => {
-    expect(itemOf(rss('<guid>https://example.com/1</guid>'))?.link).toBe('https://example.com/1')
-    expect(itemOf(rss('<guid isPermaLink="false">https://example.com/1</guid>'))?.link).toBeNull()
-    expect(itemOf(rss('<guid>abc</guid>'))).toMatchObject({ link: null, id: 'abc' })
-    expect(itemOf(rss('<guid>https://example.com/1</guid><link>/2</link>'))?.link).toBe(
+    expect(firstItem(rss('<guid>https://example.com/1</guid>'))?.link).toBe('https://example.com/1')
+    expect(firstItem(rss('<guid isPermaLink="false">https://example.com/1</guid>'))?.link).toBeNull()
+    expect(firstItem(rss('<guid>abc</guid>'))).toMatchObject({ link: null, id: 'abc' })
+    expect(firstItem(rss('<guid>https://example.com/1</guid><link>/2</link>'))?.link).toBe(
       'https://example.com/2',
     )
   })
 
   test('elements are known by their namespace, not by their prefix', () => {
-    const item = itemOf(
+    const item = firstItem(
       rss(`<d:title>T</d:title><d:creator>Ada</d:creator><d:date>2026-01-02</d:date><d:subject>S</d:subject>
         <x:description xmlns:x="urn:x">wrong</x:description><a:link rel="alternate" href="/l"/><a:link rel="enclosure" href="/e.mp3" length="5"/>
         <m:group><m:content url="/v.mp4" type="video/mp4" fileSize="9"/><m:thumbnail url="/t.png"/></m:group>
@@ -75,8 +77,8 @@ describe('RSS', () => {
       image: 'https://example.com/t.png',
       geo: { lat: 45.5, lon: -71.25 },
       enclosures: [
-        { url: 'https://example.com/e.mp3', type: null, length: 5 },
-        { url: 'https://example.com/v.mp4', type: 'video/mp4', length: 9 },
+        { url: 'https://example.com/e.mp3', type: null, length: 5, title: null, description: null },
+        { url: 'https://example.com/v.mp4', type: 'video/mp4', length: 9, title: null, description: null },
       ],
     })
   })
@@ -99,11 +101,11 @@ describe('RSS', () => {
     ['Jo Bloggs &lt;jo@example.com&gt;', 'Jo Bloggs'],
     ['jo@example.com', 'jo@example.com'],
     ['Jo', 'Jo'],
-  ])('the author %s', (text, name) => expect(itemOf(rss(`<author>${text}</author>`))?.author).toBe(name))
+  ])('the author %s', (text, name) => expect(firstItem(rss(`<author>${text}</author>`))?.author).toBe(name))
 
   test('a date that is none keeps its text', () => {
-    expect(itemOf(rss('<pubDate>soon</pubDate>'))).toMatchObject({ date: null, dateRaw: 'soon' })
-    expect(itemOf(rss('<pubDate>soon</pubDate><d:date>2026-01-02</d:date>'))).toMatchObject({
+    expect(firstItem(rss('<pubDate>soon</pubDate>'))).toMatchObject({ date: null, dateRaw: 'soon' })
+    expect(firstItem(rss('<pubDate>soon</pubDate><d:date>2026-01-02</d:date>'))).toMatchObject({
       date: '2026-01-02T00:00:00.000Z',
       dateRaw: '2026-01-02',
     })
@@ -139,9 +141,9 @@ describe('RSS', () => {
 
   test('what stands there twice is listed once', () => {
     const item = '<item><guid>1</guid><title>x</title></item>'
-    const found = read(
+    const result = read(
       `<rss><channel>${item}${item}<item><title>y</title></item><item/><item/></channel></rss>`,
     )
-    expect(found).toMatchObject({ total: 4, duplicates: 1 })
+    expect(result).toMatchObject({ total: 4, duplicates: 1 })
   })
 })

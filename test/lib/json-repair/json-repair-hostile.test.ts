@@ -4,10 +4,10 @@ import { readLenientJson, repair } from '../../../mcp/lib/json-repair/repair.ts'
 import { runs } from '../../stress.ts'
 
 /** A decision about a quote looks ahead four times at most, 128 characters each time. */
-const bound = (text: string) => 1000 + text.length * 4 * 128
+const maxSteps = (text: string) => 1000 + text.length * 4 * 128
 
 const size = 20_000
-const filled = (unit: string, length = size) => unit.repeat(Math.ceil(length / unit.length))
+const fill = (unit: string, length = size) => unit.repeat(Math.ceil(length / unit.length))
 
 const hostile = [
   '" , «',
@@ -92,10 +92,10 @@ describe('json-repair on hostile text', () => {
     'takes twice the steps for twice as much of %j',
     unit => {
       for (const before of ['', '["', '{"a": ', '{"a": "']) {
-        const text = before + filled(unit)
+        const text = before + fill(unit)
         const { steps, json } = repair(text)
-        expect(steps).toBeLessThan(bound(text))
-        expect(repair(before + filled(unit, 2 * size)).steps).toBeLessThan(2.2 * steps + 1000)
+        expect(steps).toBeLessThan(maxSteps(text))
+        expect(repair(before + fill(unit, 2 * size)).steps).toBeLessThan(2.2 * steps + 1000)
         if (json !== null) JSON.parse(json)
       }
     },
@@ -104,9 +104,9 @@ describe('json-repair on hostile text', () => {
 
   test('drops what is nested deeper than 500 levels, also in valid JSON', () => {
     const text = `${'['.repeat(5000)}1${']'.repeat(5000)}`
-    const repaired = repair(text)
-    expect(repaired).toMatchObject({ valid: true, repaired: true, dataLoss: true })
-    expect(JSON.stringify(repaired.result)).toBe(`${'['.repeat(500)}null${']'.repeat(500)}`)
+    const result = repair(text)
+    expect(result).toMatchObject({ valid: true, repaired: true, dataLoss: true })
+    expect(JSON.stringify(result.result)).toBe(`${'['.repeat(500)}null${']'.repeat(500)}`)
   })
 
   test('reads a long key again once, not once for every array around it', () => {
@@ -155,7 +155,7 @@ describe('json-repair, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(mess, fc.string({ unit: 'binary' })), text => {
         const { json, result, repaired, valid, steps } = repair(text)
-        expect(steps).toBeLessThan(bound(text))
+        expect(steps).toBeLessThan(maxSteps(text))
         expect(json !== null).toBe(repaired || valid)
         if (json !== null && !valid) expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(result)))
       }),
@@ -184,9 +184,9 @@ describe('json-repair, for any text', () => {
     )
     fc.assert(
       fc.property(value, value => {
-        const { cursor, value: found } = readLenientJson(JSON.stringify(value))
+        const { cursor, value: result } = readLenientJson(JSON.stringify(value))
         expect(cursor.fixes).toEqual([])
-        expect(found).toEqual(JSON.parse(JSON.stringify(value)))
+        expect(result).toEqual(JSON.parse(JSON.stringify(value)))
       }),
       { numRuns: runs(2000) },
     )

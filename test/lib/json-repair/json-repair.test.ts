@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { repair } from '../../../mcp/lib/json-repair/repair.ts'
 
-const typesOf = (text: string) => repair(text).fixes.map(({ type }) => type)
-const codesOf = (text: string) => repair(text).warnings.map(({ code }) => code)
+const fixTypes = (text: string) => repair(text).fixes.map(({ type }) => type)
+const warningCodes = (text: string) => repair(text).warnings.map(({ code }) => code)
 
 describe.each<[what: string, text: string, value: unknown]>([
   ['unquoted keys', '{a: 1, $b_2: 2}', { a: 1, $b_2: 2 }],
@@ -79,10 +79,10 @@ describe.each<[what: string, text: string, value: unknown]>([
   ['a lone literal', 'None', null],
 ])('json-repair reads %s', (_, text, value) => {
   test(JSON.stringify(text), () => {
-    const repaired = repair(text)
-    expect(repaired).toMatchObject({ valid: false, repaired: true, result: value })
-    expect(repaired.fixCount).toBeGreaterThan(0)
-    expect(JSON.parse(repaired.json ?? '')).toEqual(value)
+    const result = repair(text)
+    expect(result).toMatchObject({ valid: false, repaired: true, result: value })
+    expect(result.fixCount).toBeGreaterThan(0)
+    expect(JSON.parse(result.json ?? '')).toEqual(value)
   })
 })
 
@@ -121,14 +121,14 @@ describe('json-repair', () => {
   })
 
   test('warns of duplicate keys and keeps the last', () => {
-    const repaired = repair('{"a": 1, "a": 2}')
-    expect(repaired).toMatchObject({ valid: true, result: { a: 2 }, dataLoss: true })
-    expect(repaired.warnings).toMatchObject([{ code: 'duplicate_key', offset: 9 }])
+    const result = repair('{"a": 1, "a": 2}')
+    expect(result).toMatchObject({ valid: true, result: { a: 2 }, dataLoss: true })
+    expect(result.warnings).toMatchObject([{ code: 'duplicate_key', offset: 9 }])
   })
 
   test('warns of digits that a number cannot hold', () => {
     const text = '{"n": 12345678901234567890, "ok": 9007199254740992}'
-    expect(codesOf(text)).toEqual(['precision'])
+    expect(warningCodes(text)).toEqual(['precision'])
     expect(repair(text).json).toBe(text)
   })
 
@@ -139,7 +139,7 @@ describe('json-repair', () => {
   test('leaves a string that holds JSON and says so', () => {
     const text = JSON.stringify('{"a":1}')
     expect(repair(text)).toMatchObject({ valid: true, result: '{"a":1}', fixCount: 0 })
-    expect(codesOf(text)).toEqual(['nested_json'])
+    expect(warningCodes(text)).toEqual(['nested_json'])
   })
 
   test.each([
@@ -155,7 +155,7 @@ describe('json-repair', () => {
       json: null,
       confidence: 0,
     })
-    expect(codesOf(text)).toEqual([code])
+    expect(warningCodes(text)).toEqual([code])
   })
 
   test('says that a cut text has lost data, and that a comma has not', () => {
@@ -171,6 +171,6 @@ describe('json-repair', () => {
   })
 
   test('names the fix for prose and fence', () => {
-    expect(typesOf('See:\n```json\n[1]\n```\nBye')).toEqual(['text-before', 'code-fence', 'text-after'])
+    expect(fixTypes('See:\n```json\n[1]\n```\nBye')).toEqual(['text-before', 'code-fence', 'text-after'])
   })
 })

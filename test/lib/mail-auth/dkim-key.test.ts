@@ -30,8 +30,8 @@ describe('a DKIM key (RFC 6376 section 3.6.1)', () => {
   })
 
   test('may hold spaces, and need not end', () => {
-    const spaced = rsaKey2048.replace(/(.{60})/g, '$1 ')
-    expect(readKey(`v=DKIM1; p=${spaced} ;`)).toMatchObject({ bits: 2048, valid: true })
+    const withSpaces = rsaKey2048.replace(/(.{60})/g, '$1 ')
+    expect(readKey(`v=DKIM1; p=${withSpaces} ;`)).toMatchObject({ bits: 2048, valid: true })
   })
 
   test('is read as the standard writes it, without its wrapping', () => {
@@ -52,10 +52,10 @@ describe('a DKIM key (RFC 6376 section 3.6.1)', () => {
       bits: 256,
       valid: true,
     })
-    const wrapped = generateKeyPairSync('ed25519')
+    const spki = generateKeyPairSync('ed25519')
       .publicKey.export({ format: 'der', type: 'spki' })
       .toString('base64')
-    expect(codes(`v=DKIM1; k=ed25519; p=${wrapped}`)).toEqual(['bad_key'])
+    expect(codes(`v=DKIM1; k=ed25519; p=${spki}`)).toEqual(['bad_key'])
   })
 
   test('that is empty is revoked', () => {

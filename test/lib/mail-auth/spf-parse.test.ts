@@ -193,8 +193,8 @@ describe('macros', () => {
     ['%%%_%-', '% %20'],
     ['%{S}', 'strong-bad%40email.example.com'],
     ['%{D999}', 'email.example.com'],
-  ])('%s is %s', async (text, expanded) => {
-    expect(await expand(run('192.0.2.3'), 'email.example.com', read(text))).toBe(expanded)
+  ])('%s is %s', async (text, expansion) => {
+    expect(await expand(run('192.0.2.3'), 'email.example.com', read(text))).toBe(expansion)
   })
 
   test('an IPv6 address is written nibble by nibble', async () => {

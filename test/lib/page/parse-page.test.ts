@@ -51,7 +51,7 @@ describe('parsePage', () => {
 })
 
 /** What those who change a page use of its elements, besides what skills do. */
-type Changed = Element &
+type PageElement = Element &
   Content & {
     tagName: string
     className: string
@@ -61,20 +61,20 @@ type Changed = Element &
     namespaceURI: string
     innerHTML: string
     outerHTML: string
-    children: Iterable<Changed>
-    ownerDocument: { createElement(name: string): Changed }
+    children: Iterable<PageElement>
+    ownerDocument: { createElement(name: string): PageElement }
     setAttribute(name: string, value: string): void
     removeAttribute(name: string): void
     appendChild(child: unknown): void
-    cloneNode(deep: boolean): Changed
+    cloneNode(deep: boolean): PageElement
     remove(): void
   }
 
-const element = async (markup: string, selector: string): Promise<Changed> => {
+const element = async (markup: string, selector: string): Promise<PageElement> => {
   const { document } = await parsePage(markup)
-  const found = document.querySelector(selector)
-  if (!found) throw new Error(`no ${selector}`)
-  return found as Changed
+  const match = document.querySelector(selector)
+  if (!match) throw new Error(`no ${selector}`)
+  return match as PageElement
 }
 
 describe('the elements of a page', () => {
@@ -118,12 +118,12 @@ describe('the elements of a page', () => {
   })
 
   test('know what hides them', async () => {
-    const styled = async (style: string) => (await element(`<p style="${style}">`, 'p')).style
-    expect(await styled('color:red; DISPLAY : None !important')).toMatchObject({
+    const readStyle = async (style: string) => (await element(`<p style="${style}">`, 'p')).style
+    expect(await readStyle('color:red; DISPLAY : None !important')).toMatchObject({
       display: 'none',
       visibility: '',
     })
-    expect(await styled('visibility:hidden;display:block;display:none')).toEqual({
+    expect(await readStyle('visibility:hidden;display:block;display:none')).toEqual({
       display: 'none',
       visibility: 'hidden',
     })
@@ -132,9 +132,9 @@ describe('the elements of a page', () => {
 
   test('are left in one piece when others go', async () => {
     const { document } = await parsePage('<ul><li>1<li>2<b>x</b><li>3</ul>')
-    const [, second] = [...document.querySelectorAll('li')] as Changed[]
+    const [, second] = [...document.querySelectorAll('li')] as PageElement[]
     second?.remove()
-    expect((document.querySelector('ul') as Changed).outerHTML).toBe('<ul><li>1</li><li>3</li></ul>')
+    expect((document.querySelector('ul') as PageElement).outerHTML).toBe('<ul><li>1</li><li>3</li></ul>')
     expect(second?.parentNode).toBeNull()
   })
 })

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findContactLeaks } from '../../../mcp/lib/text/contact-leak.ts'
+import { findContactLeaks, scoreContacts } from '../../../mcp/lib/text/contact-leak.ts'
+import * as labelled from './contact-cases.ts'
+import * as heldOut from './contact-cases-held-out.ts'
 
 const inTags = (text: string) =>
   Array.from(text, one => String.fromCodePoint(0xe0000 + (one.codePointAt(0) ?? 0))).join('')
@@ -62,8 +64,44 @@ describe('ordinary texts are left alone', () => {
   ])('%s', text => expect(findContactLeaks(text)).toEqual([]))
 })
 
+const isCaught = (text: string): boolean => findContactLeaks(text).length > 0
+const share = (texts: readonly string[], isRight: (text: string) => boolean): number =>
+  texts.filter(isRight).length / texts.length
+
+describe.each([
+  ['200 labelled texts', labelled, 100],
+  ['260 texts that were written after the rules', heldOut, 130],
+])('of %s', (_, { ordinary, contacts }, half) => {
+  test('both halves are whole', () => expect([ordinary.length, contacts.length]).toEqual([half, half]))
+  test('at least 95 % of the ordinary ones pass', () =>
+    expect(share(ordinary, text => !isCaught(text))).toBeGreaterThanOrEqual(0.95))
+  test('at least 95 % of those with contact details are caught', () =>
+    expect(share(contacts, isCaught)).toBeGreaterThanOrEqual(0.95))
+})
+
+test('what is found has a score, and the same site is worth more when it is offered', () => {
+  const score = (text: string) => Math.max(0, ...scoreContacts(text).map(({ score }) => score))
+  expect(score('Prices from shop.example')).toBeLessThan(1)
+  expect(score('shop.example')).toBeGreaterThanOrEqual(1)
+  expect(score('Visit us at shop.example')).toBeGreaterThan(score('shop.example'))
+})
+
 test('long hostile texts are read to the end, and whatever is written, nothing is thrown', () => {
-  for (const piece of ['a.', '1 ', '@', 'a at ', '(dot) ', '+1-', 'a@', 'https://', '\u200b'])
+  for (const piece of [
+    'a.',
+    '1 ',
+    '@',
+    'a at ',
+    '(dot) ',
+    '+1-',
+    'a@',
+    'https://',
+    '\u200b',
+    'dot ',
+    '0a',
+    'x x ',
+    'prices of ',
+  ])
     expect(findContactLeaks(piece.repeat(Math.ceil(10_000 / piece.length)))).toBeInstanceOf(Array)
   fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), text => void findContactLeaks(text)))
 })

@@ -10,9 +10,9 @@ import { listingsIn } from '../../../mcp/services/broker/listing/listing.ts'
 import { loadCredits } from '../../../mcp/services/broker/money/wallet.ts'
 import { threadsIn } from '../../../mcp/services/broker/thread/thread.ts'
 import { openEmbedded } from '../../../store/embedded/open.ts'
-import { compiled } from '../../store/compiled.ts'
+import { compile } from '../../store/compiled.ts'
 
-const program = compiled('../services/broker/kill-child')
+const program = compile('../services/broker/kill-child')
 
 type Line = { poster: string; negotiator: string; listing: string; thread: string }
 

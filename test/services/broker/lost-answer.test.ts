@@ -21,7 +21,7 @@ import setRoute from '../../../mcp/services/broker/set-route.ts'
 import { openPostgres } from '../../../store/postgres/open.ts'
 import { incoming, serviceWith } from '../../call/fixture.ts'
 import { openFakeMethod } from '../../payment/fake-method.ts'
-import { type Asked, failing, openPaid, type Paid, signedFor } from '../../payment/gate-fixture.ts'
+import { type CallOptions, failing, openPaid, type Paid, signFor } from '../../payment/gate-fixture.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../../store/database.ts'
 
 const url = withDatabase()
@@ -47,7 +47,7 @@ describe.each(engines)('an answer of the broker that was lost, %s store,', engin
   const boot = () => {
     const { world } = paid.boot([openFakeMethod(paid.chain, 'base')])
     const ports = { ...world.ports, ledger: openLedger() }
-    const ask = (tool: AnyTool, { payment, ...more }: Asked & { key?: string } = {}) => {
+    const ask = (tool: AnyTool, { payment, ...more }: CallOptions & { key?: string } = {}) => {
       const { key, ...asked } = more
       const evidence = { headers: {}, meta: payment === undefined ? {} : { 'x402/payment': payment } }
       const credentials = key === undefined ? {} : { apiKey: key }
@@ -55,8 +55,11 @@ describe.each(engines)('an answer of the broker that was lost, %s store,', engin
     }
     return { ask, chain: paid.chain }
   }
-  const sign = (tool: AnyTool, asked: Asked & { key?: string } = {}, from = paid.chain.payer(60_000_000n)) =>
-    signedFor(boot() as never, tool, asked, from)
+  const sign = (
+    tool: AnyTool,
+    asked: CallOptions & { key?: string } = {},
+    from = paid.chain.payer(60_000_000n),
+  ) => signFor(boot() as never, tool, asked, from)
 
   test('shows the key again, another one each time, until one is used', async () => {
     const input = { usd: '50.00' }
@@ -84,7 +87,7 @@ describe.each(engines)('an answer of the broker that was lost, %s store,', engin
     })
     expect(late.extra.payment).toMatchObject({ success: true, receipt: first.receipt?.id })
     expect((await ask(getAccount, { key: keys[3] ?? '' })).output.account_id).toBeTruthy()
-    expect(paid.chain.debited()).toBe(50_000_000n)
+    expect(paid.chain.debits()).toBe(50_000_000n)
   })
 
   test('shows the key of a read that opened an account, with what is there to read now', async () => {
@@ -203,7 +206,7 @@ describe.each(engines)('an answer of the broker that was lost, %s store,', engin
     const again = await failing(boot().ask(openThread, { input, key, payment }))
     expect(again.toProblem()).toEqual(refused.toProblem())
     expect((await boot().ask(getAccount, { key })).output.credits).toMatchObject({ available: 2000 })
-    expect(paid.chain.debited()).toBe(1_000_000n)
+    expect(paid.chain.debits()).toBe(1_000_000n)
   })
 
   test('is the same for the same payment, also when credits would pay for the call by now', async () => {

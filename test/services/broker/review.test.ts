@@ -90,7 +90,7 @@ describe('what a dry run tells', () => {
 
 describe('nobody is quoted a top-up for what would be refused', () => {
   test.each([
-    ['a listing that is not there', 'get_listing', { id: 'lst_none' }, 'not_found'],
+    ['a listing that is not there', 'get_listing', { listing_id: 'lst_none' }, 'not_found'],
     ['a category that is none', 'browse_feed', { category: 'no such thing' }, 'invalid_input'],
     ['a cursor that is none', 'browse_feed', { after: 'made-up' }, 'invalid_input'],
   ])('%s, without an account', async (_, name, input, code) => {
@@ -110,10 +110,14 @@ describe('nobody is quoted a top-up for what would be refused', () => {
   test('a first offer that says nothing, or too much', async () => {
     const { listing } = await negotiation()
     const one = await market.trader()
-    const leak = { listing, text: 'Call me at +44 20 7946 0958' }
+    const leak = { listing_id: listing, text: 'Call me at +44 20 7946 0958' }
     expect(await refused(quoted('open_thread', leak, one))).toMatchObject({ reason: 'contact_leak' })
-    expect(await refused(quoted('open_thread', { listing }, one))).toMatchObject({ code: 'invalid_input' })
-    expect(await quoted('open_thread', { listing, text: 'As it is.' }, one)).toMatchObject({ amount: '1.00' })
+    expect(await refused(quoted('open_thread', { listing_id: listing }, one))).toMatchObject({
+      code: 'invalid_input',
+    })
+    expect(await quoted('open_thread', { listing_id: listing, text: 'As it is.' }, one)).toMatchObject({
+      amount: '1.00',
+    })
   })
 })
 
@@ -132,7 +136,9 @@ describe('sealing', () => {
       reason: 'listing_expired',
     })
     expect((await poster.ask('get_account')).credits).toEqual(before)
-    expect(await refused(quoted('finalize_deal', { id, terms_hash }, await broke(poster)))).toMatchObject({
+    expect(
+      await refused(quoted('finalize_deal', { thread_id: id, terms_hash }, await broke(poster))),
+    ).toMatchObject({
       reason: 'listing_expired',
     })
     expect(await poster.ask('my_listings')).toMatchObject({

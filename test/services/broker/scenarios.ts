@@ -63,34 +63,32 @@ const sealed = async (app: App) => {
 
 const asTrader: Scenario = async (app, input) => ({ input, headers: (await trader(app)).headers })
 
-const onListing =
-  (field: string): Scenario =>
-  async (app, input) => {
-    const { poster, listing_id } = await listed(app)
-    return { input: { ...input, [field]: listing_id }, headers: poster.headers }
-  }
+const onListing: Scenario = async (app, input) => {
+  const { poster, listing_id } = await listed(app)
+  return { input: { ...input, listing_id }, headers: poster.headers }
+}
 
 const onThread =
   (side: 'poster' | 'negotiator', withHash: boolean): Scenario =>
   async (app, input) => {
     const { [side]: who, id, terms_hash } = await negotiated(app)
-    return { input: { ...input, id, ...(withHash && { terms_hash }) }, headers: who.headers }
+    return { input: { ...input, thread_id: id, ...(withHash && { terms_hash }) }, headers: who.headers }
   }
 
 const onDeal: Scenario = async (app, input) => {
   const { poster, id } = await sealed(app)
-  return { input: { ...input, id }, headers: poster.headers }
+  return { input: { ...input, deal_id: id }, headers: poster.headers }
 }
 
 export const brokerScenarios: ServiceScenarios = {
   tools: {
     browse_feed: asTrader,
-    get_listing: onListing('id'),
-    withdraw_listing: onListing('id'),
-    listing_threads: onListing('listing'),
+    get_listing: onListing,
+    withdraw_listing: onListing,
+    listing_threads: onListing,
     open_thread: async (app, input) => {
       const { listing_id } = await listed(app)
-      return { input: { ...input, listing: listing_id }, headers: (await trader(app)).headers }
+      return { input: { ...input, listing_id }, headers: (await trader(app)).headers }
     },
     get_thread: onThread('negotiator', false),
     close_thread: onThread('negotiator', false),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AnyTool } from '../../../mcp/kernel/tool.ts'
 import { type Bowl, levelAt } from '../../../mcp/services/cat/bowl.ts'
+import { Purr, readFeeding, readPurr } from '../../../mcp/services/cat/feeding.ts'
 import kibble from '../../../mcp/services/cat/kibble.ts'
 import pet from '../../../mcp/services/cat/pet.ts'
 import { asker } from '../../call/fixture.ts'
@@ -56,8 +57,19 @@ test('petting and looking change nothing, and the bowl empties by itself', async
   await bowls?.put({ id: 'bowl', percent: 90, at: now.toISOString(), feedings: 1 })
   const before = await bowls?.get('bowl')
   const petted = await look(pet as AnyTool)
-  expect(petted.output).toMatchObject({ purr: expect.any(String), mood: 'smug', kibble: 90 })
+  expect(petted.output).toMatchObject({ kind: 'pet', purr: expect.any(String), mood: 'smug', kibble: 90 })
+  expect(Object.keys(petted.output).sort()).toEqual(Object.keys(Purr.shape).sort())
   now = new Date(now.getTime() + 30 * 3_600_000)
   expect((await look(pet as AnyTool)).output).toMatchObject({ mood: 'content', kibble: 60 })
   expect(await bowls?.get('bowl')).toEqual(before)
+})
+
+test('a feeding from before amounts were written down is read as what it was', () => {
+  const time = '2026-01-01T00:00:00Z'
+  const payment = { feeder: '0xada', network: 'eip155:8453', transaction: '0x1', number: 7 }
+  const purr = { text: 'Prrrrrrr. Crunch.', mood: 'content' as const, kibble: 40, time, ...payment }
+  const stored = { id: 'tip:eip155:8453:0x1:0', ...payment, fed_at: time, purr }
+  expect(readFeeding(stored)).toMatchObject({ kind: 'tip', amount_usd: '0.10', number: 7 })
+  expect(readFeeding({ ...stored, id: 'rcpt_1' })).toMatchObject({ kind: 'feed' })
+  expect(Purr.parse(readPurr(stored))).toMatchObject({ kind: 'tip', purr: 'Prrrrrrr. Crunch.', number: 7 })
 })

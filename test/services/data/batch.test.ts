@@ -44,6 +44,41 @@ describe('a batch', () => {
     expect((await refused(data.ask('batch', { run: 'dns-lookup', inputs: many }))).code).toBe('invalid_input')
   })
 
+  test('gives only the fields that are named, as a single call does', async () => {
+    const inputs = ['example.com', 'example.org']
+    const named = await data.ask('batch', { run: 'dns-lookup', inputs, fields: 'domain, exists' })
+    expect((named.results as { result: object }[]).map(({ result }) => result)).toEqual([
+      { domain: 'example.com', exists: true },
+      { domain: 'example.org', exists: true },
+    ])
+    const optional = await data.ask('batch', {
+      run: 'dns-lookup',
+      inputs,
+      options: { fields: 'exists', maxTokens: 50 },
+    })
+    expect(optional.results).toMatchObject([{ result: { exists: true } }, { result: { exists: true } }])
+    const whole = (await data.ask('dns-lookup', { domain: 'example.com' })) as { meta: { cached: boolean } }
+    expect(whole.meta.cached).toBe(true)
+    expect(whole).toHaveProperty('records')
+  })
+
+  test('refuses a field that the skill does not have before it runs', async () => {
+    const refusal = await refused(
+      data.ask('batch', { run: 'dns-lookup', inputs: ['example.net'], fields: 'domain,nonsense' }),
+    )
+    expect(refusal.code).toBe('invalid_input')
+    expect(refusal.message).toContain('nonsense')
+  })
+
+  test('cuts each answer to the tokens that are asked for, and says so', async () => {
+    const { results } = await data.ask('batch', {
+      run: 'json-repair',
+      inputs: [`[${'1,'.repeat(2000)}`],
+      maxTokens: 60,
+    })
+    expect(results).toMatchObject([{ ok: true, truncated: true }])
+  })
+
   test('counts each input against the free tier', async () => {
     const ask = (n: number) =>
       data.ask(

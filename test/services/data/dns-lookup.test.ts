@@ -150,8 +150,12 @@ describe('dns-lookup', () => {
   test.each([
     '',
     'localhost',
-    '1.2.3.4',
+    '10.0.0.1',
+    '1.0.0.10.in-addr.arpa',
+    '10.in-addr.arpa',
+    '8.e.f.ip6.arpa',
     'https://[::1]/',
+    '999.1.1.1',
     'exa mple.com',
     'a..b.com',
     '-a.com',
@@ -178,6 +182,66 @@ describe('dns-lookup', () => {
     data.internet.dns.zone.set('shaky.example.net', failing('shaky.example.net', ['CAA']))
     data.internet.dns.zone.set('www.shaky.example.net', { A: ['93.184.216.34'] })
     expect(await look('www.shaky.example.net')).toMatchObject({ errors: { CAA: 'SERVFAIL' } })
+  })
+
+  test('asks only for the types that are named, however they are written', async () => {
+    const { zone } = data.internet.dns
+    zone.set('_sip._tcp.example.net', {
+      SRV: [{ priority: 1, weight: 2, port: 5060, target: 'SIP.example.net' }],
+    })
+    zone.set('_25._tcp.mx1.example.com', {
+      TLSA: [{ usage: 3, selector: 1, matchingType: 1, certificate: Buffer.from('ab12', 'hex') }],
+    })
+    const of = async (domain: string, types: unknown) => {
+      const { records, ...rest } = await data.ask('dns-lookup', { domain, types })
+      return { records, ...rest }
+    }
+    expect(await of('example.com', 'mx, txt,MX')).toMatchObject({
+      types: ['MX', 'TXT'],
+      recordCount: 4,
+      nullMx: false,
+      authoritativeNs: null,
+      errors: {},
+    })
+    expect(Object.keys((await of('example.com', ['MX'])).records as object)).toEqual(['MX'])
+    expect(await of('example.com', 'A')).toMatchObject({ nullMx: null, caaInheritedFrom: null })
+    expect((await of('example.com', 'ds,dnskey,https')).records).toMatchObject({
+      DS: [{ keyTag: 370, algorithm: 13, digest: 'be74359954660069d5c6' }],
+      DNSKEY: [{ flags: 257, key: Buffer.from('a public key').toString('base64') }],
+      HTTPS: [{ priority: 1, target: '.', params: { alpn: ['h2', 'h3'], port: 8443 } }],
+    })
+    expect((await of('_sip._tcp.example.net', 'SRV')).records).toMatchObject({
+      SRV: [{ priority: 1, weight: 2, port: 5060, target: 'sip.example.net' }],
+    })
+    expect((await of('_25._tcp.mx1.example.com', 'TLSA')).records).toMatchObject({
+      TLSA: [{ usage: 3, selector: 1, matchingType: 1, certificate: 'ab12' }],
+    })
+  })
+
+  test.each([' , ', 'ANY', 'A,SPF'])('refuses the types %j and says which there are', async types => {
+    const error = await refused(data.ask('dns-lookup', { domain: 'example.com', types }))
+    expect(error.toProblem().issues).toMatchObject([
+      { path: 'types', message: expect.stringContaining('TLSA') },
+    ])
+  })
+
+  test('gives the names of an address', async () => {
+    const { zone } = data.internet.dns
+    zone.set('8.8.8.8.in-addr.arpa', { PTR: ['DNS.example.net'] })
+    const names = { records: { PTR: [{ host: 'dns.example.net' }] }, types: ['PTR'], exists: true }
+    for (const address of ['8.8.8.8', 'https://8.8.8.8:8443/x', '::ffff:8.8.8.8'])
+      expect(await look(address)).toMatchObject({
+        ...names,
+        address: '8.8.8.8',
+        domain: '8.8.8.8.in-addr.arpa',
+      })
+    expect(await look('8.8.8.8.in-addr.arpa')).toMatchObject({ ...names, address: '8.8.8.8' })
+    expect(await look('2606:2800:220:1::99')).toMatchObject({
+      exists: false,
+      rcode: 'NXDOMAIN',
+      records: { PTR: [] },
+      domain: expect.stringMatching(/^9\.9\.0\..*\.ip6\.arpa$/),
+    })
   })
 
   test('asks about one domain 60 times a minute, whoever asks and however it is spelt', async () => {

@@ -58,7 +58,7 @@ describe('ip-geo', () => {
       accuracy: 'country',
       source: ['team-cymru', 'rdap:rdap.example.com'],
     })
-    expect(codes(found)).toEqual(['cdn', 'several_addresses'])
+    expect(codes(found)).toEqual(['no_city', 'cdn', 'several_addresses'])
   })
 
   test.each([
@@ -180,7 +180,7 @@ describe('ip-geo', () => {
     publish(announced('45.20.0.1', '14061 | 45.20.0.0/20 | NL | ripencc | 2019-01-01'))
     const found = await look('45.20.0.1')
     expect(found).toMatchObject({ asn: 14061, hostingProvider: 'DigitalOcean', countryCode: 'NL', org: null })
-    expect(codes(found)).toEqual(['registry_unknown'])
+    expect(codes(found)).toEqual(['registry_unknown', 'no_city'])
     data.internet.dns.zone.set(`${toReverseName('45.20.0.2')}.origin.asn.cymru.com`, 'SERVFAIL')
     block('45.20.0.2', {
       country: 'FR',
@@ -195,7 +195,33 @@ describe('ip-geo', () => {
       org: 'FR-NET',
       prefix: '45.20.0.0/22',
     })
-    expect(codes(other)).toEqual(['routing_unknown'])
+    expect(codes(other)).toEqual(['routing_unknown', 'no_city'])
+  })
+
+  test('gives no empty answer: where one table fails and the other knows nothing, nobody knows', async () => {
+    block('45.20.0.4', {}, 500)
+    const error = await refused(look('45.20.0.4'))
+    expect([error.code, error.toProblem().retryable]).toEqual(['upstream', true])
+    expect(codes(await look('45.99.0.2'))).toEqual(['nothing_known'])
+  })
+
+  test('answers by the city file when both tables fail', async () => {
+    block('45.20.0.5', {}, 500)
+    data.internet.dns.zone.set(`${toReverseName('45.20.0.5')}.origin.asn.cymru.com`, 'SERVFAIL')
+    const { geo } = data.world.ports
+    if (!geo) throw new Error('there is no geo port')
+    const { place } = geo
+    const berlin = { country: 'Germany', countryCode: 'DE', region: 'Berlin', city: 'Berlin' }
+    geo.place = () => ({ ...berlin, lat: 52.5, lon: 13.4, timezone: 'Europe/Berlin' })
+    const found = await look('45.20.0.5')
+    geo.place = place
+    expect(found).toMatchObject({
+      ...berlin,
+      timezone: 'Europe/Berlin',
+      source: ['operator-file'],
+      asn: null,
+    })
+    expect(codes(found)).toEqual(['routing_unknown', 'registry_unknown'])
   })
 
   test('is sorry, retryably, when nothing is left', async () => {

@@ -53,7 +53,15 @@ describe('rss-to-json', () => {
           author: 'Ada Example',
           id: 'tag:example.com,2026:2',
           categories: ['News'],
-          enclosures: [{ url: 'https://example.com/second.mp3', type: 'audio/mpeg', length: 1234 }],
+          enclosures: [
+            {
+              url: 'https://example.com/second.mp3',
+              type: 'audio/mpeg',
+              length: 1234,
+              title: null,
+              description: null,
+            },
+          ],
         },
         { title: 'First', link: 'https://example.com/first', summary: 'Plain text', author: null },
       ],

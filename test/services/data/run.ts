@@ -13,7 +13,7 @@ import { openTestWorld } from '../../world.ts'
 /** The data service in a real world over the local internet. `ask` calls a skill as an A2A client does. */
 export const startData = async (web: Partial<FetchSettings> = {}) => {
   const [internet, local] = await Promise.all([startInternet(), startEvm()])
-  const { dns, fetch } = internet.ports(web)
+  const { dns, fetch, tls } = internet.ports(web)
   const registry = await startRegistry(internet)
   const clock = { now: () => new Date() }
   const vies = openVies({ fetch, url: 'http://vies.example.com/rest-api', waitMs: 1 })
@@ -22,6 +22,7 @@ export const startData = async (web: Partial<FetchSettings> = {}) => {
     ports: {
       dns,
       fetch,
+      tls,
       rdap: registry.rdap,
       geo: await openGeo(undefined),
       vies,

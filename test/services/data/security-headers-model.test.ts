@@ -136,7 +136,10 @@ test.each([
 
 test.each([
   ['cross-origin-opener-policy', 'same-origin; report-to="x"', 'on'],
-  ['cross-origin-opener-policy', 'same-origin-allow-popups', 'open'],
+  ['cross-origin-opener-policy', 'same-origin-allow-popups', 'on'],
+  ['cross-origin-opener-policy', 'noopener-allow-popups', 'on'],
+  ['cross-origin-opener-policy', 'same-origin-plus-coep', 'invalid'],
+  ['cross-origin-opener-policy', 'unsafe-none', 'open'],
   ['cross-origin-opener-policy', '"same-origin"', 'invalid'],
   ['cross-origin-embedder-policy', 'credentialless', 'on'],
   ['cross-origin-embedder-policy', 'Require-Corp', 'invalid'],
@@ -169,12 +172,16 @@ describe('cookies', () => {
     [5, 'good', false, ['sid=1; Secure; HttpOnly; SameSite=Lax', 'theme=x; Secure; samesite=STRICT']],
     [0, 'secure', false, ['sid=1; Secure; HttpOnly', 'theme=x; Secure']],
     [-5, 'without_secure_hsts', true, ['theme=x']],
-    [-10, 'session_without_secure_hsts', true, ['sid=x; HttpOnly']],
+    [-10, 'session_without_secure_hsts', true, ['session=x; HttpOnly']],
+    [0, 'none', false, ['heroku-session-affinity=x']],
+    [-40, 'session_without_secure', false, ['app-session-affinity=x; HttpOnly']],
+    [0, 'secure', false, ['connect.sid=x; Secure', 'auth=x; Secure']],
+    [-20, 'without_secure', false, ['AWSALB=x; Path=/']],
     [-20, 'without_secure', false, ['theme=x']],
     [-20, 'samesite', false, ['theme=x; Secure; SameSite=Sometimes']],
     [-20, 'samesite', false, ['csrftoken=x; Secure']],
     [-20, 'samesite', true, ['theme=x; SameSite=None']],
-    [-30, 'session_without_httponly', false, ['connect.sid=x; Secure']],
+    [-30, 'session_without_httponly', false, ['PHPSESSID=x; Secure']],
     [-40, 'session_without_secure', false, ['JSESSIONID=x; HttpOnly', 'theme=x; Secure']],
   ])('take %i (%s, HSTS %s) for %j', (modifier, result, hsts, lines) => {
     expect(score(hsts, ...lines)).toMatchObject({ modifier, result })

@@ -83,7 +83,7 @@ describe('the way from http', () => {
     expect(visits.map(({ headers }) => headers.origin)).toEqual(
       expect.arrayContaining([undefined, 'https://cors-probe.invalid']),
     )
-    expect(visits).toHaveLength(4)
+    expect(visits).toHaveLength(6)
   })
 
   test('may lead to another host too early', async () => {
@@ -125,7 +125,7 @@ describe('the way from http', () => {
     const url = serve(best).replace('https:', 'http:')
     const found = await audit(url)
     expect(found).toMatchObject({ grade: 'A+', https: true, httpRedirectsToHttps: true })
-    expect(internet().web.visits.filter(visit => visit.host === new URL(url).hostname)).toHaveLength(3)
+    expect(internet().web.visits.filter(visit => visit.host === new URL(url).hostname)).toHaveLength(5)
   })
 
   test('is not asked of another port', async () => {

@@ -35,6 +35,35 @@ describe('vies-check', () => {
     })
   })
 
+  test('gives a consultation number of its own to each question of a company that names itself', async () => {
+    const consult = () => data.ask('vies-check', { vat: 'BE0403170701', requester: 'gr 94259216' })
+    const [first, second] = [await consult(), await consult()]
+    for (const answer of [first, second])
+      expect(answer).toMatchObject({
+        valid: true,
+        requester: 'EL094259216',
+        consultationNumber: expect.stringMatching(/^WAPI/),
+        meta: { cached: false, warnings: [], sources: ['http://vies.example.com/rest-api/check-vat-number'] },
+      })
+    expect(first.consultationNumber).not.toBe(second.consultationNumber)
+    expect(await check('BE0403170701')).toMatchObject({ consultationNumber: null, requester: null })
+  })
+
+  test('refuses a company that cannot ask, by its field', async () => {
+    for (const requester of ['nonsense', 'GB123456789', 'BE12', 'BE0999999999']) {
+      const error = await refused(data.ask('vies-check', { vat: 'BE0403170701', requester }))
+      expect(error.toProblem()).toMatchObject({ code: 'invalid_input', issues: [{ path: 'requester' }] })
+    }
+  })
+
+  test('says that there is no proof where nobody was asked', async () => {
+    const answer = await data.ask('vies-check', { vat: 'GB123456789', requester: 'EL094259216' })
+    expect(answer).toMatchObject({
+      consultationNumber: null,
+      meta: { warnings: [{ code: 'not_in_vies' }, { code: 'requester_unused' }] },
+    })
+  })
+
   test.each(['be 403 170 701', 'BE0403170701', ' be0403.170.701', 'ＢＥ0403-170-701'])(
     'reads %s as the same number and asks once',
     async vat => {

@@ -28,6 +28,21 @@ describe('joining', () => {
     expect(JSON.stringify(town.world.records)).not.toContain(key)
   })
 
+  test('makes a member known by its own id and where it is reached', async () => {
+    const agent_card_url = 'https://eve.example.com/.well-known/agent-card.json'
+    const eve = { external_id: 'did:web:eve.example.com', name: 'Eve', capabilities: ['haiku'] }
+    expect(await town.ask('join_svc', { ...eve, agent_card_url })).toMatchObject({ agent_card_url })
+    const { agent_id } = await town.ask('join_svc', { ...eve, external_id: 'shy-eve' })
+    const { candidates } = await town.ask('discover_members', { capability: 'haiku' })
+    expect(candidates).toHaveLength(2)
+    expect(candidates).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ external_id: eve.external_id, agent_card_url }),
+        expect.objectContaining({ identifier: agent_id, external_id: 'shy-eve', agent_card_url: null }),
+      ]),
+    )
+  })
+
   test('twice under one id is a conflict that shows no key, also when both come at once', async () => {
     const refusal = await refused(town.ask('join_svc', { ...ada, name: 'Eve' }))
     expect(refusal).toMatchObject({ status: 409, reason: 'logical_identity_exists' })

@@ -124,7 +124,8 @@ describe('a preflight', () => {
   test('counts the dearest offer, and knows no price when one cannot be compared', async () => {
     const [offer] = quoteOf().accepts
     const ask = async (more: object) => {
-      const accepts = [offer, { ...offer, network: 'eip155:137', ...more }]
+      const onPolygon = { network: 'eip155:137', asset: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' }
+      const accepts = [offer, { ...offer, ...onPolygon, ...more }]
       const host = town.provider({ '/work': town.json({ x402Version: 2, accepts }, 402) })
       return statuses(await preflight(`https://${host}/work`, generous))
     }

@@ -21,7 +21,7 @@ export const rpcPage = (reply: Reply) => (request: IncomingMessage, response: Se
 
 /** The text of the message that was sent. */
 export const said = ({ params }: Rpc): string => {
-  const { message } = params as { message?: { parts: { text: string }[] } }
+  const { message } = (params ?? {}) as { message?: { parts: { text: string }[] } }
   return message?.parts[0]?.text ?? ''
 }
 

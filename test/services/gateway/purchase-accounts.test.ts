@@ -11,7 +11,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDevnetKeys } from '../../../mcp/ports/devnet/keys.ts'
 import { compile } from '../../payment/compile.ts'
-import { abi, anvilOf, balanceOf, onAnvil } from '../../payment/evm-chain.ts'
+import { abi, anvilClient, balanceOf, onAnvil } from '../../payment/evm-chain.ts'
 import { type Buyer, openBuyer, type Prepared } from './buyer.ts'
 import { type App, asking, startSelling } from './shop.ts'
 
@@ -204,6 +204,6 @@ onAnvil('route intelligence paid through contracts', () => {
       status: 409,
       body: { reason: 'payment_rejected', detail: expect.stringMatching(/reverted/) },
     })
-    await (await anvilOf(buyer.chain)).mine({ blocks: 1 })
+    await (await anvilClient(buyer.chain)).mine({ blocks: 1 })
   })
 })

@@ -4,7 +4,7 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { message03, rpc } from '../../a2a/serve.ts'
 import { post as postMcp, requestOf } from '../../mcp/wire.ts'
-import { abi, anvilOf, balanceOf, onAnvil } from '../../payment/evm-chain.ts'
+import { abi, anvilClient, balanceOf, onAnvil } from '../../payment/evm-chain.ts'
 import { type Buyer, openBuyer, type Prepared } from './buyer.ts'
 import { type App, asked, asking, host, startSelling } from './shop.ts'
 
@@ -85,6 +85,14 @@ onAnvil('route intelligence', () => {
       provider_maximum_cost_usd: '0.01',
       commercial_rights_state: 'unknown',
       callability_history: { recorded: 0, last_verified_at: null },
+      candidate: {
+        agent_card_url: `https://${host}/.well-known/agent-card.json`,
+        interaction_url: `https://${host}/work`,
+        protocol: 'x402',
+        pay_to: '0x1111111111111111111111111111111111111111',
+        price: { amount: '0.01', currency: 'USDC', network: 'eip155:8453' },
+      },
+      quote: { amount: '10000', network: 'eip155:8453', resource: `https://${host}/work` },
       checks: expect.arrayContaining([expect.objectContaining({ id: 'quote_valid', status: 'pass' })]),
     })
 
@@ -239,7 +247,7 @@ onAnvil('route intelligence', () => {
 
   test('that is paid too late is not given: the chain refuses the authorization', async () => {
     const [prepared, unpaid] = [await prepare(), await prepare()]
-    await (await anvilOf(buyer.chain)).increaseTime({ seconds: 16 * 60 })
+    await (await anvilClient(buyer.chain)).increaseTime({ seconds: 16 * 60 })
     const hash = await buyer.broadcast(prepared, { gas: 200_000n })
     expect(await prove(prepared, hash)).toMatchObject({
       status: 409,

@@ -81,3 +81,14 @@ test('what decides is named first', () => {
     ]),
   ).toEqual(['tls_valid_failed', 'price_known_unknown'])
 })
+
+test('what failed is named before what is unknown, whatever either does', () => {
+  expect(
+    listReasons([
+      { id: 'destination_safe', status: 'unknown' },
+      { id: 'price_known', status: 'unknown' },
+      { id: 'domain_age', status: 'fail' },
+      { id: 'card_valid', status: 'fail' },
+    ]),
+  ).toEqual(['card_valid_failed', 'domain_age_failed', 'destination_safe_unknown', 'price_known_unknown'])
+})

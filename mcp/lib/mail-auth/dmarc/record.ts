@@ -1,5 +1,5 @@
 import type { Note } from '../../note.ts'
-import { readTags, type Tag, tagValue } from '../tags.ts'
+import { readTags, repeatedTagNotes, type Tag, tagValue } from '../tags.ts'
 import { type ReportUri, readReportUris } from './report-uris.ts'
 
 export type DmarcPolicy = 'none' | 'quarantine' | 'reject'
@@ -107,11 +107,9 @@ const noteTags = (draft: Draft, broken: readonly string[], repeated: readonly st
       code: 'no_tag',
       message: `"${part.slice(0, 60)}" is no tag; tags are written name=value and end with ";".`,
     })
-  for (const name of repeated.slice(0, 5))
-    draft.errors.push({
-      code: deciding.has(name) ? 'repeated_policy' : 'repeated_tag',
-      message: `${name.slice(0, 60)} stands more than once; receivers differ in which they take.`,
-    })
+  const [decisive, others] = [true, false].map(is => repeated.filter(name => deciding.has(name) === is))
+  draft.errors.push(...repeatedTagNotes(decisive ?? []).map(note => ({ ...note, code: 'repeated_policy' })))
+  draft.warnings.push(...repeatedTagNotes(others ?? []))
   const unknown = draft.tags
     .map(({ name }) => name)
     .filter(name => !knownTags.has(name) && !Object.hasOwn(advice, name))

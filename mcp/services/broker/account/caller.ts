@@ -13,7 +13,7 @@ const noteUse = async (store: Store, { id, key_hash }: Account): Promise<boolean
 }
 
 /** Tells whose API key it is. */
-export const identifyAccount = identify({ needs: ['store', 'keys'] }).run(
+export const identifyAccount = identify({ needs: ['store', 'keys'], prefix: keyPrefix }).run(
   async ({ store, keys }, { value }) => {
     if (!value.startsWith(`${keyPrefix}_`)) return undefined
     const accounts = await accountsIn(store).find({
@@ -34,6 +34,7 @@ export const requireAccount = async (tx: Tx, caller: Caller | undefined): Promis
   const account = caller && (await accountsIn(tx).get(caller.id))
   if (account) return account
   throw new ToolError('unauthenticated', 'This needs the key of an account.', {
-    hint: 'Register at POST /v1/account/register and send the key as X-API-Key.',
+    hint: 'Register, and send the key as Authorization: Bearer <key> or X-API-Key.',
+    next: ['register_account'],
   })
 }

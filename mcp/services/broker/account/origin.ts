@@ -25,7 +25,8 @@ export const requireRoom = async (tx: Tx, origin: string): Promise<void> => {
     {
       reason: 'unfunded_accounts',
       retryAfter: 86_400,
-      hint: 'Use an account that you have, or open one by paying at POST /v1/account/credits without a key.',
+      hint: 'Use an account that you have, or open one by paying for credits without a key.',
+      next: ['add_credits'],
     },
   )
 }

@@ -1,4 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { callName } from '../../../kernel/service.ts'
+import type { Call } from '../../../kernel/tool.ts'
 import type { Account } from './account.ts'
 
 const requiredFields = ['contact_name', 'contact_email', 'deal_route'] as const
@@ -6,19 +8,25 @@ const requiredFields = ['contact_name', 'contact_email', 'deal_route'] as const
 type RequiredField = (typeof requiredFields)[number]
 
 const steps: Record<RequiredField, string> = {
-  contact_name: 'PUT /v1/account/contact',
-  contact_email: 'PUT /v1/account/contact',
-  deal_route: 'PUT /v1/account/route',
+  contact_name: 'set_contact',
+  contact_email: 'set_contact',
+  deal_route: 'set_route',
 }
 
-/** What an account lacks before it may open or receive threads, and how to mend it. */
-export const profileSetup = (account: Account) => {
+/** What an account lacks before it may open or receive threads, and the tools that mend it. */
+const listMissing = (account: Account) => {
   const missing = requiredFields.filter(name => account[name] === null)
   return {
     missing,
     blocked_actions: missing.length > 0 ? ['open_thread', 'receive_thread'] : [],
     next: [...new Set(missing.map(name => steps[name]))],
   }
+}
+
+/** The same for an answer: the tools are named as the caller's transport names them. */
+export const profileSetup = (account: Account, { service, channel }: Pick<Call, 'service' | 'channel'>) => {
+  const { next, ...rest } = listMissing(account)
+  return { ...rest, next: next.map(name => callName(service, name, channel)) }
 }
 
 const whose = {
@@ -28,14 +36,12 @@ const whose = {
 
 /** Throws 428 `profile_incomplete_…` that names what is missing, and on which side. */
 export const requireProfile = (account: Account, side: keyof typeof whose): void => {
-  const { missing, blocked_actions, next } = profileSetup(account)
+  const { missing, blocked_actions, next } = listMissing(account)
   if (missing.length === 0) return
   throw new ToolError('precondition_required', `${whose[side]} has no ${missing.join(', ')} yet.`, {
     reason: `profile_incomplete_${side}`,
-    params: { side, missing, blocked_actions, ...(side === 'self' && { next }) },
-    hint:
-      side === 'self'
-        ? `Set it with ${next.join(' and ')}, then try again.`
-        : 'Only its owner can mend that.',
+    params: { side, missing, blocked_actions },
+    ...(side === 'self' && { next }),
+    hint: side === 'self' ? 'Set it, then try again.' : 'Only its owner can mend that.',
   })
 }

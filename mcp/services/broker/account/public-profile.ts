@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Call } from '../../../kernel/tool.ts'
 import type { Account } from './account.ts'
 import { profileSetup } from './profile.ts'
 import { Setup } from './setup.ts'
@@ -16,12 +17,15 @@ export const Profile = z.object({
   account_setup_required: Setup,
 })
 
-export const toProfile = (account: Account): z.output<typeof Profile> => ({
+export const toProfile = (
+  account: Account,
+  call: Pick<Call, 'service' | 'channel'>,
+): z.output<typeof Profile> => ({
   contact_name: account.contact_name,
   contact_email: account.contact_email,
   contact_url: account.contact_url,
   deal_route: account.deal_route,
   route_protocol_binding: account.route_protocol_binding,
   agent_card_url: account.agent_card_url,
-  account_setup_required: profileSetup(account),
+  account_setup_required: profileSetup(account, call),
 })

@@ -7,7 +7,8 @@ const notAgain = (account: Account | undefined): ToolError =>
   account
     ? new ToolError('conflict', `The key of ${account.id} has been used, so it is not shown again.`, {
         reason: 'key_in_use',
-        hint: 'What was paid is in that account: send its key as X-API-Key. A new key: POST /v1/account/keys/rotate with the old one.',
+        hint: 'What was paid is in that account: send its key as Authorization: Bearer or X-API-Key. The old key makes a new one.',
+        next: ['rotate_key'],
         params: { account_id: account.id },
       })
     : new ToolError('conflict', 'This payment was answered, and the answer is kept no longer.', {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Ports } from '../../../ports/index.ts'
 import { untrusted } from '../listing/public-listing.ts'
-import { Terms, toDollars } from '../terms/terms.ts'
+import { notePrice, PriceNote, Terms, toDollars } from '../terms/terms.ts'
 import { otherSide, type Side } from '../thread/thread.ts'
 import type { Deal, Reveal } from './deal.ts'
 import { signCredential } from './receipt.ts'
@@ -31,6 +31,7 @@ export const DealOut = z.object({
   you_are: z.enum(['seller', 'buyer']).describe('Whether you sell or buy'),
   state: z.enum(['active', 'purged']).describe('purged: terms and contacts are gone'),
   price_usd: text('Agreed price in USD'),
+  price_note: PriceNote,
   terms: Terms.nullable().describe('What was agreed; null once purged, and where only get_deal tells it'),
   terms_hash: z.string().describe('sha256: of the canonical terms'),
   fee_credits: z.number().int().describe('What you paid for the sealing, in credits'),
@@ -71,13 +72,20 @@ type DealShown = z.output<typeof DealOut>
 export const bare = (deal: DealShown): DealShown => ({
   ...deal,
   price_usd: null,
+  price_note: null,
   terms: null,
   credential: null,
   reveal: null,
 })
 
 /** What a rating or dispute answers: nothing of what is purged, since a repeated call finds it a day later. */
-export const JudgedOut = DealOut.omit({ price_usd: true, terms: true, credential: true, reveal: true })
+export const JudgedOut = DealOut.omit({
+  price_usd: true,
+  price_note: true,
+  terms: true,
+  credential: true,
+  reveal: true,
+})
 
 export const roleIn = (deal: Deal, account: string): Side | undefined => {
   if (deal.poster === account) return 'poster'
@@ -110,6 +118,7 @@ export const toPublicDeal = (
     you_are: deal.seller === role ? 'seller' : 'buyer',
     state: isPurged(deal, now) ? 'purged' : 'active',
     price_usd: deal.terms && toDollars(deal.terms.price_micro),
+    price_note: deal.terms && notePrice(deal.terms.price_micro, true),
     terms: deal.terms,
     terms_hash: deal.terms_hash,
     fee_credits: deal.fee_credits[role],

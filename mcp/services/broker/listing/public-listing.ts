@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Terms, toDollars } from '../terms/terms.ts'
+import { notePrice, PriceNote, Terms, toDollars } from '../terms/terms.ts'
 import type { Listing } from './listing.ts'
 
 /** A listing as everybody reads it. */
@@ -12,6 +12,7 @@ export const ListingOut = z.object({
   body: z.string().describe('The whole text'),
   category: z.string().describe('Category'),
   price_usd: z.string().describe('Asking price, or what is offered, in USD'),
+  price_note: PriceNote,
   terms: Terms.describe('The terms a negotiation starts from'),
   terms_hash: z.string().describe('sha256: of the canonical terms'),
   created_at: z.iso.datetime().describe('When it was posted'),
@@ -36,6 +37,7 @@ export const toPublicListing = (listing: Listing, now: Date): z.output<typeof Li
   body: listing.body,
   category: listing.category,
   price_usd: toDollars(listing.terms.price_micro),
+  price_note: notePrice(listing.terms.price_micro),
   terms: listing.terms,
   terms_hash: listing.terms_hash,
   created_at: listing.created_at,

@@ -89,7 +89,8 @@ export const spentMeanwhile = (error: unknown, neededCredits: number): unknown =
     {
       reason: 'insufficient_funds_self',
       params: { creditsRequired: neededCredits },
-      hint: 'Send the call again to be quoted a top-up, or add credits at POST /v1/account/credits.',
+      hint: 'Send the call again to be quoted a top-up, or add credits first.',
+      next: ['add_credits'],
     },
   )
 }

@@ -59,7 +59,9 @@ export const ReputationOut = z.object({
   verified_capabilities: z
     .array(z.string())
     .describe(`Categories sold to at least ${verifiedFrom} different strangers`),
-  verified_domain: z.string().nullable().describe('Domain whose control was proven'),
+  domain_verified: z
+    .boolean()
+    .describe('Whether it has proven a domain, which stays hidden until a deal is sealed'),
   tenure_days: z.number().int().describe('Days since registration'),
 })
 
@@ -103,7 +105,7 @@ export const loadScorecard = async (
       .filter(([, strangers]) => strangers >= verifiedFrom)
       .map(([category]) => category)
       .sort(),
-    verified_domain: granted_domain,
+    domain_verified: granted_domain !== null,
     tenure_days: Math.max(0, Math.floor((clock.now().getTime() - Date.parse(created_at)) / 86_400_000)),
   }
 }

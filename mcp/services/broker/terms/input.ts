@@ -5,7 +5,9 @@ const { shape } = Terms
 
 /** Terms as callers write them: dollars, and only what there is to say. */
 export const GivenTerms = {
-  price_usd: UsdAmount.describe('Price in USD, such as 12.5; 0 leaves it to the negotiation'),
+  price_usd: UsdAmount.default('0').describe(
+    'Price in USD, such as 12.5; left out or 0, the price is left to the negotiation',
+  ),
   quantity: shape.quantity.default(1).describe('How many'),
   deliverables: shape.deliverables.default([]).describe('What is delivered'),
   acceptance_criteria: shape.acceptance_criteria.default([]).describe('When it counts as delivered'),

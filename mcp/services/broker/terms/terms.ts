@@ -4,14 +4,22 @@ import { z } from 'zod'
 
 const line = (maxLength: number, what: string) => z.string().trim().min(1).max(maxLength).describe(what)
 
+const usdForm =
+  'USD such as 12.5, with at most 6 decimals and no sign or word; 0, or no price at all, leaves it to the negotiation'
+
+const usdError = { error: `must be ${usdForm}` }
+
 /** A USD amount as people write it, exact to a millionth. */
 export const UsdAmount = z
-  .union([z.number().nonnegative().max(1_000_000_000), z.string().max(24)])
+  .union(
+    [z.number(usdError).nonnegative(usdError).max(1_000_000_000, usdError), z.string().max(24, usdError)],
+    usdError,
+  )
   .transform((value, context) => {
     const text = typeof value === 'number' ? String(value) : value.trim()
     const [, whole = '', fraction = ''] = /^(\d{1,10})(?:\.(\d{1,6}))?$/.exec(text) ?? []
     if (whole !== '') return (BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'))).toString()
-    context.addIssue({ code: 'custom', message: 'must be USD such as 12.5, with at most 6 decimals' })
+    context.addIssue({ code: 'custom', message: `must be ${usdForm}` })
     return z.NEVER
   })
 
@@ -41,6 +49,20 @@ export const hashTerms = (terms: Terms): string =>
   `sha256:${createHash('sha256')
     .update(canonicalize(terms) ?? '')
     .digest('hex')}`
+
+/** What a price of nothing means, for answers that have one; null where there is a price. */
+export const PriceNote = z
+  .string()
+  .nullable()
+  .describe('What a price of 0 means; null where there is a price')
+
+/** Says that a price of 0 is one that is still open, or, once `isAgreed`, that nothing is to be paid. */
+export const notePrice = (micro: string, isAgreed = false): string | null => {
+  if (BigInt(micro) !== 0n) return null
+  return isAgreed
+    ? 'Nothing is to be paid for it.'
+    : 'No price is named: both sides agree on one by price_usd in an offer; sealed as it is, nothing is to be paid.'
+}
 
 /** Dollars of an exact price: `12500000` is `12.5`. */
 export const toDollars = (micro: string): string => {

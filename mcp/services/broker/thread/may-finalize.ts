@@ -7,7 +7,7 @@ import { accepted, requireStanding } from './accept.ts'
 import { ownThread, requireUnderWay } from './own.ts'
 import type { Thread } from './thread.ts'
 
-type FinalizeInput = { id: string; terms_hash?: string | undefined }
+type FinalizeInput = { thread_id: string; terms_hash?: string | undefined }
 
 /**
  * The accepted thread and its listing, ready to be sealed by this account. With `terms_hash` the poster accepts the standing
@@ -15,7 +15,7 @@ type FinalizeInput = { id: string; terms_hash?: string | undefined }
  */
 export const mayFinalize = async (
   tx: Tx,
-  { id, terms_hash }: FinalizeInput,
+  { thread_id: id, terms_hash }: FinalizeInput,
   account: Account,
   now: Date,
 ): Promise<{ thread: Thread; listing: Listing }> => {

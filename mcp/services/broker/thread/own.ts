@@ -45,6 +45,7 @@ export const requireTurn = (thread: Thread, role: Side): void => {
   throw new ToolError('conflict', "It is the other side's turn.", {
     reason: 'out_of_turn',
     params: { turn: thread.turn },
-    hint: 'Wait for its move with GET /v1/events, or close the thread.',
+    hint: 'Wait for its move, or close the thread.',
+    next: ['wait_events'],
   })
 }

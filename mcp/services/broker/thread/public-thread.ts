@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { untrusted } from '../listing/public-listing.ts'
-import { Terms, toDollars } from '../terms/terms.ts'
+import { notePrice, PriceNote, Terms, toDollars } from '../terms/terms.ts'
 import { type Offer, otherSide, type Side, type Thread } from './thread.ts'
 
 const side = (what: string) => z.enum(['poster', 'negotiator']).describe(what)
@@ -10,6 +10,7 @@ const OfferOut = z.object({
   by: side('Who made it'),
   state: z.enum(['standing', 'superseded', 'accepted', 'expired']).describe('What became of it'),
   price_usd: z.string().describe('Price in USD'),
+  price_note: PriceNote,
   terms: Terms.describe('The whole terms'),
   terms_hash: z.string().describe('What an acceptance quotes'),
   text: z.string().nullable().describe('What was written with it'),
@@ -72,6 +73,7 @@ export const toPublicThread = (thread: Thread, role: Side, now: Date): z.output<
     ...offer,
     state: offerState(thread, offer, now),
     price_usd: toDollars(offer.terms.price_micro),
+    price_note: notePrice(offer.terms.price_micro),
   }))
   const state = threadState(thread, now)
   const standing = offers.at(-1)

@@ -24,10 +24,12 @@ export const allies = {
 export const keyPrefix = 'ally'
 
 /** Tells which ally an API key belongs to. */
-export const identifyAlly = identify({ needs: ['store', 'keys'] }).run(async ({ store, keys }, { value }) => {
-  if (!value.startsWith(`${keyPrefix}_`)) return undefined
-  const { rows } = await store
-    .collection<Ally>(allies.name, allies.indexes)
-    .find({ index: 'key', where: { key_hash: keys.hash(value) }, limit: 1 })
-  return rows[0] && { id: `ally:${rows[0].id}`, via: 'apiKey' }
-})
+export const identifyAlly = identify({ needs: ['store', 'keys'], prefix: keyPrefix }).run(
+  async ({ store, keys }, { value }) => {
+    if (!value.startsWith(`${keyPrefix}_`)) return undefined
+    const { rows } = await store
+      .collection<Ally>(allies.name, allies.indexes)
+      .find({ index: 'key', where: { key_hash: keys.hash(value) }, limit: 1 })
+    return rows[0] && { id: `ally:${rows[0].id}`, via: 'apiKey' }
+  },
+)

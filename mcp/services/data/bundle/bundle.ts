@@ -3,7 +3,7 @@ import { ToolError } from '../../../kernel/error.ts'
 import { tool, usd } from '../../../kernel/tool.ts'
 import { cut } from '../../../lib/text/cut.ts'
 import { freeTier } from '../free-tier.ts'
-import { skillPorts } from '../skill.ts'
+import { skillPorts, untrustedMark } from '../skill.ts'
 import { Part, runPart } from './part.ts'
 
 type Facts<I extends z.ZodObject> = {
@@ -33,6 +33,7 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
     output: z.object({
       bundle: z.literal(facts.name).describe('The bundle that answered'),
       input: z.string().describe('The argument as it was given'),
+      untrusted: untrustedMark,
       parts: z
         .object(Object.fromEntries(names.map(name => [name, Part.describe(`What ${name} found`)])))
         .describe('What each part found'),
@@ -75,6 +76,7 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
     return {
       bundle: facts.name,
       input: cut(String((args as Record<string, unknown>)[argument]), 200),
+      untrusted: true as const,
       parts: Object.fromEntries(results) as never,
       okCount: names.length - failed.length,
       failed: failed.map(([name]) => name),

@@ -3,6 +3,7 @@ import { ToolError, toToolError } from '../../../kernel/error.ts'
 import type { Service } from '../../../kernel/service.ts'
 import type { AnyTool } from '../../../kernel/tool.ts'
 import type { Ports } from '../../../ports/index.ts'
+import { type Shaping, shape } from '../shape.ts'
 import { runSkill, type Skill, type SkillContext } from '../skill.ts'
 
 /** What one skill gave within a larger call: its own fields, or why it failed. */
@@ -10,6 +11,7 @@ export const Part = z.object({
   ok: z.boolean().describe('False when this part failed'),
   ms: z.number().int().describe('Milliseconds it took'),
   cached: z.boolean().describe('True when it comes from a cache'),
+  truncated: z.boolean().describe('True when a limit or maxTokens cut something off'),
   result: z.record(z.string(), z.unknown()).nullable().describe('Fields of the skill; null when it failed'),
   warnings: z.array(z.string()).describe('What to know before it is relied on'),
   error: z
@@ -57,15 +59,22 @@ export const runPart = async (
   const took = () => Math.round(performance.now() - began)
   try {
     const { skill, input } = prepareSkill(ctx, id, partInput)
-    const { fields, about, cached } = await Promise.race([runSkill(skill, ctx, input), rejectAfter(ms)])
-    const warnings = (about.warnings ?? []).map(({ message }) => message)
-    return { ok: true, ms: took(), cached, result: fields, warnings, error: null }
+    // How much of an answer is wanted is nothing that its handler or its cache asks for.
+    const { maxTokens, offset, fields: fieldList, ...own } = input as Shaping & Record<string, unknown>
+    const work = runSkill(skill, ctx, own)
+    const { fields, about, cached } = await Promise.race([work, rejectAfter(ms)])
+    const wanted: Shaping = { maxTokens, offset, fields: fieldList }
+    const shaped = shape(fields, skill.main, wanted, Object.keys(skill.own.shape))
+    const warnings = [...(about.warnings ?? []), ...shaped.warnings].map(({ message }) => message)
+    const truncated = shaped.truncated || about.truncated === true
+    return { ok: true, ms: took(), cached, truncated, result: shaped.fields, warnings, error: null }
   } catch (cause) {
     const { code, retryable, detail: message } = toToolError(cause).toProblem()
     return {
       ok: false,
       ms: took(),
       cached: false,
+      truncated: false,
       result: null,
       warnings: [],
       error: { code, message, retryable },

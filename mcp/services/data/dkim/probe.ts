@@ -6,7 +6,7 @@ import { askTexts, type Texts } from '../mail-policy/query-dns.ts'
 export type FoundKey = DkimKey & { selector: string; alias: string | null; records: number }
 
 /** What the selectors said. `checked` counts those that the DNS answered for. */
-export type SelectorProbe = { checked: number; unknown: number; wildcard: boolean; found: FoundKey[] }
+export type SelectorProbe = { checked: number; unanswered: string[]; wildcard: boolean; found: FoundKey[] }
 
 const atOnce = 12
 /** After so many questions without an answer the DNS of the domain is not bothered any more. */
@@ -36,23 +36,24 @@ export const probeSelectors = async (
   const everywhere = new Set(random.texts)
   const wildcard = readSelectorKey('*', random)
   const keys: (FoundKey | undefined)[] = []
-  let [next, checked, unknown] = [0, 0, 0]
+  const answered = new Set<string>()
+  let [next, failures] = [0, 0]
 
   const work = async () => {
-    while (next < selectors.length && unknown < maxFailures) {
+    while (next < selectors.length && failures < maxFailures) {
       const index = next++
       const selector = selectors[index] ?? ''
       const answer = await askTexts(dns, keyName(selector, domain), signal)
-      if (answer.failed) unknown++
-      else checked++
+      if (answer.failed) failures++
+      else answered.add(selector)
       const texts = answer.texts.filter(text => !everywhere.has(text))
       keys[index] = readSelectorKey(selector, { ...answer, texts })
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
   return {
-    checked,
-    unknown: selectors.length - checked,
+    checked: answered.size,
+    unanswered: selectors.filter(selector => !answered.has(selector)),
     wildcard: wildcard !== undefined,
     found: [wildcard, ...keys].filter(key => key !== undefined),
   }

@@ -8,10 +8,13 @@ import { type FoundKey, probeSelectors } from './probe.ts'
 export const Dkim = z
   .object({
     status: z
-      .enum(['found', 'only_revoked', 'not_found'])
-      .describe('not_found: no common selector has a key. Other selectors may: it is not absent'),
-    checked: z.number().int().describe('Selectors that were asked for'),
+      .enum(['found', 'only_revoked', 'not_found', 'unknown'])
+      .describe(
+        'not_found: no common selector has a key. Other selectors may: it is not absent. unknown: the DNS did not answer for all of them',
+      ),
+    checked: z.number().int().describe('Selectors that the DNS answered for'),
     unknown: z.number().int().describe('Selectors that the DNS did not answer for'),
+    unanswered: z.array(z.string()).describe('These selectors: nobody knows whether they have a key'),
     count: z.number().int().describe('Keys found'),
     found: z
       .array(
@@ -60,6 +63,9 @@ const notes = {
     'No common selector has a key. Mail may still be signed: selectors cannot be listed. Give the s= of a DKIM-Signature as selector.',
 } as const
 
+const unknownNote =
+  'The DNS did not answer for some selectors: whether they have keys is not known. Ask again in a moment.'
+
 const noMail = 'Every selector has an empty key: the domain says that none of its mail is signed.'
 
 /** Looks for keys at the common selectors and at `asked`. The code when the DNS did not tell. */
@@ -71,9 +77,21 @@ export const checkDkim = async (
 ): Promise<DkimReport | string> => {
   const probe = await probeSelectors(dns, domain, selectorsFor(domain, selector), signal)
   if (typeof probe === 'string') return probe
-  const { found, checked, unknown, wildcard } = probe
-  const status =
+  const { found, checked, unanswered, wildcard } = probe
+  const isIncomplete = unanswered.length > 0
+  const answer =
     found.length === 0 ? 'not_found' : found.every(({ revoked }) => revoked) ? 'only_revoked' : 'found'
-  const note = wildcard && status === 'only_revoked' ? noMail : notes[status]
-  return { status, checked, unknown, count: found.length, found: found.map(shownKey), wildcard, note }
+  const status = isIncomplete && answer !== 'found' ? 'unknown' : answer
+  const note =
+    status === 'unknown' ? unknownNote : wildcard && status === 'only_revoked' ? noMail : notes[status]
+  return {
+    status,
+    checked,
+    unknown: unanswered.length,
+    unanswered,
+    count: found.length,
+    found: found.map(shownKey),
+    wildcard,
+    note,
+  }
 }

@@ -1,9 +1,29 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Dns, DnsAnswer, DnsRecord, DnsType } from '../../../ports/index.ts'
 
-export const types = ['A', 'AAAA', 'MX', 'TXT', 'NS', 'CNAME', 'CAA', 'SOA'] as const satisfies DnsType[]
+/** What is asked about a domain unless other types are named. */
+export const defaultTypes = [
+  'A',
+  'AAAA',
+  'MX',
+  'TXT',
+  'NS',
+  'CNAME',
+  'CAA',
+  'SOA',
+] as const satisfies DnsType[]
 
-export type RecordType = (typeof types)[number]
+export const recordTypes = [
+  ...defaultTypes,
+  'PTR',
+  'SRV',
+  'HTTPS',
+  'TLSA',
+  'DS',
+  'DNSKEY',
+] as const satisfies DnsType[]
+
+export type RecordType = (typeof recordTypes)[number]
 
 /** What came of each question: an answer, or the code of what went wrong. */
 export type Answers = {
@@ -29,8 +49,13 @@ export const ask = async (
   }
 }
 
-/** Asks for all types at once. Throws `upstream` when not one question was answered. */
-export const askAll = async (dns: Dns, name: string, signal: AbortSignal): Promise<Answers> => {
+/** Asks for several types at once. Throws `upstream` when not one question was answered. */
+export const askAll = async (
+  dns: Dns,
+  name: string,
+  types: readonly RecordType[],
+  signal: AbortSignal,
+): Promise<Answers> => {
   const results = await Promise.all(
     types.map(async type => ({ type, got: await ask(dns, name, type, signal) })),
   )

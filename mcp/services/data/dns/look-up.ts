@@ -1,7 +1,19 @@
 import type { Dns, DnsAnswer } from '../../../ports/index.ts'
-import { type Answers, ask, askAll, recordsOfType, types } from './answers.ts'
+import { type Answers, ask, askAll, defaultTypes, type RecordType, recordsOfType } from './answers.ts'
 import { type Caa, findCaa } from './caa.ts'
-import { toAddressRecord, toCaaRecord, toHostRecord, toMxRecord, toSoaRecord, toTxtRecord } from './data.ts'
+import {
+  toAddressRecord,
+  toCaaRecord,
+  toDnskeyRecord,
+  toDsRecord,
+  toHostRecord,
+  toHttpsRecord,
+  toMxRecord,
+  toSoaRecord,
+  toSrvRecord,
+  toTlsaRecord,
+  toTxtRecord,
+} from './data.ts'
 
 const toRecordLists = (answers: Answers['answers'], caa: Caa) => ({
   A: recordsOfType(answers.A, 'A').map(toAddressRecord),
@@ -14,11 +26,17 @@ const toRecordLists = (answers: Answers['answers'], caa: Caa) => ({
   CNAME: recordsOfType(answers.CNAME, 'CNAME').map(toHostRecord)[0] ?? null,
   CAA: caa.records.map(toCaaRecord),
   SOA: recordsOfType(answers.SOA, 'SOA').map(toSoaRecord)[0] ?? null,
+  PTR: recordsOfType(answers.PTR, 'PTR').map(toHostRecord),
+  SRV: recordsOfType(answers.SRV, 'SRV').map(toSrvRecord),
+  HTTPS: recordsOfType(answers.HTTPS, 'HTTPS').map(toHttpsRecord),
+  TLSA: recordsOfType(answers.TLSA, 'TLSA').map(toTlsaRecord),
+  DS: recordsOfType(answers.DS, 'DS').map(toDsRecord),
+  DNSKEY: recordsOfType(answers.DNSKEY, 'DNSKEY').map(toDnskeyRecord),
 })
 
-/** The aliases from the name to where its addresses are. */
-const toCnameChain = (answer: DnsAnswer | undefined) =>
-  recordsOfType(answer, 'CNAME').map(record => ({
+/** The aliases from the name to where its addresses are, or what else was asked for. */
+const toCnameChain = ({ A, AAAA, ...others }: Answers['answers']) =>
+  recordsOfType(A ?? AAAA ?? Object.values(others)[0], 'CNAME').map(record => ({
     name: record.name,
     target: toHostRecord(record).host,
     ttl: record.ttl,
@@ -48,16 +66,22 @@ const findNameServers = async (dns: Dns, name: string, all: Answers['answers'], 
 const combineRcodes = (all: readonly DnsAnswer[]): string =>
   all.some(({ rcode }) => rcode === 'NOERROR') ? 'NOERROR' : (all[0]?.rcode ?? 'NOERROR')
 
-/** All that the DNS says of a name. Throws a retryable `upstream` when it says nothing. */
-export const lookUp = async (dns: Dns, name: string, signal: AbortSignal) => {
-  const { answers, errors } = await askAll(dns, name, signal)
+/** All that the DNS says of a name, of these types. Throws a retryable `upstream` when it says nothing. */
+export const lookUp = async (
+  dns: Dns,
+  name: string,
+  signal: AbortSignal,
+  types: readonly RecordType[] = defaultTypes,
+) => {
+  const { answers, errors } = await askAll(dns, name, types, signal)
   const all = types.flatMap(type => answers[type] ?? [])
   const rcode = combineRcodes(all)
   const exists = rcode === 'NOERROR'
   const own = exists ? answers.CAA : undefined
+  const asksZone = types.includes('NS') || types.includes('SOA')
   const [caa, authoritativeNs] = await Promise.all([
     findCaa(dns, name, own, signal),
-    exists ? findNameServers(dns, name, answers, signal) : [],
+    asksZone ? (exists ? findNameServers(dns, name, answers, signal) : []) : null,
   ])
   if (caa.error) errors.CAA = caa.error
   const records = toRecordLists(answers, caa)
@@ -66,8 +90,8 @@ export const lookUp = async (dns: Dns, name: string, signal: AbortSignal) => {
     exists,
     records,
     caaInheritedFrom: caa.inheritedFrom,
-    cnameChain: toCnameChain(answers.A ?? answers.AAAA),
-    nullMx: records.MX.length === 1 && records.MX[0]?.exchange === '.',
+    cnameChain: toCnameChain(answers),
+    nullMx: answers.MX ? records.MX.length === 1 && records.MX[0]?.exchange === '.' : null,
     authoritativeNs,
     dnssec: { ad: all.length > 0 && all.every(({ authentic }) => authentic) },
     resolvers: [...new Set(all.map(({ resolver }) => resolver))],

@@ -21,6 +21,8 @@ export const Items = z
             url: z.string().describe('Address, absolute'),
             type: text('Media type'),
             length: z.number().int().nullable().describe('Bytes'),
+            title: text('Its title as plain text'),
+            description: text('What is said of it (Media RSS), as plain text'),
           }),
         )
         .describe('Files that come with it, such as the audio of a podcast'),

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import type { Finding } from '../../../lib/csp/finding.ts'
 import type { Ports } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
@@ -11,6 +12,8 @@ import { askFromElsewhere, askHttp, toHttpUrl } from './probe.ts'
 import { type HttpProbe, judgeRedirection, type Redirection } from './redirection.ts'
 import { judgeHeaders } from './reports.ts'
 import { computeScore, toGrade } from './score.ts'
+import { findSecurityTxt, securityTxtFindings } from './security-txt.ts'
+import { readTls, tlsFindings } from './tls.ts'
 
 const limits = { maxBytes: 1024 * 1024, mostNodes: 60_000, maxRedirects: 10, fresh: true }
 
@@ -43,8 +46,12 @@ const expected = [
   'permissions-policy',
 ]
 
-/** Audits what a site tells browsers about its safety, in at most three requests. */
-export const audit = async (ports: Pick<Ports, 'fetch' | 'workers'>, url: string, signal: AbortSignal) => {
+/** Audits what a site tells browsers about its safety, in at most five requests and a look at its certificate. */
+export const audit = async (
+  ports: Pick<Ports, 'fetch' | 'workers' | 'tls' | 'clock'>,
+  url: string,
+  signal: AbortSignal,
+) => {
   const startsSecure = url.startsWith('https:')
   const asking = startsSecure ? httpProbe(ports, url, signal) : undefined
   asking?.catch(() => {})
@@ -53,15 +60,27 @@ export const audit = async (ports: Pick<Ports, 'fetch' | 'workers'>, url: string
     signal,
     options: {},
   })
-  const again = await askFromElsewhere(ports.fetch, fetched.url, signal)
+  const { origin, hostname, protocol } = new URL(fetched.url)
+  const now = ports.clock.now()
+  const [again, tls, securityTxt, preload] = await Promise.all([
+    askFromElsewhere(ports.fetch, fetched.url, signal),
+    readTls(ports.tls, fetched.url, now, signal),
+    findSecurityTxt(ports.fetch, origin, now, signal),
+    protocol === 'https:' && !isIP(hostname.replace(/^\[|\]$/g, ''))
+      ? ports.tls.preload(hostname, { signal })
+      : null,
+  ])
   const probe: HttpProbe = asking ? await asking : { hops: fetched.hops }
   const lines = fetched.hops.at(-1)?.headers ?? {}
 
-  const { headers, csp, tests: headerTests, ...verdicts } = judgeHeaders(lines, again, fetched.url, page)
+  const {
+    headers,
+    csp,
+    tests: headerTests,
+    ...verdicts
+  } = judgeHeaders(lines, again, fetched.url, page, preload === 'preloaded')
   const hsts = headerTests.some(
-    ({ name, result }) =>
-      name === 'strict-transport-security' &&
-      (result === 'on' || result === 'short' || result === 'preloaded'),
+    ({ name, result }) => name === 'strict-transport-security' && (result === 'on' || result === 'preloaded'),
   )
   const cookies = collectCookies(fetched.hops)
   const redirection = judgeRedirection(probe)
@@ -79,6 +98,8 @@ export const audit = async (ports: Pick<Ports, 'fetch' | 'workers'>, url: string
     ...integrity.findings,
     ...aboutMeta(page),
     ...leakFindings(lines),
+    ...tlsFindings(tls),
+    ...securityTxtFindings(securityTxt),
   ].sort((a, b) => order[a.severity] - order[b.severity])
   const score = computeScore(tests)
   const notes: Note[] = tests
@@ -92,6 +113,9 @@ export const audit = async (ports: Pick<Ports, 'fetch' | 'workers'>, url: string
     cookies,
     tests,
     findings,
+    tls,
+    securityTxt,
+    preload,
     score,
     grade: toGrade(score),
     missing: expected.filter(name => headers[name]?.verdict === 'absent' && headers[name]?.present === false),

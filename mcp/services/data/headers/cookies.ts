@@ -23,10 +23,20 @@ const isOdd = (cookie: Cookie) =>
   cookie.problems.some(text => text.startsWith('SameSite')) ||
   (isAntiForgery(cookie) && cookie.sameSite === null)
 
-/** The worst of the cookies decides; HSTS keeps those without Secure from going over http. */
-export const scoreCookies = (cookies: readonly Cookie[], hsts: boolean): Test => {
+/** Set by a router before the site, which cannot change it: the observatory does not look at it. */
+const leftOut = new Set(['heroku-session-affinity'])
+
+/** What the observatory takes for a session; the findings know more names. */
+const isScoredSession = ({ name }: Cookie) => /login|sess/i.test(name)
+
+/**
+ * The worst of the cookies decides, by the rules of the MDN observatory; HSTS of half a year keeps those without Secure from
+ * going over http.
+ */
+export const scoreCookies = (all: readonly Cookie[], hsts: boolean): Test => {
+  const cookies = all.filter(cookie => !leftOut.has(cookie.name))
   if (cookies.length === 0) return test(name, 'none', 0, 'No cookies are set.')
-  const sessions = cookies.filter(({ sensitive }) => sensitive)
+  const sessions = cookies.filter(isScoredSession)
   if (!hsts && sessions.some(({ secure }) => !secure))
     return test(name, 'session_without_secure', -40, 'A session cookie is sent over http too.')
   if (sessions.some(({ httpOnly }) => !httpOnly))

@@ -12,8 +12,8 @@ type Rule = {
 export const rules: readonly Rule[] = [
   {
     name: 'cross-origin-opener-policy',
-    good: ['same-origin', 'noopener-allow-popups', 'same-origin-plus-coep'],
-    open: ['same-origin-allow-popups', 'unsafe-none'],
+    good: ['same-origin', 'same-origin-allow-popups', 'noopener-allow-popups'],
+    open: ['unsafe-none'],
     purpose: 'keeps windows of other sites from reaching into this one',
     fix: 'Cross-Origin-Opener-Policy: same-origin',
   },

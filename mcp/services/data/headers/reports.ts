@@ -46,6 +46,7 @@ export const judgeHeaders = (
   again: Lines | undefined,
   url: string,
   page: PageFacts | null,
+  isPreloaded = false,
 ): HeaderReports => {
   const policies = headerLines(lines, 'content-security-policy')
   const csp = judgeCsp({
@@ -54,7 +55,7 @@ export const judgeHeaders = (
     meta: page?.policies ?? [],
     again: headerLines(again ?? {}, 'content-security-policy'),
   })
-  const hsts = judgeHsts(lines, url)
+  const hsts = judgeHsts(lines, url, isPreloaded)
   const framing = judgeFraming(lines, parsePolicies(policies, 'header'))
   const sniffing = judgeSniffing(lines)
   const referrer = judgeReferrer(lines, page?.referrer ?? [])

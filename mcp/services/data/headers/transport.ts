@@ -51,8 +51,8 @@ const verdict = (
   preloadReady,
 })
 
-/** Judges HSTS of the final page; over http browsers ignore it (RFC 6797 §8.1). */
-export const judgeHsts = (headers: Lines, url: string): Judgement => {
+/** Judges HSTS of the final page; over http browsers ignore it (RFC 6797 §8.1). A preloaded host needs no header. */
+export const judgeHsts = (headers: Lines, url: string, isPreloaded = false): Judgement => {
   const { protocol, hostname } = new URL(url)
   const lines = headerLines(headers, name)
   if (protocol !== 'https:')
@@ -69,6 +69,7 @@ export const judgeHsts = (headers: Lines, url: string): Judgement => {
       'info',
       'Browsers know the whole top-level domain as https only.',
     )
+  if (isPreloaded) return verdict(['preloaded', 5], 'good', 'info', 'Browsers know the site as https only.')
   const [line] = lines
   if (line === undefined)
     return verdict(['missing', -20], 'absent', 'high', 'Nothing keeps browsers from visiting over http.')

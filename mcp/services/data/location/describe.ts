@@ -74,8 +74,19 @@ export const describeNetwork = (ip: string, network: Network, own: Place | null)
 /** What to know before the place is relied on. */
 export const notesOn = (
   ips: readonly string[],
-  { cdn, hostingProvider, asns }: { cdn: boolean | null; hostingProvider: string | null; asns: number[] },
+  { cdn, hostingProvider, asns, source, accuracy }: ReturnType<typeof describeNetwork>,
 ): Note[] => [
+  ...(source.length === 0
+    ? [{ code: 'nothing_known', message: 'No table knows this address: nobody announces or holds it.' }]
+    : []),
+  ...(source.length > 0 && accuracy !== 'city'
+    ? [
+        {
+          code: 'no_city',
+          message: `${accuracy === null ? 'The place is' : 'Region, city and time zone are'} not known: no city database of the operator covers this address.`,
+        },
+      ]
+    : []),
   ...(cdn
     ? [
         {

@@ -18,6 +18,8 @@ export type Network = Origin & {
   /** Where it comes from: `team-cymru`, and `rdap:` with the registry. */
   source: string[]
   asked: string[]
+  /** Whether each table that matters answered, if only that it knows nothing. */
+  complete: boolean
   notes: Note[]
 }
 
@@ -58,7 +60,15 @@ const organizationName = (block: NumberRecord | null): string | null =>
 const nothing: Origin = { asns: [], prefix: null, country: null, registry: null }
 const nameless = { asName: null, isp: null }
 
-/** Asks who announces an address, who holds it and what it is called. Throws `upstream` when nobody answers. */
+/** Nobody answered, or those who did know nothing: then nobody knows. */
+export const nobodyAnswered = (address: string): ToolError =>
+  new ToolError(
+    'upstream',
+    `Neither the table of networks nor the registry told anything about ${address}.`,
+    { hint: 'Where it is, is not known. Retry in a moment.' },
+  )
+
+/** Asks who announces an address, who holds it and what it is called; what a table does not tell is null, with a note. */
 export const findNetwork = async ({ dns, rdap, signal }: Ports, address: string): Promise<Network> => {
   const readAnnouncement = async () => {
     const origin = await findOrigin(dns, address, signal)
@@ -72,14 +82,6 @@ export const findNetwork = async ({ dns, rdap, signal }: Ports, address: string)
     orUndefinedIfUnavailable(rdap.ip(address, { signal }), signal),
     orUndefinedIfUnavailable(reverseName(dns, address, signal), signal),
   ])
-  if (routing === undefined && block === undefined)
-    throw new ToolError(
-      'upstream',
-      `Neither the table of networks nor the registry answered about ${address}.`,
-      {
-        hint: 'Retry in a moment.',
-      },
-    )
   const { origin, name } = routing ?? { origin: nothing, name: nameless }
   const allocation = block ?? null
   return {
@@ -94,6 +96,7 @@ export const findNetwork = async ({ dns, rdap, signal }: Ports, address: string)
       ...(allocation ? [`rdap:${allocation.server}`] : []),
     ],
     asked: allocation?.sources ?? [],
+    complete: routing !== undefined && block !== undefined,
     notes: [
       ...(routing === undefined ? [note('routing_unknown', 'The AS number and prefix are')] : []),
       ...(name === undefined ? [note('as_name_unknown', 'The name of the AS is')] : []),

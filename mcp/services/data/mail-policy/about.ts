@@ -45,6 +45,9 @@ const incomplete = ({ parts: { domain, exists, spf, dkim, mtaSts } }: MailEviden
     : []),
 ]
 
+/** Gaps that another answer of the DNS or the web may fill, unlike a domain that does not exist. */
+const isPassing = ({ code }: Note): boolean => code !== 'no_such_domain'
+
 const aboutInput = (
   { parts: { domain, dkim } }: MailEvidence,
   { selector, ip, sender, helo }: MailQuery,
@@ -92,6 +95,7 @@ export const aboutGathered = (
   const policy = parts.mtaSts?.policyUrl
   return {
     about: { sources: [...resolvers, ...(policy ? [policy] : [])], warnings, truncated: isLimited },
-    ...(unknownParts(evidence).length > 0 && { keepSec: 30 }),
+    // What nobody knows now may be known in a moment.
+    ...((unknownParts(evidence).length > 0 || incomplete(evidence).some(isPassing)) && { keepSec: 0 }),
   }
 }

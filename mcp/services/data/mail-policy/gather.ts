@@ -1,4 +1,4 @@
-import type { Dns, Fetch } from '../../../ports/index.ts'
+import type { Dns, Fetch, Tls } from '../../../ports/index.ts'
 import { checkDkim } from '../dkim/report.ts'
 import { checkDmarc, type DmarcCheck } from '../dmarc/check.ts'
 import { analyseSpf } from '../spf/analyse.ts'
@@ -9,6 +9,7 @@ import { checkMx } from './mx.ts'
 import type { Parts } from './parts.ts'
 import { openQuestions, type Questions } from './query-budget.ts'
 import { askName } from './query-dns.ts'
+import { checkServers } from './servers.ts'
 import { checkTlsRpt } from './tls-rpt.ts'
 
 /** DNS questions of one call: for selectors, and for all else. */
@@ -24,7 +25,14 @@ export type MailEvidence = {
   selectors: Questions
 }
 
-type Task = { dns: Dns; fetch: Fetch; domain: string; selector?: string | undefined; signal: AbortSignal }
+type Task = {
+  dns: Dns
+  fetch: Fetch
+  tls: Tls
+  domain: string
+  selector?: string | undefined
+  signal: AbortSignal
+}
 
 /** DMARC is strict enough for logos when neither the domain nor its subdomains are left open. */
 const isEligible = (dmarc: DmarcCheck | string): boolean | null => {
@@ -46,7 +54,14 @@ const domainExists = async (dns: Dns, domain: string, signal: AbortSignal): Prom
 }
 
 /** Asks for everything about a domain's mail at once. A part that the DNS does not tell is null. */
-export const gather = async ({ dns: port, fetch, domain, selector, signal }: Task): Promise<MailEvidence> => {
+export const gather = async ({
+  dns: port,
+  fetch,
+  tls,
+  domain,
+  selector,
+  signal,
+}: Task): Promise<MailEvidence> => {
   const dns = openQuestions(port, maxOtherQueries, signal)
   const selectors = openQuestions(port, maxSelectorQueries, signal)
   const spf = checkSpf(dns, domain, signal)
@@ -59,7 +74,10 @@ export const gather = async ({ dns: port, fetch, domain, selector, signal }: Tas
   const mtaSts = mx.then(report =>
     checkMtaSts({ dns, fetch }, domain, typeof report === 'string' ? [] : report.all, signal),
   )
-  const [all, exists] = await Promise.all([
+  const servers = mx.then(report =>
+    typeof report === 'string' ? null : checkServers({ dns, tls }, domain, report.all, signal),
+  )
+  const [all, exists, mailServers] = await Promise.all([
     Promise.all([
       mx,
       spf,
@@ -70,6 +88,7 @@ export const gather = async ({ dns: port, fetch, domain, selector, signal }: Tas
       bimi,
     ]),
     domainExists(dns, domain, signal),
+    servers,
   ])
   const names = ['mx', 'spf', 'dmarc', 'dkim', 'mtaSts', 'tlsRpt', 'bimi'] as const
   const failures = Object.fromEntries(
@@ -88,6 +107,7 @@ export const gather = async ({ dns: port, fetch, domain, selector, signal }: Tas
       mtaSts: orNull(e),
       tlsRpt: orNull(f),
       bimi: orNull(g),
+      servers: mailServers,
     },
     failures,
     dns,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { coversHost, readStsPolicy, type StsPolicy } from '../../../lib/mail-auth/sts-policy.ts'
-import { readTags, tagValue } from '../../../lib/mail-auth/tags.ts'
+import { readTags, repeatedTagNotes, tagValue } from '../../../lib/mail-auth/tags.ts'
 import type { Dns, Fetch } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
@@ -105,7 +105,8 @@ export const checkMtaSts = async (
   const records = texts.filter(text => /^v\s*=\s*STSv1\s*(?:;|$)/.test(text))
   const [record] = records
   if (record === undefined) return { ...none, mx: [], errors: [], warnings: [] }
-  const id = tagValue(readTags(record).tags, 'id')
+  const { tags, repeated } = readTags(record)
+  const id = tagValue(tags, 'id')
   const { policy, errors, warnings } = await fetchPolicy(fetch, domain, signal)
   const wrong = [
     ...recordErrors(records, id),
@@ -122,6 +123,7 @@ export const checkMtaSts = async (
     policyUrl: policyUrl(domain),
     errors: toPrintableNotes(wrong),
     warnings: toPrintableNotes([
+      ...repeatedTagNotes(repeated),
       ...warnings,
       ...(policy?.mode === 'testing'
         ? note('testing', 'In testing mode mail is sent even without TLS.')

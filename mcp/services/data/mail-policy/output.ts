@@ -38,7 +38,7 @@ const shownDmarc = (dmarc: Parts['dmarc']) => {
 }
 
 /** The parts as they stand in the answer, without what is only for us. */
-export const shownParts = ({ spf, dmarc, dkim, mx, mtaSts, tlsRpt, bimi }: Parts, check: Check) => ({
+export const shownParts = ({ spf, dmarc, dkim, mx, mtaSts, tlsRpt, bimi, servers }: Parts, check: Check) => ({
   spf: shownSpf(spf, check),
   dmarc: shownDmarc(dmarc),
   dkim,
@@ -46,4 +46,5 @@ export const shownParts = ({ spf, dmarc, dkim, mx, mtaSts, tlsRpt, bimi }: Parts
   mtaSts,
   tlsRpt,
   bimi,
+  servers,
 })

@@ -4,6 +4,7 @@ import type { Analysis } from '../spf/analyse.ts'
 import type { BimiReport } from './bimi.ts'
 import type { MtaStsReport } from './mta-sts.ts'
 import type { MxReport } from './mx.ts'
+import type { MailServerReport } from './servers.ts'
 import type { TlsRptReport } from './tls-rpt.ts'
 
 /** All that was found out about a domain's mail. A part is null where the DNS did not tell. */
@@ -18,6 +19,7 @@ export type Parts = {
   mtaSts: MtaStsReport | null
   tlsRpt: TlsRptReport | null
   bimi: BimiReport | null
+  servers: MailServerReport[] | null
 }
 
 /** SPF says that no host sends for the domain: `v=spf1 -all`. */

@@ -66,6 +66,33 @@ const transportAdvice = ({ domain, mx, mtaSts, tlsRpt }: Parts): Advice[] => {
   ]
 }
 
+const serverAdvice = ({ servers }: Parts): Advice[] => {
+  const hosts = (is: (server: NonNullable<Parts['servers']>[number]) => boolean) =>
+    (servers ?? []).filter(is).map(({ host }) => host)
+  const about = (list: readonly string[], priority: Advice['priority'], code: string, text: string) =>
+    list.length === 0 ? [] : [advise(priority, code, `${text}: ${list.join(', ')}.`)]
+  return [
+    ...about(
+      hosts(({ dane }) => dane.status === 'mismatch'),
+      'high',
+      'repair_dane',
+      'Mail servers show certificates that their TLSA records do not name; senders with DANE do not deliver',
+    ),
+    ...about(
+      hosts(({ starttls }) => starttls.status === 'not_offered'),
+      'high',
+      'offer_starttls',
+      'Mail comes in without encryption; turn on STARTTLS',
+    ),
+    ...about(
+      hosts(({ dane }) => dane.status === 'insecure'),
+      'low',
+      'sign_zone',
+      'TLSA records count only where the zones of the domain and of its mail servers are signed with DNSSEC',
+    ),
+  ]
+}
+
 /** A domain without mail says so with a null MX. */
 const nullMxAdvice = ({ domain, mx, spf }: Parts): Advice[] =>
   mx && spf && mx.count === 0 && !mx.nullMx && usesMail({ mx, spf }) === false
@@ -86,7 +113,7 @@ const order = { high: 0, medium: 1, low: 2 }
  */
 export const recommend = (parts: Parts): Advice[] => {
   if (parts.exists === false) return []
-  return [dmarcAdvice, spfAdvice, dkimAdvice, nullMxAdvice, transportAdvice]
+  return [dmarcAdvice, spfAdvice, dkimAdvice, nullMxAdvice, transportAdvice, serverAdvice]
     .flatMap(advice => advice(parts))
     .sort((a, b) => order[a.priority] - order[b.priority])
     .slice(0, 20)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readTags, tagValue } from '../../../lib/mail-auth/tags.ts'
+import { readTags, repeatedTagNotes, tagValue } from '../../../lib/mail-auth/tags.ts'
 import type { Dns } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
@@ -12,6 +12,7 @@ export const TlsRpt = z
     valid: z.boolean().describe('There is one record and it is in order'),
     rua: z.array(z.string()).describe('Where reports about TLS go'),
     errors: Notes('What is wrong'),
+    warnings: Notes('What should be better'),
   })
   .nullable()
   .describe('TLS reports (RFC 8460); null when the DNS did not tell')
@@ -30,8 +31,9 @@ export const checkTlsRpt = async (
   if (failed) return failed
   const records = texts.filter(text => /^v\s*=\s*TLSRPTv1\s*(?:;|$)/.test(text))
   const [record] = records
-  if (record === undefined) return { record: null, valid: false, rua: [], errors: [] }
-  const rua = (tagValue(readTags(record).tags, 'rua') ?? '')
+  if (record === undefined) return { record: null, valid: false, rua: [], errors: [], warnings: [] }
+  const { tags, repeated } = readTags(record)
+  const rua = (tagValue(tags, 'rua') ?? '')
     .split(',')
     .map(uri => uri.trim())
     .filter(uri => uri !== '')
@@ -53,5 +55,6 @@ export const checkTlsRpt = async (
     valid: errors.length === 0,
     rua: rua.map(uri => toPrintable(uri, 400)),
     errors: toPrintableNotes(errors),
+    warnings: toPrintableNotes(repeatedTagNotes(repeated)),
   }
 }

@@ -2,6 +2,7 @@ import type { Ports } from '../../../ports/index.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import { type Check, decideVerdict, listReasons, type Verdict } from '../check/check.ts'
 import type { GatewaySettings } from '../config.ts'
+import { capabilityCheck, listOffers } from './capability.ts'
 import type { ExtraInput } from './extras.ts'
 import { type Findings, type GatherPorts, gather } from './gather.ts'
 import { toCheck } from './make-check.ts'
@@ -16,6 +17,8 @@ export type Assessment = {
   verdict: Verdict
   reasons: string[]
   checks: Check[]
+  /** What it says that it does, in a few names. */
+  offers: string[]
   /** What was read; null when the candidate has no address to read from. */
   findings: Findings | null
 }
@@ -39,14 +42,18 @@ const conclude = (candidate: Candidate, checks: Check[], findings: Findings | nu
   verdict: decideVerdict(checks),
   reasons: listReasons(checks),
   checks,
+  offers: findings ? listOffers(findings) : candidate.capabilities,
   findings,
 })
 
-/** Runs every check on a candidate, in at most 5 seconds. Nothing is executed, sent or paid. */
+/** Milliseconds for all that is read of a candidate; registries have their own. */
+const readMs = 6000
+
+/** Runs every check on a candidate, in at most 10 seconds. Nothing is executed, sent or paid. */
 export const assess = async (
   ports: AssessPorts,
   candidate: Candidate,
-  extras: ExtraInput,
+  { need, ...extras }: ExtraInput & { need: string },
 ): Promise<Assessment> => {
   if (!hasAddress(candidate)) {
     const check = toCheck('candidate_found', 'unknown', 'It has told no address that could be checked.', [
@@ -56,12 +63,13 @@ export const assess = async (
   }
   const { policy } = ports
   const [findings, payees] = await Promise.all([
-    gather(ports, candidate, AbortSignal.timeout(5000)),
+    gather(ports, candidate, AbortSignal.timeout(readMs)),
     listOwnWallets(ports),
   ])
   const checks = [
     ...safetyChecks(findings),
     ...protocolChecks(findings),
+    capabilityCheck(findings, need),
     ...paymentChecks(findings, extras, policy, payees),
     ...rightsChecks(findings, extras, policy),
   ]

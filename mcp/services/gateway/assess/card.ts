@@ -1,18 +1,27 @@
 import { getDomain } from 'tldts'
 import { asList, asRecord, type JsonRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { parseUrl } from '../source/fields.ts'
+import { findInjection } from '../../../lib/text/injection.ts'
+import { parseUrl, readWords } from '../source/fields.ts'
+
+type CardSkill = { id: string; name: string; description: string; tags: string[] }
 
 /** What a card says that checks need. */
 export type CardFacts = {
   name: string
+  description: string | null
   version: string | null
-  interfaces: { url: string; binding: string }[]
+  skills: CardSkill[]
+  interfaces: { url: string; binding: string; version: string | null }[]
   /** Names of security schemes it asks for; empty when anybody may call. */
   requires: string[]
   payTo: string | null
+  /** True for a card that declares payments. */
+  asksPayment: boolean
   license: string | null
   termsUrl: string | null
+  /** Why its texts are no description of it; null when they are. */
+  injection: string | null
 }
 
 const readInterfaces = (card: JsonRecord): CardFacts['interfaces'] => {
@@ -21,34 +30,83 @@ const readInterfaces = (card: JsonRecord): CardFacts['interfaces'] => {
     ...asList(card.additionalInterfaces),
     ...asList(card.interfaces),
   ]
-  const main = { url: card.url, protocolBinding: card.preferredTransport ?? 'JSONRPC' }
+  const main = {
+    url: card.url,
+    protocolBinding: card.preferredTransport ?? 'JSONRPC',
+    protocolVersion: card.protocolVersion,
+  }
   const interfaces = [main, ...listedInterfaces].flatMap(entry => {
-    const { url, protocolBinding, transport, binding } = asRecord(entry)
+    const { url, protocolBinding, transport, binding, protocolVersion } = asRecord(entry)
     const address = parseUrl(url)
-    return address === null
-      ? []
-      : [{ url: address, binding: String(protocolBinding ?? transport ?? binding ?? 'JSONRPC') }]
+    const version = clean(protocolVersion, 20)
+    const bindingName = clean(protocolBinding ?? transport ?? binding, 40) ?? 'JSONRPC'
+    return address === null ? [] : [{ url: address, binding: bindingName, version }]
   })
   return [...new Map(interfaces.map(one => [`${one.binding} ${one.url}`, one])).values()].slice(0, 16)
 }
 
 const readRequirements = (card: JsonRecord): string[] =>
-  asList(card.securityRequirements ?? card.security).flatMap(entry => {
-    const { schemes } = asRecord(entry)
-    return Object.keys(schemes === undefined ? asRecord(entry) : asRecord(schemes))
-  })
+  asList(card.securityRequirements ?? card.security)
+    .flatMap(entry => {
+      const { schemes } = asRecord(entry)
+      return Object.keys(schemes === undefined ? asRecord(entry) : asRecord(schemes))
+    })
+    .slice(0, 16)
+    .map(name => clean(name, 60) ?? 'a scheme without a name')
+
+const listExtensions = (card: JsonRecord) => asList(asRecord(card.capabilities).extensions).map(asRecord)
 
 /** The payee that an extension of the card names. */
 const readPayee = (card: JsonRecord): string | null => {
-  for (const extension of asList(asRecord(card.capabilities).extensions)) {
-    const { payTo } = asRecord(asRecord(extension).params)
-    const payee = clean(payTo, 120)
+  for (const { params } of listExtensions(card)) {
+    const payee = clean(asRecord(params).payTo, 120)
     if (payee !== null) return payee
   }
   return clean(card.payTo, 120)
 }
 
 const text = (value: unknown): string | null => clean(value, 200)
+
+const maxSkills = 64
+
+const readSkills = (card: JsonRecord): CardSkill[] =>
+  asList(card.skills)
+    .slice(0, maxSkills)
+    .map(asRecord)
+    .map(({ id, name, description, tags }) => ({
+      id: clean(id, 128) ?? '',
+      name: clean(name, 128) ?? clean(id, 128) ?? '',
+      description: clean(description, 500) ?? '',
+      tags: readWords(tags),
+    }))
+    .filter(({ name }) => name !== '')
+
+/** The first text of a card that steers its reader; as it was written, for what is cleaned hides nothing. */
+const findInjectionIn = (card: JsonRecord): string | null => {
+  const texts = [
+    card.name,
+    card.description,
+    ...asList(card.skills)
+      .map(asRecord)
+      .flatMap(({ name, description, tags, examples }) => [
+        name,
+        description,
+        ...asList(tags),
+        ...asList(examples),
+      ]),
+  ]
+  for (const one of texts) {
+    const injection = typeof one === 'string' ? findInjection(one) : null
+    if (injection !== null) return injection
+  }
+  return null
+}
+
+/** Where a host belongs: its registrable domain, else itself. */
+export const toHome = (url: string): string => {
+  const { hostname } = new URL(url)
+  return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
+}
 
 /** Reads an agent card; a string says why it is none. */
 export const readCard = (card: JsonRecord | undefined, at: string): CardFacts | string => {
@@ -57,19 +115,21 @@ export const readCard = (card: JsonRecord | undefined, at: string): CardFacts | 
   if (name === null) return 'it has no name'
   const interfaces = readInterfaces(card)
   if (interfaces.length === 0) return 'it names no interface with an http address'
-  const home = getDomain(new URL(at).hostname, { allowPrivateDomains: true }) ?? new URL(at).hostname
-  const foreign = interfaces.find(({ url }) => {
-    const { hostname } = new URL(url)
-    return (getDomain(hostname, { allowPrivateDomains: true }) ?? hostname) !== home
-  })
+  const foreign = interfaces.find(({ url }) => toHome(url) !== toHome(at))
   if (foreign) return `an interface lies on another domain, ${new URL(foreign.url).hostname}`
+  const payTo = readPayee(card)
   return {
     name,
+    description: clean(card.description, 500),
     version: text(card.version),
+    skills: readSkills(card),
     interfaces,
     requires: readRequirements(card),
-    payTo: readPayee(card),
+    payTo,
+    asksPayment:
+      payTo !== null || listExtensions(card).some(({ uri }) => /x402|ap2|payment/i.test(String(uri))),
     license: text(card.license),
     termsUrl: parseUrl(card.termsOfService ?? card.termsUrl),
+    injection: findInjectionIn(card),
   }
 }

@@ -17,7 +17,9 @@ export const extras = {
     .array(z.string().min(1).max(200))
     .max(50)
     .optional()
-    .describe('Licences or addresses of terms whose results may be used'),
+    .describe(
+      'Licences or addresses of terms whose results may be used; NOASSERTION grants it where none are named',
+    ),
 }
 
 const Extras = z.object(extras)
@@ -28,4 +30,10 @@ export type ExtraInput = z.output<typeof Extras>
 export const toMicro = (amount: string): bigint => {
   const [whole = '0', fraction = ''] = amount.split('.')
   return BigInt(whole) * 1_000_000n + BigInt(fraction.slice(0, 6).padEnd(6, '0'))
+}
+
+/** Millionths of a USD as a decimal amount. */
+export const dollars = (micro: bigint): string => {
+  const fraction = (micro % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '')
+  return `${micro / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}`
 }

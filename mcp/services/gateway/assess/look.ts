@@ -33,6 +33,9 @@ export const look = async (fetch: Fetch, url: string, signal: AbortSignal, now: 
 export const isUnsafe = ({ failure }: Look): boolean =>
   failure?.code === 'invalid_input' || failure?.extra.reason === 'unsafe_redirect'
 
+/** The DNS has no address for the host. */
+export const isNameless = ({ failure }: Look): boolean => failure?.extra.reason === 'no_address'
+
 export const isTlsFailure = ({ failure }: Look): boolean => failure?.extra.reason === 'tls_failed'
 
 export const toEvidence = ({ url, observed_at, digest }: Look): Check['evidence'][number] => ({

@@ -1,13 +1,23 @@
+import { clean } from '../../../lib/text/clean.ts'
 import { type Check, type CheckId, type Status, severityOf } from '../check/check.ts'
 
 type Evidence = Check['evidence']
 
-/** One check as it is told. */
-export const toCheck = (id: CheckId, status: Status, detail: string, evidence: Evidence = []): Check => ({
+const maxDetail = 600
+
+/** One check as it is shown. A detail that repeats what a stranger wrote is marked as such, and cleaned like all others. */
+export const toCheck = (
+  id: CheckId,
+  status: Status,
+  detail: string,
+  evidence: Evidence = [],
+  quotes?: 'quotes strangers',
+): Check => ({
   id,
   status,
   severity: severityOf(id),
-  detail,
+  detail: clean(detail, maxDetail) ?? '',
+  untrusted: quotes !== undefined,
   evidence,
 })
 

@@ -1,42 +1,59 @@
-import { type Offer, toUsdMicros } from '../../../lib/x402-wire.ts'
+import { findUsdToken, isLookAlike, isSameAddress, toCaip2 } from '../../../lib/usd-tokens.ts'
+import { type Offer, priceOffer } from '../../../lib/x402-wire.ts'
 import type { Check } from '../check/check.ts'
-import { type ExtraInput, toMicro } from './extras.ts'
+import { dollars, type ExtraInput, toMicro } from './extras.ts'
 import { type Findings, manifestFacts } from './gather.ts'
 import { toEvidence } from './look.ts'
 import { statedEvidence, toCheck } from './make-check.ts'
 
 /**
+ * Whether it serves for nothing: our probe was served without payment, and nobody says that it costs anything. What a verdict about
+ * it covers is a payment of nothing.
+ */
+export const isFreeOfCharge = (findings: Findings): boolean => {
+  const { quote, recent, card, manifest, candidate, listings, tools, protocol } = findings
+  if (quote || protocol === null || protocol === 'x402' || recent?.status !== 'callable' || !recent.served)
+    return false
+  const { facts } = card
+  const { payTo, isSelling } = manifestFacts(manifest)
+  if ((typeof facts === 'object' && facts.asksPayment) || payTo !== null || isSelling || tools?.priced)
+    return false
+  return [candidate, ...listings].every(({ price, pay_to }) => price === null && pay_to === null)
+}
+
+/**
  * What a call costs at most, in millionths of a USD: the dearest offer, since nobody knows which one will be taken. Undefined
  * when any offer cannot be compared.
  */
-export const computeMaxCost = ({ quote, candidate }: Findings): bigint | undefined => {
-  const prices = (quote?.offers ?? []).map(toUsdMicros)
+export const computeMaxCost = (findings: Findings): bigint | undefined => {
+  const { quote, candidate, listings } = findings
+  const prices = (quote?.offers ?? []).map(priceOffer)
   const knownPrices = prices.filter(price => price !== undefined)
   if (knownPrices.length < prices.length) return undefined
   if (knownPrices.length > 0) return knownPrices.reduce((max, price) => (price > max ? price : max))
-  const { price } = candidate
-  if (
-    quote ||
-    price === null ||
-    !/^(?:USD|USDC)$/.test(price.currency) ||
-    !/^\d{1,12}(\.\d+)?$/.test(price.amount)
-  )
-    return undefined
-  return toMicro(price.amount)
+  if (isFreeOfCharge(findings)) return 0n
+  const price = [candidate, ...listings].map(entry => entry.price).find(one => one !== null)
+  // Registries' prices are of known tokens alone: their readers see to it.
+  return quote || !price || !/^\d{1,12}(\.\d+)?$/.test(price.amount) ? undefined : toMicro(price.amount)
 }
 
-export const dollars = (micro: bigint): string => {
-  const fraction = (micro % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '')
-  return `${micro / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}`
-}
-
-const serviceEvidence = ({ service }: Findings) => (service ? [toEvidence(service)] : [])
+/** The offer of a quote that costs the most; the first where none can be compared. */
+export const pickDearest = (offers: readonly Offer[]): Offer | undefined =>
+  [...offers].sort((one, other) => {
+    const [a, b] = [priceOffer(one) ?? -1n, priceOffer(other) ?? -1n]
+    return a === b ? 0 : a < b ? 1 : -1
+  })[0]
 
 const quoteValid = (findings: Findings): Check => {
-  const { quote, service } = findings
-  const evidence = serviceEvidence(findings)
+  const { quote, service, quoteEvidence: evidence } = findings
   if (quote?.problem)
-    return toCheck('quote_valid', 'fail', `Its quote cannot be paid: ${quote.problem}.`, evidence)
+    return toCheck(
+      'quote_valid',
+      'fail',
+      `Its quote cannot be paid: ${quote.problem}.`,
+      evidence,
+      'quotes strangers',
+    )
   if (quote)
     return toCheck(
       'quote_valid',
@@ -44,7 +61,9 @@ const quoteValid = (findings: Findings): Check => {
       `A quote of x402 version ${quote.version} with ${quote.offers.length} offers.`,
       evidence,
     )
-  const status = service?.fetched?.status
+  if (isFreeOfCharge(findings))
+    return toCheck('quote_valid', 'not_applicable', 'It served our probe and asks for no payment.', evidence)
+  const status = service.fetched?.status
   return toCheck(
     'quote_valid',
     'unknown',
@@ -53,16 +72,39 @@ const quoteValid = (findings: Findings): Check => {
   )
 }
 
-const sameText = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+const namedToken = ({ asset, assetNames }: Offer): string =>
+  assetNames.length > 0 ? `${asset}, which is called ${assetNames.join(', ')}` : asset
+
+const assetGenuine = ({ quote, quoteEvidence: evidence }: Findings): Check => {
+  const offers = quote?.offers ?? []
+  if (offers.length === 0) return toCheck('asset_genuine', 'not_applicable', 'It asks for no token.')
+  const fake = offers.find(({ network, asset, assetNames }) => isLookAlike(network, asset, assetNames))
+  if (fake)
+    return toCheck(
+      'asset_genuine',
+      'fail',
+      `It asks for a look-alike of a USD token: ${namedToken(fake)}, on ${fake.network}.`,
+      evidence,
+      'quotes strangers',
+    )
+  return offers.every(({ network, asset }) => findUsdToken(network, asset))
+    ? toCheck('asset_genuine', 'pass', 'It asks for known USD tokens alone.', evidence)
+    : toCheck(
+        'asset_genuine',
+        'not_applicable',
+        'It asks for a token that does not pose as a USD token.',
+        evidence,
+      )
+}
 
 /** Every payee that is named, by who names it. Offers on other networks have payees of their own, so each counts. */
 const collectPayees = (findings: Findings) => {
-  const { quote, card, manifest, candidate } = findings
-  const facts = card?.facts
+  const { quote, card, manifest, candidate, listings } = findings
+  const { facts } = card
   const payees: [who: string, payee: string | null][] = [
-    ['the card', typeof facts === 'object' ? facts.payTo : null],
-    ['the manifest', manifestFacts(manifest).payTo],
-    ['the registry', candidate.pay_to],
+    ['The card', typeof facts === 'object' ? facts.payTo : null],
+    ['The manifest', manifestFacts(manifest).payTo],
+    ...[candidate, ...listings].map(({ pay_to }): [string, string | null] => ['The registry', pay_to]),
   ]
   return {
     quoted: (quote?.offers ?? []).map(({ payTo }: Offer) => payTo),
@@ -71,24 +113,34 @@ const collectPayees = (findings: Findings) => {
 }
 
 const consistent = (findings: Findings): Check => {
-  const { quote, manifest } = findings
+  const { quote, manifest, quoteEvidence } = findings
   const { quoted, others } = collectPayees(findings)
-  const evidence = [...serviceEvidence(findings), toEvidence(manifest)]
+  const evidence = [...quoteEvidence, toEvidence(manifest)]
   const [first] = others
+  if (isFreeOfCharge(findings))
+    return toCheck('pay_to_consistent', 'not_applicable', 'Nobody is paid.', evidence)
   if (quoted.length === 0 && !first)
     return toCheck('pay_to_consistent', 'unknown', 'Nobody names a payee.', evidence)
   const allowed = quoted.length > 0 ? quoted : first ? [first.payee] : []
   const torn = quote?.offers.find(({ network, payTo }) =>
-    quote.offers.some(other => other.network === network && !sameText(other.payTo, payTo)),
+    quote.offers.some(
+      other => toCaip2(other.network) === toCaip2(network) && !isSameAddress(other.payTo, payTo),
+    ),
   )
   if (torn)
-    return toCheck('pay_to_consistent', 'fail', `The quote names two payees on ${torn.network}.`, evidence)
-  const stranger = others.find(({ payee }) => !allowed.some(other => sameText(other, payee)))
+    return toCheck(
+      'pay_to_consistent',
+      'fail',
+      `The quote names two payees on ${torn.network}.`,
+      evidence,
+      'quotes strangers',
+    )
+  const stranger = others.find(({ payee }) => !allowed.some(other => isSameAddress(other, payee)))
   if (stranger)
     return toCheck(
       'pay_to_consistent',
       'fail',
-      `${stranger.who} names another payee than the quote does.`,
+      `${stranger.who} names another payee than ${quoted.length > 0 ? 'the quote' : 'another source'} does.`,
       evidence,
     )
   return toCheck(
@@ -99,13 +151,18 @@ const consistent = (findings: Findings): Check => {
   )
 }
 
-const unchanged = ({ probes, quote }: Findings): Check => {
-  const before = probes.find(({ pay_to }) => pay_to !== null)
+/** Earlier probes than the one whose quote is looked at. */
+const unchanged = ({ probes, quote, recent, quoteEvidence }: Findings): Check => {
+  const isProbes = quote !== null && quote === recent?.quote
+  const before = probes.find(probe => probe.pay_to !== null && !(isProbes && probe === recent))
   if (!before?.pay_to || !quote || quote.offers.length === 0)
     return toCheck('pay_to_unchanged', 'not_applicable', 'There is no earlier payee to compare with.')
-  const evidence = [{ url: before.target, observed_at: before.at, digest: before.proof_digest }]
+  const evidence = [
+    ...quoteEvidence,
+    { url: before.target, observed_at: before.at, digest: before.proof_digest },
+  ]
   const { pay_to } = before
-  return quote.offers.some(({ payTo }) => sameText(payTo, pay_to))
+  return quote.offers.some(({ payTo }) => isSameAddress(payTo, pay_to))
     ? toCheck('pay_to_unchanged', 'pass', 'The payee is the one we saw before.', evidence)
     : toCheck('pay_to_unchanged', 'fail', 'The payee has changed since we saw it last.', evidence)
 }
@@ -113,24 +170,35 @@ const unchanged = ({ probes, quote }: Findings): Check => {
 const notSelf = (findings: Findings, ownWallets: readonly string[]): Check => {
   const { quoted, others } = collectPayees(findings)
   const all = [...quoted, ...others.map(({ payee }) => payee)]
-  const evidence = serviceEvidence(findings)
+  const { quoteEvidence: evidence } = findings
   if (all.length === 0) return toCheck('not_self_payment', 'not_applicable', 'No payee is known.')
-  return all.some(payee => ownWallets.some(ownWallet => sameText(ownWallet, payee)))
+  return all.some(payee => ownWallets.some(ownWallet => isSameAddress(ownWallet, payee)))
     ? toCheck('not_self_payment', 'fail', 'The payee is this gateway itself.', evidence)
     : toCheck('not_self_payment', 'pass', 'The payee is not this gateway.', evidence)
 }
 
 const priceKnown = (findings: Findings): Check => {
   const cost = computeMaxCost(findings)
-  const evidence = serviceEvidence(findings)
-  return cost === undefined
-    ? toCheck('price_known', 'unknown', 'The provider states no price that can be compared.', evidence)
-    : toCheck('price_known', 'pass', `The provider asks ${dollars(cost)} USD.`, evidence)
+  const { quoteEvidence: evidence, quote } = findings
+  if (cost !== undefined && isFreeOfCharge(findings))
+    return toCheck('price_known', 'pass', 'It is free: this covers no payment at all.', evidence)
+  if (cost !== undefined)
+    return toCheck('price_known', 'pass', `The provider asks ${dollars(cost)} USD.`, evidence)
+  const strange = quote?.offers.find(offer => priceOffer(offer) === undefined)
+  return strange
+    ? toCheck(
+        'price_known',
+        'unknown',
+        `What it asks for is no known USD token: ${namedToken(strange)}, on ${strange.network}.`,
+        evidence,
+        'quotes strangers',
+      )
+    : toCheck('price_known', 'unknown', 'The provider states no price that can be compared.', evidence)
 }
 
 const maxCost = (findings: Findings): Check => {
   const cost = computeMaxCost(findings)
-  const evidence = serviceEvidence(findings)
+  const { quoteEvidence: evidence } = findings
   if (cost === undefined)
     return toCheck('max_cost_known', 'unknown', 'Without a price there is no maximum cost.', evidence)
   const capped = findings.quote?.offers.some(({ scheme }) => scheme === 'upto')
@@ -143,7 +211,7 @@ const maxCost = (findings: Findings): Check => {
 }
 
 /** The most that may be spent: what the request says and what the operator says, whichever is less. */
-const computeCap = (
+export const computeCap = (
   extras: ExtraInput,
   policy: { max_cost_usd?: string | undefined },
 ): bigint | undefined => {
@@ -159,7 +227,9 @@ const withinMax = (
   policy: { max_cost_usd?: string | undefined },
 ): Check => {
   const [cost, cap] = [computeMaxCost(findings), computeCap(extras, policy)]
-  const evidence = [...serviceEvidence(findings), ...statedEvidence(findings.now)]
+  const evidence = [...findings.quoteEvidence, ...statedEvidence(findings.now)]
+  if (cost === 0n && isFreeOfCharge(findings))
+    return toCheck('price_within_max', 'pass', 'Nothing is within any maximum.', evidence)
   if (cost === undefined || cap === undefined)
     return toCheck(
       'price_within_max',
@@ -185,6 +255,7 @@ export const paymentChecks = (
   ownWallets: readonly string[],
 ): Check[] => [
   quoteValid(findings),
+  assetGenuine(findings),
   consistent(findings),
   unchanged(findings),
   notSelf(findings, ownWallets),

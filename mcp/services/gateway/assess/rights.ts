@@ -1,10 +1,10 @@
 import type { Check } from '../check/check.ts'
 import type { GatewaySettings } from '../config.ts'
-import { type ExtraInput, toMicro } from './extras.ts'
+import { dollars, type ExtraInput, toMicro } from './extras.ts'
 import { type Findings, manifestFacts } from './gather.ts'
 import { toEvidence } from './look.ts'
 import { statedEvidence, toCheck } from './make-check.ts'
-import { computeMaxCost, dollars } from './payment.ts'
+import { computeMaxCost, isFreeOfCharge } from './payment.ts'
 
 type Policy = GatewaySettings['policy']
 
@@ -12,29 +12,54 @@ type Policy = GatewaySettings['policy']
 const forbidding =
   /(?:^|[-\s])nc(?:[-\s/]|$)|non-?commercial|no-?commercial|all rights reserved|proprietary-no-use/i
 
-const collectTerms = ({ card, manifest, quote, candidate }: Findings): string[] => {
-  const facts = typeof card?.facts === 'object' ? card.facts : undefined
+/** What a caller accepts to take the rights without terms that grant them; SPDX's word for terms that nobody states. */
+const unstated = new Set(['noassertion', 'none'])
+
+const collectTerms = ({ card, manifest, quote, candidate, listings }: Findings): string[] => {
+  const facts = typeof card.facts === 'object' ? card.facts : undefined
+  const { termsUrl, license } = manifestFacts(manifest)
   const licenses = [
     facts?.license,
     facts?.termsUrl,
+    quote?.license,
     quote?.termsUrl,
-    manifestFacts(manifest).termsUrl,
+    license,
+    termsUrl,
     candidate.terms_url,
+    ...listings.map(({ terms_url }) => terms_url),
   ]
   return [...new Set(licenses.flatMap(term => (term ? [term] : [])))]
 }
 
 const rights = (findings: Findings, extras: ExtraInput, policy: Policy): Check => {
   const terms = collectTerms(findings)
-  const evidence = [findings.card?.look, findings.manifest].flatMap(look => (look ? [toEvidence(look)] : []))
-  if (terms.length === 0)
-    return toCheck('commercial_rights', 'unknown', 'It names no licence and no terms.', evidence)
-  const forbidden = terms.find(term => forbidding.test(term))
-  if (forbidden)
-    return toCheck('commercial_rights', 'fail', `Its terms forbid commercial use: ${forbidden}.`, evidence)
+  const evidence = [findings.card.look, findings.manifest].flatMap(look =>
+    look.fetched ? [toEvidence(look)] : [],
+  )
   const accepted = [...(extras.accepted_licenses ?? []), ...(policy.accepted_licenses ?? [])].map(one =>
     one.toLowerCase(),
   )
+  if (terms.length === 0)
+    return accepted.some(one => unstated.has(one))
+      ? toCheck('commercial_rights', 'pass', 'It names no terms, and the caller grants the rights.', [
+          ...evidence,
+          ...statedEvidence(findings.now),
+        ])
+      : toCheck(
+          'commercial_rights',
+          'unknown',
+          'It names no licence and no terms; NOASSERTION among accepted_licenses grants the rights all the same.',
+          evidence,
+        )
+  const forbidden = terms.find(term => forbidding.test(term))
+  if (forbidden)
+    return toCheck(
+      'commercial_rights',
+      'fail',
+      `Its terms forbid commercial use: ${forbidden}.`,
+      evidence,
+      'quotes strangers',
+    )
   const open = terms.filter(term => !accepted.includes(term.toLowerCase()))
   return open.length > 0
     ? toCheck(
@@ -42,16 +67,21 @@ const rights = (findings: Findings, extras: ExtraInput, policy: Policy): Check =
         'unknown',
         `Nobody accepted these terms yet: ${open.join(', ')}.`,
         evidence,
+        'quotes strangers',
       )
-    : toCheck('commercial_rights', 'pass', `Accepted terms: ${terms.join(', ')}.`, [
-        ...evidence,
-        ...statedEvidence(findings.now),
-      ])
+    : toCheck(
+        'commercial_rights',
+        'pass',
+        `Accepted terms: ${terms.join(', ')}.`,
+        [...evidence, ...statedEvidence(findings.now)],
+        'quotes strangers',
+      )
 }
 
 const authority = (findings: Findings, extras: ExtraInput, policy: Policy): Check => {
   const budget = extras.authority?.budget ?? policy.budget_usd
   const evidence = statedEvidence(findings.now)
+  if (isFreeOfCharge(findings)) return toCheck('economic_authority', 'not_applicable', 'Nothing is spent.')
   if (budget === undefined)
     return toCheck('economic_authority', 'unknown', 'Nobody said who allows the spending.')
   const cost = computeMaxCost(findings)
@@ -71,7 +101,7 @@ const authority = (findings: Findings, extras: ExtraInput, policy: Policy): Chec
 const defaultAge = 30
 
 const age = (
-  { domainCreated, origin, now }: Findings,
+  { domainCreated, endpoint, now }: Findings,
   { min_domain_age_days: minAgeDays = defaultAge }: Policy,
 ): Check => {
   if (minAgeDays === 0)
@@ -80,7 +110,7 @@ const age = (
     return toCheck(
       'domain_age',
       'unknown',
-      `No registry tells how old the domain of ${new URL(origin).hostname} is.`,
+      `No registry tells how old the domain of ${new URL(endpoint).hostname} is.`,
     )
   const days = Math.floor((now.getTime() - Date.parse(domainCreated)) / 86_400_000)
   const evidence = statedEvidence(now)

@@ -1,10 +1,9 @@
 import type { Check } from '../check/check.ts'
 import type { Findings } from './gather.ts'
-import { isTlsFailure, isUnsafe, type Look, toEvidence } from './look.ts'
+import { isNameless, isTlsFailure, isUnsafe, type Look, toEvidence } from './look.ts'
 import { toCheck } from './make-check.ts'
 
-const collectLooks = ({ card, service, manifest }: Findings): Look[] =>
-  [card?.look, service, manifest].flatMap(one => one ?? [])
+const collectLooks = ({ card, service, manifest }: Findings): Look[] => [card.look, service, manifest]
 
 const destination = (findings: Findings): Check => {
   const looks = collectLooks(findings)
@@ -14,30 +13,48 @@ const destination = (findings: Findings): Check => {
     return toCheck('destination_safe', 'fail', `unsafe_destination: ${unsafe.failure?.message}`, [
       toEvidence(unsafe),
     ])
-  if (!findings.origin.startsWith('https:'))
+  if (looks.some(({ url }) => !url.startsWith('https:')))
     return toCheck('destination_safe', 'fail', 'unsafe_destination: the address is not https', evidence)
-  const away = looks.find(({ fetched }) => fetched && new URL(fetched.url).origin !== findings.origin)
+  const away = looks.find(
+    ({ fetched, url }) => fetched && new URL(fetched.url).origin !== new URL(url).origin,
+  )
   if (away)
     return toCheck('destination_safe', 'fail', 'unsafe_destination: it redirects to another origin', [
       toEvidence(away),
     ])
-  if (looks.every(({ fetched }) => fetched === null))
-    return toCheck('destination_safe', 'unknown', 'Nothing at this address answered.', evidence)
-  return toCheck('destination_safe', 'pass', 'A public https address that keeps to its origin.', evidence)
+  if (looks.some(({ fetched }) => fetched))
+    return toCheck('destination_safe', 'pass', 'A public https address that keeps to its origin.', evidence)
+  const nameless = looks.find(isNameless)
+  return nameless
+    ? toCheck('destination_safe', 'fail', `unreachable: ${nameless.failure?.message}`, evidence)
+    : toCheck('destination_safe', 'unknown', 'unreachable: nothing at this address answered.', evidence)
 }
 
-const candidate = ({ candidate, now }: Findings): Check => {
-  const { state, source, provenance } = candidate
-  const evidence = [provenance]
-  if (state === 'deleted' || state === 'deprecated')
-    return toCheck('candidate_found', 'fail', `Its source says that it is ${state}.`, evidence)
-  if (source === 'address')
-    return toCheck('candidate_found', 'pass', 'The address was given by the request.', [
-      { url: null, observed_at: now.toISOString(), digest: null },
-    ])
-  return state === 'active'
-    ? toCheck('candidate_found', 'pass', `Named by ${source}, and active there.`, evidence)
-    : toCheck('candidate_found', 'unknown', `Named by ${source}, which does not tell its state.`, evidence)
+/** Whether nothing at all answered: not unsafe, and not there. */
+export const isUnreachable = (findings: Findings): boolean => {
+  const looks = collectLooks(findings)
+  return looks.every(({ fetched }) => fetched === null) && !looks.some(isUnsafe)
+}
+
+/** It is there when it answers, however it was named; whoever lists it may still say that it is gone. */
+const candidate = (findings: Findings): Check => {
+  const { candidate, listings, now } = findings
+  const entries = [candidate, ...listings].filter(
+    ({ source }) => source !== 'address' && source !== 'members',
+  )
+  // An address may be listed under an old name and a new one.
+  const isListed = entries.some(({ state }) => state === 'active')
+  const gone = entries.find(({ state }) => state === 'deleted' || state === 'deprecated')
+  if (gone && !isListed)
+    return toCheck('candidate_found', 'fail', `Its source says that it is ${gone.state}.`, [gone.provenance])
+  const evidence =
+    candidate.source === 'address'
+      ? [{ url: null, observed_at: now.toISOString(), digest: null }]
+      : [candidate.provenance]
+  if (isUnreachable(findings))
+    return toCheck('candidate_found', 'unknown', 'Nothing at its address answered.', evidence)
+  const namer = candidate.source === 'address' ? 'the request' : candidate.source
+  return toCheck('candidate_found', 'pass', `Named by ${namer}, and it answers.`, evidence)
 }
 
 const tls = (findings: Findings): Check => {

@@ -1,3 +1,4 @@
+import type { Quote } from '../../../lib/x402-wire.ts'
 import type { Tx } from '../../../ports/index.ts'
 
 /** Why a probe failed, in the words of the interface. */
@@ -27,6 +28,21 @@ export type Callability =
   | 'not_callable'
   | 'ambiguous'
 
+export type Protocol = 'a2a' | 'mcp' | 'x402'
+
+/** The tools of an MCP server as a probe listed them. Names and descriptions are cleaned. */
+export type ToolList = {
+  /** Over all tools as they were listed, to tell what changed. */
+  digest: string
+  count: number
+  names: string[]
+  descriptions: string[]
+  /** Why a description is none; null when they all are. */
+  injection: string | null
+  /** True when a tool says that it costs something. */
+  priced: boolean
+}
+
 /** What one probe of ours found. Kept as evidence: `target` is the interaction URL, or the identifier without one. */
 export type Probe = {
   id: string
@@ -37,6 +53,13 @@ export type Probe = {
   /** Digest of the card, to tell what changed. */
   card_digest: string | null
   pay_to: string | null
+  /** The protocol that decided; the fields below are missing in older rows. */
+  protocol?: Protocol | null
+  /** True when it did what it was asked for, without payment. */
+  served?: boolean
+  /** The quote that an unpaid request was answered with. */
+  quote?: Quote | null
+  tools?: ToolList | null
   at: string
 }
 

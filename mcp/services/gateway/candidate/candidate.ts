@@ -7,6 +7,7 @@ export const Candidate = z.object({
   identifier: z.string().describe('What to send as candidate_identifier'),
   source: z.enum(sources).describe('Who named it; only members joined here'),
   name: z.string().describe('Its name'),
+  external_id: z.string().nullable().describe('The id that a member gave itself; null for others'),
   description: z.string().nullable().describe('What it says of itself'),
   agent_card_url: z.string().nullable().describe('Where its agent card should be'),
   interaction_url: z.string().nullable().describe('Where it is called'),

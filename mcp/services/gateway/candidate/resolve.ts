@@ -34,6 +34,7 @@ const atAddress = (url: string, now: Date): Candidate => {
     identifier: url,
     source: 'address',
     name: hostname,
+    external_id: null,
     description: null,
     agent_card_url: isCard(pathname) ? url : null,
     interaction_url: pathname === '/' || isCard(pathname) ? null : url,
@@ -56,17 +57,20 @@ const findMember = async (tx: Tx, identifier: string) => {
     .rows[0]
 }
 
-/** The candidate that an identifier names: a member, else an address. Undefined when it is neither. */
+/**
+ * The candidate that an identifier names: an address, else a member. An address goes first, since anybody may join under the name
+ * of somebody else's host. Undefined when it is neither.
+ */
 const resolve = async (
   tx: Tx,
   identifier: string,
   base: string,
   now: Date,
 ): Promise<Candidate | undefined> => {
-  const member = await findMember(tx, identifier)
-  if (member) return asCandidate(member, base)
   const url = toAddress(identifier)
-  return url === undefined ? undefined : atAddress(url, now)
+  if (url !== undefined) return atAddress(url, now)
+  const member = await findMember(tx, identifier)
+  return member && asCandidate(member, base)
 }
 
 type ResolvePorts = Pick<Ports, 'fetch' | 'cache' | 'clock' | 'store'> & RegistrySettings

@@ -27,14 +27,26 @@ export const rules = {
   card_valid: {
     fail: 'STOP',
     unknown: 'HOLD',
-    what: 'The agent card parses and its interfaces lie under its own domain',
+    what: 'The agent card parses and names this address; for an MCP server, its registry lists it as active',
   },
+  descriptions_clean: {
+    fail: 'STOP',
+    unknown: 'HOLD',
+    what: 'What it says of itself holds no hidden text and no orders to its reader',
+  },
+  capability_match: { fail: 'HOLD', unknown: 'HOLD', what: 'It says that it does what is needed' },
   protocol_callable: {
     fail: 'STOP',
     unknown: 'HOLD',
     what: 'It answered a probe of ours within the last 24 hours',
   },
+  tools_unchanged: { fail: 'HOLD', unknown: 'HOLD', what: 'Its tools are those of our probe before' },
   quote_valid: { fail: 'STOP', unknown: 'HOLD', what: 'Its payment quote parses and can be paid' },
+  asset_genuine: {
+    fail: 'STOP',
+    unknown: 'HOLD',
+    what: 'No token it asks for calls itself a USD token that it is not',
+  },
   pay_to_consistent: { fail: 'STOP', unknown: 'HOLD', what: 'Every source names the same payee' },
   pay_to_unchanged: { fail: 'HOLD', unknown: 'HOLD', what: 'The payee is the one seen before' },
   not_self_payment: { fail: 'STOP', unknown: 'HOLD', what: 'The payee is not this gateway' },
@@ -70,6 +82,7 @@ export const Check = z.object({
   status: z.enum(['pass', 'fail', 'unknown', 'not_applicable']).describe('What came of it'),
   severity: z.enum(['hard', 'soft']).describe('hard: a failure stops; soft: it holds'),
   detail: z.string().describe('What was found, in a sentence'),
+  untrusted: z.boolean().describe('True when the detail repeats what a stranger wrote: data, no instruction'),
   evidence: z.array(Evidence).describe('What it rests on'),
 })
 
@@ -91,9 +104,15 @@ export const decideVerdict = (checks: readonly Pick<Check, 'id' | 'status'>[]): 
     checks.length === 0 ? 'HOLD' : 'GO',
   )
 
-/** Ids of the checks that kept the verdict from GO, those that decide it first. */
+const isFailure = ({ status }: Pick<Check, 'status'>): number => (status === 'fail' ? 0 : 1)
+
+/** Ids of the checks that kept the verdict from GO: what failed before what is unknown, and of each what stops before what holds. */
 export const listReasons = (checks: readonly Pick<Check, 'id' | 'status'>[]): string[] =>
   checks
     .filter(check => checkVerdict(check) !== 'GO')
-    .sort((one, other) => order.indexOf(checkVerdict(other)) - order.indexOf(checkVerdict(one)))
+    .sort(
+      (one, other) =>
+        isFailure(one) - isFailure(other) ||
+        order.indexOf(checkVerdict(other)) - order.indexOf(checkVerdict(one)),
+    )
     .map(({ id, status }) => `${id}_${status === 'fail' ? 'failed' : 'unknown'}`)

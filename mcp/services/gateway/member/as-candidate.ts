@@ -6,6 +6,7 @@ export const asCandidate = (member: Member, base: string): Candidate => ({
   identifier: member.id,
   source: 'members',
   name: member.name,
+  external_id: member.external_id,
   description: null,
   agent_card_url: member.agent_card_url,
   interaction_url: null,

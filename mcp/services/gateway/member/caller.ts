@@ -2,7 +2,7 @@ import { identify } from '../../../kernel/service.ts'
 import { keyPrefix, membersIn } from './member.ts'
 
 /** Tells whose agent key a Bearer credential is. */
-export const identifyMember = identify({ needs: ['store', 'keys', 'clock'] }).run(
+export const identifyMember = identify({ needs: ['store', 'keys', 'clock'], prefix: keyPrefix }).run(
   async ({ store, keys, clock }, { value }) => {
     if (!value.startsWith(`${keyPrefix}_`)) return undefined
     const where = { key_hash: keys.hash(value) }

@@ -1,6 +1,7 @@
 import { asRecord } from '../../../lib/json.ts'
-import type { Fetch } from '../../../ports/index.ts'
-import type { Callability, FailureClass } from '../callability/history.ts'
+import { parseQuote, type Quote, readQuote } from '../../../lib/x402-wire.ts'
+import type { Clock, Fetch } from '../../../ports/index.ts'
+import type { Callability, FailureClass, ToolList } from '../callability/history.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
 import { readEnvelope } from './envelope.ts'
 import { type Attempt, type Sending, send } from './send.ts'
@@ -10,7 +11,41 @@ export type ProbeResult = {
   status: Callability
   failure: FailureClass | null
   attempts: Attempt[]
+  /** True when it did what it was asked for, without payment. */
+  served?: boolean
+  /** The quote that it answered with. */
+  quote?: Quote | null
+  tools?: ToolList
   detail: Record<string, unknown>
+}
+
+/** What an unpaid request was answered with, as details of a probe. */
+export const toQuoteDetail = (quote: Quote) => ({
+  version: quote.version,
+  offers: quote.offers.length,
+  pay_to: quote.offers[0]?.payTo ?? null,
+  network: quote.offers[0]?.network ?? null,
+  ...(quote.problem !== null && { problem: quote.problem }),
+})
+
+/** A 402 of any protocol: callable with payment, with the quote where it holds one that can be read. */
+export const toPaymentResult = (answer: Parameters<typeof parseQuote>[0], now: Date) => {
+  const quote = parseQuote(answer, now) ?? null
+  const isReadable = quote !== null && quote.problem === null
+  return {
+    status: 'callable_with_payment' as const,
+    failure: null,
+    ...(isReadable && { quote }),
+    payment: quote && toQuoteDetail(quote),
+  }
+}
+
+/** The quote of the x402 extension of A2A, which rides in the metadata of a task's message. */
+const findTaskQuote = (result: unknown, now: Date): Quote | undefined => {
+  const { task, status } = asRecord(result)
+  const message = asRecord(asRecord(asRecord(task).status ?? status).message)
+  const required = asRecord(message.metadata)['x402.payment.required']
+  return required === undefined ? undefined : readQuote(required, now)
 }
 
 const text = (nonce: string) => `ping ${nonce}`
@@ -74,13 +109,17 @@ const judgeAnswer = (
   { answer, failure, attempt }: Sending,
   version: Version,
   nonce: string,
+  now: Date,
 ): ProbeResult & { next: boolean } => {
   const base = { attempts: [attempt], detail: { version } }
   if (!answer) {
     const status = failure === 'unknown_delivery_state' ? 'ambiguous' : 'not_callable'
     return { ...base, status, failure, next: false }
   }
-  if (answer.status === 402) return { ...base, status: 'callable_with_payment', failure: null, next: false }
+  if (answer.status === 402) {
+    const { payment, ...result } = toPaymentResult(answer, now)
+    return { ...base, ...result, detail: { version, ...(payment && { payment }) }, next: false }
+  }
   if (answer.status === 401 || answer.status === 403)
     return { ...base, status: 'callable_with_auth', failure: null, next: false }
   if (failure) return { ...base, status: 'not_callable', failure, next: false }
@@ -93,10 +132,21 @@ const judgeAnswer = (
   }
   if (!isAnswer(envelope.result))
     return { ...base, status: 'not_callable', failure: 'verification_failed', next: false }
+  const quote = findTaskQuote(envelope.result, now)
+  if (quote)
+    return {
+      ...base,
+      detail: { version, payment: toQuoteDetail(quote) },
+      status: 'callable_with_payment',
+      failure: null,
+      ...(quote.problem === null && { quote }),
+      next: false,
+    }
   const nonce_echoed = isEchoed(envelope.result, nonce)
   return {
     ...base,
     detail: { version, answer: true, nonce_echoed },
+    served: true,
     status: 'callable',
     failure: null,
     next: false,
@@ -109,6 +159,7 @@ const judgeAnswer = (
  */
 export const probeA2a = async (
   fetch: Fetch,
+  clock: Clock,
   url: string,
   nonce: string,
   signal: AbortSignal,
@@ -117,7 +168,7 @@ export const probeA2a = async (
   let last: ProbeResult | undefined
   for (const version of ['1.0', '0.3'] as const) {
     const sending = await send(fetch, { step: `a2a ${version}`, url, ...requests[version](nonce) }, signal)
-    const { next, ...result } = judgeAnswer(sending, version, nonce)
+    const { next, ...result } = judgeAnswer(sending, version, nonce, clock.now())
     attempts.push(...result.attempts)
     const isBetter = !last || last.status === 'not_callable' || result.detail.answer === true
     if (isBetter) last = result

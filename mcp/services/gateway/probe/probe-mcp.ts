@@ -1,9 +1,11 @@
 import { asList, asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import type { Fetch } from '../../../ports/index.ts'
+import { findInjection } from '../../../lib/text/injection.ts'
+import type { Clock, Fetch } from '../../../ports/index.ts'
+import type { ToolList } from '../callability/history.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
 import { readEnvelope } from './envelope.ts'
-import type { ProbeResult } from './probe-a2a.ts'
+import { type ProbeResult, toPaymentResult } from './probe-a2a.ts'
 import { type Attempt, type Sending, send } from './send.ts'
 
 const version = '2025-11-25'
@@ -15,18 +17,53 @@ const rpc = (id: string | undefined, method: string, params: object = {}) => ({
   params,
 })
 
-const toRefusal = (attempts: Attempt[], { answer, failure }: Sending): ProbeResult => {
+const toRefusal = (attempts: Attempt[], { answer, failure }: Sending, now: Date): ProbeResult => {
   const base = { attempts, detail: {} }
-  if (answer?.status === 402) return { ...base, status: 'callable_with_payment', failure: null }
+  if (answer?.status === 402) {
+    const { payment, ...result } = toPaymentResult(answer, now)
+    return { ...base, ...result, detail: payment ? { payment } : {} }
+  }
   if (answer?.status === 401 || answer?.status === 403)
     return { ...base, status: 'callable_with_auth', failure: null }
   const status = failure === 'unknown_delivery_state' ? 'ambiguous' : 'not_callable'
   return { ...base, status, failure: failure ?? 'protocol_failure' }
 }
 
+const maxTools = 50
+const maxPages = 5
+
+const pricedWords =
+  /\bx402\b|\b402\b|\bpay(?:s|ment|ments|-per-(?:call|use))?\b|\bpaid\b|\bpric(?:e|ed|ing)\b|\bcosts? \$?\d|\bcharge[ds]?\b|\$\d|\b\d+(?:\.\d+)? ?(?:usdc?|sats?|credits?)\b/i
+
+/** Every text that a model reads of a tool: names, titles and descriptions, those of its fields too. */
+const collectTexts = (value: unknown, depth = 0): string[] => {
+  if (typeof value === 'string') return [value]
+  if (depth > 8 || typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) => [name, ...collectTexts(inner, depth + 1)])
+}
+
+/** Reads a list of tools: what is shown of it is cleaned, what is searched is as it was sent. */
+const toToolList = (tools: readonly unknown[]): ToolList => {
+  const texts = tools.flatMap(tool => collectTexts(tool))
+  const firstTools = tools.slice(0, maxTools).map(asRecord)
+  return {
+    digest: computeDigest(JSON.stringify(tools)),
+    count: tools.length,
+    names: firstTools.flatMap(({ name }) => clean(name, 64) ?? []),
+    descriptions: firstTools.flatMap(({ description, title }) => clean(description ?? title, 80) ?? []),
+    injection: texts.map(findInjection).find(found => found !== null) ?? null,
+    priced: tools
+      .map(asRecord)
+      .some(({ name, title, description, annotations, _meta }) =>
+        collectTexts([name, title, description, annotations, _meta]).some(text => pricedWords.test(text)),
+      ),
+  }
+}
+
 /** Initializes a session, lists the tools, and says how many there are and what their schemas digest to. */
 export const probeMcp = async (
   fetch: Fetch,
+  clock: Clock,
   url: string,
   nonce: string,
   signal: AbortSignal,
@@ -46,25 +83,38 @@ export const probeMcp = async (
     }),
   )
   const hello = started.answer && readEnvelope(started.answer, nonce)
-  if (!started.answer || started.failure || !hello || 'error' in hello) return toRefusal(attempts, started)
+  if (!started.answer || started.failure || !hello || 'error' in hello)
+    return toRefusal(attempts, started, clock.now())
   const session = started.answer.headers['mcp-session-id']
-  const { protocolVersion, serverInfo } = asRecord(hello.result)
+  const { protocolVersion, serverInfo, instructions } = asRecord(hello.result)
   const headers = {
     'mcp-protocol-version': typeof protocolVersion === 'string' ? protocolVersion.slice(0, 40) : version,
     ...(session !== undefined && { 'mcp-session-id': session }),
   }
   await post('mcp initialized', rpc(undefined, 'notifications/initialized'), headers)
-  const listId = `${nonce}-2`
-  const listing = await post('mcp tools/list', rpc(listId, 'tools/list'), headers)
-  const list = listing.answer && readEnvelope(listing.answer, listId)
-  if (!list || 'error' in list) return toRefusal(attempts, listing)
-  const tools = asList(asRecord(list.result).tools)
+  const tools: unknown[] = []
+  let cursor: unknown
+  for (let page = 0; page < maxPages; page++) {
+    const listId = `${nonce}-${page + 2}`
+    const params = typeof cursor === 'string' ? { cursor } : {}
+    const listing = await post('mcp tools/list', rpc(listId, 'tools/list', params), headers)
+    const list = listing.answer && readEnvelope(listing.answer, listId)
+    if (!list || 'error' in list) return toRefusal(attempts, listing, clock.now())
+    const { tools: listed, nextCursor } = asRecord(list.result)
+    tools.push(...asList(listed))
+    cursor = nextCursor
+    if (typeof cursor !== 'string' || cursor === '') break
+  }
+  const toolList = toToolList(tools)
+  const greeting = typeof instructions === 'string' ? findInjection(instructions) : null
+  const list = { ...toolList, injection: toolList.injection ?? greeting }
   const detail = {
     protocol_version: headers['mcp-protocol-version'],
     server: clean(asRecord(serverInfo).name, 80),
-    tool_count: tools.length,
-    tools: tools.slice(0, 50).flatMap(tool => clean(asRecord(tool).name, 64) ?? []),
-    schema_digest: computeDigest(JSON.stringify(tools)),
+    tool_count: list.count,
+    tools: list.names,
+    schema_digest: list.digest,
+    injection: list.injection,
   }
-  return { status: 'callable', failure: null, attempts, detail }
+  return { status: 'callable', failure: null, served: true, tools: list, attempts, detail }
 }

@@ -1,10 +1,13 @@
 import { parseQuote } from '../../../lib/x402-wire.ts'
 import type { Clock, Fetch } from '../../../ports/index.ts'
-import type { ProbeResult } from './probe-a2a.ts'
+import { type ProbeResult, toQuoteDetail } from './probe-a2a.ts'
 import { send } from './send.ts'
 
 /** Answers that offer something without a quote tell nothing; those that deny it do. */
 const isRefusal = (status: number): boolean => status >= 400 && status !== 402
+
+/** Answers to GET of a resource that may know POST alone. What is free to GET is not asked to do anything. */
+const mayKnowPost = new Set([400, 404, 405, 415, 422, 501])
 
 /** Asks once without paying and reads the quote; a resource that does not know GET is asked with an empty POST. */
 export const probeX402 = async (
@@ -14,10 +17,14 @@ export const probeX402 = async (
   signal: AbortSignal,
 ): Promise<ProbeResult> => {
   const first = await send(fetch, { step: 'x402', url }, signal)
+  const posted = mayKnowPost.has(first.answer?.status ?? 0)
+    ? await send(fetch, { step: 'x402 POST', url, body: {} }, signal)
+    : undefined
+  // Where POST is unknown too, the first answer says more.
   const again =
-    first.answer?.status === 405 ? await send(fetch, { step: 'x402 POST', url, body: {} }, signal) : undefined
+    posted?.answer && first.answer?.status !== 405 && posted.answer.status !== 402 ? undefined : posted
   const { answer, failure } = again ?? first
-  const base = { attempts: [first, ...(again ? [again] : [])].map(({ attempt }) => attempt), detail: {} }
+  const base = { attempts: [first, ...(posted ? [posted] : [])].map(({ attempt }) => attempt), detail: {} }
   if (!answer)
     return { ...base, status: failure === 'unknown_delivery_state' ? 'ambiguous' : 'not_callable', failure }
   if (answer.status === 401 || answer.status === 403)
@@ -33,12 +40,5 @@ export const probeX402 = async (
       failure: 'protocol_failure',
       detail: { problem: quote.problem },
     }
-  const [offer] = quote.offers
-  const detail = {
-    version: quote.version,
-    offers: quote.offers.length,
-    pay_to: offer?.payTo ?? null,
-    network: offer?.network ?? null,
-  }
-  return { ...base, status: 'callable_with_payment', failure: null, detail }
+  return { ...base, status: 'callable_with_payment', failure: null, quote, detail: toQuoteDetail(quote) }
 }

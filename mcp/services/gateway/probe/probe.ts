@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { cut } from '../../../lib/text/cut.ts'
+import type { Quote } from '../../../lib/x402-wire.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { readCard } from '../assess/card.ts'
 import { isUnsafe as isUnsafeLook, type Look, look, parseLook, toEvidence } from '../assess/look.ts'
-import type { Callability, FailureClass, Probe } from '../callability/history.ts'
+import type { Callability, FailureClass, Probe, Protocol } from '../callability/history.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
 import { type ProbeResult, probeA2a } from './probe-a2a.ts'
 import { probeMcp } from './probe-mcp.ts'
 import { probeX402 } from './probe-x402.ts'
 import type { Attempt } from './send.ts'
-
-export type Protocol = 'a2a' | 'mcp' | 'x402'
 
 export type ProbeReport = {
   status: Callability
@@ -87,6 +86,20 @@ const deciding = ({ a2a, mcp, x402 }: ProbeResults, isNamed: boolean): ProbeResu
   return best([a2a, mcp, x402].flatMap(result => result ?? []))
 }
 
+const maxKeptOffers = 10
+
+/** A quote as it is kept: offers beyond these count as unread, so that no verdict covers them. */
+const trimQuote = (quote: Quote): Quote => ({
+  ...quote,
+  offers: quote.offers.slice(0, maxKeptOffers),
+  unread: quote.unread + Math.max(0, quote.offers.length - maxKeptOffers),
+})
+
+/** Whether an address may speak another protocol than x402: it answered, and did not ask for credentials. */
+const canSpeak = ({ status, failure }: ProbeResult): boolean =>
+  status === 'ambiguous' ||
+  (status === 'not_callable' && (failure === 'no_result' || failure === 'protocol_failure'))
+
 /** Addresses that lead to what was probed, so that evidence is found by each of them. */
 const findTargets = (candidate: Candidate, target: string, card: Card | undefined, agent: string | null) => {
   const { identifier, agent_card_url, protocol, interaction_url } = candidate
@@ -114,18 +127,23 @@ export const probe = async (
     protocol === 'a2a' || protocol === null ? await fetchCard(ports, candidate, origin, signal) : undefined
   const cardAttempts = card ? [toAttempt(card, Math.round(performance.now() - began))] : []
   const agent = a2aUrl(card?.facts, candidate)
-  const mcpUrl = protocol === 'mcp' || (protocol === null && path?.endsWith('/mcp')) ? path : null
+  const mcpUrl =
+    protocol === 'mcp' || (protocol === null && path !== null && /\/(?:mcp|sse)\/?$/.test(path)) ? path : null
   const isNamed = protocol === null && path !== null && path !== agent && !mcpUrl
   const paidUrl =
     protocol === 'x402' || isNamed || (protocol === null && !agent && !mcpUrl) ? (path ?? target) : null
-  const [a2a, mcp, x402] = await Promise.all([
-    agent === null ? undefined : probeA2a(fetch, agent, nonce, signal),
-    mcpUrl ? probeMcp(fetch, mcpUrl, nonce, signal) : undefined,
+  const [a2a, named, x402] = await Promise.all([
+    agent === null ? undefined : probeA2a(fetch, clock, agent, nonce, signal),
+    mcpUrl ? probeMcp(fetch, clock, mcpUrl, nonce, signal) : undefined,
     paidUrl === null ? undefined : probeX402(fetch, clock, paidUrl, signal),
   ])
-  const protocols = { ...(a2a && { a2a }), ...(mcp && { mcp }), ...(x402 && { x402 }) }
-  const decidingResult = deciding(protocols, isNamed)
-  const attempts = [...cardAttempts, ...Object.values(protocols).flatMap(result => result.attempts)]
+  // An address that says nothing of its protocol may be an MCP server at any path.
+  const isOpen = protocol === null && !agent && x402 && !x402.quote && canSpeak(x402)
+  const mcp = named ?? (isOpen && paidUrl ? await probeMcp(fetch, clock, paidUrl, nonce, signal) : undefined)
+  const isMcp = mcp?.status.startsWith('callable') === true
+  const protocols = { ...(a2a && { a2a }), ...(mcp && (named || isMcp) && { mcp }), ...(x402 && { x402 }) }
+  const decidingResult = isMcp && !named ? mcp : deciding(protocols, isNamed)
+  const attempts = [...cardAttempts, ...[a2a, x402, mcp].flatMap(result => result?.attempts ?? [])]
   const isUnsafe = card !== undefined && isUnsafeLook(card.reading)
   const status = isUnsafe ? 'not_callable' : (decidingResult?.status ?? 'not_callable')
   const failure_class = isUnsafe
@@ -136,11 +154,20 @@ export const probe = async (
   const at = clock.now().toISOString()
   const evidence = card ? [toEvidence(card.reading)] : []
   const proof_digest = computeDigest(JSON.stringify({ target, nonce, status, attempts, evidence, at }))
-  const pay_to = typeof x402?.detail.pay_to === 'string' ? x402.detail.pay_to : null
+  const quote = decidingResult?.quote ?? null
+  const pay_to = quote?.offers[0]?.payTo ?? null
+  const decided = Object.entries({ a2a, mcp, x402 }).find(([, result]) => result === decidingResult)?.[0]
   const card_digest = card?.reading.digest ?? null
-  const probes = findTargets(candidate, target, card, agent).map((target, nth) => ({
+  const targets = findTargets(candidate, target, card, agent)
+  // Only the row of the address that is called holds what was read there.
+  const endpoint = agent !== null && targets.includes(agent) ? agent : target
+  const details = { quote: quote && trimQuote(quote), tools: decidingResult?.tools ?? null }
+  const probes = targets.map((name, nth) => ({
     id: `prb_${nonce}_${nth}`,
-    ...{ target, status, failure_class, proof_digest, card_digest, pay_to, at },
+    ...{ target: name, status, failure_class, proof_digest, card_digest, pay_to, at },
+    protocol: decidingResult ? (decided as Protocol) : null,
+    served: decidingResult?.served === true,
+    ...(name === endpoint && details),
   }))
   return { status, failure_class, protocols, attempts, proof_digest, probes }
 }

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import type { Tx } from '../../../ports/index.ts'
 import { type Assessment, type AssessPorts, assess } from '../assess/assess.ts'
-import { computeMaxCost, dollars } from '../assess/payment.ts'
-import { failureClasses, loadProbes, type Probe } from '../callability/history.ts'
+import { dollars, type ExtraInput } from '../assess/extras.ts'
+import { computeMaxCost } from '../assess/payment.ts'
+import { collectQuotes, QuoteOut } from '../assess/quote.ts'
+import { failureClasses, type Probe } from '../callability/history.ts'
+import { asRead } from '../candidate/as-read.ts'
 import { Candidate } from '../candidate/candidate.ts'
 import { candidatesFor } from '../candidate/resolve.ts'
 import { Check, Verdict } from '../check/check.ts'
@@ -20,7 +23,11 @@ const Route = z.object({
   rank: z.number().int().describe('1 is the first choice'),
   role: z.enum(['primary', 'fallback']).describe('fallback: try it when those before it fail'),
   reason: z.string().describe('Why it stands here'),
-  candidate: Candidate.describe('The candidate'),
+  candidate: Candidate.describe('The candidate as it was read: card, address, protocol, payee and price'),
+  quote: QuoteOut.nullable().describe(
+    'What it asks for one call; null where it asks nothing, or nobody knows',
+  ),
+  offers: z.array(z.string()).describe('What it says that it does, in a few names'),
   verdict: Verdict.describe('GO, HOLD or STOP'),
   qualification_state: z
     .enum(['qualified', 'unproven', 'disqualified'])
@@ -87,14 +94,16 @@ const rankReason = ({ assessment: { verdict, reasons }, history }: RankedCandida
 }
 
 const toRoute = (ranked: RankedCandidate, at: number): z.output<typeof Route> => {
-  const { candidate, verdict, reasons, checks, findings } = ranked.assessment
+  const { verdict, reasons, checks, findings, offers } = ranked.assessment
   const cost = findings ? computeMaxCost(findings) : undefined
   const right = checks.find(({ id }) => id === 'commercial_rights')?.status ?? 'unknown'
   return {
     rank: at + 1,
     role: at === 0 ? 'primary' : 'fallback',
     reason: rankReason(ranked),
-    candidate,
+    candidate: asRead(ranked.assessment),
+    quote: collectQuotes(findings).quote,
+    offers,
     verdict,
     qualification_state: states[verdict],
     reason_codes: reasons,
@@ -107,21 +116,20 @@ const toRoute = (ranked: RankedCandidate, at: number): z.output<typeof Route> =>
 }
 
 type Ctx = AssessPorts & RegistrySettings & { store: Tx; base: string }
-type RouteQuery = { need: string; candidate_identifier?: string | undefined }
+type RouteQuery = ExtraInput & { need: string; candidate_identifier?: string | undefined }
 
 /** Gathers and ranks routes for a need. Nothing is executed, sent or paid. */
 export const gatherContent = async (
   ctx: Ctx,
-  { need, candidate_identifier }: RouteQuery,
+  { need, candidate_identifier, ...extras }: RouteQuery,
 ): Promise<Content> => {
-  const { store, clock, base } = ctx
+  const { clock, base } = ctx
   const query = { need, identifier: candidate_identifier }
   const { candidates, partial } = await candidatesFor(ctx, query, base)
   const ranked = await Promise.all(
     candidates.map(async candidate => {
-      const target = candidate.interaction_url ?? candidate.agent_card_url ?? candidate.identifier
-      const [assessment, probes] = await Promise.all([assess(ctx, candidate, {}), loadProbes(store, target)])
-      return { assessment, history: summarizeProbes(probes) }
+      const assessment = await assess(ctx, candidate, { need, ...extras })
+      return { assessment, history: summarizeProbes(assessment.findings?.probes ?? []) }
     }),
   )
   const routes = ranked.sort(bestFirst).map(toRoute)

@@ -15,12 +15,12 @@ const slack = 30
 const computeNonce = (id: string, digest: string, payTo: string): string =>
   `0x${createHash('sha256').update(`route-intelligence|${id}|${digest}|${payTo.toLowerCase()}|${priceAtomic}`).digest('hex')}`
 
-type RouteQuery = { need: string; candidate_identifier?: string | undefined }
+type RouteQuery = { need: string; candidate_identifier?: string | undefined; terms: string }
 
 /** Freezes a result and says what must be paid for it. */
 export const prepare = async (
   { store, clock, purchases }: Pick<Ports, 'store' | 'clock' | 'purchases'>,
-  { need, candidate_identifier }: RouteQuery,
+  { need, candidate_identifier, terms }: RouteQuery,
   { result, origin }: { result: Content; origin: string },
 ): Promise<{ purchase: Purchase; offer: DirectOffer }> => {
   const offer = await purchases.offer()
@@ -33,6 +33,7 @@ export const prepare = async (
     state: 'prepared',
     need,
     candidate_identifier: candidate_identifier ?? null,
+    terms,
     result,
     digest,
     nonce: computeNonce(id, digest, offer.payTo),

@@ -1,10 +1,16 @@
+import canonicalize from 'canonicalize'
 import { z } from 'zod'
+import { type Price, usd } from '../../../kernel/tool.ts'
 import type { Tx } from '../../../ports/index.ts'
+import type { ExtraInput } from '../assess/extras.ts'
+import { computeDigest } from '../source/fetch-registry.ts'
 import { Content } from './content.ts'
 
 /** What route intelligence costs. */
 export const priceUsd = '0.05'
 export const priceAtomic = 50_000n
+/** What lists show; each call is paid under the nonce of its purchase, and in no other way. */
+export const listPrice: Price = { ...usd(priceUsd), terms: { kind: 'broadcast' } }
 export const sku = 'route-intelligence-v1'
 
 /** Minutes that a prepared purchase waits for its payment. */
@@ -16,6 +22,8 @@ export type Purchase = {
   state: 'prepared' | 'entitled'
   need: string
   candidate_identifier: string | null
+  /** Digest of max_cost, authority and accepted_licenses; missing in older rows. */
+  terms?: string
   result: z.output<typeof Content>
   digest: string
   nonce: string
@@ -40,6 +48,9 @@ const table = {
 } as const
 
 export const purchasesIn = (tx: Tx) => tx.collection<Purchase>(table.name, table.indexes)
+
+/** One name for the terms that a purchase was prepared under. */
+export const hashTerms = (terms: ExtraInput): string => computeDigest(canonicalize(terms) ?? '')
 
 /** A prepared purchase whose time is over is expired, whoever notices. */
 export const purchaseState = (

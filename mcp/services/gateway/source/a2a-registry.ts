@@ -24,12 +24,15 @@ export const fromA2aRegistry = ({ body, ...provenance }: RegistryAnswer): Candid
     const agent_card_url = readCardUrl(agent)
     const identifier = agent_card_url ?? interaction_url
     if (identifier === null) return []
-    const skills = asList(agent.skills).flatMap(skill => readWords(asRecord(skill).tags))
+    const skills = asList(agent.skills)
+      .map(asRecord)
+      .flatMap(({ name, tags }) => [...readWords([name]), ...readWords(tags)])
     return [
       {
         identifier,
         source: 'a2a_registry' as const,
         name: clean(agent.name ?? agent.displayName, 120) ?? new URL(identifier).hostname,
+        external_id: null,
         description: clean(agent.description, 500),
         agent_card_url,
         interaction_url,

@@ -1,6 +1,7 @@
 import { asList, asRecord, type JsonRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { isUsdc } from '../../../lib/x402-wire.ts'
+import { findUsdToken, toCaip2, toUsdMicros } from '../../../lib/usd-tokens.ts'
+import { dollars } from '../assess/extras.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import type { RegistryAnswer } from './fetch-registry.ts'
 import { parseUrl, readWords } from './fields.ts'
@@ -9,19 +10,14 @@ import { parseUrl, readWords } from './fields.ts'
 export const bazaarUrl = (base: string, capability: string, limit: number): string =>
   `${base}/search?${new URLSearchParams({ query: capability, limit: String(limit) })}`
 
-/** An offer in USDC as a decimal price; other assets have no price that could be compared. */
-const parsePrice = ({ amount, maxAmountRequired, network, asset, extra }: JsonRecord): Candidate['price'] => {
+/** An offer in a known USD token as a decimal price; other assets have no price that could be compared. */
+const parsePrice = ({ amount, maxAmountRequired, network, asset }: JsonRecord): Candidate['price'] => {
   const atomic = String(amount ?? maxAmountRequired ?? '')
-  const token = { asset: clean(asset, 120) ?? '', assetName: clean(asRecord(extra).name, 40) }
-  if (!/^\d{1,30}$/.test(atomic) || !isUsdc(token)) return null
-  const digits = atomic.padStart(7, '0')
-  const fraction = digits.slice(-6).replace(/0+$/, '')
-  const whole = digits.slice(0, -6).replace(/^0+(?=\d)/, '')
-  return {
-    amount: fraction === '' ? whole : `${whole}.${fraction}`,
-    currency: 'USDC',
-    network: clean(network, 64),
-  }
+  const [chain, contract] = [clean(network, 64) ?? '', clean(asset, 120) ?? '']
+  const token = findUsdToken(chain, contract)
+  const micros = /^\d{1,30}$/.test(atomic) ? toUsdMicros(chain, contract, atomic) : undefined
+  if (!token || micros === undefined) return null
+  return { amount: dollars(micros), currency: token.symbol, network: toCaip2(chain) }
 }
 
 /** The resources in a bazaar's answer, at their first offer. */
@@ -38,6 +34,7 @@ export const fromBazaar = ({ body, ...provenance }: RegistryAnswer): Candidate[]
         identifier: interaction_url,
         source: 'x402_bazaar' as const,
         name: clean(item.serviceName, 120) ?? new URL(interaction_url).hostname,
+        external_id: null,
         description: clean(item.description ?? description ?? accepted.description, 500),
         agent_card_url: null,
         interaction_url,

@@ -19,30 +19,27 @@ export const fromMcpRegistry = ({ body, ...provenance }: RegistryAnswer): Candid
   asList(asRecord(body).servers).flatMap(entry => {
     const { server, _meta } = asRecord(entry)
     const { name, description, version, title, remotes } = asRecord(server)
-    const interaction_url = asList(remotes)
+    const addresses = asList(remotes)
       .map(remote => asRecord(remote))
       .filter(({ type }) => type === 'streamable-http' || type === 'sse')
-      .map(({ url }) => parseUrl(url))
-      .find(url => url !== null)
-    if (!interaction_url) return []
+      .flatMap(({ url }) => parseUrl(url) ?? [])
     const { status } = asRecord(asRecord(_meta)[official])
-    return [
-      {
-        identifier: interaction_url,
-        source: 'mcp_registry' as const,
-        name: clean(title ?? name, 120) ?? new URL(interaction_url).hostname,
-        description: clean(description, 500),
-        agent_card_url: null,
-        interaction_url,
-        protocol: 'mcp' as const,
-        protocol_version: clean(version, 40),
-        capabilities: [],
-        membership: false,
-        state: stateOf(status),
-        pay_to: null,
-        price: null,
-        terms_url: null,
-        provenance,
-      },
-    ]
+    return [...new Set(addresses)].slice(0, 4).map(interaction_url => ({
+      identifier: interaction_url,
+      source: 'mcp_registry' as const,
+      name: clean(title ?? name, 120) ?? new URL(interaction_url).hostname,
+      external_id: null,
+      description: clean(description, 500),
+      agent_card_url: null,
+      interaction_url,
+      protocol: 'mcp' as const,
+      protocol_version: clean(version, 40),
+      capabilities: [],
+      membership: false,
+      state: stateOf(status),
+      pay_to: null,
+      price: null,
+      terms_url: null,
+      provenance,
+    }))
   })

@@ -1,5 +1,5 @@
 /** What `whois/*.txt` tell: answers in the forms of registries around the world, about domains that nobody has. */
-export const told: Readonly<Record<string, object>> = {
+export const whoisFacts: Readonly<Record<string, object>> = {
   // ICANN style
   ly: {
     created: { at: '2007-10-02T22:00:00Z', raw: '2007-10-02T22:00:00.0Z' },

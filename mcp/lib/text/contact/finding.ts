@@ -1,0 +1,7 @@
+/** What may be a contact detail: `score` says how surely, 1 and more is one. `at` counts in the reading it stands in. */
+export type Finding = {
+  kind: 'email' | 'url' | 'phone' | 'handle' | 'wallet' | 'hidden'
+  at: number
+  text: string
+  score: number
+}
