@@ -260,7 +260,10 @@ export const createApp = async ({
   const clock = open.world.ports.clock ?? { now: () => new Date() }
   const operations = openPaymentOperations({ store, methods: payments.methods, limits, clock })
   const site = [
-    ...operatorRoutes(operations.operator, operator),
+    ...operatorRoutes(
+      { ...operations.operator, chains: async () => ({ solana: await payments.solanaRpc?.() }) },
+      operator,
+    ),
     ...receiptRoutes(operations.receipts),
     ...siteRoutes({
       world: open.world,
@@ -268,6 +271,7 @@ export const createApp = async ({
       ready: () => readiness(open.world, servedServices, plan, state.draining, payments.networks),
       metrics: open.observer.metrics,
       metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
+      securityContact: config.OCTAGENT_SECURITY_CONTACT,
     }),
   ]
   let closed: Promise<void> | undefined

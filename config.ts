@@ -1,7 +1,9 @@
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { ToolError } from './mcp/kernel/error.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { type Setting, type Settings, settings, type Values } from './mcp/kernel/setting.ts'
+import { issueText } from './mcp/lib/issue-text.ts'
 import { absoluteUrl, flag, list, wholeNumber } from './mcp/lib/setting-texts.ts'
 import { findNearest } from './mcp/lib/text/nearest.ts'
 import { paymentSettings } from './mcp/payment/config.ts'
@@ -22,7 +24,24 @@ const hostMap = list.transform((pairs, context) =>
   }),
 )
 
-const secretText = (min: number) => z.string().min(min, `at least ${min} characters`)
+const isProxy = (text: string): boolean =>
+  ['loopback', 'linklocal', 'uniquelocal'].includes(text) ||
+  /^\d{1,3}$/.test(text) ||
+  ipaddr.isValid(text) ||
+  ipaddr.isValidCIDR(text)
+
+/** A number of hops, or addresses, subnets and the names that proxy-addr has for some, between commas. */
+const proxies = z.string().superRefine((text, context) => {
+  const parts = text.split(',').map(part => part.trim())
+  const strange = parts.find(part => !isProxy(part) || (/^\d+$/.test(part) && parts.length > 1))
+  if (strange !== undefined)
+    context.addIssue({
+      code: 'custom',
+      message: `"${strange}" is neither a number of hops nor the address or subnet of a proxy`,
+    })
+})
+
+const secretText = (min: number) => z.string().min(min, `must have at least ${min} characters`)
 
 const serverSettings = settings({
   port: {
@@ -52,7 +71,7 @@ const serverSettings = settings({
   },
   trustProxy: {
     variable: 'TRUST_PROXY',
-    schema: z.string(),
+    schema: proxies,
     description:
       'Proxies whose X-Forwarded headers count: a number of hops, or addresses and subnets. Default: none.',
     example: '1',
@@ -69,6 +88,14 @@ const serverSettings = settings({
     schema: z.string(),
     description: 'Who runs this, as cards name it.',
     default: 'Octagent',
+  },
+  securityContact: {
+    variable: 'OCTAGENT_SECURITY_CONTACT',
+    schema: z
+      .string()
+      .regex(/^(mailto:\S+@\S+|https:\/\/\S+|tel:\S+)$/, 'must begin with mailto: or https://'),
+    description: 'Where faults of security are reported, as security.txt names it. Default: the home page.',
+    example: 'mailto:security@example.org',
   },
   data: {
     variable: 'OCTAGENT_DATA',
@@ -262,7 +289,7 @@ export const findMisspelt = (
 /** What is wrong with the text of a variable, one line for each fault; never the text itself. */
 const readOne = (setting: Setting, text: string | undefined, values: Record<string, unknown>): string[] => {
   try {
-    values[setting.variable] = setting.parse(text === '' ? undefined : text)
+    values[setting.variable] = setting.parse(text === '' ? undefined : text, issueText)
     return []
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error

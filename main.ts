@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { ToolError } from './mcp/kernel/error.ts'
-
 type Command = (args: string[]) => Promise<number>
 
 /** Each command is loaded when it is asked for, so that none pays for another's imports. */
@@ -17,46 +15,75 @@ const commands: Record<string, () => Promise<Command>> = {
   docs: async () => (await import('./cli/docs.ts')).docs,
 }
 
-const usage = `Usage: octagent <command>
+const minNode = [20, 19] as const
 
-  serve [service] [--port n]       serve all eight services, or one at the root of its port
-  list [service]                   the tools, with prices
-  call <service>.<tool> [input]    call a tool; input as JSON or key=value …  [--url base]
-  doctor                           what is set, missing and reachable, and which tools are off
-  demo                             start on local chains, pay for a feed, show the balances
-  owed [--json]                    paid calls whose work was not done
-  refund <id> [--to where]         give one of them back; --served: one that was answered
-  audit [--json] [--no-chain]      whether ledger, payments and chains agree; 1 if not, 3 if a chain was silent
-  completions bash|zsh|fish        shell completions
-  docs                             write .env.example and docs/configuration.md
+/** Says so where Node is too old, before anything of it is used. */
+const isNodeTooOld = (): boolean => {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  if (major > minNode[0] || (major === minNode[0] && minor >= minNode[1])) return false
+  console.error(
+    `Octagent needs Node ${minNode.join('.')} or later; this is ${process.versions.node}.\nInstall a newer one from https://nodejs.org/, or with your version manager: nvm install 22`,
+  )
+  return true
+}
 
-docs/configuration.md lists the environment variables.`
+const version = async (): Promise<string> => {
+  const { readFile } = await import('node:fs/promises')
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
 
-const run = async ([name = 'help', ...args]: string[]): Promise<number> => {
-  if (['help', '--help', '-h'].includes(name)) {
-    console.log(usage)
-    return 0
-  }
-  const load = commands[name]
-  if (load) return (await load())(args)
-  console.error(`There is no command "${name}".\n\n${usage}`)
+/** Whether one of some words stands among the options, which end at `--`. */
+const has = (args: readonly string[], ...words: string[]): boolean => {
+  const end = args.indexOf('--')
+  return args.slice(0, end < 0 ? undefined : end).some(word => words.includes(word))
+}
+
+const unknownCommand = async (name: string): Promise<number> => {
+  const [{ usageText }, { findNearest }] = await Promise.all([
+    import('./cli/usage.ts'),
+    import('./mcp/lib/text/nearest.ts'),
+  ])
+  const nearest = findNearest(name, Object.keys(commands))
+  const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`
+  console.error(`There is no command "${name}".${guess}\n\n${usageText()}`)
   return 2
 }
 
-const explain = (error: unknown): string => {
-  if (error instanceof ToolError) return [error.message, error.extra.hint].filter(Boolean).join('\n')
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+const run = async ([name = 'help', ...args]: string[]): Promise<number> => {
+  if (isNodeTooOld()) return 1
+  const words = [name, ...args]
+  if (has(words, '--version', '-V')) {
+    const text = await version()
+    console.log(has(words, '--json') ? JSON.stringify({ version: text }) : text)
+    return 0
+  }
+  const isHelp = ['help', '--help', '-h'].includes(name)
+  if (isHelp || has(args, '--help', '-h')) {
+    const { usages, usageText } = await import('./cli/usage.ts')
+    const command = isHelp ? args.find(word => !word.startsWith('-')) : name
+    if (command !== undefined && !commands[command]) return unknownCommand(command)
+    const about = command === undefined ? usages : usages[command]
+    console.log(has(words, '--json') ? JSON.stringify(about, null, 2) : usageText(command))
+    return 0
+  }
+  const load = commands[name]
+  return load ? (await load())(args) : unknownCommand(name)
 }
 
 // Who reads the output may stop to, as `octagent list | head` does.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
-run(process.argv.slice(2)).then(
+const given = process.argv.slice(2)
+
+run(given).then(
   code => {
     process.exitCode = code
   },
-  error => {
-    console.error(explain(error))
+  async error => {
+    const { explain, toProblem } = await import('./cli/explain.ts')
+    if (has(given, '--json')) console.log(JSON.stringify(toProblem(error), null, 2))
+    else console.error(explain(error))
     process.exitCode = 1
   },
 )

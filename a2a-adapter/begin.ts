@@ -26,7 +26,7 @@ const startTask = async (
   choice: Choice,
 ): Promise<Task> => {
   const { tool, input } = choice
-  checkInput(tool.input, input)
+  checkInput(tool.input, input, { onlyReads: tool.hints.readOnly })
   const { payment, pays: paying } = paymentIn(taskStore.world, message, exchange.evidence)
   const row = await addTask(taskStore, {
     userMessage: message,

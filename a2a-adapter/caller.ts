@@ -2,7 +2,7 @@ import type { World } from '../mcp/kernel/call.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Evidence } from '../mcp/kernel/http.ts'
 import { proveCaller } from '../mcp/kernel/pipeline/identify.ts'
-import { type AnyIdentify, isForeignKey, type Service } from '../mcp/kernel/service.ts'
+import { type AnyIdentify, isForeignKey, readCredential, type Service } from '../mcp/kernel/service.ts'
 import type { Auth, Caller } from '../mcp/kernel/tool.ts'
 
 type Kind = Exclude<Auth, 'public'>
@@ -36,7 +36,7 @@ export const toIdentity = (world: World, service: Service, { credentials, reques
     service: { ...service, identify },
     async caller() {
       for (const [kind, prove] of Object.entries(identify) as [Kind, AnyIdentify][]) {
-        const value = credentials[kind]
+        const value = readCredential(identify, kind, credentials)
         if (value === undefined || isForeignKey(prove, value)) continue
         const caller = await proveCaller(world, prove, { value, request })
         if (!caller) throw refuseCredential(service.slug)

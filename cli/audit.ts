@@ -3,7 +3,7 @@ import { readArguments } from './arguments.ts'
 import { askServer } from './money.ts'
 import { toTable } from './table.ts'
 
-const options = { json: { type: 'boolean' }, 'no-chain': { type: 'boolean' } } as const
+const options = { 'no-chain': { type: 'boolean' } } as const
 
 const counts = ({ ledger, payments, spent, chain }: AuditReport): string[][] => [
   ['ledger', `${ledger.entries} entries, ${ledger.balances} balances, ${ledger.holds} holds`],

@@ -3,32 +3,76 @@ import { call, type Outcome } from '../mcp/kernel/call.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
+import { parseJson } from '../mcp/lib/json.ts'
 import { services } from '../services.ts'
 import { findTool, readArguments, readInput } from './arguments.ts'
+import { askServer } from './money.ts'
+import { openPayer } from './payer.ts'
+import { type LocalServer, localServer } from './server.ts'
 
-const options = { url: { type: 'string' } } as const
+const options = { url: { type: 'string' }, key: { type: 'string' }, pay: { type: 'boolean' } } as const
 
-/** The server that runs with this configuration, if one answers. */
-const runningAt = async (url: string): Promise<boolean> => {
+type Fetch = (target: string, init: RequestInit) => Promise<Response>
+
+/** Whether the server that runs with this configuration answers. */
+const isRunning = async ({ fetch }: LocalServer): Promise<boolean> => {
   try {
-    return (await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(500) })).ok
+    return (await fetch('/healthz', { signal: AbortSignal.timeout(2000) })).ok
   } catch {
     return false
   }
 }
 
-const remote = async (base: string, { slug }: Service, { name }: AnyTool, input: object): Promise<number> => {
-  const response = await fetch(`${base}/${slug}/tools/${name}?free=1`, {
+/** A credential in the header that the tool reads; an ally key and the like are API keys. */
+const keyHeaders = (service: Service, tool: AnyTool, key: string | undefined): Record<string, string> => {
+  if (key === undefined) return {}
+  const auth = tool.auth ?? service.auth
+  const takesBearer = auth.includes('bearer') || (!auth.includes('apiKey') && service.identify?.bearer)
+  return takesBearer ? { authorization: `Bearer ${key}` } : { 'x-api-key': key }
+}
+
+type RemoteCall = {
+  fetch: Fetch
+  base: string
+  service: Service
+  tool: AnyTool
+  input: object
+  headers: Record<string, string>
+  free: boolean
+}
+
+const remote = async ({ fetch, base, service, tool, input, headers, free }: RemoteCall): Promise<number> => {
+  const target = `${base}/${service.slug}/tools/${tool.name}${free ? '?free=1' : ''}`
+  const response = await fetch(target, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(input),
   })
-  const body: unknown = await response.json()
+  const text = await response.text()
+  const body = parseJson(text)
+  if (body === undefined)
+    throw new ToolError(
+      'upstream',
+      `What answers at ${base} is no Octagent: HTTP status ${response.status}.`,
+      {
+        hint: 'Check --url: it is the address of the installation, without a path of a tool.',
+      },
+    )
   console.log(JSON.stringify(body, null, 2))
   return response.ok ? 0 : 1
 }
 
-const local = async (service: Service, tool: AnyTool, input: object): Promise<Outcome> => {
+const toCredentials = ({ authorization, 'x-api-key': apiKey }: Record<string, string>) => ({
+  ...(authorization !== undefined && { bearer: authorization.slice('Bearer '.length) }),
+  ...(apiKey !== undefined && { apiKey }),
+})
+
+const local = async (
+  service: Service,
+  tool: AnyTool,
+  input: object,
+  key: string | undefined,
+): Promise<Outcome> => {
   const config = readConfig({ OCTAGENT_LOG: 'silent', ...process.env }, services)
   const { openWorld } = await import('../world.ts')
   const open = await openWorld(config, () => config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`, {
@@ -38,7 +82,7 @@ const local = async (service: Service, tool: AnyTool, input: object): Promise<Ou
     return await call(open.world, service, tool, {
       channel: 'rest',
       input,
-      credentials: {},
+      credentials: toCredentials(keyHeaders(service, tool, key)),
       request: { method: 'POST', url: `/${service.slug}/tools/${tool.name}`, headers: {} },
       client: 'command line',
       resource: `${open.world.base(service)}/tools/${tool.name}`,
@@ -50,20 +94,56 @@ const local = async (service: Service, tool: AnyTool, input: object): Promise<Ou
   }
 }
 
+/** Where the server that runs here has its local Solana, for its transactions need a block of it. */
+const localSolana = async (): Promise<string | undefined> =>
+  (await askServer<{ solana?: string }>('GET', '/operator/chains').catch(() => undefined))?.solana
+
+const noSolana = async () => undefined
+
+const fetchFrom =
+  (base: string): Fetch =>
+  (target, init) =>
+    globalThis.fetch(target, init).catch(cause => {
+      throw new ToolError('unavailable', `No server answers at ${base}.`, { hint: 'Check --url.', cause })
+    })
+
 /**
- * `octagent call <service>.<tool> [json | key=value …] [--url base]`: asks the given server, else the one that runs here,
- * else calls the tool in this process. Exit code 1 when the tool fails.
+ * `octagent call <service>.<tool> [json | key=value …] [--url base] [--key key] [--pay]`: asks the given server, else the one that runs
+ * here, else calls the tool in this process. Exit code 1 when the tool fails.
  */
 export const callTool = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options)
   const [path, ...words] = positionals
   const { service, tool } = findTool(services, path)
   const input = readInput(tool, words)
-  if (values.url !== undefined) return remote(values.url.replace(/\/+$/, ''), service, tool, input)
-  const here = `http://127.0.0.1:${readConfig(process.env, services).PORT}`
-  if (await runningAt(here)) return remote(here, service, tool, input)
+  const config = readConfig(process.env, services)
+  const server = localServer(config)
+  const base = values.url?.replace(/\/+$/, '')
+  if (base !== undefined && !/^https?:\/\//.test(base))
+    throw new ToolError(
+      'invalid_input',
+      `--url: "${base}" is no address that begins with http:// or https://.`,
+    )
+  const plainFetch = base === undefined ? server.fetch : fetchFrom(base)
+  if (base !== undefined || (await isRunning(server))) {
+    const fetch = values.pay
+      ? await openPayer(plainFetch, config, process.env, base === undefined ? localSolana : noSolana, line =>
+          console.error(line),
+        )
+      : plainFetch
+    const headers = keyHeaders(service, tool, values.key)
+    return remote({ fetch, base: base ?? server.url, service, tool, input, headers, free: !values.pay })
+  }
+  if (values.pay)
+    throw new ToolError(
+      'unavailable',
+      `No server answers at ${server.url}, and only a server takes payments.`,
+      {
+        hint: 'Start it with: octagent serve, or name one with --url.',
+      },
+    )
   try {
-    console.log(JSON.stringify((await local(service, tool, input)).output, null, 2))
+    console.log(JSON.stringify((await local(service, tool, input, values.key)).output, null, 2))
     return 0
   } catch (error) {
     if (!(error instanceof ToolError)) throw error

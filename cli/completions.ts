@@ -1,19 +1,9 @@
 import { ToolError } from '../mcp/kernel/error.ts'
 import { services } from '../services.ts'
+import { readArguments } from './arguments.ts'
+import { usages } from './usage.ts'
 
-const commands = [
-  'serve',
-  'list',
-  'call',
-  'doctor',
-  'demo',
-  'owed',
-  'refund',
-  'audit',
-  'completions',
-  'docs',
-  'help',
-]
+const commands = [...Object.keys(usages), 'help']
 const shells = ['bash', 'zsh', 'fish']
 const slugs = services.map(({ slug }) => slug)
 const tools = services.flatMap(service => service.tools.map(tool => `${service.slug}.${tool.name}`))
@@ -25,7 +15,7 @@ const bash = () => `_octagent() {
     2:serve|2:list) words="${slugs.join(' ')}" ;;
     2:call) words="${tools.join(' ')}" ;;
     2:completions) words="${shells.join(' ')}" ;;
-    *) words="--url --port" ;;
+    *) words="--json --help --url --key --pay --port" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
@@ -53,9 +43,11 @@ const fish = () =>
 const scripts: Record<string, () => string> = { bash, zsh, fish }
 
 /** `octagent completions bash|zsh|fish`: prints a script to source. */
-export const completions = async ([shell = '']: string[]): Promise<number> => {
+export const completions = async (args: string[]): Promise<number> => {
+  const { values, positionals } = readArguments(args, {})
+  const [shell = ''] = positionals
   const script = scripts[shell]
   if (!script) throw new ToolError('invalid_input', `Completions are there for ${shells.join(', ')}.`)
-  console.log(script())
+  console.log(values.json ? JSON.stringify({ shell, script: script() }) : script())
   return 0
 }

@@ -6,6 +6,7 @@ import { networks } from '../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'
 import { services } from '../services.ts'
 import { start } from '../start.ts'
+import { readArguments } from './arguments.ts'
 
 /** Reads what wallets hold of a chain's USDC, as decimal text. */
 const openBalances = async (rpc: string, token: `0x${string}`) => {
@@ -40,7 +41,8 @@ const openPayer = async (key: `0x${string}`) => {
  * `octagent demo`: starts everything on local chains in a folder of its own, pays for a feed with the stock client, and
  * prints the balances before and after, the answer and the transaction.
  */
-export const demo = async (): Promise<number> => {
+export const demo = async (args: string[] = []): Promise<number> => {
+  const { values } = readArguments(args, {})
   const { OCTAGENT_DATA, ANVIL } = readConfig(process.env, services)
   const dir = join(OCTAGENT_DATA, 'demo')
   const config = readConfig({ PORT: '0', OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent', ANVIL }, services)
@@ -56,16 +58,22 @@ export const demo = async (): Promise<number> => {
       })
     const { address, pay } = await openPayer((await openDevnetKeys(dir)).demo)
     const balance = await openBalances(rpc, networks.base.token.address)
-    const show = async (when: string) =>
-      console.log(`${when.padEnd(7)} wallet ${await balance(address)}   cat ${await balance(payTo)}`)
+    const balances: Record<string, { wallet: string; cat: string }> = {}
+    const show = async (when: 'before' | 'after') => {
+      const both = { wallet: await balance(address), cat: await balance(payTo) }
+      balances[when] = both
+      if (!values.json) console.log(`${when.padEnd(7)} wallet ${both.wallet}   cat ${both.cat}`)
+    }
     await show('before')
     const response = await pay(feed, { method: 'POST' })
     const result = (await response.json()) as Purr
     if (!response.ok) throw new ToolError('upstream', `The feed answered ${response.status}.`)
     await show('after')
-    console.log(
-      `\n${result.text} Feeding ${result.number}; the bowl is at ${result.kibble}%.\ntransaction ${result.transaction}`,
-    )
+    if (values.json) console.log(JSON.stringify({ ...balances, result }, null, 2))
+    else
+      console.log(
+        `\n${result.text} Feeding ${result.number}; the bowl is at ${result.kibble}%.\ntransaction ${result.transaction}`,
+      )
     return 0
   } finally {
     await app.stop()

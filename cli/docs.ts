@@ -3,6 +3,7 @@ import { listSettings } from '../config.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { Setting } from '../mcp/kernel/setting.ts'
 import { services as all } from '../services.ts'
+import { readArguments } from './arguments.ts'
 
 type Declaring = Pick<Service, 'slug' | 'name' | 'settings'>
 
@@ -42,9 +43,11 @@ keeps them fresh.
 `
 
 /** `octagent docs`: writes both files into the current folder. */
-export const docs = async (): Promise<number> => {
+export const docs = async (args: string[]): Promise<number> => {
+  const { values } = readArguments(args, {})
   await writeFile('.env.example', environmentExample(all))
   await writeFile('docs/configuration.md', configurationPage(all))
-  console.log('wrote .env.example and docs/configuration.md')
+  const files = ['.env.example', 'docs/configuration.md']
+  console.log(values.json ? JSON.stringify({ files }) : `wrote ${files.join(' and ')}`)
   return 0
 }

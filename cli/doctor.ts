@@ -1,12 +1,19 @@
+import { access, constants, statfs } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { findMisspelt, listSettings, readConfig } from '../config.ts'
 import { missingNeeds } from '../mcp/kernel/pipeline/provide.ts'
 import type { Setting } from '../mcp/kernel/setting.ts'
 import { type AnyTool, isFree } from '../mcp/kernel/tool.ts'
+import { countPayments } from '../mcp/payment/gate/record.ts'
 import { lookAt } from '../ready.ts'
 import { services } from '../services.ts'
 import { type Open, openWorld } from '../world.ts'
+import { readArguments } from './arguments.ts'
+import { explain } from './explain.ts'
+import { type LocalServer, localServer } from './server.ts'
 
 type Finding = { ok: boolean; what: string; note: string }
+type Section = { title: string; findings: readonly Finding[] }
 
 const line = ({ ok, what, note }: Finding) => `${ok ? 'ok  ' : 'off '} ${what.padEnd(32)} ${note}`
 
@@ -61,9 +68,6 @@ const tools = (open: Open): Finding[] =>
     }),
   )
 
-const print = (title: string, lines: readonly string[]) =>
-  console.log(`${title}\n${lines.map(text => `  ${text}`).join('\n')}\n`)
-
 type Ready = {
   store: { ok: boolean; engine: string; detail?: string }
   jobs: { name: string; ok: boolean; error?: string }[]
@@ -82,59 +86,160 @@ const networkFindings = (networks: Awaited<ReturnType<typeof lookAt>>): Finding[
     })),
   )
 
+/** Megabytes that are left on the disk of the data folder; below a tenth of a gigabyte the store is near its end. */
+const minFreeMb = 100
+
+const disk = async (folder: string): Promise<Finding> => {
+  const what = 'disk'
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    try {
+      const { bavail, bsize } = await statfs(at)
+      const mb = Math.floor((bavail * bsize) / 1_000_000)
+      const ok = mb >= minFreeMb
+      const note = `${mb} MB free at ${folder}${ok ? '' : '; make room: writes are refused when it is full'}`
+      return { ok, what, note }
+    } catch (error) {
+      if (at === dirname(at)) return { ok: false, what, note: explain(error) }
+    }
+  }
+}
+
+const writable = async (folder: string): Promise<Finding> => {
+  const what = 'data folder'
+  for (let at = resolve(folder); ; at = dirname(at)) {
+    try {
+      await access(at, constants.W_OK)
+      return { ok: true, what, note: folder }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || at === dirname(at))
+        return { ok: false, what, note: explain(error).replace('\n', ' ') }
+    }
+  }
+}
+
+const paymentFindings = ({ payments, networks = [] }: Pick<Ready, 'payments' | 'networks'>): Finding[] => [
+  ...(payments
+    ? [
+        {
+          ok: payments.lost === 0,
+          what: 'payments',
+          note: `${payments.pending} pending, ${payments.lost} lost to a reorganization${payments.lost > 0 ? ' (octagent owed lists them)' : ''}`,
+        },
+      ]
+    : []),
+  ...networkFindings(networks),
+]
+
 /** What the server says that runs here already; undefined when none does. */
-const askRunning = async (url: string): Promise<Ready | undefined> => {
+const askRunning = async (server: LocalServer): Promise<Ready | undefined> => {
   try {
-    return (await (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2000) })).json()) as Ready
+    const ready = (await (
+      await server.fetch('/readyz', { signal: AbortSignal.timeout(5000) })
+    ).json()) as Ready
+    return ready.store && ready.jobs ? ready : undefined
   } catch {
     return undefined
   }
 }
 
-const printRunning = (url: string, { store, jobs, off, networks = [], payments }: Ready): number => {
-  print(`The server at ${url}`, [
-    line({ ok: store.ok, what: 'store', note: store.detail ?? store.engine }),
-    ...(payments
-      ? [
-          line({
-            ok: payments.lost === 0,
-            what: 'payments',
-            note: `${payments.pending} pending, ${payments.lost} lost to a reorganization (octagent owed lists them)`,
-          }),
-        ]
-      : []),
-    ...networkFindings(networks).map(line),
-    ...jobs.map(({ name, ok, error }) => line({ ok, what: name, note: error ?? 'ran' })),
-    ...off.map(({ tool, needs }) => line({ ok: false, what: tool, note: `needs ${needs.join(', ')}` })),
-  ])
-  return store.ok ? 0 : 1
+const runningSections = (url: string, ready: Ready): Section[] => {
+  const { store, jobs, off, networks, payments } = ready
+  return [
+    {
+      title: `The server at ${url}`,
+      findings: [
+        { ok: store.ok, what: 'store', note: store.detail ?? store.engine },
+        ...jobs.map(({ name, ok, error }) => ({ ok, what: name, note: error ?? 'ran' })),
+      ],
+    },
+    {
+      title: 'Payments, chains and balances',
+      findings: paymentFindings({ ...(payments && { payments }), ...(networks && { networks }) }),
+    },
+    {
+      title: 'Tools that are off or limited',
+      findings: off.map(({ tool, needs }) => ({ ok: false, what: tool, note: `needs ${needs.join(', ')}` })),
+    },
+  ]
+}
+
+const ownSections = async (open: Open): Promise<{ sections: Section[]; wrong: boolean }> => {
+  const networks = await lookAt(open.payments.networks)
+  const { store } = open.world.ports
+  const payments = open.world.gate && store ? await countPayments(store) : undefined
+  const gate: Finding = open.world.gate
+    ? {
+        ok: true,
+        what: 'payments',
+        note: `taken by ${open.payments.methods.map(({ name }) => name).join(', ')}`,
+      }
+    : { ok: false, what: 'payments', note: 'no way to pay is configured: what costs something is off' }
+  return {
+    sections: [
+      { title: 'Reachable', findings: await reachable(open) },
+      {
+        title: 'Payments, chains and balances',
+        findings: [gate, ...paymentFindings({ ...(payments && { payments }), networks })],
+      },
+      { title: 'Tools that are off or limited', findings: tools(open) },
+    ],
+    wrong: networks.some(({ checks }) => checks.some(({ state }) => state === 'wrong')),
+  }
+}
+
+type Report = { problems: Finding[]; sections: Section[]; environment: string[] }
+
+const printReport = ({ problems, sections, environment }: Report): void => {
+  const print = (title: string, lines: readonly string[]) =>
+    console.log(`${title}\n${(lines.length > 0 ? lines : ['none']).map(text => `  ${text}`).join('\n')}\n`)
+  print('Problems', problems.map(line))
+  for (const { title, findings } of sections) print(title, findings.map(line))
+  print('Environment', environment)
 }
 
 /**
- * `octagent doctor`: what is set, what is reachable, and which tools are off because of it. Asks the server that runs with
- * this configuration, if there is one. Exit code 1 when the store cannot be used,
- * or a network is not what the settings say.
+ * `octagent doctor [--json]`: first what is wrong, then what is reachable, paid by, off and set. Asks the server that runs with this
+ * configuration, if there is one. Exit code 1 when the store or the data folder cannot be used, or a network is not what the
+ * settings say.
  */
-export const doctor = async (): Promise<number> => {
+export const doctor = async (args: string[] = []): Promise<number> => {
+  const { values } = readArguments(args, {})
   const config = readConfig(process.env, services)
-  print('Environment', settings(process.env))
-  const url = `http://127.0.0.1:${config.PORT}`
-  const running = await askRunning(url)
-  if (running) return printRunning(url, running)
-  const world = await openWorld(config, () => config.PUBLIC_URL ?? url, { services }).catch(
-    (cause: unknown) => (cause instanceof Error ? cause : new Error(String(cause))),
-  )
-  if (world instanceof Error) {
-    print('Reachable', [line({ ok: false, what: 'store', note: world.message })])
-    return 1
+  const server = localServer(config)
+  const machine = {
+    title: 'This machine',
+    findings: [await writable(config.OCTAGENT_DATA), await disk(config.OCTAGENT_DATA)],
+  }
+  const misspelt = findMisspelt(process.env, services).map(({ name, nearest }) => ({
+    ok: false,
+    what: name,
+    note: `nothing reads it; did you mean ${nearest}?`,
+  }))
+  const finish = (sections: readonly Section[], failed: boolean): number => {
+    const all = [machine, ...sections]
+    // Tools that are off have a list of their own: they follow from the rest.
+    const problems = all
+      .filter(({ title }) => !title.startsWith('Tools'))
+      .flatMap(({ findings }) => findings.filter(({ ok }) => !ok))
+    const report = { problems: [...misspelt, ...problems], sections: all, environment: settings(process.env) }
+    if (values.json) console.log(JSON.stringify({ ok: !failed, ...report }, null, 2))
+    else printReport(report)
+    return failed ? 1 : 0
+  }
+  const running = await askRunning(server)
+  if (running) return finish(runningSections(server.url, running), !running.store.ok)
+  const world = await openWorld(
+    { ...config, OCTAGENT_LOG: 'silent' },
+    () => config.PUBLIC_URL ?? server.url,
+    { services },
+  ).catch((cause: unknown) => ({ cause }))
+  if ('cause' in world) {
+    const note = explain(world.cause).replaceAll('\n', ' ')
+    return finish([{ title: 'Reachable', findings: [{ ok: false, what: 'store', note }] }], true)
   }
   try {
-    print('Reachable', (await reachable(world)).map(line))
-    const networks = await lookAt(world.payments.networks)
-    if (networks.length > 0) print('Networks that payments are taken on', networkFindings(networks).map(line))
-    const off = tools(world)
-    print('Tools that are off or limited', off.length > 0 ? off.map(line) : ['none'])
-    return networks.some(({ checks }) => checks.some(({ state }) => state === 'wrong')) ? 1 : 0
+    const { sections, wrong } = await ownSections(world)
+    return finish(sections, wrong)
   } finally {
     await world.close()
   }

@@ -1,19 +1,22 @@
-import { isFree, type Price } from '../mcp/kernel/tool.ts'
+import { costText } from '../mcp/kernel/cost.ts'
+import { isPlanned } from '../mcp/kernel/service.ts'
 import { services } from '../services.ts'
 import { findService, readArguments } from './arguments.ts'
+import { toTable } from './table.ts'
 
-const priceText = (price: Price): string => (isFree(price) ? 'free' : `${price.amount} ${price.unit}`)
-
-/** `octagent list [service]`: every tool with its price and title. */
+/** `octagent list [service] [--json]`: every tool with what it costs over REST, and its title. */
 export const list = async (args: string[]): Promise<number> => {
-  const { positionals } = readArguments(args, {})
+  const { values, positionals } = readArguments(args, {})
   const [slug] = positionals
   const selection = slug === undefined ? services : [findService(services, slug)]
-  const rows = selection.flatMap(service =>
-    service.tools.map(tool => [`${service.slug}.${tool.name}`, priceText(tool.price), tool.title] as const),
+  const tools = selection.flatMap(service =>
+    service.tools.map(tool => ({
+      name: `${service.slug}.${tool.name}`,
+      cost: isPlanned(service) ? 'planned' : costText(tool, { channel: 'rest' }),
+      title: tool.title,
+    })),
   )
-  const widths = [0, 1].map(column => Math.max(...rows.map(row => row[column]?.length ?? 0)))
-  for (const [name, price, title] of rows)
-    console.log(`${name.padEnd(widths[0] ?? 0)}  ${price.padEnd(widths[1] ?? 0)}  ${title}`)
+  if (values.json) console.log(JSON.stringify(tools, null, 2))
+  else console.log(toTable(tools.map(({ name, cost, title }) => [name, cost, title])))
   return 0
 }

@@ -3,6 +3,7 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import { openInstallation } from '../mcp/ports/installation.ts'
 import { services } from '../services.ts'
 import { readArguments } from './arguments.ts'
+import { localServer } from './server.ts'
 import { toTable } from './table.ts'
 
 type Owed = {
@@ -17,20 +18,24 @@ type Owed = {
 
 /** Asks the server that runs with this configuration, with the token of its data folder. */
 export const askServer = async <R>(method: 'GET' | 'POST', path: string): Promise<R> => {
-  const { PORT, OCTAGENT_DATA } = readConfig(process.env, services)
-  const { operator } = await openInstallation(OCTAGENT_DATA)
-  const url = `http://127.0.0.1:${PORT}`
-  const response = await fetch(url + path, {
-    method,
-    headers: { authorization: `Bearer ${operator}` },
-  }).catch(() => {
-    throw new ToolError('unavailable', `No server answers at ${url}.`, {
-      hint: 'Start it with: octagent serve',
+  const config = readConfig(process.env, services)
+  const { operator } = await openInstallation(config.OCTAGENT_DATA)
+  const server = localServer(config)
+  const response = await server.fetch(path, { method, headers: { authorization: `Bearer ${operator}` } })
+  const body = (await response.json().catch(() => undefined)) as
+    | (R & { code?: string; detail?: string; hint?: string })
+    | undefined
+  if (body === undefined)
+    throw new ToolError('upstream', `What answers at ${server.url} is no Octagent.`, {
+      hint: 'Set PORT and OCTAGENT_DATA as the server has them.',
     })
-  })
-  const body = (await response.json()) as R & { code?: string; detail?: string; hint?: string }
   if (!response.ok || (body.code !== undefined && body.detail !== undefined))
-    throw new ToolError('conflict', body.detail ?? `The server said ${response.status}.`, { hint: body.hint })
+    throw new ToolError('conflict', body.detail ?? `The server said ${response.status}.`, {
+      hint:
+        response.status === 401
+          ? `The server at ${server.url} has another data folder than ${config.OCTAGENT_DATA}: set OCTAGENT_DATA as it has it.`
+          : body.hint,
+    })
   return body
 }
 
@@ -43,7 +48,7 @@ const formatAge = (since: string): string => {
 
 /** `octagent owed [--json]`: paid calls whose work was not done. The same payment retries for free, or it is given back. */
 export const listOwed = async (args: string[]): Promise<number> => {
-  const { values } = readArguments(args, { json: { type: 'boolean' } })
+  const { values } = readArguments(args, {})
   const { owed } = await askServer<{ owed: Owed[] }>('GET', '/operator/owed')
   if (values.json) console.log(JSON.stringify(owed, null, 2))
   else if (owed.length === 0) console.log('nothing is owed')
@@ -83,6 +88,6 @@ export const refundOwed = async (args: string[]): Promise<number> => {
       ...(values.served && { served: 'true' }),
     })}`,
   )
-  console.log(`refunded in ${transaction}`)
+  console.log(values.json ? JSON.stringify({ id, transaction }) : `refunded in ${transaction}`)
   return 0
 }

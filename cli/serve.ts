@@ -1,4 +1,4 @@
-import { readConfig } from '../config.ts'
+import { findMisspelt, readConfig } from '../config.ts'
 import { scrub } from '../mcp/kernel/log.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { services } from '../services.ts'
@@ -51,8 +51,13 @@ export const serve = async (args: string[]): Promise<number> => {
 
   app = await start(config, only ? { only } : {})
   const { url, stop } = app
-  if (config.PUBLIC_URL) console.error(`Listening on ${url}.`)
-  console.error(banner(config.PUBLIC_URL ?? url, only))
+  for (const { name, nearest } of findMisspelt(process.env, services))
+    console.error(`${name} is set, and nothing reads it: did you mean ${nearest}?`)
+  if (values.json) console.error(JSON.stringify({ listening: url, url: config.PUBLIC_URL ?? url }))
+  else {
+    if (config.PUBLIC_URL) console.error(`Listening on ${url}.`)
+    console.error(banner(config.PUBLIC_URL ?? url, only))
+  }
   return new Promise(resolve => {
     const end = () => {
       reasons++

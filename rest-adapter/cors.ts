@@ -14,6 +14,8 @@ const requestHeaders = [
   'signature-input',
   'content-digest',
   'last-event-id',
+  'if-none-match',
+  'range',
   'mcp-protocol-version',
   'mcp-session-id',
   'mcp-method',
@@ -36,8 +38,14 @@ const responseHeaders = [
   'etag',
   'allow',
   'www-authenticate',
+  'content-range',
+  'accept-ranges',
+  'content-disposition',
   'mcp-session-id',
+  'mcp-protocol-version',
   'a2a-version',
+  'a2a-extensions',
+  'x-a2a-extensions',
 ].join(', ')
 
 const mcpParams = (requestedHeaders: string): string[] =>

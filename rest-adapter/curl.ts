@@ -1,8 +1,7 @@
 import { exampleText } from '../mcp/kernel/help.ts'
 import type { Service } from '../mcp/kernel/service.ts'
-import type { AnyTool, Auth } from '../mcp/kernel/tool.ts'
+import { type AnyTool, type Auth, isPriced } from '../mcp/kernel/tool.ts'
 import { quoted } from './connect.ts'
-import { isPriced } from './price.ts'
 import { parseRoute } from './tool-route.ts'
 
 const keyHeaders: Partial<Record<Auth, string>> = {

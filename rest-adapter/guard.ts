@@ -27,10 +27,18 @@ const foreignOrigin = () =>
     hint: 'The operator allows origins by name.',
   })
 
+/** Probes call by address; `/metrics` then needs its token, since a proxy of this machine may pass on anybody. */
+const isProbe = ({ url, headers }: Request): boolean => {
+  const [path] = url.split('?', 1)
+  return (
+    path === '/healthz' || path === '/readyz' || (path === '/metrics' && headers.authorization !== undefined)
+  )
+}
+
 /**
  * Runs before everything else: refuses requests for two hosts or none, foreign Host and Origin headers (DNS rebinding) with a `forbidden` problem, and
  * sets the security and CORS headers of whatever is answered later. False means that the request is answered.
- * `/healthz` answers under any Host, since probes call by address. A request without Origin is no web page and passes.
+ * `/healthz`, `/readyz` and, with a token, `/metrics` answer under any Host, since probes call by address. A request without Origin is no web page and passes.
  */
 export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
   const names = new Set(hosts.map(hostName).filter(name => name !== ''))
@@ -61,7 +69,7 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
       refuse(res, fault)
       return false
     }
-    if (!isKnownHost(host) && req.url !== '/healthz') {
+    if (!isKnownHost(host) && !isProbe(req)) {
       refuse(res, foreignHost())
       return false
     }

@@ -2,11 +2,10 @@ import { toolFor } from '../mcp/kernel/call-endpoint.ts'
 import type { AnyEndpoint, BodyKind } from '../mcp/kernel/endpoint.ts'
 import { bodyLimit } from '../mcp/kernel/http.ts'
 import type { Service } from '../mcp/kernel/service.ts'
-import type { AnyTool } from '../mcp/kernel/tool.ts'
+import { type AnyTool, isPriced } from '../mcp/kernel/tool.ts'
 import { paymentInfo } from './openapi-operation.ts'
 import { buildFailures } from './openapi-responses.ts'
 import { buildSecurity } from './openapi-security.ts'
-import { isPriced } from './price.ts'
 
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 

@@ -1,9 +1,9 @@
 import type { Service } from '../mcp/kernel/service.ts'
-import type { AnyTool } from '../mcp/kernel/tool.ts'
+import { type AnyTool, isPriced } from '../mcp/kernel/tool.ts'
 import { collectTypes } from './coerce.ts'
 import { buildResponses } from './openapi-responses.ts'
 import { buildSecurity } from './openapi-security.ts'
-import { isPriced, listProtocols, priceMode } from './price.ts'
+import { listProtocols, priceMode } from './price.ts'
 import type { Schema } from './schema.ts'
 
 type Place = { method: string; params: readonly string[]; id: string; tag: string }

@@ -1,7 +1,6 @@
 import { type Failure, failures } from '../mcp/kernel/error.ts'
 import type { Service } from '../mcp/kernel/service.ts'
-import type { AnyTool } from '../mcp/kernel/tool.ts'
-import { isPriced } from './price.ts'
+import { type AnyTool, isPriced } from '../mcp/kernel/tool.ts'
 
 const text = { type: 'string' }
 const ref = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })

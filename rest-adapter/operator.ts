@@ -9,6 +9,8 @@ export type Operations = {
   audit(chain: boolean): Promise<object>
   /** Gives an owed payment back, to where the payer wants it, or one that was `served`; resolves to the transaction. */
   refund(id: string, to?: string, served?: boolean): Promise<string>
+  /** JSON-RPC addresses of the local chains that run now, for wallets that have to ask one. */
+  chains?(): Promise<{ solana?: string | undefined }>
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -23,10 +25,18 @@ const check = (req: Request, token: string): void => {
 }
 
 /**
- * `GET /operator/owed`, `GET /operator/audit` and `POST /operator/refund/{id}`, for the command line: the embedded store belongs to the server,
+ * `GET /operator/owed`, `GET /operator/chains`, `GET /operator/audit` and `POST /operator/refund/{id}`, for the command line: the embedded store belongs to the server,
  * so the server has to do it. The token is in the data folder.
  */
-export const operatorRoutes = ({ owed, audit, refund }: Operations, token: string): Route[] => [
+export const operatorRoutes = ({ owed, audit, refund, chains }: Operations, token: string): Route[] => [
+  {
+    method: 'GET',
+    path: '/operator/chains',
+    async handle(req, res) {
+      check(req, token)
+      send(res, 200, json, JSON.stringify((await chains?.()) ?? {}))
+    },
+  },
   {
     method: 'GET',
     path: '/operator/owed',

@@ -1,6 +1,8 @@
 import { ToolError } from '../mcp/kernel/error.ts'
-import { type Route, readBody, readEvidence } from '../mcp/kernel/http.ts'
+import { type Route, readBody, readEvidence, siteOf } from '../mcp/kernel/http.ts'
 import { asRecord } from '../mcp/lib/json.ts'
+import { chooseForm } from './accept.ts'
+import { pageHeaders, renderHtml } from './page.ts'
 import { notFound } from './refuse.ts'
 import { json, send } from './send.ts'
 
@@ -18,6 +20,24 @@ const readSignature = (body: unknown): string => {
   })
 }
 
+const cellText = (value: unknown): string => {
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return text.replace(/[\\`*_{}[\]<>()#+!|~]/g, '\\$&').replace(/\s+/g, ' ')
+}
+
+/** A receipt for people: every field that it has, in a table. */
+const receiptPage = (site: string, receipt: object): Promise<string> =>
+  renderHtml({
+    title: 'Receipt',
+    description: 'The receipt of a paid call',
+    markdown: `# Receipt\n\n| field | value |\n|---|---|\n${Object.entries(receipt)
+      .map(([name, value]) => `| ${cellText(name)} | ${cellText(value)} |`)
+      .join('\n')}\n`,
+    data: receipt,
+    above: [{ title: 'Octagent', url: `${site}/` }],
+    beside: [],
+  })
+
 /**
  * `GET /receipts/{id}`: the receipt of a paid call for whoever has its 128-bit id; 404 for anything else.
  * `POST /receipts/{id}/claim` with `{"signature"}`: its payer may have the answer again.
@@ -26,11 +46,16 @@ export const receiptRoutes = ({ read: loadReceipt, claim }: Receipts): Route[] =
   {
     method: 'GET',
     path: '/receipts/:id',
-    async handle(_, res, { id = '' }) {
+    async handle(req, res, { id = '' }) {
       const receipt = await loadReceipt(id)
       if (!receipt)
         throw notFound('There is no such receipt.', 'The id is in the PAYMENT-RESPONSE of a paid call.')
-      send(res, 200, json, JSON.stringify(receipt))
+      if ((req.headers.accept ?? '').includes('text/html') && chooseForm(req.headers.accept) === 'html')
+        return send(res, 200, 'text/html; charset=utf-8', await receiptPage(siteOf(res), receipt), {
+          ...pageHeaders,
+          Vary: 'Accept, Origin',
+        })
+      send(res, 200, json, JSON.stringify(receipt), { Vary: 'Accept, Origin' })
     },
   },
   {

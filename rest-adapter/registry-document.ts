@@ -2,7 +2,7 @@ import type { World } from '../mcp/kernel/call.ts'
 import { toolFor } from '../mcp/kernel/call-endpoint.ts'
 import type { AnyEndpoint } from '../mcp/kernel/endpoint.ts'
 import { needName } from '../mcp/kernel/need.ts'
-import type { Service } from '../mcp/kernel/service.ts'
+import { isPlanned, type Service } from '../mcp/kernel/service.ts'
 import { type AnyTool, skillId } from '../mcp/kernel/tool.ts'
 import { compileSchemas } from './schema.ts'
 
@@ -19,6 +19,7 @@ const toolFacts = (service: Service, tool: AnyTool) => ({
   name: tool.name,
   title: tool.title,
   description: tool.description,
+  keywords: tool.keywords ?? [],
   price: tool.price,
   quoted: tool.quote !== undefined,
   free: tool.free ?? null,
@@ -55,6 +56,7 @@ export const serviceFacts = (world: World, service: Service) => {
     name: service.name,
     description: service.description,
     version: service.version,
+    status: isPlanned(service) ? 'planned' : 'live',
     url: base,
     card: `${base}${service.card.path}`,
     mcp: `${base}/mcp`,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isExplained } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
 import { hostName } from './host.ts'
+import { isMissingPage, sendMissingPage } from './missing-page.ts'
 import { refuse } from './refuse.ts'
 import { buildTable, find, type Site, type Table, trimmed } from './table.ts'
 
@@ -46,6 +47,7 @@ export const openRouter = (sites: readonly Site[], { onError }: RouterOptions = 
     const ref = isExplained(error) ? undefined : randomUUID()
     if (ref) onError?.(error, { method: req.method, path, ref })
     try {
+      if (isMissingPage(req, error)) return void sendMissingPage(res, error)
       refuse(res, error, ref)
     } catch (unwritable) {
       onError?.(unwritable, { method: req.method, path, ref: ref ?? randomUUID() })

@@ -47,6 +47,7 @@ export const serviceRoutes = (world: World, service: Service): Route[] => {
     description: service.description,
     markdown: serviceText(base(), service),
     data: serviceFacts(world, service),
+    registry: `${world.site.url}/registry.json`,
     above: [{ title: 'Octagent', url: `${world.site.url}/` }],
     beside: linksBeside(base(), service),
   }))

@@ -1,11 +1,11 @@
 import { toolFor } from '../mcp/kernel/call-endpoint.ts'
+import { costText } from '../mcp/kernel/cost.ts'
 import type { AnyEndpoint } from '../mcp/kernel/endpoint.ts'
 import { exampleText } from '../mcp/kernel/help.ts'
-import type { Interface, Service } from '../mcp/kernel/service.ts'
-import { type AnyTool, skillId } from '../mcp/kernel/tool.ts'
+import { type Interface, isPlanned, type Service } from '../mcp/kernel/service.ts'
+import { type AnyTool, isPriced, skillId } from '../mcp/kernel/tool.ts'
 import { connectText, takesKey } from './connect.ts'
 import { curlCommand, messageCurlCommand } from './curl.ts'
-import { costText, isPriced } from './price.ts'
 
 /** Where a service answers with its first A2A interface. */
 export const messageUrl = (base: string, { interfaces }: Service): string =>
@@ -72,11 +72,16 @@ ${messageCurlCommand(messageUrl(base, service), tool)}
 `
 }
 
+const plannedLine = (service: Service): string =>
+  isPlanned(service)
+    ? '\n**Planned.** This service is not built yet: it answers `help` on every interface, and nothing else.\n'
+    : ''
+
 /** A service on one page of Markdown: its page, and its llms.txt. */
 export const serviceText = (base: string, service: Service): string => `# ${service.name}
 
 > ${service.description}
-
+${plannedLine(service)}
 Version ${service.version}. Every tool also answers at \`POST ${base}/tools/{name}\` with its input as JSON.
 
 ## Connect over MCP

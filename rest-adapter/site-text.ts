@@ -1,10 +1,10 @@
 import type { World } from '../mcp/kernel/call.ts'
 import { toolFor } from '../mcp/kernel/call-endpoint.ts'
-import type { Service } from '../mcp/kernel/service.ts'
-import { skillId } from '../mcp/kernel/tool.ts'
+import { isPlanned, type Service } from '../mcp/kernel/service.ts'
+import { isPriced, skillId } from '../mcp/kernel/tool.ts'
 import { connectText, takesKey } from './connect.ts'
 import { curlCommand, messageCurlCommand } from './curl.ts'
-import { isPriced, rangeText } from './price.ts'
+import { rangeText } from './price.ts'
 import { messageUrl } from './service-text.ts'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
@@ -12,7 +12,8 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/
 const row = (world: World, service: Service): string => {
   const { name, description, tools, endpoints = [] } = service
   const priced = [...tools, ...endpoints.map(toolFor)]
-  return `| [${cell(name)}](${world.base(service)}/) | ${cell(description)} | ${tools.length} | ${rangeText(priced)} |`
+  const [count, price] = isPlanned(service) ? ['', 'planned'] : [tools.length, rangeText(priced)]
+  return `| [${cell(name)}](${world.base(service)}/) | ${cell(description)} | ${count} | ${price} |`
 }
 
 /** The tool that shows best what a call looks like: a free one with a route of its own, else the first. */
@@ -46,6 +47,7 @@ ${messageCurlCommand(messageUrl(base, service), tool)}
 
 const connectOne = (world: World, services: readonly Service[]): string =>
   services
+    .filter(service => !isPlanned(service))
     .map(service => `claude mcp add --transport http ${service.slug} ${world.base(service)}/mcp`)
     .join('\n')
 
@@ -64,7 +66,7 @@ ${services.map(service => row(world, service)).join('\n')}
 
 ${tryIt(world, services)}## Connect over MCP
 
-All services behind three tools, \`find_tool\`, \`describe_tool\` and \`call_tool\`:
+All services behind four tools, \`find_tool\`, \`describe_tool\`, \`read_tool\` and \`call_tool\`:
 
 ${connectText('octagent', `${url}/mcp`, services.some(takesKey))}
 Or the tools of one service:

@@ -8,6 +8,7 @@ import { pageRoute, textRoute } from './page-route.ts'
 import { problemRoutes } from './problems.ts'
 import { registryFacts } from './registry-document.ts'
 import { json } from './send.ts'
+import { siteFileRoutes } from './site-files.ts'
 import { siteText } from './site-text.ts'
 import { siteManifestRoute } from './x402-manifest.ts'
 
@@ -18,13 +19,22 @@ export type SiteOptions = {
   metrics(): Promise<Metrics>
   /** What opens /metrics from elsewhere than this machine. */
   readonly metricsToken?: string | undefined
+  /** Where faults of security are reported, for security.txt: mailto: or https:. */
+  readonly securityContact?: string | undefined
 }
 
 /**
  * What an installation answers at its own address: home page, llms.txt, registry, x402 manifest, health, metrics,
  * problem types.
  */
-export const siteRoutes = ({ world, services, ready, metrics, metricsToken }: SiteOptions): Route[] => {
+export const siteRoutes = ({
+  world,
+  services,
+  ready,
+  metrics,
+  metricsToken,
+  securityContact,
+}: SiteOptions): Route[] => {
   const address = () => [world.site.url, ...services.map(world.base)].join(' ')
   const text = () => siteText(world, services)
   const home = pageRoute('/', address, () => ({
@@ -33,6 +43,7 @@ export const siteRoutes = ({ world, services, ready, metrics, metricsToken }: Si
     markdown: text(),
     data: registryFacts(world, services),
     above: [],
+    registry: `${world.site.url}/registry.json`,
     beside: [
       { title: 'Registry', url: `${world.site.url}/registry.json` },
       { title: 'llms.txt', url: `${world.site.url}/llms.txt` },
@@ -46,5 +57,13 @@ export const siteRoutes = ({ world, services, ready, metrics, metricsToken }: Si
     siteManifestRoute(world, services, address),
     ...problemRoutes(() => world.site.url),
   ]
-  return [...limitReads(world, documents), ...healthRoutes(ready), metricsRoute(metrics, metricsToken)]
+  const files = siteFileRoutes(() => world.site.url, {
+    securityContact,
+    now: () => world.ports.clock?.now() ?? new Date(),
+  })
+  return [
+    ...limitReads(world, [...documents, ...files]),
+    ...healthRoutes(ready),
+    metricsRoute(metrics, metricsToken),
+  ]
 }

@@ -23,6 +23,14 @@ h1+blockquote{margin:0 0 1.5rem;padding:0;border:0;font-size:1.125rem;color:var(
 blockquote{margin:0 0 1rem;padding-left:1rem;border-left:3px solid var(--line)}
 code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
 :not(pre)>code{background:var(--well);padding:.1em .35em;border-radius:4px;overflow-wrap:anywhere}
+main,header,footer{overflow-wrap:anywhere}
+.copy{float:right;margin:0 0 .5rem .75rem}
+button{font:inherit;font-size:.8125rem;color:var(--ink);background:var(--page);border:1px solid var(--line);border-radius:6px;padding:.15rem .6rem;cursor:pointer}
+button:focus-visible,input:focus-visible,.wide:focus-visible{outline:2px solid var(--link);outline-offset:2px}
+.search{margin:0 0 1.5rem}
+.search input{font:inherit;color:var(--ink);background:var(--page);width:100%;padding:.5rem .75rem;border:1px solid var(--soft);border-radius:8px}
+.search ul{list-style:none;margin:.5rem 0 0;padding:0}
+header a,main td a{text-decoration:underline;text-decoration-thickness:1px;text-underline-offset:.18em}
 pre{background:var(--well);border:1px solid var(--line);border-radius:8px;padding:.8rem 1rem;margin:.5rem 0 1.25rem;white-space:pre-wrap;overflow-wrap:anywhere}
 .wide{overflow-x:auto;margin:0 0 1.25rem}
 table{border-collapse:collapse;width:100%;font-size:.9375rem}

@@ -29,7 +29,7 @@ export const compileSkills = (service: Service): Skills => {
 }
 
 const selectors = ['skill', 'skillId', 'skill_id', 'action'] as const
-const wrappers = ['args', 'input', 'params'] as const
+const wrappers = ['args', 'arguments', 'input', 'params'] as const
 
 const unknownSkill = ({ byId }: Skills, path: string, id: string) =>
   invalidParam(path, `there is no skill "${echo(id)}"`, `The skills are: ${[...byId.keys()].join(', ')}.`)
@@ -43,15 +43,19 @@ const readSelector = ({ byId }: Skills, data: Fields) => {
   return undefined
 }
 
-/** The arguments in a data part: what `args`, `input` or `params` hold, and all other keys. */
+/** The arguments in a data part: what `args`, `arguments`, `input` or `params` hold, and all other keys. */
 const readArguments = ({ input: { shape } }: AnyTool, data: Fields, selector: string | undefined): Fields => {
   const isOwnField = (key: string) => Object.hasOwn(shape, key)
   const plain = Object.entries(data).filter(([key]) => key !== selector)
   const wrapped = plain.filter(
-    ([key, value]) => wrappers.some(name => name === key) && !isOwnField(key) && isRecord(value),
+    ([key, value]) =>
+      wrappers.some(name => name === key) && !isOwnField(key) && (isRecord(value) || value === null),
   )
   const rest = plain.filter(entry => !wrapped.includes(entry))
-  return Object.fromEntries([...rest, ...wrapped.flatMap(([, value]) => Object.entries(value as Fields))])
+  return Object.fromEntries([
+    ...rest,
+    ...wrapped.flatMap(([, value]) => Object.entries((value ?? {}) as Fields)),
+  ])
 }
 
 /** Gives `value` to the first field of the tool's first template. */

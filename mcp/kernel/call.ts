@@ -25,7 +25,16 @@ import { requireNeeds } from './pipeline/provide.ts'
 import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
 import type { World } from './pipeline/world.ts'
 import { callName, type Service } from './service.ts'
-import { type AnyTool, type Caller, isFree, isSecret, type Price, type Quota, type Receipt } from './tool.ts'
+import {
+  type AnyTool,
+  type Caller,
+  isFree,
+  isPriced,
+  isSecret,
+  type Price,
+  type Quota,
+  type Receipt,
+} from './tool.ts'
 
 export type { Incoming, Outcome } from './pipeline/incoming.ts'
 export type { CallRecord, World } from './pipeline/world.ts'
@@ -78,8 +87,6 @@ const withPaymentOutcome = (error: ToolError, tool: AnyTool, { receipt, parts = 
   if (receipt) return withCharge(withPayment(error, reportSettled(receipt), parts), true)
   return isPriced(tool) ? withCharge(error, false) : error
 }
-
-const isPriced = ({ price, quote }: AnyTool): boolean => !isFree(price) || quote !== undefined
 
 const answer = async (
   world: World,
@@ -215,7 +222,7 @@ const readInput = async (
   caller: Caller | undefined,
 ): Promise<Record<string, unknown>> => {
   try {
-    return checkInput(tool.input, withoutAliases(tool, incoming.input))
+    return checkInput(tool.input, withoutAliases(tool, incoming.input), { onlyReads: tool.hints.readOnly })
   } catch (error) {
     if (!gate || !isProbe(gate, tool, incoming, caller)) throw error
     const { channel, resource, request, evidence } = incoming

@@ -109,9 +109,6 @@ export const readEvidence = (req: Request): Evidence => {
   const apiKey = one(headers['x-api-key'])
   const signature = one(headers.signature)
   if (apiKey) credentials.apiKey = apiKey
-  // The key of an account is one key in either header: not every client can set both.
-  if (credentials.bearer !== undefined) credentials.apiKey ??= credentials.bearer
-  if (credentials.apiKey !== undefined) credentials.bearer ??= credentials.apiKey
   if (signature) credentials.erc8128 = signature
   return {
     credentials,

@@ -33,9 +33,49 @@ const openStdout = () => {
   return sink
 }
 
-/** JSON lines on stdout, or to a stream. Written in batches; `flush` before the process ends. */
+const colours: Readonly<Record<string, string>> = {
+  error: '\x1b[31m',
+  fatal: '\x1b[31m',
+  warn: '\x1b[33m',
+  debug: '\x1b[2m',
+}
+
+const fieldText = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return /^[\w.:/@+-]+$/.test(text) ? text : JSON.stringify(text)
+}
+
+/** Keeps a terminal from reading what a stranger wrote as its own commands. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
+
+/** One line of the log for people: `12:30:00 info call service=cat tool=pet ms=1.2`; a stack on lines of its own. */
+export const readableLine = (line: string, colour: boolean): string => {
+  let entry: Record<string, unknown>
+  try {
+    entry = JSON.parse(line) as Record<string, unknown>
+  } catch {
+    return line
+  }
+  const { level = '', time = '', msg = '', cause, ...fields } = entry
+  const { message, stack } = (cause ?? {}) as { message?: string; stack?: string }
+  const words = Object.entries({ ...fields, ...(message !== undefined && { cause: message }) }).map(
+    ([name, value]) => `${name}=${fieldText(value)}`,
+  )
+  const tint = colour ? (colours[String(level)] ?? '') : ''
+  const head = `${String(time).slice(11, 19)} ${tint}${String(level).padEnd(5)}${tint ? '\x1b[0m' : ''}`
+  const frames = stack ? `\n${stack.split('\n').slice(1).map(printable).join('\n')}` : ''
+  return `${head} ${printable([msg, ...words].join(' '))}${frames}\n`
+}
+
+/** Standard output for people, where it is a terminal. */
+const openTerminal = (): DestinationStream => {
+  const colour = process.env.NO_COLOR === undefined
+  return { write: line => void process.stdout.write(readableLine(line, colour)) }
+}
+
+/** JSON lines on stdout, readable ones where that is a terminal, or lines to a stream. Written in batches; `flush` before the process ends. */
 export const openLog = (level: string, stream?: DestinationStream): Logger & { close(): void } => {
-  const sink = stream ?? openStdout()
+  const sink = stream ?? (process.stdout.isTTY ? openTerminal() : openStdout())
   const logger = pino(
     {
       level,

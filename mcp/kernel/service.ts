@@ -63,6 +63,22 @@ export const identify = <const needs extends Need>(facts: Pick<Identify<needs>, 
   run: (run: Identify<needs>['run']): Identify<needs> => ({ ...facts, run }),
 })
 
+type Credentials = Partial<Record<Exclude<Auth, 'public'>, string>>
+
+/**
+ * The credential of one kind that came. A service that knows one kind of key takes it in either header, `Authorization: Bearer` or
+ * `X-API-Key`, since not every client can set both.
+ */
+export const readCredential = (
+  { bearer, apiKey }: Partial<Record<Exclude<Auth, 'public'>, unknown>>,
+  kind: Exclude<Auth, 'public'>,
+  credentials: Credentials,
+): string | undefined => {
+  if (kind === 'apiKey' && bearer === undefined) return credentials.apiKey ?? credentials.bearer
+  if (kind === 'bearer' && apiKey === undefined) return credentials.bearer ?? credentials.apiKey
+  return credentials[kind]
+}
+
 /** Whether a key is by its prefix that of another service. */
 export const isForeignKey = ({ prefix }: Pick<AnyIdentify, 'prefix'>, key: string): boolean =>
   prefix !== undefined && /^[a-z]{2,8}_/.test(key) && !key.startsWith(`${prefix}_`)
@@ -109,3 +125,7 @@ export const callName = ({ tools }: Pick<Service, 'tools'>, name: string, channe
 }
 
 export const service = (facts: Service): Service => facts
+
+/** True for a service that is not built yet: it has nothing but `help`. */
+export const isPlanned = ({ tools, endpoints = [] }: Pick<Service, 'tools' | 'endpoints'>): boolean =>
+  endpoints.length === 0 && tools.every(({ name }) => name === 'help')

@@ -44,8 +44,8 @@ export type Setting<
   readonly kind: 'setting'
   readonly name: name
   readonly variable: variable
-  /** The value of a text; undefined without a text or default. Throws z.ZodError for a text that does not fit. */
-  parse(text: string | undefined): value
+  /** The value of a text; undefined without a text or default. Throws z.ZodError for a text that does not fit, in the words of `wording`. */
+  parse(text: string | undefined, wording?: z.core.$ZodErrorMap): value
 }
 
 export type Settings = Readonly<Record<string, Setting>>
@@ -63,9 +63,9 @@ const toSetting = (name: string, facts: SettingFacts): Setting => ({
   ...facts,
   kind: 'setting',
   name,
-  parse(text = facts.default) {
+  parse(text = facts.default, wording) {
     if (text === undefined) return undefined
-    const value = facts.schema.parse(text)
+    const value = facts.schema.parse(text, wording && { error: wording })
     return facts.secret === true ? toSecret(value) : value
   },
 })

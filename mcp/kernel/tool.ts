@@ -46,6 +46,10 @@ export const credits = (amount: string): Price => ({ amount, unit: 'credit' })
 export const sats = (amount: string): Price => ({ amount, unit: 'sat' })
 export const isFree = (price: Price): boolean => /^0*(\.0*)?$/.test(price.amount)
 
+/** False for a tool that never costs anything. */
+export const isPriced = ({ price, quote }: Pick<AnyTool, 'price' | 'quote'>): boolean =>
+  quote !== undefined || !isFree(price)
+
 /** How a caller may prove who is calling; `public` asks for no proof. */
 export type Auth = 'public' | 'bearer' | 'apiKey' | 'erc8128' | 'l402'
 
@@ -145,6 +149,11 @@ export type Facts<
   title: string
   /** What it does, when to use it, what it costs. At most 400 characters; read by models. */
   description: string
+  /**
+   * What people and models call it that its name, title and description do not say: synonyms, what it is asked for, words of other
+   * languages. find_tool searches them; no list shows them.
+   */
+  keywords?: readonly string[]
   input: input
   /** Other names that a field is accepted under, such as short ones, or those that answers have for it; no schema lists them. */
   aliases?: Readonly<Record<string, readonly string[]>>

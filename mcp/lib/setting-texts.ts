@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { issueText } from './issue-text.ts'
 
 /** `true`, `false`, `1` or `0`. */
 export const flag = z.enum(['true', 'false', '1', '0']).transform(text => text === 'true' || text === '1')
@@ -24,7 +25,7 @@ export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
 export const jsonText = <shape extends z.ZodType>(shape: shape) =>
   z.string().transform((text, context): z.output<shape> => {
     try {
-      const parsed = shape.safeParse(JSON.parse(text))
+      const parsed = shape.safeParse(JSON.parse(text), { error: issueText })
       if (parsed.success) return parsed.data
       const [issue] = parsed.error.issues
       const field = issue?.path.join('.')

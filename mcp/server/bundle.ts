@@ -4,18 +4,21 @@ import { echo } from '../kernel/echo.ts'
 import { ToolError, toToolError } from '../kernel/error.ts'
 import { parseUrlQuery, type Request } from '../kernel/http.ts'
 import { checkInput } from '../kernel/pipeline/check.ts'
-import type { Service } from '../kernel/service.ts'
+import { isPlanned, type Service } from '../kernel/service.ts'
 import { free } from '../kernel/tool.ts'
+import { parseJson } from '../lib/json.ts'
 import { callTool } from './call-tool.ts'
 import { buildCatalogue, type Catalogue } from './catalogue.ts'
-import { byName, compileTool, type ToolFacts } from './compile.ts'
-import { describeTool, findEntry, toolName } from './describe-tool.ts'
+import { byName, compileTool, type Entry, type ToolFacts } from './compile.ts'
+import { describeTool } from './describe-tool.ts'
 import { findTool } from './find-tool.ts'
 import { openResources } from './resources.ts'
 import { failed } from './result.ts'
+import { openSearch } from './search/search.ts'
 import { caller, checkInstructions, conventions, extensionsFor } from './service-surface.ts'
 import type { CallResult, Surface, ToolRequest } from './surface.ts'
 import { toToolList } from './tool-list.ts'
+import { openNames, toolName } from './tool-names.ts'
 
 const info = (world: World) => ({
   name: 'bundle',
@@ -23,51 +26,99 @@ const info = (world: World) => ({
   version: '1.0.0',
 })
 
-const Arguments = z.looseObject({}).default({}).describe('The arguments, as describe_tool tells them')
+/** Models write arguments as an object, or as the JSON of one; the schema asks for the object. */
+const readArguments = (value: unknown): unknown => {
+  if (value === null || value === '') return {}
+  return typeof value === 'string' ? (parseJson(value) ?? value) : value
+}
+
+const Arguments = z
+  .preprocess(
+    readArguments,
+    z.looseObject({}, 'Send the arguments as an object: {"field": value}, or as the JSON of one.'),
+  )
+  .optional()
+  .describe('The arguments, as describe_tool tells them')
 const CallInput = z.object({ name: toolName, arguments: Arguments }).strict()
 
-/** The third of the bundle's tools: it has no handler, because what it calls has the only one. */
-const callToolFacts = (catalogue: Catalogue): ToolFacts => ({
-  name: 'call_tool',
-  title: 'Call a tool',
-  description:
-    'Calls a tool by name and answers exactly as that tool does, with its price, its credentials and its failures. Use describe_tool first to see the arguments.',
+type CallerName = 'read_tool' | 'call_tool'
+
+/** The bundle's tools that call others: they have no handlers, because what they call has the only one. */
+const callerFacts = (name: CallerName, example: string): ToolFacts => ({
+  name,
   input: CallInput,
   output: z.looseObject({}),
   needs: [],
   price: free,
-  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
-  examples: [{ name: catalogue.entries[0]?.listed.name ?? '', arguments: {} }],
+  examples: [{ name: example, arguments: {} }],
+  ...(name === 'read_tool'
+    ? {
+        title: 'Call a tool that only reads',
+        description:
+          'Calls a tool that only reads, by name, and answers exactly as that tool does, with its price, its credentials and its failures; it refuses every other tool. Use describe_tool first to see the arguments.',
+        hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
+      }
+    : {
+        title: 'Call a tool',
+        description:
+          'Calls any tool by name and answers exactly as that tool does, with its price, its credentials and its failures. Use describe_tool first to see the arguments, and read_tool for tools that only read.',
+        hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+      }),
 })
 
+const refuseWriting = ({ listed: { name }, tool }: Entry): void => {
+  if (tool.hints.readOnly) return
+  throw new ToolError('forbidden', `name: ${name} does more than read.`, {
+    issues: [{ path: 'name', message: 'this tool does more than read' }],
+    hint: 'Call it with call_tool.',
+  })
+}
+
 const discovery = (world: World, catalogue: Catalogue): Surface => {
-  const tools = [findTool(catalogue), describeTool(catalogue)]
+  const { entries } = catalogue
+  let search: ReturnType<typeof openSearch> | undefined
+  const find = (question: string) => {
+    search ??= openSearch(entries)
+    return search(question)
+  }
+  const findEntry = openNames(entries, find)
+  const payable = world.gate !== undefined
+  const tools = [findTool(catalogue, find, payable), describeTool(catalogue, findEntry, payable)]
   // The pipeline runs tools of services; these two belong to none and read its slug and its auth only.
   const service = { slug: 'bundle', auth: ['public'], tools } as unknown as Service
   const ownEntries = tools.map(tool => ({ listed: compileTool(`bundle.${tool.name}`, tool), service, tool }))
-  const callDefinition = compileTool('bundle.call_tool', callToolFacts(catalogue))
+  const callers = (['read_tool', 'call_tool'] as const).map(name => {
+    const [example] = entries.filter(({ tool }) => name === 'call_tool' || tool.hints.readOnly)
+    return compileTool(`bundle.${name}`, callerFacts(name, example?.listed.name ?? ''))
+  })
   const callOwn = caller(world, ownEntries)
-  const entries = new Map(catalogue.entries.map(entry => [entry.listed.name, entry]))
 
   const callInner = async (request: ToolRequest): Promise<CallResult> => {
     try {
-      const { name, arguments: input } = checkInput(CallInput, request.input) as z.output<typeof CallInput>
-      return await callTool(world, findEntry(entries, name), { ...request, name, input })
+      const { name, arguments: input = {} } = checkInput(CallInput, request.input) as z.output<
+        typeof CallInput
+      >
+      const entry = findEntry(name)
+      if (request.name === 'read_tool') refuseWriting(entry)
+      return await callTool(world, entry, { ...request, name: entry.listed.name, input })
     } catch (error) {
       return failed(toToolError(error), world.site.url)
     }
   }
 
   const [first] = catalogue.services
-  const about = catalogue.services.map(({ slug, name }) => `${slug} (${name})`).join(', ')
-  const how = `The tools of all services, behind three: find_tool, describe_tool, call_tool. The services are: ${about}.\nAdd ?services=${first?.slug ?? ''} to the address of this server to list the tools of some services directly.`
+  const about = catalogue.services
+    .map(service => `${service.slug} (${service.name}${isPlanned(service) ? ', planned' : ''})`)
+    .join(', ')
+  const how = `The tools of all services, behind four: find_tool, describe_tool, read_tool for what only reads, call_tool for all. The services are: ${about}.\nAdd ?services=${first?.slug ?? ''} to the address of this server to list the tools of some services directly.`
   return {
     info: info(world),
-    instructions: checkInstructions('bundle', `${how}\n\n${conventions(catalogue.entries)}`),
-    tools: Object.freeze([...ownEntries.map(entry => entry.listed), callDefinition].sort(byName)),
-    resources: openResources(world, catalogue.services, catalogue.entries),
-    extensions: extensionsFor(world, catalogue.entries),
-    call: request => (request.name === callDefinition.name ? callInner(request) : callOwn(request)),
+    instructions: checkInstructions('bundle', `${how}\n\n${conventions(entries)}`),
+    tools: Object.freeze([...ownEntries.map(entry => entry.listed), ...callers].sort(byName)),
+    resources: openResources(world, catalogue.services, entries),
+    extensions: extensionsFor(world, entries),
+    call: request =>
+      callers.some(({ name }) => name === request.name) ? callInner(request) : callOwn(request),
   }
 }
 
@@ -101,7 +152,7 @@ const requestedSlugs = (req: Request, knownSlugs: readonly string[]): ReadonlySe
 }
 
 /**
- * The surface that an address asks for: three discovery tools, or the tools of `?services=`. Throws `not_found` for a
+ * The surface that an address asks for: four discovery tools, or the tools of `?services=`. Throws `not_found` for a
  * service that does not exist. Each choice is compiled once.
  */
 export const bundle = (world: World, services: readonly Service[]): ((req: Request) => Surface) => {

@@ -15,7 +15,7 @@ const toIncoming = (entry: Entry, request: ToolRequest): Incoming => ({
   credentials: request.evidence.credentials,
   request: request.evidence.request,
   client: request.evidence.client,
-  resource: `mcp://tool/${entry.tool.name}`,
+  resource: `mcp://tool/${entry.listed.name}`,
   evidence: {
     headers: { authorization: request.evidence.payment.headers.authorization },
     meta: request.meta,

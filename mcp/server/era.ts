@@ -10,6 +10,18 @@ export const clientKey = 'io.modelcontextprotocol/clientInfo'
 export const isModern = (version: unknown): version is string =>
   typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= '2026-07-28'
 
+/** The versions of either era that are spoken here. */
+export const spokenVersions = [
+  '2024-10-07',
+  '2024-11-05',
+  '2025-03-26',
+  '2025-06-18',
+  '2025-11-25',
+  '2026-07-28',
+] as const
+
+export const isSpoken = (version: unknown): boolean => spokenVersions.some(spoken => spoken === version)
+
 const readParams = (body: unknown): Record<string, unknown> =>
   isRecord(body) && isRecord(body.params) ? body.params : {}
 

@@ -1,48 +1,39 @@
 import { z } from 'zod'
+import { costText } from '../kernel/cost.ts'
 import { free, tool } from '../kernel/tool.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { Entry } from './compile.ts'
-import { priceText } from './describe-tool.ts'
-import { ranking } from './ranking.ts'
 
 const ToolMatch = z.object({
-  name: z.string().describe('Name for describe_tool and call_tool'),
+  name: z.string().describe('Name for describe_tool, read_tool and call_tool'),
   title: z.string().describe('Title for people'),
   description: z.string().describe('What it does, when to use it, what it costs'),
-  price: z.string().describe('List price of one call, or "free"'),
+  price: z.string().describe('What one call costs: free (60 a minute); else 0.002 USD'),
+  readOnly: z.boolean().describe('True for read_tool, which only reads; else use call_tool'),
 })
 
-const searchFields = ({ service, tool: { name, title, description, a2a, input } }: Entry) => [
-  { text: name.replaceAll('_', ' '), weight: 5 },
-  { text: title, weight: 4 },
-  { text: (a2a?.tags ?? []).join(' '), weight: 3 },
-  { text: `${service.slug} ${service.name}`, weight: 2 },
-  { text: description, weight: 2 },
-  { text: Object.keys(input.shape).join(' ').replaceAll('_', ' '), weight: 1 },
-]
-
-const toMatch = ({ listed: definition, tool }: Entry) => ({
+const toMatch = ({ listed: definition, tool }: Entry, payable: boolean) => ({
   name: definition.name,
   title: definition.title,
   description: definition.description,
-  price: priceText(tool),
+  price: costText(tool, { channel: 'mcp', payable }),
+  readOnly: tool.hints.readOnly,
 })
 
-/** Finds tools by what they do: the first of the bundle's three. */
-export const findTool = ({ services, entries }: Catalogue) => {
+/** Finds tools by what they do. */
+export const findTool = (
+  { services, entries }: Catalogue,
+  search: (question: string) => readonly Entry[],
+  payable: boolean,
+) => {
   const slugs = services.map(({ slug }) => slug)
-  let index: ((query: string) => Entry[]) | undefined
-  const rank = (query: string) => {
-    index ??= ranking(entries, searchFields)
-    return index(query)
-  }
   return tool({
     name: 'find_tool',
     title: 'Find a tool',
     description:
-      'Finds tools by what they should do, best match first. Use it before describe_tool and call_tool. An empty query lists what the services are. Free.',
+      'Finds tools by what they should do, best match first. Use it before describe_tool, read_tool and call_tool. An empty query lists what the services are. Free.',
     input: z.object({
-      query: z.string().max(300).describe('A few words: what the tool should do'),
+      query: z.string().max(300).describe('What the tool should do, in a few words or a question'),
       service: z.enum(slugs).optional().describe('Search in this service only'),
       limit: z.int().min(1).max(30).default(8).describe('Tools in the answer, 1 to 30'),
     }),
@@ -65,8 +56,11 @@ export const findTool = ({ services, entries }: Catalogue) => {
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     examples: [{ query: 'look up DNS records' }],
   }).run(async (_, { query, service, limit }) => {
-    const matches = rank(query).filter(entry => !service || entry.service.slug === service)
-    const answer = { tools: matches.slice(0, limit).map(toMatch), matches: matches.length }
+    const matches = search(query).filter(entry => !service || entry.service.slug === service)
+    const answer = {
+      tools: matches.slice(0, limit).map(entry => toMatch(entry, payable)),
+      matches: matches.length,
+    }
     if (matches.length > 0) return answer
     const all = services.map(({ slug, description }) => ({
       slug,

@@ -24,7 +24,7 @@ export const mcpRoutes = (world: World, service: Service, options: McpOptions): 
 }
 
 /**
- * `/mcp` of the whole installation: three discovery tools over all services, or with `?services=cat,data` the tools of
+ * `/mcp` of the whole installation: four discovery tools over all services, or with `?services=cat,data` the tools of
  * those services as `{slug}_{tool}`.
  */
 export const bundleRoutes = (world: World, services: readonly Service[], options: McpOptions): Route[] => {

@@ -1,9 +1,10 @@
+import { echo } from '../kernel/echo.ts'
 import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
 import { type Request, type Response, type Route, readBody, readEvidence, siteOf } from '../kernel/http.ts'
 import { isRecord } from '../lib/json.ts'
 import { type ClientSeen, readClientInfo } from './client.ts'
 import { openListCompression } from './compressed-list.ts'
-import { detectEra } from './era.ts'
+import { claimedVersion, detectEra, isSpoken, spokenVersions } from './era.ts'
 import { isHeavy, isId, isMessageBody, lightBytes, refusedParams } from './message.ts'
 import { mend } from './shim.ts'
 
@@ -32,7 +33,7 @@ export const refuse = (res: Response, error: ToolError, body?: unknown, code = r
   const text = JSON.stringify({
     jsonrpc: '2.0',
     id: readId(body),
-    error: { code, message, data: error.toProblem(siteOf(res)) },
+    error: { code, message, data: { ...error.toProblem(siteOf(res)), ...error.extra.params } },
   })
   res.writeHead(status, {
     ...headers,
@@ -65,6 +66,29 @@ const paysForMany = () =>
     hint: 'Send each paid call by itself, or its payment in params._meta.',
   })
 
+/**
+ * The refusal of a header that names a version nobody speaks, also where the shim would mend it. A body that claims a version for
+ * itself is refused by the era that owns such claims.
+ */
+const unspokenVersion = (req: Request, body: unknown): ToolError | undefined => {
+  const version = req.headers['mcp-protocol-version']
+  const claims = (Array.isArray(body) ? body : [body]).some(message => claimedVersion(message) !== undefined)
+  if (version === undefined || claims || isSpoken(version)) return undefined
+  return new ToolError('malformed', `MCP-Protocol-Version: "${echo(String(version))}" is not spoken here.`, {
+    hint: `Send one of ${spokenVersions.join(', ')}, or leave the header out.`,
+    params: { supported: spokenVersions, requested: echo(String(version)) },
+  })
+}
+
+/** `arguments` may be null: clients that fill in every field send it for a call without any. */
+const withoutNullArguments = (body: unknown): void => {
+  for (const message of Array.isArray(body) ? body : [body]) {
+    if (!isRecord(message) || message.method !== 'tools/call' || !isRecord(message.params)) continue
+    if (message.params.arguments === null) delete message.params.arguments
+  }
+}
+
+const unsupportedVersion = -32022
 const parseError = -32700
 const invalidParams = -32602
 
@@ -82,8 +106,11 @@ const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): 
     if (!isMessageBody(body))
       return refuse(res, notAMessage(), body, body === undefined ? parseError : undefined)
     if (hasHeavy(req, body)) return refuse(res, tooHeavy(), body)
+    withoutNullArguments(body)
     const refusal = refusedParams(body)
     if (refusal) return refuse(res, refusal, body, invalidParams)
+    const unspoken = unspokenVersion(req, body)
+    if (unspoken) return refuse(res, unspoken, body, unsupportedVersion)
     if (Array.isArray(body) && paysInHeader(req)) return refuse(res, paysForMany(), body)
     try {
       check?.(req)

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isRecord } from '../lib/json.ts'
-import { claimedVersion, isModern } from './era.ts'
+import { claimedVersion, isModern, isSpoken } from './era.ts'
 
 /** A header the shim wrote; what a client that needs it gets wrong. */
 export type Fix = 'mcp-protocol-version' | 'mcp-method' | 'mcp-name' | 'accept'
@@ -24,7 +24,8 @@ const modernFixes = (req: IncomingMessage, body: Record<string, unknown>, versio
   const { headers } = req
   const params = isRecord(body.params) ? body.params : {}
   const name = params.name ?? params.uri
-  const stale = !isModern(headers['mcp-protocol-version'])
+  const header = headers['mcp-protocol-version']
+  const stale = header === undefined || (isSpoken(header) && !isModern(header))
   const nameless = !headers['mcp-name'] && methodsWithName.includes(String(body.method))
   return [
     ...(stale ? [write(req, 'mcp-protocol-version', version)] : []),
@@ -37,7 +38,8 @@ const versionFixes = (req: IncomingMessage, body: unknown): Fix[] => {
   if (!isRecord(body)) return []
   const claim = claimedVersion(body)
   if (isModern(claim)) return modernFixes(req, body, claim)
-  if (claim === undefined && isModern(req.headers['mcp-protocol-version']))
+  const header = req.headers['mcp-protocol-version']
+  if (claim === undefined && isSpoken(header) && isModern(header))
     return [write(req, 'mcp-protocol-version', '2025-11-25')]
   return []
 }
@@ -45,7 +47,7 @@ const versionFixes = (req: IncomingMessage, body: unknown): Fix[] => {
 /**
  * Makes the headers of a request agree with its body, for clients that are between the two eras: a legacy or missing
  * version over a modern body, a modern version over a body without claim, missing Mcp-Method and Mcp-Name, an Accept that
- * lacks one of the two types. A header that is present and contradicts the body stays, and is refused.
+ * lacks one of the two types. A header that is present and contradicts the body stays, and is refused; so does a version that nobody speaks.
  */
 export const mend = (req: IncomingMessage, body: unknown): Fix[] => {
   const { accept = '' } = req.headers

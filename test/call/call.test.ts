@@ -79,7 +79,7 @@ test('a known credential is the caller; an unknown one is refused even where the
     code: 'unauthenticated',
     status: 401,
   })
-  expect(await ask({ credentials: { apiKey: 'not read here' } })).toMatchObject({ output: { caller: null } })
+  expect(await ask({ credentials: { erc8128: 'not read here' } })).toMatchObject({ output: { caller: null } })
 })
 
 test('a tool that asks who is calling refuses the public and says what to send', async () => {

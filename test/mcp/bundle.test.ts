@@ -52,9 +52,14 @@ const find = async (query: string, more: object = {}) => {
 }
 
 describe.each(eras)('in the era of %s', era => {
-  test('lists three tools, whatever there is behind them', async () => {
+  test('lists four tools, whatever there is behind them', async () => {
     const { result } = await ask(url, era, 'tools/list')
-    expect(result.tools.map(({ name }) => name)).toEqual(['call_tool', 'describe_tool', 'find_tool'])
+    expect(result.tools.map(({ name }) => name)).toEqual([
+      'call_tool',
+      'describe_tool',
+      'find_tool',
+      'read_tool',
+    ])
   })
 
   test('calls a tool and answers exactly as the tool itself does', async () => {
@@ -101,7 +106,7 @@ describe.each(eras)('in the era of %s', era => {
     expect(result.structuredContent).toMatchObject({
       name: 'lab_paid',
       service: 'lab',
-      price: '0.01 usd on base',
+      price: '0.01 USD on base',
       example: { text: 'a' },
       inputSchema: { type: 'object', required: ['text'] },
       annotations: { readOnlyHint: true, idempotentHint: false },
@@ -183,6 +188,6 @@ describe('find_tool', () => {
 test('the instructions of the bundle fit, and say how', async () => {
   const { result } = await ask(url, '2026', 'server/discover')
   expect(Buffer.byteLength(String(result.instructions))).toBeLessThanOrEqual(2048)
-  expect(result.instructions).toMatch(/find_tool, describe_tool, call_tool/)
+  expect(result.instructions).toMatch(/find_tool, describe_tool, read_tool .*call_tool/)
   expect(result.instructions).toMatch(/lab \(The lab\), web \(The web\)/)
 })

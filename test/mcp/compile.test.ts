@@ -9,6 +9,7 @@ import { describeTool } from '../../mcp/server/describe-tool.ts'
 import { mcpRoutes } from '../../mcp/server/index.ts'
 import { toSchema } from '../../mcp/server/schema.ts'
 import { toToolList } from '../../mcp/server/tool-list.ts'
+import { openNames } from '../../mcp/server/tool-names.ts'
 import { hints, lab, serviceOf } from './fixture.ts'
 import { emptyWorld } from './serve.ts'
 
@@ -319,7 +320,11 @@ describe('output schemas', () => {
   test('are told by describe_tool when they are asked for', async () => {
     const output = wide(3000)
     const catalogue = buildCatalogue([serviceOf('lab', [made({ output })])])
-    const { run } = describeTool(catalogue)
+    const { run } = describeTool(
+      catalogue,
+      openNames(catalogue.entries, () => []),
+      true,
+    )
     const facts = await run({} as never, { name: 'lab_fine', output_schema: false })
     expect(facts).not.toHaveProperty('outputSchema')
     expect(facts).toHaveProperty('inputSchema')

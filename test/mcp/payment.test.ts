@@ -19,7 +19,7 @@ afterAll(async () => {
 const quote = {
   x402Version: 2,
   error: 'Payment required',
-  resource: { url: 'mcp://tool/paid' },
+  resource: { url: expect.stringMatching(/^mcp:\/\/tool\//) },
   accepts: [expect.objectContaining({ scheme: 'exact' })],
 }
 
@@ -29,20 +29,24 @@ describe.each(eras)('in the era of %s', era => {
     callTool(`${served.url}/mcp`, era, 'call_tool', { name: 'lab_paid', arguments: { text: 'a' } }, { meta })
 
   test.each([
-    ['by itself', direct],
-    ['through the bundle', bundled],
-  ])('an unpaid call %s answers with the price, in both channels', async (_, call) => {
-    const { status, result } = await call()
-    expect(status).toBe(200)
-    expect(result.isError).toBe(true)
-    expect(result.structuredContent).toEqual(quote)
-    expect(JSON.parse(result.content[0]?.text ?? '')).toEqual(result.structuredContent)
-  })
+    ['by itself', direct, 'paid'],
+    ['through the bundle', bundled, 'lab_paid'],
+  ])(
+    'an unpaid call %s answers with the price and the name as listed, in both channels',
+    async (_, call, name) => {
+      const { status, result } = await call()
+      expect(status).toBe(200)
+      expect(result.isError).toBe(true)
+      expect(result.structuredContent).toEqual(quote)
+      expect(result.structuredContent).toMatchObject({ resource: { url: `mcp://tool/${name}` } })
+      expect(JSON.parse(result.content[0]?.text ?? '')).toEqual(result.structuredContent)
+    },
+  )
 
   test.each([
-    ['by itself', direct],
-    ['through the bundle', bundled],
-  ])('a paid call %s answers with the result and the receipt', async (_, call) => {
+    ['by itself', direct, 'paid'],
+    ['through the bundle', bundled, 'lab_paid'],
+  ])('a paid call %s answers with the result and the receipt', async (_, call, name) => {
     const { result } = await call({ 'x402/payment': { good: true } })
     expect(result.isError).toBeUndefined()
     expect(result.structuredContent).toEqual({ text: 'a' })
@@ -54,7 +58,7 @@ describe.each(eras)('in the era of %s', era => {
       receipt: 'r1',
       method: 'test',
     })
-    expect(gate.asked.at(-1)).toEqual({ resource: 'mcp://tool/paid', payment: { good: true } })
+    expect(gate.asked.at(-1)).toEqual({ resource: `mcp://tool/${name}`, payment: { good: true } })
   })
 
   test('a bearer key is the same caller by itself and through the bundle', async () => {

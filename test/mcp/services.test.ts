@@ -36,7 +36,7 @@ test('prints what each list costs a model and a wire, and keeps to both limits',
   )
   console.table(rows)
   expect(rows.filter(({ bytes, read }) => bytes > maxListBytes || read > listBudget)).toEqual([])
-  expect(rows[0]).toMatchObject({ tools: 3 })
+  expect(rows[0]).toMatchObject({ tools: 4 })
   expect(rows[0]?.read).toBeLessThan(3000)
 })
 

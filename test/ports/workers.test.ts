@@ -53,7 +53,7 @@ describe('workers', () => {
     expect(done).toEqual([0, 1, 2, 3, 9])
   })
 
-  test('give up what never ends, for good, and go on with another thread', async () => {
+  test('give up what never ends, for now, and go on with another thread', async () => {
     const workers = open({ threads: 1 })
     const before = await workers.run(tasks, 'threadOf', null)
     const failure = catchFailure(workers.run(tasks, 'forever', null, 100))
@@ -61,7 +61,7 @@ describe('workers', () => {
     const error = await failure
     expect(error).toBeInstanceOf(ToolError)
     expect(error.message).toContain('too much time')
-    expect(error.toProblem()).toMatchObject({ code: 'upstream', retryable: false })
+    expect(error.toProblem()).toMatchObject({ code: 'upstream', retryable: true })
     expect(await next).not.toBe(before)
   })
 
@@ -116,7 +116,7 @@ describe('workers', () => {
   test('give up what waits for what never comes', async () => {
     const workers = open({ threads: 1, maxIdleMs: 200 })
     const error = await catchFailure(workers.run(tasks, 'never', null))
-    expect(error.toProblem()).toMatchObject({ code: 'upstream', retryable: false })
+    expect(error.toProblem()).toMatchObject({ code: 'upstream', retryable: true })
     expect(await workers.run(tasks, 'double', { n: 4 })).toEqual({ n: 8 })
   })
 

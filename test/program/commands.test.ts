@@ -16,7 +16,7 @@ test('list shows every tool with its price', async () => {
   const { code, stdout } = await octagent(['list'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^cat\.pet +free +Pet the cat$/m)
-  expect(stdout).toMatch(/^data\.dns-lookup +0\.002 usd/m)
+  expect(stdout).toMatch(/^data\.dns-lookup +free \(60 a minute with free=1\); else 0\.002 USD/m)
   expect((await octagent(['list', 'cat'])).stdout).not.toContain('data.')
 })
 

@@ -34,7 +34,9 @@ export const serve = (
   return new Promise((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0]
+      const url = /http:\/\/(?:127\.0\.0\.1|0\.0\.0\.0):\d+/
+        .exec(output)?.[0]
+        ?.replace('0.0.0.0', '127.0.0.1')
       if (url) resolve({ url, child, exit, output: () => output })
     }
     child.stdout.on('data', read)

@@ -154,6 +154,9 @@ describe('CORS', () => {
         'a2a-version',
         'idempotency-replayed',
         'location',
+        'a2a-extensions',
+        'x-a2a-extensions',
+        'mcp-protocol-version',
       ])
         expect(exposed).toContain(name)
       expect(headers.vary).toBe('Origin')

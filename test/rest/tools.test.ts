@@ -87,7 +87,6 @@ describe('the input of a GET is read by its schema', () => {
 
   test.each([
     ['id=seven', ['id']],
-    ['id=', ['id']],
     ['id=1&id=2', ['id']],
     ['id=0x10', ['id']],
     ['id=12345678901234567890', ['id']],

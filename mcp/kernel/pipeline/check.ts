@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { issueText } from '../../lib/issue-text.ts'
 import { echo } from '../echo.ts'
 import { type Issue, ToolError } from '../error.ts'
+import { withoutAbsent } from './absent.ts'
 import { overfull } from './overfull.ts'
 
 type Raw = z.core.$ZodRawIssue
@@ -22,7 +24,10 @@ const unknownKeys = (issue: Raw): readonly string[] | undefined =>
   issue.code === 'unrecognized_keys' ? issue.keys : undefined
 
 const issueMessage = (issue: Raw): string =>
-  echo(z.core.util.finalizeIssue(issue, undefined, z.core.config()).message, maxMessageLength)
+  echo(
+    z.core.util.finalizeIssue(issue, undefined, { ...z.core.config(), localeError: issueText }).message,
+    maxMessageLength,
+  )
 
 /** Puts the first issues into words; the others are counted and not looked at. */
 const wordsFor = (raw: readonly Raw[]): Wrong => {
@@ -70,16 +75,24 @@ const strangersIn = ({ shape, _zod: { def } }: z.ZodObject, value: unknown): Wro
 }
 
 /** What would make work in proportion to its size is refused before that work: hosts of fields, lists over their limit. */
-const parseInput = (schema: z.ZodObject, value: unknown): Parsed => {
+const parseInput = (schema: z.ZodObject, value: unknown, onlyReads: boolean): Parsed => {
   const strange = strangersIn(schema, value)
   if (strange) return { wrong: strange }
   const long = overfull(schema, value)
-  return long ? { wrong: { issues: [long], count: 1 } } : parse(schema, value)
+  if (long) return { wrong: { issues: [long], count: 1 } }
+  return parse(schema, withoutAbsent(schema, value, { emptyIsAbsent: onlyReads }))
 }
 
-/** The parsed input. Throws `invalid_input` with every wrong field named, up to twenty; unknown fields are wrong too. */
-export const checkInput = (schema: z.ZodObject, value: unknown): Record<string, unknown> => {
-  const parsed = parseInput(schema, value ?? {})
+/**
+ * The parsed input. Optional fields that say nothing count as absent: `null`, and empty text that the schema refuses or that filters
+ * what a tool reads. Throws `invalid_input` with every wrong field named, up to twenty; unknown fields are wrong too.
+ */
+export const checkInput = (
+  schema: z.ZodObject,
+  value: unknown,
+  { onlyReads = false }: { onlyReads?: boolean } = {},
+): Record<string, unknown> => {
+  const parsed = parseInput(schema, value ?? {}, onlyReads)
   if ('data' in parsed) return parsed.data
   const fields = Object.keys(schema.shape)
   throw new ToolError('invalid_input', sentence(parsed.wrong), {

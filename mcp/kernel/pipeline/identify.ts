@@ -1,5 +1,5 @@
 import { ToolError } from '../error.ts'
-import { type AnyIdentify, type Credential, isForeignKey, type Service } from '../service.ts'
+import { type AnyIdentify, type Credential, isForeignKey, readCredential, type Service } from '../service.ts'
 import type { AnyTool, Auth, Caller } from '../tool.ts'
 import type { Incoming } from './incoming.ts'
 import { type Providing, provideAll, requireNeeds } from './provide.ts'
@@ -69,7 +69,7 @@ export const identify = async (
 ): Promise<Caller | undefined> => {
   const accepted = tool.auth ?? service.auth
   for (const kind of Object.keys(service.identify ?? {}) as Exclude<Auth, 'public'>[]) {
-    const value = credentials[kind]
+    const value = readCredential(service.identify ?? {}, kind, credentials)
     const prove = service.identify?.[kind]
     if (value === undefined || !prove || isForeignKey(prove, value)) continue
     const caller = await proveCaller(world, prove, { value, request })

@@ -53,7 +53,7 @@ const countEntries = (value: object): number =>
 const find = ({ max, entries, fields }: Bounds, value: unknown, path: string): Issue | undefined => {
   if (typeof value !== 'object' || value === null) return undefined
   if (max !== undefined && countEntries(value) > max)
-    return { path, message: `Too big: expected at most ${max} entries, not ${countEntries(value)}` }
+    return { path, message: `must have at most ${max} entries, not ${countEntries(value)}` }
   const at = (name: string | number) => (path === '' ? String(name) : `${path}.${name}`)
   if (entries)
     for (const [index, one] of Object.values(value).entries()) {

@@ -1,4 +1,5 @@
 import type { Ports } from '../../ports/index.ts'
+import { priceText } from '../cost.ts'
 import { ToolError } from '../error.ts'
 import {
   type AnyTool,
@@ -136,7 +137,7 @@ export const decideTerms = async (
   if (!payable)
     throw new ToolError(
       'unavailable',
-      `${tool.name} costs ${tool.price.amount} ${tool.price.unit}, and no way to pay is configured here.`,
+      `${tool.name} costs ${priceText(tool.price)}, and no way to pay is configured here.`,
       {
         hint: [describeUsedUp({ day: day?.quota })?.text, howToCallFree(tool)].filter(part => part).join(' '),
       },

@@ -1,4 +1,5 @@
 import { type Cursor, fix, matchAt, within } from './cursor.ts'
+import { fenceAt } from './fence.ts'
 import { readMembers } from './object.ts'
 import { separate } from './separator.ts'
 import { peek } from './space.ts'
@@ -50,9 +51,10 @@ export const readElements = (
 ): Json => {
   for (;;) {
     const character = peek(cursor)
-    if (closes(cursor, character, closer)) return values
+    const isFence = character === '' && fenceAt(cursor) !== undefined
+    if (!isFence && closes(cursor, character, closer)) return values
     if (skipExtra(cursor, closer)) continue
-    if (mismatched(cursor, character)) return values
+    if (character !== '' && mismatched(cursor, character)) return values
     if (character === ',') {
       fix(cursor, 'extra-comma')
       cursor.at++

@@ -18,6 +18,8 @@ export type Cursor = {
   /** Characters looked at; bounded by a constant times the length of the text. */
   steps: number
   fenced: boolean
+  /** True once text with letters or digits was left out around the JSON. */
+  dropsText: boolean
   /** Where the last line break is. */
   readonly lastBreak: number
   /** Three quotes that close nothing further on, so that nobody has to look again. */
@@ -35,6 +37,7 @@ export const cursorOver = (text: string): Cursor => ({
   open: { objects: 0, arrays: 0, rounds: 0, closers: [] },
   steps: 0,
   fenced: false,
+  dropsText: false,
   lastBreak: text.lastIndexOf('\n'),
   noTriple: '',
   fixes: [],
@@ -79,4 +82,10 @@ export const within = <T>(cursor: Cursor, bracket: Opening, readInside: () => T)
   open.closers.pop()
   open[counters[bracket]]--
   return value
+}
+
+/** Notes text around the JSON that is left out. */
+export const dropText = (cursor: Cursor, type: 'text-before' | 'text-after', text: string): void => {
+  fix(cursor, type)
+  cursor.dropsText ||= /[\p{L}\p{N}]/u.test(text)
 }

@@ -1,4 +1,4 @@
-import { type Cursor, fix, matchAt, warn, within } from './cursor.ts'
+import { type Cursor, dropText, fix, matchAt, warn, within } from './cursor.ts'
 import { readMembers } from './object.ts'
 import { isQuote } from './quote.ts'
 import { peek } from './space.ts'
@@ -10,9 +10,10 @@ const begin = (cursor: Cursor, start: Start): Json => {
   const between = cursor.text.slice(cursor.at, start.at)
   if (start.around === 'code-fence') {
     fix(cursor, 'code-fence', cursor.text.lastIndexOf('```', start.at))
-    if (between.trimStart().startsWith('```') === false) fix(cursor, 'text-before')
+    if (!between.trimStart().startsWith('```'))
+      dropText(cursor, 'text-before', between.slice(0, between.lastIndexOf('```')))
   } else if (start.around) fix(cursor, start.around)
-  else if (between !== '') fix(cursor, 'text-before')
+  else if (between !== '') dropText(cursor, 'text-before', between)
   cursor.fenced = start.around === 'code-fence'
   cursor.at = start.at
   if (start.kind === 'value') return readValue(cursor, 'document')
@@ -59,7 +60,7 @@ const nextStart = (cursor: Cursor, separated: boolean, last: Json | undefined): 
 const textAfter = (cursor: Cursor): void => {
   const rest = cursor.text.slice(cursor.at).trim()
   if (rest === '' || (cursor.fenced && rest === '```')) return
-  fix(cursor, 'text-after')
+  dropText(cursor, 'text-after', rest)
 }
 
 /** Reads all JSON values in the text; more than one become an array. `undefined` when there is none. */

@@ -17,11 +17,17 @@ const quoteBeforeLast = /(["'])\1\s{0,64}(?:[,}\]]|$)/y
 
 const brokeLine = ({ text }: Cursor, from: number, to: number): boolean => text.slice(from, to).includes('\n')
 
+/** `"k"e"y":` holds quotes of its own. */
+const quotesInKey = /(?:[\p{L}\p{N}][^"\n:,{}[\]]{0,64}"){2,3}[ \t]{0,8}:/uy
+
 const endsKey = (cursor: Cursor, quote: number, next: number): boolean => {
   if (':=,}'.includes(cursor.text[next] ?? ':')) return true
   const rest = matchAt(cursor, /[^"\n:,{}[\]]{0,64}"[ \t]{0,8}:/y, quote + 1)
-  return rest === undefined
+  return rest === undefined && matchAt(cursor, quotesInKey, quote + 1) === undefined
 }
+
+/** A list without a key in place of the next member. */
+const listOnly = /\[\s{0,8}"[^"\n]{0,64}"\s{0,8}[,\]]/y
 
 const endsBeforeComma = (cursor: Cursor, comma: number, role: Role, closers: string): boolean => {
   const next = afterBlank(cursor, comma + 1)
@@ -31,6 +37,7 @@ const endsBeforeComma = (cursor: Cursor, comma: number, role: Role, closers: str
   if (role === 'member') {
     if (isQuote(character))
       return startsKey(cursor, next) !== false || matchAt(cursor, keyWithoutColon, next) !== undefined
+    if (character === '[' && matchAt(cursor, listOnly, next) !== undefined) return true
     const key = matchAt(cursor, bareKey, next)
     return key !== undefined || character === ',' || !findFirst(cursor, `\n${closers}`, next)
   }

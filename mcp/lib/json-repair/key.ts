@@ -4,9 +4,22 @@ import { afterBlank, peek } from './space.ts'
 import { readString } from './string.ts'
 import { skipPrefix } from './word.ts'
 
+/**
+ * A key whose closing quote is missing right before the colon: `{"a: 1, "b": 2}`, `{"a: [1]}`, `{"a:x}`. The value must end
+ * where another key or the end of the object follows, or the colon belongs to the key.
+ */
+const unclosedKey =
+  /"[\p{L}_$][\p{L}\p{N}_$ -]{0,60}(?=:\s{0,8}(?:[^"'\n{}[\],:]{1,200}|\[[^"'\n{}[\]]{0,200}\]|\{[^"'\n{}[\]]{0,200}\})(?:\}[\s}\]]{0,64}$|\s{0,8},\s{0,8}"[^"\n:\s][^"\n]{0,63}"\s{0,8}:))/uy
+
 /** A key that was not closed took its colon, and ended at the quote that opens its value. */
 const readQuotedKey = (cursor: Cursor): string => {
   const { at: begin, text } = cursor
+  const unclosed = matchAt(cursor, unclosedKey)
+  if (unclosed !== undefined) {
+    fix(cursor, 'unclosed-string')
+    cursor.at += unclosed.length
+    return unclosed.slice(1)
+  }
   const key = readString(cursor, 'key')
   const end = cursor.at
   if (!/:[ \t]{0,8}$/.test(key.slice(-9)) || !isQuote(text[end - 1]) || peek(cursor) === ':') return key

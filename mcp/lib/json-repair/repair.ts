@@ -89,7 +89,7 @@ export const repair = (text: string): Repair => {
     fixCount: whole ? 0 : cursor.fixCount,
     confidence: trust(cursor, whole, hasValue),
     dataLoss:
-      (!whole && [...cursor.fixTypes].some(losesData)) ||
+      (!whole && (cursor.dropsText || [...cursor.fixTypes].some(losesData))) ||
       cursor.warnings.some(({ type }) => lossy.includes(type)),
     warnings: toLocated(text, cursor.warnings, original).map(({ note: { type, detail }, place }) => ({
       code: type,

@@ -1,5 +1,6 @@
 import { readArray } from './array.ts'
-import { type Cursor, fix, maxDepth } from './cursor.ts'
+import { type Cursor, fix, matchAt, maxDepth } from './cursor.ts'
+import { fenceAt, readFenced } from './fence.ts'
 import { readNumber } from './number.ts'
 import { readObject } from './object.ts'
 import { isQuote } from './quote.ts'
@@ -39,12 +40,44 @@ const readBracket = (cursor: Cursor, character: string, readInner: Reader): Json
   return character === '{' ? readObject(cursor, readInner) : readArray(cursor, readInner)
 }
 
+/** Text with commas in it that ends in a quote but begins without one: `{"a": one, two", "b": 1}`. */
+const unopened = /\p{L}[^"'\n:{}[\]]{0,400}(?="\s{0,8}(?:,?\s{0,8}\}|,\s{0,8}"[^"\n]{1,64}"\s{0,8}:))/uy
+
+const readUnopened = (cursor: Cursor): string | undefined => {
+  const text = matchAt(cursor, unopened)
+  if (!text?.includes(',')) return undefined
+  fix(cursor, 'unquoted-string')
+  cursor.at += text.length + 1
+  return text
+}
+
+/** JSON in a string whose quotes are not escaped, in a fence or not: `"{"a": 1}"`. No valid string begins so. */
+const quotedObject =
+  /"(?:```[A-Za-z]{0,10}\s{0,8}(?=[{[]\s{0,8}["{[])|(?=\{\s{0,8}"[\p{L}_][^"\n]{0,63}"\s{0,8}:))/uy
+
+const quotedEnd = /\s{0,8}(?:```)?\s{0,8}"/y
+
+const readQuotedObject = (cursor: Cursor, quotation: string, read: () => Json): Json => {
+  if (cursor.open.closers.length >= maxDepth) return readString(cursor, 'member')
+  fix(cursor, 'quoted-json')
+  cursor.at += quotation.length
+  const value = read()
+  cursor.at += matchAt(cursor, quotedEnd)?.length ?? 0
+  return value
+}
+
 /** Reads the value at the cursor. What fits nowhere is dropped; where a value is missing it is null. */
 export const readValue: Reader = (cursor, role) => {
   for (;;) {
     const character = peek(cursor)
+    const fence = character === '' ? fenceAt(cursor) : undefined
+    if (fence !== undefined) return readFenced(cursor, fence, () => readValue(cursor, role))
+    const open = role === 'member' ? readUnopened(cursor) : undefined
+    if (open !== undefined) return open
     if (character === '{' || character === '[' || character === '(')
       return readBracket(cursor, character, readValue)
+    const quotation = character === '"' ? matchAt(cursor, quotedObject) : undefined
+    if (quotation !== undefined) return readQuotedObject(cursor, quotation, () => readValue(cursor, role))
     if (isQuote(character)) return readString(cursor, role)
     if (character === '' || ',}])'.includes(character)) {
       fix(cursor, 'missing-value')

@@ -1,9 +1,9 @@
 import { clean } from '../text/clean.ts'
-import { toIsoUtc } from '../time.ts'
 import type { Element } from './element.ts'
 import { extractor, type PageView } from './extractor.ts'
 import { absolute, findLink, headerLink, readBase } from './link.ts'
 import { firstValue, type MetaTags, readMetaTags, tagsUnder } from './meta-tags.ts'
+import { readPublication } from './publication.ts'
 
 /** The title that a browser shows. */
 export const readTitle = (document: Element): string | null => {
@@ -39,14 +39,7 @@ const readImages = (tags: MetaTags, base: string): string[] => {
 export const metadata = extractor(import.meta.url, 'metadata', ({ document, url, headers }: PageView) => {
   const base = readBase(document, url)
   const tags = readMetaTags(document)
-  const published = firstValue(
-    tags,
-    'article:published_time',
-    'datepublished',
-    'date',
-    'dc.date',
-    'dcterms.created',
-  )
+  const publication = readPublication(document, tags)
   const images = readImages(tags, base)
   return {
     title:
@@ -61,12 +54,33 @@ export const metadata = extractor(import.meta.url, 'metadata', ({ document, url,
     lang: readLang(document, tags, headers),
     image: images[0] ?? null,
     images,
-    siteName: firstValue(tags, 'og:site_name', 'application-name'),
+    siteName: firstValue(tags, 'og:site_name', 'application-name') ?? publication.publisher,
     type: firstValue(tags, 'og:type'),
-    author: firstValue(tags, 'author', 'article:author', 'twitter:creator'),
-    publishedTime: toIsoUtc(published),
-    publishedTimeRaw: published,
+    ...publication,
     robots: firstValue(tags, 'robots') ?? clean(headers['x-robots-tag']),
     refresh: readRefresh(tags, base),
   }
 })
+
+/** The metadata of what is no page. */
+export const emptyMetadata: Awaited<ReturnType<typeof metadata.read>> = {
+  title: null,
+  description: null,
+  canonical: null,
+  openGraph: null,
+  twitterCard: null,
+  favicon: null,
+  lang: null,
+  image: null,
+  images: [],
+  siteName: null,
+  type: null,
+  author: null,
+  authors: [],
+  publisher: null,
+  publishedTime: null,
+  publishedTimeRaw: null,
+  modifiedTime: null,
+  robots: null,
+  refresh: null,
+}

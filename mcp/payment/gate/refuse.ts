@@ -13,6 +13,10 @@ type Deps = { methods: readonly PaymentMethod[]; dialects: readonly Dialect[]; q
 const inWords = (offers: readonly Offer[]): string =>
   `Pay ${[...new Set(offers.map(({ words }) => words))].join(', or ')}, and repeat the call.`
 
+/** What is the matter, and what the call costs: a model that reads the sentence only knows both. */
+const withPrice = (detail: string, offers: readonly Offer[]): string =>
+  offers.length > 0 ? `${detail} ${inWords(offers)}` : detail
+
 /**
  * The refusal of a call that must be paid: every offer, in every dialect. Its price is pinned to the call, but for a probe.
  * `reason` tells why a payment was not taken; `unreadable` names one that could not be read.
@@ -30,11 +34,11 @@ export const refuse = async (
   const { reason: why, note } = charge.price
   if (!reason && why) {
     const { detail, ...more } = why
-    return new PaymentRequired(parts, detail, more)
+    return new PaymentRequired(parts, withPrice(detail, offers), more)
   }
   if (!reason) return new PaymentRequired(parts, inWords(offers), note)
   const payment = { success: false, errorReason: reason, transaction: '', network: offers[0]?.network ?? '' }
   const { unreadable: where, detail: fault = refusalTexts[reason] } = unreadable ?? {}
-  const detail = where === undefined ? fault : `${where}: ${fault}`
+  const detail = withPrice(where === undefined ? fault : `${where}: ${fault}`, offers)
   return new PaymentRequired(parts, detail, { ...note, reason, payment })
 }

@@ -24,9 +24,10 @@ const extension = import.meta.url.slice(-3)
 
 const entry = new URL(compiled(new URL(`./entry${extension}`, import.meta.url).href))
 
-const givenUp = (reason: string) =>
+/** Processor time depends on what else the machine does, so the same content may pass later; memory does not. */
+const givenUp = (reason: 'time' | 'memory') =>
   new ToolError('upstream', `The content takes too much ${reason} to read and was given up.`, {
-    retryable: false,
+    retryable: reason === 'time',
     hint: 'Ask for a smaller page, or another part of it.',
   })
 

@@ -12,6 +12,21 @@ export default tool({
   title: 'Accept the standing offer',
   description:
     "Accepts the other side's standing offer by quoting its terms_hash; stale terms are refused. The poster then has 24 hours to seal the deal. Free.",
+  keywords: [
+    'the other side',
+    'agree',
+    'approve the terms',
+    'shake hands',
+    'agree with the counterparty',
+    'agree to the terms',
+    'accept the price',
+    'say yes',
+    'take the deal',
+    'terms hash',
+    'Angebot annehmen',
+    "accepter l'offre",
+    'aceptar la oferta',
+  ],
   input: z.object({
     thread_id: z.string().max(64).describe('Id of the thread'),
     terms_hash: z.string().max(100).describe('Hash of the terms that are accepted'),

@@ -11,6 +11,23 @@ export default tool({
   title: 'Look at the account',
   description:
     'Returns your account: handle, credits, what is on hold, and what is still to be set up. Free.',
+  keywords: [
+    'credits left',
+    'account overview',
+    'available credits',
+    'who am I',
+    'handle',
+    'remaining credits',
+    'my account',
+    'how many credits do I have',
+    'my balance',
+    'account status',
+    'what is on hold',
+    'what is missing in my account',
+    'mein Kontostand',
+    'mon compte',
+    'mi cuenta',
+  ],
   input: z.object({}),
   output: z.object({
     account_id: z.string().describe('Id of the account'),

@@ -10,6 +10,17 @@ export default tool({
   title: 'Read a deal',
   description:
     "Returns one of your deals: terms, receipt, and the other side's contact and endpoint for 7 days after sealing. Free.",
+  keywords: [
+    'how do I reach my partner',
+    'partner contact',
+    'delivery endpoint',
+    'deal receipt',
+    'contact of the other side',
+    'receipt of a deal',
+    'details of my deal',
+    'deal id',
+    'counterparty endpoint',
+  ],
   input: z.object({ deal_id: z.string().max(64).describe('Id of the deal') }),
   aliases: { deal_id: ['id', 'deal'] },
   output: DealOut,

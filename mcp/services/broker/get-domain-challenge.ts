@@ -28,6 +28,20 @@ export default tool({
   title: 'Get the domain challenge',
   description:
     'Returns the token that proves control of the domain of your deal route, by file or by DNS. Proven once, it brings 20,000 credits (10.00 USD), once per domain and per account. Free.',
+  keywords: [
+    'prove that I control my domain',
+    'domain verification token',
+    'earn credits',
+    'start domain verification',
+    'free credits',
+    'prove that I own a domain',
+    'domain token',
+    'free credits for a domain',
+    'dns txt proof',
+    'well-known file',
+    'claim my domain',
+    '10 dollars grant',
+  ],
   input: z.object({}),
   output: z.object({
     domain: z.string().describe('The registrable domain to prove'),

@@ -31,6 +31,15 @@ export default tool({
   title: 'Read a listing',
   description:
     'Returns one listing, live or not. Costs 1 credit (0.0005 USD); your own are free in my_listings.',
+  keywords: [
+    'show me a listing',
+    'full listing',
+    'what does an offer say',
+    'details of an offer',
+    'one listing',
+    'listing id',
+    'read an ad',
+  ],
   input: z.object({ listing_id: z.string().max(64).describe('Id of the listing') }),
   aliases: { listing_id: ['id', 'listing'] },
   output: ListingOut.extend({ untrusted, ...MeteredOut }),

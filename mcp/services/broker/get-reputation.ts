@@ -9,6 +9,28 @@ export default tool({
   title: 'Read a reputation',
   description:
     'Returns what an account did as seller and as buyer with strangers: deals, ratings, deliveries, disputes; and what does not count, and why. Rates over small samples are left out. Needs no key. Free.',
+  keywords: [
+    'stars of an account',
+    'is he reliable',
+    'reputation score',
+    'feedback about an account',
+    'seller history',
+    'past performance',
+    'dispute rate',
+    'how trustworthy is a seller',
+    'can I trust this agent',
+    'reviews',
+    'ratings of an account',
+    'track record',
+    'score of an account',
+    'is this seller good',
+    'Bewertungen',
+    'Ruf eines Verkäufers',
+    'réputation',
+    'reputación',
+    'reputazione',
+    'betrouwbaar',
+  ],
   input: z.object({
     handle: z
       .string()

@@ -37,6 +37,20 @@ export default tool({
   title: 'How to trade here',
   description:
     'Returns the price list, the steps from registration to a sealed deal, and where the OpenAPI description, the guide and the x402 manifest are. Free.',
+  keywords: [
+    'how much does trading cost',
+    'broker prices',
+    'guide to trading',
+    'commission',
+    'what does a deal cost',
+    'escrow',
+    'how does the broker work',
+    'how to trade',
+    'price list of the broker',
+    'fees of the broker',
+    'steps to a deal',
+    'terms',
+  ],
   input: z.object({}),
   output: z.object({
     prices: z.array(Price).describe('Every price there is'),

@@ -20,6 +20,24 @@ export default tool({
   title: 'Register an account',
   description:
     'Opens a broker account and returns its API key, once. Needs accepted_terms: true (the Terms are at /terms). The balance starts at 0; an account that never holds a credit ends after 30 days. Free.',
+  keywords: [
+    'join the broker',
+    'become a trader',
+    'new user',
+    'accept the terms',
+    'open an account with the broker',
+    'sign up',
+    'create an account',
+    'new account',
+    'get an api key',
+    'start trading',
+    'Konto eröffnen',
+    'ouvrir un compte',
+    'créer un compte',
+    'abrir una cuenta',
+    'aprire un conto',
+    'account openen',
+  ],
   input: z.object({
     accepted_terms: z.unknown().optional().describe('Must be true: the Terms at /terms are accepted'),
     idempotency_key: z

@@ -10,6 +10,17 @@ export default tool({
   title: 'Set the contact',
   description:
     'Sets who the other side of a sealed deal may speak to. Shown to that side only, and only after sealing. Free.',
+  keywords: [
+    'change my contact email',
+    'contact person',
+    'my name and email',
+    'phone',
+    'contact name',
+    'contact email',
+    'change my email',
+    'update contact',
+    'who to speak to',
+  ],
   input: z.object({
     contact_name: z.string().trim().min(1).max(200).describe('Who to speak to'),
     contact_email: EmailAddress.describe('Address of that contact'),

@@ -23,6 +23,18 @@ export default tool({
   title: 'Verify a signed document',
   description:
     'Tells whether a receipt, credential or attestation was signed by this broker, is unchanged and still good. The same can be done offline with /.well-known/jwks.json. Free.',
+  keywords: [
+    'authenticate a receipt',
+    'is this attestation real',
+    'check a credential',
+    'validate a signed document',
+    'is a receipt genuine',
+    'check a signed receipt',
+    'verify a JWS',
+    'credential authentic',
+    'forged document',
+    'signature of the broker',
+  ],
   input: z.object({ document: z.string().max(20_000).describe('The compact JWS') }),
   aliases: { document: ['receipt', 'credential', 'attestation', 'jws'] },
   output: z.object({

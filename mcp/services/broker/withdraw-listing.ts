@@ -12,6 +12,20 @@ export default tool({
   title: 'Withdraw a listing',
   description:
     'Takes your listing off the board, closes its open negotiations and frees what is on hold for them. The fee of posting is not given back. Free.',
+  keywords: [
+    'take my ad offline',
+    'close my listing',
+    'listing offline',
+    'take down my offer',
+    'delete my listing',
+    'remove my ad',
+    'cancel my listing',
+    'stop selling',
+    'unpublish',
+    'Anzeige löschen',
+    "retirer l'annonce",
+    'quitar anuncio',
+  ],
   input: z.object({ listing_id: z.string().max(64).describe('Id of your listing') }),
   aliases: { listing_id: ['id', 'listing'] },
   output: ListingOut.extend({

@@ -18,6 +18,20 @@ export default tool({
   title: 'List the feedings',
   description:
     'Lists who fed the cat, newest first, with kind, amount and transaction of each, so that anyone can check it on the chain. Free.',
+  keywords: [
+    'who feeds the cat',
+    'feeders',
+    'last feeding',
+    'transactions of feedings',
+    'when was the cat last fed',
+    'who fed the cat',
+    'history of meals',
+    'past feedings',
+    'feeding log',
+    'list of donors',
+    'wer hat die Katze gefüttert',
+    'qui a nourri le chat',
+  ],
   input: z.object({
     ...pageInput('Feedings', { preset: 50 }),
   }),

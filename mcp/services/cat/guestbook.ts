@@ -8,6 +8,23 @@ export default tool({
   title: 'Read the guest book',
   description:
     'Lists the signatures in the guest book, newest first, a page at a time. Use it to see who was here. Free.',
+  keywords: [
+    'what visitors wrote',
+    'entries',
+    'visitor book',
+    'read the notes',
+    'messages',
+    'who visited',
+    'visitor notes',
+    'read messages of visitors',
+    'who was here',
+    'signatures',
+    'Gästebuch lesen',
+    "lire le livre d'or",
+    'libro de visitas',
+    'libro degli ospiti',
+    'gastenboek lezen',
+  ],
   input: z.object({
     ...pageInput('Signatures', { preset: 50 }),
   }),

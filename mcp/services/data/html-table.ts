@@ -9,6 +9,7 @@ const text = (what: string) => z.string().nullable().describe(what)
 
 const value = z.union([
   z.string(),
+  z.number(),
   z.object({ text: text('Text of the cell'), url: text('First link in it, absolute') }),
   z.null(),
 ])
@@ -31,6 +32,32 @@ export default skill({
   argument: 'url',
   price: '0.003',
   tags: ['web', 'table', 'extraction'],
+  keywords: [
+    'dataframe',
+    'import a table',
+    'csv from a web page',
+    'statistics table',
+    'standings',
+    'exchange rate table',
+    'columns',
+    'grid',
+    'table rows as objects',
+    'timetable',
+    'scrape a table',
+    'spreadsheet from a page',
+    'table to csv',
+    'wikipedia table',
+    'rows and columns',
+    'price list on a page',
+    'extract tabular data',
+    'Tabelle auslesen',
+    'extraire un tableau',
+    'extraer una tabla',
+    'estrarre una tabella',
+    'tabel uitlezen',
+    'extrair tabela',
+    '表格',
+  ],
   openWorld: true,
   cacheSec: 60,
   key: ({ url, ...wishes }) => [readAddress(url), wishes],
@@ -44,6 +71,11 @@ export default skill({
     table: z.number().int().min(0).max(10_000).optional().describe('Only the table of this index, from 0'),
     match: z.string().min(1).max(200).optional().describe('Only tables that hold this text, in any case'),
     links: z.boolean().default(false).describe('Give each cell as { text, url } with its first link'),
+    numbers: z
+      .boolean()
+      .default(false)
+      .describe('Give numbers as numbers, by the decimal mark of their column; not with links'),
+    csv: z.boolean().default(false).describe('Give each table as CSV too'),
     displayedOnly: z.boolean().default(true).describe('Leave out what the page hides'),
     maxRows: z.number().int().min(1).max(20_000).default(5000).describe('Rows of each table that are given'),
   }),
@@ -66,6 +98,7 @@ export default skill({
           id: text('The id of the element'),
           class: text('The class of the element'),
           truncated: z.boolean().describe('True when rows, columns or cells were cut'),
+          csv: text('The rows that are given as CSV (RFC 4180); null unless asked for'),
         }),
       )
       .describe('The tables in the order of the page'),

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ToolError } from '../../kernel/error.ts'
 import { type Article, type ArticleOptions, article, whole } from '../../lib/page/article/article.ts'
 import type { Ports } from '../../ports/index.ts'
 import { AddressInput, readAddress, toHostname } from './address.ts'
@@ -11,36 +10,26 @@ const text = (what: string) => z.string().nullable().describe(what)
 
 const count = (what: string) => z.number().int().describe(what)
 
-const givenUp: Note = {
-  code: 'article_given_up',
-  message: 'Finding the article takes too long on this page; its whole text is given as it is.',
-}
 const noArticle: Note = {
   code: 'no_article',
   message: 'No article was found on the page; its whole text is given.',
 }
 
-const isGivenUp = (error: unknown): boolean => error instanceof ToolError && error.code === 'upstream'
-
 type Reading = { result: Article; cut: string | null; notes: Note[] }
 
-/** The article, else the text of the page: also when looking for the article had to be given up. */
+/**
+ * The article, else the text of a page that has none. A search that does not end in its processor time throws: what a machine
+ * has no time for is no answer, and all text of a page with an article would pass its menu off as one.
+ */
 const readArticle = async (
   workers: Ports['workers'],
   { task }: OpenedPage,
-  wishes: ArticleOptions,
+  options: ArticleOptions,
 ): Promise<Reading> => {
-  const wholePage = async (options: ArticleOptions, note: Note): Promise<Reading> => {
-    const { result, cut } = await extract(workers, whole, { ...task, options })
-    return { result, cut, notes: [note] }
-  }
-  try {
-    const { result, cut } = await extract(workers, article, { ...task, options: wishes })
-    return result === null ? await wholePage(wishes, noArticle) : { result, cut, notes: [] }
-  } catch (error) {
-    if (!isGivenUp(error)) throw error
-    return wholePage({ markdown: false }, givenUp)
-  }
+  const { result, cut } = await extract(workers, article, { ...task, options })
+  if (result !== null) return { result, cut, notes: [] }
+  const wholePage = await extract(workers, whole, { ...task, options })
+  return { ...wholePage, notes: [noArticle] }
 }
 
 export default skill({
@@ -48,6 +37,52 @@ export default skill({
   argument: 'url',
   price: '0.005',
   tags: ['web', 'article', 'text'],
+  keywords: [
+    'just the article',
+    'strip navigation',
+    'boilerplate removal',
+    'clean text of a page',
+    'extract content',
+    'body text',
+    'scrape a website',
+    'print view',
+    'what does this page say',
+    'article author and date',
+    'page to text',
+    'blog text',
+    'open a web page',
+    'visit a url',
+    'browse a page',
+    'read this link',
+    'read a web page',
+    'article text',
+    'reader mode',
+    'main content',
+    'without ads',
+    'without menus',
+    'summarise an article',
+    'news story',
+    'convert page to markdown',
+    'html to text',
+    'fetch page content',
+    'scrape the text',
+    'get the contents of a url',
+    'reading time',
+    'word count',
+    'who wrote the article',
+    'Artikel lesen',
+    'Text einer Webseite',
+    'lire un article',
+    "texte d'une page",
+    'leer un artículo',
+    'texto de una página',
+    'leggere un articolo',
+    'artikel lezen',
+    'ler artigo',
+    '网页正文',
+    '提取文章',
+    '記事を読む',
+  ],
   openWorld: true,
   cacheSec: 60,
   key: ({ url, markdown }) => [readAddress(url), markdown],

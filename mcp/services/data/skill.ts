@@ -20,6 +20,8 @@ type Facts<I extends Fields, O extends Fields, needs extends keyof Ports> = {
   /** USD per call, `0.002` to `0.01`. */
   price: string
   tags: readonly string[]
+  /** What people call it that its title and description do not say; see tool(). */
+  keywords?: readonly string[]
   input: I
   /** The skill's own fields; what every answer has besides is added. */
   output: O
@@ -208,6 +210,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       name: id,
       title: facts.title,
       description: facts.description,
+      ...(facts.keywords && { keywords: facts.keywords }),
       input,
       output,
       needs: ['clock', 'cache', ...facts.needs],

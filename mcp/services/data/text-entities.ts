@@ -25,6 +25,14 @@ const dateOpen = {
   code: 'needs_reference',
   message: 'The text holds relative dates such as "tomorrow"; give "reference" to have them read.',
 }
+const countryOpen = {
+  code: 'needs_country',
+  message: 'The text holds phone numbers without a country; give "country" to have them read.',
+}
+const amountOpen = {
+  code: 'ambiguous_amount',
+  message: 'Some amounts can be read in two ways a thousand times apart; otherAmount holds the second one.',
+}
 const listCut = { code: 'list_cut', message: `At most ${maxListed} entries of each kind are listed.` }
 
 export default skill({
@@ -32,12 +40,53 @@ export default skill({
   argument: 'text',
   price: '0.002',
   tags: ['text', 'entities', 'extraction'],
+  keywords: [
+    'extract entities',
+    'phone numbers',
+    'pull dates',
+    'amounts',
+    'addresses in a text',
+    'find links in text',
+    'dates from an email',
+    'twitter handles',
+    'parse a message',
+    'contact information',
+    'detect currencies',
+    'mine a document',
+    'information extraction',
+    'pick out email addresses',
+    'emails in a paragraph',
+    'currencies and sums',
+    'find contacts in a message',
+    'prices in a text',
+    'mentions',
+    'extract phone numbers',
+    'find email addresses in text',
+    'named entities',
+    'NER',
+    'dates in a text',
+    'amounts of money in a text',
+    'invoice text',
+    'urls in a text',
+    'hashtags',
+    'contact details',
+    'PII',
+    'regex extraction',
+    'IBAN',
+    'Telefonnummern aus Text',
+    'extraire les dates',
+    'extraire numéros de téléphone',
+    'extraer fechas y teléfonos',
+    'estrarre numeri di telefono',
+    'datums uit tekst halen',
+    '提取日期',
+  ],
   openWorld: false,
   cacheSec: 0,
   post: true,
   title: 'Find entities in text',
   description:
-    'Finds e-mail addresses, URLs, IP addresses, phone numbers, dates, hashtags, mentions and amounts of money in a text, with their places and normal forms. Use it to extract contacts and facts. Free over A2A and MCP, else 0.002 USD.',
+    'Finds e-mail addresses, URLs, IP addresses, phone numbers, dates, hashtags, mentions, amounts of money, IBANs, VAT numbers and crypto addresses in a text, in seven languages, with their places and normal forms. Use it to extract contacts and facts. Free over A2A and MCP, else 0.002 USD.',
   input: z.object({
     text: z.string().max(1_048_576).describe('The text to read, up to 1 MB'),
     country: z
@@ -80,13 +129,19 @@ export default skill({
     country: await parseCountry(country),
     reference: reference === undefined ? undefined : new Date(reference),
   }
-  const { lists, cut, open } =
+  const { lists, cut, open, withoutCountry } =
     input.text.length > maxInlineLength
       ? await workers.run<EntityLists>(module, 'answerFor', query)
       : await answerFor(query)
   const all = Object.values(lists)
   const longer = all.some(({ count, entries }) => count > entries.length)
-  const warnings = [...(cut ? [workCut] : []), ...(open ? [dateOpen] : []), ...(longer ? [listCut] : [])]
+  const warnings = [
+    ...(cut ? [workCut] : []),
+    ...(open ? [dateOpen] : []),
+    ...(withoutCountry > 0 ? [countryOpen] : []),
+    ...(lists.money.entries.some(({ ambiguous }) => ambiguous) ? [amountOpen] : []),
+    ...(longer ? [listCut] : []),
+  ]
   return {
     emails: lists.emails.entries,
     urls: lists.urls.entries,
@@ -96,6 +151,9 @@ export default skill({
     hashtags: lists.hashtags.entries,
     mentions: lists.mentions.entries,
     money: lists.money.entries,
+    ibans: lists.ibans.entries,
+    vatNumbers: lists.vatNumbers.entries,
+    cryptoAddresses: lists.cryptoAddresses.entries,
     counts: {
       emails: lists.emails.count,
       urls: lists.urls.count,
@@ -105,6 +163,9 @@ export default skill({
       hashtags: lists.hashtags.count,
       mentions: lists.mentions.count,
       money: lists.money.count,
+      ibans: lists.ibans.count,
+      vatNumbers: lists.vatNumbers.count,
+      cryptoAddresses: lists.cryptoAddresses.count,
     },
     count: all.reduce((sum, { count }) => sum + count, 0),
     truncated: cut || longer,

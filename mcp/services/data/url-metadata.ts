@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { metadata as extractor } from '../../lib/page/metadata.ts'
+import { emptyMetadata, metadata as extractor } from '../../lib/page/metadata.ts'
 import { AddressInput, readAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
-import { visit } from './page/fetch-page.ts'
+import { extract, notesOn, openPage } from './page/fetch-page.ts'
+import { readFile } from './page/file.ts'
 import { skill } from './skill.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
@@ -22,13 +23,43 @@ export default skill({
   argument: 'url',
   price: '0.003',
   tags: ['web', 'metadata', 'opengraph'],
+  keywords: [
+    'title tag',
+    'what would slack show',
+    'preview card',
+    'social share image',
+    'page description',
+    'site name',
+    'embed',
+    'facebook preview',
+    'whatsapp preview',
+    'link title',
+    'head tags',
+    'link preview',
+    'unfurl',
+    'og tags',
+    'open graph',
+    'twitter card',
+    'title and description of a page',
+    'share card',
+    'canonical',
+    'meta tags',
+    'thumbnail',
+    'Vorschau eines Links',
+    'Titel der Seite',
+    "aperçu d'un lien",
+    'titre de la page',
+    'vista previa de enlace',
+    'anteprima link',
+    'voorbeeld van link',
+  ],
   openWorld: true,
   cacheSec: 60,
   key: ({ url }) => readAddress(url),
   target: ({ url }) => toHostname(url),
   title: 'Read the metadata of a page',
   description:
-    'Fetches a web page and returns its title, description, canonical address, OpenGraph and Twitter card tags, favicon and language. Use it for link previews. Free over A2A and MCP, else 0.003 USD.',
+    'Fetches a web page and returns its title, description, canonical address, OpenGraph and Twitter card tags, favicon, language, author, publisher and dates; of a file its type, size and name. Use it for link previews. Free over A2A and MCP, else 0.003 USD.',
   input: z.object({ url: AddressInput }),
   output: z.object({
     url: z.string().describe('The address that was asked for, absolute'),
@@ -48,13 +79,28 @@ export default skill({
     imageCount: z.number().int().describe('Number of preview images'),
     siteName: text('Name of the site'),
     type: text('OpenGraph type such as website or article'),
-    author: text('Author'),
+    author: text('Names of the authors; a handle only where no name is given'),
+    authors: z.array(z.string()).describe('The same, one by one'),
+    publisher: text('Name of the publisher, else that of the site'),
     publishedTime: text('When it was published, ISO 8601 UTC'),
     publishedTimeRaw: text('The same as the page writes it'),
+    modifiedTime: text('When it was last changed, ISO 8601 UTC'),
     robots: text('What the page or its headers tell robots'),
     refresh: text('Where a meta refresh leads, absolute; it is not followed'),
     contentType: text('Content-Type header'),
-    charset: z.string().describe('Charset the page was read in'),
+    file: z
+      .object({
+        type: z.string().describe('Media type such as application/pdf'),
+        size: z
+          .number()
+          .int()
+          .nullable()
+          .describe('Bytes of the whole file; null when the server does not tell'),
+        name: text('File name'),
+      })
+      .nullable()
+      .describe('What the address holds when it is no HTML page; null for a page'),
+    charset: z.string().describe('Charset the page was read in; empty for a file'),
     redirects: z
       .array(
         z.object({
@@ -68,11 +114,19 @@ export default skill({
   }),
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/' }],
-  say: ({ title, finalUrl }) => (title === null ? `${finalUrl} has no title.` : title),
+  say: ({ title, finalUrl, file }) =>
+    file === null
+      ? (title ?? `${finalUrl} has no title.`)
+      : `${file.name ?? finalUrl} is ${file.type}, no page.`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
   const url = readAddress(input) ?? input
-  const pageVisit = await visit(ports, url, extractor, { ...limits, options: {}, signal })
-  const { fetched, charset, result: metadata, warnings, truncated } = pageVisit
+  const openedPage = await openPage(ports, url, { ...limits, anyType: true, signal })
+  const { fetched, charset } = openedPage
+  const file = readFile(fetched) ?? null
+  const task = { ...openedPage.task, options: {} }
+  const page = file === null ? await extract(ports.workers, extractor, task) : undefined
+  const metadata = page?.result ?? emptyMetadata
+  const notes = notesOn(page ? fetched : { ...fetched, truncated: false }, page?.cut ?? null)
   const redirects = fetched.hops.slice(0, -1)
   return {
     url,
@@ -81,13 +135,14 @@ export default skill({
     ...metadata,
     imageCount: metadata.images.length,
     contentType: fetched.headers['content-type'] ?? null,
-    charset,
+    charset: file === null ? charset : '',
+    file,
     redirects: redirects.map(({ url, status, location }) => ({ url, status, location: location ?? null })),
     redirectCount: redirects.length,
     about: {
       sources: [fetched.url],
-      truncated,
-      warnings: [...warnings, ...elsewhere(metadata.canonical, fetched.url)],
+      truncated: notes.truncated,
+      warnings: [...notes.warnings, ...elsewhere(metadata.canonical, fetched.url)],
     },
   }
 })

@@ -8,6 +8,17 @@ export default tool({
   title: 'Read an action',
   description:
     'Returns the state and the evidence of one of your callability actions. Needs a Bearer agent key. Free.',
+  keywords: [
+    'check the status of an action',
+    'running check',
+    'callability result',
+    'did my check succeed',
+    'status of my callability check',
+    'result of an action',
+    'is my check finished',
+    'evidence',
+    'action id',
+  ],
   input: z.object({ action_id: z.string().max(64).describe('Id of the action') }),
   output: ActionOut,
   needs: ['store'],

@@ -8,6 +8,17 @@ export default tool({
   title: 'Read a purchase',
   description:
     'Returns the state of a purchase, and its result once it is paid. The id is the only key to it. Free.',
+  keywords: [
+    'look up my purchase',
+    'order status',
+    'my order',
+    'bought report',
+    'status of my purchase',
+    'what did I buy',
+    'download my purchase',
+    'purchase id',
+    'result of the purchase',
+  ],
   input: z.object({ purchase_id: z.string().max(64).describe('Id of the purchase') }),
   output: PurchaseOut,
   needs: ['store', 'clock'],

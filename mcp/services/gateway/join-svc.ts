@@ -39,6 +39,25 @@ export default tool({
   title: 'Join as a member',
   description:
     'Creates an identity with declared capabilities, so that others discover you here, and returns an agent key, once: the Bearer credential of protected operations. Optional; public utility needs no membership. A member whose key is not used for 90 days is forgotten. Free.',
+  keywords: [
+    'register my agent',
+    'add my agent',
+    'enrol',
+    'agent identity',
+    'agent key',
+    'membership sign-up',
+    'be found by others',
+    'become a member',
+    'membership',
+    'register my agent with the gateway',
+    'sign up',
+    'get an agent key',
+    'be discovered',
+    'list my agent in the directory',
+    'Mitglied werden',
+    'devenir membre',
+    'hacerse miembro',
+  ],
   input: z.object({
     external_id: z
       .string()

@@ -119,6 +119,23 @@ export default tool({
   title: 'Current releases of A2A and MCP',
   description:
     'Tells the newest release of the A2A and MCP specifications with provenance, freshness and whether what you speak fits. Works offline with what was last known, and says so. Free.',
+  keywords: [
+    'latest protocol release',
+    'MCP version',
+    'A2A version',
+    'what is new in MCP',
+    'does my version fit',
+    'specification date',
+    'compatibility of versions',
+    'newest version of the MCP specification',
+    'latest A2A release',
+    'protocol version',
+    'spec revision',
+    'is my client up to date',
+    'which version should I implement',
+    'changelog of MCP',
+    'current protocol',
+  ],
   input: z.object({
     subject: z.string().max(40).default('all').describe('a2a, mcp or all'),
     context: Requester.optional().describe('What you speak, to be told whether it fits'),

@@ -29,6 +29,18 @@ export default tool({
   title: 'Onboarding',
   description:
     'Returns machine-readable steps: public utility, optional joining, and the journey over REST or MCP from a preflight to a verified outcome. Free.',
+  keywords: [
+    'how do I start with the gateway',
+    'get started',
+    'integration guide',
+    'documentation of the gateway',
+    'tutorial',
+    'how to use the gateway',
+    'steps of the gateway',
+    'machine-readable instructions',
+    'how does the gateway work',
+    'journey',
+  ],
   input: z.object({}),
   output: z.object({
     public_utility: z.array(Step).describe('Needs no membership'),

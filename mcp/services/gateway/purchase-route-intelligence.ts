@@ -103,6 +103,16 @@ export default tool({
   name: 'purchase_route_intelligence',
   title: 'Buy route intelligence',
   description: `Sells ranked, checked routes for a need with fall-backs. First answers 402 with a frozen result's digest and an authorization; you broadcast ${priceUsd} USDC on Base yourself (you pay gas, no facilitator) and repeat with purchase_id and transaction_hash.`,
+  keywords: [
+    'buy a ranking of providers',
+    'best provider for a need',
+    'ranked routes',
+    'compare providers',
+    'paid report on providers',
+    'which agent is best',
+    'plan a route',
+    'fallback providers',
+  ],
   input: z.object({
     need: Need.describe('What is needed, 1 to 128 characters'),
     candidate_identifier: CandidateIdentifier.optional().describe('Only this candidate'),

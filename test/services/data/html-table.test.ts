@@ -133,3 +133,42 @@ describe('tables', () => {
     expect(values).toBeLessThan(110_000)
   })
 })
+
+describe('a table that says "presentation"', () => {
+  const rows = '<tr><td>Apple<td>1.20<tr><td>Pear<td>0.90'
+  const links = '<tr><td><a href=/a>A</a><td><a href=/b>B</a>'
+  test.each([
+    ['has header cells', `<table role=presentation><tr><th>Fruit<th>Price${rows}</table>`, 1],
+    ['has a caption', `<table role=none><caption>Prices</caption>${rows}</table>`, 1],
+    ['is a regular grid of text', `<table role=presentation>${rows}</table>`, 1],
+    ['holds links only', `<table role=presentation>${links}${links}</table>`, 0],
+    ['has one row', '<table role=presentation><tr><td>1<td>2</table>', 0],
+    ['holds a form', `<table role=presentation>${rows}<tr><td>Name<td><input></table>`, 0],
+    ['is ragged', '<table role=presentation><tr><td>Head<tr><td>a<td>b<tr><td>c</table>', 0],
+  ])('and %s', async (_, html, count) => {
+    expect(await tablesIn(html)).toHaveLength(count)
+  })
+})
+
+describe('on request', () => {
+  const html =
+    '<table><tr><th>Name<th>Euro<th>Dollar<th>Code<th>Note<tr><td>a<td>1.234,5 €<td>$1,200.00<td>007<td>=SUM(A1)<tr><td>b, "c"<td>1.500<td>(3.25)<td>8<td>-<tr><td>d<td><td>12%<td>9<td>1.500</table>'
+
+  test('numbers are numbers, by the mark of their column', async () => {
+    const [table] = await tablesIn(html, { numbers: true })
+    expect(table?.rows).toEqual([
+      { Name: 'a', Euro: 1234.5, Dollar: 1200, Code: '007', Note: '=SUM(A1)' },
+      { Name: 'b, "c"', Euro: 1500, Dollar: -3.25, Code: 8, Note: '-' },
+      { Name: 'd', Euro: null, Dollar: 12, Code: 9, Note: '1.500' },
+    ])
+  })
+
+  test('tables are CSV that no spreadsheet runs', async () => {
+    const [table] = await tablesIn(html, { csv: true })
+    expect(table?.csv?.split('\r\n').slice(0, 2)).toEqual([
+      'Name,Euro,Dollar,Code,Note',
+      `a,"1.234,5 €","$1,200.00",007,'=SUM(A1)`,
+    ])
+    expect((await tablesIn(html))[0]?.csv).toBeNull()
+  })
+})

@@ -42,6 +42,20 @@ describe.each<[what: string, text: string, value: unknown]>([
   ['text cut after a key', '{"a": 1, "b"', { a: 1, b: null }],
   ['a tuple in a fence', 'So:\n```python\n(1, 2)\n```', [1, 2]],
   ['JSON after a numbered line', '(1) As you asked:\n```json\n{"a": 1}\n```', { a: 1 }],
+  ['fences inside an array', '[```json\n{"a": 1}\n```, ```json\n{"b": 2}\n```]', [{ a: 1 }, { b: 2 }]],
+  [
+    'a fence inside an object',
+    '{"list": [```json {"a": [1, 2]}```], "n": 3}',
+    { list: [{ a: [1, 2] }], n: 3 },
+  ],
+  ['a fence inside a fence', '```json\n{"a": ```json\n[1]\n```}\n```', { a: [1] }],
+  ['a missing quote before a colon', '{"a: 1, "b": 2}', { a: 1, b: 2 }],
+  ['a missing quote before the only colon', '{"key:value}', { key: 'value' }],
+  ['a missing quote before a colon and a list', '{"a: [1, 2], "b": 3}', { a: [1, 2], b: 3 }],
+  ['a missing opening quote before commas', '{"a": one, two.", "b": 1}', { a: 'one, two.', b: 1 }],
+  ['JSON inside a string', '{"a": "{"b": [1, "x"]}", "c": 2}', { a: { b: [1, 'x'] }, c: 2 }],
+  ['JSON in a fence inside a string', '{"a": "```json {"b": [{"c": 1}]}```"}', { a: { b: [{ c: 1 }] } }],
+  ['quotes inside a key', '{"k"e"y": "value"}', { 'k"e"y': 'value' }],
   ['an object that goes on with an empty key', '{"a": 1}, "": 2}', { a: 1, '': 2 }],
 ])('json-repair reads %s', (_, text, value) => {
   test(JSON.stringify(text), () => {
@@ -50,6 +64,28 @@ describe.each<[what: string, text: string, value: unknown]>([
     expect(repaired.result).toEqual(value)
     expect(repaired.fixCount).toBeGreaterThan(0)
   })
+})
+
+test.each([
+  'Here is {"a": 1}',
+  '{"a": 1} and more',
+  '{"a": [1, 2}, 3]',
+  '{"a": ]5}',
+  'One {"a": 1} two {"b": 2} three',
+  'Sure:\n```json\n{"a": 1}\n```\nBye.',
+  '{"a": 1, NOTE "b": 2}',
+])('json-repair tells of a loss where text is dropped: %s', text => {
+  expect(repair(text).dataLoss).toBe(true)
+})
+
+test.each([
+  '```json\n{"a": 1}\n```',
+  '[```json {"a": 1}```]',
+  '{"a": 1}}]',
+  'f({"a": 1});',
+  "{'a': 1,} // x",
+])('json-repair tells of no loss where only marks are dropped: %s', text => {
+  expect(repair(text).dataLoss).toBe(false)
 })
 
 test('json-repair says that dropped words may be a loss, and a dropped quote is none', () => {

@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readArticle } from '../../../mcp/lib/page/article/article.ts'
 import { refused, startData } from './run.ts'
@@ -136,6 +137,22 @@ describe('readability', () => {
     expect(nextOffset).toBeGreaterThan(100)
     expect(`${first.text}${rest.text}`).toBe(whole)
   })
+
+  test('gives the same article on a machine that is busy with other work', async () => {
+    const quiet = await data.ask('readability', { url: 'http://example.com/story' })
+    const spinners = [1, 2, 3, 4, 5, 6].map(() => new Worker('for (;;);', { eval: true }))
+    try {
+      const body = `<title>Busy</title><nav><a href="/">Log in</a></nav><article>${filler.repeat(40)}</article>`
+      const [story, long] = await Promise.all([
+        data.ask('readability', { url: 'http://example.com/story', markdown: true }),
+        data.ask('readability', { url: serve(body) }),
+      ])
+      expect(story).toMatchObject({ text: quiet.text, isReadable: true })
+      expect(long).toMatchObject({ isReadable: true, text: expect.not.stringContaining('Log in') })
+    } finally {
+      await Promise.all(spinners.map(spinner => spinner.terminate()))
+    }
+  }, 120_000)
 
   test('refuses what is no page and names it', async () => {
     const error = await refused(

@@ -5,7 +5,19 @@ import { Meta } from '../../../mcp/services/data/meta.ts'
 import textEntities from '../../../mcp/services/data/text-entities.ts'
 import { runs } from '../../stress.ts'
 
-const kinds = ['emails', 'urls', 'ips', 'phones', 'dates', 'hashtags', 'mentions', 'money'] as const
+const kinds = [
+  'emails',
+  'urls',
+  'ips',
+  'phones',
+  'dates',
+  'hashtags',
+  'mentions',
+  'money',
+  'ibans',
+  'vatNumbers',
+  'cryptoAddresses',
+] as const
 
 const workers = openWorkers()
 afterAll(() => workers.close())
@@ -55,6 +67,7 @@ describe('text-entities', () => {
       'https://en.wikipedia.org/wiki/Foo_(bar)',
       'http://a.com/x',
       'https://b.org/?q=1#z',
+      'https://c.net/路',
     ])
   })
 
@@ -172,7 +185,7 @@ describe('text-entities', () => {
     ['1 234,50 EUR', '1234.5', 'EUR'],
     ['USD 1,234.56', '1234.56', 'USD'],
     ['€1.500', '1500', 'EUR'],
-    ['$1.500', '1.5', 'USD'],
+    ['$1.500', '1500', 'USD'],
     ["CHF 1'500.50", '1500.5', 'CHF'],
     ['₹1,00,000', '100000', 'INR'],
     ['-$5', '-5', 'USD'],
@@ -222,6 +235,16 @@ const scraps = fc.constantFrom(
     '2024-03-05',
     '3/4/25',
     'USD',
+    ' zwei ',
+    ' Euro',
+    ' cents',
+    'next Friday',
+    ' il y a 2 jours',
+    '5. März',
+    '11月22日',
+    'DE89 3704 0044 0532 0130 00',
+    'BE0403019261',
+    'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
     'million',
     ' [at] ',
     '#tag',
@@ -271,6 +294,19 @@ test.each([
   '日本',
   'a-',
   '3 days ago ',
+  'one ',
+  'cent ',
+  'zwei und ',
+  'mai ',
+  '1 mai ',
+  'deux mille ',
+  '5 m ',
+  'DE89 ',
+  'dollars ',
+  '0x',
+  '12/',
+  'vor 3 ',
+  '十',
 ])(
   'text-entities gets through 300 KB of %j',
   async unit => {

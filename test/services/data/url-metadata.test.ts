@@ -208,11 +208,13 @@ describe('url-metadata', () => {
     })
   }, 20_000)
 
-  test('refuses what is no page, for good', async () => {
-    const error = await refused(read('http://example.com/json'))
-    expect(error.code).toBe('upstream')
-    expect(error.message).toContain('application/json')
-    expect(error.toProblem().retryable).toBe(false)
+  test('answers for a file with its type, size and name', async () => {
+    expect(await read('http://example.com/json')).toMatchObject({
+      title: null,
+      file: { type: 'application/json', size: expect.any(Number), name: 'json' },
+      meta: { truncated: false },
+    })
+    expect((await read('http://example.com/')).file).toBeNull()
   })
 
   test('is sorry, retryably, when the site is down', async () => {

@@ -1,6 +1,5 @@
 import { clean } from '../../text/clean.ts'
 import { countCodePoints, cut } from '../../text/cut.ts'
-import { toIsoUtc } from '../../time.ts'
 import type { Content, Element } from '../element.ts'
 import { extractor, type PageView } from '../extractor.ts'
 import { readBase } from '../link.ts'
@@ -8,6 +7,7 @@ import { readMetaTags } from '../meta-tags.ts'
 import { readLang, readTitle } from '../metadata.ts'
 import { parsePage } from '../parse-page.ts'
 import { plainText } from '../plain-text.ts'
+import { readPublication } from '../publication.ts'
 import { countWords } from './count.ts'
 import { type Image, imagesIn, maxImages } from './images.ts'
 import { markdown } from './markdown.ts'
@@ -91,15 +91,16 @@ const extractArticle = async (
   const base = readBase(document, url)
   const html = document.querySelector('html')
   const fallback = { title: readTitle(document), lang: readLang(document, readMetaTags(document), headers) }
+  // Looking for the article uses up the document.
+  const publication = readPublication(document, readMetaTags(document))
   const article = await search(document as SearchedDocument, url, base)
   if (!article?.content) return null
-  const published = clean(article.publishedTime)
   return {
     title: clean(article.title) ?? fallback.title,
-    byline: clean(article.byline, 300),
-    siteName: clean(article.siteName, 300),
-    publishedTime: toIsoUtc(published),
-    publishedTimeRaw: published,
+    byline: publication.author ?? clean(article.byline, 300),
+    siteName: clean(article.siteName, 300) ?? publication.publisher,
+    publishedTime: publication.publishedTime,
+    publishedTimeRaw: publication.publishedTimeRaw,
     lang: clean(article.lang, 35) ?? fallback.lang,
     dir: readDir(article.dir) ?? readDir(html?.getAttribute('dir')),
     excerpt: clean(article.excerpt),
@@ -112,13 +113,14 @@ const extractArticle = async (
 const wholePage = ({ document, url, headers }: PageView, options: ArticleOptions): Article => {
   const base = readBase(document, url)
   const html = document.querySelector('html')
+  const publication = readPublication(document, readMetaTags(document))
   const content = toContent((document.querySelector('body') ?? document) as unknown as Content, base, options)
   return {
     title: readTitle(document),
-    byline: null,
-    siteName: null,
-    publishedTime: null,
-    publishedTimeRaw: null,
+    byline: publication.author,
+    siteName: publication.publisher,
+    publishedTime: publication.publishedTime,
+    publishedTimeRaw: publication.publishedTimeRaw,
     lang: readLang(document, readMetaTags(document), headers),
     dir: readDir(html?.getAttribute('dir')),
     excerpt: clean(content.text, 300),
@@ -127,8 +129,8 @@ const wholePage = ({ document, url, headers }: PageView, options: ArticleOptions
   }
 }
 
-/** Readability can take minutes for a small page, so it is given up early enough for the text of the page to follow. */
-export const article = extractor(import.meta.url, 'article', extractArticle, { heavy: true, ms: 1700 })
+/** Readability can take minutes for a small page; the page is given up then. */
+export const article = extractor(import.meta.url, 'article', extractArticle, { heavy: true })
 
 export const whole = extractor(import.meta.url, 'whole', wholePage, { heavy: true })
 

@@ -17,6 +17,7 @@ type Facts<I extends z.ZodObject> = {
   parts: Readonly<Record<string, (input: z.output<I>) => object>>
   target: (input: z.output<I>) => string
   tags: readonly string[]
+  keywords: readonly string[]
   examples: readonly [z.input<I>, ...z.input<I>[]]
 }
 
@@ -29,6 +30,7 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
     name: facts.name,
     title: facts.title,
     description: facts.description,
+    keywords: facts.keywords,
     input: facts.input,
     output: z.object({
       bundle: z.literal(facts.name).describe('The bundle that answered'),

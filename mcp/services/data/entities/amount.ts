@@ -1,51 +1,60 @@
-const scales: Readonly<Record<string, number>> = {
-  k: 3,
-  thousand: 3,
-  m: 6,
-  mn: 6,
-  mln: 6,
-  mio: 6,
-  million: 6,
-  millions: 6,
-  b: 9,
-  bn: 9,
-  billion: 9,
-  billions: 9,
-  t: 12,
-  tn: 12,
-  trillion: 12,
-  lakh: 5,
-  crore: 7,
+import { guessLanguage, type Language } from './language.ts'
+
+/** How a text writes its numbers, as far as it tells. */
+export type Convention = { language: Language | undefined; decimal: '.' | ',' | undefined }
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
+
+/** The mark before the decimals where the text itself shows it: in "1.234,56" and "3,5" it is the comma. */
+export const findConvention = (text: string): Convention => {
+  const sample = text.slice(0, 64 * 1024)
+  const commas =
+    count(sample, /(?<![\d.,])\d{1,3}(?:\.\d{3})*,\d{1,2}(?![\d.,]*\d)/g) + 2 * count(sample, /\d\.\d{3},\d/g)
+  const points =
+    count(sample, /(?<![\d.,])\d{1,3}(?:,\d{3})*\.\d{1,2}(?![\d.,]*\d)/g) + 2 * count(sample, /\d,\d{3}\.\d/g)
+  const language = guessLanguage(text)
+  if (commas !== points) return { language, decimal: commas > points ? ',' : '.' }
+  if (language === undefined) return { language, decimal: undefined }
+  return { language, decimal: language === 'en' ? '.' : ',' }
 }
 
-const trim = (whole: string, fraction: string): string => {
-  const digits = whole.replace(/^0+(?=\d)/, '')
-  const right = fraction.replace(/0+$/, '')
-  return right === '' ? digits : `${digits}.${right}`
-}
-
-/** Which separator marks the decimals in a number: the last one, unless it can only group thousands. */
-const findDecimalMark = (text: string, dotGroups: boolean): string | undefined => {
-  const last = /[.,](?=\d+$)/.exec(text.replace(/^.*(?=[.,]\d+$)/, ''))?.[0]
-  if (last === undefined) return undefined
-  const count = text.split(last).length - 1
-  if (text.includes(last === '.' ? ',' : '.')) return count === 1 ? last : undefined
-  if (count > 1) return undefined
-  const digits = text.length - text.lastIndexOf(last) - 1
-  if (digits !== 3 || /^0[.,]/.test(text)) return last
-  return last === '.' && !dotGroups ? last : undefined
-}
+/** A numeral as digits; `other` is the second reading where one mark before three digits may mean either. */
+export type Numeral = { whole: string; fraction: string; other?: { whole: string; fraction: string } }
 
 /**
- * A written amount as an exact decimal string: "1.500,75" is 1500.75 and "5.4" with "million" is 5400000. `dotGroups` tells
- * that in "1.500" the dot groups thousands, as it does where the euro is paid.
+ * Reads a written number. Where both marks occur, the last one is that of the decimals; one mark several times groups; a
+ * mark before exactly three digits groups as well, and the other reading is kept unless the text, its language or the
+ * currency (`groupMark`) settles it.
  */
-export const readAmount = (numeral: string, scale: string | undefined, dotGroups: boolean): string => {
-  const text = numeral.replace(/[\s'’]/g, '')
-  const decimal = findDecimalMark(text, dotGroups)
-  const at = decimal ? text.lastIndexOf(decimal) : text.length
-  const whole = text.slice(0, at).replace(/\D/g, '')
-  const fraction = text.slice(at).replace(/\D/g, '')
-  const zeros = scales[scale?.toLowerCase() ?? ''] ?? 0
-  return trim(whole + fraction.padEnd(zeros, '0').slice(0, zeros), fraction.slice(zeros))
+export const readNumeral = (raw: string, settled: '.' | ',' | undefined, keepsBoth: boolean): Numeral => {
+  const text = raw
+    .replace(/[\s'’_]/g, '')
+    .replace(/[.,](?=[-–—]+$)|[-–—]+$/g, '')
+    .replace(/[.,]$/, '')
+  const digits = (part: string) => part.replace(/\D/g, '')
+  const marks = [...text].filter(character => character === '.' || character === ',')
+  const last = marks.at(-1)
+  if (last === undefined) return { whole: text, fraction: '' }
+  const at = text.lastIndexOf(last)
+  const cut = { whole: digits(text.slice(0, at)), fraction: digits(text.slice(at + 1)) }
+  const joined = { whole: digits(text), fraction: '' }
+  if (new Set(marks).size > 1) return text.indexOf(last) === at ? cut : joined
+  if (marks.length > 1) return joined
+  const isGroup = cut.fraction.length === 3 && cut.whole.length <= 3 && !/^0/.test(cut.whole)
+  if (!isGroup) return cut
+  if (settled !== undefined && settled !== last && !keepsBoth) return joined
+  return { ...joined, other: cut }
+}
+
+/** An exact decimal string of digits with the point moved `zeros` places to the right. */
+export const toDecimal = (
+  { whole, fraction }: { whole: string; fraction: string },
+  zeros: number,
+): string => {
+  const digits =
+    zeros < 0 ? `${'0'.repeat(-zeros)}${whole}` : whole + fraction.padEnd(zeros, '0').slice(0, zeros)
+  const cut = zeros < 0 ? digits.length + zeros : digits.length
+  const left = digits.slice(0, cut).replace(/^0+(?=\d)/, '')
+  const right = (digits.slice(cut) + fraction.slice(Math.max(zeros, 0))).replace(/0+$/, '')
+  return right === '' ? left : `${left}.${right}`
 }

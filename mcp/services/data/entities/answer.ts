@@ -8,7 +8,7 @@ export type EntityQuery = Options & { text: string; each: boolean }
 
 /** The entities of a text as they are listed, kind by kind; plain data in and out. */
 export const answerFor = async ({ text, each, ...options }: EntityQuery) => {
-  const { found: entities, cut, open } = await findEntities(text, options)
+  const { found: entities, cut, open, withoutCountry } = await findEntities(text, options)
   const lists = {
     emails: toEntityList(entities.emails, each),
     urls: toEntityList(entities.urls, each),
@@ -18,8 +18,11 @@ export const answerFor = async ({ text, each, ...options }: EntityQuery) => {
     hashtags: toEntityList(entities.hashtags, each),
     mentions: toEntityList(entities.mentions, each),
     money: toEntityList(entities.money, each),
+    ibans: toEntityList(entities.ibans, each),
+    vatNumbers: toEntityList(entities.vatNumbers, each),
+    cryptoAddresses: toEntityList(entities.cryptoAddresses, each),
   }
-  return { lists, cut, open }
+  return { lists, cut, open, withoutCountry }
 }
 
 export type EntityLists = Awaited<ReturnType<typeof answerFor>>

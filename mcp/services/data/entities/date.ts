@@ -1,4 +1,5 @@
 import type { Cover, Span } from './span.ts'
+import { readTimeAfter } from './time-of-day.ts'
 
 export type Precision = 'year' | 'month' | 'day' | 'minute' | 'second'
 
@@ -14,8 +15,35 @@ export type FoundDate = Span & {
 }
 
 const isoLike =
-  /(?<![\w/.-])(\d{4})([-/])(\d{2})(?:\2(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2}|UTC|GMT)?)?)?(?![\w]|-\d|\.\d|[:/]\d)/g
-const numeric = /(?<![\w/.-])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\w]|[./-]\d)/g
+  /(?<![\w/.-])(\d{4})([-/.])(\d{1,2})(?:\2(\d{1,2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2}|UTC|GMT)?)?)?(?![\w]|-\d|\.\d|[:/]\d)/g
+const numeric =
+  /(?<![\w/.-])(\d{1,2})(?:([./-])\s?(\d{1,2})\2\s?|(\/)(\d{1,2}),)(\d{4}|\d{2})(?![\w]|[./-]\d|,\d{3})/g
+
+/** What announces a day, so that "22.4" after it is one and not a number. */
+const announced =
+  /(?:^|[\s(])(?:on|in|by|until|since|from|le|du|au|el|il|dal|al|am|den|dem|vom|bis|ab|zum|op|van|tot|em|no|dia|día|de)\s{1,6}$/i
+const yearless = /(?<![\w/.,:-])(\d{1,2})([/.-])(\d{1,2})(?:(\.)(?!\d)|(?![\w%€$£]|[./:,-]\d|\s?[%€$£]))/g
+const clauseEnd = /^\s*(?:[,;!?)]|\.?\s*$|\.\s|$)/
+
+const han = '〇零一二三四五六七八九十'
+const eastAsian = new RegExp(
+  `(?<!\\p{Nd})(?:([\\p{Nd}]{4}|[${han}]{4})\\s?[年년]\\s?)?([\\p{Nd}]{1,2}|[${han}]{1,3})\\s?[月월]\\s?(?:([\\p{Nd}]{1,2}|[${han}]{1,3})\\s?[日號号일])?`,
+  'gu',
+)
+
+/** A number in digits of any width, or in the numerals of China and Japan up to 99 or digit by digit. */
+const readHan = (text: string): number => {
+  const plain = text.normalize('NFKC')
+  if (/^\d+$/.test(plain)) return Number(plain)
+  const digit = (character: string) =>
+    Math.max(0, '〇一二三四五六七八九'.indexOf(character.replace('零', '〇')))
+  const ten = plain.indexOf('十')
+  if (ten < 0) return Number([...plain].map(digit).join(''))
+  return (
+    (ten === 0 ? 1 : digit(plain.charAt(ten - 1))) * 10 +
+    (plain.length > ten + 1 ? digit(plain.charAt(ten + 1)) : 0)
+  )
+}
 
 const two = (value: number) => String(value).padStart(2, '0')
 
@@ -44,12 +72,31 @@ const toTimestamp = (
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString().replace('.000Z', 'Z')
 }
 
+/** A day with the time that follows it in the text. */
+export const withTime = (text: string, date: FoundDate): FoundDate => {
+  if (date.precision !== 'day' || date.iso === null) return date
+  const time = readTimeAfter(text.slice(date.end, date.end + 32))
+  if (!time) return date
+  const clock = `T${time.hour}:${time.minute}:${time.second ?? '00'}`
+  const iso = date.iso + clock
+  const end = date.end + time.length
+  return {
+    ...date,
+    iso,
+    key: iso,
+    otherIso: date.otherIso === null ? null : date.otherIso + clock,
+    precision: time.second === undefined ? 'minute' : 'second',
+    end,
+    raw: text.slice(date.start, end),
+  }
+}
+
 type Reading = { iso: string; precision: Precision; otherIso?: string }
 
 const readIso = (match: RegExpMatchArray): Reading | undefined => {
   const [, year = '', , month = '', day, hour, minute, second, zone] = match
   if (day === undefined) {
-    const exists = match[2] === '-' && Number(month) >= 1 && Number(month) <= 12
+    const exists = match[2] === '-' && month.length === 2 && Number(month) >= 1 && Number(month) <= 12
     return exists ? { iso: `${year}-${month}`, precision: 'month' } : undefined
   }
   const iso = dayIso(Number(year), Number(month), Number(day))
@@ -58,13 +105,16 @@ const readIso = (match: RegExpMatchArray): Reading | undefined => {
   return full ? { iso: full, precision: second ? 'second' : 'minute' } : undefined
 }
 
-const fullYear = (year: string): number => {
+/** A year of two digits lies between 1970 and 2069. */
+export const fullYear = (year: string): number => {
   if (year.length === 4) return Number(year)
   return Number(year) + (Number(year) < 70 ? 2000 : 1900)
 }
 
 const readNumeric = (match: RegExpMatchArray, monthFirst: boolean): Reading | undefined => {
-  const [raw, one = '', mark, other = '', year = ''] = match
+  const [raw, one = '', , , , , year = ''] = match
+  const mark = match[2] ?? match[4]
+  const other = match[3] ?? match[5] ?? ''
   if (mark === '.' && year.length === 2 && raw.length < 8) return undefined
   const dayFirst = dayIso(fullYear(year), Number(other), Number(one))
   const american = dayIso(fullYear(year), Number(one), Number(other))
@@ -75,37 +125,102 @@ const readNumeric = (match: RegExpMatchArray, monthFirst: boolean): Reading | un
   return { iso: sure, precision: 'day', ...(open && { otherIso }) }
 }
 
+/** The year in which a day and month lie nearest to the reference; that of the reference unless another is much nearer. */
+export const nearestYear = (month: number, day: number, reference: Date): number => {
+  const year = reference.getUTCFullYear()
+  const distance = (candidate: number) => Math.abs(Date.UTC(candidate, month - 1, day) - reference.getTime())
+  const nearest = [year, year + 1, year - 1].reduce((best, each) =>
+    distance(each) < distance(best) ? each : best,
+  )
+  return distance(year) - distance(nearest) < 150 * 86_400_000 ? year : nearest
+}
+
+type NumericOptions = { monthFirst: boolean; reference: Date | undefined }
+
+/** A day and month without a year, such as 22/04 or "am 15.1."; undefined where it is more likely a number or a fraction. */
+const readYearless = (text: string, match: RegExpExecArray, { monthFirst, reference }: NumericOptions) => {
+  const [raw, one = '', mark = '', other = '', dot] = match
+  const isAnnounced = announced.test(text.slice(Math.max(0, match.index - 12), match.index))
+  const after = text.slice(match.index + raw.length, match.index + raw.length + 8)
+  const isPlain =
+    mark === '/'
+      ? isAnnounced || (one.length === 2 && other.length === 2)
+      : isAnnounced && (dot !== undefined || clauseEnd.test(after))
+  if (!isPlain || raw.replace('.', '') === '24/7') return undefined
+  const day = (month: string, dayOf: string) => {
+    const [monthNumber, dayNumber] = [Number(month), Number(dayOf)]
+    if (dayIso(2024, monthNumber, dayNumber) === undefined) return undefined
+    return {
+      iso: reference && dayIso(nearestYear(monthNumber, dayNumber, reference), monthNumber, dayNumber),
+    }
+  }
+  const [dayFirst, american] = [day(other, one), day(one, other)]
+  const usesMonthFirst = monthFirst && dot === undefined
+  const [first, second] = usesMonthFirst ? [american, dayFirst] : [dayFirst, american]
+  const reading = first ?? second
+  if (!reading) return undefined
+  const otherIso =
+    first && second && first.iso !== second.iso && dot === undefined ? (second.iso ?? null) : null
+  return { iso: reading.iso ?? null, otherIso }
+}
+
 /**
- * Dates in digits: ISO 8601, and day, month and year in the order of the place. Where both orders make a date, `otherIso`
- * holds the second one.
+ * Dates in digits: ISO 8601, year first with any mark, East Asian, and day, month and year in the order of the place. Where
+ * both orders make a date, `otherIso` holds the second one. A day and month without a year take that of the reference.
  */
-export const findNumericDates = (text: string, cover: Cover, monthFirst: boolean): FoundDate[] => {
+export const findNumericDates = (text: string, cover: Cover, options: NumericOptions): FoundDate[] => {
   const dates: FoundDate[] = []
-  const keep = (start: number, rawText: string, { iso, precision, ...rest }: Reading) => {
+  type Whole = Omit<Reading, 'iso' | 'otherIso'> & {
+    iso: string | null
+    otherIso?: string | null
+    relative?: boolean
+  }
+  const keep = (start: number, rawText: string, { iso, precision, relative = false, ...rest }: Whole) => {
     const otherIso = rest.otherIso ?? null
     const raw = rawText.trimEnd()
-    const ambiguous = otherIso !== null
+    const ambiguous = otherIso !== null || iso === null
     const span = { start, end: start + raw.length }
-    const date = {
+    const date = withTime(text, {
       ...span,
-      key: iso,
+      key: iso ?? raw,
       raw,
       iso,
       isoEnd: null,
       precision,
       ambiguous,
       otherIso,
-      relative: false,
-    }
-    if (cover.take(span)) dates.push(date)
+      relative,
+    })
+    if (cover.take(date)) dates.push(date)
   }
   for (const match of text.matchAll(isoLike)) {
     const reading = readIso(match)
     if (reading) keep(match.index, match[0], reading)
   }
+  for (const match of /[月월]/.test(text) ? text.matchAll(eastAsian) : []) {
+    const [raw, year, month = '', day] = match
+    if (year === undefined && day === undefined) continue
+    const monthNumber = readHan(month)
+    const dayNumber = day === undefined ? 1 : readHan(day)
+    const { reference } = options
+    const yearNumber =
+      year === undefined ? reference && nearestYear(monthNumber, dayNumber, reference) : readHan(year)
+    const iso = dayIso(yearNumber ?? 2024, monthNumber, dayNumber)
+    if (iso === undefined) continue
+    const known = yearNumber === undefined ? null : day === undefined ? iso.slice(0, 7) : iso
+    keep(match.index, raw, {
+      iso: known,
+      precision: day === undefined ? 'month' : 'day',
+      relative: year === undefined,
+    })
+  }
   for (const match of text.matchAll(numeric)) {
-    const reading = readNumeric(match, monthFirst)
+    const reading = readNumeric(match, options.monthFirst)
     if (reading) keep(match.index, match[0], reading)
+  }
+  for (const match of text.matchAll(yearless)) {
+    const reading = readYearless(text, match, options)
+    if (reading) keep(match.index, match[0], { ...reading, precision: 'day', relative: true })
   }
   return dates
 }

@@ -1,5 +1,5 @@
 import { asciiHost } from './host.ts'
-import { type Cover, hostAround, isWord, type Span } from './span.ts'
+import { type Cover, hostAround, isSameRun, isWord, type Span } from './span.ts'
 
 export type FoundEmail = Span & {
   key: string
@@ -16,7 +16,8 @@ const localBefore = (text: string, at: number): number => {
   while (
     start > 0 &&
     at - start < 64 &&
-    (isWord(text, start - 1) || localMarks.includes(text.charAt(start - 1)))
+    (isWord(text, start - 1) || localMarks.includes(text.charAt(start - 1))) &&
+    (start === at || isSameRun(text, start - 1, start))
   )
     start--
   while (start < at && "'.-%".includes(text.charAt(start))) start++

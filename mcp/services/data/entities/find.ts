@@ -1,13 +1,17 @@
 import type { CountryCode } from 'libphonenumber-js'
+import { type FoundIban, type FoundVat, findIbans, findVats } from './bank-account.ts'
+import { type FoundCryptoAddress, findCryptoAddresses } from './crypto-address.ts'
 import { type FoundDate, findNumericDates } from './date.ts'
 import { type FoundEmail, findEmails, findHiddenEmails } from './email.ts'
 import { type FoundIp, findIps } from './ip.ts'
+import { guessLanguage, type Language } from './language.ts'
 import { type FoundMoney, findMoney } from './money.ts'
 import { type FoundPhone, findPhones } from './phone.ts'
 import { openCover } from './span.ts'
+import { findNamedMonths, findRelativeDates, holdsRelativeDate } from './spoken-date.ts'
 import { type FoundMention, type FoundTag, findHashtags, findMentions } from './tag.ts'
 import { type FoundUrl, findDomains, findUrls } from './url.ts'
-import { findWordedDates, holdsRelativeDate } from './worded-date.ts'
+import { findWordedDates, type Parse } from './worded-date.ts'
 
 export type Entities = {
   emails: FoundEmail[]
@@ -18,6 +22,9 @@ export type Entities = {
   hashtags: FoundTag[]
   mentions: FoundMention[]
   money: FoundMoney[]
+  ibans: FoundIban[]
+  vatNumbers: FoundVat[]
+  cryptoAddresses: FoundCryptoAddress[]
 }
 
 export type Options = {
@@ -38,12 +45,13 @@ const load = async () => {
 const inOrder = <T extends { start: number }>(spans: T[]): T[] => spans.sort((a, b) => a.start - b.start)
 
 /** Countries that write the month before the day; the rest of the world does not. */
-const monthFirst = (country: CountryCode | undefined) => country === undefined || country === 'US'
+const isMonthFirst = (country: CountryCode | undefined, language: Language | undefined) =>
+  country === 'US' || (country === undefined && (language === undefined || language === 'en'))
 
 /**
  * Everything in the text that stands for something outside it, without overlaps: a URL wins over an e-mail address, that
  * over a domain name, and so on in the order below. `cut` tells that a limit on the work left something out, `open` of dates that
- * need a reference time.
+ * need a reference time, and `withoutCountry` of how many phone numbers need a country.
  */
 export const findEntities = async (text: string, { country, reference, deobfuscate }: Options) => {
   const { parsePhone, chrono, parseHost } = await load()
@@ -52,26 +60,40 @@ export const findEntities = async (text: string, { country, reference, deobfusca
   const emails = findEmails(text, cover)
   if (deobfuscate) emails.push(...findHiddenEmails(text, cover))
   urls.push(...findDomains(text, cover, parseHost))
+  const cryptoAddresses = await findCryptoAddresses(text, cover)
+  const ibans = findIbans(text, cover)
+  const vatNumbers = findVats(text, cover)
   const ips = findIps(text, cover)
   const money = findMoney(text, cover)
-  const numericDates = findNumericDates(text, cover, monthFirst(country))
-  const wordedDates = findWordedDates(
-    text,
-    cover,
-    (part, at) => chrono.en.casual.parse(part, { instant: at, timezone: 0 }),
-    reference,
-  )
+  const language = guessLanguage(text)
+  const options = { monthFirst: isMonthFirst(country, language), reference }
+  const dates = findNumericDates(text, cover, options)
+  // The date library reads English only, but ranges, time zones and "in 3 hours" with it. Its ranges go first, or the date
+  // that they begin with would stand alone.
+  const isEnglish = language === undefined || language === 'en'
+  const parse: Parse = (part, at) => chrono.en.casual.parse(part, { instant: at, timezone: 0 })
+  const phrases = (only: 'ranges' | 'all') =>
+    isEnglish ? findWordedDates(text, cover, parse, { reference, only }) : { dates: [], cut: false }
+  const ranges = phrases('ranges')
+  dates.push(...ranges.dates, ...findNamedMonths(text, cover, language, reference))
+  if (reference) dates.push(...findRelativeDates(text, cover, language, reference))
+  const others = phrases('all')
+  dates.push(...others.dates)
   const phoneNumbers = findPhones(text, cover, parsePhone, country)
   const entities: Entities = {
     emails: inOrder(emails),
     urls: inOrder(urls),
     ips: inOrder(ips),
     phones: inOrder(phoneNumbers.phones),
-    dates: inOrder([...numericDates, ...wordedDates.dates]),
+    dates: inOrder(dates),
     hashtags: findHashtags(text, cover),
     mentions: findMentions(text, cover),
     money: inOrder(money),
+    ibans,
+    vatNumbers,
+    cryptoAddresses: inOrder(cryptoAddresses),
   }
   const open = reference === undefined && holdsRelativeDate(text)
-  return { found: entities, cut: wordedDates.cut || phoneNumbers.cut, open }
+  const { withoutCountry } = phoneNumbers
+  return { found: entities, cut: ranges.cut || others.cut || phoneNumbers.cut, open, withoutCountry }
 }

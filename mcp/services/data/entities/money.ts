@@ -1,148 +1,427 @@
-import { readAmount } from './amount.ts'
+import { type Convention, findConvention, readNumeral, toDecimal } from './amount.ts'
+import { codes, countryWords, dotIsDecimal, isCoin, minorWords, nameWords, readCurrency } from './currency.ts'
+import { readNumberAfter, readNumberBefore, scaleZeros } from './number-words.ts'
 import type { Cover, Span } from './span.ts'
 
-export type FoundMoney = Span & { key: string; raw: string; amount: string; currency: string | null }
-
-const signs: Readonly<Record<string, string | null>> = {
-  $: 'USD',
-  US$: 'USD',
-  A$: 'AUD',
-  AU$: 'AUD',
-  C$: 'CAD',
-  CA$: 'CAD',
-  HK$: 'HKD',
-  NZ$: 'NZD',
-  S$: 'SGD',
-  R$: 'BRL',
-  MX$: 'MXN',
-  '€': 'EUR',
-  '£': 'GBP',
-  '¥': 'JPY',
-  '￥': 'JPY',
-  '₹': 'INR',
-  '₩': 'KRW',
-  '₽': 'RUB',
-  '₺': 'TRY',
-  '₪': 'ILS',
-  '₫': 'VND',
-  '₴': 'UAH',
-  '₦': 'NGN',
-  '₱': 'PHP',
-  '฿': 'THB',
-  '₿': 'BTC',
-  zł: 'PLN',
-  Kč: 'CZK',
-  kr: null,
-  'Fr.': 'CHF',
+export type FoundMoney = Span & {
+  key: string
+  raw: string
+  amount: string
+  currency: string | null
+  ambiguous: boolean
+  otherAmount: string | null
 }
 
-const words: Readonly<Record<string, string | null>> = {
-  dollar: 'USD',
-  dollars: 'USD',
-  bucks: 'USD',
-  euro: 'EUR',
-  euros: 'EUR',
-  pound: 'GBP',
-  pounds: 'GBP',
-  yen: 'JPY',
-  yuan: 'CNY',
-  rupee: 'INR',
-  rupees: 'INR',
-  franc: 'CHF',
-  francs: 'CHF',
-  won: 'KRW',
-  rubles: 'RUB',
-  kroner: null,
-  kronor: null,
-}
-
-const codes =
-  'USD|EUR|GBP|JPY|CHF|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|HUF|RON|BGN|TRY|RUB|UAH|BRL|MXN|ARS|CLP|COP|ZAR|NGN|KES|EGP|ILS|SAR|AED|QAR|KWD|SGD|HKD|TWD|KRW|THB|IDR|MYR|VND|PKR|BDT|BTC|ETH|USDC|USDT'
+const space = '[ \\u00a0\\u202f\\u2009]'
+const signClass = '€£¥￥₹₨₩₽₺₪₫₴₦₱฿₿₡₲₸₾₼₭₮₵৳៛'
+const letter = '[\\p{L}\\p{M}\\p{N}]'
 
 const number =
-  "\\d{1,3}(?:[.,'’\\u00a0\\u202f ]\\d{3}){1,6}(?:[.,]\\d{1,8})?(?!\\d)|\\d{1,2}(?:,\\d{2}){1,4},\\d{3}(?:\\.\\d{1,8})?(?!\\d)|\\d{1,15}(?:[.,]\\d{1,8})?(?!\\d)"
-const scale =
-  '(?:[ \\u00a0]?(k|thousand|mln|mn|mio|millions?|m|bn|billions?|b|tn|trillion|t|lakh|crore)(?![\\p{L}\\p{N}]))?'
-const prefix = '(?:US|AU|CA|HK|NZ|MX|[ACSR])?\\$|[€£¥￥₹₩₽₺₪₫₴₦₱฿₿]|Fr\\.'
-const suffix = `[€£¥￥₹₩₽₺₪₫₴₦₱฿₿$]|zł|Kč|kr|${codes}|dollars?|bucks|euros?|pounds?|yen|yuan|rupees?|francs?|won|rubles|kroner|kronor`
-
-const before = new RegExp(
-  `((?:(?<![\\p{L}\\p{N}])-)?)(?<![\\p{L}\\p{N}])(?:(${prefix})|(${codes})(?![\\p{L}\\p{N}]))[ \\u00a0]?(-?)(${number})${scale}`,
-  'gu',
-)
-const after = new RegExp(
-  `(?<![\\p{L}\\p{N}.,])(-?)(${number})${scale}[ \\u00a0\\u202f]?(${suffix})(?![\\p{L}\\p{N}])`,
+  "\\d{1,3}(?:[.,'’\\u00a0\\u202f\\u2009 ]\\d{3}){1,6}(?:[.,]\\d{1,8})?(?![\\d])|\\d{1,2}(?:,\\d{2}){1,4},\\d{3}(?:\\.\\d{1,8})?(?!\\d)|\\d{1,18}(?:[.,]\\d{1,18})?(?!\\d)"
+const numeral = new RegExp(
+  `(?<![\\p{L}\\p{M}\\p{N}_](?<!(?<![\\p{L}\\p{N}])(?:${codes}|RM|Rs))|[\\d][.,])(?:${number})(?:[.,][-–—]{1,2}(?!\\d))?`,
   'gu',
 )
 
-const findCurrency = (sign: string): string | null => {
-  if (sign in signs) return signs[sign] ?? null
-  if (sign in words) return words[sign] ?? null
-  return sign
+/** Abbreviated scales; the case matters where "m" and "M" are different words. */
+const short: Readonly<Record<string, number>> = {
+  k: 3,
+  K: 3,
+  tsd: 3,
+  m: 6,
+  M: 6,
+  mm: 6,
+  MM: 6,
+  mn: 6,
+  mln: 6,
+  mio: 6,
+  mill: 6,
+  mi: 6,
+  b: 9,
+  B: 9,
+  bn: 9,
+  md: 9,
+  Md: 9,
+  mld: 9,
+  mrd: 9,
+  bi: 9,
+  t: 12,
+  tn: 12,
+  tri: 12,
+  bln: 9,
+  cr: 7,
 }
 
-const dotIsDecimal = new Set([
-  'USD',
-  'GBP',
-  'JPY',
-  'CNY',
-  'INR',
-  'AUD',
-  'CAD',
-  'NZD',
-  'HKD',
-  'SGD',
-  'MXN',
-  'BTC',
-  'ETH',
-  'USDC',
-  'USDT',
-])
+const scaleWord =
+  'thousands?|millions?|billions?|trillions?|lakhs?|crores?|mille|milliers?|milliards?|tausend|millionen|milliarden?|billionen|mil millones|mil milh[oõ]es|miles de millones|miles|millones|mill[oó]n|millardos?|bill[oó]n|billones|mila|milioni|milione|miliard[oi]|biliard[oi]|bilion[ei]|duizend|miljoen(?:en)?|miljard(?:en)?|biljoen|milhares|milh[ãa]o|milh[õo]es|bilh[ãa]o|bilh[õo]es|bili[ãa]o|trilh[ãa]o|trilh[õo]es|mil'
+const shortScale = 'tsd|mio|mrd|mld|mln|bln|mill|mn|mm|MM|bn|Md|md|tri|tn|bi|mi|cr|[kKmMbBt]'
+const scaleAfter = new RegExp(
+  `^(?:${space}?(${scaleWord})(?!${letter})|${space}?(${shortScale})(?:\\.(?=${space}))?(?![\\p{L}\\p{M}]))`,
+  'iu',
+)
+const scaleBeforeSign = new RegExp(`^(?:${space}?(${shortScale})\\.?)(?=${space}?[$${signClass}])`, 'iu')
 
-type Parts = {
-  raw: string
-  start: number
-  minus: string
-  digits: string
-  scale: string | undefined
-  sign: string
+const connector = `(?:${space}?(?:de |di |d['’]|of |do |da |von |van )?)`
+
+const unitAfter = new RegExp(
+  `^${connector}${space}?(?:` +
+    `(?<sign>\\$(?=${space}?(?:${'us|u\\.s|usd|au|aud|cad|ca|can|hk|hkd|nz|nzd|sg|sgd|c|a'})(?!${letter}))${space}?(?<dollar>us|u\\.s|usd|aud?|cad|can?|hkd?|nzd?|sgd?|c|a)(?!${letter})` +
+    `|(?<prefixed>(?:US|AU|CA|HK|NZ|MX|[ACSR])\\$)|[${signClass}$](?<one>)(?![\\d])|[元円원]|zł|Kč|kr(?!${letter})|CHF\\.?(?!${letter}))` +
+    `|(?:(?<country>${countryWords})${space})?(?<name>${nameWords}|${minorWords}|rm|rs|${codes})(?!${letter})(?:${space}(?:de |du |di |d['’]|of )?(?<place>${countryWords}|hong kong)(?!${letter}))?)`,
+  'iu',
+)
+
+/** What a unit begins with, after a space; most numbers are followed by something else. */
+const mayBeUnit = new RegExp(`^${space}{0,2}[\\p{L}$¢${signClass}]`, 'u')
+const mayEndUnit = new RegExp(`[\\p{L}.$${signClass}]${space}{0,2}[-−]?$`, 'u')
+
+const unitBefore = new RegExp(
+  `(?:(?<![\\p{L}\\p{N}])(?<dollar>(?:U\\$D|USD|u\\.s\\.?|US|AU|AUD|CAD|CA|CAN|HK|NZ|MX|NT|C)${space}?|[ASR])\\$|(?<![\\p{L}\\p{N}])(?<usd>U\\$D)|(?<sign>[$${signClass}])|(?<![\\p{L}\\p{N}])(?<code>${codes}|RM|Rs\\.?|Fr\\.|ringgits?|sen))${space}{0,2}(?<minus>[-−]?)$`,
+  'iu',
+)
+
+type Unit = { length: number; code: string | null; minor: boolean; isName: boolean }
+
+const readUnitAfter = (rest: string): Unit | undefined => {
+  const match = mayBeUnit.test(rest) ? unitAfter.exec(rest) : null
+  if (!match) return undefined
+  const { sign, dollar, name, country, place } = match.groups ?? {}
+  const length = match[0].length
+  if (name !== undefined) {
+    const isCode = new RegExp(`^(?:${codes})$`).test(name)
+    // Codes in lower case are words of some language ("try", "all"); only the common ones are taken.
+    if (
+      new RegExp(`^(?:${codes})$`, 'i').test(name) &&
+      !isCode &&
+      !/^(?:usd|eur|gbp|chf|jpy|cny|cad|aud|inr|btc|eth)$/i.test(name)
+    )
+      return undefined
+    if (/^(?:rm|rs)$/i.test(name) && !/^(?:RM|Rs|RS)$/.test(name)) return undefined
+    return {
+      length,
+      ...readCurrency(name, country ?? place),
+      code: readCurrency(name, country ?? place).code,
+      isName: true,
+    }
+  }
+  const text = match[0].replace(/^(?:\s|de |di |d['’]|of |do |da |von |van )+/i, '')
+  if (sign !== undefined && dollar !== undefined)
+    return { length, ...readCurrency('$', dollar), isName: false }
+  const prefixed = /^([A-Z]{1,2})\$$/i.exec(text)
+  const currency = prefixed ? readCurrency('$', prefixed[1]) : readCurrency(text.replace(/^CHF\.$/i, 'CHF'))
+  return { length, ...currency, isName: false }
 }
 
-const readMoney = ({ raw, start, minus, digits, scale, sign }: Parts): FoundMoney => {
-  const currency = findCurrency(sign)
-  const amount = readAmount(digits, scale, currency !== null && !dotIsDecimal.has(currency))
-  const signedAmount = minus === '-' && amount !== '0' ? `-${amount}` : amount
+const readUnitBefore = (text: string): (Unit & { minus: boolean; start: number }) | undefined => {
+  const match = mayEndUnit.test(text) ? unitBefore.exec(text) : null
+  if (!match) return undefined
+  const { dollar, usd, sign, code, minus } = match.groups ?? {}
+  const length = match[0].length
+  if (code !== undefined && !/^(?:[A-Z]{3,4}|RM|Rs\.?|RS\.?|Fr\.|ringgits?|sen)$/.test(code)) return undefined
+  const currency =
+    dollar !== undefined || usd !== undefined
+      ? readCurrency('$', (dollar ?? 'us').trim().toLowerCase().replace('u$d', 'us'))
+      : readCurrency(sign ?? code ?? '')
+  const isMinor = code !== undefined && /^sen$/i.test(code)
   return {
-    key: `${signedAmount} ${currency}`,
-    raw,
-    amount: signedAmount,
-    currency,
-    start,
-    end: start + raw.length,
+    length,
+    start: match.index,
+    ...currency,
+    minor: isMinor,
+    isName: code !== undefined,
+    minus: minus !== '' && minus !== undefined,
   }
 }
 
-/** Amounts of money with a sign, an ISO 4217 code or a word for the currency, before or after the number. */
+/** What follows an amount as its hundredths: "20 dollars 43 cents", "3 euro en 50 cent", "5 euro 50". */
+const minorTail = new RegExp(
+  `^${space}?(?:(?:and|et|und|y|e|en|con|mit)${space})?(?<digits>\\d{1,2})(?:${space}?(?<unit>${minorWords}|c|p|ct)(?!${letter}))`,
+  'iu',
+)
+const bareTail = new RegExp(
+  `^${space}(?:(?:and|et|und|y|e|en|con)${space})?(?<digits>\\d{2})(?=${space}?(?:[.!?;:)\\n]|,(?!\\d))?(?:\\s|$)(?!${space}?\\p{L}|\\d))`,
+  'iu',
+)
+const wordedTail = new RegExp(`^${space}(?:(?:and|et|und|y|e|en|con|mit)${space})?`, 'iu')
+
+const readMinorTail = (
+  rest: string,
+  language: Convention['language'],
+): { length: number; cents: string } | undefined => {
+  const match = minorTail.exec(rest)
+  if (match) return { length: match[0].length, cents: (match.groups?.digits ?? '').padStart(2, '0') }
+  const lead = wordedTail.exec(rest)?.[0].length
+  if (lead !== undefined) {
+    const words = readNumberAfter(rest.slice(lead, lead + 40), language)
+    const after = words && rest.slice(lead + words.end, lead + words.end + 14)
+    const unit =
+      after === undefined
+        ? undefined
+        : new RegExp(`^${space}(?:${minorWords})(?!${letter})`, 'iu').exec(after)
+    if (words && words.value < 100 && unit)
+      return { length: lead + words.end + unit[0].length, cents: String(words.value).padStart(2, '0') }
+  }
+  const bare = bareTail.exec(rest)
+  return bare ? { length: bare[0].length, cents: bare.groups?.digits ?? '' } : undefined
+}
+
+type Scale = { length: number; zeros: number[] }
+
+const readScale = (rest: string, language: Convention['language'], hasUnit: boolean): Scale | undefined => {
+  const match = scaleAfter.exec(rest) ?? scaleBeforeSign.exec(rest)
+  if (!match) return undefined
+  const [text, word, abbreviation] = match
+  if (word !== undefined) {
+    const compound = /^(?:mil|miles de) (?:millones|milh)/i.test(word)
+    const zeros = compound ? [9] : scaleZeros(word, language)
+    // "mil millones" may also stand as two words after another number.
+    return zeros.length > 0 ? { length: text.length, zeros } : undefined
+  }
+  const sign = abbreviation ?? match[1] ?? ''
+  const zeros = short[sign] ?? short[sign.toLowerCase()]
+  const isSpaced = /^\s/.test(text)
+  if (zeros === undefined) return undefined
+  // A letter with a space before it is a word of its own unless the currency stands beside it.
+  if (isSpaced && sign.length === 1 && !hasUnit && !unitAfter.test(rest.slice(text.length))) return undefined
+  if (sign === 't' && isSpaced) return undefined
+  return { length: text.length, zeros: [zeros] }
+}
+
+const settle = (convention: Convention, code: string | null, raw: string): '.' | ',' | undefined => {
+  if (/[.,]/.exec(raw) === null) return convention.decimal
+  if (convention.decimal !== undefined) return convention.decimal
+  if (code === null) return undefined
+  return dotIsDecimal.has(code) ? '.' : ','
+}
+
+/** Windows on both sides of a number in which its unit, scale and hundredths are looked for. */
+const ahead = 96
+const behind = 16
+
+type Reading = { start: number; end: number; amount: string; other: string | undefined; code: string | null }
+
+const negative = (text: string, start: number): boolean =>
+  /(?:^|[\s(])[-−]$/.test(text.slice(Math.max(0, start - 2), start))
+
+const withSign = (amount: string, minus: boolean) => (minus && amount !== '0' ? `-${amount}` : amount)
+
+const readDigits = (
+  text: string,
+  hit: { start: number; end: number; raw: string },
+  convention: Convention,
+): Reading | undefined => {
+  const left = readUnitBefore(text.slice(Math.max(0, hit.start - behind), hit.start))
+  const rest = text.slice(hit.end, hit.end + ahead)
+  let scale = readScale(rest, convention.language, left !== undefined)
+  let right = readUnitAfter(rest.slice(scale?.length ?? 0))
+  if (!right && scale && !left) {
+    // "10 m" without a currency is no money, but "10 mille euro" is read again without the scale.
+    scale = undefined
+    right = readUnitAfter(rest)
+  }
+  const second =
+    scale && right === undefined ? readScale(rest.slice(scale.length), convention.language, true) : undefined
+  const hasLonger = second && /^mil$/i.test(rest.slice(0, scale?.length ?? 0).trim())
+  const unit = left ?? right
+  if (!unit) return undefined
+  const isLeft = left !== undefined
+  if (!isLeft && right?.isName && right.minor && /^\s?c$/i.test(rest)) return undefined
+  const code = unit.code ?? (isLeft ? (right?.minor === false ? right.code : null) : null)
+  const plain = readNumeral(hit.raw, settle(convention, code, hit.raw), isCoin(code))
+  const spans = [
+    scale?.length ?? 0,
+    hasLonger ? (second?.length ?? 0) : 0,
+    isLeft && !(right && !right.minor && right.code === unit.code && right.isName === false)
+      ? 0
+      : (right?.length ?? 0),
+  ]
+  let end = hit.end + spans.reduce((sum, each) => sum + each, 0)
+  if (isLeft && right && right.code !== null && right.code === unit.code && !right.minor)
+    end = hit.end + (scale?.length ?? 0) + right.length
+  const zeros = (scale?.zeros ?? [0]).map(
+    each => each + (hasLonger ? (second?.zeros[0] ?? 0) : 0) - (unit.minor ? 2 : 0),
+  )
+  const start = isLeft ? hit.start - left.length : hit.start
+  const minus = (isLeft && left.minus) || negative(text, start)
+  let amount = toDecimal(plain, zeros[0] ?? 0)
+  const others = [
+    ...(plain.other ? [toDecimal(plain.other, zeros[0] ?? 0)] : []),
+    ...zeros.slice(1).map(each => toDecimal(plain, each)),
+  ]
+  if (plain.fraction === '' && !unit.minor && !scale) {
+    const tail = readMinorTail(text.slice(end, end + 60), convention.language)
+    if (tail) {
+      amount = toDecimal({ whole: plain.whole, fraction: tail.cents }, 0)
+      end += tail.length
+    }
+  }
+  const from = minus && !(isLeft && left.minus) ? start - 1 : start
+  return {
+    start: from,
+    end,
+    amount: withSign(amount, minus),
+    other: others[0] === undefined ? undefined : withSign(others[0], minus),
+    code,
+  }
+}
+
+const mentions = new RegExp(
+  `(?<![\\p{L}\\p{M}\\p{N}])(?<name>${nameWords}|${minorWords}|${codes})(?!${letter})|[€$£](?=${space}?\\p{L})`,
+  'giu',
+)
+const countryBefore = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?<country>${countryWords})${space}$`, 'iu')
+const countryAfter = new RegExp(
+  `^${space}(?:de |du |di |d['’]|of )?(?<country>${countryWords})(?!${letter})`,
+  'iu',
+)
+
+/** Adjectives and joints between a number in words and its currency. */
+const joint = /(?:\s(?:de|di|of|do|da)|\sd['’])?\s?$/iu
+
+/** Numbers in words before the name of a currency, or after a sign: "neuf livres", "$ un mil millones". */
+const readWords = (
+  text: string,
+  mention: RegExpExecArray | RegExpMatchArray,
+  convention: Convention,
+): Reading | undefined => {
+  const { name } = mention.groups ?? {}
+  const at = mention.index ?? 0
+  if (name === undefined) {
+    const gap = /^\s?/.exec(text.slice(at + 1, at + 3))?.[0].length ?? 0
+    const words = readNumberAfter(text.slice(at + 1 + gap, at + 1 + gap + ahead), convention.language)
+    // A lone "a" or "one" after a sign is a word of the sentence.
+    if (!words || (words.value <= 1 && !/\s/.test(text.slice(at + 1 + gap, at + 1 + gap + words.end).trim())))
+      return undefined
+    return {
+      start: at,
+      end: at + 1 + gap + words.end,
+      amount: String(words.value),
+      other: undefined,
+      code: readCurrency(mention[0]).code,
+    }
+  }
+  const isLowerCode = new RegExp(`^(?:${codes})$`, 'i').test(name) && name !== name.toUpperCase()
+  if (isLowerCode) return undefined
+  // A number in words ends in a letter, then comes a space or an apostrophe.
+  if (!/[\p{L}.]['’\s]$/u.test(text.slice(Math.max(0, at - 2), at))) return undefined
+  const nameEnd = at + mention[0].length
+  const country = countryBefore.exec(text.slice(Math.max(0, at - 32), at))
+  const nounStart = at - (country?.[0].length ?? 0)
+  const from = Math.max(0, nounStart - ahead)
+  const before = text.slice(from, nounStart).replace(joint, '')
+  if (before.length === nounStart - from && nounStart > 0) return undefined
+  const words = readNumberBefore(before, convention.language)
+  if (!words || /[\d.,]\s?$/.test(before.slice(0, words.start))) return undefined
+  const place = country ? null : countryAfter.exec(text.slice(nameEnd, nameEnd + 32))
+  const currency = readCurrency(name, country?.groups?.country ?? place?.groups?.country)
+  const plain = { whole: String(words.value), fraction: '' }
+  let end = nameEnd + (place?.[0].length ?? 0)
+  let amount = toDecimal(plain, currency.minor ? -2 : 0)
+  if (!currency.minor) {
+    const tail =
+      readMinorTail(text.slice(end, end + 60), convention.language) ??
+      readBareWords(text.slice(end, end + 40), convention.language)
+    if (tail) {
+      amount = toDecimal({ whole: plain.whole, fraction: tail.cents }, 0)
+      end += tail.length
+    }
+  }
+  return { start: from + words.start, end, amount, other: undefined, code: currency.code }
+}
+
+const minorNames = new RegExp(`^(?:${minorWords})$`, 'iu')
+
+const isHundredths = ({ groups }: RegExpMatchArray): boolean =>
+  groups?.name !== undefined && minorNames.test(groups.name)
+
+/** "thirteen dollars forty five": two digits in words at the end of a clause. */
+const readBareWords = (
+  rest: string,
+  language: Convention['language'],
+): { length: number; cents: string } | undefined => {
+  const lead = wordedTail.exec(rest)?.[0].length
+  if (lead === undefined) return undefined
+  const words = readNumberAfter(rest.slice(lead), language)
+  if (
+    !words ||
+    words.value < 1 ||
+    words.value > 99 ||
+    !/^\s*(?:[.!?;:)]|$)/.test(rest.slice(lead + words.end))
+  )
+    return undefined
+  return { length: lead + words.end, cents: String(words.value).padStart(2, '0') }
+}
+
+const range = new RegExp(`^${space}?(?:[-–—]|to|bis|tot|à|a|al|and|und|et|y|e|en|ou|or)${space}?$`, 'iu')
+
+/**
+ * Amounts of money with a sign, an ISO 4217 code or a name for the currency, before or after the number, in digits or
+ * words. `amount` is in whole units: 50 cents are 0.5. An amount that may be read in two ways, a thousand times apart, has
+ * the second reading in `otherAmount`.
+ */
 export const findMoney = (text: string, cover: Cover): FoundMoney[] => {
+  const convention = findConvention(text)
   const amounts: FoundMoney[] = []
-  const keep = (parts: Parts) => {
-    const money = readMoney(parts)
+  const keep = ({ start, end, amount, other, code }: Reading) => {
+    const raw = text.slice(start, end)
+    const otherAmount = other === undefined || other === amount ? null : other
+    const money = {
+      key: `${amount} ${code}`,
+      raw,
+      amount,
+      currency: code,
+      ambiguous: otherAmount !== null,
+      otherAmount,
+      start,
+      end,
+    }
     if (cover.take(money)) amounts.push(money)
   }
-  for (const match of text.matchAll(before)) {
-    const [raw, leftSign = '', sign, code, rightSign = '', digits = '', scale] = match
-    keep({
-      raw,
-      start: match.index,
-      minus: leftSign || rightSign,
-      digits: digits,
-      scale,
-      sign: sign ?? code ?? '',
-    })
+  const named = [...text.matchAll(mentions)]
+  const minor: RegExpExecArray[] = []
+  const major: RegExpExecArray[] = []
+  for (const mention of named) (isHundredths(mention) ? minor : major).push(mention)
+  const worded = (isMinor: boolean) => {
+    for (const mention of isMinor ? minor : major) {
+      const reading = readWords(text, mention, convention)
+      if (reading) keep(reading)
+    }
   }
-  for (const match of text.matchAll(after)) {
-    const [raw, minus = '', digits = '', scale, sign = ''] = match
-    keep({ raw, start: match.index, minus, digits: digits, scale, sign })
+  // "deux cents euros" goes before "deux cents", and "twenty dollars 43 cents" before "43 cents".
+  worded(false)
+  let loose: { start: number; end: number; raw: string } | undefined
+  let covered = 0
+  for (const match of text.matchAll(numeral)) {
+    const raw = match[0].trim()
+    const hit = { start: match.index, end: match.index + raw.length, raw }
+    if (hit.start < covered) continue
+    const reading = readDigits(text, hit, convention)
+    if (reading) {
+      const isRange = loose && hit.start - loose.end < 8 && range.test(text.slice(loose.end, hit.start))
+      const isBetween =
+        loose &&
+        /(?:between|zwischen|entre|tra|fra|tussen|from|von|da|de|van|vanaf|around|about|rond de|circa|[-–—])/i.test(
+          text.slice(Math.max(0, loose.start - 12), hit.start),
+        )
+      if (loose && isRange && isBetween) {
+        const plain = readNumeral(
+          loose.raw,
+          settle(convention, reading.code, loose.raw),
+          isCoin(reading.code),
+        )
+        keep({
+          start: loose.start,
+          end: loose.end,
+          amount: toDecimal(plain, 0),
+          other: plain.other && toDecimal(plain.other, 0),
+          code: reading.code,
+        })
+      }
+      keep(reading)
+      covered = reading.end
+      loose = undefined
+    } else loose = hit
   }
+  worded(true)
   return amounts
 }

@@ -50,18 +50,39 @@ const describe = (text: string, start: number, raw: string, number: PhoneNumber)
   }
 }
 
-/** Phone numbers: international ones, and national ones where a country is given. `cut` tells of candidates left out. */
+/** A number that people dial within their country: a trunk 0 or an area code in brackets, or a word that announces it. */
+const dialled =
+  /(?<![\p{L}\p{N}_.,:/#@+＋$€£-])(?:\(?0\d{1,4}\)?[ \u00a0.\-‐‑–/]{1,2}\d[\d \u00a0.\-‐‑–/]{4,16}\d|\(\d{2,5}\)[ \u00a0.-]{0,2}\d{2,5}[ \u00a0.-]\d{2,6})(?![\p{L}\p{N}_]|[.:]\d)/gu
+const announcedNumber =
+  /(?<![\p{L}])(?:tel(?:efon[oe]?|eph?one|[ée]phone)?|phone|fax|call|cell|mobile|mobil|handy|gsm|t[ée]l|rufnummer|whatsapp)\b[.:]{0,2}[ \u00a0]{0,2}\(?\d[\d \u00a0().\-‐‑–/]{5,18}\d(?![\p{L}\p{N}_])/giu
+
+const countWithoutCountry = (text: string, cover: Cover): number => {
+  const places = new Set<number>()
+  for (const pattern of [dialled, announcedNumber])
+    for (const { index, 0: raw } of text.matchAll(pattern)) {
+      const start = index + raw.search(/[(\d]/)
+      const end = index + raw.length
+      const digits = text.slice(start, end).replace(/\D/g, '').length
+      if (digits >= 7 && digits <= 15 && cover.isFree({ start, end })) places.add(end)
+    }
+  return places.size
+}
+
+/**
+ * Phone numbers: international ones, and national ones where a country is given. `cut` tells of candidates left out, and
+ * `withoutCountry` counts the numbers that only a country would let read.
+ */
 export const findPhones = (text: string, cover: Cover, parse: Parse, country?: CountryCode) => {
   const phones: FoundPhone[] = []
   const budget: Budget = { remaining: maxReadings }
   for (const pattern of country ? [international, national] : [international])
     for (const { index, 0: raw } of text.matchAll(pattern)) {
       if (!cover.isFree({ start: index, end: index + raw.length })) continue
-      if (budget.remaining <= 0) return { phones, cut: true }
+      if (budget.remaining <= 0) return { phones, cut: true, withoutCountry: 0 }
       const reading = readLongest(raw, country, parse, budget)
       if (!reading) continue
       const phone = describe(text, index, reading.text, reading.number)
       if (cover.take(phone)) phones.push(phone)
     }
-  return { phones, cut: false }
+  return { phones, cut: false, withoutCountry: country ? 0 : countWithoutCountry(text, cover) }
 }

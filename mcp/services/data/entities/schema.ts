@@ -88,12 +88,55 @@ export const entities = {
   money: z
     .array(
       z.object({
-        amount: z.string().describe('Exact decimal number'),
+        amount: z.string().describe('Exact decimal number in whole units: 50 cents are 0.5'),
         currency: z.string().nullable().describe('ISO 4217 code; $ alone counts as USD; null when unknown'),
+        ambiguous: z.boolean().describe('True when it can be read in two ways a thousand times apart'),
+        otherAmount: z
+          .string()
+          .nullable()
+          .describe(
+            'The other reading: 1.5 where "$1.500" is read as 1500, 1000000000 for a "billion" of 10^12',
+          ),
         ...place,
       }),
     )
     .describe('Amounts of money'),
+  ibans: z
+    .array(
+      z.object({
+        iban: z.string().describe('Without spaces, in capitals'),
+        country: z.string().describe('ISO 3166 country code'),
+        valid: z.boolean().describe('True when the check digits fit'),
+        ...place,
+      }),
+    )
+    .describe('International bank account numbers'),
+  vatNumbers: z
+    .array(
+      z.object({
+        vat: z.string().describe('With its prefix, without spaces'),
+        country: z.string().describe('Prefix as VIES writes it: EL for Greece, XI for Northern Ireland'),
+        valid: z
+          .boolean()
+          .nullable()
+          .describe('True when the check digits fit; null where the country publishes no check'),
+        ...place,
+      }),
+    )
+    .describe('VAT numbers of the European Union and Great Britain'),
+  cryptoAddresses: z
+    .array(
+      z.object({
+        address: z.string().describe('As it is written; segwit addresses in lower case'),
+        network: z.string().describe('bitcoin, litecoin, dogecoin, tron, or evm for Ethereum and its like'),
+        valid: z
+          .boolean()
+          .nullable()
+          .describe('True when the checksum fits; null where the spelling carries none'),
+        ...place,
+      }),
+    )
+    .describe('Addresses of blockchains'),
 }
 
 const number = (what: string) => z.number().int().describe(what)
@@ -107,4 +150,7 @@ export const counts = z.object({
   hashtags: number('Hashtags'),
   mentions: number('Mentions'),
   money: number('Amounts of money'),
+  ibans: number('International bank account numbers'),
+  vatNumbers: number('VAT numbers'),
+  cryptoAddresses: number('Addresses of blockchains'),
 })

@@ -30,13 +30,33 @@ export const isWord = (text: string, at: number): boolean => {
   return code < 0xd800 || code > 0xdfff ? word.test(text.charAt(at)) : false
 }
 
+const spaceless =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]/u
+
+/**
+ * Whether two neighbours belong to one name. Scripts that are written without spaces run on from a Latin name into the
+ * sentence around it, so a name does not cross from one into the other.
+ */
+export const isSameRun = (text: string, left: number, right: number): boolean => {
+  const [one, other] = [text.charAt(left), text.charAt(right)]
+  if (/[.-]/.test(one) || /[.-]/.test(other)) return true
+  return spaceless.test(one) === spaceless.test(other)
+}
+
 /** The host name around `at`: letters, digits, dots and hyphens, at most 253 characters to each side. */
 export const hostAround = (text: string, at: number, minStart: number): Span => {
   let start = at
   let end = at
   const belongs = (place: number) => isWord(text, place) || text[place] === '.' || text[place] === '-'
-  while (start > minStart && at - start < 253 && belongs(start - 1)) start--
-  while (end < text.length && end - at < 253 && belongs(end)) end++
+  while (
+    start > minStart &&
+    at - start < 253 &&
+    belongs(start - 1) &&
+    (start === at || isSameRun(text, start - 1, start))
+  )
+    start--
+  while (end < text.length && end - at < 253 && belongs(end) && (end === at || isSameRun(text, end - 1, end)))
+    end++
   while (start < end && !isWord(text, start)) start++
   while (end > start && !isWord(text, end - 1)) end--
   return { start, end }

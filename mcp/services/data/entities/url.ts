@@ -1,6 +1,6 @@
 import type { parse } from 'tldts'
 import { asciiHost } from './host.ts'
-import { type Cover, hostAround, isWord, type Span } from './span.ts'
+import { type Cover, hostAround, isSameRun, isWord, type Span } from './span.ts'
 
 export type FoundUrl = Span & { key: string; raw: string; url: string; host: string; kind: 'url' | 'domain' }
 
@@ -32,11 +32,15 @@ export const trimTail = (raw: string): string => {
 
 const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new URL(text) : undefined)
 
+/** A host in Latin letters right before text of a script without spaces: "https://example.com请看". */
+const latinHost =
+  /^(?:[a-z]+:\/\/)?(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])/iu
+
 const readAt = (text: string, start: number, match: string, scheme: boolean): FoundUrl | undefined => {
-  const raw = trimTail(match)
+  const raw = trimTail(latinHost.exec(match)?.[0] ?? match)
   const url = parseUrl(scheme ? raw : `https://${raw}`)
   if (!url?.hostname || (!scheme && !asciiHost(url.hostname))) return undefined
-  if (isWord(text, start - 1)) return undefined
+  if (isWord(text, start - 1) && isSameRun(text, start - 1, start)) return undefined
   const { href, hostname } = url
   return { key: href, raw, url: href, host: hostname, kind: 'url', start, end: start + raw.length }
 }

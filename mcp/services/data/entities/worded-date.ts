@@ -59,15 +59,19 @@ const describe = (
   }
 }
 
+/** Whether the hour of a reading stands in the text as one: the library takes any number beside a date for an hour. */
+const isWritten = ({ start, end, text }: ParsedResult): boolean =>
+  !(start.isCertain('hour') || end?.isCertain('hour')) ||
+  /\d\s?(?::\d|[ap]\.?m\b|h\b|o'?clock)|\b(?:noon|midnight|morning|afternoon|evening|night|tonight|hours?|minutes?|seconds?)\b|\bat \d/i.test(
+    text,
+  )
+
 const findHits = (text: string, pattern: RegExp) =>
   Array.from(text.matchAll(pattern), ({ index, 0: hit }) => ({
     start: index,
     end: index + hit.length,
     isRelative: pattern === relative,
   }))
-
-/** Whether the text holds dates that need a reference time to be read. */
-export const holdsRelativeDate = (text: string): boolean => text.search(relative) >= 0
 
 /** The part of the line around a hit that may belong to its date. */
 const windowAround = (text: string, { start, end }: Span, minStart: number): Span => {
@@ -78,11 +82,21 @@ const windowAround = (text: string, { start, end }: Span, minStart: number): Spa
   return { start: before < 0 ? from : from + before + 1, end: after < 0 ? to : end + after }
 }
 
+const isRangeOrZoned =
+  /\d(?:st|nd|rd|th)?,?\s?(?:-|–|—|to|until|till|through)\s?(?:\d|[a-z]{3,9} \d)|\b(?:noon|midnight)\b|\d\s?(?:[ap]\.?m\.?)?\s(?:Z|UTC|GMT|[A-Z]{1,3}[SD]?T|[+-]\d{2}:?\d{2})\b/i
+
+type PhraseOptions = { reference: Date | undefined; only: 'ranges' | 'all' }
+
 /**
  * Dates in English words. Relative ones ("tomorrow") and a day without a year are read from `reference`; without it the
  * former are left out and the latter have no `iso`.
  */
-export const findWordedDates = (text: string, cover: Cover, parse: Parse, reference?: Date) => {
+export const findWordedDates = (
+  text: string,
+  cover: Cover,
+  parse: Parse,
+  { reference, only }: PhraseOptions,
+) => {
   const patterns = reference ? [namedMonth, relative] : [namedMonth]
   const hits = patterns.flatMap(pattern => findHits(text, pattern)).sort((a, b) => a.start - b.start)
   const dates: FoundDate[] = []
@@ -90,10 +104,14 @@ export const findWordedDates = (text: string, cover: Cover, parse: Parse, refere
   let windows = 0
   for (const hit of hits) {
     if (hit.start < minStart || !cover.isFree(hit)) continue
-    if (windows++ >= maxWindows) return { dates, cut: true }
     const window = windowAround(text, hit, minStart)
-    for (const result of parse(text.slice(window.start, window.end), reference ?? new Date(0))) {
+    const part = text.slice(window.start, window.end)
+    if (only === 'ranges' && !isRangeOrZoned.test(text.slice(hit.start, window.end))) continue
+    if (windows++ >= maxWindows) return { dates, cut: true }
+    for (const result of parse(part, reference ?? new Date(0))) {
+      if (!isWritten(result)) continue
       const date = describe(result, window.start, reference !== undefined, hit.isRelative)
+      if (only === 'ranges' && date.isoEnd === null && date.precision === 'day') continue
       if (date.start > hit.end || date.end < hit.start || !cover.take(date)) continue
       dates.push(date)
       minStart = date.end

@@ -46,7 +46,7 @@ const expected = [
   'permissions-policy',
 ]
 
-/** Audits what a site tells browsers about its safety, in at most five requests and a look at its certificate. */
+/** Audits what a site tells browsers about its safety, in at most seven requests and a look at its certificate. */
 export const audit = async (
   ports: Pick<Ports, 'fetch' | 'workers' | 'tls' | 'clock'>,
   url: string,

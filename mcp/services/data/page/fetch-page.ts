@@ -20,6 +20,8 @@ type Wishes<Options> = {
   /** Bytes that are read of the page. Default: what the fetch port gives, 5 MiB. */
   maxBytes?: number
   mostNodes?: number
+  /** True to take whatever the address holds. Default: only HTML. */
+  anyType?: boolean
 }
 
 const markupTypes = /^\s*(?:$|text\/html\b|application\/xhtml\+xml\b)/i
@@ -52,13 +54,15 @@ export type OpenedPage = Pick<PageVisit<never>, 'fetched' | 'charset' | 'charset
 export const openPage = async (
   { fetch, workers }: Pick<Ports, 'fetch' | 'workers'>,
   url: string,
-  { signal, maxBytes, mostNodes }: Omit<Wishes<never>, 'options'>,
+  { signal, maxBytes, mostNodes, anyType = false }: Omit<Wishes<never>, 'options'>,
 ): Promise<OpenedPage> => {
   // A thread for pages starts while the first one is fetched.
   workers.warm(pageWorker)
   const fetched = await fetch(url, {
-    accept: 'text/html,application/xhtml+xml;q=0.9',
-    types: markupTypes,
+    accept: anyType
+      ? 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5'
+      : 'text/html,application/xhtml+xml;q=0.9',
+    ...(!anyType && { types: markupTypes }),
     signal,
     ...(maxBytes !== undefined && { maxBytes }),
   })

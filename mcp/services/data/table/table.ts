@@ -4,10 +4,12 @@ import { cellText } from '../../../lib/page/plain-text.ts'
 import type { Grid } from '../../../lib/page/table/grid.ts'
 import type { Cell, Row } from '../../../lib/page/table/span.ts'
 import { cutPoint } from '../../../lib/text/cut.ts'
+import { toCsv } from './csv.ts'
 import { columnNames } from './header.ts'
+import { findDecimalMark, toTyped } from './typed.ts'
 
 /** A value of a row; with links, an object. Null where a cell is empty or missing. */
-export type Value = string | null | { text: string | null; url: string | null }
+export type Value = string | number | null | { text: string | null; url: string | null }
 
 export type Table = {
   index: number
@@ -20,10 +22,14 @@ export type Table = {
   id: string | null
   class: string | null
   truncated: boolean
+  /** The table as CSV where that was asked for. */
+  csv: string | null
 }
 
 type Wishes = {
   includeHidden: boolean
+  numbers: boolean
+  csv: boolean
   /** Where relative addresses start from, when links are wanted. */
   base: string | undefined
   /** What may still be filled; it is used up. */
@@ -45,7 +51,7 @@ const linkIn = (element: Content, base: string): string | null => {
 /** The values of a grid: a cell that spans several places is read once and stands in each. */
 export const readTable = (
   { rows, headerRows, columns, bodyRows, caption, cut }: Grid,
-  { includeHidden, base, remaining }: Wishes,
+  { includeHidden, numbers, csv, base, remaining }: Wishes,
 ): Omit<Table, 'index' | 'id' | 'class'> => {
   const texts = new Map<Cell, string>()
   let cellCut = false
@@ -82,7 +88,15 @@ export const readTable = (
     if (remaining.places <= 0 || remaining.characters <= 0) break
     values.push(readRow(row))
   }
+  // The CSV keeps the spelling of the page.
+  const csvText = csv ? toCsv(headers, values) : null
+  for (const name of numbers && base === undefined ? headers : []) {
+    const column = values.map(row => (typeof row[name] === 'string' ? row[name] : null))
+    const decimal = findDecimalMark(column)
+    for (const [nth, row] of values.entries()) row[name] = toTyped(column[nth] ?? null, decimal)
+  }
   return {
+    csv: csvText,
     caption: caption ? cellText(caption, includeHidden) || null : null,
     headers,
     rows: values,

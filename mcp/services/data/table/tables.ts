@@ -15,6 +15,10 @@ export type Wishes = {
   /** Tables that hold this text only, in any case of letters. */
   match?: string | undefined
   links: boolean
+  /** Numbers as numbers. */
+  numbers?: boolean
+  /** Each table as CSV too. */
+  csv?: boolean
   displayedOnly: boolean
   maxRows: number
 }
@@ -36,7 +40,7 @@ const inHidden = (table: Content): boolean => {
 }
 
 const collectTables = ({ document, url }: Pick<PageView, 'document' | 'url'>, wishes: Wishes): Tables => {
-  const { table, match, links, displayedOnly, maxRows } = wishes
+  const { table, match, links, displayedOnly, maxRows, numbers = false, csv = false } = wishes
   const base = links ? readBase(document, url) : undefined
   const includeHidden = !displayedOnly
   const elements = [...(document.querySelectorAll('table') as Iterable<Element & Content>)]
@@ -66,7 +70,7 @@ const collectTables = ({ document, url }: Pick<PageView, 'document' | 'url'>, wi
     if (table !== undefined && index !== table) continue
     if (match !== undefined && !cellText(element, includeHidden).toLowerCase().includes(match.toLowerCase()))
       continue
-    const parsedTable = readTable(grid, { includeHidden, base, remaining })
+    const parsedTable = readTable(grid, { includeHidden, numbers, csv, base, remaining })
     tables.push({
       index,
       ...parsedTable,

@@ -1,0 +1,18 @@
+// Pays ten cents for a feed over MCP: PRIVATE_KEY=0x… node examples/pay-mcp.mjs [base]
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { x402Client } from '@x402/fetch'
+import { privateKeyToAccount } from 'viem/accounts'
+
+const base = process.argv[2] ?? 'http://127.0.0.1:8402'
+
+const account = privateKeyToAccount(process.env.PRIVATE_KEY)
+const payer = new x402Client().register('eip155:*', new ExactEvmScheme(account))
+const client = new Client({ name: 'example', version: '1.0.0' })
+await client.connect(new StreamableHTTPClientTransport(new URL(`${base}/cat/mcp`)))
+const offer = await client.callTool({ name: 'feed', arguments: {} })
+const payment = await payer.createPaymentPayload(offer.structuredContent)
+const purr = await client.callTool({ name: 'feed', arguments: {}, _meta: { 'x402/payment': payment } })
+console.log(purr.structuredContent)
+await client.close()

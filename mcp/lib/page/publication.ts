@@ -1,0 +1,398 @@
+import { isRecord } from '../json.ts'
+import { repair } from '../json-repair/repair.ts'
+import { clean } from '../text/clean.ts'
+import { toIsoUtc } from '../time.ts'
+import type { Element } from './element.ts'
+import { firstValue, type MetaTags } from './meta-tags.ts'
+
+/** Who published a page and when, as names and ISO 8601 UTC. What the page does not say is null. */
+export type Publication = {
+  author: string | null
+  authors: string[]
+  publisher: string | null
+  publishedTime: string | null
+  publishedTimeRaw: string | null
+  modifiedTime: string | null
+}
+
+type Node = Record<string, unknown>
+
+const maxima = { blocks: 20, characters: 512 * 1024, nodes: 2000, depth: 12, authors: 20 }
+
+const parseBlock = (text: string): unknown => {
+  const plain = text
+    .replace(/^\s*(?:\/\/\s*)?(?:<!\[CDATA\[|<!--)/, '')
+    .replace(/(?:\/\/\s*)?(?:\]\]>|-->)\s*$/, '')
+  try {
+    return JSON.parse(plain)
+  } catch {
+    return repair(plain).result
+  }
+}
+
+/** The objects of all JSON-LD blocks, outer ones first. */
+const readNodes = (document: Element): Node[] => {
+  const nodes: Node[] = []
+  const add = (value: unknown, depth: number) => {
+    if (nodes.length >= maxima.nodes || depth > maxima.depth) return
+    if (Array.isArray(value)) for (const entry of value) add(entry, depth + 1)
+    else if (isRecord(value)) {
+      nodes.push(value)
+      for (const key of ['@graph', 'mainEntity', 'mainEntityOfPage', 'itemListElement', 'item', 'hasPart'])
+        add(value[key], depth + 1)
+    }
+  }
+  let characters = 0
+  let blocks = 0
+  for (const script of document.getElementsByTagName('script')) {
+    if (!/^\s*application\/ld\+json\b/i.test(script.getAttribute('type') ?? '')) continue
+    const text = script.textContent ?? ''
+    characters += text.length
+    if (++blocks > maxima.blocks || characters > maxima.characters) break
+    if (text.trim() !== '') add(parseBlock(text), 0)
+  }
+  return nodes
+}
+
+const readTypes = (node: Node): string[] =>
+  [node['@type']].flat().flatMap(type => (typeof type === 'string' ? [type.replace(/^.*[/:#]/, '')] : []))
+
+const isArticle =
+  /Article$|^(?:BlogPosting|LiveBlogPosting|Report|SocialMediaPosting|DiscussionForumPosting|Review|CriticReview|Recipe|HowTo|Book|CreativeWork|VideoObject|PodcastEpisode|Episode|Course|Dataset|SoftwareSourceCode|Question)$/
+const isPage = /Page$/
+
+/** What is the page itself comes first: an article, then the page; a breadcrumb or a logo has no author. */
+const rank = (node: Node): number => {
+  const types = readTypes(node)
+  if (types.some(type => isArticle.test(type))) return 0
+  return types.some(type => isPage.test(type)) ? 1 : 2
+}
+
+const isAddress = (text: string): boolean => /^(?:https?:)?\/\/|^www\.|^[\w-]+(?:\.[\w-]+)+\/\S*$/i.test(text)
+
+/** A name without what sites write around it; null for an address, a handle or what is no name. */
+const toName = (value: unknown): string | null => {
+  const text = clean(value, 300)
+    ?.replace(/^(?:(?:written|posted|reported|published)\s+)?(?:by|von|par|por|di|door)[\s:]+/i, '')
+    .replace(/[\s,;|·•-]+$/, '')
+    .trim()
+  if (
+    !text ||
+    isAddress(text) ||
+    !/[\p{L}\p{N}]/u.test(text) ||
+    /^(?:undefined|null|n\/a|none|unknown|admin)$/i.test(text)
+  )
+    return null
+  return text
+}
+
+/** Names of people and organizations in a value of JSON-LD: texts, objects, references, and lists of them. */
+const namesIn = (value: unknown, byId: ReadonlyMap<string, Node>, depth = 0): string[] => {
+  if (depth > 4) return []
+  if (Array.isArray(value))
+    return value.slice(0, maxima.authors).flatMap(entry => namesIn(entry, byId, depth + 1))
+  if (typeof value === 'string') return [value].flatMap(text => toName(text) ?? [])
+  if (!isRecord(value)) return []
+  if ('@value' in value) return namesIn(value['@value'], byId, depth + 1)
+  const name = [value.name, value.legalName, value.alternateName]
+    .flat()
+    .map(toName)
+    .find(each => each !== null)
+  if (name) return [name]
+  const parts = [value.givenName, value.familyName].flatMap(part => toName(part) ?? [])
+  if (parts.length > 0) return [parts.join(' ')]
+  const node = typeof value['@id'] === 'string' ? byId.get(value['@id']) : undefined
+  return node && node !== value ? namesIn(node, byId, depth + 1) : []
+}
+
+type Facts = {
+  authors: string[]
+  publisher: string | null
+  published: string | null
+  modified: string | null
+}
+
+const firstText = (nodes: readonly Node[], ...keys: string[]): string | null => {
+  for (const key of keys)
+    for (const node of nodes) {
+      const value = clean([node[key]].flat()[0], 100)
+      if (value !== null) return value
+    }
+  return null
+}
+
+const readJsonLd = (document: Element): Facts => {
+  const nodes = readNodes(document)
+  const byId = new Map(
+    nodes.flatMap(node =>
+      typeof node['@id'] === 'string' && Object.keys(node).length > 1 ? [[node['@id'], node] as const] : [],
+    ),
+  )
+  const ranked = nodes.filter(node => rank(node) < 2).sort((a, b) => rank(a) - rank(b))
+  const names = (...keys: string[]) => {
+    for (const key of keys)
+      for (const node of ranked) {
+        const each = namesIn(node[key], byId)
+        if (each.length > 0) return each
+      }
+    return []
+  }
+  const site = nodes.find(node => readTypes(node).includes('WebSite'))
+  return {
+    authors: names('author', 'creator', 'contributor'),
+    publisher: names('publisher', 'sourceOrganization')[0] ?? namesIn(site?.publisher, byId)[0] ?? null,
+    published: firstText(ranked, 'datePublished', 'dateCreated', 'uploadDate'),
+    modified: firstText(ranked, 'dateModified'),
+  }
+}
+
+const attribute = (element: Element | null): string | null =>
+  clean(element?.getAttribute('content') || element?.getAttribute('datetime') || element?.textContent, 300)
+
+/** The name of a microdata value: that of the item it is, else its text. */
+const itemName = (element: Element): string | null => {
+  const named = element.querySelector('[itemprop~="name"]')
+  return (
+    toName(attribute(named)) ??
+    (element.getAttribute('itemscope') === null || !named ? toName(attribute(element)) : null)
+  )
+}
+
+const first = (
+  document: Element,
+  selectors: readonly string[],
+  read: (element: Element) => string | null,
+): string | null => {
+  for (const selector of selectors)
+    for (const element of document.querySelectorAll(selector)) {
+      const value = read(element)
+      if (value !== null) return value
+    }
+  return null
+}
+
+/** Whether a property stands in a comment or a review, whose author is not that of the page. */
+const isAside = (element: Element): boolean => {
+  for (let at = element.parentNode; at; at = at.parentNode) {
+    const type = at.getAttribute?.('itemtype') ?? ''
+    if (/\/(?:Comment|UserComments|Review|Answer)\b/.test(type)) return true
+  }
+  return false
+}
+
+const readMicrodata = (document: Element): Facts => {
+  const authors = [...document.querySelectorAll('[itemprop~="author"],[itemprop~="creator"]')]
+    .slice(0, maxima.authors)
+    .filter(element => !isAside(element))
+    .flatMap(element => itemName(element) ?? [])
+  const time = (name: string) =>
+    first(document, [`[itemprop~="${name}"]`], element => (isAside(element) ? null : attribute(element)))
+  return {
+    authors,
+    publisher: first(document, ['[itemprop~="publisher"]'], itemName),
+    published: time('datePublished') ?? time('dateCreated'),
+    modified: time('dateModified'),
+  }
+}
+
+const authorTags = [
+  'author',
+  'article:author',
+  'og:article:author',
+  'citation_author',
+  'dc.creator',
+  'dcterms.creator',
+  'dc.contributor',
+  'parsely-author',
+  'sailthru.author',
+  'byl',
+  'rbauthors',
+  'book:author',
+  'twitter:creator:name',
+  'article:author_name',
+  'authors',
+  'creator',
+]
+const publishedTags = [
+  'article:published_time',
+  'og:article:published_time',
+  'og:published_time',
+  'datepublished',
+  'parsely-pub-date',
+  'sailthru.date',
+  'citation_publication_date',
+  'citation_online_date',
+  'dc.date.issued',
+  'dcterms.issued',
+  'dcterms.created',
+  'dc.date.created',
+  'dc.date',
+  'dcterms.date',
+  'dc.issued',
+  'article.published',
+  'article:published',
+  'publish_date',
+  'publish-date',
+  'published_date',
+  'pubdate',
+  'pub_date',
+  'originalpublicationdate',
+  'rnews:datepublished',
+  'cxenseparse:recs:publishtime',
+  'date',
+  'created',
+  'bt:pubdate',
+  'article_date_original',
+  'publication_date',
+]
+const modifiedTags = [
+  'article:modified_time',
+  'og:updated_time',
+  'og:modified_time',
+  'datemodified',
+  'dcterms.modified',
+  'dc.date.modified',
+  'lastmod',
+  'last-modified',
+  'article.updated',
+  'revised',
+]
+const publisherTags = [
+  'article:publisher_name',
+  'publisher',
+  'dc.publisher',
+  'dcterms.publisher',
+  'citation_publisher',
+  'og:publisher',
+  'article:publisher',
+]
+
+const authorMarks = [
+  'a[rel~="author"]',
+  '.p-author .p-name',
+  '.p-author',
+  '.author .fn',
+  '.byline [class*="name"]',
+  '.byline a',
+  '[class*="byline"] a[href*="author"]',
+  'a[class*="author-name"]',
+  '[class*="author-name"]',
+  '[class*="author"] a[href*="/author"]',
+  'a[href*="/author/"]',
+  'a[href*="/authors/"]',
+  '.byline',
+  '[class~="author"]',
+  '[class*="byline"]',
+]
+const dateMarks = [
+  'time[pubdate]',
+  '.dt-published',
+  'time[class*="publish"]',
+  '[class*="publish"] time[datetime]',
+  'article header time[datetime]',
+  'article time[datetime]',
+  'main time[datetime]',
+  'header time[datetime]',
+  'abbr.published',
+  'time[datetime]',
+]
+
+const monthName = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i
+
+/**
+ * A date as pages write it, as ISO 8601 UTC: ISO 8601, mail dates, year first with other marks, a unix time, and English
+ * month names. Null where day and month cannot be told apart.
+ */
+export const readPublishedTime = (raw: string | null): string | null => {
+  const text = raw?.trim().replace(/^(?:published|updated|posted)(?:\s+on)?[:\s]+/i, '') ?? ''
+  const iso = toIsoUtc(
+    text.replace(
+      /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})/,
+      (_, y, m, d) => `${y}-${String(m).padStart(2, '0')}-${String(d).padStart(2, '0')}`,
+    ),
+  )
+  if (iso !== null) return iso
+  const compact = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?)?Z?$/.exec(text)
+  if (compact)
+    return toIsoUtc(
+      `${compact[1]}-${compact[2]}-${compact[3]}${compact[4] ? `T${compact[4]}:${compact[5]}:${compact[6] ?? '00'}Z` : ''}`,
+    )
+  const unix = /^(1\d{9})(\d{3})?$/.exec(text)
+  if (unix) return new Date(Number(unix[1]) * 1000).toISOString()
+  if (!monthName.test(text) || !/\b\d{4}\b/.test(text) || text.length > 80) return null
+  const hasZone = /(?:[A-Z]{2,4}|[+-]\d{2}:?\d{2}|Z)\)?$/.test(text.replace(/\b[AP]M\b/gi, '').trim())
+  const plain = text.replace(/\b(\d{1,2})(?:st|nd|rd|th)\b/g, '$1').replace(/\bat\b|,/gi, ' ')
+  const time = Date.parse(hasZone ? plain : `${plain} UTC`)
+  return Number.isNaN(time) ? null : new Date(time).toISOString()
+}
+
+/** A name in the text of a page; a longer text is more than a name. */
+const shortName = (text: string | null): string | null => {
+  const name = toName(text)
+  return name !== null && name.length <= 100 ? name : null
+}
+
+const tagNames = (tags: MetaTags, names: readonly string[]): string[] => {
+  for (const name of names) {
+    const values = (tags.get(name) ?? []).flatMap(value => toName(value) ?? [])
+    if (values.length > 0) return values
+  }
+  return []
+}
+
+/** The first candidate that is a date, with what the page wrote. */
+const firstDate = (candidates: readonly (string | null)[]): { raw: string | null; time: string | null } => {
+  const raw = candidates.filter(candidate => candidate !== null)
+  for (const candidate of raw) {
+    const time = readPublishedTime(candidate)
+    if (time !== null) return { raw: candidate, time }
+  }
+  return { raw: raw[0] ?? null, time: null }
+}
+
+/**
+ * Reads who published a page and when: JSON-LD before microdata, that before meta elements, and marks in the text last. Only
+ * names count: addresses of profiles are passed over, and a handle stands where nothing else does.
+ */
+export const readPublication = (document: Element, tags: MetaTags): Publication => {
+  const [graph, items] = [readJsonLd(document), readMicrodata(document)]
+  const marked = (): string[] => {
+    const name = first(document, authorMarks, element => shortName(attribute(element)))
+    return name === null ? [] : [name]
+  }
+  const lists = [
+    () => graph.authors,
+    () => items.authors,
+    () => tagNames(tags, authorTags),
+    marked,
+    () => tagNames(tags, ['twitter:creator']),
+  ]
+  let authors: string[] = []
+  for (const list of lists) {
+    authors = [...new Set(list())]
+    if (authors.length > 0) break
+  }
+  const published = firstDate([
+    graph.published,
+    items.published,
+    ...publishedTags.map(name => firstValue(tags, name)),
+    first(document, dateMarks, attribute),
+  ])
+  const modified = firstDate([
+    graph.modified,
+    items.modified,
+    ...modifiedTags.map(name => firstValue(tags, name)),
+  ])
+  return {
+    author: authors.length > 0 ? authors.join(', ') : null,
+    authors,
+    publisher:
+      graph.publisher ??
+      items.publisher ??
+      tagNames(tags, publisherTags)[0] ??
+      firstValue(tags, 'og:site_name', 'application-name'),
+    publishedTime: published.time,
+    publishedTimeRaw: published.raw,
+    modifiedTime: modified.time,
+  }
+}

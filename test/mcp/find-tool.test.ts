@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { buildCatalogue } from '../../mcp/server/catalogue.ts'
+import { openSearch } from '../../mcp/server/search/search.ts'
+import { services } from '../../services.ts'
+import {
+  fourthQuestions,
+  furtherQuestions,
+  ownQuestions,
+  type Question,
+  thirdQuestions,
+} from './questions.ts'
+
+const { entries } = buildCatalogue(services)
+const search = openSearch(entries)
+
+const findNames = (question: string): string[] => search(question).map(({ listed }) => listed.name)
+
+const misses = (questions: readonly Question[]) =>
+  questions.flatMap(([question, ...names]) => {
+    const results = findNames(question).slice(0, 3)
+    return names.some(name => results.includes(name)) ? [] : [{ question, names, results }]
+  })
+
+test('every tool that a question expects is there', () => {
+  const listed = entries.map(entry => entry.listed.name)
+  const all = [ownQuestions, furtherQuestions, thirdQuestions, fourthQuestions].flat()
+  expect(all.flatMap(([, ...names]) => names).filter(name => !listed.includes(name))).toEqual([])
+})
+
+test.each([
+  ['that the keywords were written with', ownQuestions],
+  ['that came afterwards', furtherQuestions],
+  ['with slips of the finger', thirdQuestions],
+  ['that came last', fourthQuestions],
+])('nineteen of twenty questions %s find their tool among the first three', (_, questions) => {
+  expect(questions).toHaveLength(60)
+  const missed = misses(questions)
+  expect(missed.length > 3 ? missed : []).toEqual([])
+})
+
+test('what says nothing finds nothing', () => {
+  for (const question of ['', '?!', '🐈', 'qqqqxxxx']) expect(findNames(question)).toEqual([])
+})
+
+test('a question may be long, and is answered the same way each time', () => {
+  const question = `${'lorem ipsum dolor '.repeat(15)}dns records`.slice(0, 300)
+  expect(findNames(question)).toEqual(findNames(question))
+  expect(findNames('dns records')[0]).toBe('data_dns-lookup')
+})

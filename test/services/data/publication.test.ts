@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest'
+import { metadata } from '../../../mcp/lib/page/metadata.ts'
+import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
+import { readPublishedTime } from '../../../mcp/lib/page/publication.ts'
+import { readFile } from '../../../mcp/services/data/page/file.ts'
+
+const read = async (markup: string) => {
+  const { document } = await parsePage(markup)
+  return metadata.read({ document, url: 'https://news.example/a', status: 200, headers: {}, markup }, {})
+}
+const ld = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`
+
+describe('who published a page', () => {
+  test('JSON-LD goes before microdata, and both before meta elements', async () => {
+    const metas =
+      '<meta name="author" content="The Desk"><meta property="article:published_time" content="2020-01-01">'
+    const micro =
+      '<div itemscope itemtype="https://schema.org/Article"><span itemprop="author" itemscope><b itemprop="name">Mia Micro</b></span><time itemprop="datePublished" datetime="2021-02-03">x</time></div>'
+    const graph = ld({
+      '@type': 'NewsArticle',
+      author: [{ '@type': 'Person', name: 'Gia Graph' }, { name: 'Bo Graph' }],
+      publisher: { name: 'The Paper' },
+      datePublished: '2022-03-04T05:06:07+01:00',
+    })
+    expect(await read(metas)).toMatchObject({ author: 'The Desk', publishedTime: '2020-01-01T00:00:00.000Z' })
+    expect(await read(metas + micro)).toMatchObject({
+      author: 'Mia Micro',
+      publishedTime: '2021-02-03T00:00:00.000Z',
+    })
+    expect(await read(metas + micro + graph)).toMatchObject({
+      author: 'Gia Graph, Bo Graph',
+      authors: ['Gia Graph', 'Bo Graph'],
+      publisher: 'The Paper',
+      publishedTime: '2022-03-04T04:06:07.000Z',
+    })
+  })
+
+  test('references within a graph are followed, and nodes without a say are passed over', async () => {
+    const page = ld({
+      '@graph': [
+        { '@type': 'Organization', '@id': '#org', name: 'Example Press' },
+        { '@type': 'BreadcrumbList', author: 'Crumb' },
+        { '@type': ['WebPage'], author: { '@id': '#w' }, datePublished: '2019-01-01' },
+        {
+          '@type': 'Article',
+          '@id': '#a',
+          author: { '@id': '#p' },
+          publisher: { '@id': '#org' },
+          datePublished: '2020-05-06',
+        },
+        { '@type': 'Person', '@id': '#p', name: 'Rea Ference' },
+      ],
+    })
+    expect(await read(page)).toMatchObject({
+      author: 'Rea Ference',
+      publisher: 'Example Press',
+      publishedTime: '2020-05-06T00:00:00.000Z',
+    })
+  })
+
+  test('names count, addresses of profiles do not', async () => {
+    const page =
+      '<meta property="article:author" content="https://www.facebook.com/jane.doe"><meta name="twitter:creator" content="@jane">' +
+      ld({ '@type': 'Article', author: 'https://example.com/author/jane' })
+    expect((await read(page)).author).toBe('@jane')
+    expect(
+      (await read(`${page}<p class="byline">By <a rel="author" href="/jane">Jane Doe</a></p>`)).author,
+    ).toBe('Jane Doe')
+  })
+
+  test('broken JSON-LD is repaired, and what is hopeless is passed over', async () => {
+    const broken = `<script type="application/ld+json">{"@type":"Article","author":{"name":"Ray Pair"},"datePublished":"2020-01-02",}</script>`
+    expect(await read(broken)).toMatchObject({
+      author: 'Ray Pair',
+      publishedTime: '2020-01-02T00:00:00.000Z',
+    })
+    expect(
+      await read('<script type="application/ld+json">%%%</script><meta name="author" content="Ann">'),
+    ).toMatchObject({ author: 'Ann' })
+  })
+
+  test('the author of a comment is not that of the page', async () => {
+    const page =
+      '<div itemscope itemtype="http://schema.org/Comment"><span itemprop="author">Troll</span><time itemprop="datePublished" datetime="2001-01-01"></time></div><meta name="author" content="Ann">'
+    expect((await read(page)).author).toBe('Ann')
+  })
+})
+
+test.each([
+  ['2026-11-22T10:00:00+01:00', '2026-11-22T09:00:00.000Z'],
+  ['2026/11/22', '2026-11-22T00:00:00.000Z'],
+  ['2026-11-22T10:00:00+0000', '2026-11-22T10:00:00.000Z'],
+  ['Sun, 22 Nov 2026 10:00:00 GMT', '2026-11-22T10:00:00.000Z'],
+  ['November 22, 2026', '2026-11-22T00:00:00.000Z'],
+  ['Published on 22nd November 2026 at 10:00', '2026-11-22T10:00:00.000Z'],
+  ['20261122', '2026-11-22T00:00:00.000Z'],
+  ['1795341600', '2026-11-22T10:00:00.000Z'],
+  ['03/04/2026', null],
+  ['yesterday', null],
+  ['2026-02-31', null],
+])('the date %s is %s', (raw, time) => {
+  expect(readPublishedTime(raw)).toBe(time)
+})
+
+describe('what is no page', () => {
+  const answer = (headers: Record<string, string>, body = 'x', url = 'https://x.example/a/b%20c.pdf?d=1') =>
+    readFile({
+      url,
+      status: 200,
+      hops: [],
+      headers,
+      body: Buffer.from(body),
+      truncated: true,
+      text: () => ({ text: '', charset: '', charsetSource: '' }),
+    })
+
+  test.each([
+    [
+      { 'content-type': 'application/pdf', 'content-length': '1234' },
+      { type: 'application/pdf', size: 1234, name: 'b c.pdf' },
+    ],
+    [
+      {
+        'content-type': 'image/png; a=b',
+        'content-disposition': 'attachment; filename="../../etc/pass wd.png"',
+      },
+      { type: 'image/png', size: null, name: 'pass wd.png' },
+    ],
+    [
+      {
+        'content-type': 'text/csv',
+        'content-disposition': "attachment; filename=x.csv; filename*=UTF-8''r%C3%A9sum%C3%A9.csv",
+      },
+      { type: 'text/csv', size: null, name: 'résumé.csv' },
+    ],
+    [{ 'content-type': 'text/html' }, undefined],
+    [{}, undefined],
+  ])('%j is %j', (headers, facts) => {
+    expect(answer(headers as Record<string, string>)).toEqual(facts)
+  })
+
+  test('bytes without a media type are a file when they hold a zero', () => {
+    expect(answer({}, 'a\0b')).toMatchObject({ type: 'application/octet-stream' })
+  })
+})

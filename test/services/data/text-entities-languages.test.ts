@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest'
+import { findEntities } from '../../../mcp/services/data/entities/find.ts'
+import { amounts } from './entities/amounts.ts'
+import { dates, reference } from './entities/dates.ts'
+
+const find = async (text: string, options: Parameters<typeof findEntities>[1] = {}) =>
+  findEntities(text, options)
+
+describe.each(Object.entries(amounts))('amounts in %s', (_language, labelled) => {
+  test.each(labelled)('%s is %s %s', async (text, amount, currency) => {
+    const { found } = await find(text)
+    expect(found.money.map(each => [each.amount, each.currency])).toContainEqual([amount, currency])
+  })
+})
+
+describe.each(Object.entries(dates))('dates in %s', (_language, labelled) => {
+  test.each(labelled.map(([text, ...readings]) => ({ text, readings })))(
+    '$text',
+    async ({ text, readings }) => {
+      const { found } = await find(text, { reference: new Date(reference) })
+      expect(found.dates.some(({ iso }) => iso !== null && readings.includes(iso))).toBe(true)
+    },
+  )
+})
+
+describe('a mark before exactly three digits', () => {
+  test.each([
+    ['$1.500', '1500', '1.5'],
+    ['It costs €1.500 in the shop', '1500', '1.5'],
+    ['Les prix commencent à 12,345 $.', '12345', '12.345'],
+    ['0.1234 and 1.234 BTC', '1234', '1.234'],
+  ])('groups in %s, and the other reading is told', async (text, amount, otherAmount) => {
+    expect((await find(text)).found.money.at(-1)).toMatchObject({ amount, otherAmount, ambiguous: true })
+  })
+
+  test.each([
+    ['The price is $1,500 today', '1500'],
+    ['Der Preis ist 1.500 Euro', '1500'],
+    ['€1.500', '1500'],
+    ['£0.999', '0.999'],
+    ['1234.567 USD', '1234.567'],
+    ['1.234.567 €', '1234567'],
+    ['Sums: 12,50 € and 1.500 €', '1500'],
+  ])('leaves no doubt in %s', async (text, amount) => {
+    expect((await find(text)).found.money.at(-1)).toMatchObject({
+      amount,
+      otherAmount: null,
+      ambiguous: false,
+    })
+  })
+})
+
+test('a "billion" is 10^9 in English and 10^12 in German, and both where no language shows', async () => {
+  const read = async (text: string) => (await find(text)).found.money[0]
+  expect(await read('They have $1 billion of debt')).toMatchObject({ amount: '1000000000', ambiguous: false })
+  expect(await read('Das ist 1 Billion Euro wert')).toMatchObject({
+    amount: '1000000000000',
+    ambiguous: false,
+  })
+  expect(await read('1 billion EUR')).toMatchObject({ amount: '1000000000', otherAmount: '1000000000000' })
+})
+
+describe('a number beside a date', () => {
+  test.each([
+    'On 22 November 14 people came',
+    'Le 22 novembre 14 personnes sont venues',
+    'El 22 de noviembre 14 personas vinieron',
+    'Am 22. November 14 Leute kamen',
+  ])('is no hour in: %s', async text => {
+    const { found } = await find(text, { reference: new Date(reference) })
+    expect(found.dates).toMatchObject([{ iso: '2016-11-22', precision: 'day' }])
+  })
+
+  test('is one with a mark of time', async () => {
+    const iso = async (text: string) => (await find(text)).found.dates[0]?.iso
+    expect(await iso('22 November 2026 14:30')).toBe('2026-11-22T14:30:00')
+    expect(await iso('el 22 de noviembre de 2026 a las 14:30')).toBe('2026-11-22T14:30:00')
+    expect(await iso('22.11.2026 um 9 Uhr')).toBe('2026-11-22T09:00:00')
+    expect(await iso('22 novembre 2026 à 9h')).toBe('2026-11-22T09:00:00')
+  })
+})
+
+test('dates of East Asia are read in every digit', async () => {
+  const { found } = await find(
+    '2026年11月22日、２０２６年１１月２３日、二〇二六年十一月二十四日、2026년 11월 25일, 2026年11月',
+  )
+  expect(found.dates.map(({ iso }) => iso)).toEqual([
+    '2026-11-22',
+    '2026-11-23',
+    '2026-11-24',
+    '2026-11-25',
+    '2026-11',
+  ])
+})
+
+test('the order of day and month follows the language of the text', async () => {
+  const first = async (text: string) => (await find(text)).found.dates[0]
+  expect(await first('Nous partons le 3/4/2024 pour Paris')).toMatchObject({
+    iso: '2024-04-03',
+    otherIso: '2024-03-04',
+  })
+  expect(await first('We leave on 3/4/2024 for Paris')).toMatchObject({
+    iso: '2024-03-04',
+    otherIso: '2024-04-03',
+  })
+})
+
+test.each([
+  'set 5 alarms',
+  'you may 2',
+  'out 10 times',
+  'Mars 2 rover',
+  '24/7 support',
+  '3/4 cup',
+  'a ratio of 16/9',
+  'go to the 27th floor',
+  'version 4.22',
+])('no date is found in %s', async text => {
+  const { found } = await find(`They ${text} of the`, { reference: new Date(reference) })
+  expect(found.dates.filter(({ raw }) => !/^may 2$/i.test(raw))).toEqual([])
+})
+
+test.each([
+  'the cent and the euro',
+  'once upon a time a pound',
+  'page 12 of 20',
+  'rooms 12 and 500',
+  'a due date, ten more',
+])('no amount is found in %s', async text => {
+  const { found } = await find(text)
+  expect(found.money.filter(({ amount }) => amount !== '1')).toEqual([])
+})
+
+test('phone numbers that need a country are told of, and nothing else is', async () => {
+  expect((await find('Tel. 030 1234 5678, or (030) 12345 678')).withoutCountry).toBe(2)
+  expect((await find('Ordered 12 of 3456 on 2024-03-05, $1,234,567')).withoutCountry).toBe(0)
+  expect((await find('Tel. 030 12345678', { country: 'DE' })).withoutCountry).toBe(0)
+})
+
+test('IBANs are found with the verdict of their check digits', async () => {
+  const { found } = await find(
+    'DE89 3704 0044 0532 0130 00 BITTE, GB82WEST12345698765432; NL91 ABNA 0417 1643 01 and BE68539007547034',
+  )
+  expect(found.ibans.map(({ iban, country, valid }) => [iban, country, valid])).toEqual([
+    ['DE89370400440532013000', 'DE', true],
+    ['GB82WEST12345698765432', 'GB', true],
+    ['NL91ABNA0417164301', 'NL', false],
+    ['BE68539007547034', 'BE', true],
+  ])
+})
+
+test('VAT numbers are found with the verdict of their check digits', async () => {
+  const { found } = await find(
+    'VAT BE 0403.019.261, DE136695976 and DE136695977; BTW NL004495445B01. Call BE 12.',
+  )
+  expect(found.vatNumbers.map(({ vat, valid }) => [vat, valid])).toEqual([
+    ['BE0403019261', true],
+    ['DE136695976', true],
+    ['DE136695977', false],
+    ['NL004495445B01', true],
+  ])
+})
+
+test('crypto addresses are found with the verdict of their checksums', async () => {
+  const { found } = await find(
+    [
+      '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
+      '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb',
+      'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+      'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5',
+      '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+      '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1Beaed',
+      '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed',
+      'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+    ].join(' '),
+  )
+  expect(found.cryptoAddresses.map(({ network, valid }) => [network, valid])).toEqual([
+    ['bitcoin', true],
+    ['bitcoin', true],
+    ['bitcoin', false],
+    ['evm', true],
+    ['evm', false],
+    ['evm', null],
+    ['tron', true],
+  ])
+})
+
+test('text of a script without spaces joins neither a domain nor an address', async () => {
+  const { found } = await find(
+    '请访问example.com了解，联系ada@example.org或https://example.net请看、www.example.edu網站。例え.jp',
+  )
+  expect(found.urls.map(({ raw }) => raw)).toEqual([
+    'example.com',
+    'https://example.net',
+    'www.example.edu',
+    '例え.jp',
+  ])
+  expect(found.emails.map(({ email }) => email)).toEqual(['ada@example.org'])
+})

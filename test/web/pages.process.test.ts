@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { services } from '../../services.ts'
+import { openTestApp } from '../../testing.ts'
+import { inBrowser, openBrowser } from '../express/browser.ts'
+
+const html = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+
+let app: Awaited<ReturnType<typeof openTestApp>>
+beforeAll(async () => {
+  app = await openTestApp({
+    services,
+    environment: { OCTAGENT_DEVNET: 'false', OCTAGENT_SECURITY_CONTACT: 'mailto:security@example.org' },
+  })
+})
+afterAll(() => app.close())
+
+describe('what every site is asked for', () => {
+  test.each([
+    ['/robots.txt', 'text/plain', /^User-agent: \*/],
+    ['/favicon.ico', 'image/svg+xml', /^<svg /],
+    [
+      '/.well-known/security.txt',
+      'text/plain',
+      /^Contact: mailto:security@example\.org\nExpires: \d{4}-\d\d-\d\dT00:00:00\.000Z\n/,
+    ],
+  ])('%s', async (path, type, text) => {
+    const response = await fetch(app.url + path)
+    expect([response.status, response.headers.get('content-type')?.split(';')[0]]).toEqual([200, type])
+    expect(await response.text()).toMatch(text)
+  })
+
+  test('a page that is not there is a page for people and a problem for programs', async () => {
+    const page = await fetch(`${app.url}/cat/<b>nothing`, html)
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(await page.text()).not.toContain('<b>')
+    for (const headers of [{}, { accept: '*/*' }, { accept: 'application/json' }]) {
+      const problem = await fetch(`${app.url}/nothing`, { headers })
+      expect([problem.status, problem.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+    }
+  })
+
+  test('each tool has an anchor of its name', async () => {
+    for (const { slug, tools } of services) {
+      const text = await (await fetch(`${app.url}/${slug}/`, html)).text()
+      for (const { name } of tools) expect(text).toContain(`<h3 id="${name}">`)
+    }
+  })
+})
+
+inBrowser('in a browser of 390 pixels', () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await openBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+  const paths = [
+    '/',
+    '/nothing',
+    '/problems',
+    '/problems/conflict',
+    '/data/',
+    '/broker/',
+    '/gateway/docs',
+    '/cat/',
+    '/money/',
+    '/broker/guide',
+  ]
+
+  test.each(paths)('%s does not scroll sideways, and everybody can use it', async path => {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, bypassCSP: true })
+    const page = await context.newPage()
+    await page.goto(app.url + path)
+    const wide = await page.evaluate('document.documentElement.scrollWidth')
+    expect(wide).toBeLessThanOrEqual(390)
+    await page.evaluate(axe)
+    const violations = await page.evaluate(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(node => node.html).join(" ")))',
+    )
+    expect(violations).toEqual([])
+    await context.close()
+  })
+
+  test('copies a command, and finds a tool, under the policy of the page', async () => {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+    const page = await context.newPage()
+    const faults: string[] = []
+    page.on('console', message => message.type() === 'error' && faults.push(message.text()))
+    await page.goto(`${app.url}/`)
+    const button = page.locator('pre .copy').first()
+    await button.click()
+    await page.waitForFunction("/Copied|Selected/.test(document.querySelector('pre .copy').textContent)")
+    await page.getByRole('searchbox').fill('dns lookup')
+    const link = page.locator('.search li a').first()
+    await link.waitFor()
+    expect(await link.getAttribute('href')).toBe(`${app.url}/data/#dns-lookup`)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})
