@@ -58,6 +58,14 @@ contract TestUSDC {
         emit Transfer(address(0), to, value);
     }
 
+    /// @notice As a bridge does with what it takes to another chain.
+    function burn(uint256 value) external {
+        require(balanceOf[msg.sender] >= value, "FiatToken: burn amount exceeds balance");
+        balanceOf[msg.sender] -= value;
+        totalSupply -= value;
+        emit Transfer(msg.sender, address(0), value);
+    }
+
     function transfer(address to, uint256 value) external returns (bool) {
         _move(msg.sender, to, value);
         return true;

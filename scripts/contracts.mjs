@@ -1,39 +1,97 @@
-// Compiles contracts/TestUSDC.sol into contracts/test-usdc.ts. `--print` writes to stdout instead.
-import { readFileSync, writeFileSync } from 'node:fs'
+// Compiles the contracts into TypeScript modules beside them, and measures their gas where forge is installed.
+// `--check` writes nothing: it names what is not as its source makes it, and fails.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import solc from 'solc'
+import { forge, runForge } from './forge.mjs'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-const file = 'contracts/TestUSDC.sol'
-const request = {
-  language: 'Solidity',
-  sources: { [file]: { content: readFileSync(file, 'utf8') } },
-  settings: {
+/** The module of each contract. `runtime`: a local chain places that code at a canonical address. */
+const modules = [
+  { source: 'TestUSDC.sol', name: 'TestUSDC', module: 'test-usdc', runtime: true },
+  { source: 'gas/GasSponsor.sol', name: 'GasSponsor' },
+  { source: 'bridge/StablecoinBridge.sol', name: 'StablecoinBridge' },
+  { source: 'bridge/TestCctp.sol', name: 'TestMessageTransmitter', runtime: true },
+  { source: 'bridge/TestCctp.sol', name: 'TestTokenMessenger', runtime: true },
+  { source: 'bridge/TestCctp.sol', name: 'TestTokenMessengerWithFees', runtime: true },
+  { source: 'basket/BasketOracle.sol', name: 'BasketOracle' },
+  { source: 'basket/BasketVault.sol', name: 'BasketVault' },
+  { source: 'basket/BasketVaultFactory.sol', name: 'BasketVaultFactory' },
+  { source: 'basket/SlipstreamVenue.sol', name: 'SlipstreamVenue' },
+  { source: 'basket/TestMarket.sol', name: 'TestPriceFeed' },
+  { source: 'basket/TestMarket.sol', name: 'TestStock' },
+  { source: 'basket/TestMarket.sol', name: 'TestSwapRouter' },
+]
+
+const check = process.argv.includes('--check')
+
+/** `TestPriceFeed` lies in `test-price-feed.ts`. */
+const moduleName = ({ name, module = name.replace(/\B([A-Z])/g, '-$1').toLowerCase() }) => module
+
+const camelCase = name => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase())
+
+const compile = () => {
+  const sources = Object.fromEntries(
+    modules.map(({ source }) => [
+      `contracts/${source}`,
+      { content: readFileSync(`contracts/${source}`, 'utf8') },
+    ]),
+  )
+  const settings = {
     // cancun is what every chain in use runs; without metadata, the same source gives the same code everywhere.
     evmVersion: 'cancun',
     optimizer: { enabled: true, runs: 200 },
     metadata: { appendCBOR: false, bytecodeHash: 'none' },
     outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
-  },
+  }
+  const readImport = path => ({
+    contents: readFileSync(path.startsWith('@') ? `node_modules/${path}` : path, 'utf8'),
+  })
+  const request = JSON.stringify({ language: 'Solidity', sources, settings })
+  const { errors = [], contracts } = JSON.parse(solc.compile(request, { import: readImport }))
+  // 2394 only says that transient storage exists; OpenZeppelin's reentrancy guard clears it.
+  const faults = errors.filter(({ errorCode }) => errorCode !== '2394')
+  for (const { formattedMessage } of faults) console.error(formattedMessage)
+  if (faults.length > 0) process.exit(1)
+  return contracts
 }
-const { errors = [], contracts } = JSON.parse(solc.compile(JSON.stringify(request)))
-for (const { formattedMessage } of errors) console.error(formattedMessage)
-if (errors.length > 0) process.exit(1)
 
-const { abi, evm } = contracts[file].TestUSDC
-const text = `// Generated from TestUSDC.sol by scripts/contracts.mjs with solc ${solc.version().split('+')[0]}.
+const toModule = (entry, { abi, evm }) => {
+  const { source, name, runtime } = entry
+  const takesArguments = abi.some(({ type, inputs }) => type === 'constructor' && inputs.length > 0)
+  return `// Generated from ${source} by scripts/contracts.mjs with solc ${solc.version().split('+')[0]}.
 // biome-ignore-all format: generated
 
-export const testUsdc = {
+export const ${camelCase(moduleName(entry))} = {
   abi: [
 ${abi.map(entry => `    ${JSON.stringify(entry)},`).join('\n')}
   ],
-  /** Deploys the token anywhere. */
+  /** Deploys ${name} anywhere${takesArguments ? ', with the arguments of its constructor behind' : ''}. */
   bytecode: '0x${evm.bytecode.object}',
-  /** What a local chain places at the canonical address. */
-  deployedBytecode: '0x${evm.deployedBytecode.object}',
-} as const
+${runtime ? `  /** What a local chain places at the canonical address. */\n  deployedBytecode: '0x${evm.deployedBytecode.object}',\n` : ''}} as const
 `
-if (process.argv.includes('--print')) process.stdout.write(text)
-else writeFileSync('contracts/test-usdc.ts', text)
+}
+
+const contracts = compile()
+let stale = 0
+for (const entry of modules) {
+  const file = `contracts/${moduleName(entry)}.ts`
+  const text = toModule(entry, contracts[`contracts/${entry.source}`][entry.name])
+  if (existsSync(file) && readFileSync(file, 'utf8') === text) continue
+  if (check) {
+    stale++
+    console.error(`${file} is not what contracts/${entry.source} compiles to: run "npm run contracts"`)
+  } else writeFileSync(file, text)
+}
+
+if (!check && forge() === undefined)
+  console.error('forge is not installed: contracts/snapshots/ is left as it is')
+if (!check && forge() !== undefined) {
+  const { status } = await runForge(['test', '--match-contract', 'GasUse'], {
+    FORGE_SNAPSHOT_CHECK: 'false',
+    FORGE_SNAPSHOT_EMIT: 'true',
+  })
+  if (status !== 0) process.exit(1)
+}
+if (stale > 0) process.exit(1)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
+import {IPriceFeed} from "./BasketMarket.sol";
+
+/// @title Basket oracle
+/// @notice What a constituent costs in the stablecoin, with eight decimals, or an error: never an old price or a guess.
+/// @dev Feeds of stocks hold the last close at nights and weekends: a price within `maxAge` can be Friday's.
+contract BasketOracle {
+    using Math for uint256;
+
+    error SequencerDown();
+    error StalePrice(address feed, uint256 updatedAt);
+    error BadPrice(address feed, int256 answer);
+    error BadFeed(address feed);
+
+    /// @notice How long prices are distrusted after the sequencer of the chain came back.
+    uint256 public constant GRACE = 1 hours;
+
+    /// @notice Chainlink's uptime feed of an L2; zero on a chain without a sequencer.
+    IPriceFeed public immutable sequencer;
+    /// @notice The stablecoin in US dollars.
+    IPriceFeed public immutable stablecoinFeed;
+    uint256 public immutable maxAge;
+
+    constructor(IPriceFeed sequencer_, IPriceFeed stablecoinFeed_, uint256 maxAge_) {
+        require(stablecoinFeed_.decimals() == 8, BadFeed(address(stablecoinFeed_)));
+        sequencer = sequencer_;
+        stablecoinFeed = stablecoinFeed_;
+        maxAge = maxAge_;
+    }
+
+    /// @notice The price behind `feed` (US dollars, eight decimals) in stablecoins.
+    function price(IPriceFeed feed) external view returns (uint256) {
+        if (address(sequencer) != address(0)) {
+            (, int256 status, uint256 since,,) = sequencer.latestRoundData();
+            require(status == 0 && since != 0 && block.timestamp > since + GRACE, SequencerDown());
+        }
+        return _dollars(feed).mulDiv(1e8, _dollars(stablecoinFeed));
+    }
+
+    function _dollars(IPriceFeed feed) private view returns (uint256) {
+        (, int256 answer,, uint256 updatedAt,) = feed.latestRoundData();
+        require(answer > 0, BadPrice(address(feed), answer));
+        require(
+            updatedAt <= block.timestamp && block.timestamp - updatedAt <= maxAge, StalePrice(address(feed), updatedAt)
+        );
+        return uint256(answer);
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {ERC20, IERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {IPriceFeed} from "./BasketMarket.sol";
+import {ISlipstreamRouter} from "./SlipstreamVenue.sol";
+
+interface IMintable {
+    function mint(address to, uint256 amount) external;
+}
+
+/// @title Stand-in for a tokenized stock (B20) on a local chain
+/// @notice Eight decimals; its transfers can be paused, its holders blocked, its tokens seized. Anybody may do all of it.
+contract TestStock is ERC20 {
+    error TransferPaused();
+    error AccountBlocked(address account);
+
+    bool public paused;
+    mapping(address account => bool) public blocked;
+
+    constructor(string memory name_, string memory symbol_) ERC20(name_, symbol_) {}
+
+    function decimals() public pure override returns (uint8) {
+        return 8;
+    }
+
+    function mint(address to, uint256 amount) external {
+        _mint(to, amount);
+    }
+
+    function setPaused(bool paused_) external {
+        paused = paused_;
+    }
+
+    function setBlocked(address account, bool blocked_) external {
+        blocked[account] = blocked_;
+    }
+
+    function seize(address from, uint256 amount) external {
+        _burn(from, amount);
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        if (from != address(0) && to != address(0)) {
+            require(!paused, TransferPaused());
+            require(!blocked[from], AccountBlocked(from));
+            require(!blocked[to], AccountBlocked(to));
+        }
+        super._update(from, to, value);
+    }
+}
+
+/// @title Stand-in for a Chainlink feed on a local chain
+contract TestPriceFeed is IPriceFeed {
+    uint8 public constant decimals = 8;
+
+    int256 public answer;
+    uint256 public startedAt;
+    uint256 public updatedAt;
+    uint80 public roundId;
+
+    constructor(int256 answer_) {
+        set(answer_, block.timestamp);
+    }
+
+    function set(int256 answer_, uint256 time) public {
+        (answer, startedAt, updatedAt) = (answer_, time, time);
+        ++roundId;
+    }
+
+    function latestRoundData() external view returns (uint80, int256, uint256, uint256, uint80) {
+        return (roundId, answer, startedAt, updatedAt, roundId);
+    }
+}
+
+/// @title Stand-in for Slipstream's SwapRouter on a local chain
+/// @notice Trades at the price of a token's feed less a fee, and mints what it sells.
+contract TestSwapRouter is ISlipstreamRouter {
+    IERC20 public immutable stablecoin;
+    uint256 public feeBps;
+    mapping(address token => TestPriceFeed) public feedOf;
+    mapping(address token => bool) public closed;
+
+    constructor(IERC20 stablecoin_) {
+        stablecoin = stablecoin_;
+    }
+
+    function list(address token, TestPriceFeed feed) external {
+        feedOf[token] = feed;
+    }
+
+    function setFee(uint256 bps) external {
+        feeBps = bps;
+    }
+
+    function setClosed(address token, bool closed_) external {
+        closed[token] = closed_;
+    }
+
+    function exactInputSingle(ExactInputSingleParams calldata params) external payable returns (uint256 amountOut) {
+        require(block.timestamp <= params.deadline, "Transaction too old");
+        bool isPurchase = params.tokenIn == address(stablecoin);
+        address token = isPurchase ? params.tokenOut : params.tokenIn;
+        require(!closed[token], "LOK");
+        IERC20(params.tokenIn).transferFrom(msg.sender, address(this), params.amountIn);
+        uint256 price = uint256(feedOf[token].answer());
+        amountOut = isPurchase ? params.amountIn * 1e10 / price : params.amountIn * price / 1e10;
+        amountOut = amountOut * (10_000 - feeBps) / 10_000;
+        require(amountOut >= params.amountOutMinimum, "Too little received");
+        IMintable(params.tokenOut).mint(params.recipient, amountOut);
+    }
+}

@@ -1,0 +1,5 @@
+export const forge: () => string | undefined
+export const runForge: (
+  args: readonly string[],
+  env?: Readonly<Record<string, string>>,
+) => Promise<{ status: number | null; output: string }>
