@@ -67,7 +67,9 @@ describe('a document', () => {
       markdown: expect.stringContaining('# How to visit the cat'),
     })
     expect(JSON.parse((await at('/fixture/guide', 'application/json')).text)).toEqual({ hostile })
-    expect((await at('/cat/skill.md', browser)).text).toContain('<h1 id="how-to-visit-the-cat">How to visit the cat</h1>')
+    expect((await at('/cat/skill.md', browser)).text).toContain(
+      '<h1 id="how-to-visit-the-cat">How to visit the cat</h1>',
+    )
   })
 
   test('names the address of the service', async () => {
