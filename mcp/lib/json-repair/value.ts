@@ -45,7 +45,8 @@ const unopened = /\p{L}[^"'\n:{}[\]]{0,400}(?="\s{0,8}(?:,?\s{0,8}\}|,\s{0,8}"[^
 
 const readUnopened = (cursor: Cursor): string | undefined => {
   const text = matchAt(cursor, unopened)
-  if (!text?.includes(',')) return undefined
+  // After a comma at its end the quote opens the next key.
+  if (!text?.includes(',') || /,\s{0,8}$/.test(text)) return undefined
   fix(cursor, 'unquoted-string')
   cursor.at += text.length + 1
   return text
@@ -53,7 +54,7 @@ const readUnopened = (cursor: Cursor): string | undefined => {
 
 /** JSON in a string whose quotes are not escaped, in a fence or not: `"{"a": 1}"`. No valid string begins so. */
 const quotedObject =
-  /"(?:```[A-Za-z]{0,10}\s{0,8}(?=[{[]\s{0,8}["{[])|(?=\{\s{0,8}"[\p{L}_][^"\n]{0,63}"\s{0,8}:))/uy
+  /"(?:```[A-Za-z]{0,10}\s{0,8}(?=[{[]\s{0,8}(?:[{[]\s{0,8})?"[\p{L}\p{N}_])|(?=\{\s{0,8}"[\p{L}_][^"\n]{0,63}"\s{0,8}:))/uy
 
 const quotedEnd = /\s{0,8}(?:```)?\s{0,8}"/y
 

@@ -86,7 +86,7 @@ export default skill({
     'One look at a domain: mail provider, SPF, DMARC and spoofability, a deliverability grade, web site with server, CDN and technologies, page metadata, services in use, registration, and graded signals such as new, parked or spoofable. Parts that fail leave the others. Free over A2A and MCP, else 0.01 USD.',
   input: z.object({ domain: DomainInput }),
   output: Intel,
-  needs: ['cache', 'dns', 'fetch', 'rdap', 'workers'],
+  needs: ['cache', 'dns', 'fetch', 'rdap', 'tls', 'workers'],
   examples: [{ domain: 'example.com' }],
   say: ({ unicode, signals, mail }) => {
     const worst = signals.filter(({ severity }) => severity === 'high').map(({ text }) => text)

@@ -192,7 +192,7 @@ describe('json-repair, for any text', () => {
     )
   })
 
-  test.each(['"["', '"{}"', '"{\'a\': 1}"', '"[1]"', '"```"', '"a\\\\"', '" {\\"a\\": 1} "'])(
+  test.each(['"["', '"```{"', '"{}"', '"{\'a\': 1}"', '"[1]"', '"```"', '"a\\\\"', '" {\\"a\\": 1} "'])(
     'the lenient reader reads the lone string %s without a fix',
     text => {
       const { cursor, value } = readLenientJson(text)

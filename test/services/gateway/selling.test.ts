@@ -98,9 +98,9 @@ onAnvil('what is sold', () => {
     })
     const find = await callTool(`${app.url}/mcp`, '2026', 'find_tool', { query: 'buy route intelligence' })
     const { tools } = find.result.structuredContent as { tools: { name: string; price: string }[] }
-    expect(tools.find(one => one.name === `gateway_${name}`)?.price).toBe('0.05 usd on base')
+    expect(tools.find(one => one.name === `gateway_${name}`)?.price).toBe('0.05 USD on base')
     const described = await callTool(`${app.url}/mcp`, '2026', 'describe_tool', { name: `gateway_${name}` })
-    expect(described.result.structuredContent).toMatchObject({ price: '0.05 usd on base' })
+    expect(described.result.structuredContent).toMatchObject({ price: '0.05 USD on base' })
     const card = JSON.parse(await read('/gateway/.well-known/agent-card.json'))
     expect(JSON.stringify(card)).toContain('0.05 USDC')
     expect(JSON.stringify(card.capabilities.extensions ?? [])).not.toContain('x402')

@@ -12,7 +12,7 @@ import { readMetadata, visitSite } from './site.ts'
 export type MailFields = z.output<typeof emailAuth.own>
 export type RegistrationFields = z.output<typeof whoisRdap.own>
 
-type Needs = Pick<Ports, 'cache' | 'clock' | 'dns' | 'fetch' | 'rdap' | 'workers'>
+type Needs = Pick<Ports, 'cache' | 'clock' | 'dns' | 'fetch' | 'rdap' | 'tls' | 'workers'>
 
 /** Everything found out about a domain; null where its part failed. */
 export type DomainFindings = {
