@@ -17,7 +17,10 @@ const separator = '\u001e'
  */
 export const runShell = (text: string, { url, dir, environment, instead }: Shell): Promise<string[]> => {
   const functions = {
-    curl: `command curl --fail-with-body --show-error --max-time 60 "$@"; printf '\\x1e'`,
+    // A price is no failure: documents show a 402 on purpose.
+    curl: `local answer
+answer=$(command curl --fail-with-body --show-error --max-time 60 "$@") || [[ $answer == *'"payment_required"'* ]] || { printf '%s' "$answer"; return 22; }
+printf '%s\\x1e' "$answer"`,
     ...instead,
   }
   const script = [
@@ -42,10 +45,12 @@ export const runShell = (text: string, { url, dir, environment, instead }: Shell
 /** What a protocol calls a failure inside an answer of status 200, if there is one. */
 export const failureIn = (answer: string): unknown => {
   if (!/^\s*[{[]/.test(answer)) return undefined
-  const { error, result } = JSON.parse(answer) as {
+  const { error, result, code } = JSON.parse(answer) as {
     error?: unknown
+    code?: string
     result?: { isError?: true; status?: { state?: string } }
   }
+  if (code === 'payment_required') return undefined
   if (error !== undefined) return error
   return result?.isError === true || /failed|rejected/i.test(result?.status?.state ?? '') ? result : undefined
 }
