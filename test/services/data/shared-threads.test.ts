@@ -45,20 +45,20 @@ describe('threads that many callers share', () => {
     expect(order.filter(name => name === 'small')).toHaveLength(10)
     await Promise.all(flood)
     expect(order.filter(name => name === 'flood too_many_requests 2')).toHaveLength(55)
-    // A machine that is busy elsewhere may end them late.
-    expect(order.filter(name => /^flood(?: timeout|$)/.test(name))).toHaveLength(5)
+    // What takes too much is given up; a machine that is busy elsewhere may end them late.
+    expect(order.filter(name => /^flood (?:upstream|timeout)/.test(name))).toHaveLength(5)
   }, 120_000)
 
   test('a client that leaves gives up its place in the queue, unless others wait for the same', async () => {
     const leaving = new AbortController()
     const url = serve(stuck)
     const [first, second] = [serve(article), serve(article)]
-    const holds = data.ask('readability', { url }, { client: 'holder' })
     const code = (asked: Promise<unknown>) =>
       asked.then(
         () => 'ok',
         (error: ToolError) => error.code,
       )
+    const holds = code(data.ask('readability', { url }, { client: 'holder' }))
     const gone = { client: 'holder', signal: leaving.signal }
     const alone = code(data.ask('readability', { url: first }, gone))
     const shared = code(data.ask('readability', { url: second }, gone))
@@ -68,6 +68,6 @@ describe('threads that many callers share', () => {
     expect([await alone, await shared]).toEqual(['timeout', 'timeout'])
     expect(await stays).toBe('ok')
     expect(await code(data.ask('readability', { url: first }))).toBe('ok')
-    await holds
+    expect(await holds).toBe('upstream')
   }, 120_000)
 })
