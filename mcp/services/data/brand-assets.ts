@@ -54,7 +54,7 @@ export default skill({
   output,
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/' }],
-  say: ({ finalUrl, best }) =>
+  summary: ({ finalUrl, best }) =>
     best === null ? `${finalUrl} has no icon.` : `The icon of ${finalUrl} is ${best.href.slice(0, 200)}.`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
   const url = readAddress(input) ?? input

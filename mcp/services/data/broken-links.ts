@@ -75,7 +75,7 @@ export default skill({
   output,
   needs: ['fetch', 'dns', 'workers'],
   examples: [{ url: 'http://example.com/' }],
-  say: ({ finalUrl, total, brokenCount }) => say(finalUrl, total, brokenCount),
+  summary: ({ finalUrl, total, brokenCount }) => say(finalUrl, total, brokenCount),
 }).run(async ({ signal, ...ports }, { url: input, limit, fragments }) => {
   const began = performance.now()
   const url = readAddress(input) ?? input

@@ -122,7 +122,7 @@ export default skill({
     { domain: 'example.com', types: 'MX,TXT' },
     { domain: '93.184.216.34' },
   ],
-  say: ({ unicode, address, exists, recordCount, records }) => {
+  summary: ({ unicode, address, exists, recordCount, records }) => {
     const names = (records.PTR ?? []).map(({ host }) => host).join(', ')
     if (address) return names ? `${address} is ${names}.` : `${address} has no name in the DNS.`
     return exists ? `${unicode} has ${recordCount} DNS records.` : `${unicode} does not exist.`

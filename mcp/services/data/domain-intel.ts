@@ -88,7 +88,7 @@ export default skill({
   output: Intel,
   needs: ['cache', 'dns', 'fetch', 'rdap', 'tls', 'workers'],
   examples: [{ domain: 'example.com' }],
-  say: ({ unicode, signals, mail }) => {
+  summary: ({ unicode, signals, mail }) => {
     const worst = signals.filter(({ severity }) => severity === 'high').map(({ text }) => text)
     return [`${unicode}: mail by ${mail.provider ?? 'nobody known'}.`, ...worst].join(' ')
   },

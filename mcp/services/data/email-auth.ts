@@ -130,7 +130,7 @@ export default skill({
     { domain: 'example.com' },
     { domain: 'example.com', ip: '198.51.100.7', sender: 'ada@example.com' },
   ],
-  say: ({ verdict }) => verdict,
+  summary: ({ verdict }) => verdict,
 }).run(async ({ dns, fetch, tls, clock, signal }, { domain: input, selector, ...client }) => {
   const domain = readDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')

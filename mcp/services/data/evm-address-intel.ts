@@ -52,7 +52,7 @@ export default skill({
     { address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' },
     { address: '0x4200000000000000000000000000000000000006', chain: 'base' },
   ],
-  say: ({ address, type, chain, balance }) =>
+  summary: ({ address, type, chain, balance }) =>
     `${address} is a ${type.replace('-', ' ')} on ${chain} with ${balance.formatted} ${balance.symbol}.`,
 }).run(async (ports, input) => {
   const { lookAtAddress } = await import('./evm/inspect-address.ts')

@@ -53,7 +53,7 @@ export default skill({
   output: GasFields,
   needs: ['evm'],
   examples: [{ chain: 'base' }, { chain: 'all' }],
-  say: ({ chain, gasPriceGwei, okCount }) =>
+  summary: ({ chain, gasPriceGwei, okCount }) =>
     chain === 'all'
       ? `Gas prices of ${okCount} of ${chainNames.length} chains.`
       : `Gas on ${chain} costs ${gasPriceGwei ?? 'an unknown number of'} gwei.`,

@@ -106,7 +106,7 @@ export default skill({
   }),
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/prices' }],
-  say: ({ count, tables }) =>
+  summary: ({ count, tables }) =>
     count === 0
       ? 'The page has no table of data.'
       : `${count} table${count === 1 ? '' : 's'}, ${tables.reduce((sum, { rowCount }) => sum + rowCount, 0)} rows.`,

@@ -96,7 +96,7 @@ export default skill({
   }),
   needs: ['dns', 'rdap', 'geo'],
   examples: [{ host: 'example.com' }, { host: '93.184.216.34' }, { host: '10.0.0.1' }],
-  say: ({ query, ip, bogon, bogonRange, city, country, isp }) => {
+  summary: ({ query, ip, bogon, bogonRange, city, country, isp }) => {
     if (bogon) return `${query} is a ${bogonRange} address, which nobody has on the internet.`
     return `${query === ip ? ip : `${query} (${ip})`} is in ${[city, country].filter(Boolean).join(', ') || 'an unknown place'}${isp ? `, with ${isp}` : ''}.`
   },

@@ -99,7 +99,7 @@ export default skill({
   }),
   needs: ['workers'],
   examples: [{ json: "{name: 'Ada', tags: ['a', 'b',], active: True" }, { json: '{"valid": [1, 2]}' }],
-  say: ({ valid, repaired, fixCount }) => {
+  summary: ({ valid, repaired, fixCount }) => {
     if (valid) return 'The JSON is valid.'
     return repaired
       ? `Repaired with ${fixCount} fix${fixCount === 1 ? '' : 'es'}.`

@@ -105,7 +105,7 @@ export default skill({
   }),
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/' }],
-  say: ({ finalUrl, lang, count, issueCount }) =>
+  summary: ({ finalUrl, lang, count, issueCount }) =>
     `${finalUrl} is in ${lang ?? 'no declared language'}, with ${count} language versions and ${issueCount} issues.`,
 }).run(async ({ signal, ...ports }, { url: input, reciprocal }) => {
   const url = readAddress(input) ?? input

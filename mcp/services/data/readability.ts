@@ -122,7 +122,7 @@ export default skill({
   }),
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/story' }],
-  say: ({ title, wordCount, readingTimeMinutes }) =>
+  summary: ({ title, wordCount, readingTimeMinutes }) =>
     `${title ?? 'Untitled'}: ${wordCount} words, ${readingTimeMinutes} min.`,
 }).run(async ({ signal, workers, fetch }, { url: input, markdown }) => {
   const url = readAddress(input) ?? input

@@ -105,7 +105,7 @@ export default skill({
   main: 'hops',
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/chain/1' }],
-  say: ({ redirectCount, finalUrl, finalStatus }) =>
+  summary: ({ redirectCount, finalUrl, finalStatus }) =>
     `${redirectCount} redirects, then ${finalUrl} (${finalStatus ?? 'no answer'}).`,
 }).run(async ({ signal, ...ports }, { url: input, method }) => {
   const url = readAddress(input) ?? input

@@ -95,7 +95,7 @@ export default skill({
     { domain: 'example.com' },
     { domain: 'example.com', path: '/private/page', userAgent: 'GPTBot' },
   ],
-  say: ({ domain, check: { userAgent, path, allowed } }) => {
+  summary: ({ domain, check: { userAgent, path, allowed } }) => {
     if (allowed === null) return `Nobody knows whether ${userAgent} may fetch ${path} on ${domain}.`
     return `${userAgent} may ${allowed ? '' : 'not '}fetch ${path} on ${domain}.`
   },

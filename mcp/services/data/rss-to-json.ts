@@ -84,7 +84,7 @@ export default skill({
   }),
   needs: ['fetch', 'workers'],
   examples: [{ url: 'https://example.com/feed.xml' }, { url: 'example.com', limit: 1, content: true }],
-  say: ({ title, feedUrl, totalItems }) =>
+  summary: ({ title, feedUrl, totalItems }) =>
     `${title ?? feedUrl} has ${totalItems} item${totalItems === 1 ? '' : 's'}.`,
 }).run(async (reach, { url: input, limit, content }) => {
   const url = readAddress(input) ?? input

@@ -156,7 +156,7 @@ export default skill({
   }),
   needs: ['fetch', 'workers', 'tls'],
   examples: [{ url: 'http://example.com/' }],
-  say: ({ finalUrl, grade, score }) => `${finalUrl} gets ${grade} (${score}).`,
+  summary: ({ finalUrl, grade, score }) => `${finalUrl} gets ${grade} (${score}).`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
   const url = readAddress(input) ?? input
   const headerAudit = await audit(ports, url, signal)

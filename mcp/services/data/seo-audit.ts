@@ -72,7 +72,7 @@ export default skill({
   output,
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/' }],
-  say: ({ finalUrl, score, grade, issueCount }) =>
+  summary: ({ finalUrl, score, grade, issueCount }) =>
     `${finalUrl} scores ${score} of 100 (${grade}), with ${issueCount} issue${issueCount === 1 ? '' : 's'}.`,
 }).run(async ({ signal, clock, ...ports }, { url: input }) => {
   const url = readAddress(input) ?? input

@@ -106,7 +106,7 @@ export default skill({
   }),
   needs: ['fetch', 'workers'],
   examples: [{ domain: 'example.com' }, { domain: 'https://example.com/sitemap-pages.xml', limit: 10 }],
-  say: ({ domain, totalFound, sitemapCount }) =>
+  summary: ({ domain, totalFound, sitemapCount }) =>
     `${domain} lists ${totalFound} URLs in ${sitemapCount} sitemap${sitemapCount === 1 ? '' : 's'}.`,
 }).run(async (reach, { domain: input, limit }) => {
   const domain = readDomain(input)

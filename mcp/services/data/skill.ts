@@ -41,7 +41,7 @@ type Facts<I extends Fields, O extends Fields, needs extends keyof Ports> = {
   /** The list or text field that `offset` pages and `maxTokens` cuts first. */
   main?: string & keyof z.output<O>
   examples: readonly [z.input<I>, ...z.input<I>[]]
-  say: (output: z.output<O>) => string
+  summary: (output: z.output<O>) => string
   /** A POST route for long text. */
   post?: true
   /** Further A2A texts, such as `token-metadata <address> <chain>`. */
@@ -223,7 +223,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       rest: { routes: [`GET /skills/${id}`, ...(post ? [`POST /skills/${id}`] : [])], value: argument },
       examples: facts.examples as never,
       summary: answer =>
-        whole.every(name => Object.hasOwn(answer, name)) ? facts.say(answer as never) : facts.title,
+        whole.every(name => Object.hasOwn(answer, name)) ? facts.summary(answer as never) : facts.title,
       timeoutMs,
     }).run(async (ctx, args) => {
       const { maxTokens, offset, fields, ...own } = args as z.output<I> &

@@ -124,7 +124,7 @@ export default skill({
   }),
   needs: ['fetch', 'workers', 'dns'],
   examples: [{ url: 'http://example.com/' }],
-  say: ({ host, official, publisher }) =>
+  summary: ({ host, official, publisher }) =>
     official
       ? `${host} is official (${publisher?.name ?? publisher?.country ?? 'public body'}).`
       : `${host} is not known to be official.`,

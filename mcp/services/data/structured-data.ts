@@ -101,7 +101,7 @@ export default skill({
   }),
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/product' }],
-  say: ({ count, types }) =>
+  summary: ({ count, types }) =>
     count === 0 ? 'The page has no structured data.' : `${count} items: ${types.slice(0, 8).join(', ')}.`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
   const url = readAddress(input) ?? input

@@ -98,7 +98,7 @@ export default skill({
   main: 'technologies',
   needs: ['fetch', 'workers', 'dns'],
   examples: [{ url: 'http://example.com/' }],
-  say: ({ finalUrl, technologies, count }) =>
+  summary: ({ finalUrl, technologies, count }) =>
     count === 0
       ? `Nothing is known of ${finalUrl}.`
       : `${finalUrl}: ${technologies

@@ -118,7 +118,7 @@ export default skill({
       text: 'Write to ada@example.com or call +32 2 555 12 12 before 2026-03-01; it costs €1.500,75. #deal @ada',
     },
   ],
-  say: ({ counts }) =>
+  summary: ({ counts }) =>
     Object.entries(counts)
       .filter(([, count]) => count > 0)
       .map(([kind, count]) => `${count} ${kind}`)

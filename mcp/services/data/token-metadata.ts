@@ -50,7 +50,7 @@ export default skill({
     { address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48' },
     { address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', chain: 'base' },
   ],
-  say: ({ name, symbol, decimals, chain }) =>
+  summary: ({ name, symbol, decimals, chain }) =>
     `${name ?? 'A contract without a name'} (${symbol ?? 'no symbol'}) on ${chain}, ${decimals ?? 'unknown'} decimals.`,
 }).run(async (ports, input) => {
   const { describeToken } = await import('./evm/describe-token.ts')

@@ -70,7 +70,7 @@ export default skill({
     { hash: '0x242b221fe35034cc9d1d76a18421f294620ceff8422ac1775bcaad6d65717627', chain: 'arbitrum' },
     { hash: '0x242b221fe35034cc9d1d76a18421f294620ceff8422ac1775bcaad6d65717627' },
   ],
-  say: ({ hash, chain, status, confirmations }) =>
+  summary: ({ hash, chain, status, confirmations }) =>
     `${hash} on ${chain}: ${status ?? 'unknown'}${confirmations === null ? '' : `, ${confirmations} confirmations`}.`,
 }).run(async ({ evm, signal }, { hash, chain }) => {
   const { followTransaction } = await import('./evm/follow-transaction.ts')

@@ -114,7 +114,7 @@ export default skill({
   }),
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/' }],
-  say: ({ title, finalUrl, file }) =>
+  summary: ({ title, finalUrl, file }) =>
     file === null
       ? (title ?? `${finalUrl} has no title.`)
       : `${file.name ?? finalUrl} is ${file.type}, no page.`,

@@ -159,7 +159,7 @@ export default skill({
   }),
   needs: ['dns'],
   examples: [{ email: 'jo.doe+news@example.com' }, { email: 'not an address' }],
-  say: ({ email, verdict, syntax, suggestion }) => {
+  summary: ({ email, verdict, syntax, suggestion }) => {
     const first = syntax.valid
       ? `${email} ${sayings[verdict]}.`
       : `This is no e-mail address. ${syntax.detail}`

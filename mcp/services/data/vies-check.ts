@@ -172,7 +172,7 @@ export default skill({
   }),
   needs: ['vies'],
   examples: [{ vat: 'BE 0403.170.701' }, { vat: 'BE0403170701', requester: 'EL094259216' }],
-  say: ({ vat, status, name }) => {
+  summary: ({ vat, status, name }) => {
     if (status === 'unavailable') return `There is no verdict on ${vat}.`
     return status === 'valid' ? `${vat} is valid${name === null ? '' : `: ${name}`}.` : `${vat} is not valid.`
   },

@@ -104,7 +104,7 @@ export default skill({
   }),
   needs: ['rdap'],
   examples: [{ domain: 'example.com' }, { domain: 'https://www.example.com/page' }],
-  say: ({ unicode, registered, created, expires, registrar }) => {
+  summary: ({ unicode, registered, created, expires, registrar }) => {
     if (!registered) return `${unicode} is not registered.`
     const facts = [
       created && `since ${created.slice(0, 10)}`,
