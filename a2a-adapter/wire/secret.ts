@@ -5,7 +5,8 @@ const word =
   '(?:auth\\w*|tokens?|credentials?|schemes?|keys?|headers?|realm|in|is|and|or|of|for|with|to|the)\\b'
 const bearer = new RegExp(`\\b(?:Bearer|BEARER)\\s{1,8}(?!${word})[\\w~+/.=-]{4,}`)
 const bearerWithDigit = /\bbearer\s{1,8}(?=[^\s"']{0,512}\d)[\w~+/.=-]{8,}/i
-const keyLike = /(?<![a-z0-9])[a-z][a-z0-9]{1,9}_([A-Za-z0-9_-]{43,})/g
+// A word of its own, of the length of keys: signatures and digests in base64url are longer or shorter, and may hold anything.
+const keyLike = /(?<![\w-])(?:[A-Z]{1,8}_)?[a-z][a-z0-9]{1,9}_([\w-]{43,64})(?![\w-])/g
 const oneRun = /[A-Za-z0-9]{43}/
 const switches = /[a-z][A-Z]|\d[A-Za-z]|[A-Za-z]\d/g
 
