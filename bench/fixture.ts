@@ -14,7 +14,7 @@ export const measureTool = (name: string) => ({
     text: z.string().min(1).max(200).describe('The text'),
     times: z.int().min(1).max(9).default(1).describe('How often'),
   }),
-  output: z.object({ text: z.string(), length: z.int() }),
+  output: z.object({ text: z.string().describe('The text'), length: z.int().describe('Its length') }),
 })
 
 export const toolNames = (count: number): string[] =>
