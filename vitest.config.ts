@@ -17,9 +17,9 @@ const project = (groupOrder: number, name: string, include: string[], exclude: s
   exclude: ['**/node_modules/**', ...exclude],
   sequence: { groupOrder },
   // Limits for what hangs; a busy machine may be slow.
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 20_000 } },
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 60_000 } },
 })
 
 export default defineConfig({

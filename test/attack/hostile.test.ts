@@ -12,10 +12,10 @@ test('80 pages made to be misread are read, or refused in words', async () => {
   const { findings, codes } = await readHostilePages(data, { count: 80, seed: 1 })
   expect(findings).toEqual([])
   expect(codes.ok).toBeGreaterThan(30)
-}, 120_000)
+})
 
 test('60 zones made to be misread are read, or refused in words', async () => {
   const { findings, codes } = await readHostileZones(data, { count: 60, seed: 1 })
   expect(findings).toEqual([])
   expect(codes.ok).toBeGreaterThan(20)
-}, 120_000)
+})

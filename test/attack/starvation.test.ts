@@ -7,7 +7,7 @@ let target: Target
 beforeAll(async () => {
   build()
   target = await startTarget()
-}, 120_000)
+})
 afterAll(() => target.stop())
 
 test.each(Object.entries(expensive))(

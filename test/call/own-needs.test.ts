@@ -129,7 +129,7 @@ test('handlers get the settings and ports of their service, by type and by value
   const text = await (await fetch(`${app.url}/pier/tide`, { headers: { accept: 'text/markdown' } })).text()
   expect(text).toContain('high in 2030, 7 berths')
   await expect
-    .poll(() => ran.at(-1), { timeout: 20_000 })
+    .poll(() => ran.at(-1), { timeout: 60_000 })
     .toEqual({
       berths: 7,
       tide: 'high in 2030',

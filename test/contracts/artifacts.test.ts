@@ -10,7 +10,7 @@ const run = promisify(execFile)
 test('every committed artifact is what its source compiles to', async () => {
   const { stderr } = await run(process.execPath, ['scripts/contracts.mjs', '--check'], { timeout: 300_000 })
   expect(stderr).toBe('')
-}, 300_000)
+})
 
 /** A source and all that it imports, in this repository and in packages. */
 const withImports = (file: string, reached = new Set<string>()): Set<string> => {

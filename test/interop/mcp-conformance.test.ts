@@ -24,12 +24,12 @@ describeJudged('tools', 'conformance of the mount, with the fixture behind it', 
   })
   afterAll(() => fixture.stop())
 
-  test('2026-07-28: all 37 scored scenarios pass', { timeout: 300_000 }, async () => {
+  test('2026-07-28: all 37 scored scenarios pass', async () => {
     const { code, out, err } = await conformance(`${fixture.url}/mcp`, '--requirements', '2026-07-28')
     expect(code, `${out}${err}`.slice(-6000)).toBe(0)
   })
 
-  test('2025-11-25: all but the four that need a session pass', { timeout: 300_000 }, async () => {
+  test('2025-11-25: all but the four that need a session pass', async () => {
     const expectedFailures = join(here, 'mcp-expected-failures.2025-11-25.yml')
     const url = `${fixture.url}/mcp`
     const { code, out, err } = await conformance(
@@ -76,7 +76,7 @@ describeJudged('tools', 'conformance of the real endpoints, strict, without any 
   })
 
   describe.each(Object.entries(free))('%s', (version, scenarios) => {
-    test.each(scenarios)('%s', { timeout: 120_000 }, async scenario => {
+    test.each(scenarios)('%s', async scenario => {
       const url = `${server.url}/cat/mcp`
       const { code, out, err } = await conformance(url, '--scenario', scenario, '--spec-version', version)
       expect(code, `${out}${err}`.slice(-6000)).toBe(0)

@@ -19,7 +19,7 @@ describeJudged('tools', 'MCP Inspector', () => {
   const slugs = ['lab', ...services.map(({ slug }) => slug)]
   const paths = [...slugs.map(slug => `/${slug}/mcp`), '/mcp', `/mcp?services=${slugs.join()}`]
 
-  test.each(paths)('finds no fault in the schemas of %s', { timeout: 90_000 }, async path => {
+  test.each(paths)('finds no fault in the schemas of %s', async path => {
     const { code, out, err } = await inspector(`${server.url}${path}`, '--method', 'tools/list', '--strict')
     expect({ code, err }).toEqual({ code: 0, err: expect.not.stringMatching(/Warning|Error/) })
     expect(JSON.parse(out)).toMatchObject({ tools: expect.any(Array) })
@@ -33,13 +33,13 @@ describeJudged('tools', 'MCP Inspector', () => {
         ...['--tool-name', name, '--tool-args-json', JSON.stringify(input)],
       )
 
-    test('calls a tool', { timeout: 90_000 }, async () => {
+    test('calls a tool', async () => {
       const { code, out, err } = await call('echo', { text: 'hi' })
       expect({ code, err }).toMatchObject({ code: 0 })
       expect(JSON.parse(out).result.structuredContent).toMatchObject({ said: 'hi' })
     })
 
-    test('tells a failure from an answer by its exit code', { timeout: 90_000 }, async () => {
+    test('tells a failure from an answer by its exit code', async () => {
       expect((await call('refuses', {})).code).toBe(5)
     })
   })

@@ -14,7 +14,7 @@ describeJudged('clients', 'the package as it would be published', () => {
     folder = mkdtempSync(join(tmpdir(), 'octagent-package-'))
     execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { stdio: 'ignore' })
     archive = join(folder, readdirSync(folder).find(name => name.endsWith('.tgz')) ?? 'none')
-  }, 300_000)
+  })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
   const judge = (name: string, ...args: string[]) => {
@@ -23,13 +23,13 @@ describeJudged('clients', 'the package as it would be published', () => {
     return { status, output: stdout + stderr }
   }
 
-  test('has no fault that publint finds', { timeout: 120_000 }, () => {
+  test('has no fault that publint finds', () => {
     const { status, output } = judge('publint', 'run', archive, '--strict')
     expect(output).toContain('All good!')
     expect(status).toBe(0)
   })
 
-  test('has types that every resolver of modules finds', { timeout: 120_000 }, () => {
+  test('has types that every resolver of modules finds', () => {
     const { status, output } = judge('attw', archive, '--profile', 'esm-only', '--format', 'table-flipped')
     for (const entry of ['"octagent"', '"octagent/express"', '"octagent/testing"'])
       expect(output).toContain(entry)

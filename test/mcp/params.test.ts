@@ -215,7 +215,7 @@ describe.each(eras)('in the era of %s', era => {
       }),
       { numRuns: 300, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
     )
-  }, 60_000)
+  })
 })
 
 test('a batch of the era that had them answers each wrong one by its id', async () => {

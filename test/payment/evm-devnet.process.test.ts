@@ -131,11 +131,11 @@ onAnvil('a local chain', () => {
     parent.stdout.on('data', chunk => {
       output += chunk
     })
-    await expect.poll(() => output, { timeout: 10_000 }).toContain('Listening on')
+    await expect.poll(() => output, { timeout: 60_000 }).toContain('Listening on')
     const rpc = `http://${/Listening on (\S+)/.exec(output)?.[1]}`
     expect(await isAlive(rpc)).toBe(true)
     parent.kill('SIGKILL')
-    await expect.poll(() => isAlive(rpc), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => isAlive(rpc), { timeout: 60_000 }).toBe(false)
   })
 
   test('ends when it is closed, and is not started again', async () => {

@@ -61,7 +61,7 @@ onAnvil('settling on a chain that is busy or slow', () => {
     await anvil.setAutomine(false)
     const settling = Promise.all(good.map(payload => slow.settle(payload, offer)))
     await expect
-      .poll(async () => Number((await anvil.getTxpoolStatus()).pending), { timeout: 8_000 })
+      .poll(async () => Number((await anvil.getTxpoolStatus()).pending), { timeout: 60_000 })
       .toBe(12)
     await anvil.mine({ blocks: 1 })
     expect((await settling).map(({ state }) => state)).toEqual(Array(12).fill('settled'))
@@ -322,7 +322,7 @@ onAnvil('settling on a chain that is busy or slow', () => {
     expect(await countPayments()).toBe(before)
     await method.settle(payload, offer)
     await expect
-      .poll(async () => (await method.find(payload, offer)).state, { timeout: 8_000 })
+      .poll(async () => (await method.find(payload, offer)).state, { timeout: 60_000 })
       .toBe('settled')
     expect((await countPayments()) - before).toBe(1n)
   })

@@ -41,5 +41,5 @@ onBothEngines(engine => {
       }
       expect(sum).toBe(0n)
     })
-  }, 180_000)
+  }, 1_200_000)
 })

@@ -197,5 +197,5 @@ onBothEngines(engine => {
       'not_found',
     ]
     expect(words.filter(word => !outcomes.has(word))).toEqual([])
-  }, 60_000)
+  })
 })

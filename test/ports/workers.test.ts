@@ -71,7 +71,7 @@ describe('workers', () => {
     expect(error.message).toContain('too much memory')
     expect(error.toProblem()).toMatchObject({ code: 'upstream', retryable: false })
     expect(await workers.run(tasks, 'double', { n: 1 })).toEqual({ n: 2 })
-  }, 30_000)
+  })
 
   test('go on after a task has ended its thread', async () => {
     const workers = open({ threads: 1 })

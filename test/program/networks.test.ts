@@ -79,7 +79,7 @@ onAnvil('a network that is configured', () => {
     const { stdout } = await octagent(['doctor'], { ...settings, PORT: new URL(server.url).port })
     expect(stdout).toMatch(/off +base chain id +it does not answer just now/)
     proxy.knobs.interfere = () => undefined
-    await expect.poll(async () => (await feed()).status, { timeout: 30_000, interval: 500 }).toBe(402)
+    await expect.poll(async () => (await feed()).status, { timeout: 60_000, interval: 500 }).toBe(402)
     const after = await ready()
     expect(after).toMatchObject({ ok: true, networks: [{ network: 'base', ok: true }] })
     expect(after).not.toHaveProperty('degraded')

@@ -56,4 +56,4 @@ test(`keeps every acknowledged write and invents none through ${lifetimes} lives
       acks += await lifetime(random)
     })
   expect(acks).toBeGreaterThan(0)
-}, 120_000)
+})

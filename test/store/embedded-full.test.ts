@@ -109,7 +109,7 @@ test('a disk that is full now and then, through kills and power cuts, loses noth
       await store.close()
     })
   expect(refusals).toBeGreaterThan(50)
-}, 60_000)
+})
 
 test('says at a start what it read and what it dropped', () =>
   withSeed(1, async random => {

@@ -175,6 +175,6 @@ export const modelTests = (engine: Engine): void => {
         }
       })
       await fc.assert(property, { numRuns: 25, endOnFailure: true })
-    }, 60_000)
+    })
   })
 }

@@ -11,7 +11,7 @@ let described: OpenApi
 beforeAll(async () => {
   app = await startApp()
   described = await openApiAt(`${app.url}/broker`)
-}, 60_000)
+})
 afterAll(() => app.stop())
 
 type Asked = { body?: object; key?: string; status: number; send?: typeof fetch }
@@ -170,7 +170,7 @@ describe('every answer is as the description says', () => {
     const { api_key } = await ask('POST', '/v1/account/keys/rotate', { key: bare, status: 200 })
     await ask('GET', '/v1/account', { key: bare, status: 401 })
     await ask('GET', '/v1/account', { key: String(api_key), status: 200 })
-  }, 60_000)
+  })
 })
 
 onAnvil('what is paid by x402', () => {
@@ -204,5 +204,5 @@ onAnvil('what is paid by x402', () => {
     await ask('GET', '/v1/feed', { status: 200, send: payer.fetch })
     await ask('POST', '/v1/account/credits', { body: { usd: '3' }, key: poster, status: 402 })
     await ask('POST', '/v1/account/credits', { body: {}, key: poster, status: 200, send: payer.fetch })
-  }, 120_000)
+  })
 })

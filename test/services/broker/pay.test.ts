@@ -13,7 +13,7 @@ let payer: Payer
 beforeAll(async () => {
   app = await startApp()
   payer = evmPayer((await openDevnetKeys(app.dir)).demo)
-}, 60_000)
+})
 afterAll(() => app.stop())
 
 const ask = async (

@@ -43,7 +43,7 @@ onBothEngines(engine => {
     expect(left.filter(credits => credits === 0)).toHaveLength(1)
     expect(await poster.ask('my_deals')).toMatchObject({ count: 1 })
     await stop()
-  }, 120_000)
+  })
 
   test('two accounts that race for one domain get one grant', async () => {
     const { market, stop } = await open()
@@ -62,7 +62,7 @@ onBothEngines(engine => {
     const balances = await Promise.all(racers.map(available))
     expect(balances.reduce((sum, one) => sum + one, 0)).toBe(20_000)
     await stop()
-  }, 120_000)
+  })
 
   test('an account gets one grant, however often it proves and whatever it proves', async () => {
     const { market, stop } = await open()
@@ -75,7 +75,7 @@ onBothEngines(engine => {
     }
     expect(await available(one)).toBe(20_000)
     await stop()
-  }, 120_000)
+  })
 
   test('the same key posts, holds and charges once, also when it comes ten times at once', async () => {
     const { market, stop } = await open()
@@ -91,7 +91,7 @@ onBothEngines(engine => {
     )
     expect(other.code).toBe('conflict')
     await stop()
-  }, 120_000)
+  })
 
   test('a metered read with the same key costs once and answers the same', async () => {
     const { market, stop } = await open()
@@ -104,5 +104,5 @@ onBothEngines(engine => {
     await one.ask('browse_feed', { limit: 5 })
     expect(await available(one)).toBe(300 - 201 - 2)
     await stop()
-  }, 60_000)
+  })
 })

@@ -8,7 +8,7 @@ let key: string
 beforeAll(async () => {
   app = await startApp()
   key = String((await rest('POST', '/v1/account/register', { accepted_terms: true })).body.api_key)
-}, 60_000)
+})
 afterAll(() => app.stop())
 
 type Body = Record<string, unknown>

@@ -28,5 +28,5 @@ onBothEngines(engine => {
     await market.stop()
     await store.close()
     await place.clean()
-  }, 240_000)
+  })
 })

@@ -67,7 +67,7 @@ describe('a part that fails', () => {
     for (const name of ['dead-one.io', '*.dead-one.io']) internet().dns.zone.set(name, 'SILENT')
     const error = await refused(intel('dead-one.io'))
     expect(error.toProblem()).toMatchObject({ code: 'upstream', retryable: true })
-  }, 20_000)
+  })
 
   test('is given up when the time of all is over', async () => {
     const { run, states, failures } = openParts(20)

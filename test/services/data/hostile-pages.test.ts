@@ -62,7 +62,7 @@ describe('readability', () => {
   test('gives up a page in which the search for an article never ends, for now', async () => {
     const error = await refused(data.ask('readability', { url: serve(stuck), markdown: true }))
     expect(error.toProblem()).toMatchObject({ code: 'upstream', retryable: true })
-  }, 30_000)
+  })
 
   test('leaves others alone meanwhile', async () => {
     const slow = refused(data.ask('readability', { url: serve(stuck) }))
@@ -74,7 +74,7 @@ describe('readability', () => {
       count: 1,
     })
     expect((await slow).code).toBe('upstream')
-  }, 30_000)
+  })
 })
 
 describe('html-table', () => {
@@ -84,17 +84,17 @@ describe('html-table', () => {
     })
     expect(tables).toMatchObject([{ rowCount: 20_000, truncated: true }])
     expect((tables as { rows: unknown[] }[])[0]?.rows).toHaveLength(5000)
-  }, 30_000)
+  })
 
   test('reads tables within tables, 160 deep', async () => {
     const body = `${'<table><tr><td>x<td>y<tr><td>'.repeat(160)}${'text '.repeat(10_000)}`
     expect(await data.ask('html-table', { url: serve(body) })).toMatchObject({ found: expect.any(Number) })
-  }, 30_000)
+  })
 
   test('survives spans of a thousand columns and 65,534 rows', async () => {
     const body = `<table>${`<tr>${'<td>b<td colspan=1000 rowspan=65534>a'.repeat(20)}`.repeat(500)}</table>`
     expect(await data.ask('html-table', { url: serve(body) })).toMatchObject({ truncated: true })
-  }, 30_000)
+  })
 })
 
 describe('structured-data', () => {
@@ -103,17 +103,17 @@ describe('structured-data', () => {
       `<p id=a${i} itemprop=a itemscope itemref="a${i + 1} b${i + 1}"></p><p id=b${i} itemprop=b itemscope itemref="a${i + 1} b${i + 1}"></p>`
     const body = `<div itemscope itemref="a0 b0"></div>${many(40, item)}`
     expect(await data.ask('structured-data', { url: serve(body) })).toMatchObject({ truncated: true })
-  }, 30_000)
+  })
 
   test('ends where many items share much', async () => {
     const body = `<div id=big>${'<i itemprop=a>x</i>'.repeat(20_000)}</div>${'<p itemscope itemref=big></p>'.repeat(500)}`
     expect(await data.ask('structured-data', { url: serve(body) })).toMatchObject({ truncated: true })
-  }, 30_000)
+  })
 
   test('ends where 500 properties hold the same long text', async () => {
     const body = `${'<div property="schema:a" itemprop=b>'.repeat(500)}${'text '.repeat(50_000)}`
     expect(await data.ask('structured-data', { url: serve(body) })).toMatchObject({ truncated: true })
-  }, 30_000)
+  })
 
   test('reads JSON-LD that is 100,000 deep or a megabyte of mistakes', async () => {
     const deep = `<script type="application/ld+json">${'{"a":['.repeat(50_000)}</script>`
@@ -126,5 +126,5 @@ describe('structured-data', () => {
       truncated: true,
       errors: [{ repaired: true }],
     })
-  }, 30_000)
+  })
 })

@@ -152,7 +152,7 @@ describe('readability', () => {
     } finally {
       await Promise.all(spinners.map(spinner => spinner.terminate()))
     }
-  }, 120_000)
+  })
 
   test('refuses what is no page and names it', async () => {
     const error = await refused(

@@ -169,7 +169,7 @@ describe('sitemap-extract', () => {
       truncated: true,
       meta: { warnings: [{ code: 'cut_files' }] },
     })
-  }, 30_000)
+  })
 
   test('counts 50,000 addresses and lists as many as are wanted', async () => {
     const locs = Array.from({ length: 50_010 }, (_, i) => `https://example.net/some/long/path/page-${i}`)
@@ -179,7 +179,7 @@ describe('sitemap-extract', () => {
     expect(found.meta).toMatchObject({ warnings: [{ code: 'cut_file' }, { code: 'limited' }] })
     const next = await extract(host, { limit: 20, offset: 18 })
     expect(locsOf(next)).toEqual(['/some/long/path/page-18', '/some/long/path/page-19'])
-  }, 30_000)
+  })
 
   test('sees a page of HTML that is answered with 200', async () => {
     const html = { body: '<!DOCTYPE html><html><title>App</title></html>' }

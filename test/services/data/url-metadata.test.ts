@@ -206,7 +206,7 @@ describe('url-metadata', () => {
       title: 'Many',
       lang: 'fr',
     })
-  }, 20_000)
+  })
 
   test('answers for a file with its type, size and name', async () => {
     expect(await read('http://example.com/json')).toMatchObject({
