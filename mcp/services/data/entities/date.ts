@@ -3,6 +3,9 @@ import { readTimeAfter } from './time-of-day.ts'
 
 export type Precision = 'year' | 'month' | 'day' | 'minute' | 'second'
 
+/** A year that has every day: for a date that names none. */
+const leapYear = 2024
+
 export type FoundDate = Span & {
   key: string
   raw: string
@@ -149,7 +152,7 @@ const readYearless = (text: string, match: RegExpExecArray, { monthFirst, refere
   if (!isPlain || raw.replace('.', '') === '24/7') return undefined
   const day = (month: string, dayOf: string) => {
     const [monthNumber, dayNumber] = [Number(month), Number(dayOf)]
-    if (dayIso(2024, monthNumber, dayNumber) === undefined) return undefined
+    if (dayIso(leapYear, monthNumber, dayNumber) === undefined) return undefined
     return {
       iso: reference && dayIso(nearestYear(monthNumber, dayNumber, reference), monthNumber, dayNumber),
     }
@@ -205,11 +208,10 @@ export const findNumericDates = (text: string, cover: Cover, options: NumericOpt
     const { reference } = options
     const yearNumber =
       year === undefined ? reference && nearestYear(monthNumber, dayNumber, reference) : readHan(year)
-    const iso = dayIso(yearNumber ?? 2024, monthNumber, dayNumber)
+    const iso = dayIso(yearNumber ?? leapYear, monthNumber, dayNumber)
     if (iso === undefined) continue
-    const known = yearNumber === undefined ? null : day === undefined ? iso.slice(0, 7) : iso
     keep(match.index, raw, {
-      iso: known,
+      iso: yearNumber === undefined ? null : day === undefined ? iso.slice(0, 7) : iso,
       precision: day === undefined ? 'month' : 'day',
       relative: year === undefined,
     })

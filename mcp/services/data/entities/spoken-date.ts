@@ -379,10 +379,10 @@ const findNthWeekdays = (text: string, cover: Cover, reference: Date): FoundDate
     const open = named === undefined ? reference.getUTCFullYear() : nearestYear(named, 15, reference)
     const first = Date.UTC(written ?? open, month - 1, 1)
     const time = first + (((weekday - isoWeekday(first) + 7) % 7) + (nth - 1) * 7) * dayMs
-    const iso = toIsoDay(time)
     const start = from + lead.index
     const date = toDate(text, start, index + raw.length, {
-      iso,
+      // A month without a fifth Friday has no such day.
+      iso: new Date(time).getUTCMonth() === month - 1 ? toIsoDay(time) : null,
       precision: 'day',
       relative: written === undefined,
     })
