@@ -74,15 +74,15 @@ const run = async ([name = 'help', ...args]: string[]): Promise<number> => {
 // Who reads the output may stop to, as `octagent list | head` does.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
-const given = process.argv.slice(2)
+const argv = process.argv.slice(2)
 
-run(given).then(
+run(argv).then(
   code => {
     process.exitCode = code
   },
   async error => {
     const { explain, toProblem } = await import('./cli/explain.ts')
-    if (has(given, '--json')) console.log(JSON.stringify(toProblem(error), null, 2))
+    if (has(argv, '--json')) console.log(JSON.stringify(toProblem(error), null, 2))
     else console.error(explain(error))
     process.exitCode = 1
   },

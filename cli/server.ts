@@ -36,20 +36,20 @@ export const localServer = (config: Config): LocalServer => {
   return {
     url,
     async fetch(target, init) {
-      const asked = new Request(
+      const incoming = new Request(
         typeof target === 'string' && target.startsWith('/') ? `${url}${target}` : target,
         init,
       )
-      const { pathname, search } = new URL(asked.url)
-      const body = Buffer.from(await asked.arrayBuffer())
+      const { pathname, search } = new URL(incoming.url)
+      const body = Buffer.from(await incoming.arrayBuffer())
       const headers = {
-        ...Object.fromEntries(asked.headers),
+        ...Object.fromEntries(incoming.headers),
         ...name,
         ...(body.length > 0 && { 'content-length': String(body.length) }),
       }
       return new Promise((resolve, reject) => {
-        const { method, signal } = asked
-        const sent = request(`${url}${pathname}${search}`, { method, headers, signal }, answer => {
+        const { method, signal } = incoming
+        const outgoing = request(`${url}${pathname}${search}`, { method, headers, signal }, answer => {
           const chunks: Buffer[] = []
           answer.on('data', chunk => chunks.push(chunk))
           answer.on('error', cause => reject(noAnswer(url, cause)))
@@ -62,8 +62,8 @@ export const localServer = (config: Config): LocalServer => {
             resolve(new Response(empty ? null : Buffer.concat(chunks), { status, headers: fields }))
           })
         })
-        sent.on('error', cause => reject(noAnswer(url, cause)))
-        sent.end(body.length > 0 ? body : undefined)
+        outgoing.on('error', cause => reject(noAnswer(url, cause)))
+        outgoing.end(body.length > 0 ? body : undefined)
       })
     },
   }

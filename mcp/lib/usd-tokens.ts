@@ -1,4 +1,5 @@
 import { skeleton } from './text/skeleton.ts'
+import { networksV1 } from './x402-networks.ts'
 
 /** A token that is worth a US dollar, at the contract that its issuer publishes. */
 export type UsdToken = {
@@ -85,30 +86,22 @@ export const usdTokens: readonly UsdToken[] = [
   ...others.map(([network, asset, symbol, decimals = 6]) => ({ network, asset, symbol, decimals })),
 ]
 
-/** The names of networks in x402 version 1. */
+/** Names of networks that sellers write: those of x402 version 1, and others that are in use. */
 const aliases: Readonly<Record<string, string>> = {
+  ...networksV1,
   ethereum: 'eip155:1',
   mainnet: 'eip155:1',
   optimism: 'eip155:10',
   bsc: 'eip155:56',
-  polygon: 'eip155:137',
   monad: 'eip155:143',
-  sei: 'eip155:1329',
   'sei-testnet': 'eip155:1328',
   megaeth: 'eip155:4326',
-  base: 'eip155:8453',
-  'base-sepolia': 'eip155:84532',
   arbitrum: 'eip155:42161',
   'arbitrum-one': 'eip155:42161',
   'arbitrum-sepolia': 'eip155:421614',
   celo: 'eip155:42220',
-  avalanche: 'eip155:43114',
-  'avalanche-fuji': 'eip155:43113',
-  'polygon-amoy': 'eip155:80002',
   sepolia: 'eip155:11155111',
   'optimism-sepolia': 'eip155:11155420',
-  solana,
-  'solana-devnet': 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
 }
 
 /** A network as CAIP-2; one that has no other name here stays as it is. */

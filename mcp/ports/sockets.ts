@@ -90,12 +90,12 @@ export const openSockets = (): Sockets & { close(): void } => {
   const all = new Set<KeptSocket>()
   return {
     keep(url, on) {
-      const kept = keep(url, on)
+      const connection = keep(url, on)
       const entry = {
-        ...kept,
+        ...connection,
         close() {
           all.delete(entry)
-          kept.close()
+          connection.close()
         },
       }
       all.add(entry)

@@ -54,14 +54,14 @@ describe('a server with a public address', () => {
   const probe = (path: string, headers: Record<string, string> = {}) =>
     new Promise<number | undefined>((resolve, reject) => {
       const { hostname, port } = new URL(server.url)
-      const sent = request(
+      const outgoing = request(
         { hostname, port, path, headers: { host: '10.0.0.7:8402', ...headers } },
         answer => {
           answer.resume().on('end', () => resolve(answer.statusCode))
         },
       )
-      sent.on('error', reject)
-      sent.end()
+      outgoing.on('error', reject)
+      outgoing.end()
     })
 
   test('answers probes by its address, and nothing else', async () => {

@@ -1,17 +1,5 @@
 import type { z } from 'zod'
-
-type Definition = {
-  type: string
-  shape?: Readonly<Record<string, z.core.$ZodType>>
-  element?: z.core.$ZodType
-  valueType?: z.core.$ZodType
-  innerType?: z.core.$ZodType
-  in?: z.core.$ZodType
-  out?: z.core.$ZodType
-  options?: readonly z.core.$ZodType[]
-}
-
-const definition = (schema: z.core.$ZodType): Definition => schema._zod.def as Definition
+import { definition } from './definition.ts'
 
 const takes = (schema: z.core.$ZodType, value: unknown): boolean => {
   const ran = schema._zod.run({ value, issues: [] }, { async: false })

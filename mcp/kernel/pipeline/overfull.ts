@@ -1,18 +1,9 @@
 import type { z } from 'zod'
 import type { Issue } from '../error.ts'
+import { type Definition, definition } from './definition.ts'
 
 /** Where a schema holds lists and maps, and how many entries they may have. */
 type Bounds = { max?: number; entries?: Bounds; fields?: readonly [name: string, Bounds][] }
-
-type Definition = {
-  type: string
-  shape?: Readonly<Record<string, z.core.$ZodType>>
-  element?: z.core.$ZodType
-  valueType?: z.core.$ZodType
-  innerType?: z.core.$ZodType
-  in?: z.core.$ZodType
-  checks?: readonly { _zod: { def: { check: string; maximum?: number; length?: number } } }[]
-}
 
 /** Entries of a list or map whose schema names no limit. */
 const maxEntries = 1000
@@ -28,7 +19,7 @@ const boundsIn = (schema: z.core.$ZodType): Bounds | undefined => {
   const entry: { bounds: Bounds | undefined } = { bounds: undefined }
   // A schema that holds itself is bounded by the outer one.
   boundsCache.set(schema, entry)
-  entry.bounds = build(schema._zod.def as Definition)
+  entry.bounds = build(definition(schema))
   return entry.bounds
 }
 

@@ -174,25 +174,25 @@ export default tool({
   summary: ({ status, may_pay }) => `${status}: ${may_pay ? 'pay' : 'do not pay'}.`,
 }).run(async ({ sign, clock }, { canonical, signature, payment_required, resource }) => {
   const now = clock.now()
-  const asked = readRequired(payment_required, now)
+  const required = readRequired(payment_required, now)
   const statement = sign.ed25519(canonical) === signature ? parseRecord(canonical) : undefined
   const checked = asList(statement?.quotes).flatMap(quote => {
     const { success, data } = QuoteOut.safeParse(quote)
     return success ? [data] : []
   })
   const places = [checked[0]?.resource, parseUrl(statement?.interaction_url)].flatMap(url => url ?? [])
-  const called = [resource, parseUrl(asked.resource)].flatMap(url => url ?? [])
+  const called = [resource, parseUrl(required.resource)].flatMap(url => url ?? [])
   const isElsewhere = called.some(
     url => places.length > 0 && !places.some(place => isSameResource(url, place)),
   )
-  const offers = asked.offers.map(offer => {
+  const offers = required.offers.map(offer => {
     const compared = toQuote(offer, called[0] ?? places[0] ?? '')
     return { ...compared, status: isElsewhere ? ('other_resource' as const) : compare(compared, checked) }
   })
   const isOver = !(Date.parse(String(statement?.expires_at)) > now.getTime())
   const ofVerdict: Outcome[] = statement ? (isOver ? ['expired'] : []) : ['not_authentic']
   const ofQuote: Outcome[] =
-    asked.problem === null ? [] : [/expired/.test(asked.problem) ? 'expired' : 'unreadable']
+    required.problem === null ? [] : [/expired/.test(required.problem) ? 'expired' : 'unreadable']
   const status = worst([...ofVerdict, ...ofQuote, ...offers.map(offer => offer.status)])
   const verdict = typeof statement?.verdict === 'string' ? statement.verdict : null
   const { data: quote = null } = QuoteOut.safeParse(asRecord(statement).quote)
@@ -202,7 +202,7 @@ export default tool({
     detail: sentences[status],
     verdict,
     offers,
-    unread_offers: asked.unread,
+    unread_offers: required.unread,
     quote,
     max_cost: typeof statement?.max_cost === 'string' ? statement.max_cost : null,
     expires_at: typeof statement?.expires_at === 'string' ? statement.expires_at : null,

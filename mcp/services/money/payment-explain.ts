@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { AddressInput, readAddress, WordInput } from './address.ts'
 import { ChainIdInput, requireReadable } from './stablecoin/chains.ts'
+import { meanings } from './transaction/meaning.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
 
@@ -33,20 +34,7 @@ export default tool({
     from: text('Who sent it'),
     to: text('What it called'),
     method: text('Method it called, where that is known'),
-    meaning: z
-      .array(
-        z.enum([
-          'x402_payment',
-          'transfer',
-          'cancellation',
-          'approval',
-          'user_operations',
-          'cctp_burn',
-          'cctp_mint',
-          'batch',
-        ]),
-      )
-      .describe('What it was for, as its call and its logs say'),
+    meaning: z.array(z.enum(meanings)).describe('What it was for, as its call and its logs say'),
     payments: z
       .array(
         z.object({

@@ -149,8 +149,8 @@ describe('a 402 held against a verdict', () => {
     ['an unknown field', { payment_required: quoteOf(), amount: '1' }, 'amount'],
   ])('%s is refused by name', async (_, more, path) => {
     const { canonical, signature } = signed
-    const asked = town.ask('check_quote', { canonical, signature, ...more })
-    expect(await refused(asked)).toMatchObject({ status: 422, issues: [{ path }] })
+    const answer = town.ask('check_quote', { canonical, signature, ...more })
+    expect(await refused(answer)).toMatchObject({ status: 422, issues: [{ path }] })
   })
 })
 
@@ -167,8 +167,11 @@ test('it answers over MCP by name alone, over REST and over A2A', async () => {
       body: JSON.stringify(body),
     })
   expect(await (await post('/verdicts/check-quote', input)).json()).toMatchObject({ status: 'same' })
-  const told = await post('/a2a/v1', rpc('message/send', message03([{ action: 'check_quote', ...input }])))
-  expect(JSON.stringify(await told.json())).toContain('"status":"same"')
+  const response = await post(
+    '/a2a/v1',
+    rpc('message/send', message03([{ action: 'check_quote', ...input }])),
+  )
+  expect(JSON.stringify(await response.json())).toContain('"status":"same"')
   await served.stop()
 })
 

@@ -98,3 +98,11 @@ test.each([
 ] as const)('says what is wrong with %s', async (_what, value, code) => {
   expect(await decode(value)).toMatchObject({ valid: false, first: { code } })
 })
+
+test.each(['polygon-amoy', 'avalanche-fuji', 'sei', 'base-sepolia'])(
+  'knows %s of version 1',
+  async network => {
+    const { findings } = await decode({ ...paymentV1, network })
+    expect(findings).toEqual([])
+  },
+)

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize'
 import { isRecord } from '../../../lib/json.ts'
+import { fromNameV1 } from '../../../lib/x402-networks.ts'
 import type { AcceptedTerms } from '../../method.ts'
-import { fromNameV1 } from './version1.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

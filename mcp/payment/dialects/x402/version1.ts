@@ -1,29 +1,6 @@
+import { toNameV1 } from '../../../lib/x402-networks.ts'
 import type { QuoteFacts } from '../../charge.ts'
 import type { Offer } from '../../method.ts'
-
-/**
- * Networks as x402 version 1 names them. A client of it refuses a whole quote for one name that is not in its list, so a
- * network without a name there is not offered in version 1.
- */
-const names: Readonly<Record<string, string>> = {
-  'eip155:8453': 'base',
-  'eip155:84532': 'base-sepolia',
-  'eip155:137': 'polygon',
-  'eip155:80002': 'polygon-amoy',
-  'eip155:43114': 'avalanche',
-  'eip155:43113': 'avalanche-fuji',
-  'eip155:1329': 'sei',
-  'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': 'solana',
-  'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1': 'solana-devnet',
-}
-
-const networks = new Map(Object.entries(names).map(([network, name]) => [name, network]))
-
-/** The name of a CAIP-2 network in version 1; undefined for one that it does not know. */
-export const toNameV1 = (network: string): string | undefined => names[network]
-
-/** The CAIP-2 network of a name in version 1; undefined for a stranger. */
-export const fromNameV1 = (name: string): string | undefined => networks.get(name)
 
 /** An entry of `accepts` as clients of version 1 read it. */
 type RequirementsV1 = {

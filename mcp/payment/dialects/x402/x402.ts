@@ -1,5 +1,6 @@
 import type { PaymentEvidence } from '../../../kernel/http.ts'
 import { isRecord } from '../../../lib/json.ts'
+import { toNameV1 } from '../../../lib/x402-networks.ts'
 import type { Charge, QuoteFacts } from '../../charge.ts'
 import type { Dialect } from '../../dialect.ts'
 import type { Attempt, Offer } from '../../method.ts'
@@ -7,7 +8,7 @@ import { reportOverA2a, speaksV1 } from './a2a.ts'
 import { bazaarExtension } from './bazaar.ts'
 import { type Requirements, readPayload } from './payload.ts'
 import { toStandardReason } from './reasons.ts'
-import { quoteV1, toNameV1 } from './version1.ts'
+import { quoteV1 } from './version1.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 import type { Log, PublicClient, TransactionReceipt } from 'viem'
 import { usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Chain } from '../../../ports/chain/chain.ts'
-import type { Authorization } from './authorization.ts'
+import type { SignedAuthorization } from './authorization.ts'
 
 /** What the chain knows of an authorization. `elsewhere`: cancelled, or its money went to somebody else. */
 export type Use =
@@ -15,7 +15,7 @@ const sameText = (one: string, other: string): boolean => one.toLowerCase() === 
 export const transferIn = async (
   { network }: Chain,
   receipt: TransactionReceipt,
-  authorization: Authorization,
+  authorization: SignedAuthorization,
 ): Promise<Use | undefined> => {
   const { parseEventLogs } = await import('viem')
   const own = receipt.logs.filter(({ address }) => sameText(address, network.token.address))
@@ -40,7 +40,12 @@ const span = 9_000n
 const maxSpans = 40
 
 /** Blocks since the authorization became valid, with half as many again for a chain that was faster than it says. */
-const firstBlock = (chain: Chain, { validAfter }: Authorization, head: Block, since: bigint): bigint => {
+const firstBlock = (
+  chain: Chain,
+  { validAfter }: SignedAuthorization,
+  head: Block,
+  since: bigint,
+): bigint => {
   const start = since > validAfter ? since : validAfter
   const age = head.timestamp > start ? head.timestamp - start : 0n
   const blocks = (age * 1_500n) / BigInt(chain.network.blockMs) + 100n
@@ -53,7 +58,7 @@ type Block = { number: bigint; timestamp: bigint }
 const searchUse = async (
   chain: Chain,
   reader: PublicClient,
-  authorization: Authorization,
+  authorization: SignedAuthorization,
   head: Block,
   since: bigint,
 ): Promise<Use> => {
@@ -90,7 +95,7 @@ const earlierSeconds = 3_600n
 /** Asks the token whether an authorization was used, and its logs where the money went; `since` is when it came here. */
 export const findUse = async (
   chain: Chain,
-  authorization: Authorization,
+  authorization: SignedAuthorization,
   now: Date,
   since?: Date,
 ): Promise<Use> => {

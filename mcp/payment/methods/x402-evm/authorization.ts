@@ -1,18 +1,11 @@
+import type { Authorization } from '../../../lib/eip3009.ts'
 import { isRecord } from '../../../lib/json.ts'
 import type { Attempt } from '../../method.ts'
 
 type Hex = `0x${string}`
 
-/** What a payer signed (EIP-3009), read strictly and in lower case. Times are Unix seconds. */
-export type Authorization = {
-  from: Hex
-  to: Hex
-  value: bigint
-  validAfter: bigint
-  validBefore: bigint
-  nonce: Hex
-  signature: Hex
-}
+/** What a payer signed, read strictly and in lower case. */
+export type SignedAuthorization = Authorization & { signature: Hex }
 
 const readHex = (value: unknown, pattern: RegExp): Hex | undefined =>
   typeof value === 'string' && pattern.test(value) ? (value.toLowerCase() as Hex) : undefined
@@ -29,7 +22,7 @@ const word = /^0x[0-9a-f]{64}$/i
 const bytes = /^0x([0-9a-f]{2}){1,8192}$/i
 
 /** The authorization that an attempt brings (EIP-3009); undefined when it is not one, Permit2 included. */
-export const readAuthorization = ({ data }: Attempt): Authorization | undefined => {
+export const readAuthorization = ({ data }: Attempt): SignedAuthorization | undefined => {
   if (!isRecord(data.authorization)) return undefined
   const fields = data.authorization
   const from = readHex(fields.from, address)

@@ -7,7 +7,7 @@ import { evmMovements } from '../../evm-movements.ts'
 import { openRefunds } from '../../evm-refund.ts'
 import type { Attempt, Offer, PaymentMethod, Refusal, VerifyResult } from '../../method.ts'
 import { tokenTerms, tokenWords } from '../../token-terms.ts'
-import { type Authorization, readAuthorization } from './authorization.ts'
+import { readAuthorization, type SignedAuthorization } from './authorization.ts'
 import { type Facilitator, openLocalFacilitator, openRemoteFacilitators } from './facilitator.ts'
 import { precheck, refusalOfTerms, toFacilitatorRequest } from './precheck.ts'
 import { toRefusal } from './refusal.ts'
@@ -52,7 +52,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     return opening
   }
 
-  const toIdentity = ({ from, nonce }: Authorization): string =>
+  const toIdentity = ({ from, nonce }: SignedAuthorization): string =>
     [network.id, network.token.address.toLowerCase(), from, nonce].join('|')
 
   const settlement = openSettlement({
@@ -70,7 +70,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
   })
 
   const asksFacilitator = async (
-    authorization: Authorization,
+    authorization: SignedAuthorization,
     offer: Offer,
   ): Promise<Refusal | undefined> => {
     const { payload, requirements } = toFacilitatorRequest(authorization, offer)
@@ -78,7 +78,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     return isValid ? undefined : toRefusal(invalidReason)
   }
 
-  const asksToken = async ({ from, nonce, value }: Authorization): Promise<Refusal | undefined> => {
+  const asksToken = async ({ from, nonce, value }: SignedAuthorization): Promise<Refusal | undefined> => {
     const reader = await chain.reader()
     const token = { address: network.token.address, abi: usdcAbi }
     const [used, balance] = await Promise.all([
@@ -90,7 +90,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
   }
 
   const isSigned = async (
-    { from, to, value, validAfter, validBefore, nonce, signature }: Authorization,
+    { from, to, value, validAfter, validBefore, nonce, signature }: SignedAuthorization,
     { extra }: Offer,
   ): Promise<boolean> =>
     (await chain.reader()).verifyTypedData({
@@ -107,7 +107,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
       signature,
     })
 
-  const inspect = async (authorization: Authorization, offer: Offer): Promise<Refusal | undefined> => {
+  const inspect = async (authorization: SignedAuthorization, offer: Offer): Promise<Refusal | undefined> => {
     const [seen, signed] = await Promise.all([asksToken(authorization), isSigned(authorization, offer)])
     return seen ?? (signed ? undefined : 'invalid_signature')
   }
@@ -116,7 +116,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
    * Our own facilitator has the token carry the transfer out without sending it, which proves signature, balance and nonce at
    * once. The word of another proves nothing, so the token is asked beside it.
    */
-  const check = async (authorization: Authorization, offer: Offer): Promise<Refusal | undefined> => {
+  const check = async (authorization: SignedAuthorization, offer: Offer): Promise<Refusal | undefined> => {
     const [said, seen] = await Promise.all([
       asksFacilitator(authorization, offer),
       isOurs ? undefined : asksToken(authorization),

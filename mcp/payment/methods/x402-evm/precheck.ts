@@ -1,6 +1,6 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import type { Attempt, Listing, Offer, Refusal } from '../../method.ts'
-import type { Authorization } from './authorization.ts'
+import type { SignedAuthorization } from './authorization.ts'
 
 const sameText = (one: unknown, other: string): boolean =>
   typeof one === 'string' && one.toLowerCase() === other.toLowerCase()
@@ -11,7 +11,7 @@ const minSeconds = 6n
 /** What is wrong with the terms of an authorization, whatever the time: past it, the money may still have moved. */
 export const refusalOfTerms = (
   { network, accepted }: Attempt,
-  authorization: Authorization,
+  authorization: SignedAuthorization,
   offer: Offer,
 ): Refusal | undefined => {
   if (!sameText(network, offer.network)) return 'wrong_network'
@@ -24,7 +24,7 @@ export const refusalOfTerms = (
 /** What can be seen to be wrong without asking anybody. `now` is in seconds. */
 export const precheck = (
   attempt: Attempt,
-  authorization: Authorization,
+  authorization: SignedAuthorization,
   offer: Offer,
   now: bigint,
 ): Refusal | undefined => {
@@ -38,7 +38,7 @@ export const precheck = (
 
 /** The payload in our own words, so that nothing of what a client says of the offer reaches a facilitator. */
 export const toFacilitatorRequest = (
-  { from, to, value, validAfter, validBefore, nonce, signature }: Authorization,
+  { from, to, value, validAfter, validBefore, nonce, signature }: SignedAuthorization,
   offer: Offer,
   listing?: Listing,
 ) => {

@@ -2,23 +2,27 @@ import type { Hex, TransactionReceipt } from 'viem'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
 import type { FindResult, Listing, Offer, Refusal, SentTransaction, SettleResult } from '../../method.ts'
-import type { Authorization } from './authorization.ts'
+import type { SignedAuthorization } from './authorization.ts'
 import { findUse, transferIn, type Use } from './authorization-use.ts'
 import type { FacilitatorAnswer } from './facilitator.ts'
 import { toRefusal } from './refusal.ts'
 
-type Send = (authorization: Authorization, offer: Offer, listing?: Listing) => Promise<FacilitatorAnswer>
+type Send = (
+  authorization: SignedAuthorization,
+  offer: Offer,
+  listing?: Listing,
+) => Promise<FacilitatorAnswer>
 
 type Settlement = {
-  settle(authorization: Authorization, offer: Offer, listing?: Listing): Promise<SettleResult>
-  find(authorization: Authorization, sent?: SentTransaction): Promise<FindResult>
+  settle(authorization: SignedAuthorization, offer: Offer, listing?: Listing): Promise<SettleResult>
+  find(authorization: SignedAuthorization, sent?: SentTransaction): Promise<FindResult>
 }
 
 type Options = {
   chain: Chain
   confirmMs: number
   now: () => Date
-  identityOf(authorization: Authorization): string
+  identityOf(authorization: SignedAuthorization): string
   /** Resolves to what hands an authorization to a facilitator. A throw of that leaves open whether the money moves. */
   open(): Promise<Send>
 }
@@ -43,7 +47,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
   const handedOver = new Map<string, HandedOver>()
   const settling = new Map<string, Promise<SettleResult>>()
 
-  const toFound = (use: Use, authorization: Authorization, hash: Hex | '' | undefined): FindResult => {
+  const toFound = (use: Use, authorization: SignedAuthorization, hash: Hex | '' | undefined): FindResult => {
     if (use.state === 'elsewhere') return { state: 'failed', reason: 'already_used' }
     if (use.state === 'paid')
       return { state: 'settled', transaction: use.transaction, payer: authorization.from, log: use.log }
@@ -68,7 +72,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     )
   }
 
-  const find = (authorization: Authorization, sent?: SentTransaction): Promise<FindResult> =>
+  const find = (authorization: SignedAuthorization, sent?: SentTransaction): Promise<FindResult> =>
     onChain(chain.network, async () => {
       const id = identityOf(authorization)
       let before = lookUp(id, sent)
@@ -93,7 +97,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
   /** `reason` of a refusal before anything was handed over; none when it was, whatever the facilitator says. `receipt` is from our own node. */
   const hand = async (
     send: Send,
-    authorization: Authorization,
+    authorization: SignedAuthorization,
     offer: Offer,
     listing: Listing | undefined,
   ): Promise<{ reason?: Refusal; receipt?: TransactionReceipt | undefined; facilitator?: string }> => {
@@ -117,7 +121,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
   /** What a receipt that our own node gave proves; undefined where that is not enough. */
   const provenBy = async (
     receipt: TransactionReceipt | undefined,
-    authorization: Authorization,
+    authorization: SignedAuthorization,
   ): Promise<SettleResult | undefined> => {
     const use = receipt && (await transferIn(chain, receipt, authorization))
     if (use?.state !== 'paid') return undefined
@@ -126,7 +130,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
   }
 
   const settleOnce = async (
-    authorization: Authorization,
+    authorization: SignedAuthorization,
     offer: Offer,
     listing: Listing | undefined,
   ): Promise<SettleResult> => {

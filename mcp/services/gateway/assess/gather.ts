@@ -113,8 +113,8 @@ const findProtocol = ({ candidate, endpoint, card, quote, listings, recent }: Cl
   if (own && !/mcp|streamable/i.test(own.binding)) return 'a2a'
   if (own) return 'mcp'
   const listed = listings.map(({ protocol }) => protocol).find(protocol => protocol !== null)
-  const known = candidate.protocol ?? listed ?? recent?.protocol
-  if (known) return known
+  const protocol = candidate.protocol ?? listed ?? recent?.protocol
+  if (protocol) return protocol
   if (quote) return 'x402'
   return isMcpPath(endpoint) ? 'mcp' : null
 }

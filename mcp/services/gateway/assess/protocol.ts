@@ -88,11 +88,11 @@ const descriptions = ({
   service,
 }: Findings): Check => {
   const facts = typeof card.facts === 'object' ? card.facts : undefined
-  const told = [quote?.description, ...[candidate, ...listings].map(({ description }) => description)]
+  const texts = [quote?.description, ...[candidate, ...listings].map(({ description }) => description)]
   const injection =
     facts?.injection ??
     tools?.injection ??
-    told.map(text => (text ? findInjection(text) : null)).find(found => found !== null)
+    texts.map(text => (text ? findInjection(text) : null)).find(found => found !== null)
   const evidence = [
     ...(facts ? [toEvidence(card.look)] : []),
     ...(tools && recent ? [toProbeEvidence(recent)] : []),

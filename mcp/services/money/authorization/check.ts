@@ -9,6 +9,7 @@ import {
   slice,
 } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
+import type { Authorization } from '../../../lib/eip3009.ts'
 import { authorizationAbi } from '../../../lib/evm-abi.ts'
 import type { Stablecoin } from '../../../lib/stablecoins.ts'
 import type { Evm } from '../../../ports/index.ts'
@@ -17,7 +18,6 @@ import { onChain, openReader, questionGas } from '../stablecoin/reader.ts'
 import { readRevert } from '../stablecoin/revert.ts'
 import { domainSeparator, isBlocked, isPaused, tokenAbi } from '../stablecoin/token.ts'
 import { domainFor, expectedDigest } from './digest.ts'
-import type { Authorization } from './fields.ts'
 import { readSignature, type SignatureReading } from './signature.ts'
 import { findUse } from './use.ts'
 

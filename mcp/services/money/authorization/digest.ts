@@ -1,7 +1,7 @@
 import { type Address, type Hex, hashTypedData, type TypedDataDomain } from 'viem'
+import type { Authorization } from '../../../lib/eip3009.ts'
 import { authorizationFields } from '../../../lib/evm-abi.ts'
 import { type Stablecoin, stablecoins } from '../../../lib/stablecoins.ts'
-import type { Authorization } from './fields.ts'
 
 /** What may have been signed instead of what the token expects, in words that end a sentence. */
 export type Variant = { code: string; words: string; digest: Hex }

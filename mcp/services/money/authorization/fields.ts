@@ -1,17 +1,6 @@
 import { z } from 'zod'
+import type { Authorization } from '../../../lib/eip3009.ts'
 import { AddressInput, readAddress, WordInput } from '../address.ts'
-
-type Hex = `0x${string}`
-
-/** What a payer signs (EIP-3009). Times are Unix seconds. */
-export type Authorization = {
-  from: Hex
-  to: Hex
-  value: bigint
-  validAfter: bigint
-  validBefore: bigint
-  nonce: Hex
-}
 
 const maxUint = (1n << 256n) - 1n
 
@@ -39,5 +28,5 @@ export const readAuthorization = async (
   value: BigInt(input.value),
   validAfter: BigInt(input.validAfter),
   validBefore: BigInt(input.validBefore),
-  nonce: input.nonce.toLowerCase() as Hex,
+  nonce: input.nonce.toLowerCase() as `0x${string}`,
 })

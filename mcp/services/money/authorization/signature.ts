@@ -9,11 +9,11 @@ import {
   size,
   slice,
 } from 'viem'
+import type { Authorization } from '../../../lib/eip3009.ts'
 import type { Stablecoin } from '../../../lib/stablecoins.ts'
 import { onChain, orUndefined } from '../stablecoin/reader.ts'
 import { parseDelegate } from '../stablecoin/token.ts'
 import { buildVariants, expectedDigest } from './digest.ts'
-import type { Authorization } from './fields.ts'
 
 export const signatureKinds = ['key', 'erc1271', 'eip7702', 'erc6492'] as const
 

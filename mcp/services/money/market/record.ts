@@ -19,7 +19,7 @@ export type MarketDeps = {
 /** A live price older than this is none. */
 const maxAgeMs = 10_000
 
-const listingOf = async (deps: MarketDeps, window: Window): Promise<Listing> => {
+const requireListing = async (deps: MarketDeps, window: Window): Promise<Listing> => {
   const listing = await findListing({ ...deps, url: deps.listings }, window)
   if (listing) return listing
   throw new ToolError('not_found', `The market does not list ${window.slug}.`, {
@@ -102,7 +102,7 @@ const notSettled = () =>
 
 /** What a window that is over had to beat, and how it ended. Throws `not_found` where the market has not told. */
 const readSettled = async (deps: MarketDeps, window: Window) => {
-  const listing = await listingOf(deps, window)
+  const listing = await requireListing(deps, window)
   if (!listing.isClosed || !listing.outcome) throw notSettled()
   const { averageAt } = deps.twaps ?? { averageAt: async () => undefined }
   const own = listing.priceToBeat === null ? await averageAt(window, deps.signal) : undefined
@@ -123,7 +123,7 @@ export const requireRecord = async (deps: MarketDeps, window: Window): Promise<v
     return
   }
   requireLivePrice(deps, window)
-  await Promise.all([requirePriceToBeat(deps, window), listingOf(deps, window)])
+  await Promise.all([requirePriceToBeat(deps, window), requireListing(deps, window)])
 }
 
 /** The price to beat of a window that runs, or the outcome of one that is over. */
@@ -143,7 +143,10 @@ export const readRecord = async (deps: MarketDeps, window: Window) => {
       outcome,
     }
   }
-  const [beat, { tokens }] = await Promise.all([requirePriceToBeat(deps, window), listingOf(deps, window)])
+  const [beat, { tokens }] = await Promise.all([
+    requirePriceToBeat(deps, window),
+    requireListing(deps, window),
+  ])
   const marketPrices = await findMarketPrices({ ...deps, url: deps.prices }, tokens)
   // Asked for last, so that it is the newest there is.
   const live = requireLivePrice(deps, window)

@@ -30,7 +30,7 @@ const returnOver = (prices: readonly number[], days: number): number | null => {
 const volatilityOver = (returns: readonly number[], days: number): number | null =>
   returns.length < days ? null : round(sampleDeviation(returns.slice(-days)) * Math.sqrt(yearDays))
 
-const trendOf = (prices: readonly number[]): 'up' | 'down' | 'flat' => {
+const computeTrend = (prices: readonly number[]): 'up' | 'down' | 'flat' => {
   const price = prices.at(-1) ?? 0
   const short = movingAverage(prices, 20) ?? price
   const before = movingAverage(prices.slice(0, -5), 20) ?? short
@@ -57,7 +57,7 @@ export const computeSignals = (basket: readonly Series[]) => {
         returns: { '1d': day ?? null, '5d': week ?? null, '20d': month ?? null, '60d': quarter ?? null },
         volatility: { '20d': volatilityOver(list, 20), '60d': volatilityOver(list, 60) },
         rsi14: rsi === undefined ? null : round(rsi, 2),
-        trend: trendOf(prices),
+        trend: computeTrend(prices),
         relativeStrength: round((ofTwenty[index] ?? 0) - average),
         weightBps: weights[index] ?? 0,
       }

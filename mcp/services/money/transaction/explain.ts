@@ -12,8 +12,9 @@ import type { Stablecoin } from '../../../lib/stablecoins.ts'
 import type { Evm, EvmNetwork } from '../../../ports/index.ts'
 import { onChain, openReader, questionGas } from '../stablecoin/reader.ts'
 import { readRevert } from '../stablecoin/revert.ts'
-import { type Meaning, readLogMeanings, readMethod, readOperations } from './meanings.ts'
+import type { Meaning } from './meaning.ts'
 import { type Movement, readMovements } from './movements.ts'
+import { readLogMeanings, readMethod, readOperations } from './read-meaning.ts'
 
 /** What a transaction was expected to pay. */
 export type Expected = { payTo: Address; amount: bigint }

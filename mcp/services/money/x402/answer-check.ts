@@ -121,14 +121,14 @@ const readHeader = (text: string): { reading: QuoteReading; value: unknown } => 
   return { reading: checkQuote(encoded.value, header), value: encoded.value }
 }
 
-const termsOf = ({ network, asset, amount, payTo }: OfferFacts): string =>
+const toTerms = ({ network, asset, amount, payTo }: OfferFacts): string =>
   [amount, payTo?.toLowerCase(), asset?.toLowerCase(), network].join(' ')
 
 /** Both quotes of one answer must ask for the same where they speak of the same network. */
 const disagreement = (one: readonly OfferFacts[], other: readonly OfferFacts[]): Finding[] =>
   one.flatMap(offer => {
     const twins = other.filter(twin => twin.network === offer.network && twin.scheme === offer.scheme)
-    return twins.length === 0 || twins.some(twin => termsOf(twin) === termsOf(offer))
+    return twins.length === 0 || twins.some(twin => toTerms(twin) === toTerms(offer))
       ? []
       : [
           error(

@@ -1,7 +1,8 @@
 import { asRecord, isRecord, type JsonRecord } from '../../../lib/json.ts'
+import { fromNameV1 } from '../../../lib/x402-networks.ts'
 import { readEncoded } from './encoded.ts'
 import { error, type Finding, warning } from './finding.ts'
-import { fromNameV1, isCaip2 } from './network.ts'
+import { isCaip2 } from './network.ts'
 import { checkQuote } from './quote-check.ts'
 
 export const messageKinds = ['payment_required', 'payment', 'settlement', 'unknown'] as const

@@ -2,8 +2,9 @@ import { formatUnits, getAddress, isAddress } from 'viem'
 import { asRecord, isRecord, type JsonRecord } from '../../../lib/json.ts'
 import { type Stablecoin, stablecoinAt } from '../../../lib/stablecoins.ts'
 import { clean } from '../../../lib/text/clean.ts'
+import { fromNameV1 } from '../../../lib/x402-networks.ts'
 import { error, type Finding, warning } from './finding.ts'
-import { fromNameV1, isCaip2, readNetwork } from './network.ts'
+import { isCaip2, readNetwork } from './network.ts'
 
 export type Version = 1 | 2
 
@@ -282,7 +283,7 @@ const checkTimeout: Check = ({ maxTimeoutSeconds }, path) => {
   return []
 }
 
-const networkOf = ({ network }: JsonRecord, version: Version): string | null => {
+const toNetwork = ({ network }: JsonRecord, version: Version): string | null => {
   if (typeof network !== 'string') return null
   return (version === 1 ? fromNameV1(network) : network) ?? null
 }
@@ -297,7 +298,7 @@ export const checkOffer = (value: unknown, path: string, version: Version): Find
   ]
   if (form.some(({ severity }) => severity === 'error')) return form
   const amount = checkAmount(value, path, version)
-  const named = readNetwork(networkOf(value, version) ?? '')
+  const named = readNetwork(toNetwork(value, version) ?? '')
   const rest = [...amount]
   if (named.kind === 'solana') rest.push(...checkSolana(value, path, named.usdc))
   if (named.kind === 'evm') {
@@ -319,7 +320,7 @@ export const readOffer = (value: unknown, version: Version): OfferFacts => {
   const offer = asRecord(value)
   const raw = version === 1 ? offer.maxAmountRequired : offer.amount
   const amount = typeof raw === 'string' && /^\d{1,78}$/.test(raw) ? raw : null
-  const network = networkOf(offer, version)
+  const network = toNetwork(offer, version)
   const named = network === null ? undefined : readNetwork(network)
   const coin = named?.kind === 'evm' ? named.coin : undefined
   const isUsdc =

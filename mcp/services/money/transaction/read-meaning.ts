@@ -1,18 +1,5 @@
 import { type Hex, type Log, parseAbi, parseEventLogs, toEventSelector, toFunctionSelector } from 'viem'
-
-/** What transactions that move stablecoins are for. */
-export const meanings = [
-  'x402_payment',
-  'transfer',
-  'cancellation',
-  'approval',
-  'user_operations',
-  'cctp_burn',
-  'cctp_mint',
-  'batch',
-] as const
-
-export type Meaning = (typeof meanings)[number]
+import type { Meaning } from './meaning.ts'
 
 const methods: readonly [signature: string, meaning: Meaning][] = [
   [

@@ -1,0 +1,16 @@
+import type { z } from 'zod'
+
+/** What zod keeps of a schema, as far as it is looked at here. */
+export type Definition = {
+  type: string
+  shape?: Readonly<Record<string, z.core.$ZodType>>
+  element?: z.core.$ZodType
+  valueType?: z.core.$ZodType
+  innerType?: z.core.$ZodType
+  in?: z.core.$ZodType
+  out?: z.core.$ZodType
+  options?: readonly z.core.$ZodType[]
+  checks?: readonly { _zod: { def: { check: string; maximum?: number; length?: number } } }[]
+}
+
+export const definition = (schema: z.core.$ZodType): Definition => schema._zod.def as Definition

@@ -1,0 +1,13 @@
+/** What transactions that move stablecoins are for. */
+export const meanings = [
+  'x402_payment',
+  'transfer',
+  'cancellation',
+  'approval',
+  'user_operations',
+  'cctp_burn',
+  'cctp_mint',
+  'batch',
+] as const
+
+export type Meaning = (typeof meanings)[number]
