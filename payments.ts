@@ -64,6 +64,30 @@ const openLocalSolana = async ({
   return { method: { ...method, close }, rpc: net.rpc }
 }
 
+/** Lightning on a development node: its key is made with the first price in sats. */
+const openLocalLightning = async ({ OCTAGENT_DATA: dir }: Config): Promise<PaymentMethod> => {
+  const { openLightningMethod } = await import('./mcp/payment/methods/lightning/method.ts')
+  return openLightningMethod({
+    network: 'lightning:regtest',
+    open: async () => {
+      const { openDevelopmentLightning } = await import('./mcp/ports/lightning/devnet.ts')
+      const { openLightningKey } = await import('./mcp/ports/lightning/key.ts')
+      return openDevelopmentLightning({ key: () => openLightningKey(dir) })
+    },
+  })
+}
+
+const openRealLightning = async (config: Config): Promise<PaymentMethod[]> => {
+  const { OCTAGENT_LIGHTNING: options, OCTAGENT_LIGHTNING_NETWORK: network } = config
+  if (!options) return []
+  const { openLightningMethod } = await import('./mcp/payment/methods/lightning/method.ts')
+  const open = async () => {
+    const { openLightningNode } = await import('./mcp/ports/lightning/node.ts')
+    return openLightningNode(options.reveal())
+  }
+  return [openLightningMethod({ network: `lightning:${network}`, open })]
+}
+
 /** Payments that the buyer broadcasts, where Base is configured. */
 const broadcasts = async (
   transfers: ReadonlyMap<string, TransferChain>,
@@ -97,7 +121,11 @@ const openLocal = async (config: Config): Promise<Payments> => {
     ]),
   )
   const refundKey = async () => (await devnet.keys()).payTo
-  const methods = [...pullMethods, ...(await broadcasts(transfers, refundKey))]
+  const methods = [
+    ...pullMethods,
+    ...(await broadcasts(transfers, refundKey)),
+    await openLocalLightning(config),
+  ]
   return { methods, devnet, solanaRpc: solana.rpc, transfers, networks: [], close }
 }
 
@@ -227,9 +255,9 @@ const openReal = async (config: Config): Promise<Payments> => {
     ),
   )
   // What the payer broadcasts comes after what is pulled, on every network.
-  const methods = opened
-    .flatMap(({ methods }) => methods)
-    .sort((one, other) => Number(one.moves === 'payer') - Number(other.moves === 'payer'))
+  const methods = [...opened.flatMap(({ methods }) => methods), ...(await openRealLightning(config))].sort(
+    (one, other) => Number(one.moves === 'payer') - Number(other.moves === 'payer'),
+  )
   const transfers = new Map(
     opened.flatMap(({ transfer }) => (transfer ? [[transfer.chain.network.name, transfer] as const] : [])),
   )
@@ -271,6 +299,6 @@ export const requireSoundNetworks = async ({ networks }: Payments): Promise<void
 
 /** Opens what the configuration names: real networks, else local chains that start with the first quote, else nothing. */
 export const openPayments = async (config: Config): Promise<Payments> => {
-  if (config.OCTAGENT_NETWORKS) return openReal(config)
+  if (config.OCTAGENT_NETWORKS || config.OCTAGENT_LIGHTNING) return openReal(config)
   return mayBeLocal(config) ? openLocal(config) : none
 }

@@ -10,6 +10,7 @@ import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import { openSharedLimits, storeWindows } from './mcp/kernel/pipeline/shared-limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
+import { openL402Dialect } from './mcp/payment/dialects/l402/l402.ts'
 import { openPaymentDialect } from './mcp/payment/dialects/payment/payment.ts'
 import { toListing } from './mcp/payment/dialects/x402/listing.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
@@ -228,9 +229,10 @@ const openParts = async (
   const { clock } = ports
   const { methods } = payments
   const rates = openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)])
-  // In the order of their challenges: L402 comes before `Payment` where it is served, since its clients read the first line only.
+  // In the order of their challenges: clients of L402 read the first line only.
   const dialects = [
     x402,
+    openL402Dialect({ hmacKey, now: () => clock.now() }),
     openPaymentDialect({ hmacKey, now: () => clock.now(), realm: () => new URL(url()).host }),
   ]
   const observer = openObserver(() => store.use())
