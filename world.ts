@@ -23,6 +23,8 @@ import { openPurchases } from './mcp/payment/methods/broadcast/purchases.ts'
 import { configuredRates, openRates } from './mcp/payment/rates.ts'
 import { openTransfers } from './mcp/payment/transfers/transfers.ts'
 import { openCache } from './mcp/ports/cache.ts'
+import { type NetworkName, networks } from './mcp/ports/chain/networks.ts'
+import type { Devnet } from './mcp/ports/devnet/devnet.ts'
 import { openDns } from './mcp/ports/dns/dns.ts'
 import { systemServers } from './mcp/ports/dns/server.ts'
 import { evmSettings } from './mcp/ports/evm/config.ts'
@@ -122,10 +124,13 @@ const closeAll = async (closing: Closing): Promise<void> => {
 type Some = 'transfers' | 'purchases'
 type OpenPorts = Omit<Ports, Some> & Partial<Ports>
 
+const isNetworkName = (name: string): name is NetworkName => Object.hasOwn(networks, name)
+
 /** Ports of a configuration; `more` replaces some, as tests do with the internet. */
 const openPorts = async (
   config: Config,
   { pepper, signingKey }: Installation,
+  devnet: Devnet | undefined,
   more: Partial<Ports> & { store: Store },
   closing: Closing,
 ): Promise<OpenPorts> => {
@@ -142,7 +147,10 @@ const openPorts = async (
     cache: openCache({ clock }),
     workers,
     dns,
-    evm: openEvm({ rpc: readSettings(config, evmSettings) }),
+    evm: openEvm({
+      rpc: readSettings(config, evmSettings),
+      local: chain => (devnet && isNetworkName(chain) ? () => devnet.network(chain) : undefined),
+    }),
     fetch,
     sockets,
     tls: openTls({
@@ -224,7 +232,13 @@ const openParts = async (
   closing.push(payments.close)
   const purchases = openPurchases(payments.transfers.get('base'))
   const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}
-  const ports = await openPorts(config, secrets, { purchases, ...transfers, ...given, store }, closing)
+  const ports = await openPorts(
+    config,
+    secrets,
+    payments.devnet,
+    { purchases, ...transfers, ...given, store },
+    closing,
+  )
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
   const { clock } = ports
   const { methods } = payments

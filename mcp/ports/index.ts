@@ -5,7 +5,7 @@ import type { Geo } from './geo.ts'
 import type { Rdap } from './rdap/port.ts'
 
 export { BadCursor } from '../../store/index.ts'
-export type { EvmAnswer, EvmChain, EvmError, EvmNetwork, EvmOptions } from './evm/port.ts'
+export type { EvmAnswer, EvmChain, EvmError, EvmNetwork, EvmOptions, LocalEvm } from './evm/port.ts'
 export type { Place } from './geo.ts'
 export type { NumberRecord, Registrar, Registration, RegistryDate } from './rdap/port.ts'
 export type { Evm, Geo, Json, Ledger, Rdap, Store, Tx }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { settings } from '../../kernel/setting.ts'
 import { absoluteUrl, jsonText } from '../../lib/setting-texts.ts'
+import { vaultSettings } from './vault/settings.ts'
 
 const socketUrl = z.url({ protocol: /^wss?$/, message: 'an absolute ws(s) URL' })
 
@@ -52,7 +53,7 @@ const credentials = z.strictObject({
   passphrase: z.string().min(1),
 })
 
-export const moneySettings = settings({
+const marketSettings = settings({
   twapSocket: {
     variable: 'MONEY_TWAP_SOCKET',
     schema: socketUrl,
@@ -94,3 +95,5 @@ export const moneySettings = settings({
     default: JSON.stringify(defaultStocks),
   },
 })
+
+export const moneySettings = { ...marketSettings, ...vaultSettings }

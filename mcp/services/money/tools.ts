@@ -2,10 +2,17 @@ import type { AnyTool } from '../../kernel/tool.ts'
 import authorizationCheck from './authorization-check.ts'
 import authorizationStatus from './authorization-status.ts'
 import basketSignals from './basket-signals.ts'
+import buyStocks from './buy-stocks.ts'
+import createVault from './create-vault.ts'
+import discoverIndex from './discover-index.ts'
 import paymentExplain from './payment-explain.ts'
 import priceToBeat from './price-to-beat.ts'
 import priceWindows from './price-windows.ts'
+import rebalance from './rebalance.ts'
+import redeem from './redeem.ts'
+import setWeights from './set-weights.ts'
 import stablecoinAccount from './stablecoin-account.ts'
+import vaultStatus from './vault-status.ts'
 import x402Decode from './x402-decode.ts'
 import x402Probe from './x402-probe.ts'
 
@@ -13,6 +20,13 @@ import x402Probe from './x402-probe.ts'
 export const tools: readonly AnyTool[] = [
   priceToBeat,
   priceWindows,
+  discoverIndex,
+  vaultStatus,
+  createVault,
+  buyStocks,
+  setWeights,
+  rebalance,
+  redeem,
   basketSignals,
   x402Probe,
   x402Decode,
