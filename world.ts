@@ -227,6 +227,8 @@ const openParts = async (
   const nodes = readSettings(config, evmSettings)
   const chains = openChains({
     devnet: payments.devnet,
+    relayerKey: payments.relayerKey,
+    shared: name => payments.transfers.get(name)?.chain,
     node: name =>
       (config.OCTAGENT_NETWORKS?.find(network => network.name === name)?.rpc ?? nodes[name]?.[0])?.reveal(),
   })

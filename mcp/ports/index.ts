@@ -1,4 +1,4 @@
-import type { Json, Store, Tx } from '../../store/index.ts'
+import type { Index, Json, Store, Tx } from '../../store/index.ts'
 import type { Ledger } from '../payment/ledger/index.ts'
 import type { Chains } from './chain/chains.ts'
 import type { Evm } from './evm/port.ts'
@@ -12,7 +12,7 @@ export type { SignedTransaction, Wallet } from './chain/wallet.ts'
 export type { EvmAnswer, EvmChain, EvmError, EvmNetwork, EvmOptions } from './evm/port.ts'
 export type { Place } from './geo.ts'
 export type { NumberRecord, Registrar, Registration, RegistryDate } from './rdap/port.ts'
-export type { Chains, Evm, Geo, Json, Ledger, Rdap, Store, Tx }
+export type { Chains, Evm, Geo, Index, Json, Ledger, Rdap, Store, Tx }
 
 /** The time, so that tests can set it. */
 export type Clock = { now(): Date }
