@@ -9,20 +9,22 @@ import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Devnet } from './mcp/ports/devnet/devnet.ts'
 import type { RemoteOptions } from './mcp/ports/facilitator/remote.ts'
 
+type Key = `0x${string}`
+
 /** The networks that payments are taken on, and the local chains where they are those. */
 export type Payments = {
   methods: readonly PaymentMethod[]
   devnet: Devnet | undefined
   /** Starts the local Solana and resolves to its JSON-RPC address. */
   solanaRpc: (() => Promise<string>) | undefined
+  /** The private key that calls contracts which collect payments themselves; undefined without one. */
+  relayerKey: (() => Promise<Key>) | undefined
   /** Where direct transfers come in. */
   transfers: ReadonlyMap<string, TransferChain>
   /** The real networks, each looked at again and again. */
   networks: readonly NetworkWatch[]
   close(): Promise<void>
 }
-
-type Key = `0x${string}`
 
 /** Blocks on a transfer before it counts on a real network. */
 const realConfirmations = 6
@@ -31,6 +33,7 @@ const none: Payments = {
   methods: [],
   devnet: undefined,
   solanaRpc: undefined,
+  relayerKey: undefined,
   transfers: new Map(),
   networks: [],
   close: async () => {},
@@ -103,7 +106,7 @@ const openLocal = async (config: Config): Promise<Payments> => {
   const { openDevnet } = await import('./mcp/ports/devnet/devnet.ts')
   const { openX402EvmDevnet } = await import('./mcp/payment/methods/x402-evm/devnet.ts')
   const devnet = openDevnet({ dir: config.OCTAGENT_DATA, binary: config.ANVIL })
-  const names: NetworkName[] = ['base', 'base-sepolia', 'arbitrum']
+  const names: NetworkName[] = ['base', 'base-sepolia', 'arbitrum', 'arc']
   const solana = await openLocalSolana(config)
   const pullMethods = [
     ...names.map(name => openX402EvmDevnet(devnet, name, undefined, config.OCTAGENT_ERC6492_FACTORIES)),
@@ -126,11 +129,13 @@ const openLocal = async (config: Config): Promise<Payments> => {
     ...(await broadcasts(transfers, refundKey)),
     await openLocalLightning(config),
   ]
-  return { methods, devnet, solanaRpc: solana.rpc, transfers, networks: [], close }
+  const relayerKey = async () => (await devnet.keys()).facilitator
+  return { methods, devnet, solanaRpc: solana.rpc, relayerKey, transfers, networks: [], close }
 }
 
 const keyNames = [
   'OCTAGENT_FACILITATOR_KEY',
+  'OCTAGENT_RELAYER_KEY',
   'OCTAGENT_REFUND_KEY',
   'OCTAGENT_SOLANA_FEE_KEY',
   'OCTAGENT_SOLANA_REFUND_KEY',
@@ -198,6 +203,12 @@ const remoteFacilitators = (config: Config): readonly RemoteOptions[] | undefine
   return config.OCTAGENT_FACILITATOR_URL?.map(url => ({ url, credential: credentials?.[new URL(url).host] }))
 }
 
+/** The key that calls contracts which collect payments; undefined where none is configured. */
+const readRelayerKey = (config: Config): (() => Promise<Key>) | undefined => {
+  const key = config.OCTAGENT_RELAYER_KEY ?? config.OCTAGENT_FACILITATOR_KEY
+  return key && (async () => key.reveal() as Key)
+}
+
 /** Lower-case addresses of the keys that the local chains of a data folder have made. */
 const localAddresses = async (dir: string): Promise<ReadonlySet<string>> => {
   const text = await readFile(join(dir, 'devnet.json'), 'utf8').catch(() => '')
@@ -239,6 +250,7 @@ const openRealEvm = async (config: Config, { name, rpc }: NetworkConfig): Promis
     payTo,
     facilitator,
     factories: config.OCTAGENT_ERC6492_FACTORIES,
+    relayerKey: readRelayerKey(config),
     ...(refundKey && { refundKey }),
   })
   const pushed = await broadcasts(new Map([[chain.network.name, transfer]]), refundKey)
@@ -266,6 +278,7 @@ const openReal = async (config: Config): Promise<Payments> => {
     methods,
     devnet: undefined,
     solanaRpc: undefined,
+    relayerKey: readRelayerKey(config),
     transfers,
     networks: watches,
     close: async () => {

@@ -23,6 +23,7 @@ import { openPurchases } from './mcp/payment/methods/broadcast/purchases.ts'
 import { configuredRates, openRates } from './mcp/payment/rates.ts'
 import { openTransfers } from './mcp/payment/transfers/transfers.ts'
 import { openCache } from './mcp/ports/cache.ts'
+import { openChains } from './mcp/ports/chain/chains.ts'
 import { type NetworkName, networks } from './mcp/ports/chain/networks.ts'
 import type { Devnet } from './mcp/ports/devnet/devnet.ts'
 import { openDns } from './mcp/ports/dns/dns.ts'
@@ -121,7 +122,7 @@ const closeAll = async (closing: Closing): Promise<void> => {
 }
 
 /** Everything but the ports that only some configurations have. */
-type Some = 'transfers' | 'purchases'
+type Some = 'transfers' | 'purchases' | 'chains'
 type OpenPorts = Omit<Ports, Some> & Partial<Ports>
 
 const isNetworkName = (name: string): name is NetworkName => Object.hasOwn(networks, name)
@@ -232,11 +233,19 @@ const openParts = async (
   closing.push(payments.close)
   const purchases = openPurchases(payments.transfers.get('base'))
   const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}
+  const nodes = readSettings(config, evmSettings)
+  const chains = openChains({
+    devnet: payments.devnet,
+    relayerKey: payments.relayerKey,
+    shared: name => payments.transfers.get(name)?.chain,
+    node: name =>
+      (config.OCTAGENT_NETWORKS?.find(network => network.name === name)?.rpc ?? nodes[name]?.[0])?.reveal(),
+  })
   const ports = await openPorts(
     config,
     secrets,
     payments.devnet,
-    { purchases, ...transfers, ...given, store },
+    { purchases, chains, ...transfers, ...given, store },
     closing,
   )
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()

@@ -4,7 +4,7 @@ import { absoluteUrl, jsonText, list } from '../lib/setting-texts.ts'
 import { readKeySecret } from '../ports/facilitator/auth.ts'
 import { NodeOptions } from '../ports/lightning/node-options.ts'
 
-const networkNames = ['base', 'base-sepolia', 'arbitrum', 'solana', 'solana-devnet'] as const
+const networkNames = ['base', 'base-sepolia', 'arbitrum', 'arc', 'solana', 'solana-devnet'] as const
 
 const networks = list.transform((pairs, context) =>
   pairs.flatMap(pair => {
@@ -54,7 +54,7 @@ export const paymentSettings = settings({
     variable: 'OCTAGENT_NETWORKS',
     schema: networks,
     description:
-      'Networks that payments are taken on, name=RPC URL, with the names base, base-sepolia, arbitrum, solana and solana-devnet. Default: local chains, on loopback only.',
+      'Networks that payments are taken on, name=RPC URL, with the names base, base-sepolia, arbitrum, arc, solana and solana-devnet. Default: local chains, on loopback only.',
     example: 'base=https://rpc.example.net/key',
     // Addresses of nodes may hold keys.
     secret: 'parts',
@@ -69,6 +69,13 @@ export const paymentSettings = settings({
     schema: privateKey,
     description:
       'Private key that pays the gas of settlements from this process. This or OCTAGENT_FACILITATOR_URL is needed with an EVM network.',
+    secret: true,
+  },
+  relayerKey: {
+    variable: 'OCTAGENT_RELAYER_KEY',
+    schema: privateKey,
+    description:
+      'Private key of the account that calls contracts which collect payments themselves, such as the lanes of the bridge, and pays its gas. Default: OCTAGENT_FACILITATOR_KEY.',
     secret: true,
   },
   factories: {

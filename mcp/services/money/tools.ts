@@ -2,6 +2,10 @@ import type { AnyTool } from '../../kernel/tool.ts'
 import authorizationCheck from './authorization-check.ts'
 import authorizationStatus from './authorization-status.ts'
 import basketSignals from './basket-signals.ts'
+import bridgeQuote from './bridge-quote.ts'
+import bridgeRoutes from './bridge-routes.ts'
+import bridgeStatus from './bridge-status.ts'
+import bridgeTransfer from './bridge-transfer.ts'
 import buyStocks from './buy-stocks.ts'
 import createVault from './create-vault.ts'
 import discoverIndex from './discover-index.ts'
@@ -18,6 +22,10 @@ import x402Probe from './x402-probe.ts'
 
 /** The tools that are finished. The service lists them once all 26 of the specification are here. */
 export const tools: readonly AnyTool[] = [
+  bridgeRoutes,
+  bridgeQuote,
+  bridgeTransfer,
+  bridgeStatus,
   priceToBeat,
   priceWindows,
   discoverIndex,
