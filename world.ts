@@ -22,6 +22,7 @@ import { openPurchases } from './mcp/payment/methods/broadcast/purchases.ts'
 import { configuredRates, openRates } from './mcp/payment/rates.ts'
 import { openTransfers } from './mcp/payment/transfers/transfers.ts'
 import { openCache } from './mcp/ports/cache.ts'
+import { openChains } from './mcp/ports/chain/chains.ts'
 import { openDns } from './mcp/ports/dns/dns.ts'
 import { systemServers } from './mcp/ports/dns/server.ts'
 import { evmSettings } from './mcp/ports/evm/config.ts'
@@ -118,7 +119,7 @@ const closeAll = async (closing: Closing): Promise<void> => {
 }
 
 /** Everything but the ports that only some configurations have. */
-type Some = 'transfers' | 'purchases'
+type Some = 'transfers' | 'purchases' | 'chains'
 type OpenPorts = Omit<Ports, Some> & Partial<Ports>
 
 /** Ports of a configuration; `more` replaces some, as tests do with the internet. */
@@ -223,7 +224,18 @@ const openParts = async (
   closing.push(payments.close)
   const purchases = openPurchases(payments.transfers.get('base'))
   const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}
-  const ports = await openPorts(config, secrets, { purchases, ...transfers, ...given, store }, closing)
+  const nodes = readSettings(config, evmSettings)
+  const chains = openChains({
+    devnet: payments.devnet,
+    node: name =>
+      (config.OCTAGENT_NETWORKS?.find(network => network.name === name)?.rpc ?? nodes[name]?.[0])?.reveal(),
+  })
+  const ports = await openPorts(
+    config,
+    secrets,
+    { purchases, chains, ...transfers, ...given, store },
+    closing,
+  )
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
   const { clock } = ports
   const { methods } = payments

@@ -1,14 +1,18 @@
 import type { Json, Store, Tx } from '../../store/index.ts'
 import type { Ledger } from '../payment/ledger/index.ts'
+import type { Chains } from './chain/chains.ts'
 import type { Evm } from './evm/port.ts'
 import type { Geo } from './geo.ts'
 import type { Rdap } from './rdap/port.ts'
 
 export { BadCursor } from '../../store/index.ts'
+export type { Chain } from './chain/chain.ts'
+export type { ChainName } from './chain/networks.ts'
+export type { SignedTransaction, Wallet } from './chain/wallet.ts'
 export type { EvmAnswer, EvmChain, EvmError, EvmNetwork, EvmOptions } from './evm/port.ts'
 export type { Place } from './geo.ts'
 export type { NumberRecord, Registrar, Registration, RegistryDate } from './rdap/port.ts'
-export type { Evm, Geo, Json, Ledger, Rdap, Store, Tx }
+export type { Chains, Evm, Geo, Json, Ledger, Rdap, Store, Tx }
 
 /** The time, so that tests can set it. */
 export type Clock = { now(): Date }
@@ -326,6 +330,7 @@ export type Ports = {
   cache: Cache
   workers: Workers
   evm: Evm
+  chains: Chains
   keys: Keys
   /** Double-entry accounts, written in the transaction of whoever moves the money. */
   ledger: Ledger
@@ -337,6 +342,7 @@ export type Ports = {
 /** The names of all ports, which settings and ports of services may not take. */
 export const portNames = Object.keys({
   cache: true,
+  chains: true,
   clock: true,
   dns: true,
   evm: true,

@@ -3,9 +3,12 @@ import { usdc } from '../../lib/usd-tokens.ts'
 /** Names that prices use. */
 export type NetworkName = 'base-sepolia' | 'base' | 'arbitrum'
 
+/** Networks that are paid on, and those on which this program only sends transactions. */
+export type ChainName = NetworkName | 'polygon'
+
 /** An EVM network that payments are taken on, with its canonical USDC as EIP-712 knows it. */
 export type Network = {
-  name: NetworkName
+  name: ChainName
   title: string
   chainId: number
   /** CAIP-2. */
@@ -16,7 +19,7 @@ export type Network = {
 }
 
 const network = (
-  name: NetworkName,
+  name: ChainName,
   title: string,
   chainId: number,
   blockMs: number,
@@ -42,6 +45,15 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
   }),
   arbitrum: network('arbitrum', 'Arbitrum One', 42161, 250, {
     address: usdc['eip155:42161'],
+    name: 'USD Coin',
+  }),
+}
+
+/** Every network that this program sends transactions on. */
+export const chainNetworks: Readonly<Record<ChainName, Network>> = {
+  ...networks,
+  polygon: network('polygon', 'Polygon', 137, 2_000, {
+    address: usdc['eip155:137'],
     name: 'USD Coin',
   }),
 }
