@@ -10,7 +10,7 @@ import type {
   Chain as ViemChain,
 } from 'viem'
 import { confirm, type Pace } from './confirm.ts'
-import { type Fees, type FeeSource, openFees } from './fees.ts'
+import { type FeeSource, type Fees, openFees } from './fees.ts'
 import { makeQueue } from './queue.ts'
 
 export type WalletCall = {
