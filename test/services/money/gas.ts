@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { encodeFunctionData, getAddress, type Hex, type PrivateKeyAccount } from 'viem'
+import { entryPoint08Address } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createApp } from '../../../app.ts'
 import { readConfig } from '../../../config.ts'
@@ -96,6 +97,10 @@ export const startGas = async ({ dir: given, environment = {}, ports }: Options 
       body: (await response.json()) as Record<string, unknown>,
     }
   }
+
+  // What gas is sponsored with is put on the chain by the first use.
+  const params = [{ sender: shop, callData: '0x' }, entryPoint08Address, '0x2105', {}]
+  await send('POST', '/v1/gas', { jsonrpc: '2.0', id: 1, method: 'pm_getPaymasterStubData', params })
 
   return {
     app,

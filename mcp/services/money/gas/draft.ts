@@ -28,8 +28,8 @@ import { handleOps, maxGas, tryOperation } from './trial.ts'
 
 /** Gas that the sponsor's check has: it recovers one signature. */
 export const sponsorGas = 60_000n
-/** What the EntryPoint does for each operation outside of what it counts. */
-const entryPointGas = 16_000n
+/** What the EntryPoint does for an operation outside of what it counts, besides copying it. */
+const entryPointGas = 20_000n
 /** What an authorization costs at most (EIP-7702). */
 const authorizationGas = 25_000n
 const minTip = 1_000_000n
@@ -231,7 +231,7 @@ const fixedGas = (data: Hex, needsAuthorization: boolean, executionGas: bigint):
   const zeros = BigInt(bytes.filter(byte => byte === 0).length)
   const others = BigInt(bytes.length) - zeros
   const authorization = needsAuthorization ? authorizationGas : 0n
-  const usual = 21_000n + 4n * zeros + 16n * others + entryPointGas + authorization
+  const usual = 21_000n + 4n * zeros + 16n * others + entryPointGas + BigInt(bytes.length) + authorization
   const floor = 21_000n + 10n * zeros + 40n * others + authorization
   const rest = floor > executionGas ? floor - executionGas : 0n
   return usual > rest ? usual : rest
