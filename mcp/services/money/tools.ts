@@ -9,6 +9,10 @@ import bridgeTransfer from './bridge-transfer.ts'
 import buyStocks from './buy-stocks.ts'
 import createVault from './create-vault.ts'
 import discoverIndex from './discover-index.ts'
+import gasQuote from './gas-quote.ts'
+import gasSponsor from './gas-sponsor.ts'
+import gasStatus from './gas-status.ts'
+import gasSubmit from './gas-submit.ts'
 import paymentExplain from './payment-explain.ts'
 import priceToBeat from './price-to-beat.ts'
 import priceWindows from './price-windows.ts'
@@ -36,6 +40,10 @@ export const tools: readonly AnyTool[] = [
   rebalance,
   redeem,
   basketSignals,
+  gasQuote,
+  gasSponsor,
+  gasSubmit,
+  gasStatus,
   x402Probe,
   x402Decode,
   authorizationCheck,
