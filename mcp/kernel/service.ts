@@ -33,6 +33,18 @@ export type Card = {
   signed?: true
 }
 
+/** An A2A skill that is several tools: each names it as its `group`, and a message names one of them as its `operation`. */
+export type SkillGroup = {
+  id: string
+  name: string
+  description: string
+  tags: readonly string[]
+  /** Name of the tool that a message without an operation gets. Without one such a message is refused. */
+  default?: string
+  inputModes?: readonly string[]
+  outputModes?: readonly string[]
+}
+
 /** A credential as it came over the wire, with the request it signs where the scheme needs that. */
 export type Credential = {
   value: string
@@ -101,6 +113,7 @@ export type Service = {
   auth: readonly Auth[]
   identify?: Partial<Record<Exclude<Auth, 'public'>, AnyIdentify>>
   tools: readonly AnyTool[]
+  skillGroups?: readonly SkillGroup[]
   /** What is not JSON in, JSON out. */
   endpoints?: readonly AnyEndpoint[]
   documents?: readonly AnyDocument[]
@@ -124,7 +137,7 @@ export type Service = {
 export const callName = ({ tools }: Pick<Service, 'tools'>, name: string, channel: Channel): string => {
   const tool = tools.find(tool => tool.name === name)
   if (!tool || channel === 'mcp') return name
-  if (channel === 'a2a') return skillId(tool) ?? name
+  if (channel === 'a2a') return tool.a2a?.group === undefined ? (skillId(tool) ?? name) : name
   return (tool.rest?.routes[0] ?? `POST /tools/${name}`).replace(/:(\w+)/g, '{$1}')
 }
 

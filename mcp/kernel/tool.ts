@@ -179,9 +179,13 @@ export type Facts<
   registers?: true | ((output: z.output<output>) => boolean)
   /** MCP hints; all four are stated, always. */
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
-  /** Which A2A messages reach this tool. `text` holds templates of literals and `<field>`s, the first one in examples. */
+  /**
+   * Which A2A messages reach this tool. `text` holds templates of literals and `<field>`s, the first one in examples. `group` names
+   * the skill of the service that this tool is one operation of; its own name reaches it, too.
+   */
   a2a?: {
     skill?: string
+    group?: string
     text?: readonly string[]
     tags?: readonly string[]
     inputModes?: readonly string[]
@@ -251,5 +255,6 @@ export const tool = <
 export const isSecret = ({ secret }: AnyTool, output: object): boolean =>
   typeof secret === 'function' ? secret(output) : secret === true
 
-/** The id of a tool's A2A skill; undefined when the tool is no skill. */
-export const skillId = (tool: AnyTool): string | undefined => tool.a2a && (tool.a2a.skill ?? tool.name)
+/** The id of a tool's A2A skill, or of the one that it is an operation of; undefined when no message reaches it. */
+export const skillId = (tool: AnyTool): string | undefined =>
+  tool.a2a && (tool.a2a.group ?? tool.a2a.skill ?? tool.name)
