@@ -19,6 +19,7 @@ import { thisProcess } from './mcp/payment/gate/payment-records.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
 import { openLedger } from './mcp/payment/ledger/index.ts'
 import { openPurchases } from './mcp/payment/methods/broadcast/purchases.ts'
+import { openPayouts } from './mcp/payment/payouts.ts'
 import { configuredRates, openRates } from './mcp/payment/rates.ts'
 import { openTransfers } from './mcp/payment/transfers/transfers.ts'
 import { openCache } from './mcp/ports/cache.ts'
@@ -118,7 +119,7 @@ const closeAll = async (closing: Closing): Promise<void> => {
 }
 
 /** Everything but the ports that only some configurations have. */
-type Some = 'transfers' | 'purchases'
+type Some = 'transfers' | 'purchases' | 'payouts'
 type OpenPorts = Omit<Ports, Some> & Partial<Ports>
 
 /** Ports of a configuration; `more` replaces some, as tests do with the internet. */
@@ -223,7 +224,9 @@ const openParts = async (
   closing.push(payments.close)
   const purchases = openPurchases(payments.transfers.get('base'))
   const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}
-  const ports = await openPorts(config, secrets, { purchases, ...transfers, ...given, store }, closing)
+  const payouts = payments.payouts ? { payouts: openPayouts(payments.payouts) } : {}
+  const paymentPorts = { purchases, ...transfers, ...payouts }
+  const ports = await openPorts(config, secrets, { ...paymentPorts, ...given, store }, closing)
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
   const { clock } = ports
   const { methods } = payments

@@ -20,7 +20,7 @@ const networks = z
       .map(part => part.trim())
       .filter(part => part !== ''),
   )
-  .pipe(z.array(z.enum(['base', 'arbitrum', 'base-sepolia'])))
+  .pipe(z.array(z.enum(['base'])))
 
 const percent = z
   .string()
@@ -38,9 +38,9 @@ export const tasksSettings = settings({
     variable: 'TASKS_CONTRACT_ACCOUNTS',
     schema: networks,
     description:
-      'Chains whose smart accounts may sign requests, of base, arbitrum and base-sepolia, with commas between: each signature is checked on the chain then. Without any, only keys can sign.',
+      'base: smart accounts of Base may sign requests; each signature is checked on the chain then. Without it, only keys can sign. Other chains are no choice: money is paid out on Base, where their address may be somebody else.',
     default: '',
-    example: 'base,arbitrum',
+    example: 'base',
   },
   olderSignatures: {
     variable: 'TASKS_OLDER_SIGNATURES',

@@ -19,6 +19,7 @@ import listApplications from './list-applications.ts'
 import listDisputes from './list-disputes.ts'
 import listSubmissions from './list-submissions.ts'
 import listTasks from './list-tasks.ts'
+import listWithdrawals from './list-withdrawals.ts'
 import makeKey from './make-key.ts'
 import openDispute from './open-dispute.ts'
 import publishTask from './publish-task.ts'
@@ -37,6 +38,7 @@ import taskAnalytics from './task-analytics.ts'
 import taskPayment from './task-payment.ts'
 import verifyHistory from './verify-history.ts'
 import withdrawApplication from './withdraw-application.ts'
+import withdrawFunds from './withdraw-funds.ts'
 
 /** The tools that are finished. The service lists them once a task can be done over every one of its interfaces. */
 export const tools: readonly AnyTool[] = [
@@ -75,6 +77,8 @@ export const tools: readonly AnyTool[] = [
   taskPayment,
   releasePayment,
   sendBonus,
+  withdrawFunds,
+  listWithdrawals,
   taskAnalytics,
   evidenceTypes,
   makeKey,

@@ -15,6 +15,8 @@ export const escrowAccount = (task: string) => `escrow:tasks:${task}` as const
 
 const feeAccount = 'house:tasks-fees'
 const paidIn = 'world:tasks-x402'
+const payouts = 'house:tasks-payouts'
+const leftHouse = 'world:tasks-payouts'
 
 /** What an account can spend, in millionths. */
 export const loadBalance = async (tx: Tx, ledger: Ledger, account: string): Promise<bigint> =>
@@ -39,6 +41,30 @@ export const addPayment = async (
       { account: paidIn, amount: micro(-amount) },
     ],
   })
+}
+
+type Step = { id: string; amount: bigint }
+
+/** Takes money off a balance that is on its way to a wallet, once per id. */
+export const holdWithdrawal = async (
+  tx: Tx,
+  ledger: Ledger,
+  { id, account, amount }: Step & { account: string },
+): Promise<void> => {
+  const postings = [
+    { account: walletAccount(account), amount: micro(-amount) },
+    { account: payouts, amount: micro(amount) },
+  ] as const
+  await ledger.post(tx, { id: `tasks-withdraw:${id}`, unit, memo: `withdrawal ${id}`, postings })
+}
+
+/** Notes that a withdrawal has left the house, once per id. */
+export const settleWithdrawal = async (tx: Tx, ledger: Ledger, { id, amount }: Step): Promise<void> => {
+  const postings = [
+    { account: payouts, amount: micro(-amount) },
+    { account: leftHouse, amount: micro(amount) },
+  ] as const
+  await ledger.post(tx, { id: `tasks-paid-out:${id}`, unit, memo: `withdrawal ${id}`, postings })
 }
 
 /** Pays one account from the balance of another, once per id. Throws `conflict` when it has less. */
