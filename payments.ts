@@ -4,6 +4,7 @@ import { type Config, isLoopback } from './config.ts'
 import { ToolError } from './mcp/kernel/error.ts'
 import { type NetworkWatch, watchNetwork, whileSound } from './mcp/payment/checks/watch.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
+import type { PayoutChain } from './mcp/payment/payouts.ts'
 import type { TransferChain } from './mcp/payment/transfers/transfers.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Devnet } from './mcp/ports/devnet/devnet.ts'
@@ -21,6 +22,8 @@ export type Payments = {
   relayerKey: (() => Promise<Key>) | undefined
   /** Where direct transfers come in. */
   transfers: ReadonlyMap<string, TransferChain>
+  /** Where money is paid out, when there is a key for it. */
+  payouts?: PayoutChain | undefined
   /** The real networks, each looked at again and again. */
   networks: readonly NetworkWatch[]
   close(): Promise<void>
@@ -130,7 +133,8 @@ const openLocal = async (config: Config): Promise<Payments> => {
     await openLocalLightning(config),
   ]
   const relayerKey = async () => (await devnet.keys()).facilitator
-  return { methods, devnet, solanaRpc: solana.rpc, relayerKey, transfers, networks: [], close }
+  const payouts = { chain: devnet.chain('base'), key: refundKey, confirmations: 1 }
+  return { methods, devnet, solanaRpc: solana.rpc, relayerKey, transfers, payouts, networks: [], close }
 }
 
 const keyNames = [
@@ -156,7 +160,12 @@ const refuseDevnetKeys = async ({ OCTAGENT_DATA, ...config }: Config): Promise<v
 }
 
 /** One real network: its methods, and what looks at it. */
-type Real = { methods: PaymentMethod[]; watch: NetworkWatch; transfer?: TransferChain }
+type Real = {
+  methods: PaymentMethod[]
+  watch: NetworkWatch
+  transfer?: TransferChain
+  payouts?: PayoutChain
+}
 
 type NetworkConfig = NonNullable<Config['OCTAGENT_NETWORKS']>[number]
 
@@ -254,7 +263,13 @@ const openRealEvm = async (config: Config, { name, rpc }: NetworkConfig): Promis
     ...(refundKey && { refundKey }),
   })
   const pushed = await broadcasts(new Map([[chain.network.name, transfer]]), refundKey)
-  return { methods: [pullMethods, ...pushed].map(method => whileSound(method, watch)), watch, transfer }
+  const payouts = refundKey && { chain, key: refundKey, confirmations: realConfirmations }
+  return {
+    methods: [pullMethods, ...pushed].map(method => whileSound(method, watch)),
+    watch,
+    transfer,
+    ...(payouts && { payouts }),
+  }
 }
 
 const openReal = async (config: Config): Promise<Payments> => {
@@ -280,6 +295,7 @@ const openReal = async (config: Config): Promise<Payments> => {
     solanaRpc: undefined,
     relayerKey: readRelayerKey(config),
     transfers,
+    payouts: opened.find(({ payouts }) => payouts?.chain.network.name === 'base')?.payouts,
     networks: watches,
     close: async () => {
       for (const watch of watches) watch.close()

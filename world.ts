@@ -20,6 +20,7 @@ import { thisProcess } from './mcp/payment/gate/payment-records.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
 import { openLedger } from './mcp/payment/ledger/index.ts'
 import { openPurchases } from './mcp/payment/methods/broadcast/purchases.ts'
+import { openPayouts } from './mcp/payment/payouts.ts'
 import { configuredRates, openRates } from './mcp/payment/rates.ts'
 import { openTransfers } from './mcp/payment/transfers/transfers.ts'
 import { openCache } from './mcp/ports/cache.ts'
@@ -122,7 +123,7 @@ const closeAll = async (closing: Closing): Promise<void> => {
 }
 
 /** Everything but the ports that only some configurations have. */
-type Some = 'transfers' | 'purchases' | 'chains'
+type Some = 'transfers' | 'purchases' | 'payouts' | 'chains'
 type OpenPorts = Omit<Ports, Some> & Partial<Ports>
 
 const isNetworkName = (name: string): name is NetworkName => Object.hasOwn(networks, name)
@@ -233,6 +234,7 @@ const openParts = async (
   closing.push(payments.close)
   const purchases = openPurchases(payments.transfers.get('base'))
   const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}
+  const payouts = payments.payouts ? { payouts: openPayouts(payments.payouts) } : {}
   const nodes = readSettings(config, evmSettings)
   const chains = openChains({
     devnet: payments.devnet,
@@ -245,7 +247,7 @@ const openParts = async (
     config,
     secrets,
     payments.devnet,
-    { purchases, chains, ...transfers, ...given, store },
+    { purchases, chains, ...transfers, ...payouts, ...given, store },
     closing,
   )
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
