@@ -8,7 +8,7 @@ export type StandingForecast = {
 }
 
 /** The mean Brier score of a question over the time that it was open, each moment by the forecast that stood then. */
-const scoreQuestion = (forecasts: readonly StandingForecast[]): number | undefined => {
+export const scoreQuestion = (forecasts: readonly StandingForecast[]): number | undefined => {
   const inOrder = [...forecasts].sort((one, other) => one.at - other.at)
   let time = 0
   let total = 0
