@@ -86,7 +86,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { tags: ['x402', 'debugging'] },
+  a2a: { group: 'debug', tags: ['x402', 'debugging'] },
   rest: { routes: ['POST /v1/authorizations/check'] },
   examples: [
     {

@@ -34,7 +34,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { tags: ['x402', 'debugging'] },
+  a2a: { group: 'debug', tags: ['x402', 'debugging'] },
   rest: { routes: ['GET /v1/authorizations/:nonce'] },
   examples: [
     {

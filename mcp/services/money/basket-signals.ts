@@ -83,8 +83,8 @@ export default tool({
   },
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { tags: ['stocks', 'x402'] },
-  rest: { routes: ['GET /v1/basket/signals'] },
+  a2a: { skill: 'basket-signals', tags: ['stocks', 'x402'] },
+  rest: { routes: ['GET /v1/basket-signals'] },
   examples: [{}],
   summary: ({ stocks, days }) =>
     `${stocks.map(({ symbol, weightBps }) => `${symbol} ${weightBps / 100}%`).join(', ')}, from ${days} days.`,

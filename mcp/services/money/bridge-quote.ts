@@ -17,7 +17,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { skill: 'bridge-quote', tags: ['usdc', 'bridge'] },
+  a2a: { group: 'bridge', tags: ['usdc', 'bridge'] },
   rest: { routes: ['GET /v1/bridge/quote'] },
   examples: [{ from: 'base', to: 'arc', amount: '1' }],
   summary: ({ route, price, receives }) =>

@@ -19,7 +19,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 120, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { skill: 'bridge-routes', tags: ['usdc', 'bridge'] },
+  a2a: { group: 'bridge', tags: ['usdc', 'bridge'] },
   rest: { routes: ['GET /v1/bridge/routes'] },
   examples: [{ from: 'base' }],
   summary: ({ routes }) =>

@@ -38,7 +38,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { skill: 'bridge-status', tags: ['usdc', 'bridge', 'debugging'] },
+  a2a: { group: 'bridge', tags: ['usdc', 'bridge', 'debugging'] },
   rest: { routes: ['GET /v1/bridge/status'] },
   examples: [{ id: '0123456789abcdef0123456789abcdef' }],
   needsSetup: true,

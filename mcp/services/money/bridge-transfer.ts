@@ -72,7 +72,7 @@ export default tool({
   timeoutMs: 90_000,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
-  a2a: { skill: 'bridge', tags: ['usdc', 'bridge', 'x402'] },
+  a2a: { group: 'bridge', tags: ['usdc', 'bridge', 'x402'] },
   rest: { routes: ['GET /v1/bridge'] },
   examples: [{ from: 'base', to: 'arc', amount: '1' }],
   summary: ({ transfer: { amount, route, state } }) => `${amount} USDC over ${route}: ${state}.`,

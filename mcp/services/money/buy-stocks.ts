@@ -44,7 +44,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { text: ['buy-stocks <owner> <amount>'], tags: ['stocks', 'calldata'] },
+  a2a: { skill: 'buy-stocks', text: ['buy-stocks <owner> <amount>'], tags: ['stocks', 'calldata'] },
   rest: { routes: ['POST /v1/buy-stocks'] },
   examples: [{ owner: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045', amount: '25' }],
   needsSetup: true,

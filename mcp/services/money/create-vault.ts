@@ -23,7 +23,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { text: ['create-vault <owner>'], tags: ['stocks', 'calldata'] },
+  a2a: { skill: 'create-vault', text: ['create-vault <owner>'], tags: ['stocks', 'calldata'] },
   rest: { routes: ['POST /v1/create-vault'] },
   examples: [{ owner: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' }],
   summary: ({ vault }) => `One call opens the vault ${vault}.`,

@@ -63,7 +63,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { text: ['discover-index'], tags: ['stocks'] },
+  a2a: { group: 'discover-index', text: ['discover-index'], tags: ['stocks'] },
   rest: { routes: ['GET /v1/discover-index'] },
   examples: [{}],
   summary: ({ constituents }) =>

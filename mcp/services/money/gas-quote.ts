@@ -25,7 +25,7 @@ export default tool({
     { perMinute: 20, per: senderOf },
   ],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { tags: ['gas', 'erc-4337', 'eip-7702'] },
+  a2a: { group: 'gas', tags: ['gas', 'erc-4337', 'eip-7702'] },
   rest: { routes: ['POST /v1/gas/quote'] },
   needsSetup: true,
   examples: [

@@ -57,7 +57,7 @@ export default tool({
     { perMinute: 20, per: senderOf },
   ],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
-  a2a: { tags: ['gas', 'erc-4337', 'eip-7702', 'x402'] },
+  a2a: { group: 'gas', tags: ['gas', 'erc-4337', 'eip-7702', 'x402'] },
   needsSetup: true,
   examples: [
     {

@@ -20,7 +20,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 120, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { text: ['gas-status <id>'], tags: ['gas', 'erc-4337'] },
+  a2a: { group: 'gas', text: ['gas-status <id>'], tags: ['gas', 'erc-4337'] },
   rest: { routes: ['GET /v1/gas/:id'] },
   needsSetup: true,
   examples: [{ id: 'gas_00000000000000000000000000000000' }],

@@ -47,7 +47,7 @@ export default tool({
   ],
   timeoutMs: 60_000,
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
-  a2a: { tags: ['gas', 'erc-4337'] },
+  a2a: { group: 'gas', tags: ['gas', 'erc-4337'] },
   needsSetup: true,
   examples: [{ id: 'gas_00000000000000000000000000000000', signature: `0x${'00'.repeat(65)}` }],
   summary: ({ state, transactionHash }) => `It is ${state}${transactionHash ? `: ${transactionHash}` : ''}.`,

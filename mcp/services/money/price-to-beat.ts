@@ -109,7 +109,7 @@ export default tool({
   },
   limits: [{ perMinute: 300, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { tags: ['prediction-markets', 'x402'] },
+  a2a: { group: 'price-to-beat', tags: ['prediction-markets', 'x402'] },
   rest: { routes: ['GET /v1/predmkt/:asset-:window'] },
   examples: [{ asset: 'btc', window: '5m' }],
   summary: ({ asset, window, priceToBeat, status, distance, outcome }) =>

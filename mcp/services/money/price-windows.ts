@@ -47,7 +47,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { tags: ['prediction-markets'] },
+  a2a: { group: 'price-to-beat', tags: ['prediction-markets'] },
   rest: { routes: ['GET /v1/predmkt'] },
   examples: [{ asset: 'btc', window: '5m' }],
   summary: ({ windows }) =>

@@ -41,7 +41,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { text: ['rebalance <owner>'], tags: ['stocks', 'calldata'] },
+  a2a: { group: 'rebalance', text: ['rebalance <owner>'], tags: ['stocks', 'calldata'] },
   rest: { routes: ['POST /v1/rebalance'] },
   examples: [{ owner: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' }],
   needsSetup: true,

@@ -1,5 +1,12 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
+import { moneySettings } from './config.ts'
+import { gasEndpoint } from './gas/endpoint.ts'
+import guidePage from './guide-page.ts'
+import { jobs } from './jobs.ts'
+import { ports } from './ports.ts'
+import { skillGroups } from './skill-groups.ts'
+import { tools } from './tools.ts'
 
 export default service({
   label: 'E',
@@ -15,6 +22,13 @@ export default service({
     outputModes: ['text/plain', 'application/json'],
   },
   auth: ['public'],
-  tools: [help({ mcp: false })],
+  tools: [...tools, help({ mcp: false })],
+  skillGroups,
+  endpoints: [gasEndpoint],
+  documents: [guidePage],
+  documentation: '/guide',
+  jobs,
+  settings: moneySettings,
+  ports,
   fallback: 'help',
 })

@@ -21,7 +21,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { tags: ['stocks', 'calldata'] },
+  a2a: { group: 'rebalance', tags: ['stocks', 'calldata'] },
   rest: { routes: ['POST /v1/set-weights'] },
   examples: [
     { owner: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045', weightsBps: [4_000, 3_000, 2_000, 1_000] },

@@ -64,7 +64,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { text: ['stablecoin-account <address>'], tags: ['usdc', 'debugging'] },
+  a2a: { group: 'debug', text: ['stablecoin-account <address>'], tags: ['usdc', 'debugging'] },
   rest: { routes: ['GET /v1/stablecoin/:address'] },
   examples: [{ address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045', chainId: 8453 }],
   summary: ({ address, total }) => `${address} has ${total} USDC.`,

@@ -13,6 +13,7 @@ import gasQuote from './gas-quote.ts'
 import gasSponsor from './gas-sponsor.ts'
 import gasStatus from './gas-status.ts'
 import gasSubmit from './gas-submit.ts'
+import guide from './guide.ts'
 import paymentExplain from './payment-explain.ts'
 import priceToBeat from './price-to-beat.ts'
 import priceWindows from './price-windows.ts'
@@ -50,4 +51,5 @@ export const tools: readonly AnyTool[] = [
   authorizationStatus,
   stablecoinAccount,
   paymentExplain,
+  guide,
 ]

@@ -63,7 +63,7 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { text: ['vault-status <owner>'], tags: ['stocks'] },
+  a2a: { group: 'discover-index', text: ['vault-status <owner>'], tags: ['stocks'] },
   rest: { routes: ['GET /v1/vault-status'] },
   examples: [{ owner: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' }],
   summary: ({ exists, value, vault }) =>

@@ -30,7 +30,7 @@ export default tool({
   needs: ['clock'],
   price: free,
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  a2a: { tags: ['x402', 'debugging'] },
+  a2a: { group: 'debug', tags: ['x402', 'debugging'] },
   rest: { routes: ['POST /v1/x402/decode'] },
   examples: [
     {

@@ -66,7 +66,7 @@ export default tool({
     { perMinute: 60, per: toHost },
   ],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  a2a: { text: ['x402-probe <url>'], tags: ['x402', 'debugging'] },
+  a2a: { group: 'debug', text: ['x402-probe <url>'], tags: ['x402', 'debugging'] },
   rest: { routes: ['GET /v1/x402/probe'] },
   examples: [{ url: 'https://example.com/paid' }],
   summary: ({ healthy, first }) =>

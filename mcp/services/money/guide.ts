@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { bridge } from './bridge/port.ts'
+import { sponsorChains } from './gas/sponsor-chains.ts'
+import { guideText, topics } from './guide-text.ts'
+import { openingPrices, twaps } from './market/twaps.ts'
+import { toVaultDeps, vaultNeeds, vaultWants } from './vault/needs.ts'
+
+type Capability = { state: 'on' | 'off'; reason: string | null; simulated: boolean }
+
+const onLocally: Capability = { state: 'on', reason: null, simulated: true }
+
+const pricesOn: Capability = { state: 'on', reason: null, simulated: false }
+const pricesOff: Capability = {
+  state: 'off',
+  reason: 'MONEY_TWAP_CREDENTIALS is not set: only windows that are over are told, with start=.',
+  simulated: false,
+}
+
+/** What a part says of itself; one that cannot say it is off. */
+const look = async (
+  describe: () => Promise<{ state: 'on' | 'off'; reason?: string | undefined }>,
+): Promise<Capability> => {
+  try {
+    const { state, reason = null } = await describe()
+    return { state, reason: state === 'on' ? null : reason, simulated: false }
+  } catch {
+    return { state: 'off', reason: 'Its chain does not answer.', simulated: false }
+  }
+}
+
+const Capability = z.object({
+  state: z.enum(['on', 'off']).describe('Whether it can be used here now'),
+  reason: z.string().nullable().describe('Why not'),
+  simulated: z.boolean().describe('True on local chains, which start with the first use: no real money'),
+})
+
+export default tool({
+  name: 'guide',
+  title: 'Guide to the money tools',
+  description:
+    'Explains the bridge, sponsored gas, stock vaults, prices to beat and the tools for payments that do not work, with commands; and says which of them are on here, and why others are not. Read it first. Free.',
+  keywords: ['documentation', 'how to', 'what can you do', 'getting started', 'is it available', 'help'],
+  input: z.object({
+    topic: z.enum(topics).default('overview').describe('The part to read'),
+  }),
+  output: z.object({
+    topic: z.enum(topics).describe('The part'),
+    topics: z.array(z.enum(topics)).describe('All parts'),
+    text: z.string().describe('The part, Markdown'),
+    capabilities: z
+      .object({ bridge: Capability, gas: Capability, stocks: Capability, prices: Capability })
+      .describe('What works on this server'),
+  }),
+  needs: ['chains', bridge, sponsorChains, ...vaultNeeds],
+  wants: [twaps, openingPrices, ...vaultWants],
+  price: free,
+  limits: [{ perMinute: 30, per: 'client' }],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { text: ['guide'], tags: ['guide', 'free'] },
+  rest: { routes: ['GET /v1/guide'] },
+  examples: [{}, { topic: 'bridge' }],
+  summary: ({ topic, topics: all }) => `${topic}; there are ${all.join(', ')}.`,
+}).run(async (ctx, { topic }) => {
+  const { base, chains, bridge: openedBridge, sponsorChains: sponsors } = ctx
+  const source = ctx.twaps ?? ctx.openingPrices
+  const parts = async () => {
+    if (chains.local) return [onLocally, onLocally, onLocally] as const
+    const [{ describeBridge }, { describeGas }, { describeVaults }] = await Promise.all([
+      import('./bridge/bridge.ts'),
+      import('./gas/sponsor-chains.ts'),
+      import('./vault/basket.ts'),
+    ])
+    return Promise.all([
+      look(() => describeBridge(openedBridge)),
+      look(() => describeGas(sponsors)),
+      look(() => describeVaults(toVaultDeps(ctx))),
+    ])
+  }
+  const [bridgeNow, gasNow, stocksNow] = await parts()
+  return {
+    topic,
+    topics: [...topics],
+    text: guideText(topic, base),
+    capabilities: {
+      bridge: bridgeNow,
+      gas: gasNow,
+      stocks: stocksNow,
+      prices: source ? pricesOn : pricesOff,
+    },
+  }
+})
