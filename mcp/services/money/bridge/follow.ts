@@ -292,11 +292,13 @@ export const advance = async (bridge: Bridge, transfer: Transfer): Promise<Trans
 
 const wait = (ms: number, signal: AbortSignal) =>
   new Promise<void>(resolve => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', end)
       resolve()
-    })
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
   })
 
 /** Follows a transfer until it is minted, or for `ms`. A service that does not answer ends nothing: the job goes on later. */
