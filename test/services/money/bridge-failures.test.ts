@@ -1,7 +1,10 @@
-import { encodeFunctionData, type Hex, zeroAddress } from 'viem'
+import { fileURLToPath } from 'node:url'
+import { createWalletClient, custom, encodeFunctionData, type Hex, zeroAddress } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { stablecoinBridge } from '../../../contracts/stablecoin-bridge.ts'
+import { chainNamed } from '../../../mcp/services/money/bridge/chains.ts'
 import { advanceDue, requireNoneLate } from '../../../mcp/services/money/bridge/follow.ts'
+import { compile } from '../../payment/compile.ts'
 import { onAnvil } from '../../payment/evm-chain.ts'
 import type { Payload } from '../../payment/x402.ts'
 import { type BridgeWorld, half, openBridgeWorld, refused } from './bridge-world.ts'
@@ -28,6 +31,8 @@ onAnvil('a bridge that meets trouble', () => {
     })
   })
   afterAll(() => world.stop())
+
+  const relayerOn = (name: 'base' | 'arc') => world.bridge.relayer(chainNamed(name))
 
   /** Lets the job look until a transfer is where it should be. */
   const until = (id: string, state: string) =>
@@ -106,7 +111,7 @@ onAnvil('a bridge that meets trouble', () => {
 
   test('without gas there, anybody can mint it with the call that the status brings', async () => {
     const troubles = await world.troubles()
-    const relayer = await world.bridge.relayer({ send: 'arc', title: 'Arc' } as never)
+    const relayer = await relayerOn('arc')
     const anvil = await world.anvil.arc()
     const reader = await world.arc.reader()
     const before = await reader.getBalance({ address: relayer.address })
@@ -174,7 +179,7 @@ onAnvil('a bridge that meets trouble', () => {
     // Nor does it help to be in the journal before the cancellation, as one is whose payment was on its way.
     const other = await world.pay(thief.account, offer)
     const anvil = await world.anvil.base()
-    const relayer = await world.bridge.relayer({ send: 'base', title: 'Base' } as never)
+    const relayer = await relayerOn('base')
     const reader = await world.base.reader()
     const gas = await reader.getBalance({ address: relayer.address })
     await anvil.setBalance({ address: relayer.address, value: 0n })
@@ -209,6 +214,69 @@ onAnvil('a bridge that meets trouble', () => {
     const { transfer } = await world.ask('bridge_transfer', half, left)
     expect(transfer).toMatchObject({ state: 'minted' })
     expect((await world.balances(victim.address)).arc).toBe(500_000n)
+  })
+
+  test('a stranger carries a payment that is on its way, and its payer never comes back: it arrives', async () => {
+    const payer = await world.payer()
+    const payment = await world.pay(payer.account, await world.readOffer())
+    const anvil = await world.anvil.base()
+    const relayer = await relayerOn('base')
+    const gas = await (await world.base.reader()).getBalance({ address: relayer.address })
+    await anvil.setBalance({ address: relayer.address, value: 0n })
+    const refusal = await refused(world.ask('bridge_transfer', half, payment))
+    expect(refusal.code).toBe('payment_pending')
+    await world.frontRun(payment)
+    await anvil.setBalance({ address: relayer.address, value: gas })
+    const row = await transferOf(payer)
+    await until(row?.id ?? '', 'minted')
+    expect((await world.balances(payer.address)).arc).toBe(500_000n)
+  })
+
+  test('a contract that pays is refused, unless its code stands on the destination too', async () => {
+    const account = await compile(fileURLToPath(new URL('../../payment/Accounts.sol', import.meta.url)))
+    const owner = await world.payer()
+    const reader = await world.base.reader()
+    const wallet = createWalletClient({ account: owner.account, transport: custom(reader) })
+    const hash = await wallet.deployContract({ ...account('Account'), args: [owner.address], chain: null })
+    const { contractAddress } = await reader.waitForTransactionReceipt({ hash })
+    if (!contractAddress) throw new Error('nothing was deployed')
+    await reader.waitForTransactionReceipt({ hash: await owner.transfer(contractAddress, 2_000_000n) })
+    const signer = { ...owner.account, address: contractAddress }
+    const payment = await world.signTerms(world.base, signer, await world.readOffer())
+    const refusal = await refused(world.ask('bridge_transfer', half, payment))
+    expect([refusal.status, refusal.extra.reason]).toEqual([409, 'payer_is_contract'])
+    expect(refusal.message).toContain('there is none at its address on Arc')
+    expect((await world.balances(contractAddress)).base).toBe(2_000_000n)
+    const code = (await reader.getCode({ address: contractAddress })) ?? '0x'
+    const anvil = await world.anvil.arc()
+    await anvil.setCode({ address: contractAddress, bytecode: code })
+    const { transfer } = await world.ask('bridge_transfer', half, payment)
+    expect(transfer).toMatchObject({ state: 'minted', received: '0.5' })
+    expect((await world.balances(contractAddress)).arc).toBe(500_000n)
+  })
+
+  test('a contract whose payment a stranger carried is not burned towards an address of nobody', async () => {
+    const account = await compile(fileURLToPath(new URL('../../payment/Accounts.sol', import.meta.url)))
+    const owner = await world.payer()
+    const reader = await world.base.reader()
+    const wallet = createWalletClient({ account: owner.account, transport: custom(reader) })
+    const hash = await wallet.deployContract({ ...account('Account'), args: [owner.address], chain: null })
+    const { contractAddress } = await reader.waitForTransactionReceipt({ hash })
+    if (!contractAddress) throw new Error('nothing was deployed')
+    await reader.waitForTransactionReceipt({ hash: await owner.transfer(contractAddress, 2_000_000n) })
+    const signer = { ...owner.account, address: contractAddress }
+    const payment = await world.signTerms(world.base, signer, await world.readOffer())
+    await world.frontRun(payment)
+    world.bridge.waitMs = 500
+    const { transfer } = await world.ask('bridge_transfer', half, payment)
+    expect(transfer.state).toBe('stuck')
+    expect(transfer.next).toContain('The operator gives it back')
+    expect((await world.balances(contractAddress)).arc).toBe(0n)
+    // Once the account is there as well, it goes on by itself.
+    const code = (await reader.getCode({ address: contractAddress })) ?? '0x'
+    await (await world.anvil.arc()).setCode({ address: contractAddress, bytecode: code })
+    await until(transfer.id, 'minted')
+    expect((await world.balances(contractAddress)).arc).toBe(500_000n)
   })
 
   test('the same payment at once over two replicas burns once', async () => {
@@ -304,7 +372,7 @@ onAnvil('a bridge that meets trouble', () => {
 
   test('a lane without its relayer is off, in words', async () => {
     const lane = await world.lane()
-    const owner = await world.bridge.relayer({ send: 'base', title: 'Base' } as never)
+    const owner = await relayerOn('base')
     const set = (allowed: boolean) =>
       owner.carry(
         {

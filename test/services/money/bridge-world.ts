@@ -19,20 +19,10 @@ import { type Transfer, transfersIn } from '../../../mcp/services/money/bridge/t
 import { anvilClient, balanceOf, makePayer, openTestDevnet, pay, signTerms } from '../../payment/evm-chain.ts'
 import { type Payload, type Requirements, rates } from '../../payment/x402.ts'
 import { openTestWorld } from '../../world.ts'
+import { testTerms } from './bridge-terms.ts'
 import { service } from './run.ts'
 
 export const noFetch: Fetch = () => Promise.reject(new Error('there is no internet here'))
-
-export const testTerms: BridgeTerms = {
-  lanes: {},
-  off: {},
-  attestations: 'https://iris.example.com',
-  marginBps: 100,
-  gas: 5_000n,
-  referralBps: 2_500,
-  max: 10_000_000_000_000n,
-  upfront: true,
-}
 
 type Name = 'bridge_transfer' | 'bridge_quote' | 'bridge_status' | 'bridge_routes'
 
@@ -92,6 +82,7 @@ export const openBridgeWorld = async (terms: Partial<BridgeTerms> = {}) => {
       input: object,
       payment?: unknown,
       extra: Partial<Incoming> = {},
+      // biome-ignore lint/suspicious/noExplicitAny: an answer as JSON has it
     ): Promise<Record<string, any>> => {
       const tool = service.tools.find(tool => tool.name === name)
       if (!tool) throw new Error(`no tool ${name}`)
