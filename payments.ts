@@ -4,6 +4,7 @@ import { type Config, isLoopback } from './config.ts'
 import { ToolError } from './mcp/kernel/error.ts'
 import { type NetworkWatch, watchNetwork, whileSound } from './mcp/payment/checks/watch.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
+import type { PayoutChain } from './mcp/payment/payouts.ts'
 import type { TransferChain } from './mcp/payment/transfers/transfers.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Devnet } from './mcp/ports/devnet/devnet.ts'
@@ -21,6 +22,8 @@ export type Payments = {
   relayerKey: (() => Promise<Key>) | undefined
   /** Where direct transfers come in. */
   transfers: ReadonlyMap<string, TransferChain>
+  /** Where money is paid out, when there is a key for it. */
+  payouts?: PayoutChain | undefined
   /** The real networks, each looked at again and again. */
   networks: readonly NetworkWatch[]
   close(): Promise<void>
@@ -67,6 +70,30 @@ const openLocalSolana = async ({
   return { method: { ...method, close }, rpc: net.rpc }
 }
 
+/** Lightning on a development node: its key is made with the first price in sats. */
+const openLocalLightning = async ({ OCTAGENT_DATA: dir }: Config): Promise<PaymentMethod> => {
+  const { openLightningMethod } = await import('./mcp/payment/methods/lightning/method.ts')
+  return openLightningMethod({
+    network: 'lightning:regtest',
+    open: async () => {
+      const { openDevelopmentLightning } = await import('./mcp/ports/lightning/devnet.ts')
+      const { openLightningKey } = await import('./mcp/ports/lightning/key.ts')
+      return openDevelopmentLightning({ key: () => openLightningKey(dir) })
+    },
+  })
+}
+
+const openRealLightning = async (config: Config): Promise<PaymentMethod[]> => {
+  const { OCTAGENT_LIGHTNING: options, OCTAGENT_LIGHTNING_NETWORK: network } = config
+  if (!options) return []
+  const { openLightningMethod } = await import('./mcp/payment/methods/lightning/method.ts')
+  const open = async () => {
+    const { openLightningNode } = await import('./mcp/ports/lightning/node.ts')
+    return openLightningNode(options.reveal())
+  }
+  return [openLightningMethod({ network: `lightning:${network}`, open })]
+}
+
 /** Payments that the buyer broadcasts, where Base is configured. */
 const broadcasts = async (
   transfers: ReadonlyMap<string, TransferChain>,
@@ -100,9 +127,14 @@ const openLocal = async (config: Config): Promise<Payments> => {
     ]),
   )
   const refundKey = async () => (await devnet.keys()).payTo
-  const methods = [...pullMethods, ...(await broadcasts(transfers, refundKey))]
+  const methods = [
+    ...pullMethods,
+    ...(await broadcasts(transfers, refundKey)),
+    await openLocalLightning(config),
+  ]
   const relayerKey = async () => (await devnet.keys()).facilitator
-  return { methods, devnet, solanaRpc: solana.rpc, relayerKey, transfers, networks: [], close }
+  const payouts = { chain: devnet.chain('base'), key: refundKey, confirmations: 1 }
+  return { methods, devnet, solanaRpc: solana.rpc, relayerKey, transfers, payouts, networks: [], close }
 }
 
 const keyNames = [
@@ -128,7 +160,12 @@ const refuseDevnetKeys = async ({ OCTAGENT_DATA, ...config }: Config): Promise<v
 }
 
 /** One real network: its methods, and what looks at it. */
-type Real = { methods: PaymentMethod[]; watch: NetworkWatch; transfer?: TransferChain }
+type Real = {
+  methods: PaymentMethod[]
+  watch: NetworkWatch
+  transfer?: TransferChain
+  payouts?: PayoutChain
+}
 
 type NetworkConfig = NonNullable<Config['OCTAGENT_NETWORKS']>[number]
 
@@ -226,7 +263,13 @@ const openRealEvm = async (config: Config, { name, rpc }: NetworkConfig): Promis
     ...(refundKey && { refundKey }),
   })
   const pushed = await broadcasts(new Map([[chain.network.name, transfer]]), refundKey)
-  return { methods: [pullMethods, ...pushed].map(method => whileSound(method, watch)), watch, transfer }
+  const payouts = refundKey && { chain, key: refundKey, confirmations: realConfirmations }
+  return {
+    methods: [pullMethods, ...pushed].map(method => whileSound(method, watch)),
+    watch,
+    transfer,
+    ...(payouts && { payouts }),
+  }
 }
 
 const openReal = async (config: Config): Promise<Payments> => {
@@ -239,9 +282,9 @@ const openReal = async (config: Config): Promise<Payments> => {
     ),
   )
   // What the payer broadcasts comes after what is pulled, on every network.
-  const methods = opened
-    .flatMap(({ methods }) => methods)
-    .sort((one, other) => Number(one.moves === 'payer') - Number(other.moves === 'payer'))
+  const methods = [...opened.flatMap(({ methods }) => methods), ...(await openRealLightning(config))].sort(
+    (one, other) => Number(one.moves === 'payer') - Number(other.moves === 'payer'),
+  )
   const transfers = new Map(
     opened.flatMap(({ transfer }) => (transfer ? [[transfer.chain.network.name, transfer] as const] : [])),
   )
@@ -252,6 +295,7 @@ const openReal = async (config: Config): Promise<Payments> => {
     solanaRpc: undefined,
     relayerKey: readRelayerKey(config),
     transfers,
+    payouts: opened.find(({ payouts }) => payouts?.chain.network.name === 'base')?.payouts,
     networks: watches,
     close: async () => {
       for (const watch of watches) watch.close()
@@ -284,6 +328,6 @@ export const requireSoundNetworks = async ({ networks }: Payments): Promise<void
 
 /** Opens what the configuration names: real networks, else local chains that start with the first quote, else nothing. */
 export const openPayments = async (config: Config): Promise<Payments> => {
-  if (config.OCTAGENT_NETWORKS) return openReal(config)
+  if (config.OCTAGENT_NETWORKS || config.OCTAGENT_LIGHTNING) return openReal(config)
   return mayBeLocal(config) ? openLocal(config) : none
 }

@@ -75,7 +75,8 @@ export const free: Price = { amount: '0', unit: 'usd' }
 export const usd = (amount: string, network = 'base'): Price => ({ amount, unit: 'usd', network })
 /** A list price in credits of the service; `quote` says what a call really costs its caller, in USD or nothing. */
 export const credits = (amount: string): Price => ({ amount, unit: 'credit' })
-export const sats = (amount: string): Price => ({ amount, unit: 'sat' })
+/** A price in sats: over Lightning, and on `network` where a rate to dollars is configured. */
+export const sats = (amount: string, network = 'base'): Price => ({ amount, unit: 'sat', network })
 export const isFree = (price: Price): boolean => /^0*(\.0*)?$/.test(price.amount)
 
 /** False for a tool that never costs anything. */

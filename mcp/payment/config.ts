@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { settings, toSecret } from '../kernel/setting.ts'
 import { absoluteUrl, jsonText, list } from '../lib/setting-texts.ts'
 import { readKeySecret } from '../ports/facilitator/auth.ts'
+import { NodeOptions } from '../ports/lightning/node-options.ts'
 
 const networkNames = ['base', 'base-sepolia', 'arbitrum', 'arc', 'solana', 'solana-devnet'] as const
 
@@ -125,6 +126,20 @@ export const paymentSettings = settings({
     description:
       'Secret key of OCTAGENT_SOLANA_PAY_TO, for refunds by command. Without it refunds are unavailable.',
     secret: true,
+  },
+  lightning: {
+    variable: 'OCTAGENT_LIGHTNING',
+    schema: jsonText(NodeOptions),
+    description:
+      'Lightning node that is paid in sats, JSON: {"kind": "lnd", "url", "macaroon" (hex)}, {"kind": "phoenixd", "url", "password"} or {"kind": "cln", "url", "rune"}; "ca" is its own certificate, PEM. Default: a development node, on loopback only.',
+    example: '{"kind":"phoenixd","url":"http://127.0.0.1:9740","password":"…"}',
+    secret: true,
+  },
+  lightningNetwork: {
+    variable: 'OCTAGENT_LIGHTNING_NETWORK',
+    schema: z.enum(['mainnet', 'testnet', 'signet', 'regtest']),
+    description: 'The network of that node.',
+    default: 'mainnet',
   },
   rates: {
     variable: 'OCTAGENT_RATES',

@@ -416,9 +416,25 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     return resume(there, identified)
   }
 
+  /** The terms of a payment that are ours, once it is sure that they are for this call. */
+  const issuedOffer = ({ asset, payTo, amount, extra }: AcceptedTerms): Offer => {
+    const { id, kind, network } = method
+    const terms = { asset, payTo, amount, extra }
+    if (!quotes.madeAt({ ...terms, method: id, network }, request, 0)) throw paysAnotherCall()
+    return {
+      method: id,
+      kind,
+      network,
+      ...terms,
+      words: method.toWords?.(amount) ?? amount,
+      maxTimeoutSeconds: 0,
+    }
+  }
+
   /** Money that its payer moved before the call: it is looked up, and a record begins where it is there. */
   const beginMoved = async (): Promise<Answered> => {
-    const offer = await offerOn(method, charge, deps.rates)
+    const { accepted, isIssued } = attempt
+    const offer = isIssued && accepted ? issuedOffer(accepted) : await offerOn(method, charge, deps.rates)
     const status = await awaitAnswer(method.find(attempt, offer))
     if (status.state === 'unknown') throw cannotCheck('Nothing is lost. Send the same call again.')
     if (status.state === 'unused') throw await refuse('unreadable')

@@ -3,7 +3,7 @@ import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
 import type { FindResult, Listing, Offer, Refusal, SentTransaction, SettleResult } from '../../method.ts'
 import type { SignedAuthorization } from './authorization.ts'
-import { findUse, transferIn, type Use } from './authorization-use.ts'
+import { type AuthorizationUse, findUse, transferIn } from './authorization-use.ts'
 import type { FacilitatorAnswer } from './facilitator.ts'
 import { toRefusal } from './refusal.ts'
 
@@ -47,7 +47,11 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
   const handedOver = new Map<string, HandedOver>()
   const settling = new Map<string, Promise<SettleResult>>()
 
-  const toFound = (use: Use, authorization: SignedAuthorization, hash: Hex | '' | undefined): FindResult => {
+  const toFound = (
+    use: AuthorizationUse,
+    authorization: SignedAuthorization,
+    hash: Hex | '' | undefined,
+  ): FindResult => {
     if (use.state === 'elsewhere') return { state: 'failed', reason: 'already_used' }
     if (use.state === 'paid')
       return { state: 'settled', transaction: use.transaction, payer: authorization.from, log: use.log }
