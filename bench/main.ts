@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { a2a } from './a2a.ts'
+import { bridge } from './bridge.ts'
 import { broker } from './broker.ts'
 import { dataPages } from './data-pages.ts'
 import { dataText } from './data-text.ts'
@@ -37,7 +38,11 @@ const groups = pick(
     guardedFetch,
     gateway,
     broker,
+<<<<<<< HEAD
+    bridge,
+=======
     verdicts,
+>>>>>>> main
     start,
     size,
   ],

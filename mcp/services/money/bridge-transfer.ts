@@ -10,9 +10,6 @@ import { quoteTransfer } from './bridge/quote.ts'
 import { toTransferAnswer } from './bridge/status.ts'
 import { toTerms, transferCollection, transferIndexes, transfersIn } from './bridge/transfer.ts'
 
-/** Milliseconds that a call waits for its money to arrive; afterwards it answers how far it is. */
-const waitMs = 20_000
-
 export default tool({
   name: 'bridge_transfer',
   title: 'Bridge USDC',
@@ -81,7 +78,7 @@ export default tool({
   const transfer = await transfersIn(store).get(id)
   if (!transfer) throw new Error('a paid transfer has no journal')
   const { followTransfer } = await import('./bridge/follow.ts')
-  const last = await followTransfer(bridge, transfer, waitMs, signal)
+  const last = await followTransfer(bridge, transfer, bridge.waitMs, signal)
   const answer = {
     transfer: toTransferAnswer(requireNamed(last.route), last, bridge.now()),
     statusUrl: `${base}/v1/bridge/status?id=${id}`,

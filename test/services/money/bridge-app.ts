@@ -9,17 +9,10 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { createApp } from '../../../app.ts'
 import { readConfig } from '../../../config.ts'
 import { testUsdc } from '../../../contracts/test-usdc.ts'
-import type { Service } from '../../../mcp/kernel/service.ts'
 import { openChain } from '../../../mcp/ports/chain/chain.ts'
 import { networks } from '../../../mcp/ports/chain/networks.ts'
-import { moneySettings } from '../../../mcp/services/money/config.ts'
-import { jobs } from '../../../mcp/services/money/jobs.ts'
-import { ports } from '../../../mcp/services/money/ports.ts'
 import { anvilBinary } from '../../payment/evm-chain.ts'
-import { service } from './run.ts'
-
-/** The money service with its ports, jobs and settings, as it is served. */
-export const servedMoney: Service = { ...service, ports, jobs, settings: moneySettings }
+import { servedMoney } from './served.ts'
 
 /** The money service alone on a free port, with local chains, and a wallet with money and a raised spend limit. */
 export const startBridgeApp = async (environment: Record<string, string> = {}) => {

@@ -34,6 +34,8 @@ export type BridgeDeps = {
 export type Bridge = {
   terms: BridgeTerms
   store: Store
+  /** Milliseconds that a call waits for its money to arrive; afterwards it answers how far it is. */
+  waitMs: number
   /** On local chains, with contracts and an attestation service of our own. */
   local: boolean
   now(): Date
@@ -101,6 +103,7 @@ export const openBridge = (deps: BridgeDeps): Bridge => {
   const bridge: Bridge = {
     terms,
     store,
+    waitMs: local ? 5_000 : 20_000,
     local,
     now: () => clock.now(),
     iris: () => {

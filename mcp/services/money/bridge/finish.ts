@@ -112,7 +112,7 @@ export const finishTransfer = async (
       () => false,
     )
     if (!works) continue
-    await relayer.carry({ ...call, onSigned: ({ hash }) => onSigned(hash) }, 30_000)
+    await relayer.carry({ ...call, onSigned: ({ hash }) => onSigned(hash) }, 20_000)
     return true
   }
   return false

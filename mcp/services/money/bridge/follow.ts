@@ -32,7 +32,7 @@ const forgetMs = 24 * 3_600_000
 const forwardMs = 10 * 60_000
 
 /** Milliseconds between two transactions of our own for one transfer, whichever replica sends them. */
-const sendMs = 60_000
+const sendMs = 30_000
 
 const secondsSince = (bridge: Bridge, time: string): number =>
   (bridge.now().getTime() - Date.parse(time)) / 1000
@@ -229,7 +229,7 @@ const relay = async (
   const onSigned = async ({ hash }: { hash: string }) => {
     await transfersIn(bridge.store).update(before.id, row => ({ ...row, sent: hash }))
   }
-  await relayer.carry({ to: transmitterAddress, data, onSigned }, 30_000).catch(() => undefined)
+  await relayer.carry({ to: transmitterAddress, data, onSigned }, 20_000).catch(() => undefined)
   return ours
 }
 
@@ -292,11 +292,13 @@ export const advance = async (bridge: Bridge, transfer: Transfer): Promise<Trans
 
 const wait = (ms: number, signal: AbortSignal) =>
   new Promise<void>(resolve => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', end)
       resolve()
-    })
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
   })
 
 /** Follows a transfer until it is minted, or for `ms`. A service that does not answer ends nothing: the job goes on later. */

@@ -1,0 +1,15 @@
+import { createApp } from '../../app.ts'
+import { readConfig } from '../../config.ts'
+import { openDevnetKeys } from '../../mcp/ports/devnet/keys.ts'
+import { servedMoney } from '../../test/services/money/served.ts'
+import { contest } from '../contestant.ts'
+import { newFolder } from '../folders.ts'
+
+/** The money service alone, with its local chains. */
+const dir = await newFolder()
+const { ANVIL } = process.env
+const settings = { PORT: '0', OCTAGENT_DATA: dir, OCTAGENT_RATE_LIMIT: '1000000000' }
+const config = readConfig({ ...settings, ...(ANVIL && { ANVIL }) }, [servedMoney])
+const app = await createApp({ services: [servedMoney], config })
+const url = await app.listen()
+contest(url, { key: async () => (await openDevnetKeys(dir)).demo }, () => app.close(true))
