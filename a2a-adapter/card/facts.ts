@@ -1,6 +1,6 @@
 import type { World } from '../../mcp/kernel/call.ts'
-import { exampleText } from '../../mcp/kernel/help.ts'
-import type { Interface, SecurityScheme, Service } from '../../mcp/kernel/service.ts'
+import { exampleText, listSkills } from '../../mcp/kernel/help.ts'
+import type { Interface, SecurityScheme, Service, SkillGroup } from '../../mcp/kernel/service.ts'
 import { type AnyTool, isFree, skillId } from '../../mcp/kernel/tool.ts'
 import { extensionUri } from '../extensions.ts'
 import { x402Extensions } from '../tasks/payment.ts'
@@ -40,7 +40,7 @@ export type SkillFacts = {
 
 const maxExamples = 5
 
-const skillFacts = (tool: AnyTool, id: string): SkillFacts => ({
+const skillFacts = (id: string, tool: AnyTool): SkillFacts => ({
   id,
   name: tool.title,
   description: tool.description,
@@ -48,6 +48,20 @@ const skillFacts = (tool: AnyTool, id: string): SkillFacts => ({
   examples: [...new Set(tool.examples.map(example => exampleText(tool, example)))].slice(0, maxExamples),
   inputModes: tool.a2a?.inputModes,
   outputModes: tool.a2a?.outputModes,
+})
+
+/** A group shows an example of each of its operations. */
+const groupFacts = (
+  { id, name, description, tags, inputModes, outputModes }: SkillGroup,
+  tools: readonly AnyTool[],
+): SkillFacts => ({
+  id,
+  name,
+  description,
+  tags,
+  examples: tools.map(tool => exampleText(tool)),
+  inputModes,
+  outputModes,
 })
 
 /** Reads a service as a card (spec §2.1, §5, §9), with absolute addresses. */
@@ -83,9 +97,8 @@ export const cardFacts = (world: World, service: Service): CardFacts => {
     outputModes: card.outputModes,
     schemes: card.schemes ?? {},
     requirements: card.requirements ?? [],
-    skills: service.tools.flatMap(tool => {
-      const id = skillId(tool)
-      return id === undefined ? [] : [skillFacts(tool, id)]
-    }),
+    skills: listSkills(service).flatMap(({ id, group, tools }) =>
+      group ? [groupFacts(group, tools)] : tools.map(tool => skillFacts(id, tool)),
+    ),
   }
 }

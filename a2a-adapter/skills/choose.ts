@@ -1,6 +1,7 @@
 import { echo } from '../../mcp/kernel/echo.ts'
-import type { Service } from '../../mcp/kernel/service.ts'
-import { type AnyTool, skillId } from '../../mcp/kernel/tool.ts'
+import { listSkills } from '../../mcp/kernel/help.ts'
+import type { Service, SkillGroup } from '../../mcp/kernel/service.ts'
+import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { isRecord } from '../../mcp/lib/json.ts'
 import { invalidParam } from '../wire/failure.ts'
 import type { Fields } from '../wire/fields.ts'
@@ -8,45 +9,104 @@ import type { Message } from '../wire/message.ts'
 import { coerce } from './coerce.ts'
 import { compileTexts, readTextFor, type Texts } from './text.ts'
 
-/** The skills of a service, as messages name them. */
-export type Skills = { byId: ReadonlyMap<string, AnyTool>; texts: Texts; fallback: AnyTool }
+/** Operations of a skill by name, and the one that a message without a name gets. */
+type Operations = { byName: ReadonlyMap<string, AnyTool>; default: AnyTool | undefined }
+
+/** The skills of a service, as messages name them: by id, or by the name of the tool where that is an operation of one. */
+export type Skills = {
+  ids: readonly string[]
+  byId: ReadonlyMap<string, AnyTool | Operations>
+  texts: Texts
+  fallback: AnyTool
+}
 
 /** A tool, the input the message gives it, and whether the message chose it. */
 export type Choice = { tool: AnyTool; input: Fields; chosen: boolean }
 
-/** Reads the skills of a service once. Throws an Error when two tools share a skill id or the fallback is no tool. */
+const toOperations = (slug: string, group: SkillGroup, tools: readonly AnyTool[]): Operations => {
+  const byName = new Map(tools.map(tool => [tool.name, tool]))
+  const first = group.default === undefined ? undefined : byName.get(group.default)
+  if (group.default !== undefined && !first)
+    throw new Error(`${slug}: the default "${group.default}" is no operation of the A2A skill "${group.id}"`)
+  return { byName, default: first }
+}
+
+/**
+ * Reads the skills of a service once. Throws an Error when two tools are the same skill, a group is missing or empty, or the fallback
+ * is no tool.
+ */
 export const compileSkills = (service: Service): Skills => {
-  const byId = new Map<string, AnyTool>()
-  for (const tool of service.tools) {
-    const id = skillId(tool)
-    if (id === undefined) continue
-    if (byId.has(id)) throw new Error(`${service.slug}: two tools are the A2A skill "${id}"`)
-    byId.set(id, tool)
+  const { slug, skillGroups = [] } = service
+  const byId = new Map<string, AnyTool | Operations>()
+  const add = (id: string, reached: AnyTool | Operations) => {
+    if (byId.has(id)) throw new Error(`${slug}: two tools are the A2A skill "${id}"`)
+    byId.set(id, reached)
   }
+  const skills = listSkills(service)
+  for (const { id, group, tools } of skills) {
+    const lost = tools.find(({ a2a }) => a2a?.group !== undefined)
+    if (!group && lost) throw new Error(`${slug}: the A2A skill "${id}" of ${lost.name} is not declared`)
+    if (group) add(id, toOperations(slug, group, tools))
+    for (const tool of tools) {
+      if (!group) add(id, tool)
+      else if (tool.name !== id) add(tool.name, tool)
+    }
+  }
+  for (const { id } of skillGroups)
+    if (!skills.some(skill => skill.id === id)) throw new Error(`${slug}: no tool is the A2A skill "${id}"`)
   const fallback = service.tools.find(({ name }) => name === service.fallback)
-  if (!fallback) throw new Error(`${service.slug}: the fallback "${service.fallback}" is no tool`)
-  return { byId, texts: compileTexts([...byId.values()]), fallback }
+  if (!fallback) throw new Error(`${slug}: the fallback "${service.fallback}" is no tool`)
+  const ids = skills.map(({ id }) => id)
+  return { ids, byId, texts: compileTexts(skills.flatMap(({ tools }) => tools)), fallback }
 }
 
 const selectors = ['skill', 'skillId', 'skill_id', 'action'] as const
 const wrappers = ['args', 'arguments', 'input', 'params'] as const
 
-const unknownSkill = ({ byId }: Skills, path: string, id: string) =>
-  invalidParam(path, `there is no skill "${echo(id)}"`, `The skills are: ${[...byId.keys()].join(', ')}.`)
+const operationKeys = ['operation', 'tool', 'action'] as const
 
-/** The selector of a data part: its key, and the tool where there is such a skill. */
+const unknownSkill = ({ ids }: Skills, path: string, id: string) =>
+  invalidParam(path, `there is no skill "${echo(id)}"`, `The skills are: ${ids.join(', ')}.`)
+
+const unknownOperation = ({ byName }: Operations, path: string, name: string | undefined) =>
+  invalidParam(
+    path,
+    name === undefined ? 'is missing: the skill has several' : `there is no operation "${echo(name)}"`,
+    `The operations are: ${[...byName.keys()].join(', ')}.`,
+  )
+
+/** The selector of a data part: its key, and the skill where there is such a one. */
 const readSelector = ({ byId }: Skills, data: Fields) => {
   for (const key of selectors) {
     const id = data[key]
-    if (typeof id === 'string') return { key, id, tool: byId.get(id) }
+    if (typeof id === 'string') return { key, id, skill: byId.get(id) }
   }
   return undefined
 }
 
+/** The tool of a skill, and the key that names it among several. Throws -32602 with the names of the operations. */
+const toTool = (
+  skill: AnyTool | Operations,
+  selector: string | undefined,
+  data: Fields,
+): { tool: AnyTool; keys: readonly string[] } => {
+  const keys = selector === undefined ? [] : [selector]
+  if (!('byName' in skill)) return { tool: skill, keys }
+  const key = operationKeys.find(key => key !== selector && typeof data[key] === 'string')
+  const name = key && (data[key] as string)
+  const tool = name === undefined ? skill.default : skill.byName.get(name)
+  if (!tool) throw unknownOperation(skill, key ?? 'operation', name)
+  return { tool, keys: key === undefined ? keys : [...keys, key] }
+}
+
 /** The arguments in a data part: what `args`, `arguments`, `input` or `params` hold, and all other keys. */
-const readArguments = ({ input: { shape } }: AnyTool, data: Fields, selector: string | undefined): Fields => {
+const readArguments = (
+  { input: { shape } }: AnyTool,
+  data: Fields,
+  selectorKeys: readonly string[] = [],
+): Fields => {
   const isOwnField = (key: string) => Object.hasOwn(shape, key)
-  const plain = Object.entries(data).filter(([key]) => key !== selector)
+  const plain = Object.entries(data).filter(([key]) => !selectorKeys.includes(key))
   const wrapped = plain.filter(
     ([key, value]) =>
       wrappers.some(name => name === key) && !isOwnField(key) && (isRecord(value) || value === null),
@@ -93,7 +153,7 @@ const jsonObject = (text: string): Fields | undefined => {
 
 const fallbackFor = ({ fallback }: Skills, text: string, data: Fields = {}): Choice => {
   const { shape } = fallback.input
-  const knownFields = Object.entries(readArguments(fallback, data, undefined)).filter(([key]) =>
+  const knownFields = Object.entries(readArguments(fallback, data)).filter(([key]) =>
     Object.hasOwn(shape, key),
   )
   const textField = text !== '' && Object.hasOwn(shape, 'text') ? { text } : {}
@@ -109,13 +169,15 @@ const byMetadata = (
 ): Choice | undefined => {
   const id = hints.flatMap(hint => [hint.skill, hint.skillId]).find(value => typeof value === 'string')
   if (id === undefined) return undefined
-  const tool = skills.byId.get(id as string)
-  if (!tool) throw unknownSkill(skills, 'metadata.skill', id as string)
+  const skill = skills.byId.get(id as string)
+  if (!skill) throw unknownSkill(skills, 'metadata.skill', id as string)
+  const operation = hints.map(hint => hint.operation).find(value => typeof value === 'string')
+  const { tool, keys } = toTool(skill, undefined, operation === undefined ? data : { ...data, operation })
   const primary = tool.a2a?.text?.[0]?.includes('<') && text !== '' ? { value: text } : {}
   const parsedInput = readTextFor(tool, text)?.input ?? withPrimary(tool, primary)
   return {
     tool,
-    input: { ...parsedInput, ...withPrimary(tool, readArguments(tool, data, undefined)) },
+    input: { ...parsedInput, ...withPrimary(tool, readArguments(tool, data, keys)) },
     chosen: true,
   }
 }
@@ -129,9 +191,9 @@ export const choose = (skills: Skills, message: Message, hints: readonly Fields[
   const data = mergeData(message)
   const text = joinText(message)
   const selector = data && readSelector(skills, data)
-  if (data && selector?.tool) {
-    const { tool, key } = selector
-    return { tool, input: withPrimary(tool, readArguments(tool, data, key)), chosen: true }
+  if (data && selector?.skill) {
+    const { tool, keys } = toTool(selector.skill, selector.key, data)
+    return { tool, input: withPrimary(tool, readArguments(tool, data, keys)), chosen: true }
   }
   if (selector && selector.key !== 'action') throw unknownSkill(skills, selector.key, selector.id)
   if (skills.texts.silent && !data) return fallbackFor(skills, text)
@@ -143,7 +205,7 @@ export const choose = (skills: Skills, message: Message, hints: readonly Fields[
     return choose(skills, { ...message, parts: [{ data: { ...json, ...data } }] }, hints)
   const match = skills.texts.silent ? undefined : skills.texts.read(text)
   if (match) {
-    const args = data ? withPrimary(match.tool, readArguments(match.tool, data, undefined)) : {}
+    const args = data ? withPrimary(match.tool, readArguments(match.tool, data)) : {}
     return { tool: match.tool, input: { ...match.input, ...args }, chosen: true }
   }
   if (selector) throw unknownSkill(skills, selector.key, selector.id)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Service } from './service.ts'
+import type { Service, SkillGroup } from './service.ts'
 import { type AnyTool, free, skillId, tool } from './tool.ts'
 
 const Help = z.object({
@@ -20,7 +20,8 @@ const Help = z.object({
 /** The message that starts a tool's first example: its text template filled in, or the JSON of a data part. */
 export const exampleText = (tool: AnyTool, example: Record<string, unknown> = tool.examples[0]): string => {
   const template = tool.a2a?.text?.[0]
-  if (!template) return JSON.stringify({ skill: skillId(tool), ...example })
+  const operation = tool.a2a?.group !== undefined && { operation: tool.name }
+  if (!template) return JSON.stringify({ skill: skillId(tool), ...operation, ...example })
   return template.replace(/<(\w+)>/g, (_, field: string) => String(example[field] ?? ''))
 }
 
@@ -31,11 +32,22 @@ const serviceLinks = (base: string) => ({
   llms: `${base}/llms.txt`,
 })
 
-const listSkills = (service: Service) =>
-  service.tools.flatMap(tool => {
+/** The skills of a service in the order of its tools, each with the tools that it is: one, or those of its group. */
+export const listSkills = ({
+  tools,
+  skillGroups = [],
+}: Pick<Service, 'tools' | 'skillGroups'>): { id: string; group?: SkillGroup; tools: AnyTool[] }[] => {
+  const skills = new Map<string, { id: string; group?: SkillGroup; tools: AnyTool[] }>()
+  for (const tool of tools) {
     const id = skillId(tool)
-    return id === undefined ? [] : [{ id, description: tool.description, example: exampleText(tool) }]
-  })
+    if (id === undefined) continue
+    const group = skillGroups.find(group => group.id === id)
+    const skill = skills.get(id) ?? { id, ...(group && { group }), tools: [] }
+    skill.tools.push(tool)
+    skills.set(id, skill)
+  }
+  return [...skills.values()]
+}
 
 type Options = { mcp?: false; routes?: readonly string[] }
 
@@ -59,6 +71,8 @@ export const help = ({ mcp, routes }: Options = {}): AnyTool =>
   }).run(async ({ service, base }) => ({
     service: service.name,
     description: service.description,
-    skills: listSkills(service),
+    skills: listSkills(service).flatMap(({ id, group, tools: [first] }) =>
+      first ? [{ id, description: (group ?? first).description, example: exampleText(first) }] : [],
+    ),
     links: serviceLinks(base),
   }))

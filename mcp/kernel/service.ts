@@ -33,6 +33,18 @@ export type Card = {
   signed?: true
 }
 
+/** An A2A skill that is several tools: each names it as its `group`, and a message names one of them as its `operation`. */
+export type SkillGroup = {
+  id: string
+  name: string
+  description: string
+  tags: readonly string[]
+  /** Name of the tool that a message without an operation gets. Without one such a message is refused. */
+  default?: string
+  inputModes?: readonly string[]
+  outputModes?: readonly string[]
+}
+
 /** A credential as it came over the wire, with the request it signs where the scheme needs that. */
 export type Credential = {
   value: string
@@ -43,6 +55,8 @@ export type Credential = {
     headers: Readonly<Record<string, string>>
     /** SHA-256 of the raw body, base64; what RFC 9530 `Content-Digest` and body signatures cover. Of an empty body without one. */
     digest?: () => string
+    /** The absolute address of the installation, whose scheme is that of its requests. */
+    site?: string | undefined
   }
 }
 
@@ -51,6 +65,8 @@ export type Identify<needs extends Need = Need> = {
   needs: readonly needs[]
   /** What this service's keys begin with, before `_`. */
   prefix?: string
+  /** Headers with which a refusal says how to prove who is calling, beside `WWW-Authenticate`. */
+  challenge?: Readonly<Record<string, string>>
   /** The caller, or undefined when nobody holds this credential. */
   run(ports: Provided<needs>, credential: Credential): Promise<Caller | undefined>
 }
@@ -59,7 +75,7 @@ export type Identify<needs extends Need = Need> = {
 export type AnyIdentify = Identify<any>
 
 /** Declares how a credential is proven: `identify({ needs: ['store'] }).run(async ({ store }, { value }) => …)`. */
-export const identify = <const needs extends Need>(facts: Pick<Identify<needs>, 'needs' | 'prefix'>) => ({
+export const identify = <const needs extends Need>(facts: Omit<Identify<needs>, 'run'>) => ({
   run: (run: Identify<needs>['run']): Identify<needs> => ({ ...facts, run }),
 })
 
@@ -97,6 +113,7 @@ export type Service = {
   auth: readonly Auth[]
   identify?: Partial<Record<Exclude<Auth, 'public'>, AnyIdentify>>
   tools: readonly AnyTool[]
+  skillGroups?: readonly SkillGroup[]
   /** What is not JSON in, JSON out. */
   endpoints?: readonly AnyEndpoint[]
   documents?: readonly AnyDocument[]
@@ -120,7 +137,7 @@ export type Service = {
 export const callName = ({ tools }: Pick<Service, 'tools'>, name: string, channel: Channel): string => {
   const tool = tools.find(tool => tool.name === name)
   if (!tool || channel === 'mcp') return name
-  if (channel === 'a2a') return skillId(tool) ?? name
+  if (channel === 'a2a') return tool.a2a?.group === undefined ? (skillId(tool) ?? name) : name
   return (tool.rest?.routes[0] ?? `POST /tools/${name}`).replace(/:(\w+)/g, '{$1}')
 }
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { cardFacts } from '../../a2a-adapter/card/facts.ts'
 import { choose, compileSkills } from '../../a2a-adapter/skills/choose.ts'
+import type { World } from '../../mcp/kernel/call.ts'
 import type { ToolError } from '../../mcp/kernel/error.ts'
+import { listSkills } from '../../mcp/kernel/help.ts'
 import { service } from '../../mcp/kernel/service.ts'
 import { fixture } from './fixture.ts'
 
@@ -173,4 +176,86 @@ test('two tools with one skill id, or a fallback that is not there, are refused 
   if (!first) throw new Error('the fixture has tools')
   expect(() => compileSkills({ ...fixture, tools: [first, first] })).toThrow('two tools')
   expect(() => compileSkills({ ...fixture, fallback: 'gone' })).toThrow('fallback')
+})
+
+describe('a skill of several operations', () => {
+  const group = { id: 'dns', name: 'DNS', description: 'Reads names.', tags: ['dns'] }
+  const tools = fixture.tools.map(tool => {
+    if (tool.name === 'dns-lookup') return { ...tool, a2a: { ...tool.a2a, group: 'dns' } }
+    return tool.name === 'manage' ? { ...tool, a2a: { group: 'dns' } } : tool
+  })
+  const grouped = { ...fixture, tools, skillGroups: [group] }
+  const chosenIn =
+    (skills: ReturnType<typeof compileSkills>) =>
+    (data: object | string, metadata: Record<string, unknown> = {}) => {
+      const parts = [typeof data === 'string' ? { text: data } : { data }]
+      const { tool, input } = choose(skills, { messageId: 'm', role: 'user', parts, metadata }, [metadata])
+      return [tool.name, input]
+    }
+  const chosen = chosenIn(compileSkills(grouped))
+  const refusal = (...message: Parameters<typeof chosen>) => {
+    try {
+      return chosen(...message)
+    } catch (error) {
+      const { extra, message: text } = error as ToolError
+      return [text, extra.hint]
+    }
+  }
+
+  test.each(['operation', 'tool', 'action'])('is called with %s, which is no input', key => {
+    expect(chosen({ skill: 'dns', [key]: 'dns-lookup', domain })).toEqual(['dns-lookup', { domain }])
+    expect(chosen({ skill: 'dns', [key]: 'dns-lookup', args: { domain } })).toEqual([
+      'dns-lookup',
+      { domain },
+    ])
+  })
+
+  test('is called by the name of an operation, by metadata and by text, too', () => {
+    expect(chosen({ skill: 'dns-lookup', domain })).toEqual(['dns-lookup', { domain }])
+    expect(chosen({ action: 'dns', operation: 'manage', input: { a: 1 } })).toEqual([
+      'manage',
+      { input: { a: 1 } },
+    ])
+    expect(chosen({ domain }, { skill: 'dns', operation: 'dns-lookup' })).toEqual(['dns-lookup', { domain }])
+    expect(chosen(domain, { skill: 'dns', operation: 'dns-lookup' })).toEqual(['dns-lookup', { domain }])
+    expect(chosen(`dns-lookup ${domain}`)).toEqual(['dns-lookup', { domain }])
+  })
+
+  test('lists its operations to who names none, or a wrong one', () => {
+    const hint = 'The operations are: dns-lookup, manage.'
+    expect(refusal({ skill: 'dns', domain })).toEqual([expect.stringContaining('several'), hint])
+    expect(refusal({ skill: 'dns', operation: 'nope' })).toEqual([expect.stringContaining('"nope"'), hint])
+    expect(refusal(domain, { skill: 'dns' })[1]).toBe(hint)
+  })
+
+  test('has one operation that a message without a name gets, where it says so', () => {
+    const chosen = chosenIn(compileSkills({ ...grouped, skillGroups: [{ ...group, default: 'dns-lookup' }] }))
+    expect(chosen({ skill: 'dns', domain })).toEqual(['dns-lookup', { domain }])
+    expect(chosen(domain, { skill: 'dns' })).toEqual(['dns-lookup', { domain }])
+  })
+
+  test('is refused at start without a declaration, without tools, or with a default that is none of them', () => {
+    expect(() => compileSkills({ ...grouped, skillGroups: [] })).toThrow('not declared')
+    expect(() => compileSkills({ ...fixture, skillGroups: [group] })).toThrow('no tool is')
+    expect(() => compileSkills({ ...grouped, skillGroups: [{ ...group, default: 'gone' }] })).toThrow(
+      '"gone"',
+    )
+  })
+
+  test('is one skill of the card, with an example of each operation, and of the help', () => {
+    expect(listSkills(grouped).find(({ id }) => id === 'dns')).toMatchObject({
+      group,
+      tools: [{ name: 'dns-lookup' }, { name: 'manage' }],
+    })
+    const world = { base: () => 'http://127.0.0.1/x', site: { organization: 'x', url: 'http://127.0.0.1' } }
+    const { skills } = cardFacts(world as unknown as World, grouped)
+    expect(skills.filter(({ id }) => ['dns', 'manage', 'dns-lookup'].includes(id))).toEqual([
+      {
+        ...group,
+        examples: ['dns-lookup a.example', '{"skill":"dns","operation":"manage"}'],
+        inputModes: undefined,
+        outputModes: undefined,
+      },
+    ])
+  })
 })

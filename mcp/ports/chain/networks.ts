@@ -1,7 +1,7 @@
 import { usdc } from '../../lib/usd-tokens.ts'
 
 /** Names that prices use. */
-export type NetworkName = 'base-sepolia' | 'base' | 'arbitrum'
+export type NetworkName = 'base-sepolia' | 'base' | 'arbitrum' | 'arc'
 
 /** Networks that are paid on, and those on which this program only sends transactions. */
 export type ChainName = NetworkName | 'polygon'
@@ -16,6 +16,8 @@ export type Network = {
   token: { address: `0x${string}`; name: string; version: string; decimals: 6 }
   /** Milliseconds between blocks, about. */
   blockMs: number
+  /** Offered for prices that name it, not for those that leave the network open: few wallets know its token. */
+  isNamedOnly?: true
 }
 
 const network = (
@@ -47,6 +49,10 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     address: usdc['eip155:42161'],
     name: 'USD Coin',
   }),
+  arc: {
+    ...network('arc', 'Arc', 5042, 500, { address: usdc['eip155:5042'], name: 'USDC' }),
+    isNamedOnly: true,
+  },
 }
 
 /** Every network that this program sends transactions on. */

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { settings } from '../../kernel/setting.ts'
 import { absoluteUrl, jsonText } from '../../lib/setting-texts.ts'
+import { bridgeSettings } from './bridge/settings.ts'
 import { gasSettings } from './gas/settings.ts'
+import { vaultSettings } from './vault/settings.ts'
 
 const socketUrl = z.url({ protocol: /^wss?$/, message: 'an absolute ws(s) URL' })
 
@@ -53,48 +55,47 @@ const credentials = z.strictObject({
   passphrase: z.string().min(1),
 })
 
-export const moneySettings = {
-  ...settings({
-    twapSocket: {
-      variable: 'MONEY_TWAP_SOCKET',
-      schema: socketUrl,
-      description: 'WebSocket that 60-second average prices of crypto assets are read from.',
-      default: 'wss://ws-live-v2.polymarket.com/ws',
-    },
-    twapCredentials: {
-      variable: 'MONEY_TWAP_CREDENTIALS',
-      schema: jsonText(credentials),
-      description:
-        'Credentials for that socket, JSON with apiKey, secret and passphrase. Without them no price to beat is sold for a window that runs.',
-      example: '{"apiKey":"…","secret":"…","passphrase":"…"}',
-      secret: true,
-    },
-    openPrices: {
-      variable: 'MONEY_OPEN_PRICES',
-      schema: absoluteUrl,
-      description:
-        'Address that tells the opening price of a window that began before the socket was open. Undocumented by its owner; default: none.',
-      example: 'https://polymarket.com/api/crypto/crypto-price',
-    },
-    marketListings: {
-      variable: 'MONEY_MARKET_LISTINGS',
-      schema: absoluteUrl,
-      description: 'API that lists prediction markets and their outcomes.',
-      default: 'https://gamma-api.polymarket.com',
-    },
-    marketPrices: {
-      variable: 'MONEY_MARKET_PRICES',
-      schema: absoluteUrl,
-      description: 'API that tells prices of prediction markets.',
-      default: 'https://clob.polymarket.com',
-    },
-    stocks: {
-      variable: 'MONEY_STOCKS',
-      schema: jsonText(z.array(Stock).length(4)),
-      description:
-        'The four tokenized stocks of the basket on Base: JSON list of symbol, token, feed (Chainlink) and decimals.',
-      default: JSON.stringify(defaultStocks),
-    },
-  }),
-  ...gasSettings,
-}
+const marketSettings = settings({
+  twapSocket: {
+    variable: 'MONEY_TWAP_SOCKET',
+    schema: socketUrl,
+    description: 'WebSocket that 60-second average prices of crypto assets are read from.',
+    default: 'wss://ws-live-v2.polymarket.com/ws',
+  },
+  twapCredentials: {
+    variable: 'MONEY_TWAP_CREDENTIALS',
+    schema: jsonText(credentials),
+    description:
+      'Credentials for that socket, JSON with apiKey, secret and passphrase. Without them no price to beat is sold for a window that runs.',
+    example: '{"apiKey":"…","secret":"…","passphrase":"…"}',
+    secret: true,
+  },
+  openPrices: {
+    variable: 'MONEY_OPEN_PRICES',
+    schema: absoluteUrl,
+    description:
+      'Address that tells the opening price of a window that began before the socket was open. Undocumented by its owner; default: none.',
+    example: 'https://polymarket.com/api/crypto/crypto-price',
+  },
+  marketListings: {
+    variable: 'MONEY_MARKET_LISTINGS',
+    schema: absoluteUrl,
+    description: 'API that lists prediction markets and their outcomes.',
+    default: 'https://gamma-api.polymarket.com',
+  },
+  marketPrices: {
+    variable: 'MONEY_MARKET_PRICES',
+    schema: absoluteUrl,
+    description: 'API that tells prices of prediction markets.',
+    default: 'https://clob.polymarket.com',
+  },
+  stocks: {
+    variable: 'MONEY_STOCKS',
+    schema: jsonText(z.array(Stock).length(4)),
+    description:
+      'The four tokenized stocks of the basket on Base: JSON list of symbol, token, feed (Chainlink) and decimals.',
+    default: JSON.stringify(defaultStocks),
+  },
+})
+
+export const moneySettings = { ...bridgeSettings, ...gasSettings, ...marketSettings, ...vaultSettings }

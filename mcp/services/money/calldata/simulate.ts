@@ -22,13 +22,15 @@ import type { PublicCall, PublicSimulation } from './schema.ts'
 /** A call of an account. Without `gas` the dry run finds the limit. */
 export type Call = { to: Address; data: Hex; value?: bigint; gas?: bigint }
 
-/** A view that is asked after the calls, on the state that they leave. */
+/** A view that is asked together with the calls, on the same block. */
 export type Question = { to: Address; data: Hex }
 
 type Options = {
   /** Who sends the calls. It needs no coins for gas. */
   account: Address
   calls: readonly Call[]
+  /** Views that are asked on the state before the calls, and after them. */
+  before?: readonly Question[]
   questions?: readonly Question[]
   /** Errors of the contracts that take part, to name them in a refusal. */
   abi?: Abi
@@ -42,7 +44,8 @@ export type Simulated = {
   simulation: PublicSimulation
   /** What each call returned. */
   results: Hex[]
-  /** What each question answered; undefined where it reverted. */
+  /** What each question answered, before and after; undefined where it reverted. */
+  before: (Hex | undefined)[]
   answers: (Hex | undefined)[]
 }
 
@@ -51,6 +54,10 @@ type Request = { to: Address; data: Hex; value: bigint; gas: bigint }
 
 /** Gas that one call of a dry run may use. Blocks of the chains in use have more; what one transaction may have is more, too. */
 const dryRunGas = 10_000_000n
+/** Gas of a view: a token that computes without end takes nothing from the others. */
+const questionGas = 500_000n
+/** What one eth_call may have: nodes cut it, or refuse more than a block has. */
+const maxSequenceGas = 25_000_000n
 
 /** What a transaction costs besides the execution of its call (EIP-2028), where the node did not count it. */
 const transactionGas = (data: Hex): bigint => 21_000n + 16n * BigInt(size(data))
@@ -111,7 +118,7 @@ const runSequence = async (
 ): Promise<Outcome[]> => {
   const { abi, deployedBytecode } = callSequence
   const data = encodeFunctionData({ abi, functionName: 'run', args: [list] })
-  const gas = numberToHex(list.reduce((sum, { gas }) => sum + gas, 1_000_000n))
+  const gas = numberToHex(maxSequenceGas)
   const answer: unknown = await reader.request({
     method: 'eth_call',
     params: [
@@ -179,11 +186,13 @@ const toRefusal = (problem: unknown): unknown => {
  */
 export const simulateCalls = async (
   reader: PublicClient,
-  { account, calls, questions = [], abi = [], now, refuse }: Options,
+  { account, calls, before = [], questions = [], abi = [], now, refuse }: Options,
 ): Promise<Simulated> => {
+  const toRequest = ({ to, data }: Question): Request => ({ to, data, value: 0n, gas: questionGas })
   const list = [
+    ...before.map(toRequest),
     ...calls.map(({ to, data, value = 0n, gas = dryRunGas }) => ({ to, data, value, gas })),
-    ...questions.map(({ to, data }) => ({ to, data, value: 0n, gas: dryRunGas })),
+    ...questions.map(toRequest),
   ]
   const head: unknown = await onChain(
     reader.request({ method: 'eth_getBlockByNumber', params: ['latest', false] }),
@@ -203,7 +212,9 @@ export const simulateCalls = async (
   const outcomes = await run().catch(problem => {
     throw toRefusal(problem)
   })
-  const [done, answers] = [outcomes.slice(0, calls.length), outcomes.slice(calls.length)]
+  const end = before.length + calls.length
+  const done = outcomes.slice(before.length, end)
+  const toAnswer = ({ success, data }: Outcome) => (success ? data : undefined)
   const failed = done.findIndex(({ success }) => !success)
   if (failed >= 0) {
     const revert = readRevertData(abi, failed, done[failed]?.data ?? '0x')
@@ -222,6 +233,7 @@ export const simulateCalls = async (
       gasUsed: done.map(({ gasUsed }) => String(gasUsed)),
     },
     results: done.map(({ data }) => data),
-    answers: answers.map(({ success, data }) => (success ? data : undefined)),
+    before: outcomes.slice(0, before.length).map(toAnswer),
+    answers: outcomes.slice(end).map(toAnswer),
   }
 }
