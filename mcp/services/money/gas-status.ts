@@ -33,5 +33,5 @@ export default tool({
   const { readStatus, toStatus } = await import('./gas/submission.ts')
   const row = await readStatus({ store, clock, chains }, { id, userOpHash })
   // Who asks by the hash reads the chain, and learns no id.
-  return { ...toStatus(row), ...(id === undefined && { id: '' }) }
+  return { ...toStatus(row), ...(id === undefined && { id: null }) }
 })

@@ -49,6 +49,7 @@ export const startGas = async ({ dir: given, environment = {}, ports }: Options 
       OCTAGENT_DATA: dir,
       OCTAGENT_LOG: 'silent',
       OCTAGENT_RATE_LIMIT: '1000000',
+      TRUST_PROXY: '1',
       ...(anvilBinary && { ANVIL: anvilBinary }),
       ...environment,
     },
@@ -77,6 +78,10 @@ export const startGas = async ({ dir: given, environment = {}, ports }: Options 
     return { account, address: account.address, fetch: payingFetch(account) }
   }
 
+  let clients = 0
+  // Each call is of another client: limits are by their addresses.
+  const from = () => `2001:db8:${(++clients).toString(16)}::1`
+
   const send = async (
     method: string,
     path: string,
@@ -86,7 +91,7 @@ export const startGas = async ({ dir: given, environment = {}, ports }: Options 
   ): Promise<Answer> => {
     const response = await fetchWith(`${url}${path}`, {
       method,
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': from(), ...headers },
       ...(body && {
         body: JSON.stringify(body, (_, value) => (typeof value === 'bigint' ? String(value) : value)),
       }),

@@ -40,7 +40,7 @@ export const QuoteFields = {
 
 /** What became of an operation. */
 export const StatusFields = {
-  id: z.string().describe('Id of the operation here'),
+  id: optionalText('Id of the operation here; null where it was asked for by its hash'),
   state: z
     .enum(['paid', 'submitting', 'submitted', 'mined', 'failed', 'credited'])
     .describe(

@@ -2,6 +2,7 @@ import {
   type Address,
   concatHex,
   encodeFunctionData,
+  getAddress,
   type Hex,
   hexToBytes,
   maxUint256,
@@ -132,6 +133,12 @@ const isContract = (sender: Address): ToolError =>
     hint: 'Send { userOperation } with the callData that this account takes. Nothing was charged.',
   })
 
+/** Where an account has its calls run, with a checksum; null where it is no plain account that delegates. */
+const readDelegate = (code: Hex | undefined): Address | null => {
+  const delegate = parseDelegate(code)
+  return delegate === undefined ? null : getAddress(delegate)
+}
+
 /** How a plain account comes to Simple7702Account. Throws `conflict` where it has other code. */
 const planDelegation = (
   sender: Address,
@@ -139,8 +146,8 @@ const planDelegation = (
   redelegate: boolean,
 ): Delegation => {
   if (code === undefined) return { current: null, needed: simpleAccount, nonce }
-  const current = parseDelegate(code)
-  if (current === undefined) throw isContract(sender)
+  const current = readDelegate(code)
+  if (current === null) throw isContract(sender)
   if (current.toLowerCase() === simpleAccount.toLowerCase())
     return { current: simpleAccount, needed: null, nonce }
   if (!redelegate) throw alreadyDelegated(sender, current)
@@ -152,7 +159,7 @@ const readDelegation = (
   { sender, factory, delegate = simpleAccount }: RequestedOperation,
   { code, transactions: nonce }: AccountState,
 ): Delegation => {
-  const current = parseDelegate(code) ?? null
+  const current = readDelegate(code)
   if (factory === delegationMarker) {
     if (current?.toLowerCase() === delegate.toLowerCase()) return { current, needed: null, nonce }
     return { current, needed: delegate, nonce }

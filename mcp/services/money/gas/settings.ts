@@ -56,7 +56,7 @@ export const gasSettings = settings({
     variable: 'MONEY_GAS_FEED_AGE',
     schema: wholeNumber(1),
     description: 'Seconds after which a price of those feeds is too old to sell by.',
-    default: '3600',
+    default: '3900',
   },
   gasMaxUsd: {
     variable: 'MONEY_GAS_MAX_USD',

@@ -42,9 +42,9 @@ type Input = Parameters<typeof readSponsorRequest>[0] & { id?: string | undefine
 const quotedMs = 240_000
 const soldMs = 600_000
 const rowMs = 86_400_000
-/** Seconds that the word of the sponsor holds; half a minute earlier than now, since clocks differ. */
+/** Seconds that the word of the sponsor holds, and that a record is looked at after its end. */
 const validSeconds = 300
-const skewSeconds = 30
+const graceSeconds = 30
 
 const toStored = ({ operation, delegation, capWei, price }: Draft, now: Date): StoredDraft => ({
   operation: toWire(operation),
@@ -337,7 +337,8 @@ const signSale = async (
     signSponsorship(
       chain.signer,
       fromWire(draft.operation),
-      { validAfter: seconds - skewSeconds, validUntil },
+      // From the beginning of time: the newest block of a chain on which nothing happens is old.
+      { validAfter: 0, validUntil },
       chainId,
     ),
     chain.reader.getBlockNumber({ cacheTime: 0 }),
@@ -360,7 +361,7 @@ const signSale = async (
     sinceBlock: String(sinceBlock),
     transactions: [],
     lease: null,
-    due: new Date((validUntil + skewSeconds) * 1_000).toISOString(),
+    due: new Date((validUntil + graceSeconds) * 1_000).toISOString(),
     mined: null,
     failure: null,
     created: now.toISOString(),
