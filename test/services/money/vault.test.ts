@@ -513,6 +513,15 @@ onAnvil('stock vaults', () => {
     }
   })
 
+  test('signals are those of the made-up prices, and a vault has its drift', async () => {
+    const { vault } = await openVault(40)
+    const { readSignals } = await import('../../../mcp/services/money/signals/basket.ts')
+    const { vault: drift, ...signals } = await readSignals(deps({}), vault)
+    expect(signals).toMatchObject({ simulated: true, days: 61 })
+    expect(drift?.currentBps.reduce((sum, part) => sum + part, 0)).toBe(10_000)
+    for (const part of drift?.currentBps ?? []) expect(Math.abs(part - 2_500)).toBeLessThan(200)
+  })
+
   const deps = (more: object) => ({
     evm: base.evm,
     cache: openCache({ clock: { now: () => new Date() } }),
