@@ -9,6 +9,7 @@ import { guardedFetch } from './fetch.ts'
 import { gateway } from './gateway.ts'
 import { ledger } from './ledger.ts'
 import { mcp } from './mcp.ts'
+import { money } from './money.ts'
 import { payments } from './payments.ts'
 import { exitCode, json, table } from './report.ts'
 import { rest } from './rest.ts'
@@ -29,6 +30,7 @@ const groups = pick(
     store,
     ledger,
     payments,
+    money,
     expressRoutes,
     dataPages,
     dataText,
