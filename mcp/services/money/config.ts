@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { settings } from '../../kernel/setting.ts'
 import { absoluteUrl, jsonText } from '../../lib/setting-texts.ts'
+import { bridgeSettings } from './bridge/settings.ts'
+import { gasSettings } from './gas/settings.ts'
 import { vaultSettings } from './vault/settings.ts'
 
 const socketUrl = z.url({ protocol: /^wss?$/, message: 'an absolute ws(s) URL' })
@@ -96,4 +98,4 @@ const marketSettings = settings({
   },
 })
 
-export const moneySettings = { ...marketSettings, ...vaultSettings }
+export const moneySettings = { ...bridgeSettings, ...gasSettings, ...marketSettings, ...vaultSettings }
