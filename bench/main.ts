@@ -10,6 +10,7 @@ import { guardedFetch } from './fetch.ts'
 import { gateway } from './gateway.ts'
 import { ledger } from './ledger.ts'
 import { mcp } from './mcp.ts'
+import { money } from './money.ts'
 import { payments } from './payments.ts'
 import { exitCode, json, table } from './report.ts'
 import { rest } from './rest.ts'
@@ -31,6 +32,7 @@ const groups = pick(
     store,
     ledger,
     payments,
+    money,
     expressRoutes,
     dataPages,
     dataText,
@@ -38,11 +40,8 @@ const groups = pick(
     guardedFetch,
     gateway,
     broker,
-<<<<<<< HEAD
     bridge,
-=======
     verdicts,
->>>>>>> main
     start,
     size,
   ],

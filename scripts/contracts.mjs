@@ -21,6 +21,7 @@ const modules = [
   { source: 'basket/BasketVaultFactory.sol', name: 'BasketVaultFactory' },
   { source: 'basket/SlipstreamVenue.sol', name: 'SlipstreamVenue' },
   { source: 'basket/TestMarket.sol', name: 'TestPriceFeed' },
+  { source: 'basket/TestMarket.sol', name: 'TestMulticall', runtime: true },
   { source: 'basket/TestMarket.sol', name: 'TestStock' },
   { source: 'basket/TestMarket.sol', name: 'TestSwapRouter' },
 ]

@@ -58,6 +58,12 @@ contract TestPriceFeed is IPriceFeed {
     uint256 public startedAt;
     uint256 public updatedAt;
     uint80 public roundId;
+    mapping(uint80 id => Round) private _rounds;
+
+    struct Round {
+        int192 answer;
+        uint64 time;
+    }
 
     constructor(int256 answer_) {
         set(answer_, block.timestamp);
@@ -65,7 +71,18 @@ contract TestPriceFeed is IPriceFeed {
 
     function set(int256 answer_, uint256 time) public {
         (answer, startedAt, updatedAt) = (answer_, time, time);
-        ++roundId;
+        _rounds[++roundId] = Round(int192(answer_), uint64(time));
+    }
+
+    /// @notice Tells several, oldest first, as a feed that has been here for long.
+    function setAll(int256[] calldata answers, uint256[] calldata times) external {
+        for (uint256 i; i < answers.length; ++i) set(answers[i], times[i]);
+    }
+
+    function getRoundData(uint80 id) external view returns (uint80, int256, uint256, uint256, uint80) {
+        Round memory round = _rounds[id];
+        require(round.time != 0, "No data present");
+        return (id, round.answer, round.time, round.time, id);
     }
 
     function latestRoundData() external view returns (uint80, int256, uint256, uint256, uint80) {
@@ -108,5 +125,29 @@ contract TestSwapRouter is ISlipstreamRouter {
         amountOut = amountOut * (10_000 - feeBps) / 10_000;
         require(amountOut >= params.amountOutMinimum, "Too little received");
         IMintable(params.tokenOut).mint(params.recipient, amountOut);
+    }
+}
+
+/// @title Stand-in for Multicall3 on a local chain
+/// @notice The part that asks several contracts at once, as the canonical one answers it.
+contract TestMulticall {
+    struct Call {
+        address target;
+        bool allowFailure;
+        bytes callData;
+    }
+
+    struct Result {
+        bool success;
+        bytes returnData;
+    }
+
+    function aggregate3(Call[] calldata calls) external payable returns (Result[] memory results) {
+        results = new Result[](calls.length);
+        for (uint256 i; i < calls.length; ++i) {
+            (bool success, bytes memory answer) = calls[i].target.call(calls[i].callData);
+            require(success || calls[i].allowFailure, "Multicall3: call failed");
+            results[i] = Result(success, answer);
+        }
     }
 }

@@ -1,18 +1,7 @@
 import { z } from 'zod'
-import { type Context, tool, usd } from '../../kernel/tool.ts'
+import { tool, usd } from '../../kernel/tool.ts'
 import { AddressInput, readAddress } from './address.ts'
-import { moneySettings } from './config.ts'
-import type { BasketDeps } from './signals/basket.ts'
-
-const needs = ['evm', 'cache', 'clock', moneySettings.stocks] as const
-
-const toDeps = ({ evm, cache, clock, signal, stocks }: Context<(typeof needs)[number]>): BasketDeps => ({
-  evm,
-  cache,
-  signal,
-  stocks,
-  now: () => clock.now(),
-})
+import { toVaultDeps, vaultNeeds, vaultWants } from './vault/needs.ts'
 
 const price = usd('0.007')
 
@@ -71,14 +60,16 @@ export default tool({
       })
       .nullable()
       .describe('Drift of the vault; null without one'),
+    simulated: z.boolean().describe('True on a local chain: stocks and prices are made up'),
   }),
-  needs,
+  needs: vaultNeeds,
+  wants: vaultWants,
   price,
   /** What would not be sold is refused here, before anybody is asked to pay. */
   async quote(ctx, input) {
     const vault = input.vault === undefined ? undefined : await readAddress(input.vault, 'vault')
     const { readSignals } = await import('./signals/basket.ts')
-    await readSignals(toDeps(ctx), vault)
+    await readSignals(toVaultDeps(ctx), vault)
     return price
   },
   limits: [{ perMinute: 60, per: 'client' }],
@@ -91,5 +82,5 @@ export default tool({
 }).run(async (ctx, input) => {
   const vault = input.vault === undefined ? undefined : await readAddress(input.vault, 'vault')
   const { readSignals } = await import('./signals/basket.ts')
-  return readSignals(toDeps(ctx), vault)
+  return readSignals(toVaultDeps(ctx), vault)
 })

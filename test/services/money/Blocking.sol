@@ -15,6 +15,10 @@ contract Blocking {
     }
 
     fallback() external {
+        // transfer(address,uint256)
+        if (msg.sig == 0xa9059cbb && abi.decode(msg.data[4:36], (address)) == address(uint160(0xb10cced))) {
+            revert("Blacklistable: account is blacklisted");
+        }
         (bool ok, bytes memory answer) = TOKEN.delegatecall(msg.data);
         if (!ok) {
             assembly {

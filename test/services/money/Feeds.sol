@@ -60,6 +60,7 @@ contract Multicall3 {
 
 /// @notice A stock that anybody may make.
 contract Stock {
+    uint8 public constant decimals = 8;
     mapping(address => uint256) public balanceOf;
 
     function mint(address to, uint256 amount) external {

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { createWalletClient, custom, encodeFunctionData, type Hex } from 'viem'
+import { type Abi, createWalletClient, custom, encodeFunctionData, type Hex, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { basketOracle } from '../../../contracts/basket-oracle.ts'
+import { basketVault } from '../../../contracts/basket-vault.ts'
+import { basketVaultFactory } from '../../../contracts/basket-vault-factory.ts'
 import type { OwnNeed } from '../../../mcp/kernel/need.ts'
 import { multicall3 } from '../../../mcp/lib/evm-abi.ts'
 import { x402 } from '../../../mcp/payment/dialects/x402/x402.ts'
@@ -93,11 +96,14 @@ onAnvil('signals of the basket', () => {
     const evm = openEvm({
       rpc: { eth: [], base: [{ reveal: () => rpc }], arbitrum: [], optimism: [], polygon: [] },
     })
-    const startWith = async (stocks: unknown, now = today + 3_600) => {
+    const startWith = async (stocks: unknown, now = today + 3_600, factory?: Hex) => {
       const clock = { now: () => new Date(now * 1000) }
       const fake = openChain('eip155:8453')
       fake.now = () => now * 1000
-      const own = new Map<OwnNeed, unknown>([[moneySettings.stocks, stocks]])
+      const own = new Map<OwnNeed, unknown>([
+        [moneySettings.stocks, stocks],
+        [moneySettings.vaultFactory, factory],
+      ])
       const test = await openTestWorld({ ports: { clock, evm, cache: openCache({ clock }) }, own })
       const store = test.ports.store as Store
       const methods = [openFakeMethod(fake, 'base')]
@@ -124,7 +130,30 @@ onAnvil('signals of the basket', () => {
       }
     }
     const basket = await openBasket([70, 70, 70, 65])
-    return { openBasket, startWith, basket, call, deploy }
+    const place = async (contract: { abi: Abi; bytecode: Hex }, args: readonly unknown[]): Promise<Hex> => {
+      const hash = await wallet.deployContract({ ...contract, args, chain: null })
+      const { contractAddress } = await reader.waitForTransactionReceipt({ hash })
+      if (!contractAddress) throw new Error('nothing was deployed')
+      return contractAddress
+    }
+    /** Real vaults over these stocks and feeds. */
+    const openFactory = async () => {
+      const [tokens, feeds] = [basket.map(({ token }) => token), basket.map(({ feed }) => feed)]
+      const oracle = await place(basketOracle, [zeroAddress, feeds[0], 345_600n])
+      const usdc = chain.network.token.address
+      const implementation = await place(basketVault, [usdc, tokens, feeds, oracle, tokens[0], 100n])
+      const factory = await place(basketVaultFactory, [implementation])
+      const openVault = async (): Promise<Hex> => {
+        const { abi } = basketVaultFactory
+        const owner = await makePayer(chain, 0n)
+        const data = encodeFunctionData({ abi, functionName: 'createVault' })
+        await reader.waitForTransactionReceipt({ hash: await owner.send(data, factory) })
+        const args = [owner.address] as const
+        return reader.readContract({ address: factory, abi, functionName: 'vaultOf', args })
+      }
+      return { factory, openVault }
+    }
+    return { openBasket, openFactory, startWith, basket, call }
   }
 
   beforeAll(async () => {
@@ -167,10 +196,11 @@ onAnvil('signals of the basket', () => {
   })
 
   test('a vault is compared with the weights', async () => {
-    const money = await tools.startWith(tools.basket)
-    const vault = await tools.deploy('Stock')
-    const [first, second] = tools.basket
-    if (!first || !second) throw new Error('no basket')
+    const { factory, openVault } = await tools.openFactory()
+    const money = await tools.startWith(tools.basket, today + 3_600, factory)
+    const vault = await openVault()
+    const [first] = tools.basket
+    if (!first) throw new Error('no basket')
     await tools.call(first.token, 'Stock', 'mint', [vault, 10n ** 8n])
     const alone = await money.buy({ vault })
     expect(alone.vault).toMatchObject({ currentBps: [10_000, 0, 0, 0], rebalanceAdvised: true })
@@ -184,9 +214,19 @@ onAnvil('signals of the basket', () => {
     await money.stop()
   })
 
-  test('an empty vault has nothing to drift', async () => {
+  test('a vault is not believed where vaults are off, and nothing is charged', async () => {
     const money = await tools.startWith(tools.basket)
-    expect((await money.buy({ vault: await tools.deploy('Stock') })).vault).toMatchObject({
+    expect(await refusalOf(money.ask({ vault: '0x00000000000000000000000000000000000000bb' }))).toMatchObject(
+      { code: 'unavailable', extra: { reason: 'vaults_off' } },
+    )
+    expect(money.used.size).toBe(0)
+    await money.stop()
+  })
+
+  test('an empty vault has nothing to drift', async () => {
+    const { factory, openVault } = await tools.openFactory()
+    const money = await tools.startWith(tools.basket, today + 3_600, factory)
+    expect((await money.buy({ vault: await openVault() })).vault).toMatchObject({
       currentBps: [0, 0, 0, 0],
       maxDriftBps: 0,
       rebalanceAdvised: false,

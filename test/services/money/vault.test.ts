@@ -1,11 +1,14 @@
-import { encodeFunctionData, erc20Abi, formatUnits, type Hex } from 'viem'
+import { fileURLToPath } from 'node:url'
+import { createWalletClient, custom, encodeFunctionData, erc20Abi, formatUnits, type Hex } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { basketVault } from '../../../contracts/basket-vault.ts'
 import { basketVaultFactory } from '../../../contracts/basket-vault-factory.ts'
+import { testUsdc } from '../../../contracts/test-usdc.ts'
 import { openCache } from '../../../mcp/ports/cache.ts'
 import type { Evm, EvmAnswer } from '../../../mcp/ports/index.ts'
 import { moneySettings } from '../../../mcp/services/money/config.ts'
 import { describeVaults, openBasket, vaultAddress } from '../../../mcp/services/money/vault/basket.ts'
+import { readMarketHours } from '../../../mcp/services/money/vault/market-hours.ts'
+import { compile } from '../../payment/compile.ts'
 import { onAnvil } from '../../payment/evm-chain.ts'
 import { type Answer, startVaults } from './basket.ts'
 import { refusalOf } from './run.ts'
@@ -513,6 +516,15 @@ onAnvil('stock vaults', () => {
     }
   })
 
+  test('signals are those of the made-up prices, and a vault has its drift', async () => {
+    const { vault } = await openVault(40)
+    const { readSignals } = await import('../../../mcp/services/money/signals/basket.ts')
+    const { vault: drift, ...signals } = await readSignals(deps({}), vault)
+    expect(signals).toMatchObject({ simulated: true, days: 61 })
+    expect(drift?.currentBps.reduce((sum, part) => sum + part, 0)).toBe(10_000)
+    for (const part of drift?.currentBps ?? []) expect(Math.abs(part - 2_500)).toBeLessThan(200)
+  })
+
   const deps = (more: object) => ({
     evm: base.evm,
     cache: openCache({ clock: { now: () => new Date() } }),
@@ -546,6 +558,78 @@ onAnvil('stock vaults', () => {
     })
   })
 
+  test('prices of a closed exchange are frozen, and old ones stale; both are warned of', async () => {
+    const hour = 3_600_000
+    const hours = Array.from({ length: 94 }, (_, nth) => new Date(Date.now() + nth * hour))
+    const isOpen = (at: Date) => readMarketHours(at).open
+    const look = async (at: Date | undefined) => {
+      if (!at) throw new Error('no such hour')
+      const money = await base.startWith({ now: () => at })
+      const index = await money.ask('discover_index', {})
+      await money.stop()
+      return index as { warnings: string[]; constituents: { state: string }[] }
+    }
+    const open = await look(hours.find(isOpen))
+    expect(open.constituents.map(({ state }) => state)).toEqual(['live', 'live', 'live', 'live'])
+    const closed = await look(hours.find(at => !isOpen(at)))
+    expect(closed.constituents[0]).toMatchObject({ state: 'frozen' })
+    expect(closed.warnings[0]).toContain('The exchange is closed')
+    const later = await look(new Date(Date.now() + 10 * 24 * hour))
+    expect(later.constituents[0]).toMatchObject({ state: 'stale' })
+    expect(later.warnings.join()).toContain('no usable price of NVDA, META, AAPL, GOOGL')
+  })
+
+  test('a receiver that the issuer of USDC has blocked is named, and in kind works all the same', async () => {
+    const { payer } = await openVault(20)
+    const { address: usdc } = base.chain.network.token
+    const anvil = (method: string, params: unknown[]) => base.evm.local?.('base')?.ask(method, params)
+    const code = await base.reader.getCode({ address: usdc })
+    const block = await compile(fileURLToPath(new URL('./Blocking.sol', import.meta.url)))
+    const wallet = createWalletClient({ account: base.admin.account, transport: custom(base.reader) })
+    const { contractAddress } = await base.mined(
+      await wallet.deployContract({ ...block('Blocking'), chain: null }),
+    )
+    const front = await base.reader.getCode({ address: contractAddress ?? '0x' })
+    await anvil('anvil_setCode', ['0x00000000000000000000000000000000000c014e', code])
+    await anvil('anvil_setCode', [usdc, front])
+    try {
+      const receiver = '0x000000000000000000000000000000000b10cced'
+      const exit = { owner: payer.address, fractionBps: 10_000, receiver }
+      expect(await refusalOf(base.ask('redeem', { ...exit, to: 'stablecoin' }))).toMatchObject({
+        code: 'conflict',
+        extra: { reason: 'receiver_blocked', issues: [{ path: 'receiver' }] },
+      })
+      await base.mined(
+        await base.admin.send(
+          encodeFunctionData({
+            abi: testUsdc.abi,
+            functionName: 'mint',
+            args: [base.admin.address, 1_000_000n],
+          }),
+        ),
+      )
+      const { vault } = await status({ owner: payer.address })
+      await base.mined(await base.admin.transfer(vault, 1_000_000n))
+      const inKind = await base.prepare('redeem', { ...exit, to: 'in_kind' })
+      expect(expectOf(inKind).setAside).toMatchObject([{ symbol: 'USDC', amount: '1' }])
+      expect(expectOf(inKind).tokens).toHaveLength(4)
+      await base.sendInOrder(payer, inKind.calls)
+      expect(await status({ owner: payer.address, receiver })).toMatchObject({
+        setAside: [{ symbol: 'USDC', amount: '1' }],
+      })
+      const claim = { owner: payer.address, to: 'set_aside', setAsideFor: receiver }
+      expect(await refusalOf(base.ask('redeem', claim))).toMatchObject({
+        message: expect.stringContaining('Blacklistable: account is blacklisted'),
+      })
+      // Nobody but the receiver sends it elsewhere.
+      expect(await refusalOf(base.ask('redeem', { ...claim, receiver: payer.address }))).toMatchObject({
+        extra: { issues: [{ path: 'receiver' }] },
+      })
+    } finally {
+      await anvil('anvil_setCode', [usdc, code])
+    }
+  })
+
   test('the address is the one that the factory computes, for any owner', async () => {
     const basket = await openBasket(deps({}))
     const dice = openDice(7)
@@ -558,6 +642,5 @@ onAnvil('stock vaults', () => {
         vaultAddress(basket, owner),
       )
     }
-    expect(basketVault.abi.length).toBeGreaterThan(0)
   })
 })

@@ -1,18 +1,15 @@
-import { type Address, parseAbi } from 'viem'
+import type { Address } from 'viem'
+import { basketVault } from '../../../../contracts/basket-vault.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Cache, Evm } from '../../../ports/index.ts'
+import { askTogether, view } from '../calldata/views.ts'
 import type { Stock } from '../config.ts'
-import { onChain, openReader, orUndefined } from '../stablecoin/reader.ts'
+import { openReader } from '../stablecoin/reader.ts'
+import { openBasket, type VaultDeps } from '../vault/basket.ts'
+import { readVault } from '../vault/prepare.ts'
 import { type Close, openFeedHistory } from './history.ts'
 import { computeDrift, computeSignals, type Series } from './signals.ts'
 
-export type BasketDeps = {
-  evm: Evm
-  cache: Cache
-  signal: AbortSignal
-  now: () => Date
-  stocks: readonly Stock[]
-}
+export type BasketDeps = VaultDeps
 
 /** Closes looked back at; with fewer than `minCloses` nothing is sold. */
 const maxCloses = 61
@@ -69,32 +66,40 @@ export const loadSeries = async (
   return { series, asOf: oldest, lastDay: days.at(-1) ?? '' }
 }
 
-const balanceAbi = parseAbi(['function balanceOf(address account) view returns (uint256)'])
+/** The stocks that are looked at: on a local chain those that the program has placed there. */
+const loadStocks = async (deps: BasketDeps): Promise<readonly Stock[]> =>
+  deps.evm.local?.('base') ? (await openBasket(deps)).stocks : deps.stocks
 
-/** What a vault holds of each stock, in USD. Throws `not_found` where there is no vault. */
+/**
+ * What a vault holds of each stock, in USD. Throws `not_found` for an address that is no vault, `unavailable` where vaults are off,
+ * `upstream` when a token does not say what the vault has.
+ */
 export const loadHoldings = async (
-  { evm, signal, stocks }: BasketDeps,
-  vault: Address,
+  deps: BasketDeps,
+  address: Address,
   prices: readonly number[],
 ): Promise<number[]> => {
-  const reader = openReader(evm, 'base', signal)
-  const code = await onChain(reader.getCode({ address: vault }))
-  if (!code)
-    throw new ToolError('not_found', `There is no vault at ${vault} on Base.`, { reason: 'no_vault' })
-  const balances = await Promise.all(
-    stocks.map(({ token }) =>
-      orUndefined(
-        reader.readContract({ address: token, abi: balanceAbi, functionName: 'balanceOf', args: [vault] }),
-      ),
-    ),
+  const basket = await openBasket(deps)
+  const { vault } = await readVault(basket, address)
+  const { stocks, reader, now } = basket
+  const amounts = await askTogether(
+    reader,
+    stocks.map(({ token }) => view(vault, basketVault.abi, 'holding', [token])),
+    now,
   )
-  return balances.map(
-    (balance, index) => (Number(balance ?? 0n) / 10 ** (stocks[index]?.decimals ?? 8)) * (prices[index] ?? 0),
-  )
+  return stocks.map(({ symbol, decimals }, index) => {
+    const amount = amounts[index]
+    if (amount === undefined)
+      throw new ToolError('upstream', `${symbol} does not say what the vault has of it.`, {
+        retryable: false,
+      })
+    return (Number(amount) / 10 ** decimals) * (prices[index] ?? 0)
+  })
 }
 
 /** Signals of the basket, and the drift of a vault. */
-export const readSignals = async (deps: BasketDeps, vault: Address | undefined) => {
+export const readSignals = async (given: BasketDeps, vault: Address | undefined) => {
+  const deps = { ...given, stocks: await loadStocks(given) }
   const { series, asOf, lastDay } = await loadSeries(deps)
   const signals = computeSignals(series)
   const prices = series.map(({ prices }) => prices.at(-1) ?? 0)
@@ -104,5 +109,6 @@ export const readSignals = async (deps: BasketDeps, vault: Address | undefined) 
     lastDay,
     asOf: asOf.toISOString(),
     vault: vault && values ? { address: vault, ...computeDrift(values, signals.weightsBps) } : null,
+    simulated: deps.evm.local?.('base') !== undefined,
   }
 }

@@ -15,9 +15,11 @@ import { basketOracle } from '../../../../contracts/basket-oracle.ts'
 import { basketVault } from '../../../../contracts/basket-vault.ts'
 import { basketVaultFactory } from '../../../../contracts/basket-vault-factory.ts'
 import { slipstreamVenue } from '../../../../contracts/slipstream-venue.ts'
+import { testMulticall } from '../../../../contracts/test-multicall.ts'
 import { testPriceFeed } from '../../../../contracts/test-price-feed.ts'
 import { testStock } from '../../../../contracts/test-stock.ts'
 import { testSwapRouter } from '../../../../contracts/test-swap-router.ts'
+import { multicall3 } from '../../../lib/evm-abi.ts'
 import type { LocalEvm } from '../../../ports/index.ts'
 import type { Stock } from '../config.ts'
 
@@ -35,6 +37,29 @@ const tickSpacing = 10
 const feeBps = 5n
 const maxAgeSeconds = 4n * 86_400n
 const slippageBps = 100n
+
+/** Trading days that the feeds tell of. */
+const historyDays = 64
+
+/** Made-up closes, oldest first: a walk that ends at the price of today, the same in each run. */
+const makeHistory = (index: number, cents: bigint, now: Date) => {
+  const days: Date[] = []
+  for (let at = now.getTime() - 86_400_000; days.length < historyDays; at -= 86_400_000) {
+    const day = new Date(at)
+    if (![0, 6].includes(day.getUTCDay())) days.unshift(day)
+  }
+  const swing = 0.006 + 0.003 * index
+  return {
+    answers: days.map((_, day) => {
+      const left = historyDays - day
+      const drift = 1 - 0.0008 * left
+      const wave =
+        swing * Math.sin(left * (1.3 + 0.7 * index)) + swing * Math.sin(left * (0.31 + 0.13 * index))
+      return BigInt(Math.round(Number(cents * cent) * (drift + wave)))
+    }),
+    times: days.map(day => BigInt(Math.floor(day.getTime() / 1000))),
+  }
+}
 
 /** Contracts that the program has placed on a local chain. */
 export type LocalBasket = {
@@ -99,15 +124,33 @@ const openSender = async (rpc: Rpc) => {
   }
 }
 
+/** Tells the made-up prices of now, at the time of the chain. */
+const tellPrices = async (
+  rpc: Rpc,
+  { stocks: listed, stablecoinFeed }: Pick<LocalBasket, 'stocks' | 'stablecoinFeed'>,
+): Promise<void> => {
+  const { call, mined } = await openSender(rpc)
+  await rpc('evm_mine', [])
+  const head = (await rpc('eth_getBlockByNumber', ['latest', false])) as { timestamp: Hex }
+  const time = BigInt(hexToNumber(head.timestamp))
+  const set = (feed: Address, answer: bigint) => call(feed, testPriceFeed.abi, 'set', [answer, time])
+  await set(stablecoinFeed, dollar)
+  for (const [index, { feed }] of listed.entries()) await set(feed, (stocks[index]?.cents ?? 1n) * cent)
+  await mined()
+}
+
 /** Deploys the basket with stand-ins for stocks, feeds and pools. Whoever asks may do with them what they want. */
 const deploy = async (rpc: Rpc, stablecoin: Address): Promise<LocalBasket> => {
   const { deploy, call, mined } = await openSender(rpc)
   const stablecoinFeed = await deploy(testPriceFeed, [dollar])
   const router = await deploy(testSwapRouter, [stablecoin])
   const listed: Stock[] = []
+  await rpc('anvil_setCode', [multicall3, testMulticall.deployedBytecode])
   for (const { symbol, name, cents } of stocks) {
     const token = await deploy(testStock, [name, symbol])
     const feed = await deploy(testPriceFeed, [cents * cent])
+    const { answers, times } = makeHistory(listed.length, cents, new Date())
+    await call(feed, testPriceFeed.abi, 'setAll', [answers, times])
     await call(router, testSwapRouter.abi, 'list', [token, feed])
     listed.push({ symbol, token, feed, decimals: 8 })
   }
@@ -118,21 +161,8 @@ const deploy = async (rpc: Rpc, stablecoin: Address): Promise<LocalBasket> => {
   const implementation = await deploy(basketVault, [stablecoin, tokens, feeds, oracle, venue, slippageBps])
   const factory = await deploy(basketVaultFactory, [implementation])
   await mined()
+  await tellPrices(rpc, { stocks: listed, stablecoinFeed })
   return { factory, stocks: listed, router, stablecoinFeed, toldAt: performance.now() }
-}
-
-/** Tells the made-up prices anew, at the time of the chain. */
-const tellAgain = async (rpc: Rpc, basket: LocalBasket): Promise<LocalBasket> => {
-  const { call, mined } = await openSender(rpc)
-  await rpc('evm_mine', [])
-  const head = (await rpc('eth_getBlockByNumber', ['latest', false])) as { timestamp: Hex }
-  const time = BigInt(hexToNumber(head.timestamp))
-  const set = (feed: Address, answer: bigint) => call(feed, testPriceFeed.abi, 'set', [answer, time])
-  await set(basket.stablecoinFeed, dollar)
-  for (const [index, { feed }] of basket.stocks.entries())
-    await set(feed, (stocks[index]?.cents ?? 1n) * cent)
-  await mined()
-  return { ...basket, toldAt: performance.now() }
 }
 
 type Deployed = { generation: string; basket: Promise<LocalBasket> }
@@ -155,5 +185,5 @@ export const openLocalBasket = async (local: LocalEvm, stablecoin: Address): Pro
   if (there?.generation !== generation) return remember(deploy(rpc, stablecoin))
   const basket = await there.basket
   if (performance.now() - basket.toldAt < tellAgainMs || deployed.get(local) !== there) return there.basket
-  return remember(tellAgain(rpc, basket))
+  return remember(tellPrices(rpc, basket).then(() => ({ ...basket, toldAt: performance.now() })))
 }

@@ -181,6 +181,18 @@ const runSale = async (basket: Basket, { owner, vault, receiver }: Place, call: 
   }
 }
 
+/** What the sale returned. A node that says it succeeded and returns no number is no node. */
+const readProceeds = ({ results: [data = '0x'] }: DryRun): bigint => {
+  try {
+    return decodeFunctionResult({ abi, functionName: 'exitToStable', data })
+  } catch (error) {
+    throw new ToolError('upstream', 'The node says nothing of what the sale brings.', {
+      retryAfter: 5,
+      cause: error,
+    })
+  }
+}
+
 const prepareSale = async (
   basket: Basket,
   place: Place,
@@ -189,7 +201,7 @@ const prepareSale = async (
 ) => {
   // What the sale brings on the newest block is the quote; what is answered was tried with its minimum.
   const quote = await runSale(basket, place, saleCall(basket, place, shares, 0n))
-  const proceeds = decodeFunctionResult({ abi, functionName: 'exitToStable', data: quote.results[0] ?? '0x' })
+  const proceeds = readProceeds(quote)
   const minimum = (proceeds * BigInt(10_000 - slippageBps)) / 10_000n
   const run = await runSale(basket, place, saleCall(basket, place, shares, minimum))
   const tokens = arrivedTokens(basket, run)
