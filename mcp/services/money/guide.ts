@@ -49,7 +49,12 @@ export default tool({
     topics: z.array(z.enum(topics)).describe('All parts'),
     text: z.string().describe('The part, Markdown'),
     capabilities: z
-      .object({ bridge: Capability, gas: Capability, stocks: Capability, prices: Capability })
+      .object({
+        bridge: Capability.describe('Bridge of USDC'),
+        gas: Capability.describe('Sponsored gas'),
+        stocks: Capability.describe('Vaults of stocks'),
+        prices: Capability.describe('Prices to beat of windows that run'),
+      })
       .describe('What works on this server'),
   }),
   needs: ['chains', bridge, sponsorChains, ...vaultNeeds],
