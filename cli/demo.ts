@@ -37,12 +37,39 @@ const openPayer = async (key: `0x${string}`) => {
   return { address: account.address, pay }
 }
 
+const thingsToShow = ['feed', 'money'] as const
+
+const readThing = (positionals: readonly string[]): (typeof thingsToShow)[number] => {
+  const [name = 'feed'] = positionals
+  const thing = thingsToShow.find(thing => thing === name)
+  if (thing) return thing
+  throw new ToolError('invalid_input', `There is no demo "${name}".`, {
+    hint: `The demos are: ${thingsToShow.join(', ')}.`,
+  })
+}
+
+const noChain = (detail = 'There is no local chain.', hint?: string) =>
+  new ToolError('unavailable', detail, { hint })
+
+/** Bridge, sponsored gas and a vault, one after the other. */
+const showMoney = async (url: string, rpc: string, dir: string, json: boolean): Promise<void> => {
+  const { runMoneyDemo } = await import('./demo-money.ts')
+  const { demo: key } = await openDevnetKeys(dir)
+  const report = (line: string) => {
+    if (!json) console.log(line)
+  }
+  const result = await runMoneyDemo(`${url}/money`, rpc, key, report)
+  if (json) console.log(JSON.stringify(result, null, 2))
+}
+
 /**
  * `octagent demo`: starts everything on local chains in a folder of its own, pays for a feed with the stock client, and
- * prints the balances before and after, the answer and the transaction.
+ * prints the balances before and after, the answer and the transaction. `demo money` bridges USDC, buys stocks without gas, and shows
+ * the vault.
  */
 export const demo = async (args: string[] = []): Promise<number> => {
-  const { values } = readArguments(args, {})
+  const { values, positionals } = readArguments(args, {})
+  const thing = readThing(positionals)
   const { OCTAGENT_DATA, ANVIL } = readConfig(process.env, services)
   const dir = join(OCTAGENT_DATA, 'demo')
   const config = readConfig({ PORT: '0', OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent', ANVIL }, services)
@@ -52,10 +79,11 @@ export const demo = async (args: string[] = []): Promise<number> => {
     const paymentQuote = (await (await fetch(feed, { method: 'POST' })).json()) as Quote
     const payTo = paymentQuote.paymentRequired?.accepts[0]?.payTo
     const rpc = await app.devnetRpc('base')
-    if (payTo === undefined || rpc === undefined)
-      throw new ToolError('unavailable', paymentQuote.detail ?? 'There is no local chain.', {
-        hint: paymentQuote.hint,
-      })
+    if (payTo === undefined || rpc === undefined) throw noChain(paymentQuote.detail, paymentQuote.hint)
+    if (thing === 'money') {
+      await showMoney(app.url, rpc, dir, values.json === true)
+      return 0
+    }
     const { address, pay } = await openPayer((await openDevnetKeys(dir)).demo)
     const balance = await openBalances(rpc, networks.base.token.address)
     const balances: Record<string, { wallet: string; cat: string }> = {}

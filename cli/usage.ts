@@ -21,7 +21,11 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
       summary: 'what is wrong, set, missing and reachable, and which tools are off',
       options: [],
     },
-    demo: { line: 'demo', summary: 'start on local chains, pay for a feed, show the balances', options: [] },
+    demo: {
+      line: 'demo [money]',
+      summary: 'start on local chains, and pay for a feed; or bridge, buy without gas, and show a vault',
+      options: [],
+    },
     owed: { line: 'owed', summary: 'paid calls whose work was not done', options: [] },
     refund: {
       line: 'refund <id>',

@@ -27,6 +27,14 @@ onAnvil('the demo', () => {
     expect(stdout).toMatch(/transaction 0x[0-9a-f]{64}/)
     expect(code).toBe(0)
   })
+
+  test('bridges, buys without gas and shows the vault', async () => {
+    const { code, stdout } = await octagent(['demo', 'money'], { OCTAGENT_DATA: folder() })
+    expect(stdout).toMatch(/bridge +paid 1\.0\d+ USDC on Base; 1 USDC arrived on Arc in 0x[0-9a-f]{64}/)
+    expect(stdout).toMatch(/gas +3 calls in one transaction, for 0\.\d+ USDC: 0x[0-9a-f]{64}/)
+    expect(stdout).toMatch(/vault +0x[0-9a-fA-F]{40} holds .*NVDA.*: worth 4\.9\d* USDC/)
+    expect(code).toBe(0)
+  })
 })
 
 test('without anvil, everything else works and the demo says how to get it', async () => {

@@ -14,7 +14,8 @@ test('each name and each route is there once', () => {
   for (const list of [names, routes]) expect(new Set(list).size).toBe(list.length)
 })
 
-test('the service lists none of them before all 26 are here', () => {
-  const listed = money.tools.map(({ name }) => name)
-  expect(tools.filter(({ name }) => listed.includes(name))).toEqual([])
+test('the service lists exactly 26 over MCP', () => {
+  const listed = money.tools.filter(({ mcp }) => mcp !== false)
+  expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name))
+  expect(listed).toHaveLength(26)
 })
