@@ -38,11 +38,8 @@ const groups = pick(
     guardedFetch,
     gateway,
     broker,
-<<<<<<< HEAD
     bridge,
-=======
     verdicts,
->>>>>>> main
     start,
     size,
   ],
