@@ -74,11 +74,12 @@ export default tool({
   examples: [{ from: 'base', to: 'arc', amount: '1' }],
   summary: ({ transfer: { amount, route, state } }) => `${amount} USDC over ${route}: ${state}.`,
 }).run(async ({ bridge, store, receipt, commit, signal, base }) => {
-  const { id } = paidBy(receipt)
+  const { id, transaction } = paidBy(receipt)
   const transfer = await transfersIn(store).get(id)
   if (!transfer) throw new Error('a paid transfer has no journal')
-  const { followTransfer } = await import('./bridge/follow.ts')
-  const last = await followTransfer(bridge, transfer, bridge.waitMs, signal)
+  const { followTransfer, noteBurn } = await import('./bridge/follow.ts')
+  const burned = await noteBurn(bridge, transfer, transaction)
+  const last = await followTransfer(bridge, burned, bridge.waitMs, signal)
   const answer = {
     transfer: toTransferAnswer(requireNamed(last.route), last, bridge.now()),
     statusUrl: `${base}/v1/bridge/status?id=${id}`,

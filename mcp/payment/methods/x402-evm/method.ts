@@ -124,9 +124,16 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
    * once. The word of another proves nothing, so the token is asked beside it.
    */
   const check = async (authorization: SignedAuthorization, offer: Offer): Promise<Refusal | undefined> => {
-    // Shown to nobody: whoever has it may carry it to the token alone, past the contract.
-    if (readCollector(offer))
-      return (await inspect(authorization, offer)) ?? collecting.tryOut(authorization, offer)
+    // Shown to nobody: whoever has it may carry it to the token alone, past the contract. The trial proves signature, balance and
+    // nonce at once; only where it fails is the token asked why.
+    if (readCollector(offer)) {
+      const [refusal, signed] = await Promise.all([
+        collecting.tryOut(authorization, offer),
+        isSigned(authorization, offer),
+      ])
+      if (!signed) return 'invalid_signature'
+      return refusal && ((await asksToken(authorization)) ?? refusal)
+    }
     const [said, seen] = await Promise.all([
       asksFacilitator(authorization, offer),
       isOurs ? undefined : asksToken(authorization),

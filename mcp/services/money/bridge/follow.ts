@@ -1,9 +1,9 @@
-import { type Hex, parseEventLogs, toEventSelector } from 'viem'
+import { type Hex, isAddressEqual, parseEventLogs, type TransactionReceipt, toEventSelector } from 'viem'
 import { stablecoinBridge } from '../../../../contracts/stablecoin-bridge.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import { cctpAbi, tokenAbi } from './abi.ts'
 import { type Bridge, requireNamed } from './bridge.ts'
-import { type Route, transmitterAddress } from './chains.ts'
+import { messengerAddress, type Route, transmitterAddress } from './chains.ts'
 import { finishTransfer } from './finish.ts'
 import type { IrisMessage } from './iris.ts'
 import { findLog } from './logs.ts'
@@ -81,6 +81,27 @@ const lookForBurn = async (bridge: Bridge, route: Route, transfer: Transfer): Pr
   return finishDelivered(bridge, route, transfer, use)
 }
 
+/** The transfer once its payment has settled in a transaction, which has burned it too unless a stranger sent it. */
+export const noteBurn = async (
+  bridge: Bridge,
+  transfer: Transfer,
+  transaction: string,
+): Promise<Transfer> => {
+  if (transfer.state !== 'quoted') return transfer
+  const { from } = requireNamed(transfer.route)
+  const reader = await bridge.source(from.name).reader()
+  const hash = transaction as Hex
+  const receipt = await reader.getTransactionReceipt({ hash }).catch(() => undefined)
+  const key = await laneKey(transfer)
+  const isBurn = receipt?.logs.some(
+    ({ address, topics }) =>
+      isAddressEqual(address, transfer.payTo as Hex) && topics[0] === bridged && topics[1] === key,
+  )
+  if (!isBurn) return transfer
+  const burned = { state: 'burned', burn: hash, burnedAt: bridge.now().toISOString() } as const
+  return saveTransfer(bridge.store, transfer, burned)
+}
+
 /** A stranger carried the payment to the lane, which holds it: it is burned with a proof. */
 const finishDelivered = async (
   bridge: Bridge,
@@ -140,6 +161,17 @@ const askForMessage = async (bridge: Bridge, { from }: Route, transfer: Transfer
 
 /** Waits for the attestation of a burn, and sees a source that takes the burn back. */
 const lookForAttestation = async (bridge: Bridge, route: Route, transfer: Transfer): Promise<Patch> => {
+  const asked = await askForMessage(bridge, route, transfer).then(
+    message => ({ message }),
+    (failure: unknown) => ({ message: undefined, failure }),
+  )
+  const { message } = asked
+  if (message?.attestation && message.nonce) {
+    const attestedAt = bridge.now().toISOString()
+    const attested = { state: 'attested', nonce: message.nonce, attestedAt, reason: null } as const
+    const minted = await readForwarded(bridge, route, transfer, message).catch(() => undefined)
+    return { ...attested, ...minted }
+  }
   if (!(await isOnChain(bridge, route, transfer.burn as Hex)))
     return {
       state: 'quoted',
@@ -147,12 +179,54 @@ const lookForAttestation = async (bridge: Bridge, route: Route, transfer: Transf
       burnedAt: null,
       reason: `${route.from.title} has taken the burn back; the payment is carried out again.`,
     }
-  const message = await askForMessage(bridge, route, transfer)
-  if (!message?.attestation || !message.nonce)
-    return { reason: message?.delayReason ? `Circle waits: ${message.delayReason}.` : null }
-  const attestedAt = bridge.now().toISOString()
-  return { state: 'attested', nonce: message.nonce, attestedAt, reason: null }
+  if ('failure' in asked) throw asked.failure
+  return { reason: message?.delayReason ? `Circle waits: ${message.delayReason}.` : null }
 }
+
+/** What a transaction minted for a transfer's payer; undefined where it did not carry this message. */
+const readMintIn = (
+  receipt: TransactionReceipt,
+  { payer }: Transfer,
+  nonce: string,
+): { amount: bigint | undefined } | undefined => {
+  const logs = receipt.logs.filter(
+    ({ address }) => isAddressEqual(address, transmitterAddress) || isAddressEqual(address, messengerAddress),
+  )
+  const carried = parseEventLogs({ abi: cctpAbi, eventName: 'MessageReceived', logs }).find(
+    ({ args }) => args.nonce === nonce,
+  )
+  if (!carried) return undefined
+  // The messenger mints before the transmitter says that it has taken the message.
+  const mints = parseEventLogs({ abi: cctpAbi, eventName: 'MintAndWithdraw', logs }).filter(
+    ({ args, logIndex }) => isAddressEqual(args.mintRecipient, payer as Hex) && logIndex < carried.logIndex,
+  )
+  return { amount: mints.at(-1)?.args.amount }
+}
+
+/** The mint of Circle's forwarder, where it names its transaction and the destination shows it. */
+const readForwarded = async (
+  bridge: Bridge,
+  { to }: Route,
+  transfer: Transfer,
+  { forwardTransaction: hash, nonce }: IrisMessage,
+): Promise<Patch | undefined> => {
+  const reader = hash && (await bridge.reader(to))
+  if (!reader || !nonce) return undefined
+  const mint = readMintIn(await reader.getTransactionReceipt({ hash }), transfer, nonce)
+  return (
+    mint && { ...toMinted(bridge, hash), received: mint.amount === undefined ? null : String(mint.amount) }
+  )
+}
+
+const toMinted = (bridge: Bridge, mint: string | null) =>
+  ({
+    state: 'minted',
+    open: false,
+    mint,
+    mintedAt: bridge.now().toISOString(),
+    sent: null,
+    reason: null,
+  }) as const
 
 /** What was minted, and in which transaction, once the destination has taken the message. */
 const readMint = async (
@@ -170,8 +244,6 @@ const readMint = async (
     args: [transfer.nonce as Hex],
   })
   if (isUsed === 0n) return undefined
-  const mintedAt = bridge.now().toISOString()
-  const minted = { state: 'minted', open: false, mintedAt, sent: null, reason: null } as const
   const depth = {
     seconds: secondsSince(bridge, transfer.attestedAt ?? transfer.created) + 600,
     blockMs: 1_000,
@@ -180,15 +252,8 @@ const readMint = async (
   const log = await findLog(reader, { address: transmitterAddress, topics }, depth).catch(() => undefined)
   const hash = log?.transactionHash ?? message?.forwardTransaction ?? null
   const receipt = hash && (await reader.getTransactionReceipt({ hash }).catch(() => undefined))
-  const mints = receipt
-    ? parseEventLogs({ abi: cctpAbi, eventName: 'MintAndWithdraw', logs: receipt.logs }).filter(
-        ({ args, logIndex }) =>
-          args.mintRecipient.toLowerCase() === transfer.payer.toLowerCase() &&
-          (log === undefined || log.logIndex === null || logIndex < log.logIndex),
-      )
-    : []
-  const amount = mints.at(-1)?.args.amount
-  return { ...minted, mint: hash, received: amount === undefined ? null : String(amount) }
+  const amount = receipt ? readMintIn(receipt, transfer, transfer.nonce)?.amount : undefined
+  return { ...toMinted(bridge, hash), received: amount === undefined ? null : String(amount) }
 }
 
 const hasExpired = async (bridge: Bridge, { to }: Route, message: Hex): Promise<boolean> => {
@@ -245,13 +310,7 @@ const lookForMint = async (bridge: Bridge, route: Route, transfer: Transfer): Pr
     return { state: 'burned', nonce: null, attestedAt: null, reason: 'Circle attests it anew.' }
   if (message.nonce !== transfer.nonce) return { nonce: message.nonce }
   if (message.forwardState?.toUpperCase() === 'COMPLETE' && !(await bridge.reader(route.to)))
-    return {
-      state: 'minted',
-      open: false,
-      mint: message.forwardTransaction,
-      mintedAt: bridge.now().toISOString(),
-      reason: null,
-    }
+    return toMinted(bridge, message.forwardTransaction)
   if (await hasExpired(bridge, route, message.message)) {
     if (await maySend(bridge, transfer, 'reattest')) await (await bridge.iris()).reattest(message.nonce)
     return {
