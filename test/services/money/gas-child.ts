@@ -62,7 +62,12 @@ const mortalChain: Chain = {
 
 const secret = { reveal: () => '' as const }
 const chains = openSponsorChains({
-  chains: { local: true, open: () => mortalChain, localKey: async role => keys[role] ?? '0x' },
+  chains: {
+    local: true,
+    open: () => mortalChain,
+    relayer: () => Promise.reject(new Error('there is no relayer')),
+    localKey: async role => keys[role] ?? '0x',
+  },
   clock,
   sponsor: '',
   signer: secret,

@@ -37,7 +37,12 @@ const secret = { reveal: () => '' as const }
 
 beforeAll(async () => {
   net = await openTestDevnet()
-  const ports = openChains({ devnet: net.devnet, node: () => undefined })
+  const ports = openChains({
+    devnet: net.devnet,
+    node: () => undefined,
+    shared: () => undefined,
+    relayerKey: undefined,
+  })
   keys = {
     'gas signer': await ports.localKey('gas signer'),
     'gas submitter': await ports.localKey('gas submitter'),

@@ -15,6 +15,7 @@ import type { Ports } from '../../../mcp/ports/index.ts'
 import { gasParts } from '../../../mcp/services/money/gas/parts.ts'
 import { gasSettings } from '../../../mcp/services/money/gas/settings.ts'
 import gasQuote from '../../../mcp/services/money/gas-quote.ts'
+import gasSolana from '../../../mcp/services/money/gas-solana.ts'
 import gasSponsor from '../../../mcp/services/money/gas-sponsor.ts'
 import gasStatus from '../../../mcp/services/money/gas-status.ts'
 import gasSubmit from '../../../mcp/services/money/gas-submit.ts'
@@ -24,7 +25,7 @@ import { abi, anvilBinary } from '../../payment/evm-chain.ts'
 /** The money service with what sponsors gas. */
 export const service = {
   ...money,
-  tools: [...money.tools, gasQuote, gasSponsor, gasSubmit, gasStatus],
+  tools: [...money.tools, gasQuote, gasSponsor, gasSubmit, gasSolana, gasStatus],
   settings: gasSettings,
   ...gasParts,
 }

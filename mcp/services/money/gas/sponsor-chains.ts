@@ -46,7 +46,7 @@ const priceMs = 5_000
 
 const off = (detail: string): ToolError => new ToolError('unavailable', detail, { reason: 'gas_off' })
 
-const feedAbi = [
+export const feedAbi = [
   {
     type: 'function',
     name: 'latestRoundData',
@@ -71,11 +71,11 @@ const feedAbi = [
 ] as const
 
 /** The price that a feed says. Throws `unavailable` where it is none, or too old: nothing is sold by a guess. */
-const openFeed = (
+export const openFeed = (
   reader: PublicClient,
-  { title, coin }: GasNetwork,
+  { title, coin }: { title: string; coin: string },
   address: Address,
-  { clock, maxAgeSeconds }: Options,
+  { clock, maxAgeSeconds }: Pick<Options, 'clock' | 'maxAgeSeconds'>,
   renew?: () => Promise<void>,
 ) => {
   let last: { at: number; price: CoinPrice } | undefined
