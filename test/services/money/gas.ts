@@ -8,6 +8,7 @@ import { entryPoint08Address } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createApp } from '../../../app.ts'
 import { readConfig } from '../../../config.ts'
+import { testUsdc } from '../../../contracts/test-usdc.ts'
 import { openChain } from '../../../mcp/ports/chain/chain.ts'
 import { chainNetworks } from '../../../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../../../mcp/ports/devnet/keys.ts'
@@ -20,7 +21,9 @@ import gasSponsor from '../../../mcp/services/money/gas-sponsor.ts'
 import gasStatus from '../../../mcp/services/money/gas-status.ts'
 import gasSubmit from '../../../mcp/services/money/gas-submit.ts'
 import money from '../../../mcp/services/money/service.ts'
-import { abi, anvilBinary } from '../../payment/evm-chain.ts'
+
+const { abi } = testUsdc
+const anvilBinary = process.env.ANVIL || undefined
 
 /** The money service with what sponsors gas. */
 export const service = {

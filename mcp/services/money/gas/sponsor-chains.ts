@@ -25,6 +25,8 @@ export type SponsorChain = {
 
 /** The chains on which gas is sponsored. */
 export type SponsorChains = {
+  /** They are on this machine, and start with their first use. */
+  local: boolean
   /** Throws `unavailable` with what is missing. */
   open(network: GasNetwork): Promise<SponsorChain>
 }
@@ -183,6 +185,7 @@ export const openSponsorChains = (options: Options): SponsorChains => {
   }
 
   return {
+    local: chains.local,
     async open(network) {
       const { name, title } = network
       const rest = resting.get(name)
@@ -237,6 +240,12 @@ export const describeGas = async (chains: SponsorChains | undefined) => {
     gasNetworks.map(async network => {
       const { chainId, title } = network
       try {
+        if (chains.local) {
+          // A look at the guide starts no chain.
+          const { requireArtifacts } = await import('./devnet.ts')
+          requireArtifacts()
+          return { chainId, title, state: 'on' as const, sponsor: null }
+        }
         const { sponsor } = await chains.open(network)
         return { chainId, title, state: 'on' as const, sponsor }
       } catch (error) {
