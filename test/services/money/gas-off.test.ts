@@ -28,25 +28,36 @@ onAnvil('where gas cannot be sponsored', () => {
     ['one key for both', key('1'), key('1'), '', 'the same key'],
     ['no sponsor', key('1'), key('2'), '', 'MONEY_GAS_SPONSOR is not set'],
     ['no EntryPoint on the chain', key('1'), key('2'), shop, 'no EntryPoint v0.8 at 0x4337'],
-  ] as const)('%s is the reason of the chain, and no crash', async (_, signer, submitter, sponsor, reason) => {
-    const { rpc } = await net.devnet.network('base')
-    const chains = openSponsorChains({
-      chains: openChains({ devnet: undefined, node: () => rpc, shared: () => undefined, relayerKey: undefined }),
-      clock,
-      sponsor,
-      signer,
-      submitter,
-      feeds: { base: feed, polygon: feed },
-      maxAgeSeconds: 60,
-    })
-    const facts = await describeGas(chains)
-    expect(facts.state).toBe('off')
-    expect(facts.chains[0]).toMatchObject({ state: 'off', reason: expect.stringContaining(reason) })
-    const [base] = gasNetworks
-    if (!base) throw new Error('no network')
-    await expect(chains.open(base)).rejects.toMatchObject({ code: 'unavailable', extra: { reason: 'gas_off' } })
-    expect(JSON.stringify(facts)).not.toContain('1'.repeat(64))
-  })
+  ] as const)(
+    '%s is the reason of the chain, and no crash',
+    async (_, signer, submitter, sponsor, reason) => {
+      const { rpc } = await net.devnet.network('base')
+      const chains = openSponsorChains({
+        chains: openChains({
+          devnet: undefined,
+          node: () => rpc,
+          shared: () => undefined,
+          relayerKey: undefined,
+        }),
+        clock,
+        sponsor,
+        signer,
+        submitter,
+        feeds: { base: feed, polygon: feed },
+        maxAgeSeconds: 60,
+      })
+      const facts = await describeGas(chains)
+      expect(facts.state).toBe('off')
+      expect(facts.chains[0]).toMatchObject({ state: 'off', reason: expect.stringContaining(reason) })
+      const [base] = gasNetworks
+      if (!base) throw new Error('no network')
+      await expect(chains.open(base)).rejects.toMatchObject({
+        code: 'unavailable',
+        extra: { reason: 'gas_off' },
+      })
+      expect(JSON.stringify(facts)).not.toContain('1'.repeat(64))
+    },
+  )
 })
 
 onAnvil('Polygon', () => {

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { gasNetworks } from '../../../mcp/services/money/gas/networks.ts'
-import { capInWei, minPrice, priceForCap, toUsdText, weiToUsdc } from '../../../mcp/services/money/gas/price.ts'
+import {
+  capInWei,
+  minPrice,
+  priceForCap,
+  toUsdText,
+  weiToUsdc,
+} from '../../../mcp/services/money/gas/price.ts'
 import { openFeed } from '../../../mcp/services/money/gas/sponsor-chains.ts'
 
 const coin = { answer: 3000_00000000n, decimals: 8 }
