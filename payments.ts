@@ -9,6 +9,7 @@ import type { TransferChain } from './mcp/payment/transfers/transfers.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Devnet } from './mcp/ports/devnet/devnet.ts'
 import type { RemoteOptions } from './mcp/ports/facilitator/remote.ts'
+import type { Solana } from './mcp/ports/index.ts'
 
 type Key = `0x${string}`
 
@@ -18,6 +19,7 @@ export type Payments = {
   devnet: Devnet | undefined
   /** Starts the local Solana and resolves to its JSON-RPC address. */
   solanaRpc: (() => Promise<string>) | undefined
+  solana: Solana | undefined
   /** The private key that calls contracts which collect payments themselves; undefined without one. */
   relayerKey: (() => Promise<Key>) | undefined
   /** Where direct transfers come in. */
@@ -36,6 +38,7 @@ const none: Payments = {
   methods: [],
   devnet: undefined,
   solanaRpc: undefined,
+  solana: undefined,
   relayerKey: undefined,
   transfers: new Map(),
   networks: [],
@@ -48,7 +51,7 @@ const mayBeLocal = (config: Config): boolean =>
 
 const openLocalSolana = async ({
   OCTAGENT_DATA: dir,
-}: Config): Promise<{ method: PaymentMethod; rpc: () => Promise<string> }> => {
+}: Config): Promise<{ method: PaymentMethod; solana: Solana }> => {
   const { openSolnet } = await import('./mcp/ports/solnet/solnet.ts')
   const { toAddress } = await import('./mcp/ports/solnet/keys.ts')
   const { solanaNetworks } = await import('./mcp/ports/solnet/network.ts')
@@ -67,7 +70,13 @@ const openLocalSolana = async ({
     await method.close()
     await net.close()
   }
-  return { method: { ...method, close }, rpc: net.rpc }
+  const solana = {
+    title: solanaNetworks.devnet.title,
+    local: true,
+    rpc: net.rpc,
+    localKey: async () => (await net.keys()).feePayer,
+  }
+  return { method: { ...method, close }, solana }
 }
 
 /** Lightning on a development node: its key is made with the first price in sats. */
@@ -134,7 +143,17 @@ const openLocal = async (config: Config): Promise<Payments> => {
   ]
   const relayerKey = async () => (await devnet.keys()).facilitator
   const payouts = { chain: devnet.chain('base'), key: refundKey, confirmations: 1 }
-  return { methods, devnet, solanaRpc: solana.rpc, relayerKey, transfers, payouts, networks: [], close }
+  return {
+    methods,
+    devnet,
+    solanaRpc: solana.solana.rpc,
+    solana: solana.solana,
+    relayerKey,
+    transfers,
+    payouts,
+    networks: [],
+    close,
+  }
 }
 
 const keyNames = [
@@ -163,6 +182,7 @@ const refuseDevnetKeys = async ({ OCTAGENT_DATA, ...config }: Config): Promise<v
 type Real = {
   methods: PaymentMethod[]
   watch: NetworkWatch
+  solana?: Solana
   transfer?: TransferChain
   payouts?: PayoutChain
 }
@@ -203,7 +223,13 @@ const openRealSolana = async (config: Config, { name, rpc }: NetworkConfig): Pro
     facilitator: remotes ? { remotes } : { key: async () => fee?.reveal() ?? '' },
     ...(refund && { refundKey: async () => refund.reveal() }),
   })
-  return { methods: [whileSound(method, watch)], watch }
+  const solana = {
+    title: network.title,
+    local: false,
+    rpc: async () => rpc.reveal(),
+    localKey: () => Promise.reject(new Error('keys of local chains never meet real ones')),
+  }
+  return { methods: [whileSound(method, watch)], watch, solana }
 }
 
 /** The facilitators elsewhere, with what each asks to see; undefined where settlements are made here. */
@@ -293,6 +319,7 @@ const openReal = async (config: Config): Promise<Payments> => {
     methods,
     devnet: undefined,
     solanaRpc: undefined,
+    solana: opened.find(({ solana }) => solana)?.solana,
     relayerKey: readRelayerKey(config),
     transfers,
     payouts: opened.find(({ payouts }) => payouts?.chain.network.name === 'base')?.payouts,

@@ -123,7 +123,7 @@ const closeAll = async (closing: Closing): Promise<void> => {
 }
 
 /** Everything but the ports that only some configurations have. */
-type Some = 'transfers' | 'purchases' | 'payouts' | 'chains'
+type Some = 'transfers' | 'purchases' | 'payouts' | 'chains' | 'solana'
 type OpenPorts = Omit<Ports, Some> & Partial<Ports>
 
 const isNetworkName = (name: string): name is NetworkName => Object.hasOwn(networks, name)
@@ -247,7 +247,15 @@ const openParts = async (
     config,
     secrets,
     payments.devnet,
-    { purchases, chains, ...transfers, ...payouts, ...given, store },
+    {
+      purchases,
+      chains,
+      ...(payments.solana && { solana: payments.solana }),
+      ...transfers,
+      ...payouts,
+      ...given,
+      store,
+    },
     closing,
   )
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()

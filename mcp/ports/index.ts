@@ -336,6 +336,17 @@ export type DirectOffer = {
   devnet: boolean
 }
 
+/** The Solana cluster that payments are taken on. */
+export type Solana = {
+  title: string
+  /** It is on this machine and only claims to be this cluster. */
+  local: boolean
+  /** Address of its JSON-RPC; it may hold a key. A local one starts with its first use. */
+  rpc(): Promise<string>
+  /** Secret key, base58, of a wallet that pays fees on a local cluster. Throws where the cluster is real. */
+  localKey(): Promise<string>
+}
+
 /** Everything a handler may touch outside its own arithmetic. A port that is not configured is absent. */
 export type Ports = {
   store: Store
@@ -351,6 +362,7 @@ export type Ports = {
   workers: Workers
   evm: Evm
   chains: Chains
+  solana: Solana
   keys: Keys
   /** Double-entry accounts, written in the transaction of whoever moves the money. */
   ledger: Ledger
@@ -376,6 +388,7 @@ export const portNames = Object.keys({
   rdap: true,
   sign: true,
   sockets: true,
+  solana: true,
   store: true,
   tls: true,
   transfers: true,

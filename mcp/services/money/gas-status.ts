@@ -3,6 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { WordInput } from './address.ts'
 import { OperationId, StatusFields } from './gas/answer.ts'
+import { solanaSponsor } from './gas/solana/sponsor.ts'
 import { sponsorChains } from './gas/sponsor-chains.ts'
 
 export default tool({
@@ -17,6 +18,7 @@ export default tool({
   }),
   output: z.object(StatusFields),
   needs: ['store', 'clock', sponsorChains],
+  wants: [solanaSponsor],
   price: free,
   limits: [{ perMinute: 120, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
@@ -25,11 +27,16 @@ export default tool({
   needsSetup: true,
   examples: [{ id: 'gas_00000000000000000000000000000000' }],
   summary: ({ state, transactionHash }) => `It is ${state}${transactionHash ? `: ${transactionHash}` : ''}.`,
-}).run(async ({ store, clock, sponsorChains: chains }, { id, userOpHash }) => {
+}).run(async ({ store, clock, sponsorChains: chains, solanaSponsor: solana }, { id, userOpHash }) => {
   if ((id === undefined) === (userOpHash === undefined))
     throw new ToolError('invalid_input', 'Send id or userOpHash, one of them.', {
       issues: [{ path: 'id', message: 'must come, or userOpHash in its place' }],
     })
+  if (id !== undefined && solana) {
+    const { readSolanaStatus, solanaRowsIn, toStatusFields } = await import('./gas/solana/sponsorship.ts')
+    if (await solanaRowsIn(store).get(id))
+      return toStatusFields(await readSolanaStatus({ store, clock, cluster: await solana.open() }, id))
+  }
   const { readStatus, toStatus } = await import('./gas/submission.ts')
   const row = await readStatus({ store, clock, chains }, { id, userOpHash })
   // Who asks by the hash reads the chain, and learns no id.

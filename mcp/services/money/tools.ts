@@ -10,6 +10,7 @@ import buyStocks from './buy-stocks.ts'
 import createVault from './create-vault.ts'
 import discoverIndex from './discover-index.ts'
 import gasQuote from './gas-quote.ts'
+import gasSolana from './gas-solana.ts'
 import gasSponsor from './gas-sponsor.ts'
 import gasStatus from './gas-status.ts'
 import gasSubmit from './gas-submit.ts'
@@ -44,6 +45,7 @@ export const tools: readonly AnyTool[] = [
   gasQuote,
   gasSponsor,
   gasSubmit,
+  gasSolana,
   gasStatus,
   x402Probe,
   x402Decode,

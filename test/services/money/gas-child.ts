@@ -65,7 +65,7 @@ const chains = openSponsorChains({
   chains: {
     local: true,
     open: () => mortalChain,
-    relayer: () => Promise.reject(new Error('nothing is relayed here')),
+    relayer: () => Promise.reject(new Error('there is no relayer')),
     localKey: async role => keys[role] ?? '0x',
   },
   clock,

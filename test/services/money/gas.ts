@@ -8,6 +8,7 @@ import { entryPoint08Address } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createApp } from '../../../app.ts'
 import { readConfig } from '../../../config.ts'
+import { testUsdc } from '../../../contracts/test-usdc.ts'
 import { openChain } from '../../../mcp/ports/chain/chain.ts'
 import { chainNetworks } from '../../../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../../../mcp/ports/devnet/keys.ts'
@@ -15,16 +16,19 @@ import type { Ports } from '../../../mcp/ports/index.ts'
 import { gasParts } from '../../../mcp/services/money/gas/parts.ts'
 import { gasSettings } from '../../../mcp/services/money/gas/settings.ts'
 import gasQuote from '../../../mcp/services/money/gas-quote.ts'
+import gasSolana from '../../../mcp/services/money/gas-solana.ts'
 import gasSponsor from '../../../mcp/services/money/gas-sponsor.ts'
 import gasStatus from '../../../mcp/services/money/gas-status.ts'
 import gasSubmit from '../../../mcp/services/money/gas-submit.ts'
 import money from '../../../mcp/services/money/service.ts'
-import { abi, anvilBinary } from '../../payment/evm-chain.ts'
+
+const { abi } = testUsdc
+const anvilBinary = process.env.ANVIL || undefined
 
 /** The money service with what sponsors gas. */
 export const service = {
   ...money,
-  tools: [...money.tools, gasQuote, gasSponsor, gasSubmit, gasStatus],
+  tools: [...money.tools, gasQuote, gasSponsor, gasSubmit, gasSolana, gasStatus],
   settings: gasSettings,
   ...gasParts,
 }

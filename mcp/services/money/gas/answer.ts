@@ -46,7 +46,7 @@ export const StatusFields = {
     .describe(
       'Paid waits for a signature; submitted for a block; credited was not carried out, and its money pays for another operation',
     ),
-  chainId: z.number().int().describe('EIP-155 id of the chain'),
+  chainId: z.number().int().nullable().describe('EIP-155 id of the chain; null on Solana'),
   userOpHash: optionalText('Hash of the operation; null where none was made'),
   transactionHash: optionalText('The transaction that carries it'),
   success: z.boolean().nullable().describe('Whether its calls went through; null until it is mined'),

@@ -43,6 +43,11 @@ const readArtifact = (name: string): Hex => {
   }
 }
 
+/** Throws `unavailable` where a local chain cannot be set up. */
+export const requireArtifacts = (): void => {
+  readArtifact('EntryPoint')
+}
+
 type Keys = { signer: Hex; submitter: Hex }
 
 /** What is deployed with the arguments of an installation, at addresses that follow from them. */

@@ -1,5 +1,6 @@
 import { job } from '../../../kernel/job.ts'
 import { quotesIn } from './records.ts'
+import { solanaSponsor } from './solana/sponsor.ts'
 import { sponsorChains } from './sponsor-chains.ts'
 
 /** Goes on with operations that a process left behind, and turns what was not carried out into credits. */
@@ -11,6 +12,19 @@ export const gasResume = job({
 }).run(async ({ store, clock, sponsorChains: chains, signal }) => {
   const { resumeDue } = await import('./submission.ts')
   await resumeDue({ store, clock, chains }, signal)
+})
+
+/** Goes on with transactions on Solana that no block has yet. */
+export const solanaFollow = job({
+  name: 'gas-solana-follow',
+  every: 15,
+  timeout: 60,
+  needs: ['store', 'clock', solanaSponsor],
+}).run(async ({ store, clock, solanaSponsor: sponsor, signal }) => {
+  const { followDue, solanaRowsIn } = await import('./solana/sponsorship.ts')
+  // Nothing is opened, and no local cluster started, while there is nothing to look at.
+  if ((await solanaRowsIn(store).count({ index: 'due', where: { due: { gt: '' } } })) === 0) return
+  await followDue({ store, clock, cluster: await sponsor.open() }, signal)
 })
 
 /** Drops quotes that nobody paid. */

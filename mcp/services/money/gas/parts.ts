@@ -1,10 +1,11 @@
 import { gasEndpoint } from './endpoint.ts'
-import { gasResume, gasSweep } from './job.ts'
+import { gasResume, gasSweep, solanaFollow } from './job.ts'
+import { solanaSponsor } from './solana/sponsor.ts'
 import { sponsorChains } from './sponsor-chains.ts'
 
 /** What the sponsoring of gas brings to its service besides tools and settings. */
 export const gasParts = {
   endpoints: [gasEndpoint],
-  jobs: [gasResume, gasSweep],
-  ports: [sponsorChains],
+  jobs: [gasResume, solanaFollow, gasSweep],
+  ports: [sponsorChains, solanaSponsor],
 } as const

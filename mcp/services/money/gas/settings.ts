@@ -52,6 +52,20 @@ export const gasSettings = settings({
     description: 'Chainlink feed POL / USD on Polygon, once MATIC / USD.',
     default: '0xAB594600376Ec9fD91F8e885dADF0CE036862dE0',
   },
+  gasFeedSol: {
+    variable: 'MONEY_GAS_FEED_SOL',
+    schema: address,
+    description: 'Chainlink feed SOL / USD on Base.',
+    default: '0x975043adBb80fc32276CbF9Bbcfd4A601a12462D',
+  },
+  gasSolanaKey: {
+    variable: 'MONEY_GAS_SOLANA_KEY',
+    schema: z.string().regex(/^(?:[1-9A-HJ-NP-Za-km-z]{80,90})?$/, 'a Solana secret key: base58 of 64 bytes'),
+    description:
+      'Secret key of the wallet that pays fees of transactions on Solana. Without it none are sponsored.',
+    default: '',
+    secret: true,
+  },
   gasFeedAge: {
     variable: 'MONEY_GAS_FEED_AGE',
     schema: wholeNumber(1),

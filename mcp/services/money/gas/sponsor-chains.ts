@@ -25,6 +25,8 @@ export type SponsorChain = {
 
 /** The chains on which gas is sponsored. */
 export type SponsorChains = {
+  /** They are on this machine, and start with their first use. */
+  local: boolean
   /** Throws `unavailable` with what is missing. */
   open(network: GasNetwork): Promise<SponsorChain>
 }
@@ -46,7 +48,7 @@ const priceMs = 5_000
 
 const off = (detail: string): ToolError => new ToolError('unavailable', detail, { reason: 'gas_off' })
 
-const feedAbi = [
+export const feedAbi = [
   {
     type: 'function',
     name: 'latestRoundData',
@@ -71,11 +73,11 @@ const feedAbi = [
 ] as const
 
 /** The price that a feed says. Throws `unavailable` where it is none, or too old: nothing is sold by a guess. */
-const openFeed = (
+export const openFeed = (
   reader: PublicClient,
-  { title, coin }: GasNetwork,
+  { title, coin }: { title: string; coin: string },
   address: Address,
-  { clock, maxAgeSeconds }: Options,
+  { clock, maxAgeSeconds }: Pick<Options, 'clock' | 'maxAgeSeconds'>,
   renew?: () => Promise<void>,
 ) => {
   let last: { at: number; price: CoinPrice } | undefined
@@ -183,6 +185,7 @@ export const openSponsorChains = (options: Options): SponsorChains => {
   }
 
   return {
+    local: chains.local,
     async open(network) {
       const { name, title } = network
       const rest = resting.get(name)
@@ -237,6 +240,12 @@ export const describeGas = async (chains: SponsorChains | undefined) => {
     gasNetworks.map(async network => {
       const { chainId, title } = network
       try {
+        if (chains.local) {
+          // A look at the guide starts no chain.
+          const { requireArtifacts } = await import('./devnet.ts')
+          requireArtifacts()
+          return { chainId, title, state: 'on' as const, sponsor: null }
+        }
         const { sponsor } = await chains.open(network)
         return { chainId, title, state: 'on' as const, sponsor }
       } catch (error) {
