@@ -9,6 +9,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createApp } from '../../../app.ts'
 import { readConfig } from '../../../config.ts'
 import { testUsdc } from '../../../contracts/test-usdc.ts'
+import type { Service } from '../../../mcp/kernel/service.ts'
 import { openChain } from '../../../mcp/ports/chain/chain.ts'
 import { chainNetworks } from '../../../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../../../mcp/ports/devnet/keys.ts'
@@ -42,10 +43,16 @@ export const shop: Hex = getAddress('0x209693bc6afc0c5328ba36faf03c514ef312287c'
 export const payingFetch = (account: PrivateKeyAccount): typeof fetch =>
   wrapFetchWithPayment(fetch, new x402Client().register('eip155:*', new ExactEvmScheme(account)))
 
-type Options = { dir?: string; environment?: Record<string, string>; ports?: Partial<Ports> }
+type Options = {
+  dir?: string
+  environment?: Record<string, string>
+  ports?: Partial<Ports>
+  /** The money service with more tools. */
+  serving?: Service
+}
 
 /** The program with its local chains, wallets on Base, and requests to /v1/gas. */
-export const startGas = async ({ dir: given, environment = {}, ports }: Options = {}) => {
+export const startGas = async ({ dir: given, environment = {}, ports, serving = service }: Options = {}) => {
   const dir = given ?? (await mkdtemp(join(tmpdir(), 'octagent-gas-')))
   const config = readConfig(
     {
@@ -57,9 +64,9 @@ export const startGas = async ({ dir: given, environment = {}, ports }: Options 
       ...(anvilBinary && { ANVIL: anvilBinary }),
       ...environment,
     },
-    [service],
+    [serving],
   )
-  const app = await createApp({ services: [service], config, ...(ports && { ports }) })
+  const app = await createApp({ services: [serving], config, ...(ports && { ports }) })
   const url = `${await app.listen()}/money`
   const rpc = await app.devnetRpc('base')
   if (rpc === undefined) throw new Error('there is no local chain')
@@ -125,6 +132,7 @@ export const startGas = async ({ dir: given, environment = {}, ports }: Options 
     post: (body: object, fetchWith?: typeof fetch, headers?: Record<string, string>) =>
       send('POST', '/v1/gas', body, fetchWith, headers),
     get: (path: string) => send('GET', path),
+    postTo: (path: string, body: object) => send('POST', path, body),
     call: (tool: string, body: object) => send('POST', `/tools/${tool}`, body),
     /** Sends as anybody, which only a local chain allows. */
     facilitator,

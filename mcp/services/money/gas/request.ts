@@ -24,6 +24,9 @@ const CallInput = z.strictObject({
   to: AddressInput.describe('Contract or account that is called'),
   data: bytes.optional().describe('Calldata; nothing by default'),
   value: amount.optional().describe('Coins sent along, in wei; 0 by default'),
+  gas: amount
+    .optional()
+    .describe('Taken as answers with calldata have it, and not used: the dry run finds the limit'),
 })
 
 const AuthorizationInput = z.looseObject({

@@ -96,6 +96,9 @@ const waitForSuccess = async (rpc: Rpc, hash: unknown): Promise<void> => {
   throw new Error('the local chain refuses to set up the stocks')
 }
 
+/** A small tip: what is paid here is what the chain suggests to others, and sponsored gas is priced by it. */
+const fees = { maxFeePerGas: numberToHex(20_000_000_000), maxPriorityFeePerGas: numberToHex(1_000_000) }
+
 /** Sends transactions of an account that nobody has the key of, one after the other. */
 const openSender = async (rpc: Rpc) => {
   const from = toHex(randomBytes(20))
@@ -104,7 +107,7 @@ const openSender = async (rpc: Rpc) => {
   let nonce = 0
   const hashes: unknown[] = []
   const send = async (transaction: { to?: Address; data: Hex }) => {
-    const terms = { from, gas: numberToHex(8_000_000), nonce: numberToHex(nonce++), ...transaction }
+    const terms = { from, gas: numberToHex(8_000_000), nonce: numberToHex(nonce++), ...fees, ...transaction }
     hashes.push(await rpc('eth_sendTransaction', [terms]))
   }
   return {
