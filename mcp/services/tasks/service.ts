@@ -5,6 +5,7 @@ import { identifySigner } from './account/signed-caller.ts'
 import { tasksSettings } from './config.ts'
 import { skillGroups } from './skill-groups.ts'
 import { settleDue } from './task/settle-due.ts'
+import taskStream from './task-stream.ts'
 import { tools } from './tools.ts'
 import { sendWithdrawals } from './withdrawal/send.ts'
 
@@ -32,6 +33,7 @@ export default service({
   auth: ['public'],
   identify: { erc8128: identifySigner, apiKey: identifyKey },
   tools: [...tools, help({ mcp: false, routes: ['GET /api/v1'] })],
+  endpoints: [taskStream],
   skillGroups,
   settings: tasksSettings,
   jobs: [settleDue, sendWithdrawals],
