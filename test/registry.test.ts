@@ -38,7 +38,9 @@ describe.each(everyTool)('$id', ({ id, tool }) => {
 describe.each(services)('$slug', service => {
   test('names each tool, skill and route once', () => {
     const names = service.tools.map(({ name }) => name)
-    const skills = service.tools.map(skillId).filter(skill => skill !== undefined)
+    const single = service.tools.filter(({ a2a }) => a2a?.group === undefined)
+    const groups = (service.skillGroups ?? []).map(({ id }) => id)
+    const skills = [...single.map(skillId).filter(skill => skill !== undefined), ...groups]
     const routes = service.tools.flatMap(({ rest }) => rest?.routes ?? [])
     for (const list of [names, skills, routes]) expect(new Set(list).size).toBe(list.length)
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { skillId } from '../../mcp/kernel/tool.ts'
+import { listSkills } from '../../mcp/kernel/help.ts'
 import { services } from '../../services.ts'
 import { facts } from './facts.ts'
 import { fixture, fixtureGate } from './fixture.ts'
@@ -91,18 +91,16 @@ describe.each(facts)('the card of $label', row => {
       })),
     )
     expect(found.skills).toEqual(
-      service?.tools
-        .filter(tool => skillId(tool) !== undefined)
-        .map(tool => ({
-          id: skillId(tool),
-          name: tool.title,
-          description: tool.description,
-          tags: expect.any(Array),
-          examples: expect.any(Array),
-          input_modes: tool.a2a?.inputModes ?? null,
-          output_modes: tool.a2a?.outputModes ?? null,
-          security_requirements: null,
-        })),
+      (service ? listSkills(service) : []).map(({ id, group, tools: [tool] }) => ({
+        id,
+        name: group?.name ?? tool?.title,
+        description: (group ?? tool)?.description,
+        tags: expect.any(Array),
+        examples: expect.any(Array),
+        input_modes: (group ?? tool?.a2a)?.inputModes ?? null,
+        output_modes: (group ?? tool?.a2a)?.outputModes ?? null,
+        security_requirements: null,
+      })),
     )
     for (const { tags, examples } of found.skills)
       expect(Math.min(tags.length, examples.length)).toBeGreaterThan(0)

@@ -128,7 +128,8 @@ export const waysIn = (
   headers: Record<string, string> = {},
 ): Record<string, Ask> => {
   const base = `${url}/${service.slug}`
-  const skill = skillId(tool)
+  // An operation of a skill answers to its own name, too.
+  const skill = tool.a2a?.group === undefined ? skillId(tool) : tool.name
   const [{ path }] = service.interfaces
   return {
     mirror: rest(base, `POST /tools/${tool.name}`, tool, headers),

@@ -41,7 +41,8 @@ describe.each(rows)('$id', ({ service, tool, way }) => {
 
   if (isPaid && canPay)
     test('asks for payment before it works', async () => {
-      expect(await ask(tool.examples[0])).toEqual({ problem: { code: 'payment_required' } })
+      const headers = await credentialsFor(app, service, tool)
+      expect(await ask(tool.examples[0], headers)).toEqual({ problem: { code: 'payment_required' } })
     })
 
   test.each(

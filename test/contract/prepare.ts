@@ -3,12 +3,14 @@ import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { brokerScenarios } from '../services/broker/scenarios.ts'
 import { catScenarios } from '../services/cat/scenarios.ts'
 import { gatewayScenarios } from '../services/gateway/scenarios.ts'
+import { tasksScenarios } from '../services/tasks/scenarios.ts'
 import type { App, Headers, Input, Prepared, ServiceScenarios } from './scenario.ts'
 
 const services: Record<string, ServiceScenarios> = {
   broker: brokerScenarios,
   cat: catScenarios,
   gateway: gatewayScenarios,
+  tasks: tasksScenarios,
 }
 
 const isOpen = (service: Service, tool: AnyTool) => (tool.auth ?? service.auth).includes('public')

@@ -102,7 +102,8 @@ describe.each(every)('the OpenAPI description of $slug', ({ slug, service }) => 
       const content = operation.requestBody?.content['application/json']
       if (!content) continue
       const check = checkOf(described, content.schema)
-      for (const { value } of Object.values(content.examples))
+      // An endpoint that reads a raw body has none.
+      for (const { value } of Object.values(content.examples ?? {}))
         expect(check(value), `${place}: ${JSON.stringify(check.errors)}`).toBe(true)
     }
   })

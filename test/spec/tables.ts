@@ -131,7 +131,7 @@ export const routeRows: readonly [slug: string, route: string, built?: 'built'][
   ['proof', 'GET /ledger'],
   ['proof', 'GET /signals'],
   ['proof', 'POST /verify-proof'],
-  ['tasks', 'POST /a2a/v1/stream'],
+  ['tasks', 'POST /a2a/v1/stream', 'built'],
   ['forecast', 'POST /expertise/consultation/price-estimate'],
 ]
 

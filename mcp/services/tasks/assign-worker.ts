@@ -58,7 +58,9 @@ export default tool({
     return task.funded ? free : quoteDeposit(store, ledger, publisher, totalOf(task.funds))
   },
   settle: 'before',
+  auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  a2a: { group: 'manage-tasks' },
   rest: { routes: ['POST /api/v1/tasks/:task_id/assign'] },
   needsSetup: true,
   examples: [{ task_id: 'task_0', executor_id: 'eip155:8453:0x00000000000000000000000000000000000000b2' }],

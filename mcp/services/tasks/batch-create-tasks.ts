@@ -67,7 +67,9 @@ export default tool({
   needs: ['store', 'clock', tasksSettings.feeBps],
   price: free,
   limits: [{ perMinute: 3, per: 'client' }],
+  auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  a2a: { group: 'batch-operations' },
   rest: { routes: ['POST /api/v1/tasks/batch'] },
   examples: [
     {

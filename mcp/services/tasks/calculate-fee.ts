@@ -22,6 +22,7 @@ export default tool({
   price: free,
   auth: ['erc8128', 'apiKey', 'public'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { group: 'publish-task' },
   rest: { routes: ['GET /api/v1/escrow/config'] },
   examples: [{ bounty_usd: '10.00' }],
   summary: ({ total_usd, fee_usd }) => `${total_usd} USD, of which ${fee_usd} are the fee.`,

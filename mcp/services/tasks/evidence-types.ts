@@ -22,6 +22,7 @@ export default tool({
   price: free,
   auth: ['erc8128', 'apiKey', 'public'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { group: 'publish-task' },
   rest: { routes: ['GET /api/v1/evidence/types'] },
   examples: [{ type: 'photo_geo' }],
   summary: ({ types }) => `${types.length} types.`,

@@ -19,6 +19,7 @@ export default tool({
   price: free,
   auth: ['erc8128', 'apiKey', 'public'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { group: 'manage-tasks' },
   rest: { routes: ['GET /api/v1/tasks/:task_id/history'] },
   needsSetup: true,
   examples: [{ task_id: 'task_0' }],

@@ -20,6 +20,7 @@ export default tool({
   price: free,
   auth: ['erc8128', 'apiKey', 'public'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { group: 'worker-management' },
   rest: {
     routes: ['GET /api/v1/executors/:executor_id/stats', 'GET /api/v1/reputation/agents/:executor_id'],
   },

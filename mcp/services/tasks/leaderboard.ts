@@ -23,6 +23,7 @@ export default tool({
   price: free,
   auth: ['erc8128', 'apiKey', 'public'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { group: 'worker-management' },
   rest: { routes: ['GET /api/v1/reputation/leaderboard'] },
   examples: [{ limit: 10 }],
   summary: ({ workers }) => `${workers.length} workers.`,

@@ -17,6 +17,7 @@ export default tool({
   price: free,
   secret: true,
   limits: [{ perMinute: 10, per: 'client' }],
+  auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   rest: { routes: ['POST /api/v1/auth/keys'], status: 201 },
   examples: [{}],

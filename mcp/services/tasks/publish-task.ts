@@ -28,7 +28,9 @@ export default tool({
       : quoteDeposit(store, ledger, requireCaller(caller), totalOf(newFunds(parseUsd(bounty_usd), feeBps))),
   settle: 'before',
   limits: [{ perMinute: 30, per: 'client' }],
+  auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  a2a: { group: 'publish-task' },
   rest: { routes: ['POST /api/v1/tasks'], status: 201 },
   examples: [
     {

@@ -60,6 +60,7 @@ export default tool({
   price: free,
   auth: ['erc8128', 'apiKey', 'public'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { group: 'manage-tasks' },
   rest: { routes: ['GET /api/v1/tasks/available'] },
   examples: [{}, { near_lat: 39.78, near_lng: -89.65 }, { query: 'bakery photo' }],
   summary: ({ tasks }) => `${tasks.length} open tasks.`,

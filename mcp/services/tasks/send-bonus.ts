@@ -41,7 +41,9 @@ export default tool({
     return quoteDeposit(store, ledger, publisher, parseUsd(amount_usd))
   },
   settle: 'before',
+  auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+  a2a: { group: 'payments' },
   rest: { routes: ['POST /api/v1/payments/bonus'] },
   needsSetup: true,
   examples: [{ task_id: 'task_0', amount_usd: '1.00' }],

@@ -1,5 +1,13 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
+import { identifyKey } from './account/caller.ts'
+import { identifySigner } from './account/signed-caller.ts'
+import { tasksSettings } from './config.ts'
+import { skillGroups } from './skill-groups.ts'
+import { settleDue } from './task/settle-due.ts'
+import taskStream from './task-stream.ts'
+import { tools } from './tools.ts'
+import { sendWithdrawals } from './withdrawal/send.ts'
 
 export default service({
   label: 'G',
@@ -23,6 +31,11 @@ export default service({
     requirements: [{ erc8128: [] }],
   },
   auth: ['public'],
-  tools: [help({ mcp: false, routes: ['GET /api/v1'] })],
+  identify: { erc8128: identifySigner, apiKey: identifyKey },
+  tools: [...tools, help({ mcp: false, routes: ['GET /api/v1'] })],
+  endpoints: [taskStream],
+  skillGroups,
+  settings: tasksSettings,
+  jobs: [settleDue, sendWithdrawals],
   fallback: 'help',
 })

@@ -64,7 +64,9 @@ export default tool({
   needs: ['store', 'clock', 'sign'],
   price: free,
   limits: [{ perMinute: 20, per: 'client' }],
+  auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  a2a: { group: 'worker-management' },
   rest: { routes: ['POST /api/v1/tasks/:task_id/submit'], status: 201 },
   needsSetup: true,
   examples: [

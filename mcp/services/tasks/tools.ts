@@ -40,7 +40,7 @@ import verifyHistory from './verify-history.ts'
 import withdrawApplication from './withdraw-application.ts'
 import withdrawFunds from './withdraw-funds.ts'
 
-/** The tools that are finished. The service lists them once a task can be done over every one of its interfaces. */
+/** Every tool of the marketplace, in the order in which a task meets them. */
 export const tools: readonly AnyTool[] = [
   publishTask,
   batchCreateTasks,

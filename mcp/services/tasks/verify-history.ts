@@ -26,6 +26,7 @@ export default tool({
   price: free,
   auth: ['erc8128', 'apiKey', 'public'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { group: 'manage-tasks' },
   rest: { routes: ['POST /api/v1/history/verify'] },
   examples: [
     {

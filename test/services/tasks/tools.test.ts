@@ -14,7 +14,31 @@ test('each name and each route is there once', () => {
   for (const list of [names, routes]) expect(new Set(list).size).toBe(list.length)
 })
 
-test('the service lists none of them before a task can be done from publishing to payment', () => {
-  const listed = tasks.tools.map(({ name }) => name)
-  expect(tools.filter(({ name }) => listed.includes(name))).toEqual([])
+test('each tool but the one that shows a key is an operation of one of the seven skills', () => {
+  const ids = tasks.skillGroups?.map(({ id }) => id)
+  expect(ids).toEqual([
+    'publish-task',
+    'manage-tasks',
+    'review-submissions',
+    'worker-management',
+    'batch-operations',
+    'analytics',
+    'payments',
+  ])
+  const groups = tools.filter(({ name }) => name !== 'make_key').map(({ a2a }) => a2a?.group)
+  expect(new Set(groups)).toEqual(new Set(ids))
+})
+
+test('anybody may read what is public, and nothing else without saying who', () => {
+  const open = tools.filter(({ auth = [] }) => auth.includes('public')).map(({ name }) => name)
+  expect(open.sort()).toEqual([
+    'calculate_fee',
+    'evidence_types',
+    'get_history',
+    'get_task',
+    'get_worker',
+    'leaderboard',
+    'search_tasks',
+    'verify_history',
+  ])
 })

@@ -7,7 +7,6 @@ import { tasksSettings } from '../../../mcp/services/tasks/config.ts'
 import { addPayment, loadBalance, loadEscrow } from '../../../mcp/services/tasks/money/escrow.ts'
 import tasks from '../../../mcp/services/tasks/service.ts'
 import { settleDue } from '../../../mcp/services/tasks/task/settle-due.ts'
-import { tools } from '../../../mcp/services/tasks/tools.ts'
 import { openTestWorld } from '../../world.ts'
 
 /** What tools answer, as far as tests go on with it. */
@@ -24,14 +23,11 @@ type Answer = Record<string, unknown> & {
 /** Callers say who they are: how they prove it is the subject of other tests. */
 const identifyByName = identify({ needs: [] }).run(async (_, { value }) => ({ id: value, via: 'apiKey' }))
 
-/** The service with every tool that is finished. */
+/** The service, without limits by the minute. */
 export const service = {
   ...tasks,
-  auth: ['apiKey'] as const,
   identify: { apiKey: identifyByName },
-  tools: [...tasks.tools.filter(({ name }) => !tools.some(tool => tool.name === name)), ...tools].map(
-    ({ limits: _, ...tool }) => tool,
-  ),
+  tools: tasks.tools.map(({ limits: _, ...tool }) => tool),
 }
 
 /** An account of the n-th wallet. */
