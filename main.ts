@@ -14,7 +14,9 @@ const commands: Record<string, () => Promise<Command>> = {
   owed: async () => (await import('./cli/money.ts')).listOwed,
   audit: async () => (await import('./cli/audit.ts')).auditMoney,
   refund: async () => (await import('./cli/money.ts')).refundOwed,
+  'pay-invoice': async () => (await import('./cli/pay-invoice.ts')).payInvoice,
   demo: async () => (await import('./cli/demo.ts')).demo,
+  'verify-record': async () => (await import('./cli/verify-record.ts')).verifyRecordCommand,
   completions: async () => (await import('./cli/completions.ts')).completions,
   docs: async () => (await import('./cli/docs.ts')).docs,
 }

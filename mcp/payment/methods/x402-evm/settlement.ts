@@ -23,8 +23,8 @@ type Options = {
   confirmMs: number
   now: () => Date
   identityOf(authorization: SignedAuthorization): string
-  /** Resolves to what hands an authorization to a facilitator. A throw of that leaves open whether the money moves. */
-  open(): Promise<Send>
+  /** Resolves to what hands the authorization of an offer over. A throw of that leaves open whether the money moves. */
+  open(offer: Offer): Promise<Send>
 }
 
 /** Under which hash an authorization was handed over, '' where the facilitator did not say, and when. */
@@ -146,7 +146,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     if (before?.state === 'pending' && (before.transaction !== '' || isRecent)) return before
     if (before?.state === 'settled' || before?.state === 'failed') return before
     // Where it was used before, sending it is refused, and what the chain says of it decides.
-    const send = await onChain(chain.network, open)
+    const send = await onChain(chain.network, () => open(offer))
     const { reason, receipt, facilitator } = await hand(send, authorization, offer, listing)
     const settledBy = facilitator !== undefined && { facilitator }
     const proven = await provenBy(receipt, authorization)
