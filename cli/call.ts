@@ -3,7 +3,7 @@ import { call, type Outcome } from '../mcp/kernel/call.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
-import { parseJson } from '../mcp/lib/json.ts'
+import { asList, asRecord, parseJson } from '../mcp/lib/json.ts'
 import { services } from '../services.ts'
 import { findTool, readArguments, readInput } from './arguments.ts'
 import { askServer } from './money.ts'
@@ -41,23 +41,52 @@ type RemoteCall = {
   free: boolean
 }
 
-const remote = async ({ fetch, base, service, tool, input, headers, free }: RemoteCall): Promise<number> => {
-  const target = `${base}/${service.slug}/tools/${tool.name}${free ? '?free=1' : ''}`
-  const response = await fetch(target, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(input),
+const missingServer = (base: string, detail: string): ToolError =>
+  new ToolError('upstream', detail, {
+    hint: `Check --url: it is the address of the installation, without a path of a tool. ${base}/registry.json says what it serves.`,
   })
-  const text = await response.text()
-  const body = parseJson(text)
+
+/**
+ * Where a server has a service that is not under its slug: at the root where it serves only that (`octagent serve cat`). Undefined where
+ * its registry says nothing else.
+ */
+const findServiceBase = async (
+  fetch: Fetch,
+  base: string,
+  { slug }: Service,
+): Promise<string | undefined> => {
+  const response = await fetch(`${base}/registry.json`, {}).catch(() => undefined)
+  const registry = asRecord(response?.ok ? parseJson(await response.text()) : undefined)
+  const { url: site } = registry
+  const services = asList(registry.services).map(asRecord)
+  if (typeof site !== 'string' || services.length === 0) return undefined
+  const service = services.find(one => one.slug === slug)
+  if (!service) {
+    const slugs = services.map(one => String(one.slug)).join(', ')
+    throw missingServer(base, `The server at ${base} does not serve ${slug}; it serves ${slugs}.`)
+  }
+  const url = String(service.url)
+  // The registry names public addresses; the way to the server may be another, so only what follows the site's counts.
+  return url.startsWith(site) ? `${base}${url.slice(site.length)}` : undefined
+}
+
+const remote = async ({ fetch, base, service, tool, input, headers, free }: RemoteCall): Promise<number> => {
+  const post = async (serviceBase: string) => {
+    const response = await fetch(`${serviceBase}/tools/${tool.name}${free ? '?free=1' : ''}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(input),
+    })
+    return { response, body: parseJson(await response.text()) }
+  }
+  const usual = `${base}/${service.slug}`
+  let { response, body } = await post(usual)
+  if (response.status === 404 || response.status === 405) {
+    const other = await findServiceBase(fetch, base, service)
+    if (other !== undefined && other !== usual) ({ response, body } = await post(other))
+  }
   if (body === undefined)
-    throw new ToolError(
-      'upstream',
-      `What answers at ${base} is no Octagent: HTTP status ${response.status}.`,
-      {
-        hint: 'Check --url: it is the address of the installation, without a path of a tool.',
-      },
-    )
+    throw missingServer(base, `What answers at ${base} is no Octagent: HTTP status ${response.status}.`)
   console.log(JSON.stringify(body, null, 2))
   return response.ok ? 0 : 1
 }

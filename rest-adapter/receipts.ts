@@ -25,12 +25,13 @@ const cellText = (value: unknown): string => {
   return text.replace(/[\\`*_{}[\]<>()#+!|~]/g, '\\$&').replace(/\s+/g, ' ')
 }
 
-/** A receipt for people: every field that it has, in a table. */
+/** A receipt for people: every field that says something, in a table. */
 const receiptPage = (site: string, receipt: object): Promise<string> =>
   renderHtml({
     title: 'Receipt',
     description: 'The receipt of a paid call',
     markdown: `# Receipt\n\n| field | value |\n|---|---|\n${Object.entries(receipt)
+      .filter(([, value]) => value !== null && value !== undefined)
       .map(([name, value]) => `| ${cellText(name)} | ${cellText(value)} |`)
       .join('\n')}\n`,
     data: receipt,

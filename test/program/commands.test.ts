@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { build, folder, octagent, serve } from './run.ts'
 
@@ -25,6 +25,55 @@ test('call asks a server by its address', async () => {
   expect(code).toBe(0)
   expect(JSON.parse(stdout)).toMatchObject({ name: 'Ada', note: '42', untrusted: true })
 })
+
+test('call finds the one service that a server has at its root', async () => {
+  const one = await serve({ OCTAGENT_DATA: folder(), OCTAGENT_DEVNET: 'false' }, ['cat'])
+  try {
+    const address = ['--url', one.url]
+    const signed = await octagent(['call', 'cat.sign', 'name=Ada', 'note=42', ...address])
+    expect([signed.code, JSON.parse(signed.stdout).note]).toEqual([0, '42'])
+    const local = await octagent(['call', 'cat.pet'], {
+      PORT: new URL(one.url).port,
+      OCTAGENT_DATA: folder(),
+    })
+    expect([local.code, JSON.parse(local.stdout)]).toMatchObject([0, { purr: expect.anything() }])
+    const missing = await octagent(['call', 'data.dns-lookup', 'domain=example.com', ...address])
+    expect(missing.code).toBe(1)
+    expect(missing.stderr).toContain('does not serve data; it serves cat.')
+  } finally {
+    one.child.kill('SIGKILL')
+    await one.exit
+  }
+})
+
+test('call leaves a tool that finds nothing its answer', async () => {
+  const { code, stdout } = await octagent([
+    'call',
+    'gateway.get_action_status',
+    `id=${crypto.randomUUID()}`,
+    '--url',
+    server.url,
+  ])
+  expect([code, JSON.parse(stdout).status]).toEqual([1, expect.any(Number)])
+})
+
+test.each(['18.20.8', '20.18.3', '16.0.0'])(
+  'Node %s is told what is needed, before anything runs',
+  version => {
+    const older = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'${version}'}})`
+    const preload = `data:text/javascript,${encodeURIComponent(older)}`
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ['--import', preload, 'dist/main.js', 'list'],
+      { encoding: 'utf8' },
+    )
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(
+      new RegExp(`^Octagent needs Node 20\\.19 or later; this is ${version}\\.\nInstall `),
+    )
+    expect(stderr).not.toContain('    at ')
+  },
+)
 
 test('call works without a server, and takes JSON', async () => {
   const environment = { OCTAGENT_DATA: folder(), PORT: '1' }

@@ -60,6 +60,9 @@ const readMember = (cursor: Cursor, members: Members, readValue: Reader, key: st
   setMember(cursor, members, key, readValue(cursor, 'member'), at)
 }
 
+/** A comma and a key with its colon: what stood before was a key without a value. */
+const nextMember = /,\s{0,8}(?:"[^"\n]{0,64}"|'[^'\n]{0,64}'|[\p{L}_$][\p{L}\p{N}_$-]{0,64})\s{0,8}:/uy
+
 /** A Python set: single values in braces. */
 const readSet = (cursor: Cursor, readValue: Reader, at: number): JsonValue => {
   fix(cursor, 'set', at)
@@ -116,7 +119,8 @@ export const readMembers = (
       cursor.at++
       continue
     }
-    if (first && closer === '}' && ',}'.includes(peek(cursor) || ' ') && Object.keys(members).length === 0)
+    const mayBeSet = first && closer === '}' && Object.keys(members).length === 0
+    if (mayBeSet && ',}'.includes(peek(cursor) || ' ') && matchAt(cursor, nextMember) === undefined)
       return readSet(cursor, readValue, at)
     readMember(cursor, members, readValue, key, at)
     last = key

@@ -67,6 +67,18 @@ const readQuotedObject = (cursor: Cursor, quotation: string, read: () => JsonVal
   return value
 }
 
+/** Thousands with a comma or a blank, and times of the day: numbers by their signs, but what number is not ours to say. */
+const groupedOrTime =
+  /(?:[+-]?\d{1,3}(?:(?:,\d{3}){1,8}|(?: \d{3}){1,8})(?:\.\d{1,20})?|\d{1,2}:[0-5]\d(?::[0-5]\d)?)(?=\s{0,8}(?:[,}\]]|$))/y
+
+const readAsWritten = (cursor: Cursor): string | undefined => {
+  const text = matchAt(cursor, groupedOrTime)
+  if (text === undefined) return undefined
+  fix(cursor, 'unquoted-string')
+  cursor.at += text.length
+  return text
+}
+
 /** Reads the value at the cursor. What fits nowhere is dropped; where a value is missing it is null. */
 export const readValue: Reader = (cursor, role) => {
   for (;;) {
@@ -86,6 +98,8 @@ export const readValue: Reader = (cursor, role) => {
       return null
     }
     if ('+-.0123456789'.includes(character)) {
+      const written = role === 'member' ? readAsWritten(cursor) : undefined
+      if (written !== undefined) return written
       const number = readNumber(cursor)
       if (number !== undefined) return number
     }

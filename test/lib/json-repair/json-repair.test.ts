@@ -5,6 +5,12 @@ const fixTypes = (text: string) => repair(text).fixes.map(({ type }) => type)
 const warningCodes = (text: string) => repair(text).warnings.map(({ code }) => code)
 
 describe.each<[what: string, text: string, value: unknown]>([
+  ['a key without a value before another', '{"a", "b": 2}', { a: null, b: 2 }],
+  ['a set of two', '{"a", "b"}', ['a', 'b']],
+  ['thousands with a comma', '{"a": 1,000, "b": 2}', { a: '1,000', b: 2 }],
+  ['thousands with a blank', '{"a": 10 000}', { a: '10 000' }],
+  ['a number and a key of digits', '{"a": 1,200: 5}', { a: 1, 200: 5 }],
+  ['a time of the day', '{"t": 10:30, "u": 23:59:59}', { t: '10:30', u: '23:59:59' }],
   ['unquoted keys', '{a: 1, $b_2: 2}', { a: 1, $b_2: 2 }],
   ['single quotes with an apostrophe inside', "{'a': 'it's ok', 'b': 'don't'}", { a: "it's ok", b: "don't" }],
   ['smart quotes', '{“a”: “b”, ‘c’: ‘d’}', { a: 'b', c: 'd' }],

@@ -169,6 +169,22 @@ describe('text-entities', () => {
     expect(five.dates).toMatchObject([{ iso: '2026-01-30' }])
   })
 
+  test.each([
+    ['the fifth Friday of February 2026', null],
+    ['See you on the fifth Friday of January 2026.', '2026-01-30'],
+    ['am ersten Montag im März 2027', '2027-03-01'],
+    ['le deuxième mardi de mai 2026', '2026-05-12'],
+    ['el tercer jueves de junio de 2026', '2026-06-18'],
+    ['the last Friday of February 2026', '2026-02-27'],
+    ['der letzte Montag im August 2026', '2026-08-31'],
+    ["l'ultimo venerdì di maggio 2026", '2026-05-29'],
+  ])('reads %s as one date, which needs no reference', async (text, iso) => {
+    for (const more of [{}, { reference: '2025-01-10T12:00:00Z' }]) {
+      const { dates } = await find(text, more)
+      expect(dates).toMatchObject([{ iso, precision: 'day', relative: false }])
+    }
+  })
+
   test('finds hashtags in every script, and no numbers, anchors or entities', async () => {
     const { hashtags } = await find(
       '#foo #日本語, #café! #2024goals ＃全角 #123 a#b &#39; https://x.com/#frag',

@@ -118,6 +118,15 @@ describe('a preflight', () => {
     town.internet.web.site('registry.example.net', '/x402/search', town.json({ items: [item] }))
     const answer = await town.ask('pre_spend_preflight', { need: 'listed-need', ...generous })
     expect(statuses(answer).pay_to_consistent).toBe('fail')
+    // Whoever slanders a seller in a registry is seen beside the payee of the seller's own quote.
+    expect(answer.checks).toContainEqual(
+      expect.objectContaining({
+        id: 'pay_to_consistent',
+        detail: expect.stringContaining(
+          `The registry names another payee, 0x${'6'.repeat(40)}, than the quote does, ${offer?.payTo}.`,
+        ),
+      }),
+    )
     town.internet.web.site('registry.example.net', '/x402/search', town.json({ items: [] }))
   })
 

@@ -8,7 +8,7 @@ import { guessLanguage, type Language } from './language.ts'
 import { type FoundMoney, findMoney } from './money.ts'
 import { type FoundPhone, findPhones } from './phone.ts'
 import { openCover } from './span.ts'
-import { findNamedMonths, findRelativeDates, holdsRelativeDate } from './spoken-date.ts'
+import { findNamedMonths, findNthWeekdays, findRelativeDates, holdsRelativeDate } from './spoken-date.ts'
 import { type FoundMention, type FoundTag, findHashtags, findMentions } from './tag.ts'
 import { type FoundUrl, findDomains, findUrls } from './url.ts'
 import { findWordedDates, type Parse } from './worded-date.ts'
@@ -75,7 +75,9 @@ export const findEntities = async (text: string, { country, reference, deobfusca
   const phrases = (only: 'ranges' | 'all') =>
     isEnglish ? findWordedDates(text, cover, parse, { reference, only }) : { dates: [], cut: false }
   const ranges = phrases('ranges')
-  dates.push(...ranges.dates, ...findNamedMonths(text, cover, language, reference))
+  // "the fifth Friday of May 2026" goes before the month in it.
+  dates.push(...ranges.dates, ...findNthWeekdays(text, cover, reference))
+  dates.push(...findNamedMonths(text, cover, language, reference))
   if (reference) dates.push(...findRelativeDates(text, cover, language, reference))
   const others = phrases('all')
   dates.push(...others.dates)

@@ -364,25 +364,45 @@ const nthHit = new RegExp(
 const nthBefore =
   /(?<![\p{L}\p{M}\p{N}])(?:(?:the|le|el|il|la|de|den|am|o|a)\s+)?(?<nth>[\p{L}\p{M}]{3,12})\s+$/iu
 
-/** "the first Friday of July". */
-const findNthWeekdays = (text: string, cover: Cover, reference: Date): FoundDate[] => {
+const lastWord = /^(?:last|letzte[nrsm]?|derni(?:er|ère)|[úu]ltim[oa]|laatste)$/iu
+
+/** Milliseconds of the nth such weekday of a month, the last for 'last'; undefined where the month has none. */
+const nthWeekdayTime = (
+  year: number,
+  month: number,
+  weekday: number,
+  nth: number | 'last',
+): number | undefined => {
+  const first = Date.UTC(year, month - 1, 1)
+  const earliest = first + ((weekday - isoWeekday(first) + 7) % 7) * dayMs
+  const isInMonth = (time: number) => new Date(time).getUTCMonth() === month - 1
+  const fifth = earliest + 4 * 7 * dayMs
+  if (nth === 'last') return isInMonth(fifth) ? fifth : fifth - 7 * dayMs
+  const time = earliest + (nth - 1) * 7 * dayMs
+  return isInMonth(time) ? time : undefined
+}
+
+/** "the first Friday of July", "the last Monday of May 2027"; without a year they need a reference. */
+export const findNthWeekdays = (text: string, cover: Cover, reference: Date | undefined): FoundDate[] => {
   const dates: FoundDate[] = []
   for (const { index, 0: raw, groups = {} } of text.matchAll(nthHit)) {
     const { from, part } = windowBefore(text, index, 20)
     const lead = nthBefore.exec(part)
-    const nth = readOrdinal(lead?.groups?.nth ?? '')
+    const word = lead?.groups?.nth ?? ''
+    const nth = lastWord.test(word) ? 'last' : readOrdinal(word)
     const weekday = readWeekday(groups.weekday ?? '')
-    if (!lead || nth === undefined || weekday === undefined || nth < 1 || nth > 5) continue
+    if (!lead || nth === undefined || weekday === undefined) continue
+    if (nth !== 'last' && (nth < 1 || nth > 5)) continue
     const named = groups.month === undefined ? undefined : readMonth(groups.month)?.month
-    const month = named ?? reference.getUTCMonth() + 1
     const written = groups.year === undefined ? undefined : Number(groups.year)
-    const open = named === undefined ? reference.getUTCFullYear() : nearestYear(named, 15, reference)
-    const first = Date.UTC(written ?? open, month - 1, 1)
-    const time = first + (((weekday - isoWeekday(first) + 7) % 7) + (nth - 1) * 7) * dayMs
-    const start = from + lead.index
-    const date = toDate(text, start, index + raw.length, {
+    if (!reference && (named === undefined || written === undefined)) continue
+    const now = reference ?? new Date(0)
+    const month = named ?? now.getUTCMonth() + 1
+    const open = named === undefined ? now.getUTCFullYear() : nearestYear(named, 15, now)
+    const time = nthWeekdayTime(written ?? open, month, weekday, nth)
+    const date = toDate(text, from + lead.index, index + raw.length, {
       // A month without a fifth Friday has no such day.
-      iso: new Date(time).getUTCMonth() === month - 1 ? toIsoDay(time) : null,
+      iso: time === undefined ? null : toIsoDay(time),
       precision: 'day',
       relative: written === undefined,
     })
@@ -463,7 +483,6 @@ export const findRelativeDates = (
   language: Language | undefined,
   reference: Date,
 ): FoundDate[] => [
-  ...findNthWeekdays(text, cover, reference),
   ...findLoneDays(text, cover, language, reference),
   ...findNear(text, cover, language, reference),
   ...findWeekdays(text, cover, reference),

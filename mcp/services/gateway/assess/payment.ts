@@ -140,8 +140,9 @@ const consistent = (findings: Findings): Check => {
     return toCheck(
       'pay_to_consistent',
       'fail',
-      `${stranger.who} names another payee than ${quoted.length > 0 ? 'the quote' : 'another source'} does.`,
+      `${stranger.who} names another payee, ${stranger.payee}, than ${quoted.length > 0 ? 'the quote' : 'another source'} does, ${allowed.join(' or ')}. Ask the seller which is right.`,
       evidence,
+      'quotes strangers',
     )
   return toCheck(
     'pay_to_consistent',
