@@ -1,0 +1,8 @@
+import { sats } from '../../kernel/tool.ts'
+
+/** What the calls of this service cost, in one place. */
+export const prices = {
+  prove: sats('100'),
+  witness: sats('100'),
+  ledgerSubmit: sats('150'),
+} as const
