@@ -11,6 +11,7 @@ const commands: Record<string, () => Promise<Command>> = {
   audit: async () => (await import('./cli/audit.ts')).auditMoney,
   refund: async () => (await import('./cli/money.ts')).refundOwed,
   demo: async () => (await import('./cli/demo.ts')).demo,
+  'verify-proof': async () => (await import('./cli/verify-proof.ts')).verifyProof,
   completions: async () => (await import('./cli/completions.ts')).completions,
   docs: async () => (await import('./cli/docs.ts')).docs,
 }
