@@ -1,5 +1,6 @@
 import { type AnyEndpoint, endpoint } from '../../../kernel/endpoint.ts'
 import { ToolError } from '../../../kernel/error.ts'
+import { anchorsIn } from '../anchors/anchor.ts'
 import { digest as sha256 } from '../proofs/issue.ts'
 import { listCosignatures } from './cosignature.ts'
 import { transparencyLog } from './log.ts'
@@ -65,6 +66,9 @@ const tilesAt = (name: string, prefix: string, depth: number): AnyEndpoint => {
   })
 }
 
+/** -1 for what is no number of an entry. */
+const readIndex = (text = ''): number => (/^(0|[1-9]\d{0,14})$/.test(text) ? Number(text) : -1)
+
 const canonical = endpoint({
   name: 'canonical-entry',
   title: 'Read the bytes of an entry',
@@ -76,7 +80,7 @@ const canonical = endpoint({
   needs: [transparencyLog],
   limits: readLimits,
 }).run(async ({ transparencyLog: log }, { params }) => {
-  const index = /^(0|[1-9]\d{0,14})$/.test(params.index ?? '') ? Number(params.index) : -1
+  const index = readIndex(params.index)
   if (index >= log.size()) await log.sync()
   const leaf = index < 0 ? undefined : await log.leaf(index)
   if (leaf === undefined)
@@ -90,6 +94,34 @@ const canonical = endpoint({
   }
 })
 
+/** The stamp of the first checkpoint that counts an entry. */
+const stamp = endpoint({
+  name: 'entry-stamp',
+  title: 'Read the stamp of an entry',
+  description:
+    'How an entry is anchored in Bitcoin: its inclusion proof to a checkpoint, that checkpoint, and the OpenTimestamps proof over its SHA-256. The state is pending until the proof names a block.',
+  method: 'GET',
+  path: '/ledger/:index/ots',
+  body: 'none',
+  answers: ['application/json'],
+  needs: ['store', transparencyLog],
+  limits: readLimits,
+}).run(async ({ store, transparencyLog: log }, { params }) => {
+  const index = readIndex(params.index)
+  const where = { kind: 'opentimestamps', size: { gt: index } }
+  const { rows } = await anchorsIn(store).find({ index: 'size', where, limit: 1 })
+  const [anchor] = index < 0 ? [] : rows
+  const leaf = await log.leaf(index)
+  if (!anchor || leaf === undefined)
+    throw new ToolError('not_found', 'index: No checkpoint that counts this entry was stamped yet.')
+  if (anchor.size > log.size()) await log.sync()
+  const { size, checkpoint, state, bitcoin, ots } = anchor
+  return {
+    kind: 'json',
+    body: { leaf, index, inclusion: log.inclusion(index, size), checkpoint, state, bitcoin, ots },
+  }
+})
+
 const depths = tileFields.map((_, n) => n + 1)
 
 /** What static monitors read: checkpoint and tiles, under the service and under `/ledger`, and entries byte for byte. */
@@ -99,4 +131,5 @@ export const ledgerEndpoints: readonly AnyEndpoint[] = [
   ...depths.map(depth => tilesAt('tile', '/tile', depth)),
   ...depths.map(depth => tilesAt('ledger-tile', '/ledger/tile', depth)),
   canonical,
+  stamp,
 ]
