@@ -10,6 +10,7 @@ import { gateway } from './gateway.ts'
 import { ledger } from './ledger.ts'
 import { mcp } from './mcp.ts'
 import { payments } from './payments.ts'
+import { proofs } from './proofs.ts'
 import { exitCode, json, table } from './report.ts'
 import { rest } from './rest.ts'
 import { pick, run } from './run.ts'
@@ -36,6 +37,7 @@ const groups = pick(
     guardedFetch,
     gateway,
     broker,
+    proofs,
     start,
     size,
   ],
