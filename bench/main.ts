@@ -17,6 +17,7 @@ import { pick, run } from './run.ts'
 import { size } from './size.ts'
 import { start } from './start.ts'
 import { store } from './store.ts'
+import { verdicts } from './verdicts.ts'
 
 // Leaving in order removes the folders, and lets the contestants go.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -38,6 +39,7 @@ const groups = pick(
     gateway,
     broker,
     proofs,
+    verdicts,
     start,
     size,
   ],

@@ -7,6 +7,7 @@ import prove from './prove.ts'
 import readLedger from './read-ledger.ts'
 import revealProof from './reveal-proof.ts'
 import submitToLedger from './submit-to-ledger.ts'
+import validate from './validate.ts'
 import verifyProof from './verify-proof.ts'
 import witness from './witness.ts'
 
@@ -22,4 +23,5 @@ export const tools: readonly AnyTool[] = [
   checkLedgerConsistency,
   submitToLedger,
   listVerifierKeys,
+  validate,
 ]
