@@ -16,6 +16,7 @@ const commands: Record<string, () => Promise<Command>> = {
   refund: async () => (await import('./cli/money.ts')).refundOwed,
   'pay-invoice': async () => (await import('./cli/pay-invoice.ts')).payInvoice,
   demo: async () => (await import('./cli/demo.ts')).demo,
+  'verify-proof': async () => (await import('./cli/verify-proof.ts')).verifyProof,
   'verify-record': async () => (await import('./cli/verify-record.ts')).verifyRecordCommand,
   completions: async () => (await import('./cli/completions.ts')).completions,
   docs: async () => (await import('./cli/docs.ts')).docs,

@@ -12,6 +12,7 @@ import { ledger } from './ledger.ts'
 import { mcp } from './mcp.ts'
 import { money } from './money.ts'
 import { payments } from './payments.ts'
+import { proofs } from './proofs.ts'
 import { exitCode, json, table } from './report.ts'
 import { rest } from './rest.ts'
 import { pick, run } from './run.ts'
@@ -41,6 +42,7 @@ const groups = pick(
     gateway,
     broker,
     bridge,
+    proofs,
     verdicts,
     start,
     size,

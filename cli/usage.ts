@@ -37,6 +37,15 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
       summary: 'whether ledger, payments and chains agree; 1 if not, 3 if a chain was silent',
       options: ['--no-chain      ask no chain'],
     },
+    'verify-proof': {
+      line: 'verify-proof <file>',
+      summary: 'whether a signed proof holds, without a network; 1 if not',
+      options: [
+        '--keys file     /.well-known/verifier-keys.json of the issuer, got over a channel you trust',
+        '--artifact hash SHA-256 of what it must be about',
+        '--page          print the page that verifies in a browser, to save it',
+      ],
+    },
     'pay-invoice': {
       line: 'pay-invoice <invoice>',
       summary: 'pay an invoice of the local Lightning node; prints the preimage',

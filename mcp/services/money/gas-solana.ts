@@ -50,7 +50,7 @@ export default tool({
   limits: [{ perMinute: 30, per: 'client' }],
   timeoutMs: 60_000,
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
-  a2a: { tags: ['gas', 'solana', 'x402'] },
+  a2a: { group: 'gas', tags: ['gas', 'solana', 'x402'] },
   rest: { routes: ['POST /v1/gas/solana'] },
   needsSetup: true,
   examples: [{ transaction: 'AAAA' }],

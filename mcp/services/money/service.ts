@@ -1,7 +1,7 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
 import { moneySettings } from './config.ts'
-import { gasEndpoint } from './gas/endpoint.ts'
+import { gasParts } from './gas/parts.ts'
 import guidePage from './guide-page.ts'
 import { jobs } from './jobs.ts'
 import { ports } from './ports.ts'
@@ -24,7 +24,7 @@ export default service({
   auth: ['public'],
   tools: [...tools, help({ mcp: false })],
   skillGroups,
-  endpoints: [gasEndpoint],
+  endpoints: gasParts.endpoints,
   documents: [guidePage],
   documentation: '/guide',
   jobs,

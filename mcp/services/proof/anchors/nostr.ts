@@ -1,0 +1,112 @@
+import canonicalize from 'canonicalize'
+import { job } from '../../../kernel/job.ts'
+import { proofSettings } from '../config.ts'
+import { transparencyLog } from '../ledger/log.ts'
+import { signEvent } from '../proofs/issue.ts'
+import { type Publication, publicationsIn, queuePublication } from '../proofs/publication.ts'
+import { proofKind } from '../proofs/verify/proof.ts'
+import { anchorsIn } from './anchor.ts'
+import { publishOn, type RelayAnswer } from './relay.ts'
+
+/** The newest checkpoint becomes an event for the relays, where it has grown since. */
+export const announceCheckpoints = job({
+  name: 'announce-checkpoints',
+  every: 3600,
+  timeout: 60,
+  needs: ['store', 'clock', 'sign', transparencyLog, proofSettings.relays],
+}).run(async ({ store, clock, sign, transparencyLog: log, relays }) => {
+  await log.sync()
+  const { size, root, note } = await log.checkpoint(log.size())
+  const id = `nostr:${size}`
+  if (await anchorsIn(store).get(id)) return
+  const schema = 'octagent.checkpoint.v1'
+  const content = canonicalize({ schema, origin: log.origin, size, root, checkpoint: note }) ?? ''
+  const tags = [
+    ['d', `octagent-checkpoint-${size}`],
+    ['t', 'octagent'],
+    ['schema', schema],
+  ]
+  const event = await signEvent({ sign, clock }, { kind: proofKind, tags, content })
+  await store.transaction(async tx => {
+    const isNew = await anchorsIn(tx).insert({
+      id,
+      kind: 'nostr',
+      size,
+      checkpoint: note,
+      state: 'pending',
+      created_at: clock.now().toISOString(),
+      ots: null,
+      bitcoin: [],
+      event_id: event.id,
+      relays: [],
+    })
+    if (isNew) await queuePublication(tx, event, { relays, isWanted: true, now: clock.now() })
+  })
+})
+
+/** Runs after which an event that relays do not answer for is given up: a day of them. */
+const maxTries = 1440
+
+/** Refusals that pass by themselves (NIP-01). */
+const isPassing = (message: string): boolean => /^(rate-limited|error):/.test(message)
+
+/** A publication with what one relay said of it. */
+const withAnswer = (publication: Publication, relay: string, answer: RelayAnswer): Publication => {
+  if (!answer || (!answer.accepted && isPassing(answer.message))) return publication
+  const pending = publication.pending.filter(url => url !== relay)
+  return answer.accepted
+    ? { ...publication, pending, accepted: [...publication.accepted, relay] }
+    : { ...publication, pending, refused: { ...publication.refused, [relay]: answer.message } }
+}
+
+const finish = (publication: Publication): Publication => {
+  const tries = publication.tries + 1
+  if (publication.pending.length > 0 && tries < maxTries) return { ...publication, tries }
+  return { ...publication, tries, state: publication.accepted.length > 0 ? 'done' : 'failed' }
+}
+
+/** Milliseconds that a relay has to answer for everything. */
+const relayMs = 15_000
+
+/** Hands what is queued to the relays that have not taken it yet. */
+export const publishEvents = job({
+  name: 'publish-events',
+  every: 60,
+  needs: ['store', 'sockets', proofSettings.relays],
+}).run(async ({ store, sockets, relays, signal }) => {
+  const { rows } = await publicationsIn(store).find({
+    index: 'state',
+    where: { state: 'queued' },
+    limit: 100,
+  })
+  const said = await Promise.all(
+    relays.map(async relay => {
+      const events = rows.filter(({ pending }) => pending.includes(relay)).map(({ event }) => event)
+      return [relay, await publishOn(sockets, relay, events, { signal, ms: relayMs })] as const
+    }),
+  )
+  for (const row of rows) {
+    // A relay that is configured no more is waited for no longer.
+    const current = { ...row, pending: row.pending.filter(url => relays.includes(url)) }
+    const published = finish(
+      said.reduce((one, [relay, answers]) => withAnswer(one, relay, answers.get(row.id)), current),
+    )
+    await store.transaction(async tx => {
+      await publicationsIn(tx).put(published)
+      const { size } = readCheckpoint(row)
+      if (size === undefined) return
+      await anchorsIn(tx).update(`nostr:${size}`, anchor => ({
+        ...anchor,
+        relays: published.accepted,
+        state:
+          published.accepted.length > 0 ? 'anchored' : published.state === 'failed' ? 'failed' : 'pending',
+      }))
+    })
+  }
+})
+
+/** The size of the checkpoint that an event of ours announces. */
+const readCheckpoint = ({ event }: Publication): { size?: string } => {
+  const [, size] = /^octagent-checkpoint-(\d+)$/.exec(event.tags[0]?.[1] ?? '') ?? []
+  return size === undefined ? {} : { size }
+}

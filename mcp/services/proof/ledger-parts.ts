@@ -1,0 +1,17 @@
+import type { Service } from '../../kernel/service.ts'
+import { stampCheckpoints, upgradeStamps } from './anchors/bitcoin.ts'
+import { announceCheckpoints, publishEvents } from './anchors/nostr.ts'
+import { proofSettings } from './config.ts'
+import { askWitnesses } from './ledger/ask-witnesses.ts'
+import { ledgerEndpoints } from './ledger/endpoints.ts'
+import { transparencyLog } from './ledger/log.ts'
+import record from './proofs/record-endpoint.ts'
+import verifyPage from './proofs/verify-page-endpoint.ts'
+
+/** What the ledger brings to the service beside its tools; the service takes it in together with them. */
+export const ledgerParts: Pick<Service, 'endpoints' | 'settings' | 'ports' | 'jobs'> = {
+  endpoints: [...ledgerEndpoints, record, verifyPage],
+  jobs: [stampCheckpoints, upgradeStamps, announceCheckpoints, publishEvents, askWitnesses],
+  settings: proofSettings,
+  ports: [transparencyLog],
+}

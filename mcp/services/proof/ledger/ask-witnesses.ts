@@ -1,0 +1,83 @@
+import { ToolError } from '../../../kernel/error.ts'
+import { job } from '../../../kernel/job.ts'
+import type { Ports } from '../../../ports/index.ts'
+import { proofSettings } from '../config.ts'
+import {
+  formatNoteKey,
+  isSignedBy,
+  type NoteKey,
+  parseNote,
+  parseSignatureLine,
+} from '../proofs/verify/note.ts'
+import { cosignaturesIn } from './cosignature.ts'
+import { type TransparencyLog, transparencyLog } from './log.ts'
+
+type Witness = { url: string; key: NoteKey }
+type Way = Pick<Ports, 'fetch'> & { signal: AbortSignal; log: TransparencyLog }
+
+const toBase64 = (hex: string): string => Buffer.from(hex, 'hex').toString('base64')
+
+/** The body of `add-checkpoint` (C2SP tlog-witness): what the witness saw last, the way from there, and the checkpoint. */
+const toRequest = (log: TransparencyLog, old: number, size: number, note: string): string =>
+  `old ${old}\n${log
+    .consistency(old, size)
+    .map(hash => `${toBase64(hash)}\n`)
+    .join('')}\n${note}`
+
+const post = ({ fetch, signal, log }: Way, { url }: Witness, old: number, size: number, note: string) =>
+  fetch(`${url}/add-checkpoint`, {
+    method: 'POST',
+    body: toRequest(log, old, size, note),
+    maxBytes: 20_000,
+    maxRedirects: 0,
+    fresh: true,
+    namedBy: 'operator',
+    signal,
+  })
+
+/** The line by which a witness cosigns a note. Throws `upstream` where it does not, or where what it sends is not its signature. */
+const askWitness = async (
+  way: Way,
+  witness: Witness,
+  old: number,
+  { size, note }: { size: number; note: string },
+): Promise<string> => {
+  const fail = (detail: string) => new ToolError('upstream', `The witness ${witness.key.name} ${detail}.`)
+  let answer = await post(way, witness, old, size, note)
+  const stated = answer.body.toString('latin1').trim()
+  // It has seen another size than we remember, and says which.
+  if (answer.status === 409 && /^\d{1,15}$/.test(stated)) {
+    const seen = Number(stated)
+    if (seen > size) throw fail(`has seen ${seen} entries of this ledger, which has ${size}`)
+    answer = await post(way, witness, seen, size, note)
+  }
+  if (answer.status !== 200) throw fail(`answers ${answer.status}`)
+  const text = parseNote(note)?.text ?? ''
+  for (const line of answer.body.toString('utf8').split('\n')) {
+    const signature = parseSignatureLine(line)
+    if (signature && isSignedBy({ text, signatures: [signature] }, witness.key)) return line
+  }
+  throw fail('has sent no signature of its key')
+}
+
+/** Shows the newest checkpoint to each witness that has not cosigned it yet. */
+export const askWitnesses = job({
+  name: 'ask-witnesses',
+  every: 60,
+  needs: ['store', 'clock', 'fetch', transparencyLog, proofSettings.witnesses],
+}).run(async ({ store, clock, fetch, transparencyLog: log, witnesses, signal }) => {
+  await log.sync()
+  const checkpoint = await log.checkpoint(log.size())
+  const cosignatures = cosignaturesIn(store)
+  const results = await Promise.allSettled(
+    witnesses.map(async witness => {
+      const id = formatNoteKey(witness.key)
+      const last = await cosignatures.get(id)
+      if (last?.note === checkpoint.note) return
+      const line = await askWitness({ fetch, signal, log }, witness, last?.size ?? 0, checkpoint)
+      const { size, note } = checkpoint
+      await cosignatures.put({ id, size, note, line, cosigned_at: clock.now().toISOString() })
+    }),
+  )
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+})

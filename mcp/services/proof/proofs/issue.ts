@@ -1,0 +1,87 @@
+import { createHash, randomBytes } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import type { Ports, Tx } from '../../../ports/index.ts'
+import { requireCurrentKeys } from '../ledger/keys.ts'
+import { appendLeaf, type LeafFacts } from '../ledger/leaf.ts'
+import type { TransparencyLog } from '../ledger/log.ts'
+import { computeEventId, type NostrEvent } from './verify/event.ts'
+import { proofKind } from './verify/proof.ts'
+
+/** A proof as it is kept: the event, and the hash of its leaf in the ledger. */
+export type StoredProof = { id: string; event: NostrEvent; schema: string; leaf_hash: string }
+
+export const proofsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<StoredProof>('proof.events')
+
+type Deps = Pick<Ports, 'sign' | 'clock'> & { transparencyLog: TransparencyLog }
+
+/** What is proven. The payload becomes public; whoever calls this has redacted it. */
+export type ProofFacts = {
+  /** Such as `octagent.witness.v1`. */
+  schema: string
+  /** SHA-256 of what it is about, in hexadecimal. */
+  artifactHash: string
+  payload: Readonly<Record<string, unknown>>
+  leaf: Omit<LeafFacts, 'event_id' | 'artifact_hash'>
+}
+
+export type SignedProof = { event: NostrEvent; facts: ProofFacts }
+
+/** SHA-256 of the UTF-8 bytes of a text, in hexadecimal. */
+export const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** A Nostr event (NIP-01) of the key of this installation. */
+export const signEvent = async (
+  { sign, clock }: Pick<Ports, 'sign' | 'clock'>,
+  { kind, tags, content }: Pick<NostrEvent, 'kind' | 'tags' | 'content'>,
+): Promise<NostrEvent> => {
+  const signer = await sign.bip340()
+  const created_at = Math.floor(clock.now().getTime() / 1000)
+  const unsigned = { pubkey: signer.publicKey, created_at, kind, tags, content }
+  const id = computeEventId(unsigned)
+  return { id, ...unsigned, sig: signer.sign(id) }
+}
+
+const verifyHow =
+  'NIP-01: id = SHA-256 of [0,pubkey,created_at,kind,tags,content]; sig = BIP-340 over id by verifier_pubkey.'
+
+/** Signs a proof: an event of kind 30078 whose content is canonical JSON. It counts once `enterProof` has written it. */
+export const signProof = async (deps: Deps, facts: ProofFacts): Promise<SignedProof> => {
+  const { schema, artifactHash, payload } = facts
+  const { publicKeys, origin } = deps.transparencyLog
+  const content = {
+    ...payload,
+    schema,
+    artifact_hash: artifactHash,
+    ledger: origin,
+    verifier_pubkey: publicKeys.bip340,
+    verify_how: verifyHow,
+  }
+  const now = deps.clock.now().getTime()
+  const tags = [
+    ['d', `octagent-proof-${artifactHash}-${Math.floor(now / 1000)}-${randomBytes(4).toString('hex')}`],
+    ['t', 'octagent'],
+    ['t', 'proof'],
+    ['schema', schema],
+  ]
+  const event = await signEvent(deps, { kind: proofKind, tags, content: canonicalize(content) ?? '' })
+  return { event, facts }
+}
+
+export type EnteredProof = { proof_id: string; event: NostrEvent; leaf_hash: string; proof_url: string }
+
+/** Writes a signed proof and its leaf, in the transaction of the call that it is for. `base` is the address of the service. */
+export const enterProof = async (
+  { clock, transparencyLog }: Deps,
+  tx: Tx,
+  base: string,
+  { event, facts }: SignedProof,
+): Promise<EnteredProof> => {
+  await requireCurrentKeys(tx, transparencyLog.publicKeys)
+  const { leaf_hash } = await appendLeaf(
+    tx,
+    { ...facts.leaf, event_id: event.id, artifact_hash: facts.artifactHash },
+    clock.now(),
+  )
+  await proofsIn(tx).put({ id: event.id, event, schema: facts.schema, leaf_hash })
+  return { proof_id: event.id, event, leaf_hash, proof_url: `${base}/proofs/${event.id}` }
+}

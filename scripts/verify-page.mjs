@@ -1,0 +1,44 @@
+// Makes the page that verifies proofs offline: one HTML file with the checks of the service in it. `--check` writes nothing and
+// fails where the page is not as its sources make it.
+import { createHash } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { build } from 'rolldown'
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)))
+
+const target = 'mcp/services/proof/proofs/verify-page.ts'
+const read = name => readFileSync(`scripts/verify-page/${name}`, 'utf8')
+const hash = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+const { output } = await build({
+  input: 'scripts/verify-page/entry.js',
+  platform: 'browser',
+  write: false,
+  logLevel: 'silent',
+  output: { format: 'esm', minify: true, comments: false },
+})
+const script = output[0].code.trim().replaceAll('</script', '<\\/script')
+const style = read('style.css').trim()
+const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`
+const page = read('page.template')
+  .replace('POLICY', () => policy)
+  .replace('STYLE', () => style)
+  .replace('SCRIPT', () => script)
+
+const text = `// Made by scripts/verify-page.mjs from scripts/verify-page/ and the checks in verify/. Do not edit.
+
+/** The policy of the page: its own script and style, and no connections. */
+export const verifyPagePolicy = ${JSON.stringify(policy)}
+
+/** The page that verifies proofs in a browser, without a network. */
+export const verifyPage = ${JSON.stringify(page)}
+`
+
+if (process.argv.includes('--check')) {
+  if (readFileSync(target, 'utf8') === text) process.exit(0)
+  console.error(`${target} is not as its sources make it: node scripts/verify-page.mjs`)
+  process.exit(1)
+}
+writeFileSync(target, text)
+console.log(`${target}: ${text.length} bytes`)
