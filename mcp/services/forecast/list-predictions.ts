@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput } from '../../lib/paging.ts'
+import { DomainInput } from './record/output.ts'
+import { readPage } from './record/page.ts'
+import { predictionsIn } from './record/prediction.ts'
+import { PredictionOut, toPublicPrediction } from './record/public-prediction.ts'
+
+const toIndex = (domain: string | undefined, state: string | undefined): string => {
+  if (domain !== undefined && state !== undefined) return 'domain-state'
+  if (domain !== undefined) return 'domain'
+  return state === undefined ? 'number' : 'state'
+}
+
+export default tool({
+  name: 'list_predictions',
+  title: 'List predictions',
+  description:
+    'Lists every prediction that this service ever registered, the newest first: hash and close date at once, question, probability and outcome once it is resolved or annulled. None is ever removed. Free.',
+  keywords: [
+    'all forecasts',
+    'registered predictions',
+    'open questions',
+    'resolved predictions',
+    'audit the record',
+  ],
+  input: z.object({
+    state: z.enum(['open', 'resolved', 'annulled']).optional().describe('Only these'),
+    domain: DomainInput.optional().describe('Only this domain'),
+    ...pageInput('Predictions'),
+  }),
+  aliases: { after: ['cursor', 'next'] },
+  output: z.object({
+    predictions: z.array(PredictionOut).describe('The predictions'),
+    next: nextCursor,
+  }),
+  needs: ['store'],
+  price: free,
+  limits: [{ perMinute: 120, per: 'client' }],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  rest: { routes: ['GET /expertise/predictions'] },
+  examples: [{ limit: 10 }],
+  summary: ({ predictions }) =>
+    predictions.length === 0 ? 'No prediction here.' : `${predictions.length} predictions.`,
+}).run(async ({ store }, { state, domain, limit, after }) => {
+  const { rows, next } = await readPage(
+    predictionsIn(store),
+    {
+      index: toIndex(domain, state),
+      where: { ...(domain !== undefined && { domain }), ...(state !== undefined && { state }) },
+      order: 'desc',
+    },
+    { limit, after },
+  )
+  return { predictions: rows.map(toPublicPrediction), next: next ?? null }
+})

@@ -1,0 +1,180 @@
+import { port } from '../../../kernel/port.ts'
+import type { Clock, Store, Tx } from '../../../ports/index.ts'
+import { type Calibration, toCalibration } from './calibration.ts'
+import { toCanonical } from './canonical.ts'
+import { type Entry, type EntryRow, type NewEntry, readEntry } from './entry.ts'
+import { appendLeaf, hashLeaf, proveConsistency, proveInclusion, type ReadNode, rootAt } from './merkle.ts'
+import { openTally, type Tally } from './tally.ts'
+
+type Head = { id: 'head'; size: number; at: string }
+type NodeRow = { id: string; hash: string }
+
+const entryIndexes = [{ name: 'seq', fields: ['seq'] }] as const
+const pageSize = 1000
+
+/** The entries of the record, in their order. */
+export const entriesIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<EntryRow>('forecast.entries', entryIndexes)
+
+const headsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Head>('forecast.head')
+const nodesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<NodeRow>('forecast.nodes')
+
+/** Complete nodes never change, so that they may be read outside of any transaction. */
+const readerIn =
+  (tx: Pick<Tx, 'collection'>): ReadNode =>
+  async (level, index) => {
+    const node = await nodesIn(tx).get(`${level}:${index}`)
+    if (!node) throw new Error(`the record lacks node ${index} at level ${level}`)
+    return node.hash
+  }
+
+/**
+ * Adds an entry to the end of the record, with the nodes of the tree that it completes. Entries that are added at once are put in an
+ * order by the store; their times never fall, whatever the clocks of replicas say.
+ */
+export const appendEntry = async (
+  tx: Tx,
+  entry: NewEntry,
+  { question, now }: { question: string | null; now: Date },
+): Promise<EntryRow> => {
+  const { size: seq, at: last } = (await headsIn(tx).get('head')) ?? { size: 0, at: '' }
+  const iso = now.toISOString()
+  const at = iso < last ? last : iso
+  const canonical = toCanonical({ ...entry, seq, at })
+  for (const { level, index, hash } of await appendLeaf(readerIn(tx), seq, hashLeaf(canonical)))
+    await nodesIn(tx).insert({ id: `${level}:${index}`, hash })
+  const row = { id: String(seq).padStart(12, '0'), seq, at, canonical, question }
+  await entriesIn(tx).insert(row)
+  await headsIn(tx).put({ id: 'head', size: seq + 1, at })
+  return row
+}
+
+type Bounds = { until?: string; skips?: (entry: Entry) => boolean }
+
+/** Feeds a tally with the entries from where it stands, up to a number of them and not beyond a time. */
+const follow = async (
+  store: Store,
+  tally: Tally,
+  size: number,
+  { until, skips }: Bounds = {},
+): Promise<void> => {
+  while (tally.size() < size) {
+    const { rows } = await entriesIn(store).find({
+      index: 'seq',
+      where: { seq: { gte: tally.size() } },
+      limit: Math.min(pageSize, size - tally.size()),
+    })
+    if (rows.length === 0) return
+    for (const { canonical, at, seq } of rows) {
+      if (until !== undefined && at > until) return
+      if (seq !== tally.size()) throw new Error(`the record lacks entry ${tally.size()}`)
+      const entry = readEntry(canonical)
+      if (skips?.(entry)) tally.skip()
+      else tally.add(entry)
+    }
+  }
+}
+
+/** A record at one time: how many entries, their root, and what they add up to. */
+export type RecordState = { at: Date; size: number; root: string; calibration: Calibration }
+
+/**
+ * The record of predictions as this replica reads it. What it adds up to is kept in memory and goes on from there, so that a new
+ * entry costs little however long the record is.
+ */
+export const openRecord = ({ store, clock }: { store: Store; clock: Clock }) => {
+  const tally = openTally()
+  const read = readerIn(store)
+  let scored: { changes: number; calibration: Calibration } | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+
+  const loadState = async (): Promise<RecordState> => {
+    const size = (await headsIn(store).get('head'))?.size ?? 0
+    await follow(store, tally, size)
+    const at = clock.now()
+    tally.advance(at)
+    // Scores change seldom; the numbers of open and overdue predictions do all the time.
+    if (scored?.changes !== tally.changes() || tally.changes() === 0)
+      scored = { changes: tally.changes(), calibration: toCalibration(tally) }
+    const { calibration } = scored
+    return {
+      at,
+      size: tally.size(),
+      root: await rootAt(read, tally.size()),
+      calibration: {
+        ...calibration,
+        predictions: tally.totals(),
+        domains: withTotals(tally, calibration.domains),
+      },
+    }
+  }
+
+  return {
+    /** The record as it is now. One reader at a time moves the tally on. */
+    state(): Promise<RecordState> {
+      const next = queue.then(loadState)
+      queue = next.catch(() => undefined)
+      return next
+    },
+    /** The record as it was at the end of a moment that is past. */
+    async stateAt(at: Date): Promise<RecordState> {
+      const past = openTally()
+      await follow(store, past, (await headsIn(store).get('head'))?.size ?? 0, {
+        until: at.toISOString(),
+      })
+      past.advance(at)
+      return {
+        at,
+        size: past.size(),
+        root: await rootAt(read, past.size()),
+        calibration: toCalibration(past),
+      }
+    },
+    /** What the predictions of a domain, or those registered from a time on, add up to. */
+    async narrow({
+      domain,
+      from,
+    }: {
+      domain?: string | undefined
+      from?: string | undefined
+    }): Promise<Calibration> {
+      const part = openTally()
+      await follow(store, part, (await headsIn(store).get('head'))?.size ?? 0, {
+        skips: entry => {
+          const facts = entry.kind === 'registered' ? { ...entry, created_at: entry.at } : entry.content
+          return (
+            (domain !== undefined && facts.domain !== domain) ||
+            (from !== undefined && facts.created_at < from)
+          )
+        },
+      })
+      part.advance(clock.now())
+      return toCalibration(part)
+    },
+    size: async (): Promise<number> => (await headsIn(store).get('head'))?.size ?? 0,
+    root: (size: number) => rootAt(read, size),
+    inclusion: (index: number, size: number) => proveInclusion(read, index, size),
+    consistency: (first: number, second: number) => proveConsistency(read, first, second),
+  }
+}
+
+const withTotals = (tally: Tally, breakdown: Calibration['domains']): Calibration['domains'] => {
+  const rows = new Map(breakdown.map(row => [row.name, row]))
+  return tally.domains().map(name => ({
+    ...(rows.get(name) ?? emptyDomain(name)),
+    ...tally.domainTotals(name),
+  }))
+}
+
+const emptyDomain = (name: string) => ({
+  name,
+  status: 'insufficient_data' as const,
+  scored: 0,
+  brier: null,
+  brier_interval95: null,
+  base_rate: null,
+  ece: null,
+})
+
+/** The record as a port: what it adds up to is shared by all calls of a replica. */
+export const record = port({ name: 'record', needs: ['store', 'clock'] }).open(openRecord)

@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto'
+import { ToolError } from '../../../kernel/error.ts'
+import type { Tx } from '../../../ports/index.ts'
+import { round4, sha256 } from './canonical.ts'
+import { type Annulment, type Content, commitTo } from './entry.ts'
+import { appendEntry } from './log.ts'
+
+/** A prediction as it is stored. What it says stays here until it is resolved or annulled. */
+export type Prediction = {
+  id: string
+  number: number
+  state: 'open' | 'resolved' | 'annulled'
+  domain: string
+  question: string
+  content: Content
+  commitment: string
+  created_at: string
+  closes_at: string
+  outcome: 0 | 1 | null
+  resolved_by: 'source' | 'asker' | null
+  evidence: string | null
+  resolved_at: string | null
+  reason: Annulment | null
+  /** Place of its registration in the record. */
+  seq: number
+  /** When the source is looked at next, or the prediction given up; null once nothing is to do. */
+  due_at: string | null
+}
+
+const indexes = [
+  { name: 'number', fields: ['number'] },
+  { name: 'domain', fields: ['domain', 'number'] },
+  { name: 'state', fields: ['state', 'number'] },
+  { name: 'domain-state', fields: ['domain', 'state', 'number'] },
+  { name: 'due', fields: ['due_at'] },
+] as const
+
+export const predictionsIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<Prediction>('forecast.predictions', indexes)
+
+/** The first prediction of a question, by the hash of question, domain and close date. */
+type QuestionRow = { id: string; first: string; latest: string }
+
+const questionsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<QuestionRow>('forecast.questions')
+
+type Counter = { id: 'predictions'; last: number }
+
+const day = 86_400_000
+
+/** Days after the close date after which a prediction that nobody resolved is annulled. */
+export const patienceDays = 90
+
+/** Days in which whoever asked may contest how a prediction was resolved. */
+export const contestDays = 14
+
+/** Words alone make a question: neither case nor spaces nor the mark at its end. */
+const toQuestionKey = (question: string, domain: string, closesAt: string): string =>
+  sha256(
+    JSON.stringify([
+      question
+        .normalize('NFKC')
+        .toLowerCase()
+        .replace(/[\s?.!]+/gu, ' ')
+        .trim(),
+      domain,
+      closesAt,
+    ]),
+  )
+
+export type NewPrediction = {
+  question: string
+  domain: string
+  probability: number
+  method: string
+  tier: string
+  closesAt: Date
+  source: Content['source']
+}
+
+/**
+ * Registers a prediction: its hash and its close date are in the record at once, what it says once it is resolved. The same question
+ * with the same probability by the same method is the same prediction; it is not counted twice.
+ */
+export const registerPrediction = async (
+  tx: Tx,
+  { question, domain, probability, method, tier, closesAt, source }: NewPrediction,
+  now: Date,
+): Promise<Prediction> => {
+  const closes_at = closesAt.toISOString()
+  const key = toQuestionKey(question, domain, closes_at)
+  const before = await questionsIn(tx).get(key)
+  const latest = before && (await predictionsIn(tx).get(before.latest))
+  if (
+    latest?.state === 'open' &&
+    latest.content.probability === round4(probability) &&
+    latest.content.method === method
+  )
+    return latest
+  const counters = tx.collection<Counter>('forecast.counter')
+  const number = ((await counters.get('predictions'))?.last ?? 0) + 1
+  await counters.put({ id: 'predictions', last: number })
+  const id = `prd_${String(number).padStart(8, '0')}`
+  const content: Content = {
+    prediction: id,
+    question: before?.first ?? id,
+    question_sha256: sha256(question),
+    domain,
+    probability: round4(probability),
+    method,
+    tier,
+    created_at: now.toISOString(),
+    closes_at,
+    source,
+    nonce: randomBytes(32).toString('hex'),
+  }
+  const commitment = commitTo(content)
+  const { seq } = await appendEntry(
+    tx,
+    { kind: 'registered', prediction: id, commitment, domain, closes_at, question: content.question },
+    { question: null, now },
+  )
+  const prediction: Prediction = {
+    id,
+    number,
+    state: 'open',
+    domain,
+    question,
+    content,
+    commitment,
+    created_at: content.created_at,
+    closes_at,
+    outcome: null,
+    resolved_by: null,
+    evidence: null,
+    resolved_at: null,
+    reason: null,
+    seq,
+    due_at: source ? closes_at : new Date(closesAt.getTime() + patienceDays * day).toISOString(),
+  }
+  await predictionsIn(tx).insert(prediction)
+  await questionsIn(tx).put({ id: key, first: content.question, latest: id })
+  return prediction
+}
+
+/** Loads a prediction. Throws `not_found`. */
+export const requirePrediction = async (tx: Pick<Tx, 'collection'>, id: string): Promise<Prediction> => {
+  const prediction = await predictionsIn(tx).get(id)
+  if (!prediction) throw new ToolError('not_found', 'There is no such prediction.')
+  return prediction
+}
+
+type Resolution = { outcome: 0 | 1; by: 'source' | 'asker'; evidence: string }
+
+/** Writes the outcome of an open prediction into the record and publishes what it said. */
+export const resolvePrediction = async (
+  tx: Tx,
+  prediction: Prediction,
+  { outcome, by, evidence }: Resolution,
+  now: Date,
+): Promise<Prediction> => {
+  const { id, content, question } = prediction
+  await appendEntry(
+    tx,
+    { kind: 'resolved', prediction: id, outcome, by, evidence, content },
+    { question, now },
+  )
+  const resolved: Prediction = {
+    ...prediction,
+    state: 'resolved',
+    outcome,
+    resolved_by: by,
+    evidence,
+    resolved_at: now.toISOString(),
+    due_at: null,
+  }
+  await predictionsIn(tx).put(resolved)
+  return resolved
+}
+
+/** Annuls a prediction, open or resolved: it stays in the record with the reason, and counts in no score. */
+export const annulPrediction = async (
+  tx: Tx,
+  prediction: Prediction,
+  reason: Annulment,
+  now: Date,
+): Promise<Prediction> => {
+  const { id, content, question, outcome } = prediction
+  await appendEntry(tx, { kind: 'annulled', prediction: id, reason, outcome, content }, { question, now })
+  const annulled: Prediction = {
+    ...prediction,
+    state: 'annulled',
+    reason,
+    resolved_at: now.toISOString(),
+    due_at: null,
+  }
+  await predictionsIn(tx).put(annulled)
+  return annulled
+}
+
+/**
+ * What whoever asked says of the outcome. A first word resolves; another one within 14 days contests, and annuls: nobody here judges
+ * between two words. Throws `conflict` where it is too early, too late, or the declared source decides.
+ */
+export const resolveByAsker = async (
+  tx: Tx,
+  prediction: Prediction,
+  { outcome, evidence }: { outcome: 0 | 1; evidence: string },
+  now: Date,
+): Promise<Prediction> => {
+  if (prediction.state === 'annulled') throw new ToolError('conflict', 'This prediction was annulled.')
+  if (prediction.state === 'resolved') {
+    if (prediction.outcome === outcome) return prediction
+    const age = now.getTime() - Date.parse(prediction.resolved_at ?? '')
+    if (age > contestDays * day)
+      throw new ToolError('conflict', `An outcome can be contested for ${contestDays} days; these are over.`)
+    return annulPrediction(tx, prediction, 'disputed', now)
+  }
+  if (prediction.content.source)
+    throw new ToolError(
+      'conflict',
+      'The declared source decides this prediction; contest its outcome after that.',
+      {
+        params: { source: prediction.content.source.url },
+      },
+    )
+  if (outcome === 0 && now.toISOString() < prediction.closes_at)
+    throw new ToolError('conflict', `Until ${prediction.closes_at} it can still come true.`)
+  return resolvePrediction(tx, prediction, { outcome, by: 'asker', evidence }, now)
+}

@@ -1,0 +1,156 @@
+import type { Cell } from '../scoring/cells.ts'
+import { type StandingForecast, scoreQuestion } from '../scoring/time-weighted.ts'
+import { openCloseQueue } from './close-queue.ts'
+import type { Content, Entry } from './entry.ts'
+
+/** The domains that are always told of; callers may name others. */
+export const domains = ['infrastructure', 'social', 'calibration', 'methodology'] as const
+
+type Counts = Map<number, { yes: number; no: number }>
+
+const addTo = (counts: Counts, probability: number, outcome: 0 | 1, by: 1 | -1) => {
+  const cell = counts.get(probability) ?? { yes: 0, no: 0 }
+  cell[outcome === 1 ? 'yes' : 'no'] += by
+  if (cell.yes === 0 && cell.no === 0) counts.delete(probability)
+  else counts.set(probability, cell)
+}
+
+const toCells = (counts: Counts | undefined): Cell[] =>
+  [...(counts ?? [])]
+    .map(([probability, cell]) => ({ probability, ...cell }))
+    .sort((one, other) => one.probability - other.probability)
+
+/** Sums of whole numbers do not depend on their order: a record that was read from the beginning adds up to the same. */
+const unit = 1e9
+const toUnits = (score: number | undefined): number | undefined =>
+  score === undefined ? undefined : Math.round(score * unit)
+
+type Scored = { content: Content; outcome: 0 | 1 }
+
+/**
+ * What a record adds up to, entry by entry. A resolved prediction counts from its close date on, however early it was resolved: what
+ * comes true is known sooner than what does not, and would be counted too often.
+ */
+export const openTally = () => {
+  let [registered, resolved, annulled, size] = [0, 0, 0, 0]
+  const open = new Set<string>()
+  /** Open although their close date is past. */
+  const overdue = new Set<string>()
+  const closing = openCloseQueue()
+  let now = Number.NEGATIVE_INFINITY
+  const all: Counts = new Map()
+  const byDomain = new Map<string, Counts>()
+  const byMethod = new Map<string, Counts>()
+  const domainTotals = new Map<string, { registered: number; resolved: number; annulled: number }>()
+  /** Resolved before their close date. */
+  const waiting = new Map<string, Scored>()
+  const questions = new Map<string, Map<string, StandingForecast>>()
+  let [questionSum, questionCount] = [0, 0]
+  let changes = 0
+
+  const domainTotal = (domain: string) => {
+    const total = domainTotals.get(domain) ?? { registered: 0, resolved: 0, annulled: 0 }
+    domainTotals.set(domain, total)
+    return total
+  }
+
+  const countsIn = (groups: Map<string, Counts>, name: string): Counts => {
+    const counts = groups.get(name) ?? new Map()
+    groups.set(name, counts)
+    return counts
+  }
+
+  const weigh = ({ content, outcome }: Scored, by: 1 | -1) => {
+    const group = questions.get(content.question) ?? new Map<string, StandingForecast>()
+    const before = toUnits(scoreQuestion([...group.values()]))
+    if (by === 1)
+      group.set(content.prediction, {
+        question: content.question,
+        probability: content.probability,
+        outcome,
+        at: Date.parse(content.created_at),
+        closesAt: Date.parse(content.closes_at),
+      })
+    else group.delete(content.prediction)
+    if (group.size > 0) questions.set(content.question, group)
+    else questions.delete(content.question)
+    const after = toUnits(scoreQuestion([...group.values()]))
+    questionSum += (after ?? 0) - (before ?? 0)
+    questionCount += (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
+  }
+
+  const count = (scored: Scored, by: 1 | -1) => {
+    const { content, outcome } = scored
+    addTo(all, content.probability, outcome, by)
+    addTo(countsIn(byDomain, content.domain), content.probability, outcome, by)
+    addTo(countsIn(byMethod, content.method), content.probability, outcome, by)
+    weigh(scored, by)
+    changes++
+  }
+
+  return {
+    /** Takes the next entry. */
+    add(entry: Entry): void {
+      size++
+      if (entry.kind === 'registered') {
+        registered++
+        domainTotal(entry.domain).registered++
+        open.add(entry.prediction)
+        closing.add({ at: Date.parse(entry.closes_at), id: entry.prediction })
+        return
+      }
+      const { content } = entry
+      open.delete(entry.prediction)
+      overdue.delete(entry.prediction)
+      if (entry.kind === 'resolved') {
+        resolved++
+        domainTotal(content.domain).resolved++
+        const scored = { content, outcome: entry.outcome }
+        if (Date.parse(content.closes_at) <= now) count(scored, 1)
+        else waiting.set(entry.prediction, scored)
+        return
+      }
+      annulled++
+      domainTotal(content.domain).annulled++
+      if (entry.outcome === null) return
+      resolved--
+      domainTotal(content.domain).resolved--
+      if (!waiting.delete(entry.prediction)) count({ content, outcome: entry.outcome }, -1)
+    },
+    /** Passes over an entry that is not to be counted. */
+    skip(): void {
+      size++
+    },
+    /** Counts what has closed by `at`. It never goes back. */
+    advance(at: Date): void {
+      now = Math.max(now, at.getTime())
+      for (let id = closing.take(now); id !== undefined; id = closing.take(now)) {
+        if (open.has(id)) overdue.add(id)
+        const scored = waiting.get(id)
+        if (scored) count(scored, 1)
+        waiting.delete(id)
+      }
+    },
+    size: () => size,
+    /** Rises whenever the scores do change. */
+    changes: () => changes,
+    totals: () => ({
+      registered,
+      resolved,
+      annulled,
+      open: open.size,
+      overdue: overdue.size,
+      early: waiting.size,
+    }),
+    cells: () => toCells(all),
+    domains: () => [...new Set([...domains, ...domainTotals.keys()])].sort(),
+    domainTotals: (domain: string) => domainTotals.get(domain) ?? { registered: 0, resolved: 0, annulled: 0 },
+    domainCells: (domain: string) => toCells(byDomain.get(domain)),
+    methods: () => [...byMethod].flatMap(([method, { size }]) => (size > 0 ? [method] : [])).sort(),
+    methodCells: (method: string) => toCells(byMethod.get(method)),
+    timeWeightedBrier: () => (questionCount === 0 ? null : questionSum / unit / questionCount),
+    questions: () => questionCount,
+  }
+}
+
+export type Tally = ReturnType<typeof openTally>

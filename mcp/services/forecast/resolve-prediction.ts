@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
+import { PredictionId } from './get-prediction.ts'
+import { requirePrediction, resolveByAsker } from './record/prediction.ts'
+import { PredictionOut, toPublicPrediction } from './record/public-prediction.ts'
+
+export default tool({
+  name: 'resolve_prediction',
+  title: 'Resolve a prediction',
+  description:
+    'Says how a question that you asked came out, with evidence; the nonce of your forecast shows that it is yours. Another outcome within 14 days contests the first, and annuls the prediction. Free.',
+  input: z.object({
+    id: PredictionId.describe('Id of the prediction'),
+    nonce: z.string().max(64).describe('The nonce of your forecast'),
+    outcome: z
+      .preprocess(
+        value => (value === true ? 1 : value === false ? 0 : value),
+        z.union([z.literal(0), z.literal(1)]),
+      )
+      .describe('1 came true, 0 did not'),
+    evidence_url: z
+      .url({ protocol: /^https?$/ })
+      .max(500)
+      .transform(text => new URL(text).href)
+      .describe('Where that can be seen'),
+  }),
+  aliases: { evidence_url: ['evidence'] },
+  output: PredictionOut,
+  needs: ['clock'],
+  price: free,
+  limits: [
+    { perMinute: 30, per: 'client' },
+    { perMinute: 10, per: ({ id }: { id: string }) => id },
+  ],
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  mcp: 'unlisted',
+  rest: { routes: ['POST /expertise/predictions/:id/resolution'] },
+  needsSetup: true,
+  examples: [
+    { id: 'prd_00000000', nonce: '0'.repeat(64), outcome: 1, evidence_url: 'https://example.com/result' },
+  ],
+  summary: ({ id, state }) => `${id} is ${state}.`,
+}).run(({ commit, clock }, { id, nonce, outcome, evidence_url }) =>
+  commit(async tx => {
+    const prediction = await requirePrediction(tx, id)
+    if (prediction.content.nonce !== nonce)
+      throw new ToolError('forbidden', 'Only who asked may resolve a prediction: the nonce is another.', {
+        hint: 'The nonce is in the answer of consult, beside the commitment.',
+      })
+    return toPublicPrediction(
+      await resolveByAsker(tx, prediction, { outcome, evidence: evidence_url }, clock.now()),
+    )
+  }),
+)

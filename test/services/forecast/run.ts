@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { call, type Incoming } from '../../../mcp/kernel/call.ts'
+import type { OwnNeed } from '../../../mcp/kernel/need.ts'
+import { x402 } from '../../../mcp/payment/dialects/x402/x402.ts'
+import { openGate } from '../../../mcp/payment/gate/open.ts'
+import { openCache } from '../../../mcp/ports/cache.ts'
+import type { Ports, Store } from '../../../mcp/ports/index.ts'
+import { makeSigningKey, openSign } from '../../../mcp/ports/sign.ts'
+import { openRecord, record } from '../../../mcp/services/forecast/record/log.ts'
+import forecast from '../../../mcp/services/forecast/service.ts'
+import { tools } from '../../../mcp/services/forecast/tools.ts'
+import { openChain, openFakeMethod } from '../../payment/fake-method.ts'
+import { rates } from '../../payment/x402.ts'
+import { openTestWorld } from '../../world.ts'
+
+/** The forecasting service with the tools that it will list. */
+export const service = {
+  ...forecast,
+  tools: [...new Map([...forecast.tools, ...tools].map(tool => [tool.name, tool])).values()],
+}
+
+let clients = 0
+
+/** The forecasting service in a real world, with a clock that tests set and a gate that takes payments. */
+export const startForecast = async (
+  ports: Partial<Ports> = {},
+  more: readonly (readonly [OwnNeed, unknown])[] = [],
+) => {
+  let now = new Date('2026-01-10T12:00:00.000Z')
+  const clock = { now: () => now }
+  const sign = openSign(makeSigningKey())
+  const own = new Map<OwnNeed, unknown>(more)
+  const test = await openTestWorld({ ports: { clock, sign, cache: openCache({ clock }), ...ports }, own })
+  const store = test.ports.store as Store
+  const openOwnRecord = () => openRecord({ store, clock })
+  own.set(record, openOwnRecord())
+  const chain = openChain('eip155:8453')
+  chain.now = () => now.getTime()
+  const gate = openGate({
+    methods: [openFakeMethod(chain, 'base')],
+    dialects: [x402],
+    rates,
+    store,
+    clock,
+    hmacKey: randomBytes(32),
+  })
+  const world = { ...test, gate }
+
+  const ask = async (name: string, input: object = {}, more: Partial<Incoming> = {}) => {
+    const tool = service.tools.find(tool => tool.name === name)
+    if (!tool) throw new Error(`no tool ${name}`)
+    const outcome = await call(world, service, tool, {
+      channel: 'rest',
+      input,
+      credentials: {},
+      request: { method: 'POST', url: `/forecast/tools/${name}`, headers: {} },
+      client: `client-${++clients}`,
+      resource: `http://127.0.0.1/forecast/tools/${name}`,
+      evidence: { headers: {}, meta: {} },
+      ...more,
+    })
+    // biome-ignore lint/suspicious/noExplicitAny: tests read the fields that they expect
+    return outcome.output as any
+  }
+
+  return {
+    ask,
+    chain,
+    clock,
+    sign,
+    store,
+    world,
+    own,
+    record: () => own.get(record) as ReturnType<typeof openRecord>,
+    openRecord: openOwnRecord,
+    now: () => now,
+    at(iso: string) {
+      now = new Date(iso)
+    },
+    stop: test.stop,
+  }
+}
+
+export type ForecastWorld = Awaited<ReturnType<typeof startForecast>>
+
+type Refusal = {
+  code: string
+  message: string
+  parts?: { structured?: unknown }
+  extra: { issues?: { path: string; message: string }[]; reason?: string; retryAfter?: number }
+}
+
+/** The refusal of a call. */
+export const refusalOf = async (asked: Promise<unknown>): Promise<Refusal> => {
+  try {
+    await asked
+  } catch (error) {
+    return error as Refusal
+  }
+  throw new Error('it was answered')
+}
