@@ -37,6 +37,7 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
       line: 'pay-invoice <invoice>',
       summary: 'pay an invoice of the local Lightning node; prints the preimage',
       options: [],
+    },
     'verify-record': {
       line: 'verify-record <url|file>',
       summary: 'recompute a forecasting record from its public entries; 1 if anything does not follow',

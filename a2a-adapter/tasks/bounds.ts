@@ -1,4 +1,4 @@
-import type { Allowance, Full, AllowanceUse } from '../../mcp/kernel/allowance.ts'
+import type { Allowance, AllowanceUse, Full } from '../../mcp/kernel/allowance.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import type { TaskRow } from './row.ts'
 
