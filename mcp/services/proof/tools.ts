@@ -1,5 +1,7 @@
 import type { AnyTool } from '../../kernel/tool.ts'
+import knownBad from './known-bad.ts'
+import review from './review.ts'
 import validate from './validate.ts'
 
 /** The tools that are finished. The service lists them once its first half is whole. */
-export const tools: readonly AnyTool[] = [validate]
+export const tools: readonly AnyTool[] = [review, knownBad, validate]

@@ -53,34 +53,56 @@ export type Artifact = {
   problems: readonly string[]
 }
 
-const scriptFile = /\.(?:sh|bash|zsh|command)$|(?:^|\/)(?:Makefile|Dockerfile[\w.-]*|Containerfile|Jenkinsfile|Procfile|justfile|\.husky\/[\w-]+)$/
-const workflowFile = /(?:^|\/)(?:\.github\/workflows\/|\.gitlab-ci|\.circleci\/|azure-pipelines|bitbucket-pipelines|\.drone)/
+const scriptFile =
+  /\.(?:sh|bash|zsh|command)$|(?:^|\/)(?:Makefile|Dockerfile[\w.-]*|Containerfile|Jenkinsfile|Procfile|justfile|\.husky\/[\w-]+)$/
+const workflowFile =
+  /(?:^|\/)(?:\.github\/workflows\/|\.gitlab-ci|\.circleci\/|azure-pipelines|bitbucket-pipelines|\.drone)/
 const settingFile =
   /\.(?:ya?ml|json|toml|ini|conf|cfg|cnf|env|properties|tf|tfvars|hcl|config|service|cnf|xml)$|(?:^|\/)(?:\.env[\w.-]*|sshd_config|ssh_config|sudoers|Caddyfile|nginx\.conf|Dockerfile|\.npmrc|pg_hba\.conf|settings\.py|\.htaccess)$/i
 
 /** The part of a line that a shell runs. */
 const scriptPart = ({ text, file }: Line): string | undefined => {
-  if (/Dockerfile|Containerfile/.test(file)) return /^\s*(?:RUN|CMD|ENTRYPOINT)\s+(.*)$/.exec(text)?.[1] ?? (/^\s{2,}|&&/.test(text) ? text : undefined)
+  if (/Dockerfile|Containerfile/.test(file))
+    return (
+      /^\s*(?:RUN|CMD|ENTRYPOINT)\s+(.*)$/.exec(text)?.[1] ?? (/^\s{2,}|&&/.test(text) ? text : undefined)
+    )
   if (/Makefile|justfile/.test(file)) return /^[\t ]+[-@]*(.*)$/.exec(text)?.[1]
   if (/Jenkinsfile/.test(file)) return /\bsh\s*\(?\s*['"]+([^'"]+)/.exec(text)?.[1]
   if (scriptFile.test(file)) return text
-  if (workflowFile.test(file)) return /^\s*-?\s*(?:run|script):\s*\|?(.*)$/.exec(text)?.[1] ?? (isCommand(text) ? text.replace(/^\s*-\s/, '') : undefined)
+  if (workflowFile.test(file))
+    return (
+      /^\s*-?\s*(?:run|script):\s*\|?(.*)$/.exec(text)?.[1] ??
+      (isCommand(text) ? text.replace(/^\s*-\s/, '') : undefined)
+    )
   if (/package\.json$/.test(file)) return /^\s*"[\w:.-]+":\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1]
   return undefined
 }
 
 /** Statements within strings of code: `execute("…")` and the like. */
 const quotedSql = (line: Line): string | undefined =>
-  /\b(?:execute|executescript|query|raw|exec|run|sql)\w*\s*\(\s*(?:text\()?[frbu]{0,2}(["'`]{1,3})([^"'`]{6,600})/i.exec(line.text)?.[2]
+  /\b(?:execute|executescript|query|raw|exec|run|sql)\w*\s*\(\s*(?:text\()?[frbu]{0,2}(["'`]{1,3})([^"'`]{6,600})/i.exec(
+    line.text,
+  )?.[2]
 
 /** Whether lines of a migration undo it: those after `down` or `downgrade`. */
 const rollbackLines = (lines: readonly Line[]): Set<Line> => {
   const rollback = new Set<Line>()
   let isDown = false
   for (const line of lines) {
-    if (/\b(?:exports?\.(?:down|rollback)|(?:def|function|async|public|void|const)\s+(?:down(?:grade)?|rollback|Down)\b|--\s*\+?(?:goose|migrate|dbmate)?:?\s*Down\b)/i.test(line.text)) isDown = true
-    else if (/\b(?:exports?\.up|(?:def|function|async|public|void|const)\s+(?:up(?:grade)?|Up)\b|--\s*\+?(?:goose|migrate|dbmate)?:?\s*Up\b)/i.test(line.text)) isDown = false
-    if (isDown || /(?:^|\/)(?:[\w.-]*[._]down\.sql|rollback[\w.-]*\.sql|down\.sql)$/i.test(line.file)) rollback.add(line)
+    if (
+      /\b(?:exports?\.(?:down|rollback)|(?:def|function|async|public|void|const)\s+(?:down(?:grade)?|rollback|Down)\b|--\s*\+?(?:goose|migrate|dbmate)?:?\s*Down\b)/i.test(
+        line.text,
+      )
+    )
+      isDown = true
+    else if (
+      /\b(?:exports?\.up|(?:def|function|async|public|void|const)\s+(?:up(?:grade)?|Up)\b|--\s*\+?(?:goose|migrate|dbmate)?:?\s*Up\b)/i.test(
+        line.text,
+      )
+    )
+      isDown = false
+    if (isDown || /(?:^|\/)(?:[\w.-]*[._]down\.sql|rollback[\w.-]*\.sql|down\.sql)$/i.test(line.file))
+      rollback.add(line)
   }
   return rollback
 }
@@ -115,7 +137,9 @@ const sqlClients =
 /** The SQL that a command line gives a client. */
 const sqlWithin = ({ program, args, input, feeders }: Command): string | undefined => {
   if (!sqlClients.test(program)) return undefined
-  const fed = feeders.flatMap(({ program, args }) => (program === 'echo' || program === 'printf' ? [args.join(' ')] : []))
+  const fed = feeders.flatMap(({ program, args }) =>
+    program === 'echo' || program === 'printf' ? [args.join(' ')] : [],
+  )
   const texts = [...args.filter(arg => /\s/.test(arg)).map(arg => arg.replace(/^--?\w+=/, '')), input, ...fed]
   return texts.filter(text => text !== '').join(';\n') || undefined
 }
@@ -172,14 +196,16 @@ const addDiff = (views: Views, text: string) => {
 
 const addSettings = (views: Views, text: string) => {
   views.views.add('settings')
-  const structured = /^\s*[[{]|^\s*[\w"'.-]+\s*:|^---/m.test(text) ? readYaml(text) : undefined
+  const structured = /^[ \t]*[[{]|^[ \t]*[\w"'.-]{1,100}[ \t]*:|^---/m.test(text) ? readYaml(text) : undefined
   if (structured && structured.length > 0) {
     views.settings.push(...structured)
     return
   }
   views.settings.push(
     ...readSettingLines(
-      text.split('\n').map((row, nth) => ({ text: row.slice(0, 2000), place: { line: nth + 1 }, isRemoved: false })),
+      text
+        .split('\n')
+        .map((row, nth) => ({ text: row.slice(0, 2000), place: { line: nth + 1 }, isRemoved: false })),
     ),
   )
 }
@@ -199,7 +225,9 @@ const addProse = (views: Views, text: string) => {
 
 const looksLikeSettings = (text: string): boolean => {
   const rows = text.split('\n').filter(row => row.trim() !== '' && !/^\s*(?:#|\/\/|;)/.test(row))
-  const pairs = rows.filter(row => /^\s*(?:-\s+)?["']?[\w.$/@-]{1,80}["']?\s*(?:[:=]|$)|[{}[\]],?\s*$/.test(row)).length
+  const pairs = rows.filter(row =>
+    /^\s*(?:-\s+)?["']?[\w.$/@-]{1,80}["']?\s*(?:[:=]|$)|[{}[\]],?\s*$/.test(row),
+  ).length
   return rows.length > 0 && pairs / rows.length > 0.7 && !/[.!?]\s*$/.test(rows[0] ?? '')
 }
 
@@ -215,8 +243,14 @@ const detect = (text: string): 'diff' | 'shell' | 'sql' | 'settings' | 'prose' =
 const readRecord = (text: string): Record<string, unknown> => {
   const record = parseRecord(text)
   if (record) return record
-  const pairs = [...text.slice(0, 20_000).matchAll(/^[ \t]*[-*]?[ \t]*["']?([A-Za-z][\w %/-]{1,40}?)["']?[ \t]*[:=][ \t]*(\S[^\n]*)$/gm)]
-  return Object.fromEntries(pairs.map(([, key = '', value = '']) => [key.toLowerCase().replace(/[\s/-]+/g, '_'), value.replace(/,\s*$/, '')]))
+  const pairs = text.split('\n').flatMap((row): [string, string][] => {
+    const match = /^(?:[-*][ \t]*)?["']?([A-Za-z][\w %/-]{1,40}?)["']?[ \t]{0,4}[:=][ \t]{0,4}(\S.*)$/.exec(
+      row.trim().slice(0, 300),
+    )
+    const [, key = '', value = ''] = match ?? []
+    return match ? [[key.toLowerCase().replace(/[ /-]/g, '_'), value.replace(/,$/, '')]] : []
+  })
+  return Object.fromEntries(pairs)
 }
 
 /** Reads an artifact of a type, in the ways that the type calls for. Linear in its length. */
@@ -242,7 +276,13 @@ export const readArtifact = (
     if (form === 'diff' || /^[+-]/m.test(text)) addDiff(views, text)
     else {
       views.problems.push('It is not a diff: every line was read as new code.')
-      addDiff(views, text.split('\n').map(row => `+${row}`).join('\n'))
+      addDiff(
+        views,
+        text
+          .split('\n')
+          .map(row => `+${row}`)
+          .join('\n'),
+      )
     }
   } else if (type === 'shell_command') {
     addShell(views, text.replace(/^\s*```\w*\n|\n```\s*$/g, '').replace(/^\$ /gm, ''), 1, true)

@@ -9,7 +9,11 @@ export const policyVersion = 'review-rules-1'
 
 export const engine = 'deterministic-rules'
 
-const irreversibleTypes: ReadonlySet<ArtifactType> = new Set(['trade', 'onchain_action', 'sanctions_screening'])
+const irreversibleTypes: ReadonlySet<ArtifactType> = new Set([
+  'trade',
+  'onchain_action',
+  'sanctions_screening',
+])
 
 /** Below it an irreversible action is not approved. */
 export const gateThreshold = 0.5
@@ -65,10 +69,16 @@ export const gateVerdict = (
   }
 }
 
-const readConfidence = (verdict: Verdict, { views, problems, type, record }: Artifact): number => {
+const readConfidence = (verdict: Verdict, { views, problems, type, record, text }: Artifact): number => {
   if (verdict === 'reject') return 0.95
   // Words without one field that a trade or a screening has are hardly understood.
-  if (type === 'trade' && !['side', 'symbol', 'size', 'qty', 'quantity', 'notional', 'amount', 'price'].some(key => key in record) && !/\b(?:buy|sell|long|short)\b/i.test(JSON.stringify(record)))
+  if (
+    type === 'trade' &&
+    !['side', 'symbol', 'size', 'qty', 'quantity', 'notional', 'amount', 'price'].some(
+      key => key in record,
+    ) &&
+    !/\b(?:buy|sell|long|short)\b/i.test(text)
+  )
     return 0.4
   if (problems.length > 0) return 0.6
   const onlyProse = views.length === 1 && views[0] === 'prose'

@@ -1,9 +1,9 @@
 import type { Artifact, ArtifactType } from './artifact.ts'
 import type { Place, Severity } from './finding.ts'
-import type { Command } from './read/shell.ts'
 import type { Line } from './read/lines.ts'
-import type { Statement } from './read/sql.ts'
 import type { Setting } from './read/settings.ts'
+import type { Command } from './read/shell.ts'
+import type { Statement } from './read/sql.ts'
 
 /** What a rule saw. The severity is that of the rule unless it says otherwise. */
 export type Hit = { detail: string; severity?: Severity; place?: Place }

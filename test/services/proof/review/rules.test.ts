@@ -18,7 +18,9 @@ describe.each(rules.map(rule => ({ id: rule.id, rule })))('$id', ({ rule }) => {
 
   test('leaves alone what only looks alike', () => {
     const struck = rule.misses.filter(example =>
-      rule.check(read(rule, example)).some(({ severity = rule.severity }) => !/^(?:low|info)$/.test(severity)),
+      rule
+        .check(read(rule, example))
+        .some(({ severity = rule.severity }) => !/^(?:low|info)$/.test(severity)),
     )
     expect(struck.map(textOf)).toEqual([])
   })

@@ -23,8 +23,12 @@ const testFile =
 
 const isCommentLine = (text: string, file: string): boolean => {
   const start = text.trimStart().slice(0, 4)
-  if (/^(?:\/\/|\/\*|\*\s|\*\/|<!--|--\s|;;|%%)/.test(start)) return !/^--\s/.test(start) || /\.(?:sql|lua|hs)$/.test(file)
-  return /^#(?!\[|include|define|!|ifdef|ifndef|endif|if\b|pragma)/.test(start) && !/\.(?:c|h|cpp|hpp|cs|rs|css|scss)$/.test(file)
+  if (/^(?:\/\/|\/\*|\*\s|\*\/|<!--|--\s|;;|%%)/.test(start))
+    return !/^--\s/.test(start) || /\.(?:sql|lua|hs)$/.test(file)
+  return (
+    /^#(?!\[|include|define|!|ifdef|ifndef|endif|if\b|pragma)/.test(start) &&
+    !/\.(?:c|h|cpp|hpp|cs|rs|css|scss)$/.test(file)
+  )
 }
 
 const toLine = (text: string, change: Line['change'], file: string, line: number): Line => ({
@@ -109,7 +113,11 @@ export const readDiff = (text: string): DiffFile[] => {
     } else if (row.startsWith('-')) {
       push(row.slice(1), 'removed', oldLine++)
       oldLeft--
-    } else if (/^(?:index [0-9a-f]+\.\.|(?:old|new) mode |similarity |rename |copy |Binary files |\\ No newline)/.test(row)) {
+    } else if (
+      /^(?:index [0-9a-f]+\.\.|(?:old|new) mode |similarity |rename |copy |Binary files |\\ No newline)/.test(
+        row,
+      )
+    ) {
       if (file && /^rename to /.test(row)) file.name = row.slice(10)
     } else if (/^new file mode/.test(row)) {
       if (file) file.isNew = true

@@ -16,12 +16,34 @@ const setting = (path: readonly string[], value: string, place: Place, isRemoved
   place,
 })
 
+const maxNesting = 100
+
+/**
+ * Whether a text nests deeper than anybody writes. The YAML parser recurses, and a regular expression that is compiled near the end
+ * of the stack ends the whole process, so that no try would catch it.
+ */
+const nestsTooDeeply = (text: string): boolean => {
+  let depth = 0
+  for (const char of text) {
+    if (char === '{' || char === '[') depth++
+    else if (char === '}' || char === ']') depth--
+    if (depth > maxNesting) return true
+  }
+  return text.split('\n').some(row => (/^(?:[-?:][ \t]+|[ \t])*/.exec(row)?.[0].length ?? 0) > 2 * maxNesting)
+}
+
 /** Settings of JSON or YAML, of all documents; undefined for what is neither. */
 export const readYaml = (text: string): Setting[] | undefined => {
+  if (nestsTooDeeply(text)) return undefined
   const lines = new LineCounter()
   let documents: ReturnType<typeof parseAllDocuments>
   try {
-    documents = parseAllDocuments(text, { lineCounter: lines, logLevel: 'silent', uniqueKeys: false })
+    documents = parseAllDocuments(text, {
+      lineCounter: lines,
+      logLevel: 'silent',
+      prettyErrors: false,
+      uniqueKeys: false,
+    })
   } catch {
     return undefined
   }
@@ -31,7 +53,8 @@ export const readYaml = (text: string): Setting[] | undefined => {
     if (depth > 40 || settings.length > maxSettings) return
     if (isMap(node)) {
       for (const pair of node.items)
-        if (isPair(pair)) visit(pair.value, [...path, String(isScalar(pair.key) ? pair.key.value : pair.key)], depth + 1)
+        if (isPair(pair))
+          visit(pair.value, [...path, String(isScalar(pair.key) ? pair.key.value : pair.key)], depth + 1)
     } else if (isSeq(node)) {
       node.items.forEach((item, nth) => {
         if (isScalar(item)) visit(item, path, depth + 1)
@@ -50,7 +73,10 @@ export const readYaml = (text: string): Setting[] | undefined => {
 }
 
 const unquote = (text: string): string => {
-  const bare = text.trim().replace(/[,;]\s*$/, '').trim()
+  const bare = text
+    .trim()
+    .replace(/[,;]\s*$/, '')
+    .trim()
   return /^(["'])[^"']*\1$/.test(bare) ? bare.slice(1, -1) : bare
 }
 
@@ -74,7 +100,12 @@ export const readSettingLines = (lines: readonly SourceLine[]): Setting[] => {
     }
     const isBlock = bare.endsWith('{') && bare.length < 300
     if (isBlock) {
-      const words = bare.slice(0, -1).replace(/["=:,]/g, ' ').trim().split(/\s+/).filter(Boolean)
+      const words = bare
+        .slice(0, -1)
+        .replace(/["=:,]/g, ' ')
+        .trim()
+        .split(/\s+/)
+        .filter(Boolean)
       blocks.push(words)
       continue
     }
@@ -83,10 +114,12 @@ export const readSettingLines = (lines: readonly SourceLine[]): Setting[] => {
       continue
     }
     const pair =
-      /^(?:-\s+)?(?:export\s+|set\s+|ENV\s+)?(["']?)([\w.$/@*-]{1,120})\1\s*(?::=|=>|=|:)\s*(.*)$/.exec(bare) ??
-      /^()([A-Za-z][\w-]{1,60})\s+([^\s].*?);?$/.exec(bare)
+      /^(?:-\s+)?(?:export\s+|set\s+|ENV\s+)?(["']?)([\w.$/@*-]{1,120})\1\s*(?::=|=>|=|:)\s*(.*)$/.exec(
+        bare,
+      ) ?? /^()([A-Za-z][\w-]{1,60})\s+([^\s].*?);?$/.exec(bare)
     if (!pair) {
-      if (/^[a-z][a-z0-9_-]{3,60}$/i.test(bare)) settings.push(setting([...section, bare], 'true', place, isRemoved))
+      if (/^[a-z][a-z0-9_-]{3,60}$/i.test(bare))
+        settings.push(setting([...section, bare], 'true', place, isRemoved))
       continue
     }
     const indent = text.length - text.trimStart().length + (bare.startsWith('- ') ? 2 : 0)

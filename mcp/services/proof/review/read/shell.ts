@@ -27,7 +27,8 @@ export type ShellReading = {
 }
 
 const maxDepth = 6
-const maxCommands = 3000
+const maxCommands = 800
+const maxBrackets = 60
 
 /** Programs that run the rest of their words, and which of their options take a word. */
 const wrappers: Readonly<Record<string, RegExp>> = {
@@ -135,7 +136,8 @@ const scriptsWithin = (program: string, args: readonly string[]): string[] => {
   const [verb = '', ...rest] = args[0] === 'compose' ? args.slice(1) : args
   if (/^(?:docker|podman|docker-compose|nerdctl)$/.test(program)) {
     if (verb !== 'exec' && verb !== 'run') return []
-    const valued = /^(?:-[uewvpmhl]|--(?:user|env|volume|name|publish|network|workdir|entrypoint|mount|memory))$/
+    const valued =
+      /^(?:-[uewvpmhl]|--(?:user|env|volume|name|publish|network|workdir|entrypoint|mount|memory))$/
     return [join(afterOperand(rest, valued))]
   }
   if ((program === 'kubectl' || program === 'oc') && args.includes('--')) {
@@ -143,6 +145,16 @@ const scriptsWithin = (program: string, args: readonly string[]): string[] => {
     return args.slice(0, at).some(arg => arg === 'exec' || arg === 'run' || arg === 'debug')
       ? [join(args.slice(at + 1))]
       : []
+  }
+  if (
+    /^(?:ansible|salt|pdsh|pssh|parallel-ssh|clush|fab|vagrant|gcloud|lxc|incus|wsl|multipass|heroku|fly|flyctl)$/.test(
+      program,
+    )
+  ) {
+    const at = args.findIndex(arg => /^(?:-a|-c|-C|--command|--args|cmd\.run|--|run)$/.test(arg))
+    const inline = args.find(arg => arg.startsWith('--command='))?.slice(10)
+    if (inline !== undefined) return [inline]
+    return at < 0 ? [] : [args.slice(at + 1).join(' ')]
   }
   if (program === 'find' || program === 'fd') {
     const at = args.findIndex(arg => /^-(?:exec|execdir|ok)$|^-x$/.test(arg))
@@ -162,7 +174,7 @@ const literalOutput = ({ program, args }: Command): string | undefined => {
 const decodeBase64 = (text: string): string | undefined => {
   if (!/^[A-Za-z0-9+/]{8,}={0,2}$/.test(text.trim())) return undefined
   const decoded = Buffer.from(text.trim(), 'base64').toString('utf8')
-  return /^[\x09\x0a\x20-\x7e]+$/.test(decoded) ? decoded : undefined
+  return /^[\t\n -~]+$/.test(decoded) ? decoded : undefined
 }
 
 /** The text that a pipe of `echo`, and `base64 -d` after it, feeds. */
@@ -178,6 +190,17 @@ const pipedText = (feeders: readonly Command[]): string | undefined => {
 
 const isWord = (node: SyntaxNode): node is Word => node.type === 'Word'
 const isAssignment = (node: SyntaxNode): node is Assignment => node.type === 'Assignment'
+
+/** What is nested in `$(…)` is read anew at each level. */
+const nestsTooDeeply = (source: string): boolean => {
+  let depth = 0
+  for (const char of source) {
+    if (char === '(') depth++
+    else if (char === ')' && depth > 0) depth--
+    if (depth > maxBrackets) return true
+  }
+  return false
+}
 
 /** All commands of a script and of the scripts within it. Never throws; what cannot be read is a problem. */
 export const readShell = (source: string, firstLine = 1): ShellReading => {
@@ -251,7 +274,9 @@ export const readShell = (source: string, firstLine = 1): ShellReading => {
       if (!node.name) for (const { name, value } of assignments) values.set(name, value)
 
       let words = [node.name, ...node.suffix]
-        .flatMap(part => (part && isWord(part) ? [part.value] : part && isAssignment(part) ? [part.text] : []))
+        .flatMap(part =>
+          part && isWord(part) ? [part.value] : part && isAssignment(part) ? [part.text] : [],
+        )
         .map(expand)
       const [head = ''] = words
       if (/\$\{?IFS\}?/.test(head)) words = [...head.split(/\$\{?IFS\}?/), ...words.slice(1)]
@@ -296,6 +321,7 @@ export const readShell = (source: string, firstLine = 1): ShellReading => {
     return commands.slice(before)
   }
 
+  if (nestsTooDeeply(source)) return { commands, problems: ['It nests too deeply.'], forkBombs }
   try {
     readScript(source, 0)
   } catch (error) {
