@@ -2,10 +2,12 @@ import type { AnyTool } from '../../kernel/tool.ts'
 import checkLedgerConsistency from './check-ledger-consistency.ts'
 import getLedgerEntry from './get-ledger-entry.ts'
 import getProof from './get-proof.ts'
+import knownBad from './known-bad.ts'
 import listVerifierKeys from './list-verifier-keys.ts'
 import prove from './prove.ts'
 import readLedger from './read-ledger.ts'
 import revealProof from './reveal-proof.ts'
+import review from './review.ts'
 import submitToLedger from './submit-to-ledger.ts'
 import validate from './validate.ts'
 import verifyProof from './verify-proof.ts'
@@ -23,5 +25,7 @@ export const tools: readonly AnyTool[] = [
   checkLedgerConsistency,
   submitToLedger,
   listVerifierKeys,
+  review,
+  knownBad,
   validate,
 ]

@@ -1,4 +1,5 @@
 import { call, type Incoming } from '../../../mcp/kernel/call.ts'
+import type { OwnNeed } from '../../../mcp/kernel/need.ts'
 import { free } from '../../../mcp/kernel/tool.ts'
 import type { Ports } from '../../../mcp/ports/index.ts'
 import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
@@ -9,9 +10,9 @@ import { openTestWorld } from '../../world.ts'
 let clients = 0
 
 /** The verification service in a world where calls cost nothing. */
-export const startProof = async (ports: Partial<Ports> = {}) => {
+export const startProof = async (ports: Partial<Ports> = {}, own = new Map<OwnNeed, unknown>()) => {
   const workers = openWorkers()
-  const world = await openTestWorld({ ports: { workers, ...ports } })
+  const world = await openTestWorld({ ports: { workers, ...ports }, own })
   const service = { ...proof, tools: tools.map(({ quote: _, ...tool }) => ({ ...tool, price: free })) }
 
   const ask = async (name: string, input: object, more: Partial<Incoming> = {}) => {

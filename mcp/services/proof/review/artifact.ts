@@ -1,0 +1,316 @@
+import { parseRecord } from '../../../lib/json.ts'
+import type { Place } from './finding.ts'
+import { type DiffFile, isDiff, type Line, readDiff, readLines } from './read/lines.ts'
+import { isCommand, readFences } from './read/prose.ts'
+import { readSettingLines, readYaml, type Setting } from './read/settings.ts'
+import { type Command, readShell } from './read/shell.ts'
+import { isSql, readSql, type Statement } from './read/sql.ts'
+
+export const artifactTypes = [
+  'code_diff',
+  'patch',
+  'shell_command',
+  'plan',
+  'config_change',
+  'analysis',
+  'agent_output',
+  'trade',
+  'onchain_action',
+  'sanctions_screening',
+  'general',
+] as const
+
+export type ArtifactType = (typeof artifactTypes)[number]
+
+/** What a trading service knows of its own book. Amounts in the currency of the account. */
+export type TradingState = {
+  equity: number
+  paused: boolean
+  regime: string | null
+  positions: readonly { symbol: string; size: number; pnl: number }[]
+  at: string
+}
+
+/** An artifact, read once in every way that rules look at it. */
+export type Artifact = {
+  type: ArtifactType
+  text: string
+  context: string
+  files: readonly DiffFile[]
+  lines: readonly Line[]
+  commands: readonly Command[]
+  statements: readonly Statement[]
+  settings: readonly Setting[]
+  forkBombs: readonly Place[]
+  /** The object of a JSON text, or the `key: value` lines of another. */
+  record: Readonly<Record<string, unknown>>
+  /** What is read as sentences; empty for code. */
+  prose: string
+  tradingState: TradingState | undefined
+  /** Ways in which it was read. */
+  views: readonly string[]
+  /** What could not be read. */
+  problems: readonly string[]
+}
+
+const scriptFile =
+  /\.(?:sh|bash|zsh|command)$|(?:^|\/)(?:Makefile|Dockerfile[\w.-]*|Containerfile|Jenkinsfile|Procfile|justfile|\.husky\/[\w-]+)$/
+const workflowFile =
+  /(?:^|\/)(?:\.github\/workflows\/|\.gitlab-ci|\.circleci\/|azure-pipelines|bitbucket-pipelines|\.drone)/
+const settingFile =
+  /\.(?:ya?ml|json|toml|ini|conf|cfg|cnf|env|properties|tf|tfvars|hcl|config|service|cnf|xml)$|(?:^|\/)(?:\.env[\w.-]*|sshd_config|ssh_config|sudoers|Caddyfile|nginx\.conf|Dockerfile|\.npmrc|pg_hba\.conf|settings\.py|\.htaccess)$/i
+
+/** The part of a line that a shell runs. */
+const scriptPart = ({ text, file }: Line): string | undefined => {
+  if (/Dockerfile|Containerfile/.test(file))
+    return (
+      /^\s*(?:RUN|CMD|ENTRYPOINT)\s+(.*)$/.exec(text)?.[1] ?? (/^\s{2,}|&&/.test(text) ? text : undefined)
+    )
+  if (/Makefile|justfile/.test(file)) return /^[\t ]+[-@]*(.*)$/.exec(text)?.[1]
+  if (/Jenkinsfile/.test(file)) return /\bsh\s*\(?\s*['"]+([^'"]+)/.exec(text)?.[1]
+  if (scriptFile.test(file)) return text
+  if (workflowFile.test(file))
+    return (
+      /^\s*-?\s*(?:run|script):\s*\|?(.*)$/.exec(text)?.[1] ??
+      (isCommand(text) ? text.replace(/^\s*-\s/, '') : undefined)
+    )
+  if (/package\.json$/.test(file)) return /^\s*"[\w:.-]+":\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1]
+  return undefined
+}
+
+/** Statements within strings of code: `execute("…")` and the like. */
+const quotedSql = (line: Line): string | undefined =>
+  /\b(?:execute|executescript|query|raw|exec|run|sql)\w*\s*\(\s*(?:text\()?[frbu]{0,2}(["'`]{1,3})([^"'`]{6,600})/i.exec(
+    line.text,
+  )?.[2]
+
+/** Whether lines of a migration undo it: those after `down` or `downgrade`. */
+const rollbackLines = (lines: readonly Line[]): Set<Line> => {
+  const rollback = new Set<Line>()
+  let isDown = false
+  for (const line of lines) {
+    if (
+      /\b(?:exports?\.(?:down|rollback)|(?:def|function|async|public|void|const)\s+(?:down(?:grade)?|rollback|Down)\b|--\s*\+?(?:goose|migrate|dbmate)?:?\s*Down\b)/i.test(
+        line.text,
+      )
+    )
+      isDown = true
+    else if (
+      /\b(?:exports?\.up|(?:def|function|async|public|void|const)\s+(?:up(?:grade)?|Up)\b|--\s*\+?(?:goose|migrate|dbmate)?:?\s*Up\b)/i.test(
+        line.text,
+      )
+    )
+      isDown = false
+    if (isDown || /(?:^|\/)(?:[\w.-]*[._]down\.sql|rollback[\w.-]*\.sql|down\.sql)$/i.test(line.file))
+      rollback.add(line)
+  }
+  return rollback
+}
+
+type Views = {
+  files: DiffFile[]
+  lines: Line[]
+  commands: Command[]
+  statements: Statement[]
+  settings: Setting[]
+  forkBombs: Place[]
+  problems: string[]
+  views: Set<string>
+  prose: string
+}
+
+const addShell = (views: Views, script: string, firstLine = 1, isWhole = false) => {
+  const { commands, forkBombs, problems } = readShell(script, firstLine)
+  views.commands.push(...commands)
+  views.forkBombs.push(...forkBombs)
+  if (isWhole) views.problems.push(...problems)
+  views.views.add('shell')
+  for (const command of commands) {
+    const sql = sqlWithin(command)
+    if (sql !== undefined) views.statements.push(...readSql(sql, () => command.place))
+  }
+}
+
+const sqlClients =
+  /^(?:psql|mysql|mariadb|sqlite3|sqlcmd|clickhouse(?:-client)?|cqlsh|snowsql|bq|duckdb|cockroach|mssql-cli|pgcli|mycli|sqlplus|presto|trino|beeline|hive|impala-shell)$/
+
+/** The SQL that a command line gives a client. */
+const sqlWithin = ({ program, args, input, feeders }: Command): string | undefined => {
+  if (!sqlClients.test(program)) return undefined
+  const fed = feeders.flatMap(({ program, args }) =>
+    program === 'echo' || program === 'printf' ? [args.join(' ')] : [],
+  )
+  const texts = [...args.filter(arg => /\s/.test(arg)).map(arg => arg.replace(/^--?\w+=/, '')), input, ...fed]
+  return texts.filter(text => text !== '').join(';\n') || undefined
+}
+
+const addDiff = (views: Views, text: string) => {
+  views.views.add('diff')
+  for (const file of readDiff(text)) {
+    views.files.push(file)
+    views.lines.push(...file.lines)
+    const added = file.lines.filter(({ change }) => change === 'added')
+    const scripts = added.flatMap(line => {
+      const script = scriptPart(line)
+      return script === undefined ? [] : [{ script, line }]
+    })
+    if (scripts.length > 0) {
+      const first = scripts[0]?.line.place.line ?? 1
+      const before = views.commands.length
+      addShell(views, scripts.map(({ script }) => script.replace(/^\s*@/, '')).join('\n'), 1)
+      for (let nth = before; nth < views.commands.length; nth++) {
+        const command = views.commands[nth]
+        if (!command) continue
+        const line = scripts[(command.place.line ?? 1) - 1]?.line.place.line ?? first
+        views.commands[nth] = { ...command, place: { file: file.name, line } }
+      }
+    }
+    const rollback = rollbackLines(file.lines)
+    if (/\.sql$/i.test(file.name)) {
+      views.views.add('sql')
+      for (const isRollback of [false, true]) {
+        const part = added.filter(line => rollback.has(line) === isRollback)
+        const sql = part.map(({ text }) => text).join('\n')
+        views.statements.push(
+          ...readSql(sql, nth => ({ file: file.name, ...(part[nth - 1]?.place ?? {}) }), isRollback),
+        )
+      }
+    } else
+      for (const line of added) {
+        const sql = quotedSql(line)
+        if (sql !== undefined && isSql(sql))
+          views.statements.push(...readSql(sql, () => line.place, rollback.has(line)))
+      }
+    if (settingFile.test(file.name) || file.name === '') {
+      views.views.add('settings')
+      const after = file.lines.filter(({ change }) => change !== 'removed')
+      const isAdded = new Set(added.map(({ place }) => place))
+      views.settings.push(
+        ...readSettingLines(after.map(({ text, place }) => ({ text, place, isRemoved: false }))).filter(
+          ({ place }) => isAdded.has(place),
+        ),
+      )
+    }
+  }
+}
+
+const addSettings = (views: Views, text: string) => {
+  views.views.add('settings')
+  const structured = /^[ \t]*[[{]|^[ \t]*[\w"'.-]{1,100}[ \t]*:|^---/m.test(text) ? readYaml(text) : undefined
+  if (structured && structured.length > 0) {
+    views.settings.push(...structured)
+    return
+  }
+  views.settings.push(
+    ...readSettingLines(
+      text
+        .split('\n')
+        .map((row, nth) => ({ text: row.slice(0, 2000), place: { line: nth + 1 }, isRemoved: false })),
+    ),
+  )
+}
+
+const addProse = (views: Views, text: string) => {
+  const { prose, scripts, statements, diffs, settings } = readFences(text)
+  views.prose = prose
+  views.views.add('prose')
+  for (const { text, line } of scripts) addShell(views, text, line)
+  for (const { text, line } of statements) {
+    views.views.add('sql')
+    views.statements.push(...readSql(text, nth => ({ line: line + nth - 1 })))
+  }
+  for (const { text } of diffs) addDiff(views, text)
+  for (const { text } of settings) addSettings(views, text)
+}
+
+const looksLikeSettings = (text: string): boolean => {
+  const rows = text.split('\n').filter(row => row.trim() !== '' && !/^\s*(?:#|\/\/|;)/.test(row))
+  const pairs = rows.filter(row =>
+    /^\s*(?:-\s+)?["']?[\w.$/@-]{1,80}["']?\s*(?:[:=]|$)|[{}[\]],?\s*$/.test(row),
+  ).length
+  return rows.length > 0 && pairs / rows.length > 0.7 && !/[.!?]\s*$/.test(rows[0] ?? '')
+}
+
+/** What a text of no stated type is. */
+const detect = (text: string): 'diff' | 'shell' | 'sql' | 'settings' | 'prose' => {
+  if (isDiff(text)) return 'diff'
+  if (isSql(text)) return 'sql'
+  if (parseRecord(text)) return 'settings'
+  if (/^(?:#!|\$ )/.test(text.trimStart()) || isCommand(text.trimStart().split('\n')[0] ?? '')) return 'shell'
+  return looksLikeSettings(text) ? 'settings' : 'prose'
+}
+
+const readRecord = (text: string): Record<string, unknown> => {
+  const record = parseRecord(text)
+  if (record) return record
+  const pairs = text.split('\n').flatMap((row): [string, string][] => {
+    const match = /^(?:[-*][ \t]*)?["']?([A-Za-z][\w %/-]{1,40}?)["']?[ \t]{0,4}[:=][ \t]{0,4}(\S.*)$/.exec(
+      row.trim().slice(0, 300),
+    )
+    const [, key = '', value = ''] = match ?? []
+    return match ? [[key.toLowerCase().replace(/[ /-]/g, '_'), value.replace(/,$/, '')]] : []
+  })
+  return Object.fromEntries(pairs)
+}
+
+/** Reads an artifact of a type, in the ways that the type calls for. Linear in its length. */
+export const readArtifact = (
+  type: ArtifactType,
+  text: string,
+  context = '',
+  tradingState?: TradingState,
+): Artifact => {
+  const views: Views = {
+    files: [],
+    lines: [],
+    commands: [],
+    statements: [],
+    settings: [],
+    forkBombs: [],
+    problems: [],
+    views: new Set(),
+    prose: '',
+  }
+  const form = detect(text)
+  if (type === 'code_diff' || type === 'patch') {
+    if (form === 'diff' || /^[+-]/m.test(text)) addDiff(views, text)
+    else {
+      views.problems.push('It is not a diff: every line was read as new code.')
+      addDiff(
+        views,
+        text
+          .split('\n')
+          .map(row => `+${row}`)
+          .join('\n'),
+      )
+    }
+  } else if (type === 'shell_command') {
+    addShell(views, text.replace(/^\s*```\w*\n|\n```\s*$/g, '').replace(/^\$ /gm, ''), 1, true)
+    views.lines = readLines(text)
+  } else if (type === 'config_change' || type === 'general') {
+    if (form === 'diff') addDiff(views, text)
+    else {
+      views.lines = readLines(text, form === 'prose' && type === 'general')
+      if (form === 'sql') {
+        views.views.add('sql')
+        views.statements.push(...readSql(text, line => ({ line })))
+      } else if (form === 'shell') addShell(views, text, 1, type === 'general')
+      else if (form === 'settings') addSettings(views, text)
+      if (form === 'prose') addProse(views, text)
+      if (type === 'config_change' && form !== 'settings' && form !== 'sql') addSettings(views, text)
+    }
+  } else {
+    views.lines = readLines(text, true)
+    addProse(views, text)
+  }
+  return {
+    ...views,
+    views: [...views.views],
+    problems: [...new Set(views.problems)].slice(0, 5),
+    type,
+    text,
+    context,
+    record: readRecord(text),
+    tradingState,
+  }
+}

@@ -1,0 +1,105 @@
+import type { Artifact, ArtifactType } from './artifact.ts'
+import { type Finding, type Severity, severities } from './finding.ts'
+import { rules } from './rules/all.ts'
+
+export type Verdict = 'approve' | 'approve_with_concerns' | 'reject'
+
+/** Changes whenever a rule may judge otherwise. */
+export const policyVersion = 'review-rules-1'
+
+export const engine = 'deterministic-rules'
+
+const irreversibleTypes: ReadonlySet<ArtifactType> = new Set([
+  'trade',
+  'onchain_action',
+  'sanctions_screening',
+])
+
+/** Below it an irreversible action is not approved. */
+export const gateThreshold = 0.5
+
+export type ReversibilityGate = {
+  triggered: boolean
+  original_verdict: Verdict
+  confidence: number
+  threshold: number
+}
+
+export type Judgement = {
+  verdict: Verdict
+  confidence: number
+  findings: Finding[]
+  checksRun: string[]
+  gate: ReversibilityGate
+}
+
+const rank = (severity: Severity): number => severities.indexOf(severity)
+
+/** What the rules find, worst first; each thing once. */
+export const findIssues = (artifact: Artifact): Finding[] => {
+  const seen = new Set<string>()
+  const findings = rules.flatMap(rule =>
+    rule.check(artifact).flatMap(({ detail, severity = rule.severity, place = {} }): Finding[] => {
+      const key = `${rule.id} ${detail}`
+      if (seen.has(key)) return []
+      seen.add(key)
+      return [{ rule: rule.id, severity, category: rule.category, detail, fix: rule.fix, place }]
+    }),
+  )
+  return findings.sort((a, b) => rank(a.severity) - rank(b.severity))
+}
+
+/** A blocker rejects; anything high or medium is a concern. */
+export const toVerdict = (findings: readonly { severity: Severity }[]): Verdict => {
+  const worst = Math.min(...findings.map(({ severity }) => rank(severity)), severities.length)
+  if (worst === 0) return 'reject'
+  return worst <= 2 ? 'approve_with_concerns' : 'approve'
+}
+
+/** An irreversible action that is hardly understood is not approved. */
+export const gateVerdict = (
+  type: ArtifactType,
+  verdict: Verdict,
+  confidence: number,
+): { verdict: Verdict; gate: ReversibilityGate } => {
+  const triggered = irreversibleTypes.has(type) && confidence < gateThreshold && verdict !== 'reject'
+  return {
+    verdict: triggered ? 'reject' : verdict,
+    gate: { triggered, original_verdict: verdict, confidence, threshold: gateThreshold },
+  }
+}
+
+const readConfidence = (verdict: Verdict, { views, problems, type, record, text }: Artifact): number => {
+  if (verdict === 'reject') return 0.95
+  // Words without one field that a trade or a screening has are hardly understood.
+  if (
+    type === 'trade' &&
+    !['side', 'symbol', 'size', 'qty', 'quantity', 'notional', 'amount', 'price'].some(
+      key => key in record,
+    ) &&
+    !/\b(?:buy|sell|long|short)\b/i.test(text)
+  )
+    return 0.4
+  if (problems.length > 0) return 0.6
+  const onlyProse = views.length === 1 && views[0] === 'prose'
+  if (onlyProse) return 0.6
+  return verdict === 'approve' ? 0.8 : 0.85
+}
+
+/** The verdict of the rules alone. */
+export const judge = (artifact: Artifact): Judgement => {
+  const findings = findIssues(artifact)
+  if (artifact.problems.length > 0 && artifact.type === 'shell_command')
+    findings.push({
+      rule: 'unreadable',
+      severity: 'medium',
+      category: 'shell',
+      detail: `A part cannot be read: ${artifact.problems[0]}`,
+      fix: 'Write the command so that a shell takes it.',
+      place: {},
+    })
+  const first = toVerdict(findings)
+  const confidence = readConfidence(first, artifact)
+  const { verdict, gate } = gateVerdict(artifact.type, first, confidence)
+  return { verdict, confidence, findings, checksRun: rules.map(({ id }) => id), gate }
+}

@@ -1,0 +1,17 @@
+/** How bad a finding is: a blocker rejects, high and medium are concerns, low and info change nothing. */
+export type Severity = 'blocker' | 'high' | 'medium' | 'low' | 'info'
+
+export const severities = ['blocker', 'high', 'medium', 'low', 'info'] as const satisfies readonly Severity[]
+
+/** Where in the artifact: a line of it, a file and its line in a diff, or a path in settings. */
+export type Place = { file?: string; line?: number; path?: string }
+
+/** One thing that is wrong with an artifact. */
+export type Finding = {
+  rule: string
+  severity: Severity
+  category: string
+  detail: string
+  fix: string
+  place: Place
+}

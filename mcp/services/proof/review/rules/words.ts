@@ -1,0 +1,60 @@
+import type { Command } from '../read/shell.ts'
+
+/** Whether a letter is among the short options, or the long option is there. */
+export const hasFlag = (args: readonly string[], letter: string, long?: string): boolean =>
+  args.some(
+    arg =>
+      (/^-[a-zA-Z]+$/.test(arg) && arg.includes(letter)) ||
+      (long !== undefined && (arg === `--${long}` || arg.startsWith(`--${long}=`))),
+  )
+
+/** Words that are no options. */
+export const plainArgs = (args: readonly string[]): string[] => args.filter(arg => !/^-./.test(arg))
+
+/** Whether words follow each other, options aside. */
+export const hasVerb = (args: readonly string[], ...verbs: readonly string[]): boolean => {
+  const plain = plainArgs(args)
+  return verbs.every((verb, nth) => plain[nth] === verb)
+}
+
+/** Whether nothing is done but shown. */
+export const isDryRun = (args: readonly string[]): boolean =>
+  args.some(arg =>
+    /^--dry-?run(?:=(?!none|false)|$)|^--(?:check|what-?if|simulate|plan|help|noop|preview)$|^-h$/i.test(arg),
+  )
+
+/** A directory of the system, or of everybody's data, at its top levels. With `whole`, only as itself. */
+export const isSystemPath = (path: string, whole = false): boolean => {
+  const bare = path.replace(/\/+$|\/\*+$/g, '')
+  if (
+    /^\/(?:bin|boot|dev|etc|home|lib|lib64|opt|proc|root|sbin|srv|sys|usr|var|mnt|media|data|Users|System|Library|Applications|private|run|export|nfs|volumes?)$/i.test(
+      bare,
+    )
+  )
+    return true
+  if (/^\/(?:etc|boot|bin|sbin|lib|lib64|proc|sys|dev)\//.test(bare)) return !whole || /^\/etc\/?$/.test(bare)
+  if (/^\/(?:usr|System|Library)\/(?!local\/.*\/)/.test(bare)) return true
+  return (
+    !whole &&
+    (/^\/(?:home|Users|root|mnt|srv|opt|data|media)\/[^/]+$/.test(bare) ||
+      /^\/var\/(?:lib|db|www|mail|log|spool|backups?)(?:\/[^/]+)?$/.test(bare))
+  )
+}
+
+/** The files that a command writes. */
+export const writesTo = ({ program, args, redirects }: Command): string[] => {
+  const plain = plainArgs(args)
+  const written = redirects.flatMap(({ operator, target }) =>
+    operator.includes('>') && !operator.includes('&') ? [target] : operator === '&>' ? [target] : [],
+  )
+  if (program === 'tee') return [...written, ...plain]
+  if (/^(?:cp|mv|install|ln)$/.test(program) && plain.length > 1) return [...written, plain.at(-1) ?? '']
+  if (program === 'sed' && args.some(arg => /^-[a-zA-Z]*i|^--in-place/.test(arg)))
+    return [...written, ...plain.slice(1)]
+  if (/^(?:vi|vim|nano|truncate)$/.test(program)) return [...written, ...plain]
+  if (program === 'curl') {
+    const at = args.findIndex(arg => arg === '-o' || arg === '--output')
+    return at < 0 ? written : [...written, args[at + 1] ?? '']
+  }
+  return written
+}

@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { artifactTypes, readArtifact } from '../../../../mcp/services/proof/review/artifact.ts'
+import { judge } from '../../../../mcp/services/proof/review/decide.ts'
+import { rules } from '../../../../mcp/services/proof/review/rules/all.ts'
+
+const length = 20_000
+const fill = (piece: string) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
+
+const pieces = [
+  'a',
+  ' ',
+  '? ',
+  '[[',
+  '{{',
+  '\n',
+  '0',
+  '-',
+  '/',
+  '"',
+  "'",
+  '`',
+  '\\',
+  '$',
+  '$(',
+  '(',
+  '{',
+  '[',
+  '<(',
+  '<<E ',
+  '|',
+  ';',
+  '&',
+  '=',
+  ':',
+  'a=',
+  'a:',
+  'a: ',
+  '- ',
+  '*',
+  '&a ',
+  '*a ',
+  '{a: ',
+  'a.',
+  '@',
+  '%',
+  '1,',
+  '1 + ',
+  '1%',
+  'from 1 to ',
+  'SELECT ',
+  "'a' + ",
+  'f"{',
+  'password',
+  'password = ',
+  'key: ',
+  'ignore all ',
+  'you must ',
+  'without ',
+  'a@',
+  'http://',
+  'a://b:c',
+  'abandon ',
+  'eval(',
+  'rm -rf / ',
+  'rm -rf x\n',
+  'curl x | ',
+  'if ',
+  'case a in ',
+  '+a\n',
+  '-a\n',
+  '+',
+  '@@ -1 +1 @@\n',
+  '--- a\n+++ b\n',
+  'diff --git a b\n',
+  '/* ',
+  '--',
+  '$$',
+  'WHERE ',
+  'no match score 1 ',
+  'will delete the production ',
+  '\u200b',
+  '\u{1F468}\u200D',
+  '-----BEGIN ',
+  'eyJ',
+  'git ',
+  'a;\n',
+  '!',
+  '#',
+  '```',
+  '`rm x` ',
+  '[a](',
+  '<!--',
+  '\t',
+  '\r\n',
+  'é',
+]
+
+const cpuMs = (work: () => unknown): number => {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
+test('no text makes a review slow, whatever it is said to be', () => {
+  for (const piece of pieces)
+    for (const type of artifactTypes) {
+      const text = fill(piece)
+      const ms = cpuMs(() => judge(readArtifact(type, text)))
+      // A pattern that backtracks takes seconds; the limit leaves room for a machine that is slow and busy.
+      expect(ms, `${JSON.stringify(piece)} as ${type}`).toBeLessThan(1500)
+    }
+})
+
+test('neither do the examples of all rules, over and over', () => {
+  for (const { type, hits, misses } of rules)
+    for (const example of [hits[0], misses[0]]) {
+      const text = fill(`${typeof example === 'string' ? example : example.artifact}\n`)
+      const ms = cpuMs(() => judge(readArtifact(type, text)))
+      expect(ms, text.slice(0, 60)).toBeLessThan(1500)
+    }
+})
