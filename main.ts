@@ -1,4 +1,8 @@
 #!/usr/bin/env node
+import module from 'node:module'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
 type Command = (args: string[]) => Promise<number>
 
 /** Each command is loaded when it is asked for, so that none pays for another's imports. */
@@ -10,6 +14,7 @@ const commands: Record<string, () => Promise<Command>> = {
   owed: async () => (await import('./cli/money.ts')).listOwed,
   audit: async () => (await import('./cli/audit.ts')).auditMoney,
   refund: async () => (await import('./cli/money.ts')).refundOwed,
+  'pay-invoice': async () => (await import('./cli/pay-invoice.ts')).payInvoice,
   demo: async () => (await import('./cli/demo.ts')).demo,
   'verify-record': async () => (await import('./cli/verify-record.ts')).verifyRecordCommand,
   completions: async () => (await import('./cli/completions.ts')).completions,
@@ -26,6 +31,17 @@ const isNodeTooOld = (): boolean => {
     `Octagent needs Node ${minNode.join('.')} or later; this is ${process.versions.node}.\nInstall a newer one from https://nodejs.org/, or with your version manager: nvm install 22`,
   )
   return true
+}
+
+/**
+ * Keeps compiled code for the next start, where Node can (22.8 and later); NODE_DISABLE_COMPILE_CACHE=1 switches it off. It lies in the
+ * folder of the user, because whoever writes there decides what runs: not in the folder for temporary files, Node's own default.
+ */
+const cacheCompiledCode = (): void => {
+  const enable: unknown = Reflect.get(module, 'enableCompileCache')
+  if (typeof enable !== 'function') return
+  const { XDG_CACHE_HOME } = process.env
+  enable(join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'octagent'))
 }
 
 const version = async (): Promise<string> => {
@@ -53,6 +69,7 @@ const unknownCommand = async (name: string): Promise<number> => {
 
 const run = async ([name = 'help', ...args]: string[]): Promise<number> => {
   if (isNodeTooOld()) return 1
+  cacheCompiledCode()
   const words = [name, ...args]
   if (has(words, '--version', '-V')) {
     const text = await version()

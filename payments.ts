@@ -4,10 +4,13 @@ import { type Config, isLoopback } from './config.ts'
 import { ToolError } from './mcp/kernel/error.ts'
 import { type NetworkWatch, watchNetwork, whileSound } from './mcp/payment/checks/watch.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
+import type { PayoutChain } from './mcp/payment/payouts.ts'
 import type { TransferChain } from './mcp/payment/transfers/transfers.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Devnet } from './mcp/ports/devnet/devnet.ts'
 import type { RemoteOptions } from './mcp/ports/facilitator/remote.ts'
+
+type Key = `0x${string}`
 
 /** The networks that payments are taken on, and the local chains where they are those. */
 export type Payments = {
@@ -15,14 +18,16 @@ export type Payments = {
   devnet: Devnet | undefined
   /** Starts the local Solana and resolves to its JSON-RPC address. */
   solanaRpc: (() => Promise<string>) | undefined
+  /** The private key that calls contracts which collect payments themselves; undefined without one. */
+  relayerKey: (() => Promise<Key>) | undefined
   /** Where direct transfers come in. */
   transfers: ReadonlyMap<string, TransferChain>
+  /** Where money is paid out, when there is a key for it. */
+  payouts?: PayoutChain | undefined
   /** The real networks, each looked at again and again. */
   networks: readonly NetworkWatch[]
   close(): Promise<void>
 }
-
-type Key = `0x${string}`
 
 /** Blocks on a transfer before it counts on a real network. */
 const realConfirmations = 6
@@ -31,6 +36,7 @@ const none: Payments = {
   methods: [],
   devnet: undefined,
   solanaRpc: undefined,
+  relayerKey: undefined,
   transfers: new Map(),
   networks: [],
   close: async () => {},
@@ -64,6 +70,30 @@ const openLocalSolana = async ({
   return { method: { ...method, close }, rpc: net.rpc }
 }
 
+/** Lightning on a development node: its key is made with the first price in sats. */
+const openLocalLightning = async ({ OCTAGENT_DATA: dir }: Config): Promise<PaymentMethod> => {
+  const { openLightningMethod } = await import('./mcp/payment/methods/lightning/method.ts')
+  return openLightningMethod({
+    network: 'lightning:regtest',
+    open: async () => {
+      const { openDevelopmentLightning } = await import('./mcp/ports/lightning/devnet.ts')
+      const { openLightningKey } = await import('./mcp/ports/lightning/key.ts')
+      return openDevelopmentLightning({ key: () => openLightningKey(dir) })
+    },
+  })
+}
+
+const openRealLightning = async (config: Config): Promise<PaymentMethod[]> => {
+  const { OCTAGENT_LIGHTNING: options, OCTAGENT_LIGHTNING_NETWORK: network } = config
+  if (!options) return []
+  const { openLightningMethod } = await import('./mcp/payment/methods/lightning/method.ts')
+  const open = async () => {
+    const { openLightningNode } = await import('./mcp/ports/lightning/node.ts')
+    return openLightningNode(options.reveal())
+  }
+  return [openLightningMethod({ network: `lightning:${network}`, open })]
+}
+
 /** Payments that the buyer broadcasts, where Base is configured. */
 const broadcasts = async (
   transfers: ReadonlyMap<string, TransferChain>,
@@ -79,7 +109,7 @@ const openLocal = async (config: Config): Promise<Payments> => {
   const { openDevnet } = await import('./mcp/ports/devnet/devnet.ts')
   const { openX402EvmDevnet } = await import('./mcp/payment/methods/x402-evm/devnet.ts')
   const devnet = openDevnet({ dir: config.OCTAGENT_DATA, binary: config.ANVIL })
-  const names: NetworkName[] = ['base', 'base-sepolia', 'arbitrum']
+  const names: NetworkName[] = ['base', 'base-sepolia', 'arbitrum', 'arc']
   const solana = await openLocalSolana(config)
   const pullMethods = [
     ...names.map(name => openX402EvmDevnet(devnet, name, undefined, config.OCTAGENT_ERC6492_FACTORIES)),
@@ -97,12 +127,19 @@ const openLocal = async (config: Config): Promise<Payments> => {
     ]),
   )
   const refundKey = async () => (await devnet.keys()).payTo
-  const methods = [...pullMethods, ...(await broadcasts(transfers, refundKey))]
-  return { methods, devnet, solanaRpc: solana.rpc, transfers, networks: [], close }
+  const methods = [
+    ...pullMethods,
+    ...(await broadcasts(transfers, refundKey)),
+    await openLocalLightning(config),
+  ]
+  const relayerKey = async () => (await devnet.keys()).facilitator
+  const payouts = { chain: devnet.chain('base'), key: refundKey, confirmations: 1 }
+  return { methods, devnet, solanaRpc: solana.rpc, relayerKey, transfers, payouts, networks: [], close }
 }
 
 const keyNames = [
   'OCTAGENT_FACILITATOR_KEY',
+  'OCTAGENT_RELAYER_KEY',
   'OCTAGENT_REFUND_KEY',
   'OCTAGENT_SOLANA_FEE_KEY',
   'OCTAGENT_SOLANA_REFUND_KEY',
@@ -123,7 +160,12 @@ const refuseDevnetKeys = async ({ OCTAGENT_DATA, ...config }: Config): Promise<v
 }
 
 /** One real network: its methods, and what looks at it. */
-type Real = { methods: PaymentMethod[]; watch: NetworkWatch; transfer?: TransferChain }
+type Real = {
+  methods: PaymentMethod[]
+  watch: NetworkWatch
+  transfer?: TransferChain
+  payouts?: PayoutChain
+}
 
 type NetworkConfig = NonNullable<Config['OCTAGENT_NETWORKS']>[number]
 
@@ -170,6 +212,12 @@ const remoteFacilitators = (config: Config): readonly RemoteOptions[] | undefine
   return config.OCTAGENT_FACILITATOR_URL?.map(url => ({ url, credential: credentials?.[new URL(url).host] }))
 }
 
+/** The key that calls contracts which collect payments; undefined where none is configured. */
+const readRelayerKey = (config: Config): (() => Promise<Key>) | undefined => {
+  const key = config.OCTAGENT_RELAYER_KEY ?? config.OCTAGENT_FACILITATOR_KEY
+  return key && (async () => key.reveal() as Key)
+}
+
 /** Lower-case addresses of the keys that the local chains of a data folder have made. */
 const localAddresses = async (dir: string): Promise<ReadonlySet<string>> => {
   const text = await readFile(join(dir, 'devnet.json'), 'utf8').catch(() => '')
@@ -211,10 +259,17 @@ const openRealEvm = async (config: Config, { name, rpc }: NetworkConfig): Promis
     payTo,
     facilitator,
     factories: config.OCTAGENT_ERC6492_FACTORIES,
+    relayerKey: readRelayerKey(config),
     ...(refundKey && { refundKey }),
   })
   const pushed = await broadcasts(new Map([[chain.network.name, transfer]]), refundKey)
-  return { methods: [pullMethods, ...pushed].map(method => whileSound(method, watch)), watch, transfer }
+  const payouts = refundKey && { chain, key: refundKey, confirmations: realConfirmations }
+  return {
+    methods: [pullMethods, ...pushed].map(method => whileSound(method, watch)),
+    watch,
+    transfer,
+    ...(payouts && { payouts }),
+  }
 }
 
 const openReal = async (config: Config): Promise<Payments> => {
@@ -227,9 +282,9 @@ const openReal = async (config: Config): Promise<Payments> => {
     ),
   )
   // What the payer broadcasts comes after what is pulled, on every network.
-  const methods = opened
-    .flatMap(({ methods }) => methods)
-    .sort((one, other) => Number(one.moves === 'payer') - Number(other.moves === 'payer'))
+  const methods = [...opened.flatMap(({ methods }) => methods), ...(await openRealLightning(config))].sort(
+    (one, other) => Number(one.moves === 'payer') - Number(other.moves === 'payer'),
+  )
   const transfers = new Map(
     opened.flatMap(({ transfer }) => (transfer ? [[transfer.chain.network.name, transfer] as const] : [])),
   )
@@ -238,7 +293,9 @@ const openReal = async (config: Config): Promise<Payments> => {
     methods,
     devnet: undefined,
     solanaRpc: undefined,
+    relayerKey: readRelayerKey(config),
     transfers,
+    payouts: opened.find(({ payouts }) => payouts?.chain.network.name === 'base')?.payouts,
     networks: watches,
     close: async () => {
       for (const watch of watches) watch.close()
@@ -271,6 +328,6 @@ export const requireSoundNetworks = async ({ networks }: Payments): Promise<void
 
 /** Opens what the configuration names: real networks, else local chains that start with the first quote, else nothing. */
 export const openPayments = async (config: Config): Promise<Payments> => {
-  if (config.OCTAGENT_NETWORKS) return openReal(config)
+  if (config.OCTAGENT_NETWORKS || config.OCTAGENT_LIGHTNING) return openReal(config)
   return mayBeLocal(config) ? openLocal(config) : none
 }

@@ -3,7 +3,7 @@ import { missingNeeds } from './mcp/kernel/pipeline/provide.ts'
 import type { JobReport, Schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { isFree } from './mcp/kernel/tool.ts'
-import type { Finding } from './mcp/payment/checks/finding.ts'
+import type { NetworkFinding } from './mcp/payment/checks/finding.ts'
 import type { NetworkWatch } from './mcp/payment/checks/watch.ts'
 import { countPayments } from './mcp/payment/gate/record.ts'
 import type { StoreUse } from './store/index.ts'
@@ -16,7 +16,7 @@ export type Readiness = {
   jobs: JobReport[]
   off: { tool: string; needs: string[] }[]
   /** The real networks that payments are taken on; where one is not ok, nothing is quoted on it. */
-  networks?: { network: string; ok: boolean; checks: readonly Finding[] }[]
+  networks?: { network: string; ok: boolean; checks: readonly NetworkFinding[] }[]
   /** A network is off: this replica still serves what is not paid on it. */
   degraded?: true
   /** Payments whose outcome is open, and those that a chain took back for good. */

@@ -10,6 +10,7 @@ import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import { openSharedLimits, storeWindows } from './mcp/kernel/pipeline/shared-limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
+import { openL402Dialect } from './mcp/payment/dialects/l402/l402.ts'
 import { openPaymentDialect } from './mcp/payment/dialects/payment/payment.ts'
 import { toListing } from './mcp/payment/dialects/x402/listing.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
@@ -19,9 +20,13 @@ import { thisProcess } from './mcp/payment/gate/payment-records.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
 import { openLedger } from './mcp/payment/ledger/index.ts'
 import { openPurchases } from './mcp/payment/methods/broadcast/purchases.ts'
+import { openPayouts } from './mcp/payment/payouts.ts'
 import { configuredRates, openRates } from './mcp/payment/rates.ts'
 import { openTransfers } from './mcp/payment/transfers/transfers.ts'
 import { openCache } from './mcp/ports/cache.ts'
+import { openChains } from './mcp/ports/chain/chains.ts'
+import { type NetworkName, networks } from './mcp/ports/chain/networks.ts'
+import type { Devnet } from './mcp/ports/devnet/devnet.ts'
 import { openDns } from './mcp/ports/dns/dns.ts'
 import { systemServers } from './mcp/ports/dns/server.ts'
 import { evmSettings } from './mcp/ports/evm/config.ts'
@@ -118,13 +123,16 @@ const closeAll = async (closing: Closing): Promise<void> => {
 }
 
 /** Everything but the ports that only some configurations have. */
-type Some = 'transfers' | 'purchases'
+type Some = 'transfers' | 'purchases' | 'payouts' | 'chains'
 type OpenPorts = Omit<Ports, Some> & Partial<Ports>
+
+const isNetworkName = (name: string): name is NetworkName => Object.hasOwn(networks, name)
 
 /** Ports of a configuration; `more` replaces some, as tests do with the internet. */
 const openPorts = async (
   config: Config,
   { pepper, signingKey }: Installation,
+  devnet: Devnet | undefined,
   more: Partial<Ports> & { store: Store },
   closing: Closing,
 ): Promise<OpenPorts> => {
@@ -141,7 +149,10 @@ const openPorts = async (
     cache: openCache({ clock }),
     workers,
     dns,
-    evm: openEvm({ rpc: readSettings(config, evmSettings) }),
+    evm: openEvm({
+      rpc: readSettings(config, evmSettings),
+      local: chain => (devnet && isNetworkName(chain) ? () => devnet.network(chain) : undefined),
+    }),
     fetch,
     sockets,
     tls: openTls({
@@ -223,14 +234,30 @@ const openParts = async (
   closing.push(payments.close)
   const purchases = openPurchases(payments.transfers.get('base'))
   const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}
-  const ports = await openPorts(config, secrets, { purchases, ...transfers, ...given, store }, closing)
+  const payouts = payments.payouts ? { payouts: openPayouts(payments.payouts) } : {}
+  const nodes = readSettings(config, evmSettings)
+  const chains = openChains({
+    devnet: payments.devnet,
+    relayerKey: payments.relayerKey,
+    shared: name => payments.transfers.get(name)?.chain,
+    node: name =>
+      (config.OCTAGENT_NETWORKS?.find(network => network.name === name)?.rpc ?? nodes[name]?.[0])?.reveal(),
+  })
+  const ports = await openPorts(
+    config,
+    secrets,
+    payments.devnet,
+    { purchases, chains, ...transfers, ...payouts, ...given, store },
+    closing,
+  )
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
   const { clock } = ports
   const { methods } = payments
   const rates = openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)])
-  // In the order of their challenges: L402 comes before `Payment` where it is served, since its clients read the first line only.
+  // In the order of their challenges: clients of L402 read the first line only.
   const dialects = [
     x402,
+    openL402Dialect({ hmacKey, now: () => clock.now() }),
     openPaymentDialect({ hmacKey, now: () => clock.now(), realm: () => new URL(url()).host }),
   ]
   const observer = openObserver(() => store.use())

@@ -16,6 +16,7 @@ import { pick, run } from './run.ts'
 import { size } from './size.ts'
 import { start } from './start.ts'
 import { store } from './store.ts'
+import { verdicts } from './verdicts.ts'
 
 // Leaving in order removes the folders, and lets the contestants go.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -36,6 +37,7 @@ const groups = pick(
     guardedFetch,
     gateway,
     broker,
+    verdicts,
     start,
     size,
   ],

@@ -49,7 +49,7 @@ export const feedA2a = async (url: string, payer: Payer): Promise<Purr> => {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
-        'x-a2a-extensions': 'https://github.com/google-a2a/a2a-x402/v0.1',
+        'x-a2a-extensions': 'https://github.com/google-agentic-commerce/a2a-x402/blob/main/spec/v0.2',
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'message/send', params }),
     })

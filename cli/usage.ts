@@ -33,6 +33,11 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
       summary: 'whether ledger, payments and chains agree; 1 if not, 3 if a chain was silent',
       options: ['--no-chain      ask no chain'],
     },
+    'pay-invoice': {
+      line: 'pay-invoice <invoice>',
+      summary: 'pay an invoice of the local Lightning node; prints the preimage',
+      options: [],
+    },
     'verify-record': {
       line: 'verify-record <url|file>',
       summary: 'recompute a forecasting record from its public entries; 1 if anything does not follow',

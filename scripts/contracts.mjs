@@ -10,6 +10,7 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 /** The module of each contract. `runtime`: a local chain places that code at a canonical address. */
 const modules = [
   { source: 'TestUSDC.sol', name: 'TestUSDC', module: 'test-usdc', runtime: true },
+  { source: 'simulation/CallSequence.sol', name: 'CallSequence', runtime: true },
   { source: 'gas/GasSponsor.sol', name: 'GasSponsor' },
   { source: 'bridge/StablecoinBridge.sol', name: 'StablecoinBridge' },
   { source: 'bridge/TestCctp.sol', name: 'TestMessageTransmitter', runtime: true },

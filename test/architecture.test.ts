@@ -44,7 +44,9 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   ],
   [
     /^mcp\/services\/(\w+)\//,
-    new RegExp(`^(${nouns}|mcp/kernel/error\\.ts|mcp/ports/index\\.ts|mcp/lib/.*|mcp/services/$1/.*)$`),
+    new RegExp(
+      `^(${nouns}|mcp/kernel/error\\.ts|mcp/ports/index\\.ts|mcp/lib/.*|mcp/services/$1/.*|contracts/[\\w-]+\\.ts)$`,
+    ),
     'services are strangers to each other',
   ],
   [/^services\.ts$/, /^mcp\/(kernel\/service|services\/\w+\/service)\.ts$/, 'it lists the eight'],

@@ -1,4 +1,4 @@
-import type { Allowance, Full, Use } from '../../mcp/kernel/allowance.ts'
+import type { Allowance, AllowanceUse, Full } from '../../mcp/kernel/allowance.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import type { TaskRow } from './row.ts'
 
@@ -52,7 +52,7 @@ export const withSize = (row: TaskRow): TaskRow => {
 }
 
 /** What a row counts as; `sign` is -1 for one that goes. Rows of before tasks were counted count as nothing. */
-export const toAllowanceUses = (row: TaskRow, sign: 1 | -1 = 1): Use[] => {
+export const toAllowanceUses = (row: TaskRow, sign: 1 | -1 = 1): AllowanceUse[] => {
   if (row.bytes === undefined) return []
   const allowance = isKnown(row) ? knownAllowance : strangerAllowance
   const client = row.owner ?? row.client ?? ''

@@ -7,7 +7,7 @@ type Amount = { rows: number; bytes: number }
 export type Allowance = { name: string; client: Amount; allBytes: number }
 
 /** A change of what is kept for a client. `key` is the id of the row: it spreads the total over several counters. */
-export type Use = Amount & { allowance: Allowance; client: string; key: string }
+export type AllowanceUse = Amount & { allowance: Allowance; client: string; key: string }
 
 /** Which bound a new row would pass: that of its client, or that of all together. */
 export type Full = 'client' | 'all'
@@ -19,10 +19,10 @@ const parts = 8
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-const clientCounter = ({ allowance, client }: Use): string =>
+const clientCounter = ({ allowance, client }: AllowanceUse): string =>
   `${allowance.name} client ${digest(client).toString('base64url', 0, 16)}`
 
-const partCounter = ({ allowance, key }: Use): string =>
+const partCounter = ({ allowance, key }: AllowanceUse): string =>
   `${allowance.name} part ${(digest(key)[0] ?? 0) % parts}`
 
 const countersIn = (tx: Tx) => tx.collection<Counter>('call.allowance')
@@ -41,7 +41,7 @@ const store = async (tx: Tx, id: string, { rows, bytes }: Amount): Promise<void>
  * Counts what was written or deleted, whatever the bounds. Counters change in the transaction that changes the rows, so
  * that neither a crash nor another replica puts them apart.
  */
-export const countUses = async (tx: Tx, uses: readonly Use[]): Promise<void> => {
+export const countUses = async (tx: Tx, uses: readonly AllowanceUse[]): Promise<void> => {
   const changes = new Map<string, Amount>()
   for (const use of uses)
     for (const id of [clientCounter(use), partCounter(use)])
@@ -53,7 +53,7 @@ export const countUses = async (tx: Tx, uses: readonly Use[]): Promise<void> => 
 }
 
 /** Counts a new row if the bounds allow it, else tells which one does not and counts nothing. */
-export const takeUse = async (tx: Tx, use: Use): Promise<Full | undefined> => {
+export const takeUse = async (tx: Tx, use: AllowanceUse): Promise<Full | undefined> => {
   const { client, allBytes } = use.allowance
   const ids = { client: clientCounter(use), part: partCounter(use) }
   const ofClient = sum((await countersIn(tx).get(ids.client)) ?? empty, use)

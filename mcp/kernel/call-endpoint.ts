@@ -23,6 +23,8 @@ type Exchange = {
   receipt?: Receipt | undefined
   /** What the handler answered; undefined when the stored answer was given again. */
   answer: EndpointAnswer | undefined
+  /** What a tool that it called was paid by: its receipt belongs to the answer. */
+  paid?: Pick<Outcome, 'price' | 'receipt' | 'parts'>
 }
 
 /** What names a request to the gate and to Idempotency-Key: the target, and the digest of the body. */
@@ -187,21 +189,26 @@ export const callEndpoint = async (
   const exchange: Exchange = {
     request,
     answer: undefined,
-    call: caller => async (name, input) => {
+    call: caller => async (name, input, meta) => {
       const target = service.tools.find(each => each.name === name)
       if (!target) throw new Error(`${service.slug} has no tool "${name}"`)
       calls += 1
       const same = proven(service, incoming.credentials, caller)
       const key = idempotencyKey === undefined ? undefined : innerKey(idempotencyKey, calls, name, input)
-      const inner = { ...incoming, credentials: same.credentials, input, idempotencyKey: key }
-      return (await call(world, same.service, target, inner)).output
+      const evidence = meta
+        ? { ...incoming.evidence, meta: { ...incoming.evidence.meta, ...meta } }
+        : incoming.evidence
+      const inner = { ...incoming, credentials: same.credentials, input, evidence, idempotencyKey: key }
+      const { output, price, receipt, parts } = await call(world, same.service, target, inner)
+      if (receipt) exchange.paid = { price, receipt, parts }
+      return output
     },
   }
   const input = { method: endpoint.method, target: shortenTarget(incoming.request.url), digest }
   const endpointTool = toolFor(endpoint)
   const outcome = await call(world, service, endpointTool, { ...incoming, input, exchange })
   const answer = exchange.answer ?? fromStored(outcome.output)
-  if (answer) return { ...outcome, answer }
+  if (answer) return { ...outcome, ...exchange.paid, answer }
   const again: Exchange = { ...exchange, receipt: outcome.receipt }
   // A GET that was paid for may be read to its end: its stream was cut off, or its bytes were too many to keep.
   if (endpoint.method === 'GET')

@@ -151,6 +151,9 @@ const answer = async (
       evidence,
       sender: { address: incoming.client, idempotencyKey, task },
       ...(!keyed && idempotencyKey !== undefined && { idempotencyKey }),
+      ...(tool.admit && {
+        admit: async (payer: { address: string; network: string }) => tool.admit?.(context, input, payer),
+      }),
     }
     // What was paid for is answered, whatever the call would cost now, or would be refused for.
     const isPaid = gate && isPriced(tool) && gate.hasPayment(evidence) && (await gate.isPaid(charge))

@@ -56,12 +56,19 @@ export type EndpointAnswer =
   /** The result of a JSON-RPC call; failures are thrown, for a method that is not there `unknownMethod(method)`. */
   | { kind: 'rpc'; result: Json }
 
-/** What an endpoint may do beside its ports: `call` runs a tool of the service as the same caller. */
+/**
+ * What an endpoint may do beside its ports: `call` runs a tool of the service as the same caller, who pays for it with what came in the
+ * headers, or in `meta` as in that of an MCP call; its receipt goes out with the answer.
+ */
 export type EndpointContext<needs extends Need, wants extends Need = never> = Omit<
   Context<needs, wants>,
   'commit' | 'decline'
 > & {
-  call(tool: string, input: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>
+  call(
+    tool: string,
+    input: Readonly<Record<string, unknown>>,
+    meta?: Readonly<Record<string, unknown>>,
+  ): Promise<Record<string, unknown>>
   /** As for a tool: writes through `tx` and returns the answer, sealed with the records of the call in one transaction. */
   commit<answer extends EndpointAnswer>(work: (tx: Tx) => Promise<answer>): Promise<answer>
 }

@@ -48,6 +48,8 @@ export type Evidence = {
     url: string
     headers: Readonly<Record<string, string>>
     digest: () => string
+    /** The absolute address of the installation; undefined where nobody has said it. */
+    site?: string | undefined
   }
   /** The headers that may hold a payment. */
   payment: PaymentEvidence
@@ -117,6 +119,7 @@ export const readEvidence = (req: Request): Evidence => {
       url: req.url,
       headers: headers as Record<string, string>,
       digest: () => signedDigest(req),
+      site: req.site,
     },
     payment: { headers: paymentHeaders(headers, authorization), meta: nothingElse },
     idempotencyKey: one(headers['idempotency-key']),

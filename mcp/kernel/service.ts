@@ -55,6 +55,8 @@ export type Credential = {
     headers: Readonly<Record<string, string>>
     /** SHA-256 of the raw body, base64; what RFC 9530 `Content-Digest` and body signatures cover. Of an empty body without one. */
     digest?: () => string
+    /** The absolute address of the installation, whose scheme is that of its requests. */
+    site?: string | undefined
   }
 }
 
@@ -63,6 +65,8 @@ export type Identify<needs extends Need = Need> = {
   needs: readonly needs[]
   /** What this service's keys begin with, before `_`. */
   prefix?: string
+  /** Headers with which a refusal says how to prove who is calling, beside `WWW-Authenticate`. */
+  challenge?: Readonly<Record<string, string>>
   /** The caller, or undefined when nobody holds this credential. */
   run(ports: Provided<needs>, credential: Credential): Promise<Caller | undefined>
 }
@@ -71,7 +75,7 @@ export type Identify<needs extends Need = Need> = {
 export type AnyIdentify = Identify<any>
 
 /** Declares how a credential is proven: `identify({ needs: ['store'] }).run(async ({ store }, { value }) => …)`. */
-export const identify = <const needs extends Need>(facts: Pick<Identify<needs>, 'needs' | 'prefix'>) => ({
+export const identify = <const needs extends Need>(facts: Omit<Identify<needs>, 'run'>) => ({
   run: (run: Identify<needs>['run']): Identify<needs> => ({ ...facts, run }),
 })
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Asker, Tx } from '../ports/index.ts'
+import type { Asker, Index, Json, Tx } from '../ports/index.ts'
 import type { ToolError } from './error.ts'
 import type { Need, Provided } from './need.ts'
 import type { Service } from './service.ts'
@@ -37,13 +37,46 @@ export type PriceTerms = {
   readonly data?: Readonly<Record<string, unknown>>
   /** A payment that the input of the call names, such as a transaction that the payer broadcast. */
   readonly payment?: Readonly<Record<string, unknown>>
+  readonly collector?: Collector
+  readonly journal?: Journal
+}
+
+/**
+ * The contract at `payTo` collects the payment itself and does the work in the same transaction. It is called with `selector`, the
+ * struct `(address from, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)` of what the payer
+ * signed, and a second struct: `argument` is its ABI encoding. It must take each authorization once. All of it is hex.
+ */
+export type Collector = { readonly selector: string; readonly argument: string }
+
+/**
+ * A row of the service's own, written together with the payment's record before its money can move. Its id is that of the receipt,
+ * and JournalFields stand beside what is in `row`.
+ */
+export type Journal = {
+  readonly collection: string
+  readonly indexes: readonly Index[]
+  readonly row: Readonly<Record<string, Json>>
+}
+
+/** What a journal row says of its payment: `identity` names the money, `collector` is as the payer accepted it. */
+export type JournalFields = {
+  id: string
+  identity: string
+  network: string
+  payer: string
+  payTo: string
+  /** Atomic units. */
+  value: string
+  collector: { selector: string; argument: string } | null
+  created: string
 }
 
 export const free: Price = { amount: '0', unit: 'usd' }
 export const usd = (amount: string, network = 'base'): Price => ({ amount, unit: 'usd', network })
 /** A list price in credits of the service; `quote` says what a call really costs its caller, in USD or nothing. */
 export const credits = (amount: string): Price => ({ amount, unit: 'credit' })
-export const sats = (amount: string): Price => ({ amount, unit: 'sat' })
+/** A price in sats: over Lightning, and on `network` where a rate to dollars is configured. */
+export const sats = (amount: string, network = 'base'): Price => ({ amount, unit: 'sat', network })
 export const isFree = (price: Price): boolean => /^0*(\.0*)?$/.test(price.amount)
 
 /** False for a tool that never costs anything. */
@@ -166,6 +199,12 @@ export type Facts<
   price: Price
   /** The exact price of one call, where it depends on the input, the caller or the world. */
   quote?(ctx: Context<needs, wants>, input: z.output<input>): Price | Promise<Price>
+  /** Refuses a payer before any money moves, where that depends on who it is; it throws. `network` is CAIP-2. */
+  admit?(
+    ctx: Context<needs, wants>,
+    input: z.output<input>,
+    payer: { address: string; network: string },
+  ): Promise<void>
   /** `before`: settle, run; for work that cannot be undone. `after`: verify, run, settle. Default: after. */
   settle?: 'before' | 'after'
   free?: FreeTier

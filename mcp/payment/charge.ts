@@ -34,6 +34,8 @@ export type Charge = {
   idempotencyKey?: string | undefined
   /** What may pay it, where the call brings offers of its own instead of a price that methods make offers of. */
   offers?: readonly Offer[]
+  /** Refuses a payer before any money moves; it throws. `network` is CAIP-2. */
+  admit?: (payer: { address: string; network: string }) => Promise<void>
   /** What a quote says of the resource, where that is not what the tool says of itself. */
   quoteFacts?: QuoteFacts
 }

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { settings, toSecret } from '../kernel/setting.ts'
 import { absoluteUrl, jsonText, list } from '../lib/setting-texts.ts'
 import { readKeySecret } from '../ports/facilitator/auth.ts'
+import { NodeOptions } from '../ports/lightning/node-options.ts'
 
-const networkNames = ['base', 'base-sepolia', 'arbitrum', 'solana', 'solana-devnet'] as const
+const networkNames = ['base', 'base-sepolia', 'arbitrum', 'arc', 'solana', 'solana-devnet'] as const
 
 const networks = list.transform((pairs, context) =>
   pairs.flatMap(pair => {
@@ -53,7 +54,7 @@ export const paymentSettings = settings({
     variable: 'OCTAGENT_NETWORKS',
     schema: networks,
     description:
-      'Networks that payments are taken on, name=RPC URL, with the names base, base-sepolia, arbitrum, solana and solana-devnet. Default: local chains, on loopback only.',
+      'Networks that payments are taken on, name=RPC URL, with the names base, base-sepolia, arbitrum, arc, solana and solana-devnet. Default: local chains, on loopback only.',
     example: 'base=https://rpc.example.net/key',
     // Addresses of nodes may hold keys.
     secret: 'parts',
@@ -68,6 +69,13 @@ export const paymentSettings = settings({
     schema: privateKey,
     description:
       'Private key that pays the gas of settlements from this process. This or OCTAGENT_FACILITATOR_URL is needed with an EVM network.',
+    secret: true,
+  },
+  relayerKey: {
+    variable: 'OCTAGENT_RELAYER_KEY',
+    schema: privateKey,
+    description:
+      'Private key of the account that calls contracts which collect payments themselves, such as the lanes of the bridge, and pays its gas. Default: OCTAGENT_FACILITATOR_KEY.',
     secret: true,
   },
   factories: {
@@ -118,6 +126,20 @@ export const paymentSettings = settings({
     description:
       'Secret key of OCTAGENT_SOLANA_PAY_TO, for refunds by command. Without it refunds are unavailable.',
     secret: true,
+  },
+  lightning: {
+    variable: 'OCTAGENT_LIGHTNING',
+    schema: jsonText(NodeOptions),
+    description:
+      'Lightning node that is paid in sats, JSON: {"kind": "lnd", "url", "macaroon" (hex)}, {"kind": "phoenixd", "url", "password"} or {"kind": "cln", "url", "rune"}; "ca" is its own certificate, PEM. Default: a development node, on loopback only.',
+    example: '{"kind":"phoenixd","url":"http://127.0.0.1:9740","password":"…"}',
+    secret: true,
+  },
+  lightningNetwork: {
+    variable: 'OCTAGENT_LIGHTNING_NETWORK',
+    schema: z.enum(['mainnet', 'testnet', 'signet', 'regtest']),
+    description: 'The network of that node.',
+    default: 'mainnet',
   },
   rates: {
     variable: 'OCTAGENT_RATES',

@@ -2,8 +2,17 @@ import type { Price } from '../kernel/tool.ts'
 import type { Tx } from '../ports/index.ts'
 import type { Rates } from './rates.ts'
 
-/** One call to be paid, as a method prices it. `request` is null for a probe, whose price is shown and not pinned. */
-export type Quote = { request: string | null; price: Price; settle: 'before' | 'after' }
+/**
+ * One call to be paid, as a method prices it. `request` is null for a probe, whose price is shown and not pinned. `asker` names who
+ * is shown it, for what costs us something; `title` is what is bought, for people.
+ */
+export type Quote = {
+  request: string | null
+  price: Price
+  settle: 'before' | 'after'
+  asker: string
+  title: string
+}
 
 /** What a method asks for. Dialects frame it by `kind` and never look at the method. */
 export type Offer = {
@@ -46,6 +55,8 @@ export type Attempt = {
   data: Readonly<Record<string, unknown>>
   /** How the dialect got it, where that decides how it answers. */
   form?: string
+  /** Its dialect has proved that the terms are ours: it pays, at that price, the one call that their quote is for. */
+  isIssued?: true
   /** Nothing in it is ours: once the money has moved, anybody can read it off the chain and send it again. */
   isPublic?: true
 }
@@ -100,9 +111,10 @@ export type Listing = {
 /** What a record knows of an earlier try: under which transaction, '' for none, and since when. */
 export type SentTransaction = { transaction: string; since: Date }
 
-/** What a refund came to: sent on a chain, credited in a book, or waiting for where to send it. */
+/** What a refund came to: sent on a chain, credited in a book, waiting for where to send it, or failed with nothing sent. */
 export type RefundResult =
   | { state: 'sent'; transaction: string }
+  | { state: 'failed'; detail: string }
   | { state: 'credited'; entry: string }
   | { state: 'needs'; what: 'bolt11' | 'address' | 'account' }
 

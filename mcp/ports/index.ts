@@ -1,14 +1,18 @@
-import type { Json, Store, Tx } from '../../store/index.ts'
+import type { Index, Json, Store, Tx } from '../../store/index.ts'
 import type { Ledger } from '../payment/ledger/index.ts'
+import type { Chains } from './chain/chains.ts'
 import type { Evm } from './evm/port.ts'
 import type { Geo } from './geo.ts'
 import type { Rdap } from './rdap/port.ts'
 
 export { BadCursor } from '../../store/index.ts'
-export type { EvmAnswer, EvmChain, EvmError, EvmNetwork, EvmOptions } from './evm/port.ts'
+export type { Chain } from './chain/chain.ts'
+export type { ChainName } from './chain/networks.ts'
+export type { SignedTransaction, Wallet } from './chain/wallet.ts'
+export type { EvmAnswer, EvmChain, EvmError, EvmNetwork, EvmOptions, LocalEvm } from './evm/port.ts'
 export type { Place } from './geo.ts'
 export type { NumberRecord, Registrar, Registration, RegistryDate } from './rdap/port.ts'
-export type { Evm, Geo, Json, Ledger, Rdap, Store, Tx }
+export type { Chains, Evm, Geo, Index, Json, Ledger, Rdap, Store, Tx }
 
 /** The time, so that tests can set it. */
 export type Clock = { now(): Date }
@@ -273,6 +277,22 @@ export type Transfers = {
   spend(tx: Tx, log: string, by: string): Promise<boolean>
 }
 
+/** Money to pay out once: `id` names it for all time, `from` is the wallet that it was begun from, `amount` in atomic units. */
+export type Payout = { id: string; from: string; to: string; amount: bigint }
+
+/** USDC out of the wallet of this installation. */
+export type Payouts = {
+  /** CAIP-2 network, `eip155:8453`. */
+  readonly network: string
+  /** The address that pays, in lower case. */
+  wallet(): Promise<string>
+  /**
+   * Pays, or goes on with a payout that was begun: the same id never pays twice, whichever process repeats it. `pending`: it may not
+   * be certain yet, ask again. Throws while it cannot be sent; nothing is lost then.
+   */
+  send(payout: Payout): Promise<{ state: 'sent'; transaction: string | null } | { state: 'pending' }>
+}
+
 /** Signatures of this installation. */
 export type Sign = {
   /** Ed25519 signature over the UTF-8 bytes of a text, base64url. */
@@ -283,6 +303,10 @@ export type Sign = {
   open(jws: string): Record<string, unknown> | undefined
   /** Key id of the Ed25519 key, an RFC 7638 thumbprint. */
   readonly ed25519Kid: string
+  /** The Ed25519 public key, base64url. */
+  readonly ed25519PublicKey: string
+  /** The x-only secp256k1 key that Nostr events are signed with, and BIP-340 signatures over 32 bytes; all in hexadecimal. */
+  bip340(): Promise<{ readonly publicKey: string; sign(digest: string): string }>
   /** Detached JWS entries (ES256) over a canonical JSON text. `jku` is where the public key is published. */
   es256(payload: string, jku: string): Promise<{ protected: string; signature: string }>
   /** The public keys, as a JWK set. */
@@ -326,17 +350,20 @@ export type Ports = {
   cache: Cache
   workers: Workers
   evm: Evm
+  chains: Chains
   keys: Keys
   /** Double-entry accounts, written in the transaction of whoever moves the money. */
   ledger: Ledger
   sign: Sign
   transfers: Transfers
   purchases: Purchases
+  payouts: Payouts
 }
 
 /** The names of all ports, which settings and ports of services may not take. */
 export const portNames = Object.keys({
   cache: true,
+  chains: true,
   clock: true,
   dns: true,
   evm: true,
@@ -344,6 +371,7 @@ export const portNames = Object.keys({
   geo: true,
   keys: true,
   ledger: true,
+  payouts: true,
   purchases: true,
   rdap: true,
   sign: true,

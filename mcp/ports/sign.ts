@@ -39,14 +39,29 @@ const ed25519From = (key: KeyObject): KeyObject => {
   return createPrivateKey({ key: Buffer.concat([pkcs8, Buffer.from(seed)]), format: 'der', type: 'pkcs8' })
 }
 
+/** 32 bytes of a secp256k1 key that follows from the signing key, too. */
+const secp256k1From = (key: KeyObject): Uint8Array => {
+  const { d = '' } = key.export({ format: 'jwk' })
+  return new Uint8Array(hkdfSync('sha256', Buffer.from(d, 'base64url'), '', 'octagent bip340', 32))
+}
+
 /** RFC 7638 thumbprint: the required members of a public key, in lexical order. */
 const thumbprint = (members: object): string =>
   createHash('sha256').update(JSON.stringify(members)).digest('base64url')
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
+const loadBip340 = async (key: KeyObject) => {
+  const { schnorr } = await import('@noble/curves/secp256k1')
+  const secret = secp256k1From(key)
+  return {
+    publicKey: Buffer.from(schnorr.getPublicKey(secret)).toString('hex'),
+    sign: (digest: string) => Buffer.from(schnorr.sign(digest, secret)).toString('hex'),
+  }
+}
+
 /**
- * Signs with ES256 under a P-256 key given as PKCS8 PEM or as a JWK, and with EdDSA under a key that follows from it. Key ids
+ * Signs with ES256 under a P-256 key given as PKCS8 PEM or as a JWK, and with EdDSA and BIP-340 under keys that follow from it. Key ids
  * are RFC 7638 thumbprints, so that replicas with the same key publish the same. Throws an Error that does not quote the key
  * when it is no such key.
  */
@@ -58,11 +73,17 @@ export const openSign = (privateKey: string): Sign => {
   const edPublic = createPublicKey(edKey)
   const ed = edPublic.export({ format: 'jwk' })
   const ed25519Kid = thumbprint({ crv: ed.crv, kty: ed.kty, x: ed.x })
+  let bip340: ReturnType<typeof loadBip340> | undefined
   const ed25519 = (payload: string) => sign(null, Buffer.from(payload), edKey).toString('base64url')
 
   return {
     ed25519Kid,
+    ed25519PublicKey: ed.x ?? '',
     ed25519,
+    async bip340() {
+      bip340 ??= loadBip340(key)
+      return bip340
+    },
     jws(claims, typ) {
       const input = `${part({ alg: 'EdDSA', typ, kid: ed25519Kid })}.${part(claims)}`
       return `${input}.${ed25519(input)}`

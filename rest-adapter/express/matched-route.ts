@@ -3,7 +3,7 @@ import type { HTTPAdapter, HTTPRequestContext, RouteConfig, x402HTTPResourceServ
 export type MatchedRoute = { config: RouteConfig; context: HTTPRequestContext & { routePattern: string } }
 
 /** What became of a request before any payment: the route that it must pay for, a refusal of the seller's, or free passage. */
-export type Entry = { route: MatchedRoute } | { refused: string } | 'free'
+export type RouteEntry = { route: MatchedRoute } | { refused: string } | 'free'
 
 type Answer = Awaited<ReturnType<x402HTTPResourceServer['processHTTPRequest']>>
 
@@ -32,7 +32,7 @@ const readReason = (answer: Answer): string => {
 const runExtensions = async (
   { server }: x402HTTPResourceServer,
   { config, context }: MatchedRoute,
-): Promise<Entry | undefined> => {
+): Promise<RouteEntry | undefined> => {
   for (const extension of server.getExtensions()) {
     const hook = extension.transportHooks?.http?.onProtectedRequest
     const declared = config.extensions?.[extension.key]
@@ -48,7 +48,7 @@ const runExtensions = async (
 export const enterRoute = async (
   http: x402HTTPResourceServer,
   context: HTTPRequestContext,
-): Promise<Entry> => {
+): Promise<RouteEntry> => {
   watch(http)
   const answer = await http.processHTTPRequest(context)
   const route = matches.get(context.adapter)

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { type Allowance, countUses, takeUse, type Use } from '../../mcp/kernel/allowance.ts'
+import { type Allowance, type AllowanceUse, countUses, takeUse } from '../../mcp/kernel/allowance.ts'
 import type { Store } from '../../store/index.ts'
 import { onBothEngines } from '../payment/ledger-engines.ts'
 import type { Engine } from '../store/suite.ts'
 
 const allowance: Allowance = { name: 'test', client: { rows: 5, bytes: 1_000 }, allBytes: 4_000 }
 
-type Thing = Use & { id: string }
+type Thing = AllowanceUse & { id: string }
 type Counter = { id: string; rows: number; bytes: number }
 
 const byRows = [{ name: 'rows', fields: ['rows'] }]

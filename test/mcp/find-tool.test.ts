@@ -9,6 +9,7 @@ import {
   type Question,
   thirdQuestions,
 } from './questions.ts'
+import { unseenQuestions } from './unseen-questions.ts'
 
 const { entries } = buildCatalogue(services)
 const search = openSearch(entries)
@@ -23,7 +24,7 @@ const misses = (questions: readonly Question[]) =>
 
 test('every tool that a question expects is there', () => {
   const listed = entries.map(entry => entry.listed.name)
-  const all = [ownQuestions, furtherQuestions, thirdQuestions, fourthQuestions].flat()
+  const all = [ownQuestions, furtherQuestions, thirdQuestions, fourthQuestions, unseenQuestions].flat()
   expect(all.flatMap(([, ...names]) => names).filter(name => !listed.includes(name))).toEqual([])
 })
 
@@ -36,6 +37,19 @@ test.each([
   expect(questions).toHaveLength(60)
   const missed = misses(questions)
   expect(missed.length > 3 ? missed : []).toEqual([])
+})
+
+test('nine of ten questions that nothing was tuned with find their tool among the first three', () => {
+  const missed = misses(unseenQuestions)
+  expect(missed.length > unseenQuestions.length / 10 ? missed : []).toEqual([])
+})
+
+test.each([
+  ['who am I selling to? what am I selling', 'broker_my_listings'],
+  ['sign up', 'broker_register_account'],
+  ['is the page author named', 'data_url-metadata'],
+])('%s: finds %s', (question, name) => {
+  expect(findNames(question).slice(0, 3)).toContain(name)
 })
 
 test('what says nothing finds nothing', () => {

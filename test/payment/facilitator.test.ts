@@ -310,7 +310,10 @@ onAnvil('several facilitators elsewhere', () => {
     if (!listing) throw new Error('no listing')
     const method = openMethod()
     const payload = await payment()
-    const terms = await method.offer({ request: null, price: feed.price, settle: 'before' }, rates)
+    const terms = await method.offer(
+      { request: null, price: feed.price, settle: 'before', asker: '', title: '' },
+      rates,
+    )
     expect(await method.settle(toAttempt(payload), terms, listing)).toMatchObject({ state: 'settled' })
     const { body } = servers[0]?.requests.find(({ path }) => path === '/settle') ?? {}
     if (!body) throw new Error('not settled')

@@ -53,7 +53,10 @@ const openEvm = async (): Promise<Money> => {
   const net = await openTestDevnet()
   const chain = net.devnet.chain('base-sepolia')
   const method = openX402EvmDevnet(net.devnet, 'base-sepolia', 2_000)
-  const { payTo } = await method.offer({ request: null, price, settle: 'before' }, rates)
+  const { payTo } = await method.offer(
+    { request: null, price, settle: 'before', asker: '', title: '' },
+    rates,
+  )
   const payer = await makePayer(chain, 100_000_000n)
   return {
     method,

@@ -2,14 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { ToolError } from '../../mcp/kernel/error.ts'
 import type { Asker } from '../../mcp/ports/index.ts'
-import { type Bounds, openQueue, type Place, type Weight } from '../../mcp/ports/workers/queue.ts'
+import { type Bounds, openQueue, type QueuePlace, type Weight } from '../../mcp/ports/workers/queue.ts'
 
 const bounds: Bounds = { places: 3, maxCallsPerClient: 5, maxWaiting: 64, maxWaitingBytes: 1 << 20 }
 
 /** A queue whose tasks run until they are told to end. */
 const openDesk = (more: Partial<Bounds> = {}) => {
   const queue = openQueue({ ...bounds, ...more })
-  const running = new Map<string, Place>()
+  const running = new Map<string, QueuePlace>()
   const refusals = new Map<string, ToolError>()
   const starts: string[] = []
   type Wish = { weight?: Weight; paid?: boolean; bytes?: number; signal?: AbortSignal; asker?: Asker }

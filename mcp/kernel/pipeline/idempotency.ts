@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Store, Tx } from '../../ports/index.ts'
-import { type Allowance, countUses, type Full, takeUse, type Use } from '../allowance.ts'
+import { type Allowance, type AllowanceUse, countUses, type Full, takeUse } from '../allowance.ts'
 import { type Failure, type Issue, ToolError } from '../error.ts'
 import { job } from '../job.ts'
 
@@ -57,7 +57,7 @@ const maxAnswerBytes = { stranger: 16 << 10, known: 256 << 10 }
 const countBytes = (value: object): number => Math.max(minBytes, Buffer.byteLength(JSON.stringify(value)))
 
 /** What a record counts as beside what it was counted as before. */
-const toUses = (before: RecordRow | undefined, after: RecordRow | undefined): Use[] => {
+const toUses = (before: RecordRow | undefined, after: RecordRow | undefined): AllowanceUse[] => {
   const row = after ?? before
   if (row?.bytes === undefined || row.client === undefined) return []
   const was = before?.bytes === undefined ? undefined : before.bytes
@@ -211,7 +211,7 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
 
 const drop = async (tx: Tx, ids: readonly string[], isOver: (row: RecordRow) => boolean): Promise<void> => {
   const rows = tx.collection<RecordRow>(collection, indexes)
-  const uses: Use[] = []
+  const uses: AllowanceUse[] = []
   for (const id of ids) {
     const row = await rows.get(id)
     if (!row || !isOver(row)) continue

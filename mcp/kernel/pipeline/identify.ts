@@ -41,6 +41,7 @@ const unauthenticated = (
     hint: channel === 'mcp' ? tellUser(service.slug, world.base(service), headers) : `Send ${headers}.`,
     ...(registering && { next: [registering.name] }),
     headers: {
+      ...Object.assign({}, ...kinds.map(kind => service.identify?.[kind]?.challenge)),
       'WWW-Authenticate': kinds.map(kind => `${challenges[kind]} realm="${service.slug}"`).join(', '),
     },
   })

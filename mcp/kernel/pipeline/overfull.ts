@@ -10,8 +10,10 @@ const maxEntries = 1000
 
 const boundsCache = new WeakMap<z.core.$ZodType, { bounds: Bounds | undefined }>()
 
-const entryLimit = ({ checks = [] }: Definition): number =>
-  Math.min(maxEntries, ...checks.flatMap(({ _zod: { def } }) => def.maximum ?? def.length ?? []))
+const entryLimit = ({ checks = [] }: Definition): number => {
+  const limits = checks.flatMap(({ _zod: { def } }) => def.maximum ?? def.length ?? [])
+  return limits.length > 0 ? Math.min(...limits) : maxEntries
+}
 
 const boundsIn = (schema: z.core.$ZodType): Bounds | undefined => {
   const cached = boundsCache.get(schema)

@@ -1,5 +1,5 @@
 import type { Test } from './finding.ts'
-import { type Directives, type Policy, parsePolicies } from './parse.ts'
+import { type CspPolicy, type Directives, parsePolicies } from './parse.ts'
 import { type Problem, problem } from './problem.ts'
 import { scoreCsp } from './score.ts'
 import { isNonce } from './sources.ts'
@@ -16,16 +16,16 @@ export type CspInput = {
 
 export type CspReport = {
   directives: Directives
-  further: Policy[]
+  further: CspPolicy[]
   problems: Problem[]
   test: Test
 }
 
-const collectNonces = (policies: readonly Policy[]): string[] =>
+const collectNonces = (policies: readonly CspPolicy[]): string[] =>
   policies.flatMap(({ directives }) => Object.values(directives).flat().filter(isNonce))
 
 /** A nonce that comes twice can be known before it is used. */
-const reusedNonce = (enforced: readonly Policy[], again: readonly Policy[]): Problem[] => {
+const reusedNonce = (enforced: readonly CspPolicy[], again: readonly CspPolicy[]): Problem[] => {
   const before = new Set(collectNonces(enforced))
   if (!collectNonces(again).some(nonce => before.has(nonce))) return []
   const message = 'Two answers carry the same nonce, so an attacker can know it.'

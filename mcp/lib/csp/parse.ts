@@ -4,7 +4,7 @@ import { dead, directives as known } from './vocabulary.ts'
 /** Directives by lower-case name; the first of a name counts (CSP3 §2.2.1). */
 export type Directives = Readonly<Record<string, readonly string[]>>
 
-export type Policy = {
+export type CspPolicy = {
   source: 'header' | 'meta'
   reportOnly: boolean
   directives: Directives
@@ -14,7 +14,7 @@ export type Policy = {
 
 const maxima = { policies: 20, directives: 100, sources: 500, source: 500, text: 32_768 }
 
-const parseOne = (text: string, source: Policy['source'], reportOnly: boolean): Policy | undefined => {
+const parseOne = (text: string, source: CspPolicy['source'], reportOnly: boolean): CspPolicy | undefined => {
   const directives: Record<string, string[]> = Object.create(null)
   const repeated: string[] = []
   for (const part of (clean(text, maxima.text) ?? '').split(';').slice(0, maxima.directives)) {
@@ -31,9 +31,9 @@ const parseOne = (text: string, source: Policy['source'], reportOnly: boolean): 
 /** The policies of header lines or a meta element. A comma starts a policy of its own; all of them apply. */
 export const parsePolicies = (
   lines: readonly string[],
-  source: Policy['source'],
+  source: CspPolicy['source'],
   reportOnly = false,
-): Policy[] =>
+): CspPolicy[] =>
   lines
     .flatMap(line => line.split(','))
     .slice(0, maxima.policies)

@@ -1,7 +1,7 @@
-import type { Finding, Severity } from './finding.ts'
+import type { CspFinding, Severity } from './finding.ts'
 
 /** What is wrong with a directive of a policy; `directive` is null for the policy as a whole. */
-export type Problem = Finding & { directive: string | null }
+export type Problem = CspFinding & { directive: string | null }
 
 export const problem = (
   severity: Severity,

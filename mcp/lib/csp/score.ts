@@ -1,5 +1,5 @@
 import { type Test, test } from './finding.ts'
-import type { Directives, Policy } from './parse.ts'
+import type { CspPolicy, Directives } from './parse.ts'
 import {
   allLet,
   allowsEval,
@@ -50,14 +50,14 @@ const letsStyles = (directives: Directives) =>
 const letsEval = (directives: Directives) => allowsEval(effective(directives, 'script-src'))
 
 /** Unencrypted sources that some policy names and no other forbids. */
-const letsInsecure = (policies: readonly Policy[], names: readonly string[]) =>
+const letsInsecure = (policies: readonly CspPolicy[], names: readonly string[]) =>
   names.some(directive => {
     const lists = policies.map(({ directives }) => effective(directives, directive))
     const hasInsecure = lists.some(list => list !== null && insecureSources(list).length > 0)
     return hasInsecure && lists.every(list => list === null || insecureSources(list).length > 0)
   })
 
-const isNone = ({ directives }: Policy) => {
+const isNone = ({ directives }: CspPolicy) => {
   const list = directives['default-src']
   return list?.length === 0 || (list?.length === 1 && has(list, "'none'"))
 }
@@ -66,7 +66,7 @@ const isNone = ({ directives }: Policy) => {
 const reports = new Set(['report-uri', 'report-to'])
 
 /** What the observatory takes for no policy at all: repeated directives, and 'strict-dynamic' that trusts nothing. */
-const isVoid = ({ directives, repeated }: Policy) => {
+const isVoid = ({ directives, repeated }: CspPolicy) => {
   const list = effective(directives, 'script-src') ?? []
   const trusts = list.some(source => isNonce(source) || isHash(source))
   return repeated.some(name => !reports.has(name)) || (has(list, "'strict-dynamic'") && !trusts)
@@ -74,7 +74,7 @@ const isVoid = ({ directives, repeated }: Policy) => {
 
 /** The score of the policies that a page obeys together. `written` tells whether any was sent at all, `watched` Report-Only. */
 export const scoreCsp = (
-  enforced: readonly Policy[],
+  enforced: readonly CspPolicy[],
   { hasPolicy, hasReportOnly }: { hasPolicy: boolean; hasReportOnly: boolean },
 ): Test => {
   if (enforced.length === 0) {

@@ -1,4 +1,4 @@
-import type { Directives, Policy } from './parse.ts'
+import type { CspPolicy, Directives } from './parse.ts'
 
 const back: Readonly<Record<string, readonly string[]>> = {
   'script-src-elem': ['script-src', 'default-src'],
@@ -53,5 +53,5 @@ export const insecureSources = (list: readonly string[]): string[] =>
   has(list, "'strict-dynamic'") ? [] : list.filter(source => insecure.test(source))
 
 /** True when every policy lets it through: a page obeys all of its policies at once. */
-export const allLet = (policies: readonly Policy[], lets: (directives: Directives) => boolean): boolean =>
+export const allLet = (policies: readonly CspPolicy[], lets: (directives: Directives) => boolean): boolean =>
   policies.length > 0 && policies.every(({ directives }) => lets(directives))

@@ -1,13 +1,13 @@
 import { ellipsize } from '../text/cut.ts'
 import { distance } from '../text/distance.ts'
-import type { Policy } from './parse.ts'
+import type { CspPolicy } from './parse.ts'
 import { type Problem, problem } from './problem.ts'
 import { has, isHash, isNonce } from './sources.ts'
 import { dead, headerOnly, keywords, directives as known, unlisted } from './vocabulary.ts'
 
 const nearest = (name: string): string | undefined => [...known].find(one => distance(name, one, 2) <= 2)
 
-const aboutName = (name: string, source: Policy['source']): Problem[] => {
+const aboutName = (name: string, source: CspPolicy['source']): Problem[] => {
   const instead = Object.hasOwn(dead, name) ? dead[name] : undefined
   if (instead)
     return [problem('low', 'dead_directive', name, `${name} has no effect: ${instead}.`, `remove ${name}`)]
@@ -91,7 +91,7 @@ const aboutList = (name: string, list: readonly string[]): Problem[] => {
 }
 
 /** What is misspelt in a policy, or has no effect where it stands. */
-export const syntaxProblems = ({ directives, source, repeated }: Policy): Problem[] => [
+export const syntaxProblems = ({ directives, source, repeated }: CspPolicy): Problem[] => [
   ...[...new Set(repeated)].map(name =>
     problem(
       'medium',

@@ -1,4 +1,4 @@
-import type { Directives, Policy } from './parse.ts'
+import type { CspPolicy, Directives } from './parse.ts'
 import { type Problem, problem } from './problem.ts'
 import { aboutScripts, isOpenHost } from './scripts.ts'
 import {
@@ -26,10 +26,10 @@ const aboutInsecure = (directives: Directives): Problem[] =>
       : [],
   )
 
-const unrestricted = (policies: readonly Policy[], name: string) =>
+const unrestricted = (policies: readonly CspPolicy[], name: string) =>
   allLet(policies, directives => effective(directives, name) === null)
 
-const aboutGaps = (policies: readonly Policy[]): Problem[] => {
+const aboutGaps = (policies: readonly CspPolicy[]): Problem[] => {
   const problems: Problem[] = []
   if (unrestricted(policies, 'script-src'))
     problems.push(
@@ -84,7 +84,7 @@ const aboutGaps = (policies: readonly Policy[]): Problem[] => {
   return problems
 }
 
-const aboutPolicy = ({ directives }: Policy): Problem[] => {
+const aboutPolicy = ({ directives }: CspPolicy): Problem[] => {
   const scripts = effective(directives, 'script-src-elem')
   const styles = effective(directives, 'style-src')
   const problems = scripts === null ? [] : aboutScripts(scripts)
@@ -116,7 +116,7 @@ const open: Readonly<Record<string, (directives: Directives) => boolean>> = {
 }
 
 /** What the enforced policies let through together; one that another policy closes is none. */
-export const weaknesses = (enforced: readonly Policy[]): Problem[] => {
+export const weaknesses = (enforced: readonly CspPolicy[]): Problem[] => {
   if (enforced.length === 0) return []
   const stands = ({ code }: Problem) => allLet(enforced, open[code] ?? (() => true))
   return [...enforced.flatMap(aboutPolicy).filter(stands), ...aboutGaps(enforced)]

@@ -3,7 +3,7 @@ import { fenceAt } from './fence.ts'
 import { readMembers } from './object.ts'
 import { separate } from './separator.ts'
 import { peek } from './space.ts'
-import type { Json, Reader } from './word.ts'
+import type { JsonValue, Reader } from './word.ts'
 
 const closes = (cursor: Cursor, character: string, closer: string): boolean => {
   if (character === closer) {
@@ -47,8 +47,8 @@ export const readElements = (
   cursor: Cursor,
   closer: ']' | ')',
   readValue: Reader,
-  values: Json[] = [],
-): Json => {
+  values: JsonValue[] = [],
+): JsonValue => {
   for (;;) {
     const character = peek(cursor)
     const isFence = character === '' && fenceAt(cursor) !== undefined
@@ -82,7 +82,7 @@ export const readElements = (
 }
 
 /** Reads an array or a tuple whose opening bracket is at the cursor. */
-export const readArray = (cursor: Cursor, readValue: Reader): Json => {
+export const readArray = (cursor: Cursor, readValue: Reader): JsonValue => {
   const round = cursor.text[cursor.at] === '('
   if (round) fix(cursor, 'tuple')
   cursor.at++

@@ -4,9 +4,9 @@ import { isQuote } from './quote.ts'
 import { peek } from './space.ts'
 import { findStart, firstStart, type Start } from './start.ts'
 import { readValue } from './value.ts'
-import type { Json } from './word.ts'
+import type { JsonValue } from './word.ts'
 
-const begin = (cursor: Cursor, start: Start): Json => {
+const begin = (cursor: Cursor, start: Start): JsonValue => {
   const between = cursor.text.slice(cursor.at, start.at)
   if (start.around === 'code-fence') {
     fix(cursor, 'code-fence', cursor.text.lastIndexOf('```', start.at))
@@ -36,7 +36,7 @@ const skipBetween = (cursor: Cursor, wrapped: boolean): boolean => {
 }
 
 /** An object that was closed too early goes on with `, "key":`. */
-const goOn = (cursor: Cursor, value: Json): boolean => {
+const goOn = (cursor: Cursor, value: JsonValue): boolean => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const rest = matchAt(cursor, /[}\s]{0,16},\s{0,64}(?="[^"\n]{0,64}"\s{0,8}(?::|"[^"\n]{0,64}"\s{0,8}\}))/y)
   if (rest === undefined) return false
@@ -46,9 +46,9 @@ const goOn = (cursor: Cursor, value: Json): boolean => {
   return true
 }
 
-const isScalar = (value: Json | undefined) => typeof value !== 'object' || value === null
+const isScalar = (value: JsonValue | undefined) => typeof value !== 'object' || value === null
 
-const nextStart = (cursor: Cursor, separated: boolean, last: Json | undefined): Start | undefined => {
+const nextStart = (cursor: Cursor, separated: boolean, last: JsonValue | undefined): Start | undefined => {
   const character = cursor.text[cursor.at] ?? ''
   const here: Start = { at: cursor.at, kind: 'value' }
   if (character === '{') return here
@@ -64,7 +64,7 @@ const textAfter = (cursor: Cursor): void => {
 }
 
 /** Reads all JSON values in the text; more than one become an array. `undefined` when there is none. */
-export const readDocuments = (cursor: Cursor): Json | undefined => {
+export const readDocuments = (cursor: Cursor): JsonValue | undefined => {
   if (cursor.text.startsWith('\ufeff')) {
     fix(cursor, 'byte-order-mark')
     cursor.at++

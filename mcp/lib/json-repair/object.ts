@@ -3,12 +3,12 @@ import { readKey } from './key.ts'
 import { isQuote } from './quote.ts'
 import { separate } from './separator.ts'
 import { peek } from './space.ts'
-import type { Json, Reader } from './word.ts'
+import type { JsonValue, Reader } from './word.ts'
 
-type Members = { [key: string]: Json }
+type Members = { [key: string]: JsonValue }
 
 /** A plain assignment of `__proto__` would change the object instead of adding a key. */
-const setMember = (cursor: Cursor, members: Members, key: string, value: Json, at: number): void => {
+const setMember = (cursor: Cursor, members: Members, key: string, value: JsonValue, at: number): void => {
   if (Object.hasOwn(members, key)) warn(cursor, 'duplicate_key', at, key)
   if (key !== '__proto__') members[key] = value
   else Object.defineProperty(members, key, { value, enumerable: true, configurable: true, writable: true })
@@ -61,10 +61,10 @@ const readMember = (cursor: Cursor, members: Members, readValue: Reader, key: st
 }
 
 /** A Python set: single values in braces. */
-const readSet = (cursor: Cursor, readValue: Reader, at: number): Json => {
+const readSet = (cursor: Cursor, readValue: Reader, at: number): JsonValue => {
   fix(cursor, 'set', at)
   cursor.at = at
-  const values: Json[] = []
+  const values: JsonValue[] = []
   for (;;) {
     const character = peek(cursor)
     if (closes(cursor, character, '}')) return values
@@ -74,7 +74,7 @@ const readSet = (cursor: Cursor, readValue: Reader, at: number): Json => {
 }
 
 /** An array among the members goes on with the array before it. Undefined when there is none before it. */
-const joinArrays = (cursor: Cursor, before: Json | undefined, readValue: Reader): boolean => {
+const joinArrays = (cursor: Cursor, before: JsonValue | undefined, readValue: Reader): boolean => {
   if (!Array.isArray(before)) return false
   fix(cursor, 'extra-bracket')
   const more = readValue(cursor, 'member')
@@ -98,7 +98,7 @@ export const readMembers = (
   readValue: Reader,
   closer: '}' | ']' = '}',
   members: Members = {},
-): Json => {
+): JsonValue => {
   let separated = true
   let last = ''
   for (let first = true; ; first = false) {
@@ -125,7 +125,7 @@ export const readMembers = (
 }
 
 /** Reads an object whose opening bracket is at the cursor. */
-export const readObject = (cursor: Cursor, readValue: Reader): Json => {
+export const readObject = (cursor: Cursor, readValue: Reader): JsonValue => {
   cursor.at++
   return within(cursor, '{', () => readMembers(cursor, readValue))
 }

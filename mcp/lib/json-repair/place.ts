@@ -1,7 +1,7 @@
-export type Place = { offset: number; line: number; column: number }
+export type TextPlace = { offset: number; line: number; column: number }
 
 /** Lines and columns, both from 1, of offsets in ascending order, in one pass over the text. */
-export const toPlaces = (text: string, offsets: readonly number[]): Place[] => {
+export const toPlaces = (text: string, offsets: readonly number[]): TextPlace[] => {
   let line = 1
   let begin = 0
   let next = text.indexOf('\n')

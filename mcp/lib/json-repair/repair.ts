@@ -2,27 +2,27 @@ import { type Cursor, cursorOver, fix, type Note, warn } from './cursor.ts'
 import { readDocuments } from './document.ts'
 import { escapedStart, unescapeFrom } from './escaped.ts'
 import { computeConfidence, type FixType, fixMessage, losesData } from './fix.ts'
-import { type Place, toPlaces } from './place.ts'
+import { type TextPlace, toPlaces } from './place.ts'
 import { lossy, type Warning, warningText } from './warning.ts'
-import type { Json } from './word.ts'
+import type { JsonValue } from './word.ts'
 
 export type Repair = {
   valid: boolean
   repaired: boolean
-  result: Json
+  result: JsonValue
   /** The result as JSON text: the input itself when it was valid. Null when there is no result. */
   json: string | null
-  fixes: (Place & { type: FixType; message: string })[]
+  fixes: (TextPlace & { type: FixType; message: string })[]
   fixCount: number
   confidence: number
   dataLoss: boolean
-  warnings: (Place & { code: Warning; message: string })[]
+  warnings: (TextPlace & { code: Warning; message: string })[]
   warningCount: number
   /** Characters looked at, a constant times the length of the text at most. */
   steps: number
 }
 
-const parse = (text: string): { value: Json } | undefined => {
+const parse = (text: string): { value: JsonValue } | undefined => {
   try {
     return { value: JSON.parse(text) }
   } catch {
@@ -30,7 +30,7 @@ const parse = (text: string): { value: Json } | undefined => {
   }
 }
 
-type Reading = { cursor: Cursor; value: Json | undefined; original(offset: number): number }
+type Reading = { cursor: Cursor; value: JsonValue | undefined; original(offset: number): number }
 
 /** Reads with the lenient reader alone. Never throws, whatever the text. */
 export const readLenientJson = (text: string): Reading => {
@@ -60,7 +60,7 @@ const toLocated = <T>(text: string, notes: readonly Note<T>[], original: Reading
   return sorted.map((note, index) => ({ note, place: places[index] ?? { offset: 0, line: 1, column: 1 } }))
 }
 
-const holdsJson = (value: Json | undefined): value is string =>
+const holdsJson = (value: JsonValue | undefined): value is string =>
   typeof value === 'string' && /^\s*[{[]/.test(value) && parse(value) !== undefined
 
 /** Where `repair` can be found by a worker. */
@@ -106,7 +106,7 @@ const trust = (cursor: Cursor, whole: boolean, hasValue: boolean): number => {
   return hasValue ? computeConfidence(cursor.fixTypes) : 0
 }
 
-const toJson = (text: string, whole: boolean, hasValue: boolean, result: Json): string | null => {
+const toJson = (text: string, whole: boolean, hasValue: boolean, result: JsonValue): string | null => {
   if (whole) return text
   return hasValue ? JSON.stringify(result) : null
 }

@@ -6,7 +6,7 @@ import { readObject } from './object.ts'
 import { isQuote } from './quote.ts'
 import { peek } from './space.ts'
 import { readString } from './string.ts'
-import { type Json, type Reader, readWord } from './word.ts'
+import { type JsonValue, type Reader, readWord } from './word.ts'
 
 /** Moves past a bracket and all in it without reading it; brackets inside strings do not count. */
 const skipNested = (cursor: Cursor): void => {
@@ -31,7 +31,7 @@ const skipNested = (cursor: Cursor): void => {
   cursor.steps += cursor.at
 }
 
-const readBracket = (cursor: Cursor, character: string, readInner: Reader): Json => {
+const readBracket = (cursor: Cursor, character: string, readInner: Reader): JsonValue => {
   if (cursor.open.closers.length >= maxDepth) {
     fix(cursor, 'too-deep')
     skipNested(cursor)
@@ -58,7 +58,7 @@ const quotedObject =
 
 const quotedEnd = /\s{0,8}(?:```)?\s{0,8}"/y
 
-const readQuotedObject = (cursor: Cursor, quotation: string, read: () => Json): Json => {
+const readQuotedObject = (cursor: Cursor, quotation: string, read: () => JsonValue): JsonValue => {
   if (cursor.open.closers.length >= maxDepth) return readString(cursor, 'member')
   fix(cursor, 'quoted-json')
   cursor.at += quotation.length

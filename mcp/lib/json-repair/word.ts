@@ -5,10 +5,10 @@ import { isQuote } from './quote.ts'
 import { peek } from './space.ts'
 
 /** Any JSON value. */
-export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
 /** Reads the value at the cursor. */
-export type Reader = (cursor: Cursor, role: Role) => Json
+export type Reader = (cursor: Cursor, role: Role) => JsonValue
 
 /** Literals of JSON and of other languages, by lower case. */
 const literals: Readonly<Record<string, boolean | null>> = {
@@ -42,7 +42,7 @@ const literalAt = (cursor: Cursor): { text: string; value: boolean | null } | un
 }
 
 /** Reads true, false, null and what other languages write for them. */
-const readLiteral = (cursor: Cursor): { value: Json } | undefined => {
+const readLiteral = (cursor: Cursor): { value: JsonValue } | undefined => {
   const literal = literalAt(cursor)
   if (!literal) return undefined
   const { text, value } = literal
@@ -54,7 +54,7 @@ const readLiteral = (cursor: Cursor): { value: Json } | undefined => {
 }
 
 /** A literal that the end of the text cut: `tru`, `nul`. */
-const readCutLiteral = (cursor: Cursor): { value: Json } | undefined => {
+const readCutLiteral = (cursor: Cursor): { value: JsonValue } | undefined => {
   const rest = cursor.text.length - cursor.at
   if (rest === 0 || rest > 4) return undefined
   const text = cursor.text.slice(cursor.at)
@@ -66,7 +66,7 @@ const readCutLiteral = (cursor: Cursor): { value: Json } | undefined => {
 }
 
 /** A call whose one argument stands for it, such as ObjectId("…"); other calls stay text. */
-const readCall = (cursor: Cursor, readValue: () => Json): { value: Json } | undefined => {
+const readCall = (cursor: Cursor, readValue: () => JsonValue): { value: JsonValue } | undefined => {
   const callee = matchAt(cursor, name)
   if (!callee || !callable.test(callee) || cursor.text[cursor.at + callee.length] !== '(') return undefined
   const oneArgument = matchAt(
@@ -108,7 +108,7 @@ const unquote = (text: string): string => {
 const attached = /(?<=[\p{L}\p{N}_$])\{[^{}"'\n:,]{1,128}\}/uy
 
 /** Text without quotes, up to what separates values or the end of the line. */
-const readText = (cursor: Cursor): { value: Json } | undefined => {
+const readText = (cursor: Cursor): { value: JsonValue } | undefined => {
   const { text, at: begin, open } = cursor
   let at = begin
   let rounds = 0
@@ -136,7 +136,7 @@ const readText = (cursor: Cursor): { value: Json } | undefined => {
 }
 
 /** Reads a value that has no quotes or brackets and is no number; undefined when nothing can be read. */
-export const readWord = (cursor: Cursor, readValue: () => Json): { value: Json } | undefined =>
+export const readWord = (cursor: Cursor, readValue: () => JsonValue): { value: JsonValue } | undefined =>
   readLiteral(cursor) ??
   readCutLiteral(cursor) ??
   (skipPrefix(cursor) ? { value: readValue() } : undefined) ??

@@ -1,5 +1,5 @@
 import { findEmails } from './contact/email.ts'
-import type { Finding } from './contact/finding.ts'
+import type { ContactFinding } from './contact/finding.ts'
 import { findHandles } from './contact/handle.ts'
 import { findPhones } from './contact/phone.ts'
 import { findSites } from './contact/site.ts'
@@ -8,24 +8,24 @@ import { cut } from './cut.ts'
 import { hasHiddenRun } from './invisible.ts'
 
 /** `hidden` stands for characters that nobody sees, in a run: whatever they spell is not for the reader. */
-export type Leak = Finding
+export type Leak = ContactFinding
 
 /** Code units that are read: no text of a trade is longer, and work stays in proportion. */
 const maxLength = 20_000
 
 const detectors = [findEmails, findSites, findPhones, findHandles]
 
-function* search(text: string): Generator<Finding[]> {
+function* search(text: string): Generator<ContactFinding[]> {
   const bounded = cut(text, maxLength)
   const views = readings(bounded)
   for (const detect of detectors) for (const view of views) yield detect(view)
   if (hasHiddenRun(bounded)) yield [{ kind: 'hidden', at: 0, text: '', score: 1 }]
 }
 
-const isLeak = ({ score }: Finding): boolean => score >= 1
+const isLeak = ({ score }: ContactFinding): boolean => score >= 1
 
 /** Whatever in a text may be a contact detail, each with how surely it is one: 1 and more is. */
-export const scoreContacts = (text: string): Finding[] => [...search(text)].flat()
+export const scoreContacts = (text: string): ContactFinding[] => [...search(text)].flat()
 
 /**
  * Contact details in a text: mail addresses, sites that are offered, phone numbers, handles and wallets, also when they are

@@ -2,9 +2,9 @@ import type { Hex } from 'viem'
 import type { Chain } from '../../ports/chain/chain.ts'
 import { openFees } from '../../ports/chain/fees.ts'
 import { openRemoteFacilitator, type RemoteOptions } from '../../ports/facilitator/remote.ts'
-import { type Finding, finding } from './finding.ts'
+import { finding, type NetworkFinding } from './finding.ts'
 
-type Look = Omit<Finding, 'check'>
+type Look = Omit<NetworkFinding, 'check'>
 
 export type EvmOptions = {
   chain: Chain
@@ -75,7 +75,7 @@ export const checkSupported = async (network: string, remotes: readonly RemoteOp
 }
 
 /** Whether an EVM network is what it says, and whether payments can be settled on it. */
-export const checkEvm = ({ chain, facilitator }: EvmOptions): Promise<Finding[]> =>
+export const checkEvm = ({ chain, facilitator }: EvmOptions): Promise<NetworkFinding[]> =>
   Promise.all([
     finding('chain id', () => chainId(chain)),
     finding('USDC', () => token(chain)),

@@ -2,13 +2,17 @@
  * What a check of a network came to. `wrong`: a setting is not what it has to be, and no waiting mends it. `failing`: it may mend
  * itself, as a node that does not answer does.
  */
-export type Finding = { check: string; state: 'ok' | 'wrong' | 'failing'; detail: string }
+export type NetworkFinding = { check: string; state: 'ok' | 'wrong' | 'failing'; detail: string }
 
-export const ok = (check: string, detail: string): Finding => ({ check, state: 'ok', detail })
+export const ok = (check: string, detail: string): NetworkFinding => ({ check, state: 'ok', detail })
 
-export const wrong = (check: string, detail: string): Finding => ({ check, state: 'wrong', detail })
+export const wrong = (check: string, detail: string): NetworkFinding => ({ check, state: 'wrong', detail })
 
-export const failing = (check: string, detail: string): Finding => ({ check, state: 'failing', detail })
+export const failing = (check: string, detail: string): NetworkFinding => ({
+  check,
+  state: 'failing',
+  detail,
+})
 
 const limitMs = 10_000
 
@@ -23,8 +27,8 @@ const inTime = async <T>(work: Promise<T>): Promise<T | undefined> => {
 /** A check whose node or facilitator does not answer is failing; its own words are dropped, since they quote addresses and keys. */
 export const finding = async (
   check: string,
-  look: () => Promise<Omit<Finding, 'check'>>,
-): Promise<Finding> => {
+  look: () => Promise<Omit<NetworkFinding, 'check'>>,
+): Promise<NetworkFinding> => {
   try {
     const fault = await inTime(look())
     return fault ? { check, ...fault } : failing(check, 'it does not answer in time')

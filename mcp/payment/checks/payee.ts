@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { type Finding, ok, wrong } from './finding.ts'
+import { type NetworkFinding, ok, wrong } from './finding.ts'
 import { publishedAddresses } from './published-addresses.ts'
 
 export type PayeeOptions = {
@@ -17,7 +17,7 @@ export const checkPayee = async ({
   refundKey,
   facilitatorKey,
   localAddresses,
-}: PayeeOptions): Promise<Finding[]> => {
+}: PayeeOptions): Promise<NetworkFinding[]> => {
   const [{ getAddress }, { privateKeyToAccount }] = await Promise.all([
     import('viem'),
     import('viem/accounts'),
@@ -25,7 +25,7 @@ export const checkPayee = async ({
   const isLocal = (address: string) =>
     publishedAddresses.has(address.toLowerCase()) || localAddresses.has(address.toLowerCase())
 
-  const payee = (): Finding => {
+  const payee = (): NetworkFinding => {
     const check = 'OCTAGENT_PAY_TO'
     if (isLocal(payTo)) return wrong(check, 'it is an address of a local chain, whose key is no secret')
     if (getAddress(payTo) === payTo) return ok(check, payTo)
@@ -35,7 +35,7 @@ export const checkPayee = async ({
     )
   }
 
-  const refunds = (): Finding => {
+  const refunds = (): NetworkFinding => {
     const check = 'OCTAGENT_REFUND_KEY'
     if (refundKey === undefined) return ok(check, 'not set: refunds are sent from your own wallet')
     const { address } = privateKeyToAccount(refundKey as Hex)
@@ -43,7 +43,7 @@ export const checkPayee = async ({
     return wrong(check, `it is the key of ${address}, not of OCTAGENT_PAY_TO`)
   }
 
-  const gas = (): Finding[] => {
+  const gas = (): NetworkFinding[] => {
     if (facilitatorKey === undefined) return []
     const { address } = privateKeyToAccount(facilitatorKey as Hex)
     const check = 'OCTAGENT_FACILITATOR_KEY'

@@ -2,9 +2,9 @@ import type { RemoteOptions } from '../../ports/facilitator/remote.ts'
 import { toAddress } from '../../ports/solnet/keys.ts'
 import { findTokenAccount, type SolanaNetwork, tokenProgram } from '../../ports/solnet/network.ts'
 import { checkSupported } from './evm.ts'
-import { type Finding, finding, ok, wrong } from './finding.ts'
+import { finding, type NetworkFinding, ok, wrong } from './finding.ts'
 
-type Look = Omit<Finding, 'check'>
+type Look = Omit<NetworkFinding, 'check'>
 
 export type SvmOptions = {
   network: SolanaNetwork
@@ -62,7 +62,7 @@ const fees = async ({ balance }: Node, key: string): Promise<Look> => {
   }
 }
 
-const refunds = (payTo: string, key: string | undefined): Finding => {
+const refunds = (payTo: string, key: string | undefined): NetworkFinding => {
   const check = 'OCTAGENT_SOLANA_REFUND_KEY'
   if (key === undefined) return ok(check, 'not set: refunds are sent from your own wallet')
   if (toAddress(key) === payTo) return ok(check, 'it is the key of OCTAGENT_SOLANA_PAY_TO')
@@ -76,7 +76,7 @@ export const checkSvm = async ({
   payTo,
   refundKey,
   facilitator,
-}: SvmOptions): Promise<Finding[]> => {
+}: SvmOptions): Promise<NetworkFinding[]> => {
   const node = await openNode(rpc)
   return Promise.all([
     finding('cluster', () => cluster(node, network)),

@@ -1,13 +1,13 @@
 import { ToolError } from '../../kernel/error.ts'
 import type { PaymentMethod } from '../method.ts'
-import type { Finding } from './finding.ts'
+import type { NetworkFinding } from './finding.ts'
 
 /** A real network that is looked at again and again; nothing is quoted on it while a check fails. */
 export type NetworkWatch = {
   /** The name that prices use. */
   network: string
   /** What the last look found; the first one is waited for, ten seconds at most. */
-  findings(): Promise<readonly Finding[]>
+  findings(): Promise<readonly NetworkFinding[]>
   /** Why nothing is quoted now; undefined when all is well. */
   problem(): Promise<string | undefined>
   close(): void
@@ -16,12 +16,12 @@ export type NetworkWatch = {
 type Options = {
   network: string
   title: string
-  look: () => Promise<Finding[]>
+  look: () => Promise<NetworkFinding[]>
   /** Milliseconds between two looks while all is well, and while something is not. */
   pace?: { okMs: number; failingMs: number }
 }
 
-const summary = (title: string, findings: readonly Finding[]): string | undefined => {
+const summary = (title: string, findings: readonly NetworkFinding[]): string | undefined => {
   const bad = findings.filter(({ state }) => state !== 'ok')
   if (bad.length === 0) return undefined
   return `Payments on ${title} are off: ${bad.map(({ check, detail }) => `${check}: ${detail}`).join('; ')}.`
@@ -37,13 +37,13 @@ export const watchNetwork = ({
   look,
   pace = { okMs: 60_000, failingMs: 5_000 },
 }: Options): NetworkWatch => {
-  let last: readonly Finding[] | undefined
-  let looking: Promise<readonly Finding[]> | undefined
+  let last: readonly NetworkFinding[] | undefined
+  let looking: Promise<readonly NetworkFinding[]> | undefined
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
-  const lookAgain = async (): Promise<readonly Finding[]> => {
-    const isGood = (findings: readonly Finding[]) => findings.every(({ state }) => state === 'ok')
+  const lookAgain = async (): Promise<readonly NetworkFinding[]> => {
+    const isGood = (findings: readonly NetworkFinding[]) => findings.every(({ state }) => state === 'ok')
     const wasGood = last !== undefined && isGood(last)
     let findings = await look()
     const isWrong = findings.some(({ state }) => state === 'wrong')
@@ -56,7 +56,7 @@ export const watchNetwork = ({
     return findings
   }
 
-  const begin = (): Promise<readonly Finding[]> => {
+  const begin = (): Promise<readonly NetworkFinding[]> => {
     looking ??= lookAgain().finally(() => {
       looking = undefined
     })

@@ -10,6 +10,8 @@ export const quoteFor = (charge: Charge): Quote => ({
   request: charge.input === undefined ? null : requestDigest(charge),
   price: charge.price,
   settle: settleTime(charge.tool),
+  asker: charge.caller?.id ?? charge.sender?.address ?? '',
+  title: charge.tool.title,
 })
 
 /** The offers of a method among those that a call brings. */

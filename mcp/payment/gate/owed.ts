@@ -82,10 +82,20 @@ class NeedsAddress extends ToolError {
   }
 }
 
+/** A refund of which nothing was sent, and nothing will be. */
+class NotSent extends ToolError {
+  override readonly name = 'NotSent'
+
+  constructor(detail: string) {
+    super('upstream', `The refund was not sent: ${detail}.`, { hint: 'Name another place with --to.' })
+  }
+}
+
 /** The transaction or entry of a refund; what waits for an address is refused with what is missing. */
 const sentBack = (refunded: RefundResult): string => {
   if (refunded.state === 'sent') return refunded.transaction
   if (refunded.state === 'credited') return refunded.entry
+  if (refunded.state === 'failed') throw new NotSent(refunded.detail)
   throw new NeedsAddress(refunded.what)
 }
 
@@ -117,7 +127,10 @@ export const refund = async (
     before = row.state === 'done' ? 'done' : 'owed'
     if (!isLeft(row, now())) throw notOwed('This payment is being worked on; try again in a minute.')
     const lease = new Date(now().getTime() + leaseMs).toISOString()
-    const claimed: PaymentRow = { ...row, state: 'refunding', runner, lease, updated: now().toISOString() }
+    // Where it is being sent to stays, until it is sure that nothing went there: a second place would be paid, too.
+    const refundTo = (row.state === 'refunding' && row.refundTo) || to || null
+    const updated = now().toISOString()
+    const claimed: PaymentRow = { ...row, state: 'refunding', refundTo, runner, lease, updated }
     await paymentRows(tx).put(claimed)
     return claimed
   })
@@ -128,7 +141,13 @@ export const refund = async (
     if (!method)
       throw new ToolError('unavailable', `No payment method for ${refunding.network} is configured here.`)
     const transaction = sentBack(
-      await method.refund(id, refunding.payer, refunding.amount, to, refunding.asset),
+      await method.refund(
+        id,
+        refunding.payer,
+        refunding.amount,
+        refunding.refundTo ?? undefined,
+        refunding.asset,
+      ),
     )
     const time = now().toISOString()
     await paymentRows(store).update(refunding.id, row => ({
@@ -141,7 +160,9 @@ export const refund = async (
     return transaction
   } catch (error) {
     // Where nothing was sent, the payer may still have the answer: the debt is what it was.
-    const back = error instanceof NeedsAddress ? { ...letGo, state: before } : letGo
+    const isRefused = error instanceof ToolError && error.code === 'invalid_input'
+    const nothingSent = isRefused || error instanceof NeedsAddress || error instanceof NotSent
+    const back = nothingSent ? { ...letGo, state: before, refundTo: null } : letGo
     await paymentRows(store).update(refunding.id, row => (row.runner === runner ? { ...row, ...back } : row))
     throw error
   }

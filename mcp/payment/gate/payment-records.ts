@@ -7,7 +7,7 @@ import { type PaymentRow, paymentRows } from './record.ts'
 import { isSpent, respendLog } from './spent.ts'
 
 /** What else is written in the transaction of a record: the entries of a book. */
-type Together = (tx: Tx) => Promise<void>
+type Together = (tx: Tx, row: PaymentRow) => Promise<void>
 
 const alone: Together = async () => {}
 
@@ -131,7 +131,7 @@ export const openPaymentRecords = (
           const before = await inside.get(facts.id)
           if (before && before.state !== 'failed') return 'there' as const
           await inside.put(fresh)
-          await together(tx)
+          await together(tx, fresh)
           return fresh
         })
       } catch (error) {

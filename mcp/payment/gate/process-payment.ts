@@ -2,12 +2,13 @@ import { PaymentPending, reportSettled, ToolError } from '../../kernel/error.ts'
 import { isSecret } from '../../kernel/tool.ts'
 import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
-import type { Attempt, FindResult, Listing, Offer, PaymentMethod, Refusal } from '../method.ts'
+import type { AcceptedTerms, Attempt, FindResult, Listing, Offer, PaymentMethod, Refusal } from '../method.ts'
 import type { Rate, Rates } from '../rates.ts'
 import { type Alarm, toAlarm } from './alarm.ts'
 import { notItsSender } from './claim.ts'
 import { digest } from './digest.ts'
 import type { Encryption } from './encryption.ts'
+import { writeJournal } from './journal.ts'
 import { bindKey, NamesPayment } from './keys.ts'
 import { methodsFor, offerOn } from './offers.ts'
 import {
@@ -74,6 +75,12 @@ const movedReasons: ReadonlySet<Refusal> = new Set([
 const sameText = (one: string, other: string): boolean =>
   one === other || (/^0x/i.test(one) && one.toLowerCase() === other.toLowerCase())
 
+/** What an offer says beside its price that a quote of ours holds, as its payer sends it back. */
+const pinnedExtra = ({ extra: { rate, collector } }: AcceptedTerms) => ({
+  ...(rate !== undefined && { rate }),
+  ...(collector !== undefined && { collector }),
+})
+
 /**
  * The offer that a payment takes: ours as it stands now, or with the price that a quote of ours still holds for this call.
  * What the payment says of itself is only compared; the method checks what was signed.
@@ -88,14 +95,8 @@ const matchingOffer = (
   if (!sameText(accepted.payTo, offer.payTo)) return { reason: 'wrong_recipient' }
   const { method, network, asset, payTo } = offer
   if (quotes.holds({ ...accepted, method, network, asset, payTo }, request)) {
-    const { rate } = accepted.extra
-    return {
-      offer: {
-        ...offer,
-        amount: accepted.amount,
-        extra: { ...offer.extra, ...(rate !== undefined && { rate }) },
-      },
-    }
+    const extra = { ...offer.extra, ...pinnedExtra(accepted) }
+    return { offer: { ...offer, amount: accepted.amount, extra } }
   }
   if (BigInt(accepted.amount) < BigInt(offer.amount)) return { reason: 'too_little' }
   if (BigInt(accepted.amount) > BigInt(offer.amount)) return { reason: 'too_much' }
@@ -311,8 +312,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     const terms = { ...accepted, method: method.id, network, asset, payTo }
     const since = quotes.madeAt(terms, request, maxTimeoutSeconds)
     if (!since) return undefined
-    const { rate } = accepted.extra
-    const extra = { ...now.extra, ...(rate !== undefined && { rate }) }
+    const extra = { ...now.extra, ...pinnedExtra(accepted) }
     const offer = { ...now, amount: accepted.amount, extra }
     const status = await awaitAnswer(method.find(attempt, offer, { transaction: '', since }))
     if (status.state === 'unknown' && reason === 'already_used') throw cannotCheck()
@@ -373,7 +373,8 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         answer: null,
       },
       runner,
-      async tx => {
+      async (tx, row) => {
+        await writeJournal(tx, charge, row, { identity, offer })
         // Money that its payer has moved is here already: a key must not refuse it. Nor does one name what was refused.
         if (method.moves !== 'payer' && !isRefused)
           await bindKey(tx, charge, { id, request, payer }, records.now())
@@ -402,6 +403,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     const verified = await verify(offer)
     if (!('checked' in verified)) throw cannotCheck()
     if (!verified.checked.ok) return recheck(verified.checked.reason, identified, offer)
+    await charge.admit?.({ address: verified.checked.payer, network: offer.network })
     const row = await reserve(identified, offer, verified.checked.payer).catch((error: unknown) => {
       if (error instanceof NamesPayment) return error
       throw error
@@ -414,9 +416,25 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     return resume(there, identified)
   }
 
+  /** The terms of a payment that are ours, once it is sure that they are for this call. */
+  const issuedOffer = ({ asset, payTo, amount, extra }: AcceptedTerms): Offer => {
+    const { id, kind, network } = method
+    const terms = { asset, payTo, amount, extra }
+    if (!quotes.madeAt({ ...terms, method: id, network }, request, 0)) throw paysAnotherCall()
+    return {
+      method: id,
+      kind,
+      network,
+      ...terms,
+      words: method.toWords?.(amount) ?? amount,
+      maxTimeoutSeconds: 0,
+    }
+  }
+
   /** Money that its payer moved before the call: it is looked up, and a record begins where it is there. */
   const beginMoved = async (): Promise<Answered> => {
-    const offer = await offerOn(method, charge, deps.rates)
+    const { accepted, isIssued } = attempt
+    const offer = isIssued && accepted ? issuedOffer(accepted) : await offerOn(method, charge, deps.rates)
     const status = await awaitAnswer(method.find(attempt, offer))
     if (status.state === 'unknown') throw cannotCheck('Nothing is lost. Send the same call again.')
     if (status.state === 'unused') throw await refuse('unreadable')

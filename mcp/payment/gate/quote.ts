@@ -16,14 +16,26 @@ export type Quotes = {
 }
 
 /**
- * Prices pinned without memory: `"<expiry>.<HMAC over request, method, amount, network, asset, payTo, rate and expiry>"`. The
- * expiry is in milliseconds and seven more digits by chance, so that nobody is given the quote of somebody else.
+ * Prices pinned without memory: `"<expiry>.<HMAC over request, method, amount, network, asset, payTo, rate, collector and expiry>"`.
+ * The expiry is in milliseconds and seven more digits by chance, so that nobody is given the quote of somebody else.
  */
 export const openQuotes = (hmacKey: Buffer, clock: Clock): Quotes => {
   const key = createHmac('sha256', hmacKey).update('payment quote').digest()
   const sign = ({ method, amount, network, asset, payTo, extra }: Terms, request: string, expiry: string) =>
     createHmac('sha256', key)
-      .update(digest(request, method, amount, network, asset, payTo, extra.rate ?? null, expiry))
+      .update(
+        digest(
+          request,
+          method,
+          amount,
+          network,
+          asset,
+          payTo,
+          extra.rate ?? null,
+          extra.collector ?? null,
+          expiry,
+        ),
+      )
       .digest()
   /** When a quote ends, in milliseconds. */
   const readExpiry = (terms: Terms, request: string): number | undefined => {

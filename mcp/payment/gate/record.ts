@@ -71,6 +71,8 @@ export type PaymentRow = {
   rate: Rate | null
   /** The transaction of the refund. */
   refund: string | null
+  /** Where the payer wants it, while it is being sent there. */
+  refundTo?: string | null
   created: string
   updated: string
 }

@@ -1,11 +1,14 @@
 import { usdc } from '../../lib/usd-tokens.ts'
 
 /** Names that prices use. */
-export type NetworkName = 'base-sepolia' | 'base' | 'arbitrum'
+export type NetworkName = 'base-sepolia' | 'base' | 'arbitrum' | 'arc'
+
+/** Networks that are paid on, and those on which this program only sends transactions. */
+export type ChainName = NetworkName | 'polygon'
 
 /** An EVM network that payments are taken on, with its canonical USDC as EIP-712 knows it. */
 export type Network = {
-  name: NetworkName
+  name: ChainName
   title: string
   chainId: number
   /** CAIP-2. */
@@ -13,10 +16,12 @@ export type Network = {
   token: { address: `0x${string}`; name: string; version: string; decimals: 6 }
   /** Milliseconds between blocks, about. */
   blockMs: number
+  /** Offered for prices that name it, not for those that leave the network open: few wallets know its token. */
+  isNamedOnly?: true
 }
 
 const network = (
-  name: NetworkName,
+  name: ChainName,
   title: string,
   chainId: number,
   blockMs: number,
@@ -42,6 +47,19 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
   }),
   arbitrum: network('arbitrum', 'Arbitrum One', 42161, 250, {
     address: usdc['eip155:42161'],
+    name: 'USD Coin',
+  }),
+  arc: {
+    ...network('arc', 'Arc', 5042, 500, { address: usdc['eip155:5042'], name: 'USDC' }),
+    isNamedOnly: true,
+  },
+}
+
+/** Every network that this program sends transactions on. */
+export const chainNetworks: Readonly<Record<ChainName, Network>> = {
+  ...networks,
+  polygon: network('polygon', 'Polygon', 137, 2_000, {
+    address: usdc['eip155:137'],
     name: 'USD Coin',
   }),
 }

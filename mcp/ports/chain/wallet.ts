@@ -5,11 +5,12 @@ import type {
   HttpTransport,
   LocalAccount,
   PublicClient,
+  SignedAuthorization,
   TransactionReceipt,
   Chain as ViemChain,
 } from 'viem'
 import { confirm, type Pace } from './confirm.ts'
-import { type FeeSource, openFees } from './fees.ts'
+import { type FeeSource, type Fees, openFees } from './fees.ts'
 import { makeQueue } from './queue.ts'
 
 export type WalletCall = {
@@ -18,7 +19,16 @@ export type WalletCall = {
   gas?: bigint
   /** The contract carries it out once, however often it comes: it may be sent again under another number. */
   idempotent?: boolean
+  /** What it pays for gas; default: what a transaction of now should pay. One that is too low then is refused. */
+  fees?: Fees
+  /** Code that accounts of others delegate to with it (EIP-7702). */
+  authorizationList?: readonly SignedAuthorization[]
+  /** Told of each transaction after it is signed and before anybody has it; what it throws stops it. */
+  onSigned?(transaction: SignedTransaction): Promise<void>
 }
+
+/** A transaction that is ready to be broadcast. */
+export type SignedTransaction = { hash: Hash; serialized: Hex; nonce: number }
 
 /** An account that sends transactions on one chain, each in its turn. */
 export type Wallet = {
@@ -99,11 +109,14 @@ export const openWallet = async (
     const source = feesOn(connection)
     const end = performance.now() + contestMs
     for (let attempt = 0; ; attempt++) {
-      const [nonce, fee] = await Promise.all([nextNonce(connection), source.read()])
-      const { to, data } = call
-      const terms = { chainId: writer.chain.id, type: 'eip1559', to, data, gas, nonce, ...fee } as const
-      const serializedTransaction = await account.signTransaction(terms)
+      const [nonce, fee] = await Promise.all([nextNonce(connection), call.fees ?? source.read()])
+      const { to, data, authorizationList } = call
+      const terms = { chainId: writer.chain.id, to, data, gas, nonce, ...fee }
+      const serializedTransaction = authorizationList
+        ? await account.signTransaction({ ...terms, type: 'eip7702', authorizationList })
+        : await account.signTransaction({ ...terms, type: 'eip1559' })
       const transaction = { hash: keccak256(serializedTransaction), nonce, from }
+      await call.onSigned?.({ hash: transaction.hash, serialized: serializedTransaction, nonce })
       try {
         await sendRawTransaction(writer, { serializedTransaction })
         last = transaction
@@ -115,7 +128,7 @@ export const openWallet = async (
           return transaction
         }
         const contested = says(cause, numberTaken)
-        const again = contested ? call.idempotent : says(cause, feeTooLow)
+        const again = contested ? call.idempotent : call.fees === undefined && says(cause, feeTooLow)
         if (!again || performance.now() > end) throw cause
         if (!contested) source.forget()
         last = undefined
@@ -126,11 +139,15 @@ export const openWallet = async (
 
   /** The estimate is the last look at the call before gas is spent on it. */
   const deliver = async (connection: Connection, call: WalletCall) => {
-    const { to, data } = call
-    const [gas] = await Promise.all([
-      call.gas ?? estimateGas(connection.writer, { account: from, to, data }).then(gas => (gas * 6n) / 5n),
-      feesOn(connection).read(),
-    ])
+    const { to, data, authorizationList } = call
+    const estimate = () =>
+      estimateGas(connection.writer, {
+        account: from,
+        to,
+        data,
+        ...(authorizationList && { authorizationList }),
+      }).then(gas => (gas * 6n) / 5n)
+    const [gas] = await Promise.all([call.gas ?? estimate(), call.fees ?? feesOn(connection).read()])
     return inTurn(() => broadcast(connection, call, gas))
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Chain, openChain } from '../chain/chain.ts'
-import { type NetworkName, networks } from '../chain/networks.ts'
+import { type ChainName, chainNetworks } from '../chain/networks.ts'
 import { startAnvil } from './anvil.ts'
 import { findAnvil } from './binary.ts'
 import { fundAccounts } from './fund.ts'
@@ -8,7 +8,7 @@ import { type DevnetKeys, openDevnetKeys } from './keys.ts'
 
 /** One started local chain. Its state is gone with it: a record of another `generation` is of a chain that is no more. */
 export type DevnetChain = {
-  name: NetworkName
+  name: ChainName
   rpc: string
   generation: string
   /** When it was started. */
@@ -20,11 +20,11 @@ export type Devnet = {
   /** Private keys, for the rails and the demo wallet of this installation. Never log them. */
   keys(): Promise<DevnetKeys>
   /** Starts the chain unless it runs. Throws `unavailable` when anvil is missing or does not start. */
-  network(name: NetworkName): Promise<DevnetChain>
+  network(name: ChainName): Promise<DevnetChain>
   /** Whether the chain was started and has not ended. */
-  isRunning(name: NetworkName): boolean
+  isRunning(name: ChainName): boolean
   /** The port to the chain; it starts the chain on first use and follows it through a restart. */
-  chain(name: NetworkName): Chain
+  chain(name: ChainName): Chain
   /** Ends every chain that was started. */
   close(): Promise<void>
 }
@@ -36,8 +36,8 @@ type Running = DevnetChain & { stop(): Promise<void> }
  * `binary` is the path of anvil; without it the optional package and PATH are looked through.
  */
 export const openDevnet = ({ dir, binary }: { dir: string; binary?: string | undefined }): Devnet => {
-  const running = new Map<NetworkName, Promise<Running>>()
-  const chains = new Map<NetworkName, Chain>()
+  const running = new Map<ChainName, Promise<Running>>()
+  const chains = new Map<ChainName, Chain>()
   let keysPromise: Promise<DevnetKeys> | undefined
   let closed = false
 
@@ -49,8 +49,8 @@ export const openDevnet = ({ dir, binary }: { dir: string; binary?: string | und
     return keysPromise
   }
 
-  const start = async (name: NetworkName): Promise<Running> => {
-    const network = networks[name]
+  const start = async (name: ChainName): Promise<Running> => {
+    const network = chainNetworks[name]
     const anvil = await startAnvil(await findAnvil(binary), network.chainId)
     try {
       await fundAccounts(openChain({ network, rpc: anvil.rpc, devnet: true }), await keys())
@@ -62,7 +62,7 @@ export const openDevnet = ({ dir, binary }: { dir: string; binary?: string | und
     return { name, rpc: anvil.rpc, generation: randomUUID(), since: new Date(), stop: anvil.stop }
   }
 
-  const run = (name: NetworkName): Promise<Running> => {
+  const run = (name: ChainName): Promise<Running> => {
     if (closed) return Promise.reject(new Error('the local chains are closed'))
     const there = running.get(name)
     if (there) return there
@@ -72,10 +72,10 @@ export const openDevnet = ({ dir, binary }: { dir: string; binary?: string | und
     return started
   }
 
-  const openDevnetChain = (name: NetworkName): Chain => {
+  const openDevnetChain = (name: ChainName): Chain => {
     const chain =
       chains.get(name) ??
-      openChain({ network: networks[name], devnet: true, rpc: async () => (await run(name)).rpc })
+      openChain({ network: chainNetworks[name], devnet: true, rpc: async () => (await run(name)).rpc })
     chains.set(name, chain)
     return chain
   }

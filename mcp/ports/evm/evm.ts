@@ -2,7 +2,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { toStopError } from '../fetch/deadline.ts'
 import { chains } from './chains.ts'
 import { type Endpoint, openEndpoint } from './endpoint.ts'
-import type { Evm, EvmAnswer, EvmChain, EvmNetwork } from './port.ts'
+import type { Evm, EvmAnswer, EvmChain, EvmNetwork, EvmOptions, LocalEvm } from './port.ts'
 import type { Post } from './post.ts'
 
 type Addresses = readonly { reveal(): string }[]
@@ -13,7 +13,12 @@ type Options = {
   /** Milliseconds one endpoint has for one answer. Default 1,500. */
   attemptMs?: number
   now?: () => number
+  /** Starts the local chain that stands in for one; undefined for a chain that none stands in for. */
+  local?: (chain: EvmNetwork) => (() => Promise<{ rpc: string; generation: string }>) | undefined
 }
+
+/** A chain on this machine is the only one of its kind, however busy the machine is. */
+const localMs = { attemptMs: 20_000, deadlineMs: 20_000 }
 
 const defaults = { deadlineMs: 6_000, maxBytes: 2 << 20 }
 
@@ -33,7 +38,12 @@ const inOrder = (endpoints: readonly Endpoint[], now: number): Endpoint[] => {
 }
 
 /** Opens the port to the chains. Nothing is loaded or connected before the first question. */
-export const openEvm = ({ rpc, attemptMs = 1_500, now = () => performance.now() }: Options): Evm => {
+export const openEvm = ({
+  rpc,
+  attemptMs = 1_500,
+  now = () => performance.now(),
+  local: startLocal,
+}: Options): Evm => {
   let posting: Promise<Post> | undefined
   const post = () => {
     posting ??= import('./post.ts').then(({ openPost }) => openPost())
@@ -51,34 +61,69 @@ export const openEvm = ({ rpc, attemptMs = 1_500, now = () => performance.now() 
     return inOrder(pool, now())
   }
 
+  const askEach = async (
+    title: string,
+    pool: readonly Endpoint[],
+    [method, params]: readonly [string, readonly unknown[]],
+    options: EvmOptions & { attemptMs: number },
+  ): Promise<EvmAnswer> => {
+    const {
+      deadlineMs = defaults.deadlineMs,
+      maxBytes: bytes = defaults.maxBytes,
+      signal,
+      attemptMs,
+    } = options
+    const until = performance.now() + deadlineMs
+    const reasons: string[] = []
+    const unable: EvmAnswer[] = []
+    let nothing: EvmAnswer | undefined
+    for (const endpoint of pool) {
+      if (signal?.aborted) throw toStopError(signal)
+      const remainingMs = until - performance.now()
+      if (remainingMs < 1) break
+      const ms = Math.ceil(Math.min(attemptMs, remainingMs))
+      const reply = await endpoint.ask(method, params, { ms, bytes, whole: ms === attemptMs, signal })
+      const from = { endpoint: endpoint.host }
+      if (signal?.aborted) throw toStopError(signal)
+      if (reply.kind === 'failed') reasons.push(reply.why)
+      if (reply.kind === 'refused') return { error: reply.error, ...from }
+      if (reply.kind === 'unable' && unable.push({ error: reply.error, ...from }) === enoughUnable) break
+      if (reply.kind !== 'result') continue
+      const answer = { result: reply.result, ...from }
+      if (reply.result !== null || !options.confirmNull || nothing) return answer
+      nothing = answer
+    }
+    // One endpoint that knows nothing, and nobody to ask besides, is still an answer.
+    if (nothing) return nothing
+    const [answer] = unable
+    if (answer && (reasons.length === 0 || unable.length === enoughUnable)) return answer
+    throw down(title, reasons.length > 0 ? reasons : ['no answer in time'])
+  }
+
+  const openLocal = (chain: EvmNetwork): LocalEvm | undefined => {
+    const start = startLocal?.(chain)
+    if (!start) return undefined
+    const { id: chainId, title } = chains[chain]
+    let open: { rpc: string; endpoint: Endpoint } | undefined
+    const connect = (rpc: string) => {
+      if (open?.rpc !== rpc)
+        open = { rpc, endpoint: openEndpoint({ url: rpc, chainId, post, now, checkMs: localMs.attemptMs }) }
+      return open.endpoint
+    }
+    return {
+      generation: async () => (await start()).generation,
+      ask: async (method, params, options) =>
+        askEach(title, [connect((await start()).rpc)], [method, params], { ...localMs, ...options }),
+    }
+  }
+  const locals = new Map<EvmNetwork, LocalEvm | undefined>()
+
   return {
-    async ask(chain, method, params, options = {}) {
-      const { deadlineMs = defaults.deadlineMs, maxBytes: bytes = defaults.maxBytes, signal } = options
-      const until = performance.now() + deadlineMs
-      const reasons: string[] = []
-      const unable: EvmAnswer[] = []
-      let nothing: EvmAnswer | undefined
-      for (const endpoint of orderedEndpoints(chain)) {
-        if (signal?.aborted) throw toStopError(signal)
-        const remainingMs = until - performance.now()
-        if (remainingMs < 1) break
-        const ms = Math.ceil(Math.min(attemptMs, remainingMs))
-        const reply = await endpoint.ask(method, params, { ms, bytes, whole: ms === attemptMs, signal })
-        const from = { endpoint: endpoint.host }
-        if (signal?.aborted) throw toStopError(signal)
-        if (reply.kind === 'failed') reasons.push(reply.why)
-        if (reply.kind === 'refused') return { error: reply.error, ...from }
-        if (reply.kind === 'unable' && unable.push({ error: reply.error, ...from }) === enoughUnable) break
-        if (reply.kind !== 'result') continue
-        const answer = { result: reply.result, ...from }
-        if (reply.result !== null || !options.confirmNull || nothing) return answer
-        nothing = answer
-      }
-      // One endpoint that knows nothing, and nobody to ask besides, is still an answer.
-      if (nothing) return nothing
-      const [answer] = unable
-      if (answer && (reasons.length === 0 || unable.length === enoughUnable)) return answer
-      throw down(chains[chain].title, reasons.length > 0 ? reasons : ['no answer in time'])
+    ask: (chain, method, params, options) =>
+      askEach(chains[chain].title, orderedEndpoints(chain), [method, params], { attemptMs, ...options }),
+    local(chain) {
+      if (!locals.has(chain)) locals.set(chain, openLocal(chain))
+      return locals.get(chain)
     },
   }
 }

@@ -22,8 +22,18 @@ export type EvmOptions = {
   signal?: AbortSignal
 }
 
+/** A chain on this machine that stands in for a real one, with its id. */
+export type LocalEvm = {
+  /** Names one run of the chain, which begins empty. Starts it unless it runs. */
+  generation(): Promise<string>
+  /** As `ask` of the port. What anvil offers besides (`anvil_…`) is answered too. */
+  ask(method: string, params: readonly unknown[], options?: EvmOptions): Promise<EvmAnswer>
+}
+
 /** Reads of EVM chains over JSON-RPC, from the first configured endpoint that answers for the right chain. */
 export type Evm = {
   /** Asks one question. A revert is an answer; throws a retryable `upstream` when no endpoint has one. */
   ask(chain: EvmNetwork, method: string, params: readonly unknown[], options?: EvmOptions): Promise<EvmAnswer>
+  /** The chain on this machine that payments are made on instead; undefined where they are made on the real one. */
+  local?(chain: EvmNetwork): LocalEvm | undefined
 }

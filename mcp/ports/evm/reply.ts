@@ -13,7 +13,7 @@ export type Reply =
 /** Rests of an endpoint: after a fault, when it counts our requests, and when it does not know us. */
 export const rests = { fault: 5_000, limit: 30_000, denied: 300_000 }
 
-const executes = new Set(['eth_call', 'eth_estimateGas'])
+const executes = new Set(['eth_call', 'eth_estimateGas', 'eth_simulateV1'])
 /** Ends of an execution that contracts bring about, in the words of several nodes. */
 const ends =
   /revert|opcode|invalid ?(?:jump|code)|bad (?:jump|instruction)|out ?of ?gas|out of bounds|stack ?(?:under|over)flow|stack ?limit|vm (?:execution )?error|evm error|insufficient ?(?:funds|balance)|intrinsic gas|gas uint64|always failing|write protection|state modification|call depth|code size|execution (?:aborted|halted)/i

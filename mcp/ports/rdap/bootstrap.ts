@@ -1,9 +1,9 @@
 import type { Clock, Fetch } from '../index.ts'
-import { buildDirectory, type Directory, type Kind, readServices, type Services } from './services.ts'
+import { buildDirectory, type Directory, type RegistryKind, readServices, type Services } from './services.ts'
 
 /** Who answers for what, by IANA's files: those of today where they can be had, else the last known ones. */
 export type Bootstrap = {
-  find(kind: Kind, key: string): Promise<readonly string[] | undefined>
+  find(kind: RegistryKind, key: string): Promise<readonly string[] | undefined>
 }
 
 type Settings = { fetch: Fetch; clock: Clock; url: string }
@@ -14,7 +14,7 @@ const fresh = 24 * hour
 const pause = hour / 6
 const patienceMs = 4000
 
-const builtIn = async (kind: Kind): Promise<Services> => {
+const builtIn = async (kind: RegistryKind): Promise<Services> => {
   if (kind !== 'dns') return (await import('./number-registries.ts')).numberRegistries[kind]
   const { servers } = await import('./snapshot.ts')
   return servers.split('\n').flatMap(line => {
@@ -28,11 +28,11 @@ const builtIn = async (kind: Kind): Promise<Services> => {
  * read, and for 10 minutes after one could not, the last known state answers, at first the one that is built in.
  */
 export const openBootstrap = ({ fetch, clock, url }: Settings): Bootstrap => {
-  const directories = new Map<Kind, Directory>()
-  const refreshTimes = new Map<Kind, number>()
-  const reading = new Map<Kind, Promise<void>>()
+  const directories = new Map<RegistryKind, Directory>()
+  const refreshTimes = new Map<RegistryKind, number>()
+  const reading = new Map<RegistryKind, Promise<void>>()
 
-  const readDirectory = async (kind: Kind): Promise<Directory> => {
+  const readDirectory = async (kind: RegistryKind): Promise<Directory> => {
     const { status, truncated, body } = await fetch(`${url}/${kind}.json`, {
       accept: 'application/json',
       maxBytes: 1 << 20,
@@ -43,7 +43,7 @@ export const openBootstrap = ({ fetch, clock, url }: Settings): Bootstrap => {
     return buildDirectory(kind, readServices(body.toString()))
   }
 
-  const refresh = async (kind: Kind): Promise<void> => {
+  const refresh = async (kind: RegistryKind): Promise<void> => {
     try {
       directories.set(kind, await readDirectory(kind))
       refreshTimes.set(kind, clock.now().getTime() + fresh)

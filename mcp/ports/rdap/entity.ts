@@ -3,7 +3,7 @@ import { clean } from '../../lib/text/clean.ts'
 import { type Json, objectsIn, textsIn, toWord } from './json.ts'
 
 /** What a contact card tells of a person or company; null where it does not. */
-export type Card = {
+export type ContactCard = {
   name: string | null
   organization: string | null
   email: string | null
@@ -43,7 +43,7 @@ const readCountry = (lines: unknown[][]): string | null => {
   return null
 }
 
-export const readCard = (entity: Json): Card => {
+export const readCard = (entity: Json): ContactCard => {
   const lines = readLines(entity)
   return {
     name: firstText(lineValues(lines, 'fn')),

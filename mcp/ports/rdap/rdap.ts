@@ -6,7 +6,7 @@ import { openBootstrap } from './bootstrap.ts'
 import { readNumberObject } from './network.ts'
 import { readWithRegistrar } from './registrar.ts'
 import { askServers } from './request.ts'
-import type { Kind } from './services.ts'
+import type { RegistryKind } from './services.ts'
 import { unlisted as known } from './unlisted.ts'
 import { notRegistered, openWhois, type Whois } from './whois/chain.ts'
 import type { WhoisSettings } from './whois/connect.ts'
@@ -68,7 +68,7 @@ export const openRdap = (settings: RdapSettings): Rdap => {
   }
 
   const number = async (
-    kind: Kind,
+    kind: RegistryKind,
     key: string,
     path: string,
     signal?: AbortSignal,

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 
 /** The four files of IANA that tell who answers for what (RFC 9224). */
-export type Kind = 'dns' | 'ipv4' | 'ipv6' | 'asn'
+export type RegistryKind = 'dns' | 'ipv4' | 'ipv6' | 'asn'
 
 /** Base URLs of the servers in charge of a key, best first; undefined when nobody is named. */
 export type Directory = (key: string) => readonly string[] | undefined
@@ -49,7 +49,7 @@ const numbers = (services: Services): Directory => {
 }
 
 /** Makes rows findable: a top-level domain, an address by its longest prefix, a number by its narrowest range. */
-export const buildDirectory = (kind: Kind, services: Services): Directory => {
+export const buildDirectory = (kind: RegistryKind, services: Services): Directory => {
   if (kind === 'dns') return domains(services)
   return kind === 'asn' ? numbers(services) : addresses(services)
 }

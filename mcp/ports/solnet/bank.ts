@@ -6,36 +6,36 @@ import { tokenProgram } from './network.ts'
 import { readTransaction, type Transaction } from './transaction.ts'
 
 /** What became of a transaction: `err` as Solana's JSON-RPC tells it, null for success. */
-export type Outcome = { err: unknown; logs: string[]; units: number }
-export type LandedTransaction = Outcome & {
+export type TransactionOutcome = { err: unknown; logs: string[]; units: number }
+export type LandedTransaction = TransactionOutcome & {
   signature: string
   slot: number
   at: number
   wire: string
   accounts: string[]
 }
-export type Account = { data: Uint8Array; lamports: bigint; owner: string; executable: boolean }
+export type BankAccount = { data: Uint8Array; lamports: bigint; owner: string; executable: boolean }
 
 /** The ledger of the local chain, without its wire. */
 export type Bank = {
   slot(): number
   latestBlockhash(): { blockhash: string; lastValidBlockHeight: number }
   isValid(blockhash: string): boolean
-  account(address: string): Account | undefined
+  account(address: string): BankAccount | undefined
   /** Writes an account that holds `data` for the token program. */
   put(address: string, data: Uint8Array): void
   airdrop(address: string, lamports: bigint): void
   /** Runs without effect. Signatures count only when `check` is set. */
-  simulate(wire: Buffer, check: boolean): Outcome
+  simulate(wire: Buffer, check: boolean): TransactionOutcome
   /** Runs and keeps. A transaction that was here before is not run again; one that cannot run is not kept. */
-  send(wire: Buffer): Outcome & { signature: string }
+  send(wire: Buffer): TransactionOutcome & { signature: string }
   landed(signature: string): LandedTransaction | undefined
   /** Newest first. */
   landedWith(account: string): LandedTransaction[]
 }
 
 const maxTransactions = 100_000
-const rejected = (err: string): Outcome => ({ err, logs: [], units: 0 })
+const rejected = (err: string): TransactionOutcome => ({ err, logs: [], units: 0 })
 const encodeSignature = ({ signatures }: Transaction): string => base58(signatures[0] ?? Buffer.alloc(64))
 
 const isBlank = (signature: Buffer): boolean => signature.every(byte => byte === 0)
@@ -73,7 +73,7 @@ export const openBank = async (now: () => number): Promise<Bank> => {
   const transactions = new Map<string, LandedTransaction>()
   const blockhashes = openBlockhashes(now)
 
-  const toOutcome = (meta: TransactionMetadata, err: unknown): Outcome => ({
+  const toOutcome = (meta: TransactionMetadata, err: unknown): TransactionOutcome => ({
     err,
     logs: meta.logs(),
     units: Number(meta.computeUnitsConsumed()),
@@ -85,12 +85,12 @@ export const openBank = async (now: () => number): Promise<Bank> => {
     return transaction
   }
 
-  const refusal = (transaction: Transaction): Outcome | undefined => {
+  const refusal = (transaction: Transaction): TransactionOutcome | undefined => {
     if (transactions.has(encodeSignature(transaction))) return rejected('AlreadyProcessed')
     return blockhashes.isValid(transaction.blockhash) ? undefined : rejected('BlockhashNotFound')
   }
 
-  const keep = (transaction: Transaction, wire: Buffer, outcome: Outcome): void => {
+  const keep = (transaction: Transaction, wire: Buffer, outcome: TransactionOutcome): void => {
     const signature = encodeSignature(transaction)
     const { accounts } = transaction
     const at = Math.floor(now() / 1_000)

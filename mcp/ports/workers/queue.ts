@@ -6,7 +6,7 @@ import type { Asker } from '../index.ts'
 export type Weight = 'light' | 'heavy'
 
 /** One task that asks for a place, and about how many bytes it keeps while it waits. */
-export type Request = { asker: Asker; weight: Weight; bytes: number; signal?: AbortSignal | undefined }
+export type PlaceRequest = { asker: Asker; weight: Weight; bytes: number; signal?: AbortSignal | undefined }
 
 export type Bounds = {
   /** Tasks that run at once; heavy ones leave one of these places free when there is more than one. */
@@ -19,9 +19,9 @@ export type Bounds = {
 }
 
 /** A place that a task has; `leave` is called once. */
-export type Place = { leave(): void }
+export type QueuePlace = { leave(): void }
 
-type Waiting = Request & { enter(place: Place): void; refuse(error: ToolError): void }
+type Waiting = PlaceRequest & { enter(place: QueuePlace): void; refuse(error: ToolError): void }
 
 /** What one client has in the queue. Payers and free callers of one address are two clients. */
 type Client = { key: string; paid: boolean; running: number; waiting: Waiting[]; calls: Map<Asker, number> }
@@ -69,7 +69,7 @@ export const openQueue = ({ places, maxCallsPerClient, maxWaiting, maxWaitingByt
   const fits = (weight: Weight) =>
     running.light + running.heavy < places && (weight === 'light' || running.heavy < heavyPlaces)
 
-  const occupy = (client: Client, { asker, weight }: Request): Place => {
+  const occupy = (client: Client, { asker, weight }: PlaceRequest): QueuePlace => {
     running[weight] += 1
     client.running += 1
     let hasLeft = false
@@ -135,7 +135,7 @@ export const openQueue = ({ places, maxCallsPerClient, maxWaiting, maxWaitingByt
     }
   }
 
-  const wait = (client: Client, request: Request): Promise<Place> =>
+  const wait = (client: Client, request: PlaceRequest): Promise<QueuePlace> =>
     new Promise((resolve, reject) => {
       const { asker, bytes, signal } = request
       const settle = () => signal?.removeEventListener('abort', abandon)
@@ -162,7 +162,7 @@ export const openQueue = ({ places, maxCallsPerClient, maxWaiting, maxWaitingByt
 
   return {
     /** A place, at once or when it is this task's turn. Throws `too_many_requests`, or the reason of an aborted signal. */
-    async enter(request: Request): Promise<Place> {
+    async enter(request: PlaceRequest): Promise<QueuePlace> {
       const { asker, weight, bytes, signal } = request
       if (signal?.aborted) throw toStopError(signal)
       const client = ensureClient(asker)

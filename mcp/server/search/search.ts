@@ -1,15 +1,24 @@
 import MiniSearch from 'minisearch'
 import { findNearest } from '../../lib/text/nearest.ts'
 import type { Entry } from '../compile.ts'
-import { nameThings, saysNothing, splitWords, synonymWords, toTerm } from './words.ts'
+import { isAboutOneself, nameThings, saysNothing, splitWords, synonymWords, toTerm } from './words.ts'
 
-const boosts = { name: 5, title: 4, keywords: 4, tags: 2, service: 1, description: 1.5, fields: 0.5 }
+const boosts = {
+  name: 5,
+  title: 4,
+  keywords: 4,
+  tags: 2,
+  service: 1,
+  description: 1.5,
+  fields: 0.5,
+  answers: 0.4,
+}
 
 type Field = keyof typeof boosts
 
 const textsIn = ({
   service,
-  tool: { name, title, description, keywords = [], a2a, input },
+  tool: { name, title, description, keywords = [], a2a, input, output },
 }: Entry): Record<Field, string> => ({
   name: name.replaceAll('_', ' '),
   title,
@@ -18,6 +27,7 @@ const textsIn = ({
   service: `${service.slug} ${service.name}`,
   description,
   fields: Object.keys(input.shape).join(' ').replaceAll('_', ' '),
+  answers: Object.keys(output.shape).join(' ').replaceAll('_', ' '),
 })
 
 const toTerms = (words: readonly string[]): string[] => words.filter(word => !saysNothing(word)).map(toTerm)
@@ -37,6 +47,10 @@ const openSpelling = (texts: readonly string[]) => {
 }
 
 const maxQueryWords = 40
+
+/** What belongs to who asks: tools have it in their names, but nearly every question says it. */
+const own = 'my'
+const ownWeight = 0.25
 
 /** What scores under this part of the best match is left out. */
 const minScore = 0.2
@@ -68,7 +82,10 @@ export const openSearch = (entries: readonly Entry[]): ((question: string) => En
     const telling = toTerms(words)
     const terms = [...new Set(telling.length > 0 ? telling : words.map(toTerm))]
     if (terms.length === 0) return []
-    const results = index.search(terms.join(' '))
+    if (isAboutOneself(question)) terms.push(own)
+    const results = index.search(terms.join(' '), {
+      boostTerm: term => (term === own ? ownWeight : 1),
+    })
     const best = results[0]?.score ?? 0
     return results
       .filter(({ score }) => score >= best * minScore)

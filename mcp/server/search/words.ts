@@ -47,7 +47,7 @@ const synonyms = [
   'expire expires expiry expiration lapse',
   'text texte texto testo tekst paragraph sentence',
   'colour color colours colors',
-  'article story post blog',
+  'article story post blog artikel noticia noticias articolo artigo',
   'seller vendor supplier provider',
   'buy purchase acquire order bought kaufen acheter comprar comprare kopen',
   'sell sold sale selling offering offered verkaufen vendre vender vendere verkopen',
@@ -78,6 +78,22 @@ const synonyms = [
   'spend spent spending expenses',
   'domain domains domaine dominio domein',
   'library libraries plugin plugins',
+  'answer answers answered reply replies replied antwort reponse respuesta risposta',
+  'contact contacts kontakt kontaktdaten coordonnees contacto contatto contactgegevens',
+  'authentic genuine original echt authentique autentico',
+  'contract contracts vertrag vertrage contrat contrats contrato contratos contratto',
+  'translation translate translates translator ubersetzen ubersetzung traduire traduction traducir traduzca traduccion tradurre traduzione vertalen',
+  'route routes webhook callback',
+  'background diligence dossier',
+  'bid bids propose proposes proposal counter counteroffer gebot',
+  'help newcomer beginner neu nouveau nuevo',
+  'deal deals trade trades bargains geschaft geschafte',
+  'preview peek glimpse glance vorschau apercu',
+  'board market marketplace marktplatz marche mercado mercato markt',
+  'internet web external elsewhere outside',
+  'author authors byline autor auteur autore',
+  'statistics statistic stats numbers figures volume statistik statistiques',
+  'complete whole full entire all-in-one',
   'tax steuer impuesto imposta belasting imposto taxe',
 ]
 
@@ -136,6 +152,12 @@ const examples: readonly [pattern: RegExp, meaning: string][] = [
   [/\b0x[\da-f]{40}\b/gi, ' evm address '],
   [/\b[\w-]+\.eth\b/gi, ' ens name evm address '],
   [/\b\d{1,3}(?:\.\d{1,3}){3}\b/g, ' ip address '],
+  // Verbs of two words, of which each alone says something else.
+  [/\bsign(?:ing)?[ -]?up\b/gi, ' register account '],
+  [/\bwho (?:wrote|has written)\b/gi, ' author '],
+  [/\blook(?:ing)? (?:for|around)\b/gi, ' browse search '],
+  [/\b(?:i am|i'm|we are) new\b/gi, ' first contact onboarding '],
+  [/\btak(?:e|ing) down\b/gi, ' withdraw '],
   [
     /\b(?:AT|BE|BG|CY|CZ|DE|DK|EE|EL|ES|FI|FR|HR|HU|IE|IT|LT|LU|LV|MT|NL|PL|PT|RO|SE|SI|SK|XI)U?\d[\dA-Z]{6,11}\b/g,
     ' vat number ',
@@ -149,3 +171,8 @@ const examples: readonly [pattern: RegExp, meaning: string][] = [
 /** A question with examples of things replaced by what they are: `ada@example.com` by "email address". */
 export const nameThings = (question: string): string =>
   examples.reduce((text, [pattern, meaning]) => text.replace(pattern, meaning), question)
+
+const firstPerson = /\b(?:my|mine|our|ours|(?:am|have|did|do) (?:i|we))\b/i
+
+/** Whether a question is about what belongs to who asks. */
+export const isAboutOneself = (question: string): boolean => firstPerson.test(question)

@@ -12,6 +12,22 @@ export default tool({
   title: 'Read the statistics of the board',
   description:
     'Returns how many accounts, live listings by type and category, and sealed deals there are. Needs no key. Free.',
+  keywords: [
+    'how big is the market',
+    'how many listings are live',
+    'how many accounts',
+    'how many listings',
+    'how many deals were sealed',
+    'number of sellers and buyers',
+    'market activity',
+    'most popular categories',
+    'size of the marketplace',
+    'trading volume',
+    'liquidity',
+    'Statistik des Marktplatzes',
+    'statistiques du marché',
+    'estadísticas del mercado',
+  ],
   input: z.object({}),
   output: z.object({
     accounts: count('Accounts that are registered'),

@@ -3,7 +3,7 @@ import { AddressInput, readAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
 import { findOriginal } from './publisher/archive.ts'
 import { identifiersIn } from './publisher/identifiers.ts'
-import { judge, type Verdict } from './publisher/verdict.ts'
+import { judge, type PublisherVerdict } from './publisher/verdict.ts'
 import { type Visit, verify } from './publisher/verify.ts'
 import { skill } from './skill.ts'
 
@@ -19,10 +19,10 @@ const Publisher = z.object({
 const publisher = (what: string) => Publisher.nullable().describe(what)
 
 /** The host that the verdict is about: the final one, or the one asked for where the visit failed. */
-const finalVerdict = (requestedVerdict: Verdict, { finalUrl }: Visit): Verdict =>
+const finalVerdict = (requestedVerdict: PublisherVerdict, { finalUrl }: Visit): PublisherVerdict =>
   finalUrl === null ? requestedVerdict : judge(finalUrl)
 
-const redirectNotes = (requestedVerdict: Verdict, verdict: Verdict): Note[] => {
+const redirectNotes = (requestedVerdict: PublisherVerdict, verdict: PublisherVerdict): Note[] => {
   if (requestedVerdict.host === verdict.host || requestedVerdict.official === verdict.official) return []
   const message = verdict.official
     ? `It leads from ${requestedVerdict.host}, which is not official, to ${verdict.host}, which is.`

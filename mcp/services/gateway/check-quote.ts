@@ -118,6 +118,20 @@ export default tool({
   title: 'Hold a 402 against a verdict',
   description:
     'Compares the 402 that you got with the signed verdict of pre_spend_preflight: same, cheaper, dearer, other payee, network, asset, scheme or resource, or expired. Use it right before you sign a payment. Free.',
+  keywords: [
+    'compare the price with the verdict',
+    'payee changed',
+    'does the invoice match',
+    'price went up after the check',
+    'payment request differs',
+    'is this 402 the one that was checked',
+    'other wallet than before',
+    'tampered payment request',
+    'right before signing',
+    'dearer than agreed',
+    'Rechnung weicht ab',
+    'le prix a changé',
+  ],
   input: z.object({
     canonical: z.string().max(40_000).describe('signed.canonical of the preflight'),
     signature: z.string().max(200).describe('signed.signature of the preflight'),

@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { settings } from '../../kernel/setting.ts'
 import { absoluteUrl, jsonText } from '../../lib/setting-texts.ts'
+import { bridgeSettings } from './bridge/settings.ts'
+import { gasSettings } from './gas/settings.ts'
+import { vaultSettings } from './vault/settings.ts'
 
 const socketUrl = z.url({ protocol: /^wss?$/, message: 'an absolute ws(s) URL' })
 
@@ -52,7 +55,7 @@ const credentials = z.strictObject({
   passphrase: z.string().min(1),
 })
 
-export const moneySettings = settings({
+const marketSettings = settings({
   twapSocket: {
     variable: 'MONEY_TWAP_SOCKET',
     schema: socketUrl,
@@ -94,3 +97,5 @@ export const moneySettings = settings({
     default: JSON.stringify(defaultStocks),
   },
 })
+
+export const moneySettings = { ...bridgeSettings, ...gasSettings, ...marketSettings, ...vaultSettings }

@@ -1,5 +1,5 @@
 import type { Note } from '../../note.ts'
-import { type Directive, type Policy, reachable } from './policy.ts'
+import { type Directive, reachable, type SpfPolicy } from './policy.ts'
 
 type Wide = { key: string; size: number; text: string }
 
@@ -18,7 +18,7 @@ const wide = ({ qualifier, mechanism, text }: Directive): Wide[] => {
 }
 
 /** IPv4 networks of size /8 and more in any of the records, and whether they are half of all addresses or more. */
-export const wideNetworks = (policies: readonly Policy[]): { notes: Note[]; halfOfAll: boolean } => {
+export const wideNetworks = (policies: readonly SpfPolicy[]): { notes: Note[]; halfOfAll: boolean } => {
   const counts = new Map(
     policies
       .flatMap(reachable)

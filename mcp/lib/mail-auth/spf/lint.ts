@@ -1,7 +1,7 @@
 import type { Note } from '../../note.ts'
 import { inNetwork, readIp } from './ip.ts'
 import { isSpf } from './parse.ts'
-import { type Policy, reachable } from './policy.ts'
+import { reachable, type SpfPolicy } from './policy.ts'
 
 /** Modifiers with a meaning elsewhere: RFC 6652 reports. */
 const macroModifier = /^(?:ra|rp|rr)=/i
@@ -26,13 +26,13 @@ const unroutable = ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/1
   },
 )
 
-const isPrivate = ({ mechanism }: Policy['directives'][number]): boolean =>
+const isPrivate = ({ mechanism }: SpfPolicy['directives'][number]): boolean =>
   mechanism.name === 'ip4' &&
   unroutable.some(
     ({ network, bits }) => network && mechanism.bits >= bits && inNetwork(mechanism.network, network, bits),
   )
 
-const repeatedIn = (policy: Policy): string[] => {
+const repeatedIn = (policy: SpfPolicy): string[] => {
   const texts = policy.directives.map(({ text }) => text.toLowerCase())
   const earlier = new Set<string>()
   return [...new Set(texts.filter(text => earlier.has(text) || !earlier.add(text)))]
@@ -40,7 +40,7 @@ const repeatedIn = (policy: Policy): string[] => {
 
 const joinShort = (texts: readonly string[]): string => texts.slice(0, 5).join(' ').slice(0, 300)
 
-const endings = (policy: Policy, all: string | null): Note[] => {
+const endings = (policy: SpfPolicy, all: string | null): Note[] => {
   const after = policy.directives.slice(reachable(policy).length)
   const hasAll = policy.directives.some(({ mechanism }) => mechanism.name === 'all')
   return [
@@ -63,7 +63,7 @@ const endings = (policy: Policy, all: string | null): Note[] => {
 }
 
 /** What may be read but should not stand in a record. */
-export const lint = (policy: Policy, record: string, all: string | null): Note[] => {
+export const lint = (policy: SpfPolicy, record: string, all: string | null): Note[] => {
   const odd = policy.others.filter(text => !macroModifier.test(text))
   const wrong = odd.filter(text => mistaken.test(text))
   const repeated = repeatedIn(policy)

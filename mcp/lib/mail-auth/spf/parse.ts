@@ -1,6 +1,6 @@
 import { type MacroString, readDomainSpec, readMacroString, type Unreadable } from './macro-string.ts'
 import { readMechanism } from './mechanism.ts'
-import type { Directive, Policy, Problem, Qualifier } from './policy.ts'
+import type { Directive, Problem, Qualifier, SpfPolicy } from './policy.ts'
 
 const version = /^v=spf1(?: |$)/i
 const term = /^([-+?~]?)([a-z][a-z0-9_.-]*)(.*)$/is
@@ -51,7 +51,7 @@ const readTerm = (draft: Draft, text: string): void => {
  * Reads an SPF record, its version included (RFC 7208 section 4.6 and 12). Never throws; what is wrong is in `problems`,
  * which a record over 16,384 characters has.
  */
-export const parseSpf = (record: string): Policy => {
+export const parseSpf = (record: string): SpfPolicy => {
   const draft: Draft = { directives: [], modifiers: new Map(), others: [], problems: [] }
   if (record.length > maxRecordLength) {
     const message = `it has ${record.length} characters; over ${maxRecordLength} it is not read.`

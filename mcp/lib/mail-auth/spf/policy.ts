@@ -25,7 +25,7 @@ export type Directive = { text: string; qualifier: Qualifier; mechanism: Mechani
 export type Problem = { term: string; message: string }
 
 /** A record as it was read. With any problem its result is permerror, and the rest is only for show. */
-export type Policy = {
+export type SpfPolicy = {
   directives: readonly Directive[]
   redirect: MacroString | null
   exp: MacroString | null
@@ -35,7 +35,7 @@ export type Policy = {
 }
 
 /** The directives that can be reached: none after `all`. */
-export const reachable = ({ directives }: Policy): readonly Directive[] => {
+export const reachable = ({ directives }: SpfPolicy): readonly Directive[] => {
   const end = directives.findIndex(({ mechanism }) => mechanism.name === 'all')
   return end < 0 ? directives : directives.slice(0, end + 1)
 }

@@ -5,7 +5,7 @@ import { extractor, type PageView } from '../extractor.ts'
 import { readBase } from '../link.ts'
 import { walk } from '../walk.ts'
 import { isMissing, openAnchors } from './anchors.ts'
-import { type Kind, type Reference, readReferences } from './reference.ts'
+import { type LinkKind, type Reference, readReferences } from './reference.ts'
 import { readTarget, type Skip } from './target.ts'
 
 /** One address of a page, however often it is there. */
@@ -17,7 +17,7 @@ export type PageLink = {
   text: string | null
   /** Element that it was first found in. */
   foundIn: string
-  kind: Kind
+  kind: LinkKind
   count: number
   /** Anchors that are pointed at, at most ten. */
   fragments: string[]

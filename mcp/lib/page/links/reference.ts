@@ -4,12 +4,12 @@ import { readSrcset } from './srcset.ts'
 export const kinds = ['page', 'image', 'script', 'style', 'icon', 'frame', 'media', 'other'] as const
 
 /** What a browser does with the address. */
-export type Kind = (typeof kinds)[number]
+export type LinkKind = (typeof kinds)[number]
 
 /** An address as an element writes it; `spare` ones are variants that a browser may never ask for. */
-export type Reference = { href: string; kind: Kind; spare?: true }
+export type Reference = { href: string; kind: LinkKind; spare?: true }
 
-const linkKinds: Readonly<Record<string, Kind>> = {
+const linkKinds: Readonly<Record<string, LinkKind>> = {
   stylesheet: 'style',
   icon: 'icon',
   'apple-touch-icon': 'icon',
@@ -19,13 +19,13 @@ const linkKinds: Readonly<Record<string, Kind>> = {
   canonical: 'other',
 }
 
-const kindOfRel = (rel: string): Kind | undefined => {
+const kindOfRel = (rel: string): LinkKind | undefined => {
   for (const word of rel.toLowerCase().split(/\s+/, 20))
     if (Object.hasOwn(linkKinds, word)) return linkKinds[word]
   return undefined
 }
 
-type Attribute = readonly [name: string, kind: Kind]
+type Attribute = readonly [name: string, kind: LinkKind]
 
 const attributes: Readonly<Record<string, readonly Attribute[]>> = {
   a: [

@@ -14,6 +14,8 @@ const reach = word([
   `contact(?: ${me}| details?| info| is| person| at)?${notAsSubject}`,
   `reach(?:able| out)?(?: to)?(?: ${me})?`,
   `e-?mail(?: ${me}| is| address(?: is)?)?${notAsSubject}`,
+  '(?:my|our) (?:repo(?:sitory)?|gist|read ?me|profile)',
+  '(?:my|our)(?: (?:work|private|business|direct|personal))? e?-?mail(?: address)?(?: is)?',
   `(?:mail|write|text|call|phone|ring|dm|pm|msg|message|ping|sms|poke|buzz|tip|pay|hire|follow|add|find|catch|join|tag|skype|telegram|whatsapp|signal)(?: to)? ${me}`,
   String.raw`(?:call|text|dm|pm|tel|phone|mobile|cell|sms|fax|hotline|inbox|hmu)(?:(?: now| at| on| or (?:text|whatsapp)| number| is| to)+|(?=[\s.:+(=-]*$))`,
   `(?:hit|look) ${me} up|get in touch|get hold of ${me}|drop ${me} a (?:line|note|mail|message)|in touch`,

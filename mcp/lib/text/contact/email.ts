@@ -1,5 +1,5 @@
 import { cueBefore } from './cue.ts'
-import type { Finding } from './finding.ts'
+import type { ContactFinding } from './finding.ts'
 import { hasSuffix, isCommonSuffix } from './sites.ts'
 import { atWords, dotWords, type View } from './views.ts'
 
@@ -19,9 +19,16 @@ const providers =
 /** `ada@gmail`: a provider whose suffix goes without saying. */
 const atProvider = new RegExp(String.raw`${local} ?@ ?(?:${providers})(?![\p{L}\p{N}@-])(?!\.\p{L})`, 'giu')
 const spelledProvider = new RegExp(
-  String.raw`(${local}) (?:${atWords}) (?:gmail|googlemail|hotmail|protonmail|yahoo|icloud|gmx|outlook)(?![\p{L}\p{N}-])`,
+  String.raw`(${local}(?: (?:${dotWords}) ${local})?) (?:${atWords}) (?:gmail|googlemail|hotmail|proton ?mail|proton me|yahoo|icloud|gmx|outlook)(?![\p{L}\p{N}-])`,
   'giu',
 )
+
+/** `ada@agents com`: a blank stands for the dot. */
+const dotless = new RegExp(
+  String.raw`${local} ?@ ?[\p{L}\p{N}-]{2,40}(?: | ?[,/] ?)(?:com|net|org|io|dev|ai|de|fr|es|it|nl|eu|co|uk)(?![\p{L}\p{N}-])`,
+  'giu',
+)
+const mailto = /(?<![\p{L}\p{N}])mailto: ?[\p{L}\p{N}]/giu
 
 const hostPart = (text: string): string => text.slice(text.search(/@/) + 1)
 
@@ -40,7 +47,7 @@ const isTechnical = (whole: string, host: string, after: string): boolean =>
 const isPlaceholder = (host: string): boolean =>
   /(?:^|\.)(?:example|test|invalid|domain|company)\.?(?:com|org|net)?$/i.test(host)
 
-const addresses = (text: string): Finding[] =>
+const addresses = (text: string): ContactFinding[] =>
   [...text.matchAll(written)].flatMap(match => {
     const [whole] = match
     const host = toHost(hostPart(whole))
@@ -56,7 +63,7 @@ const addresses = (text: string): Finding[] =>
     return [{ kind: 'email', at: match.index, text: whole, score: isSample ? 0.5 : 1.5 }]
   })
 
-const spelledAddresses = (text: string): Finding[] =>
+const spelledAddresses = (text: string): ContactFinding[] =>
   [...text.matchAll(spelled)].flatMap(match => {
     const [whole, name = '', rest = ''] = match
     const labels = toHost(rest).split('.')
@@ -69,7 +76,7 @@ const spelledAddresses = (text: string): Finding[] =>
     // `data at github.com` is a site, and judged as one.
     if (isDotted && !/[\d._+-]/.test(name)) return []
     const suffix = labels[end] ?? ''
-    const isForeign = !/ at /i.test(whole)
+    const isForeign = !/ at /i.test(whole) || / (?:punkt|punto|ponto|kropka|точка) /iu.test(whole)
     const isWord = !isForeign && /^(?:de|es|it|in|to|so|me|us|at|be|se|no)$/i.test(suffix)
     return [
       {
@@ -81,23 +88,31 @@ const spelledAddresses = (text: string): Finding[] =>
     ]
   })
 
-const bareProviders = (text: string): Finding[] => [
+const bareProviders = (text: string): ContactFinding[] => [
   ...[...text.matchAll(atProvider)].map(match => ({
     kind: 'email' as const,
     at: match.index,
     text: match[0],
     score: 1.2,
   })),
+  ...[dotless, mailto].flatMap(pattern =>
+    [...text.matchAll(pattern)].map(match => ({
+      kind: 'email' as const,
+      at: match.index,
+      text: match[0],
+      score: cueBefore(text, match.index) === 'about' ? 0.6 : 1.1,
+    })),
+  ),
   ...[...text.matchAll(spelledProvider)].map(match => ({
     kind: 'email' as const,
     at: match.index,
     text: match[0],
-    score: /[\d._+-]/.test(match[1] ?? '') || cueBefore(text, match.index) === 'reach' ? 1.2 : 0.6,
+    score: /[\d._+ -]/.test(match[1] ?? '') || cueBefore(text, match.index) === 'reach' ? 1.2 : 0.6,
   })),
 ]
 
 /** Mail addresses in one reading of a text. */
-export const findEmails = ({ text, turned }: View): Finding[] => {
+export const findEmails = ({ text, turned }: View): ContactFinding[] => {
   const whole = addresses(text)
   if (turned)
     return whole.filter(({ text: address }) =>

@@ -1,5 +1,5 @@
 /** What may be a contact detail: `score` says how surely, 1 and more is one. `at` counts in the reading it stands in. */
-export type Finding = {
+export type ContactFinding = {
   kind: 'email' | 'url' | 'phone' | 'handle' | 'wallet' | 'hidden'
   at: number
   text: string

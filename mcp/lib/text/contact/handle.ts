@@ -1,16 +1,16 @@
 import { clauseBefore, cueBefore, hasReach } from './cue.ts'
-import type { Finding } from './finding.ts'
+import type { ContactFinding } from './finding.ts'
 import type { View } from './views.ts'
 
 /** Messengers and networks by the names that traders write, also misspelt, as letters look (`t3legram` is read as `telegram`). */
 const clearNames = [
-  String.raw`tele ?gr?ams?|telegramm?|tlgrm|tgram|what'?s? ?app?|watsapp|wattsapp|whatsap|whassapp|wsapp|wapp|wspp?|discord|dizcord|skype|we ?chat|weixin|viber|snap ?chat|instagram|insta ?gram|insta|facebook|fb messenger|linked ?in|keybase|threema|wickr|kakao ?(?:talk)?|zalo|blue ?sky|bsky|mastodon|nostr|farcaster|warpcast|tik ?tok|twitch|jabber|xmpp|simplex|session id|imessage|facetime|calendly|upwork|fiverr|gmail|g-mail|proton ?mail|hotmail|icloud mail|twitter|reddit|messenger|tg|t\.g\.|ig|qq|snap|kik|fb|w ?x|v ?x`,
+  String.raw`tele ?gr?ams?|telegramm?|tlgrm|tgram|what'?s? ?app?|watsapp|wattsapp|whatsap|whassapp|wsapp|wapp|wspp?|discord|dizcord|skype|we ?chat|weixin|viber|snap ?chat|instagram|insta ?gram|insta|facebook|fb messenger|linked ?in|keybase|threema|wickr|kakao ?(?:talk)?|zalo|blue ?sky|bsky|mastodon|nostr|farcaster|warpcast|tik ?tok|twitch|jabber|xmpp|simplex|session id|imessage|facetime|calendly|upwork|fiverr|gmail|g-mail|proton ?mail|hotmail|icloud mail|twitter|reddit|messenger|vk|вк|icq|tg|t\.g\.|ig|qq|snap|kik|fb|w ?x|v ?x`,
   String.raw`微信|微 信|威信|薇信|电报|電報|扣扣|企鹅号|飞机号|телеграм\p{L}{0,3}|телег[аеу]|тг|вот?с?ап\p{L}{0,2}|ватсап\p{L}{0,2}|вацап\p{L}{0,2}|вайбер\p{L}{0,2}|скаип\p{L}{0,2}|скайп\p{L}{0,2}|дискорд\p{L}{0,2}|инстаграм\p{L}{0,2}|инст[аеу]|вконтакте|ライン|カカオ|텔레그램|카카오톡|카톡|디스코드|تلغرام|تليجرام|تيليجرام|تلجرام|واتساب|واتس|टेलीग्राम|व्हाट्सएप|व्हाट्सऐप`,
 ].join('|')
 
 /** Names that are also words or initials: only what stands beside them makes them a messenger. */
 const vagueNames =
-  'wa|signal|line|slack|teams|zoom|matrix|element|icq|vk|вк|irc|youtube|yt|outlook|yahoo|x|git ?hub|gitlab|zap|whats|steam|vsco|xing|malt'
+  'wa|signal|line|slack|teams|zoom|matrix|element|irc|youtube|yt|outlook|yahoo|x|git ?hub|gitlab|zap|whats|steam|vsco|xing|malt'
 
 const leet: Readonly<Record<string, string>> = {
   '0': 'o',
@@ -61,7 +61,12 @@ const isMessenger = new RegExp(`^(?:${clearNames}|${vagueNames})$`, 'iu')
 
 const isHandle = (token: string): boolean => /[\d_]|^@|\p{Ll}\p{Lu}|\p{L}\.\p{L}/u.test(token)
 
-const labelledHandles = (text: string): Finding[] =>
+/** `line id:` names an account, unless it is a field of an invoice. */
+const isNamed = /(?:^| )(?:id|handle|user ?name|nick(?:name)?)$/iu
+const isField =
+  /(?:order|invoice|item|entry|data|table|cost|product|start|end|new|first|last|each|per|the|a|bus|train) $/iu
+
+const labelledHandles = (text: string): ContactFinding[] =>
   [...text.matchAll(labelled)].flatMap(match => {
     const [whole, messenger = '', label = '', sign = '', token = ''] = match
     const plain = token.replace(/[.-]+$/, '')
@@ -97,6 +102,7 @@ const labelledHandles = (text: string): Finding[] =>
       (isWord ? 0.2 : 0.7) +
       (isSign ? 0.3 : 0) +
       (label.trim() !== '' ? 0.3 : 0) +
+      (isSign && isNamed.test(label) && !isField.test(text.slice(0, match.index)) ? 0.3 : 0) +
       (isHandle(plain) ? 0.4 : 0) +
       (cue ? 0.4 : 0) -
       (isVague ? 0.5 : 0) -
@@ -112,7 +118,7 @@ const cjk = new RegExp(
   'giu',
 )
 
-const cjkHandles = (text: string): Finding[] =>
+const cjkHandles = (text: string): ContactFinding[] =>
   [...text.matchAll(cjk)].flatMap(match => {
     const isJoined = /[^\0-\x7f]/.test(match[0])
     return isJoined && !noHandle.test(match[1] ?? '')
@@ -134,14 +140,14 @@ const productAfter =
   /^['’]?s?[ -](?:bots?|integrations?|apis?|alerts?|notifications?|scrap\p{L}*|automation|plugins?|channels? (?:data|posts|stat\p{L}*)|stickers?|ads?|marketing|posts?|exports?|analytics|data|webhooks?|clients?|templates?|campaigns?|clone|moderation|mini ?apps?|business|groups? (?:data|scrap\p{L}*|moderation))(?![\p{L}])/iu
 
 /** `reach me on Telegram`: an offer to go on there, whether or not a name comes with it. */
-const invitations = (text: string): Finding[] =>
+const invitations = (text: string): ContactFinding[] =>
   [...text.matchAll(anyName), ...text.matchAll(vagueOn)].flatMap(match => {
     const at = match.index
     const after = text.slice(at + match[0].length, at + match[0].length + 40)
     const clause = clauseBefore(text, at, 60)
     const isPersonal = /^ (?:me|us)(?![\p{L}])/iu.test(after)
     const isNamed =
-      /(?:^|[\p{L}\p{N}_.])(?<= (?:as|under)| @?[\p{L}\p{N}_.]{3,30})(?: (?:on|at|@|via|in))? ?$/iu.test(
+      /(?:^|[\p{L}\p{N}_.])(?<=(?:^| )(?:as|under)|(?:^| )@?[\p{L}\p{N}_.]{3,30})(?: (?:on|at|@|via|in))? ?$/iu.test(
         clause,
       ) &&
       /[\p{L}\p{N}]*(?:[\d_]|\p{L}\.\p{L})[\p{L}\p{N}_.]* (?:on|at|@|via|in|sur|auf|en|su|op|na|в) ?$/iu.test(
@@ -166,7 +172,7 @@ const technicalNames =
 
 const atSign = /(?<![\p{L}\p{N}._%+@/-])@ ?[\p{L}_](?:[\p{L}\p{N}_.]{1,38}[\p{L}\p{N}_])(?![\p{L}\p{N}_])/giu
 
-const signHandles = (text: string): Finding[] =>
+const signHandles = (text: string): ContactFinding[] =>
   [...text.matchAll(atSign)].flatMap(match => {
     const [whole] = match
     const after = text.slice(match.index + whole.length, match.index + whole.length + 2)
@@ -200,12 +206,39 @@ const other: readonly [RegExp, number][] = [
     1,
   ],
   [
+    /(?<![\p{L}])(?:google|search|duckduckgo|bing|look up)(?: for)? .{3,60}(?:first|top|only) (?:hit|result|match|link)(?![\p{L}])/giu,
+    1,
+  ],
+  // A user name of Signal ends in digits after a dot.
+  [
+    /(?<![\p{L}])signal(?: id| is| me(?: on| at| under| as)?)?[: ]{1,3}@?[a-z_]\w{2,31}\.\d{2,9}(?!\w)/giu,
+    1.1,
+  ],
+  [
+    /(?<![\p{L}])(?:git ?hub|gitlab) (?:user|handle|nick) (?:is )?(?!names?(?![\p{L}])|accounts?(?![\p{L}])|id(?![\p{L}])|\p{L}+ing(?![\p{L}]))[\p{L}\p{N}-]{4,39}(?=[,.;)]|$)/giu,
+    1,
+  ],
+  [/(?<![\p{L}])(?:paypal|venmo|cash ?app) ?:? [@$]\p{L}/giu, 1],
+  [/(?<![\p{L}])linked ?in ?[:=] ?\p{L}+(?:-[\p{L}\d]+)+(?=[,.;)\s]*$)/giu, 1],
+  [
+    new RegExp(
+      String.raw`(?<![\p{L}])(?:on|in|over|via) (?:${name}|${vague}),? (?:i am|i'm|we are|we're|my name is|i go by|call me|it'?s) [\p{L}\p{N}@]`,
+      'giu',
+    ),
+    1,
+  ],
+  [/(?<![\p{L}])(?:slack|zoom|paypal|venmo|cash ?app|revolut|zelle) (?:me|us)(?![\p{L}])/giu, 1],
+  [
+    /(?<![\p{L}])(?:my|our) (?:paypal|venmo|cash ?app|revolut|zelle)(?: account| id| name| tag| handle)?(?: is|:| at)? ?[$@]?[\p{L}\p{N}]/giu,
+    1,
+  ],
+  [
     /(?<![\p{L}])(?:replace|swap|change|substitute) .{1,24} (?:with|by|for|to) (?:an? )?(?:["'“(]?@["'”)]?|at[- ]?sign|dots?(?! ?net)|["'“]\.["'”])(?![\p{L}])/giu,
     1,
   ],
 ]
 
-const otherHandles = (text: string): Finding[] =>
+const otherHandles = (text: string): ContactFinding[] =>
   other.flatMap(([pattern, score]) =>
     [...text.matchAll(pattern)].map(match => ({
       kind: 'handle' as const,
@@ -218,9 +251,12 @@ const otherHandles = (text: string): Finding[] =>
 const walletName =
   /(?<![\p{L}\p{N}@._-])[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,40}[\p{L}\p{N}])?\.(?:eth|sol|bnb|crypto|nft|lens|wallet|blockchain|x402|btc|base\.eth|cb\.id|ens|sats|stx|near|polygon|dao|bitcoin|zil|avax|arb|algo|ada)(?![\p{L}\p{N}.-])/giu
 const walletAddress =
-  /(?<![\p{L}\p{N}])(?:0x[0-9a-f]{40}|bc1[02-9ac-hj-np-z]{25,70}|[13][1-9A-HJ-NP-Za-km-z]{26,34}|T[1-9A-HJ-NP-Za-km-z]{33}|[1-9A-HJ-NP-Za-km-z]{43,44}|[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?|lnbc[0-9a-z]{20,400}|lnurl1[02-9ac-hj-np-z]{20,400}|addr1[0-9a-z]{50,110})(?![\p{L}\p{N}])/gu
+  /(?<![\p{L}\p{N}])(?:0x[0-9a-fA-F]{40}|bc1[02-9ac-hj-np-z]{25,70}|[13][1-9A-HJ-NP-Za-km-z]{26,34}|T[1-9A-HJ-NP-Za-km-z]{33}|[1-9A-HJ-NP-Za-km-z]{43,44}|[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?|lnbc[0-9a-z]{20,400}|lnurl1[02-9ac-hj-np-z]{20,400}|addr1[0-9a-z]{50,110})(?![\p{L}\p{N}])/gu
 
-const wallets = (text: string): Finding[] => [
+const payCue =
+  /(?<![\p{L}])(?:pay|send|tip|donate|deposit|wire|transfer|remit|(?:my|our) wallets?|wallet(?: is)? ?(?=[:=]|$)|settle|iban|konto(?:nummer)?|account n(?:umber|o\.?)|lightning)(?![\p{L}])|(?<![\p{L}])(?:btc|bitcoin|eth|usdc|usdt|sol|solana|xmr|monero|ltc|trx|ada)(?: address| wallet)? ?[:=]/iu
+
+const wallets = (text: string): ContactFinding[] => [
   ...[...text.matchAll(walletName)].map(match => ({
     kind: 'wallet' as const,
     at: match.index,
@@ -233,23 +269,41 @@ const wallets = (text: string): Finding[] => [
     text: match[0],
     score:
       0.5 +
-      (cueBefore(text, match.index) === 'reach' ||
-      /(?<![\p{L}])(?:pay|send|tip|donate|deposit|wire|transfer|remit|my wallet|our wallet|wallet|settle)(?![\p{L}])/iu.test(
-        clauseBefore(text, match.index, 60),
-      )
+      (cueBefore(text, match.index) === 'reach' || payCue.test(clauseBefore(text, match.index, 60))
         ? 0.6
         : 0),
   })),
 ]
 
+const ownMessenger = new RegExp(
+  String.raw`(?<![\p{L}])(?:my|our|мои|мой|наш|mein|unser|mi|mon|notre|meu|nosso|il mio) ${name} (?:is |ist |es |e |est )?(@?[\p{L}\p{N}_.-]{4,40})(?=[,.;)]|\s*$)`,
+  'giu',
+)
+
+/** `my telegram adalove`: whose it is says that a name follows. */
+const ownHandles = (text: string): ContactFinding[] =>
+  [...text.matchAll(ownMessenger)]
+    .filter(({ 1: token = '' }) => !noHandle.test(token))
+    .map(match => ({ kind: 'handle' as const, at: match.index, text: match[0], score: 1 }))
+
+/** A messenger whose name is disguised, `te1egram`: nobody writes so of a product. */
+const disguises = (text: string, plain: string): ContactFinding[] =>
+  [...plain.matchAll(anyName)]
+    .filter(
+      ({ 0: word, index }) => text.slice(index, index + word.length).toLowerCase() !== word.toLowerCase(),
+    )
+    .map(({ 0: word, index }) => ({ kind: 'handle' as const, at: index, text: word, score: 1 }))
+
 /** Handles, offers to go on elsewhere, and wallets in one reading of a text. */
-export const findHandles = ({ text, turned }: View): Finding[] => {
+export const findHandles = ({ text, turned }: View): ContactFinding[] => {
   const plain = unleet(text)
   if (turned)
     return labelledHandles(plain).filter(({ text: whole }) =>
       /^(?:telegram|whatsapp|discord|skype|wechat|instagram|signal)/i.test(whole),
     )
   return [
+    ...disguises(text, plain),
+    ...ownHandles(plain),
     ...labelledHandles(plain),
     ...cjkHandles(plain),
     ...invitations(plain),

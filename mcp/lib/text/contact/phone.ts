@@ -1,5 +1,5 @@
 import { clauseBefore, cueBefore, firstClause, hasReach } from './cue.ts'
-import type { Finding } from './finding.ts'
+import type { ContactFinding } from './finding.ts'
 import type { View } from './views.ts'
 
 const digits: Readonly<Record<string, string>> = {
@@ -68,7 +68,7 @@ const spelledRuns = (text: string): Run[] => {
   return runs
 }
 
-const spelledPhones = (text: string): Finding[] => [
+const spelledPhones = (text: string): ContactFinding[] => [
   ...spelledRuns(text)
     .filter(({ words, count }) => words >= 3 && count >= 7)
     .map(({ at, count }) => ({
@@ -141,7 +141,7 @@ const shapeScore = (whole: string, figures: string): number => {
   return figures.length >= 9 && figures.length <= 13 && /[().-]/.test(whole) ? 0.7 : 0.4
 }
 
-const writtenPhones = (text: string): Finding[] => {
+const writtenPhones = (text: string): ContactFinding[] => {
   const dateless = withoutDates(text)
   return [...dateless.matchAll(number)].flatMap(match => {
     const [whole] = match
@@ -169,7 +169,7 @@ const writtenPhones = (text: string): Finding[] => {
   })
 }
 
-const lookalikePhones = (text: string): Finding[] =>
+const lookalikePhones = (text: string): ContactFinding[] =>
   [...text.matchAll(lookalike)].flatMap(match => {
     const [whole] = match
     const figures = whole.match(/\d/g)?.length ?? 0
@@ -178,5 +178,5 @@ const lookalikePhones = (text: string): Finding[] =>
   })
 
 /** Phone numbers in one reading of a text. */
-export const findPhones = ({ text, turned }: View): Finding[] =>
+export const findPhones = ({ text, turned }: View): ContactFinding[] =>
   turned ? [] : [...writtenPhones(text), ...lookalikePhones(text), ...spelledPhones(text)]

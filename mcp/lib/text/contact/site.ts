@@ -1,5 +1,5 @@
 import { cueBefore } from './cue.ts'
-import type { Finding } from './finding.ts'
+import type { ContactFinding } from './finding.ts'
 import { classifySite, isCommonSuffix, type SiteClass } from './sites.ts'
 import { dotWords, type View } from './views.ts'
 
@@ -30,6 +30,10 @@ const isSentenceEnd = (host: string): boolean => /\p{Ll}\.\p{Lu}\p{L}*$/u.test(h
 const isCode = (text: string, host: string, end: number): boolean =>
   /^(?:com|org|io|net|dev|ai)\.[a-z]/.test(host) || /^\s?\(/.test(text.slice(end, end + 2))
 
+/** Rooms of a group, under the host name of who runs them. */
+const workspace =
+  /^(?!(?:www|api|app|hooks|status|docs|help)\.)[^.]+\.(?:slack|zulipchat|mattermost|webex)\.com$/i
+
 const depth = (path: string): number =>
   path
     .split(/[?#]/)[0]
@@ -41,6 +45,7 @@ const scoreSite = (text: string, at: number, host: string, path: string, isWritt
   if (kind === 'none')
     return isWritten && !/^(?:localhost|\[|[\d.]+$)/.test(host) && host.includes('.') ? 1 : 0
   const cue = cueBefore(text, at)
+  if (workspace.test(host)) return cue === 'about' ? 0.5 : 1
   const deep = depth(path)
   // On these sites a path is somebody's page; below it are things such as a repository or a post.
   if (kind === 'profile' && deep > 0)
@@ -50,7 +55,7 @@ const scoreSite = (text: string, at: number, host: string, path: string, isWritt
   return scores[whole][cue ?? 'none']
 }
 
-const writtenSites = (text: string): Finding[] =>
+const writtenSites = (text: string): ContactFinding[] =>
   [...text.matchAll(address)].flatMap(match => {
     const [name] = match
     const rest = name.replace(/^[^:]+:\s?\/\//, '').replace(/[.,;:!?)\]}]+$/, '')
@@ -61,7 +66,7 @@ const writtenSites = (text: string): Finding[] =>
     return [{ kind: 'url', at: match.index, text: name, score }]
   })
 
-const bareSites = (text: string, turned: boolean): Finding[] =>
+const bareSites = (text: string, turned: boolean): ContactFinding[] =>
   [...text.matchAll(bare)].flatMap(match => {
     const [name] = match
     const [host = ''] = name.split(/[:/]/)
@@ -84,7 +89,7 @@ const bareSites = (text: string, turned: boolean): Finding[] =>
 const noLabel =
   /^(?:the|a|an|in|with|using|of|for|and|or|to|on|is|this|that|one|each|every|red|green|blue|black|polka|per|asp|vb|ado|some|any|big|bullet|data|starting|end|entry|end-?point|decimal|price|power|du|de|le|la|un|el|il|lo|al|an|am|zum|der|die|das|ein|к|в|и)$/iu
 
-const spelledSites = (text: string): Finding[] =>
+const spelledSites = (text: string): ContactFinding[] =>
   [...text.matchAll(spelled)].flatMap(match => {
     const [name, label = '', rest = ''] = match
     const labels = rest.split(new RegExp(String.raw`\s(?:${dotWords})\s`, 'iu')).filter(part => part !== '')
@@ -106,7 +111,7 @@ const spelledSites = (text: string): Finding[] =>
     return [{ kind: 'url', at: match.index, text: name, score: isSentence && cue !== 'reach' ? 0.5 : sure }]
   })
 
-const spacedSites = (text: string): Finding[] =>
+const spacedSites = (text: string): ContactFinding[] =>
   [...text.matchAll(spaced)].flatMap(match => {
     const [name, label = '', suffix = ''] = match
     const kind = classifySite(`${label}.${suffix}`)
@@ -133,7 +138,7 @@ const isPublicFact = /^(?:127\.|0\.0\.0\.0|255\.|8\.8\.[84]\.[84]|1\.[01]\.[01]\
 const isVersion =
   /(?:version|v|release|build|firmware|kernel|driver|chrome|update|section|clause|chapter|rfc|iso|oid|ver)\.? ?$/i
 
-const ips = (text: string): Finding[] =>
+const ips = (text: string): ContactFinding[] =>
   [...text.matchAll(ipv4)].flatMap(match => {
     const [name] = match
     const octets = (name.split(/[:/]/)[0] ?? '').split('.').map(Number)
@@ -147,7 +152,7 @@ const ips = (text: string): Finding[] =>
     return [{ kind: 'url', at: match.index, text: name, score }]
   })
 
-const ip6s = (text: string): Finding[] =>
+const ip6s = (text: string): ContactFinding[] =>
   [...text.matchAll(ipv6)].flatMap(match => {
     const [name] = match
     const groups = name.match(/[0-9a-f]+/gi) ?? []
@@ -164,14 +169,43 @@ const ip6s = (text: string): Finding[] =>
     ]
   })
 
+/** `www agents io`: blanks stand for the dots. */
+const wwwSites = (text: string): ContactFinding[] =>
+  [
+    ...text.matchAll(
+      /(?<![\p{L}\p{N}.])www[ ,/.]+([\p{L}\p{N}-]{2,60})[ ,/.]+(\p{L}{2,12})(?![\p{L}\p{N}])/giu,
+    ),
+  ]
+    .filter(([, , suffix = '']) => isCommonSuffix(suffix))
+    .map(match => ({ kind: 'url', at: match.index, text: match[0], score: 1.2 }))
+
+/** `agents,com`: a slip of the finger, or made to look like one. */
+const commaSites = (text: string): ContactFinding[] =>
+  [...text.matchAll(/(?<![\p{L}\p{N}.,@-])[\p{L}\p{N}-]{4,60},(?:com|net|org|io)(?![\p{L}\p{N},.-])/giu)].map(
+    match => ({ kind: 'url', at: match.index, text: match[0], score: 1 }),
+  )
+
+/** `order directly at agents io`: a name and a suffix after the words that send somebody there. */
+const sentSites = (text: string): ContactFinding[] =>
+  [
+    ...text.matchAll(
+      /(?<=(?:at|on|via|visit|from|under) )([\p{L}\p{N}-]{4,40}) (com|net|org|io|dev|ai|app|xyz)(?![\p{L}\p{N}-])/giu,
+    ),
+  ]
+    .filter(({ index, 1: label = '' }) => !noLabel.test(label) && cueBefore(text, index) === 'reach')
+    .map(match => ({ kind: 'url', at: match.index, text: match[0], score: 1 }))
+
 /** Sites and addresses of hosts in one reading of a text. */
-export const findSites = ({ text, turned }: View): Finding[] =>
+export const findSites = ({ text, turned }: View): ContactFinding[] =>
   turned
     ? bareSites(text, true)
     : [
         ...writtenSites(text),
         ...bareSites(text, false),
         ...spacedSites(text),
+        ...wwwSites(text),
+        ...sentSites(text),
+        ...commaSites(text),
         ...spelledSites(text),
         ...ips(text),
         ...ip6s(text),

@@ -1,4 +1,5 @@
-import { keccak256, stringToHex } from 'viem'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { isRecord, parseJson } from '../../../lib/json.ts'
 import type { Unreadable } from '../../dialect.ts'
 import type { Attempt } from '../../method.ts'
@@ -33,7 +34,7 @@ const isBound = (payload: Fields, id: string, { realm, expires }: Bound): boolea
   const { nonce, validAfter, validBefore } = payload
   const end = String(Math.floor(Date.parse(expires) / 1000))
   return (
-    String(nonce).toLowerCase() === keccak256(stringToHex(`${id}${realm}`)) &&
+    String(nonce).toLowerCase() === `0x${bytesToHex(keccak_256(utf8ToBytes(`${id}${realm}`)))}` &&
     validAfter === '0' &&
     validBefore === end
   )

@@ -1,5 +1,6 @@
 import type { PaymentEvidence } from '../../../kernel/http.ts'
 import type { Charge } from '../../charge.ts'
+import { readCollector } from '../../collector.ts'
 import type { Dialect } from '../../dialect.ts'
 import { openChallenges, toHeader } from './challenge.ts'
 import { decodeCredential, readCredential } from './credential.ts'
@@ -30,7 +31,13 @@ export const openPaymentDialect = ({ hmacKey, now, realm }: Options): Dialect =>
     id: 'payment',
     members: [credentialKey],
     ask(offers, charge) {
-      const framed = offers.filter(({ kind, network }) => kind === 'eip3009' && network.startsWith('eip155:'))
+      // What a contract collects by an argument of its own would not fit beside the others into 4 KiB of headers.
+      const framed = offers.filter(
+        offer =>
+          offer.kind === 'eip3009' &&
+          offer.network.startsWith('eip155:') &&
+          readCollector(offer) === undefined,
+      )
       if (framed.length === 0) return {}
       const issued = framed.map(offer => challenges.issue(offer, realm(charge), now()))
       const required = { [requiredKey]: { httpStatus: 402, challenges: issued } }

@@ -4,7 +4,7 @@ import type { Chain } from '../../../ports/chain/chain.ts'
 import type { SignedAuthorization } from './authorization.ts'
 
 /** What the chain knows of an authorization. `elsewhere`: cancelled, or its money went to somebody else. */
-export type Use =
+export type AuthorizationUse =
   | { state: 'unused'; expired: boolean }
   | { state: 'paid'; transaction: string; log: string }
   | { state: 'elsewhere' }
@@ -16,7 +16,7 @@ export const transferIn = async (
   { network }: Chain,
   receipt: TransactionReceipt,
   authorization: SignedAuthorization,
-): Promise<Use | undefined> => {
+): Promise<AuthorizationUse | undefined> => {
   const { parseEventLogs } = await import('viem')
   const own = receipt.logs.filter(({ address }) => sameText(address, network.token.address))
   const events = parseEventLogs({ abi: usdcAbi, logs: own as Log[] })
@@ -61,7 +61,7 @@ const searchUse = async (
   authorization: SignedAuthorization,
   head: Block,
   since: bigint,
-): Promise<Use> => {
+): Promise<AuthorizationUse> => {
   const { numberToHex, pad, toEventSelector } = await import('viem')
   const cancelled = toEventSelector('AuthorizationCanceled(address,bytes32)')
   const events = [toEventSelector('AuthorizationUsed(address,bytes32)'), cancelled]
@@ -98,7 +98,7 @@ export const findUse = async (
   authorization: SignedAuthorization,
   now: Date,
   since?: Date,
-): Promise<Use> => {
+): Promise<AuthorizationUse> => {
   const start = since ? BigInt(Math.floor(since.getTime() / 1_000)) - earlierSeconds : 0n
   const reader = await chain.reader()
   const isUsed = (at: { blockNumber?: bigint } = {}) =>

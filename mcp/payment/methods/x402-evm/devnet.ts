@@ -16,6 +16,7 @@ export const openX402EvmDevnet = (
     chain,
     payTo: async () => (await chain.wallet(await payToKey())).address,
     facilitator: { key: async () => (await devnet.keys()).facilitator },
+    relayerKey: async () => (await devnet.keys()).facilitator,
     refundKey: payToKey,
     ...(confirmMs !== undefined && { confirmMs }),
     factories,

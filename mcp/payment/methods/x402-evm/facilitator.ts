@@ -28,7 +28,7 @@ export type FacilitatorAnswer = {
 }
 
 /** True when a wallet threw before it signed anything: a node that tried the call saw it revert. */
-const isUnsent = (cause: unknown): boolean => {
+export const isUnsent = (cause: unknown): boolean => {
   for (let error = cause; error instanceof Error; error = error.cause)
     if (error.name === 'ExecutionRevertedError') return true
   return false

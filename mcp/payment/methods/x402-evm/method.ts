@@ -3,11 +3,13 @@ import { authorizationFields, usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
 import type { RemoteOptions } from '../../../ports/facilitator/remote.ts'
+import { readCollector } from '../../collector.ts'
 import { evmMovements } from '../../evm-movements.ts'
 import { openRefunds } from '../../evm-refund.ts'
 import type { Attempt, Offer, PaymentMethod, Refusal, VerifyResult } from '../../method.ts'
 import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import { readAuthorization, type SignedAuthorization } from './authorization.ts'
+import { openCollecting } from './collecting.ts'
 import { type Facilitator, openLocalFacilitator, openRemoteFacilitators } from './facilitator.ts'
 import { precheck, refusalOfTerms, toFacilitatorRequest } from './precheck.ts'
 import { toRefusal } from './refusal.ts'
@@ -20,6 +22,8 @@ export type X402EvmOptions = {
   payTo: () => Promise<Hex>
   /** A private key that pays the gas of settlements from this process, or facilitators elsewhere in order of preference. */
   facilitator: { key: () => Promise<Hex> } | { remotes: readonly RemoteOptions[] }
+  /** Private key that calls contracts which collect a payment themselves, and pays its gas; without it none is taken. */
+  relayerKey?: (() => Promise<Hex>) | undefined
   /** Private key of the `payTo` wallet; without it refunds are `unavailable`. */
   refundKey?: (() => Promise<Hex>) | undefined
   /** Factories that smart accounts which are not deployed yet may be deployed by, at our gas (ERC-6492). None by default. */
@@ -55,12 +59,15 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
   const toIdentity = ({ from, nonce }: SignedAuthorization): string =>
     [network.id, network.token.address.toLowerCase(), from, nonce].join('|')
 
+  const collecting = openCollecting(chain, options.relayerKey, confirmMs)
+
   const settlement = openSettlement({
     chain,
     confirmMs,
     now,
     identityOf: toIdentity,
-    open: async () => {
+    open: async offer => {
+      if (readCollector(offer)) return collecting.send
       const carrier = await facilitator()
       return (authorization, offer, listing) => {
         const { payload, requirements } = toFacilitatorRequest(authorization, offer, listing)
@@ -117,6 +124,9 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
    * once. The word of another proves nothing, so the token is asked beside it.
    */
   const check = async (authorization: SignedAuthorization, offer: Offer): Promise<Refusal | undefined> => {
+    // Shown to nobody: whoever has it may carry it to the token alone, past the contract.
+    if (readCollector(offer))
+      return (await inspect(authorization, offer)) ?? collecting.tryOut(authorization, offer)
     const [said, seen] = await Promise.all([
       asksFacilitator(authorization, offer),
       isOurs ? undefined : asksToken(authorization),
@@ -147,7 +157,10 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     moves: 'us',
     takes: price =>
       price.unit !== 'credit' &&
-      (price.network === undefined || price.network === network.name || price.network === network.id),
+      (price.terms?.collector === undefined || options.relayerKey !== undefined) &&
+      ((price.network === undefined && !network.isNamedOnly) ||
+        price.network === network.name ||
+        price.network === network.id),
     offer: async (quote, rates) => {
       // On a local chain this starts it, so that what is offered can be paid.
       if (devnet) await chain.reader()
@@ -165,6 +178,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
           ...(quote.settle === 'before' && { paymentFlow: 'upfront' }),
           ...(devnet && { devnet: true }),
           ...(rate && { rate }),
+          ...(quote.price.terms?.collector && { collector: quote.price.terms.collector }),
         },
       }
     },

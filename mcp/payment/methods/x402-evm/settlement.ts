@@ -3,7 +3,7 @@ import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
 import type { FindResult, Listing, Offer, Refusal, SentTransaction, SettleResult } from '../../method.ts'
 import type { SignedAuthorization } from './authorization.ts'
-import { findUse, transferIn, type Use } from './authorization-use.ts'
+import { type AuthorizationUse, findUse, transferIn } from './authorization-use.ts'
 import type { FacilitatorAnswer } from './facilitator.ts'
 import { toRefusal } from './refusal.ts'
 
@@ -23,8 +23,8 @@ type Options = {
   confirmMs: number
   now: () => Date
   identityOf(authorization: SignedAuthorization): string
-  /** Resolves to what hands an authorization to a facilitator. A throw of that leaves open whether the money moves. */
-  open(): Promise<Send>
+  /** Resolves to what hands the authorization of an offer over. A throw of that leaves open whether the money moves. */
+  open(offer: Offer): Promise<Send>
 }
 
 /** Under which hash an authorization was handed over, '' where the facilitator did not say, and when. */
@@ -47,7 +47,11 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
   const handedOver = new Map<string, HandedOver>()
   const settling = new Map<string, Promise<SettleResult>>()
 
-  const toFound = (use: Use, authorization: SignedAuthorization, hash: Hex | '' | undefined): FindResult => {
+  const toFound = (
+    use: AuthorizationUse,
+    authorization: SignedAuthorization,
+    hash: Hex | '' | undefined,
+  ): FindResult => {
     if (use.state === 'elsewhere') return { state: 'failed', reason: 'already_used' }
     if (use.state === 'paid')
       return { state: 'settled', transaction: use.transaction, payer: authorization.from, log: use.log }
@@ -142,7 +146,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     if (before?.state === 'pending' && (before.transaction !== '' || isRecent)) return before
     if (before?.state === 'settled' || before?.state === 'failed') return before
     // Where it was used before, sending it is refused, and what the chain says of it decides.
-    const send = await onChain(chain.network, open)
+    const send = await onChain(chain.network, () => open(offer))
     const { reason, receipt, facilitator } = await hand(send, authorization, offer, listing)
     const settledBy = facilitator !== undefined && { facilitator }
     const proven = await provenBy(receipt, authorization)

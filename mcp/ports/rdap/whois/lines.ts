@@ -1,8 +1,8 @@
 /** One statement of a WHOIS answer. `section` is the heading above it, `label` is empty where a line stands alone; both lower case. */
-export type Entry = { section: string; label: string; value: string }
+export type WhoisEntry = { section: string; label: string; value: string }
 
 type State = {
-  entries: Entry[]
+  entries: WhoisEntry[]
   section: string
   /** Lines further in than this belong to the section; infinite where only another heading ends it. */
   reach: number
@@ -104,7 +104,7 @@ const blank = (state: State) => {
  * Takes a WHOIS answer apart into statements: `label: value`, `label.....: value`, `[label] value`, values under a heading, and
  * lines that continue the one above. Comments and legal notices are left out.
  */
-export const readEntries = (text: string): Entry[] => {
+export const readEntries = (text: string): WhoisEntry[] => {
   const state: State = {
     entries: [],
     section: '',

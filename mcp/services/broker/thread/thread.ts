@@ -56,9 +56,9 @@ export const threadsIn = (tx: Tx) => tx.collection<Thread>(table.name, table.ind
 export const otherSide = (side: Side): Side => (side === 'poster' ? 'negotiator' : 'poster')
 
 /** The one thread under way that an account may have on a listing; the id is made of both. */
-export type Place = { id: string; thread: string }
+export type ThreadPlace = { id: string; thread: string }
 
-export const placesIn = (tx: Tx) => tx.collection<Place>('broker.thread-places')
+export const placesIn = (tx: Tx) => tx.collection<ThreadPlace>('broker.thread-places')
 
 export const placeId = ({ listing, negotiator }: Pick<Thread, 'listing' | 'negotiator'>): string =>
   `${listing} ${negotiator}`

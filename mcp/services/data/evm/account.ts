@@ -7,7 +7,7 @@ import { type Chain, openChain } from './chain.ts'
 import { openEns } from './ens.ts'
 
 /** An account a caller named. `name` is the ENS name it was called by. */
-export type Account = { address: Hex; name: string | null; sources: string[]; warnings: Note[] }
+export type EvmAccount = { address: Hex; name: string | null; sources: string[]; warnings: Note[] }
 
 const refuse = (message: string, hint?: string) =>
   new ToolError('invalid_input', `address: ${message}.`, { issues: [{ path: 'address', message }], hint })
@@ -37,7 +37,7 @@ type Deps = { evm: Evm; fetch: Fetch; signal: AbortSignal; chain: Pick<Chain, 'n
  * Reads an address, or finds that of an ENS name on Ethereum. Throws `invalid_input` for a wrong checksum and for a name that
  * leads to no address.
  */
-export const readAccount = async (text: string, { evm, fetch, signal, chain }: Deps): Promise<Account> => {
+export const readAccount = async (text: string, { evm, fetch, signal, chain }: Deps): Promise<EvmAccount> => {
   const digits = addressDigits(text)
   if (digits !== undefined) return { address: verifyChecksum(digits), name: null, sources: [], warnings: [] }
   const eth = openChain(evm, 'eth', { signal })

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Finding } from '../../../lib/csp/finding.ts'
+import type { CspFinding } from '../../../lib/csp/finding.ts'
 import type { Ports } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { aboutCookies, collectCookies, scoreCookies } from './cookies.ts'
@@ -19,7 +19,7 @@ const limits = { maxBytes: 1024 * 1024, mostNodes: 60_000, maxRedirects: 10, fre
 
 const order = { high: 0, medium: 1, low: 2, info: 3 }
 
-const aboutMeta = (page: PageFacts | null): Finding[] =>
+const aboutMeta = (page: PageFacts | null): CspFinding[] =>
   [...new Set(page?.ignored)].map(name => ({
     code: 'ignored_in_meta',
     severity: 'low',

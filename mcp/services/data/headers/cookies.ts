@@ -1,4 +1,4 @@
-import { type Finding, headerLines, type Test, test } from '../../../lib/csp/finding.ts'
+import { type CspFinding, headerLines, type Test, test } from '../../../lib/csp/finding.ts'
 import type { Hop } from '../../../ports/index.ts'
 import { type Cookie, isAntiForgery, readCookie } from './cookie.ts'
 
@@ -63,7 +63,7 @@ const fixLine = ({ name, sensitive, path, sameSite, httpOnly }: Cookie): string 
   `Set-Cookie: ${name}=…; Path=${path ?? '/'}; Secure${sensitive || httpOnly ? '; HttpOnly' : ''}; SameSite=${sameSite ?? 'Lax'}`
 
 /** One finding for each cookie that has something wrong with it. */
-export const aboutCookies = (cookies: readonly Cookie[]): Finding[] =>
+export const aboutCookies = (cookies: readonly Cookie[]): CspFinding[] =>
   cookies
     .filter(({ problems }) => problems.length > 0)
     .map(cookie => ({

@@ -1,11 +1,18 @@
-import { type Finding, headerLines, type Lines, type Test, test, unknown } from '../../../lib/csp/finding.ts'
+import {
+  type CspFinding,
+  headerLines,
+  type Lines,
+  type Test,
+  test,
+  unknown,
+} from '../../../lib/csp/finding.ts'
 
 /** A site that cannot be: who lets it read, lets everybody read. */
 export const strangeOrigin = 'https://cors-probe.invalid'
 
 const name = 'cors'
 
-type Judgement = { test: Test; findings: Finding[] }
+type Judgement = { test: Test; findings: CspFinding[] }
 
 const fix = 'Access-Control-Allow-Origin: https://the-one-site-that-needs-it.example'
 

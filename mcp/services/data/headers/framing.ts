@@ -1,5 +1,5 @@
 import { type HeaderReport, headerLines, type Lines, type Test, test } from '../../../lib/csp/finding.ts'
-import type { Policy } from '../../../lib/csp/parse.ts'
+import type { CspPolicy } from '../../../lib/csp/parse.ts'
 
 export const framingFix = "Content-Security-Policy: frame-ancestors 'self'"
 
@@ -49,7 +49,7 @@ const byPolicy = (lists: readonly (readonly string[])[]): Judgement => {
 }
 
 /** Who may frame the page. `frame-ancestors` of a header policy counts before X-Frame-Options. */
-export const judgeFraming = (headers: Lines, enforcedPolicies: readonly Policy[]): Judgement => {
+export const judgeFraming = (headers: Lines, enforcedPolicies: readonly CspPolicy[]): Judgement => {
   const lists = enforcedPolicies.flatMap(({ source, directives }) =>
     source === 'header' && directives['frame-ancestors'] ? [directives['frame-ancestors']] : [],
   )

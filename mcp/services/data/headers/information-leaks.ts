@@ -1,4 +1,4 @@
-import { type Finding, headerLines, type Lines } from '../../../lib/csp/finding.ts'
+import { type CspFinding, headerLines, type Lines } from '../../../lib/csp/finding.ts'
 import { clean } from '../../../lib/text/clean.ts'
 
 /** Headers that tell attackers what runs here, and nothing to browsers. */
@@ -39,7 +39,7 @@ const version = /\d+\.\d+|\/\d+/
 const privateAddress =
   /(?<![\d.])(?:10\.\d{1,3}|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.\d{1,3}\.\d{1,3}(?![\d.])/
 
-const serverFindings = (headers: Lines): Finding[] => {
+const serverFindings = (headers: Lines): CspFinding[] => {
   const server = clean(headerLines(headers, 'server')[0], 200)
   if (server === null || !version.test(server)) return []
   return [
@@ -52,7 +52,7 @@ const serverFindings = (headers: Lines): Finding[] => {
   ]
 }
 
-const revealingFindings = (headers: Lines): Finding[] =>
+const revealingFindings = (headers: Lines): CspFinding[] =>
   revealingHeaders.flatMap(name => {
     const value = clean(headerLines(headers, name)[0], 100)
     if (value === null) return []
@@ -66,7 +66,7 @@ const revealingFindings = (headers: Lines): Finding[] =>
     ]
   })
 
-const obsoleteFindings = (headers: Lines): Finding[] =>
+const obsoleteFindings = (headers: Lines): CspFinding[] =>
   Object.entries(obsoleteHeaders).flatMap(([name, instead]) =>
     headerLines(headers, name).length === 0
       ? []
@@ -80,7 +80,7 @@ const obsoleteFindings = (headers: Lines): Finding[] =>
         ],
   )
 
-const addressFindings = (headers: Lines): Finding[] => {
+const addressFindings = (headers: Lines): CspFinding[] => {
   const leak = Object.entries(headers).find(([, lines]) => lines.some(line => privateAddress.test(line)))
   if (!leak) return []
   return [
@@ -94,7 +94,7 @@ const addressFindings = (headers: Lines): Finding[] => {
 }
 
 /** What the headers give away, and what is sent for nothing. */
-export const leakFindings = (headers: Lines): Finding[] => [
+export const leakFindings = (headers: Lines): CspFinding[] => [
   ...serverFindings(headers),
   ...revealingFindings(headers),
   ...addressFindings(headers),

@@ -1,4 +1,4 @@
-import { type Finding, type Test, test } from '../../../lib/csp/finding.ts'
+import { type CspFinding, type Test, test } from '../../../lib/csp/finding.ts'
 import { findSite } from '../redirects/facts.ts'
 import type { Script } from './page.ts'
 
@@ -14,7 +14,7 @@ const summarizeUrls = (scripts: readonly Script[]): string => {
   return scripts.length > 3 ? `${urls.join(', ')} and ${scripts.length - 3} more` : urls.join(', ')
 }
 
-type Judgement = { test: Test; findings: Finding[] }
+type Judgement = { test: Test; findings: CspFinding[] }
 
 const isForeign = (pageUrl: string) => {
   const site = findSite(pageUrl)
@@ -60,7 +60,7 @@ export const judgeIntegrity = (
     script =>
       isChecked(script) && !script.crossorigin && new URL(script.url).origin !== new URL(pageUrl).origin,
   )
-  const findings: Finding[] = []
+  const findings: CspFinding[] = []
   if (insecure.length > 0)
     findings.push({
       code: 'insecure_script',

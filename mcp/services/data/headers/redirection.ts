@@ -1,10 +1,10 @@
-import { type Finding, type Test, test, unknown } from '../../../lib/csp/finding.ts'
+import { type CspFinding, type Test, test, unknown } from '../../../lib/csp/finding.ts'
 import type { Hop } from '../../../ports/index.ts'
 
 /** What came of asking over http: the way it went, a closed port, a broken certificate on the way, or nothing that tells. */
 export type HttpProbe = { hops: readonly Hop[] } | 'bad_certificate' | 'closed' | 'unknown'
 
-export type Redirection = { test: Test; findings: Finding[]; redirects: boolean | null }
+export type Redirection = { test: Test; findings: CspFinding[]; redirects: boolean | null }
 
 const name = 'redirection'
 
@@ -56,7 +56,7 @@ export const judgeRedirection = (probe: HttpProbe): Redirection => {
       'The http address leads to another host at once, so browsers learn no HSTS for this one.',
       true,
     )
-  const findings: Finding[] =
+  const findings: CspFinding[] =
     first.status === 301 || first.status === 308
       ? []
       : [

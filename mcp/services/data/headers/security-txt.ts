@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Finding } from '../../../lib/csp/finding.ts'
+import type { CspFinding } from '../../../lib/csp/finding.ts'
 import { readSecurityTxt } from '../../../lib/security-txt.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Fetch } from '../../../ports/index.ts'
@@ -102,7 +102,7 @@ export const findSecurityTxt = async (
 }
 
 /** What is wrong with a file that is there; to have none is no fault of a site. */
-export const securityTxtFindings = (report: Report): Finding[] =>
+export const securityTxtFindings = (report: Report): CspFinding[] =>
   (report?.errors ?? []).map(({ code, message }) => ({
     code: `security_txt_${code}`,
     severity: 'low',

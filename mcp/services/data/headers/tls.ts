@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Finding } from '../../../lib/csp/finding.ts'
+import type { CspFinding } from '../../../lib/csp/finding.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Tls } from '../../../ports/index.ts'
 
@@ -71,11 +71,16 @@ export const readTls = async (tls: Tls, address: string, now: Date, signal: Abor
 }
 
 /** What is weak about it. The score of the observatory does not count it. */
-export const tlsFindings = (report: Report): Finding[] => {
+export const tlsFindings = (report: Report): CspFinding[] => {
   if (report === null) return []
   const { protocol, certificate } = report
-  const finding = (is: boolean, code: string, severity: Finding['severity'], message: string, fix: string) =>
-    is ? [{ code, severity, message, fix }] : []
+  const finding = (
+    is: boolean,
+    code: string,
+    severity: CspFinding['severity'],
+    message: string,
+    fix: string,
+  ) => (is ? [{ code, severity, message, fix }] : [])
   return [
     ...finding(
       protocol === 'TLSv1' || protocol === 'TLSv1.1',

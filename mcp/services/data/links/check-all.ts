@@ -6,7 +6,7 @@ import { extract } from '../page/fetch-page.ts'
 import { type Checker, checkAddress, type LinkResult } from './check.ts'
 import { openPace } from './rate-limiter.ts'
 
-export type Outcome = { link: PageLink; checked: LinkResult; missing: string[] }
+export type LinkOutcome = { link: PageLink; checked: LinkResult; missing: string[] }
 
 /** How hard sites may be asked, and how long all of it may take, in milliseconds. */
 export type Politeness = {
@@ -48,7 +48,7 @@ export const checkAll = async (
   ports: Pick<Ports, 'fetch' | 'dns' | 'clock' | 'workers'> & { signal: AbortSignal },
   links: readonly PageLink[],
   { fragments, limits }: { fragments: boolean; limits: Politeness },
-): Promise<Outcome[]> => {
+): Promise<LinkOutcome[]> => {
   const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(Math.max(0, Math.round(limits.wholeMs)))])
   const checker: Checker = { ...ports, signal, pace: openPace({ ...limits, signal }) }
   return Promise.all(

@@ -5,12 +5,12 @@ import { type Traveller, type Trip, travel } from './follow-redirects.ts'
 import { again } from './retry.ts'
 import { soft404 } from './soft-404.ts'
 import { toVerdict } from './to-verdict.ts'
-import type { Verdict } from './verdict.ts'
+import type { LinkVerdict } from './verdict.ts'
 
 export type Checker = Traveller & { dns: Dns; clock: Clock }
 
 /** One address, checked. */
-export type LinkResult = Verdict & {
+export type LinkResult = LinkVerdict & {
   finalUrl: string | null
   /** Status of every answer on the way, the first of them first. */
   statuses: number[]
@@ -25,11 +25,11 @@ const get = { method: 'GET', maxBytes: 65_536, deadlineMs: 8000 } as const
 const whole = { method: 'GET', maxBytes: 2 * 1024 * 1024, deadlineMs: 8000 } as const
 
 /** A refused answer to HEAD stands when GET brings none. */
-const better = (first: Verdict, second: Verdict): Verdict =>
+const better = (first: LinkVerdict, second: LinkVerdict): LinkVerdict =>
   (second.state === 'late' || second.state === 'unknown') && first.state === 'blocked' ? first : second
 
 /** What HEAD alone said: enough for everything but to call an address broken. */
-const toUnconfirmed = (first: Verdict): Verdict =>
+const toUnconfirmed = (first: LinkVerdict): LinkVerdict =>
   first.state === 'broken'
     ? {
         ...first,
@@ -39,7 +39,7 @@ const toUnconfirmed = (first: Verdict): Verdict =>
       }
     : first
 
-const judge = async ({ dns, signal }: Checker, trip: Trip): Promise<Verdict> => {
+const judge = async ({ dns, signal }: Checker, trip: Trip): Promise<LinkVerdict> => {
   const verdict = toVerdict(trip)
   if (trip.end !== 'failure' || verdict.reason !== 'connection') return verdict
   const { hostname } = new URL(trip.url)
@@ -48,7 +48,7 @@ const judge = async ({ dns, signal }: Checker, trip: Trip): Promise<Verdict> => 
   return isUnknown ? { ...verdict, state: 'broken', reason: 'no_such_host', error: sentence } : verdict
 }
 
-const toResult = (verdict: Verdict, url: string, trip: Trip, isGet: boolean): LinkResult => {
+const toResult = (verdict: LinkVerdict, url: string, trip: Trip, isGet: boolean): LinkResult => {
   const answer = trip.end === 'answer' ? trip.answer : null
   return {
     ...verdict,

@@ -1,10 +1,10 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { isTargetLimit } from '../../../lib/target-limit.ts'
 import type { Dns, DnsAnswer } from '../../../ports/index.ts'
-import type { Verdict } from './verdict.ts'
+import type { LinkVerdict } from './verdict.ts'
 
 /** A verdict about an address that gave no answer. */
-type FailureVerdict = Omit<Verdict, 'status'>
+type FailureVerdict = Omit<LinkVerdict, 'status'>
 
 /** Node's or OpenSSL's code of what was thrown, also where several attempts failed together. */
 export const findErrorCode = (error: unknown): string => {

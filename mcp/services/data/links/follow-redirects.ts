@@ -20,7 +20,7 @@ export type Trip = Way &
     | { end: 'closed' | 'no_time' }
   )
 
-export type Request = { method: 'GET' | 'HEAD'; maxBytes: number; deadlineMs: number }
+export type FetchRequest = { method: 'GET' | 'HEAD'; maxBytes: number; deadlineMs: number }
 
 const maxRedirects = 10
 
@@ -35,7 +35,7 @@ const isWeb = (url: string) => /^https?:/i.test(url)
 export const travel = async (
   { fetch, pace, signal }: Traveller,
   first: string,
-  { method, maxBytes, deadlineMs }: Request,
+  { method, maxBytes, deadlineMs }: FetchRequest,
 ): Promise<Trip> => {
   const visitedUrls = new Set<string>()
   const way: Way = { url: first, statuses: [], cookies: false }

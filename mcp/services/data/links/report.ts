@@ -1,6 +1,6 @@
 import type { PageLink } from '../../../lib/page/links/page-links.ts'
 import type { LinkResult } from './check.ts'
-import type { Outcome } from './check-all.ts'
+import type { LinkOutcome } from './check-all.ts'
 
 const maxSkipped = 100
 
@@ -8,7 +8,7 @@ const permanent = new Set([301, 308])
 
 const toPlace = ({ text, foundIn, kind, count }: PageLink) => ({ text, foundIn, kind, count })
 
-const toEntry = ({ link, checked }: Outcome) => ({
+const toEntry = ({ link, checked }: LinkOutcome) => ({
   url: link.url,
   status: checked.status,
   reason: checked.reason ?? '',
@@ -17,7 +17,7 @@ const toEntry = ({ link, checked }: Outcome) => ({
   ...toPlace(link),
 })
 
-const toRedirect = ({ link, checked }: Outcome) => ({
+const toRedirect = ({ link, checked }: LinkOutcome) => ({
   url: link.url,
   status: checked.statuses[0] ?? null,
   finalUrl: checked.finalUrl ?? link.url,
@@ -27,7 +27,7 @@ const toRedirect = ({ link, checked }: Outcome) => ({
   ...toPlace(link),
 })
 
-const toSoft404Hint = ({ link, checked }: Outcome) => ({
+const toSoft404Hint = ({ link, checked }: LinkOutcome) => ({
   url: link.url,
   status: checked.status,
   finalUrl: checked.finalUrl ?? link.url,
@@ -35,11 +35,11 @@ const toSoft404Hint = ({ link, checked }: Outcome) => ({
   ...toPlace(link),
 })
 
-const toMissingAnchors = ({ link, missing }: Outcome) =>
+const toMissingAnchors = ({ link, missing }: LinkOutcome) =>
   missing.map(fragment => ({ url: link.url, fragment, ...toPlace(link) }))
 
 /** An outcome that needs no request: written so that nobody can ask for it. */
-export const skippedOutcome = (link: PageLink): Outcome => {
+export const skippedOutcome = (link: PageLink): LinkOutcome => {
   const nowhere = link.skip === 'no_address'
   const error = nowhere ? 'It is no address.' : 'It is not fetched over HTTP, or too long to be.'
   const verdict = { state: nowhere ? 'broken' : 'skipped', status: null, reason: link.skip, error } as const
@@ -51,18 +51,18 @@ export const skippedOutcome = (link: PageLink): Outcome => {
 }
 
 /** The page itself, which was just read. */
-export const itself = (link: PageLink, status: number, missing: string[]): Outcome => {
+export const itself = (link: PageLink, status: number, missing: string[]): LinkOutcome => {
   const verdict = { state: 'ok', status, reason: null, error: null, finalUrl: link.url } as const
   return { link, checked: { ...verdict, statuses: [status], soft404: null, page: null }, missing }
 }
 
-const wasRequested = ({ checked }: Outcome) =>
+const wasRequested = ({ checked }: LinkOutcome) =>
   checked.statuses.length > 0 || !untriedReasons.has(checked.reason ?? '')
 
 const untriedReasons = new Set(['not_reached', 'host_limits', 'target_limit', 'no_address', 'not_visited'])
 
 /** Outcomes sorted into the lists of the answer, each with its count. */
-export const toReport = (outcomes: readonly Outcome[]) => {
+export const toReport = (outcomes: readonly LinkOutcome[]) => {
   const inState = (state: LinkResult['state']) => outcomes.filter(({ checked }) => checked.state === state)
   const fine = inState('ok')
   const redirects = fine.filter(({ checked }) => checked.statuses.length > 1)

@@ -1,7 +1,7 @@
 import type { Fetched } from '../../../ports/index.ts'
 import { toFailureVerdict } from './failure.ts'
 import type { Trip } from './follow-redirects.ts'
-import type { BrokenReason, Verdict } from './verdict.ts'
+import type { BrokenReason, LinkVerdict } from './verdict.ts'
 
 const walls = new Set([401, 402, 403, 406, 407, 418, 420, 429, 430, 451, 999])
 
@@ -26,7 +26,7 @@ const brokenReason = (status: number): readonly [reason: BrokenReason, error: st
   return ['client_error', 'The server does not accept the address.']
 }
 
-const judgeAnswer = (answer: Fetched): Verdict => {
+const judgeAnswer = (answer: Fetched): LinkVerdict => {
   const { status } = answer
   if (isWall(answer))
     return { state: 'blocked', status, reason: 'robot_check', error: 'The site checks for robots.' }
@@ -44,7 +44,7 @@ const judgeAnswer = (answer: Fetched): Verdict => {
 const needsCookies = 'It redirects in a circle and sets cookies, which are not sent back.'
 
 /** What the end of a trip says about the address it began with. */
-export const toVerdict = (trip: Trip): Verdict => {
+export const toVerdict = (trip: Trip): LinkVerdict => {
   const status = trip.statuses.at(-1) ?? null
   switch (trip.end) {
     case 'answer':

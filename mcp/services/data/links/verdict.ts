@@ -14,7 +14,7 @@ export const brokenReasons = [
 export type BrokenReason = (typeof brokenReasons)[number]
 
 /** What is known of an address after it was asked for. */
-export type Verdict = {
+export type LinkVerdict = {
   state: 'ok' | 'broken' | 'blocked' | 'skipped' | 'late' | 'unknown'
   /** HTTP status of the last answer; null when there was none. */
   status: number | null

@@ -1,5 +1,5 @@
 import { parseSpf } from '../../../lib/mail-auth/spf/parse.ts'
-import type { Policy } from '../../../lib/mail-auth/spf/policy.ts'
+import type { SpfPolicy } from '../../../lib/mail-auth/spf/policy.ts'
 import { type Advice, advise } from './advice.ts'
 import { providerSpf } from './mx.ts'
 import { toPrintable } from './notes.ts'
@@ -7,7 +7,7 @@ import { type Parts, usesMail } from './parts.ts'
 
 type Spf = NonNullable<Parts['spf']>
 
-const isSenseless = ({ directives }: Policy, index: number): boolean => {
+const isSenseless = ({ directives }: SpfPolicy, index: number): boolean => {
   const { mechanism } = directives[index] ?? {}
   if (mechanism === undefined || mechanism.name === 'all' || mechanism.name === 'ptr') return true
   if (mechanism.name === 'ip4' || mechanism.name === 'ip6') return mechanism.bits < 2
@@ -15,7 +15,7 @@ const isSenseless = ({ directives }: Policy, index: number): boolean => {
 }
 
 /** One record with the terms of all, each once, without those that let everybody pass, and with an ending. */
-const mergePolicies = (policies: readonly Policy[], ending: string): string => {
+const mergePolicies = (policies: readonly SpfPolicy[], ending: string): string => {
   const terms = policies.flatMap(policy =>
     policy.directives.filter((_, index) => !isSenseless(policy, index)).map(({ text }) => text),
   )

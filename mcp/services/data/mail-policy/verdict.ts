@@ -2,9 +2,9 @@ import type { Parts } from './parts.ts'
 
 export type Spoofability = 'protected' | 'partial' | 'spoofable' | 'unknown'
 
-export type Verdict = { spoofable: boolean | null; spoofability: Spoofability; verdict: string }
+export type SpoofVerdict = { spoofable: boolean | null; spoofability: Spoofability; verdict: string }
 
-const toVerdict = (spoofability: Spoofability, verdict: string): Verdict => ({
+const toVerdict = (spoofability: Spoofability, verdict: string): SpoofVerdict => ({
   spoofability,
   verdict,
   spoofable: spoofability === 'unknown' ? null : spoofability === 'spoofable',
@@ -35,7 +35,7 @@ const openBelow = (dmarc: Dmarc): string | null => {
  * Whether strangers can send mail in the name of a domain. Only DMARC protects the From address that people see; an SPF
  * record that lets everybody pass undoes it. What the DNS did not tell is never held against the domain.
  */
-export const judge = ({ domain, spf, dmarc }: Pick<Parts, 'domain' | 'spf' | 'dmarc'>): Verdict => {
+export const judge = ({ domain, spf, dmarc }: Pick<Parts, 'domain' | 'spf' | 'dmarc'>): SpoofVerdict => {
   if (spf?.authorizesAnyone)
     return toVerdict(
       'spoofable',

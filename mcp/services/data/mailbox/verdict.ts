@@ -1,6 +1,6 @@
 import type { MailServers } from './mail-servers.ts'
 
-export type Verdict = 'deliverable_likely' | 'risky' | 'undeliverable' | 'unknown'
+export type Deliverability = 'deliverable_likely' | 'risky' | 'undeliverable' | 'unknown'
 
 /** What is known of a well-formed address. */
 export type MailboxFacts = {
@@ -16,7 +16,7 @@ export type MailboxFacts = {
   literal: boolean
 }
 
-export type Judgement = { verdict: Verdict; score: number; reasons: string[] }
+export type Judgement = { verdict: Deliverability; score: number; reasons: string[] }
 
 /** Nothing can be delivered, whatever else is known. */
 const fatal: Partial<Record<MailServers['state'], string>> = {

@@ -2,11 +2,11 @@
 export type Publisher = {
   name: string | null
   country: string | null
-  kind: Kind
+  kind: PublisherKind
   level: 'eu' | 'international' | 'national' | 'regional' | null
 }
 
-export type Kind =
+export type PublisherKind =
   | 'archive'
   | 'authority'
   | 'central-bank'
@@ -23,10 +23,13 @@ export type Kind =
   | 'research'
 
 /** A host that stands for itself and what is below it. */
-export type Row = readonly [host: string, kind: Kind, name: string]
+export type PublisherRow = readonly [host: string, kind: PublisherKind, name: string]
 
 /** Publishers by host. */
 export type Publishers = readonly (readonly [host: string, publisher: Publisher])[]
 
-export const under = (country: string | null, level: Publisher['level'], rows: readonly Row[]): Publishers =>
-  rows.map(([host, kind, name]) => [host, { name, country, kind, level }])
+export const under = (
+  country: string | null,
+  level: Publisher['level'],
+  rows: readonly PublisherRow[],
+): Publishers => rows.map(([host, kind, name]) => [host, { name, country, kind, level }])

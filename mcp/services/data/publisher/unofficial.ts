@@ -1,6 +1,6 @@
-import { type Row, under } from './publisher.ts'
+import { type PublisherRow, under } from './publisher.ts'
 
-const archives: readonly Row[] = [
+const archives: readonly PublisherRow[] = [
   ['archive.org', 'archive', 'Internet Archive'],
   ['archive.today', 'archive', 'archive.today'],
   ['archive.ph', 'archive', 'archive.today'],
@@ -15,7 +15,7 @@ const archives: readonly Row[] = [
   ['ghostarchive.org', 'archive', 'Ghostarchive'],
 ]
 
-const reference: readonly Row[] = [
+const reference: readonly PublisherRow[] = [
   ['wikipedia.org', 'encyclopedia', 'Wikipedia'],
   ['wikisource.org', 'encyclopedia', 'Wikisource'],
   ['wikimedia.org', 'encyclopedia', 'Wikimedia'],
@@ -26,7 +26,7 @@ const reference: readonly Row[] = [
   ['law.cornell.edu', 'research', 'Legal Information Institute, Cornell Law School'],
 ]
 
-const commercial: readonly Row[] = [
+const commercial: readonly PublisherRow[] = [
   ['lexology.com', 'commercial', 'Lexology'],
   ['dejure.org', 'commercial', 'dejure.org'],
   ['buzer.de', 'commercial', 'buzer.de'],

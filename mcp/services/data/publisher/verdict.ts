@@ -5,7 +5,7 @@ import { type Match, match } from './match.ts'
 export type Confidence = 'high' | 'medium' | 'low'
 
 /** What is to be said of a host: whether its publisher is official, how sure that is, and why. */
-export type Verdict = Match & {
+export type PublisherVerdict = Match & {
   host: string
   confidence: Confidence
   lookalike: Lookalike | null
@@ -42,7 +42,7 @@ const rateConfidence = (result: Match, like: Lookalike | null, https: boolean): 
 }
 
 /** Judges the host of an address by its name alone. */
-export const judge = (url: string): Verdict => {
+export const judge = (url: string): PublisherVerdict => {
   const { hostname, protocol } = new URL(url)
   const host = hostname.replace(/\.$/, '')
   const result = match(host)

@@ -3,7 +3,7 @@ import type { Fetch, Fetched } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 
 /** How crawlers are to take what the server answered (RFC 9309 §2.3.1). */
-export type Policy = 'rules' | 'allow_all' | 'disallow_all'
+export type RobotsPolicy = 'rules' | 'allow_all' | 'disallow_all'
 
 export type RobotsFile = {
   /** Where it was asked for, and where the last redirect led. */
@@ -13,7 +13,7 @@ export type RobotsFile = {
   status: number | null
   /** Null when nobody knows. */
   exists: boolean | null
-  policy: Policy
+  policy: RobotsPolicy
   body: Uint8Array
   notes: Note[]
   truncated: boolean
@@ -52,7 +52,7 @@ const isCalledHtml = ({ headers }: Fetched): boolean =>
 const note = (code: string, message: string): Note => ({ code, message })
 
 /** What a final status means, as a policy and a warning. 5xx and 429 mean that nobody knows. */
-const meaning = (status: number, redirects: number): [Policy, Note?] => {
+const meaning = (status: number, redirects: number): [RobotsPolicy, Note?] => {
   if (redirects > 5)
     return ['allow_all', note('too_many_redirects', 'Crawlers follow five redirects; here are more.')]
   if (status >= 200 && status < 300) return ['rules']

@@ -3,7 +3,7 @@ import type { Directive } from './directive.ts'
 import { escapePattern, matches } from './pattern.ts'
 
 /** Whether a crawler may fetch a path, and the rule that decides; null where no rule does. */
-export type Verdict = { allowed: boolean; rule: Directive | null }
+export type Ruling = { allowed: boolean; rule: Directive | null }
 
 type Best = { priority: number; rule: Directive | null }
 
@@ -29,7 +29,7 @@ const rulePriority = ({ field, value }: Directive, path: string): number => {
   return directory !== undefined && matches(path, directory) ? directory.length : 0
 }
 
-const decide = ({ allow, disallow }: Score): Verdict =>
+const decide = ({ allow, disallow }: Score): Ruling =>
   disallow.priority > allow.priority
     ? { allowed: false, rule: disallow.rule }
     : { allowed: true, rule: allow.rule }
@@ -38,7 +38,7 @@ const decide = ({ allow, disallow }: Score): Verdict =>
  * Prepares the rules of a robots.txt for one path, and says for any crawler whether it may fetch it: all groups that name
  * it count as one, those for everyone only when none does; the longest match wins, allow on a tie (RFC 9309 §2.2).
  */
-export const rulingOn = (directives: readonly Directive[], path: string): ((agent: string) => Verdict) => {
+export const rulingOn = (directives: readonly Directive[], path: string): ((agent: string) => Ruling) => {
   const steps = directives.flatMap((directive): Step[] => {
     const { field, value } = directive
     if (field === 'user-agent') return [{ field, names: namesIn(value), everyone: isEveryone(value) }]

@@ -4,12 +4,12 @@ export const grades = ['critical', 'high', 'medium', 'low'] as const
 export type Severity = (typeof grades)[number]
 
 /** What a rule found: a sentence, what to do about it, and how much of its weight is lost (all unless told). */
-export type Finding = { severity: Severity; message: string; fix: string; lost?: number }
+export type RuleFinding = { severity: Severity; message: string; fix: string; lost?: number }
 
 /** One thing that is looked at. The weights of all rules add up to 100. */
 export type Rule = {
   id: string
   weight: number
   /** Null where there is nothing to look at, or nobody can tell. */
-  check(audit: Audit): Finding | 'passed' | null
+  check(audit: Audit): RuleFinding | 'passed' | null
 }

@@ -1,5 +1,5 @@
 import type { Audit } from './audit.ts'
-import { type Finding, grades, type Rule, type Severity } from './rule.ts'
+import { grades, type Rule, type RuleFinding, type Severity } from './rule.ts'
 import { contentRules } from './rules/content.ts'
 import { crawlingRules } from './rules/crawling.ts'
 import { headRules } from './rules/head.ts'
@@ -17,7 +17,7 @@ export const rules: readonly Rule[] = [
 export type ScoreCard = {
   score: number
   grade: 'A' | 'B' | 'C' | 'D' | 'F'
-  issues: ({ id: string } & Omit<Finding, 'lost'>)[]
+  issues: ({ id: string } & Omit<RuleFinding, 'lost'>)[]
   passed: string[]
   counts: Record<Severity, number>
 }

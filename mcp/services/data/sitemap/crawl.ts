@@ -1,9 +1,9 @@
 import type { FoundUrl } from './entry-url.ts'
-import { type Outcome, type Reach, readFile } from './read-file.ts'
+import { type FileReading, type Reach, readFile } from './read-file.ts'
 
 /** All that was found under some sitemaps. `cut` says which limit ended the search, or that a file was too long. */
 export type Crawl = {
-  outcomes: Outcome[]
+  outcomes: FileReading[]
   urls: FoundUrl[]
   totalFound: number
   cut: 'files' | 'urls' | 'time' | 'depth' | 'file' | null
@@ -28,7 +28,7 @@ export const crawl = async (reach: Reach, starts: readonly string[], maxUrls: nu
     if (depth > limits.depth) result.cut ??= 'depth'
     else queue.push({ url, depth })
   }
-  const take = (outcome: Outcome, depth: number) => {
+  const take = (outcome: FileReading, depth: number) => {
     result.outcomes.push(outcome)
     result.totalFound += outcome.file.urls
     for (const url of outcome.urls) if (result.urls.length < maxUrls) result.urls.push(url)

@@ -1,7 +1,7 @@
 import { readDate } from '../../../lib/feed/date.ts'
 import { absolute } from '../../../lib/page/link.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import type { Entry } from './entry.ts'
+import type { SitemapEntry } from './entry.ts'
 
 export const frequencies = ['always', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'never'] as const
 
@@ -54,7 +54,7 @@ const readPriority = (text: string | null): number | null => {
 }
 
 /** The address of an entry with what the sitemap says about it; undefined when it is no http or https URL. */
-export const foundUrl = (entry: Entry, base: string): FoundUrl | undefined => {
+export const foundUrl = (entry: SitemapEntry, base: string): FoundUrl | undefined => {
   const loc = toAddress(entry.loc, base)
   if (loc === null) return undefined
   const { images, videos } = entry

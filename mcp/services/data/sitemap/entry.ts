@@ -1,5 +1,5 @@
 /** One address of a sitemap, as it stands there. */
-export type Entry = {
+export type SitemapEntry = {
   loc: string
   lastmod: string | null
   changefreq: string | null
@@ -9,7 +9,7 @@ export type Entry = {
   videos: number
 }
 
-export const blankEntry = (): Entry => ({
+export const blankEntry = (): SitemapEntry => ({
   loc: '',
   lastmod: null,
   changefreq: null,

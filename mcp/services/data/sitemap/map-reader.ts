@@ -1,12 +1,12 @@
 import { openXmlReader, type XmlReader } from '../../../lib/feed/xml-reader.ts'
-import { blankEntry, type Entry } from './entry.ts'
+import { blankEntry, type SitemapEntry } from './entry.ts'
 
 /** What a file turned out to be. `index` names further sitemaps, `other` is none at all. */
 export type MapType = 'urlset' | 'index' | 'rss' | 'atom' | 'text' | 'html' | 'other'
 
 export type MapEvents = {
   type(type: MapType): void
-  entry(entry: Entry): void
+  entry(entry: SitemapEntry): void
 }
 
 const prefixes: Readonly<Record<string, string>> = {
@@ -52,7 +52,7 @@ const field: Readonly<Record<string, 'loc' | 'lastmod' | 'changefreq' | 'priorit
 /** Reads the XML of a sitemap, an index of sitemaps, or a feed that serves as one, an entry at a time. */
 export const openMapReader = (events: MapEvents): XmlReader => {
   const path: string[] = []
-  let entry: Entry | undefined
+  let entry: SitemapEntry | undefined
   let text = ''
 
   const readAttributes = (name: string, attributes: Readonly<Record<string, string>>) => {

@@ -15,7 +15,7 @@ export type MapFile = {
 }
 
 /** A file, what it holds, and whether it failed in a way that may pass. */
-export type Outcome = {
+export type FileReading = {
   file: MapFile
   urls: FoundUrl[]
   children: string[]
@@ -42,8 +42,8 @@ const failedOutcome = (
   url: string,
   status: number | null,
   error: string,
-  more: Partial<Outcome> = {},
-): Outcome => ({
+  more: Partial<FileReading> = {},
+): FileReading => ({
   file: { url, type: null, status, urls: 0, error },
   urls: [],
   children: [],
@@ -63,7 +63,7 @@ export const readFile = async (
   { fetch, workers, signal }: Reach,
   url: string,
   maxUrls: number,
-): Promise<Outcome> => {
+): Promise<FileReading> => {
   try {
     const accept = 'application/xml, text/xml, text/plain, application/gzip, */*;q=0.5'
     const fetched = await fetch(url, { accept, maxBytes: maxBytes, gapMs: 100, namedBy: 'page', signal })

@@ -1,4 +1,4 @@
-import { blankEntry, type Entry } from './entry.ts'
+import { blankEntry, type SitemapEntry } from './entry.ts'
 import { type FoundUrl, foundUrl } from './entry-url.ts'
 import { type MapType, openMapReader } from './map-reader.ts'
 import { textIn } from './unpack.ts'
@@ -28,7 +28,7 @@ const isHttp = /^https?:\/\/\S+$/i
 type Sink = { write(text: string): void; end(): void; stop(): void; stopped(): boolean }
 
 /** A sitemap of plain text: an address a line. */
-const openLines = (take: (entry: Entry) => void): Sink => {
+const openLines = (take: (entry: SitemapEntry) => void): Sink => {
   let rest = ''
   let stopped = false
   const readLine = (line: string) => {
@@ -54,7 +54,7 @@ export const readMap = async ({ bytes, url, most }: MapTask): Promise<MapRead> =
   const result: MapRead = { type: 'other', urls: [], found: 0, children: [], cut: false }
   let sink: Sink | undefined
 
-  const take = (entry: Entry) => {
+  const take = (entry: SitemapEntry) => {
     const isChild = result.type === 'index'
     const entryUrl = isChild || result.urls.length < most ? foundUrl(entry, url) : undefined
     if (!entryUrl && (isChild || result.urls.length < most)) return

@@ -1,7 +1,7 @@
 import { wideNetworks } from '../../../lib/mail-auth/spf/anyone.ts'
 import { lint, nearMisses } from '../../../lib/mail-auth/spf/lint.ts'
 import { parseSpf } from '../../../lib/mail-auth/spf/parse.ts'
-import type { Policy, Qualifier } from '../../../lib/mail-auth/spf/policy.ts'
+import type { Qualifier, SpfPolicy } from '../../../lib/mail-auth/spf/policy.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { toPrintable, toPrintableNotes } from '../mail-policy/notes.ts'
 import type { Note } from '../meta.ts'
@@ -17,7 +17,7 @@ const maxListed = 60
 const maxLength = 4096
 
 /** An analysis for show, and the record as it is for those who build on it. */
-export type Analysis = Omit<SpfReport, 'check'> & { policy: Policy | null; unknown: string[] }
+export type Analysis = Omit<SpfReport, 'check'> & { policy: SpfPolicy | null; unknown: string[] }
 
 const all = (qualifier: Qualifier | null) => (qualifier === null ? null : (`${qualifier}all` as const))
 
@@ -69,7 +69,7 @@ const none: Omit<Analysis, 'warnings' | 'errors' | 'records'> = {
   unknown: [],
 }
 
-const warn = (policies: readonly Policy[], { lookups, passesAll, unknown }: Sum): Note[] => [
+const warn = (policies: readonly SpfPolicy[], { lookups, passesAll, unknown }: Sum): Note[] => [
   ...(passesAll
     ? [{ code: 'anyone_passes', message: 'Every host in the world passes: the record protects nothing.' }]
     : []),

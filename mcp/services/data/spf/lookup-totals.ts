@@ -1,4 +1,4 @@
-import type { Policy, Qualifier } from '../../../lib/mail-auth/spf/policy.ts'
+import type { Qualifier, SpfPolicy } from '../../../lib/mail-auth/spf/policy.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { askName } from '../mail-policy/query-dns.ts'
 import type { Note } from '../meta.ts'
@@ -32,7 +32,7 @@ export type Sum = {
 }
 
 /** One analysis under way. Terms beyond `termsLeft` are counted and no longer looked up. */
-export type Walk = { dns: Dns; signal: AbortSignal; termsLeft: number; policies: Policy[] }
+export type Walk = { dns: Dns; signal: AbortSignal; termsLeft: number; policies: SpfPolicy[] }
 
 export const nothing: Sum = {
   lookups: 0,

@@ -3,9 +3,15 @@ import { type Lead, leads } from './catalogue.ts'
 import type { Hints } from './fingerprint.ts'
 
 /** Something that was seen and what it speaks for. */
-export type Evidence = { name: string; weak: boolean; kind: Kind; text: string; version: string | null }
+export type Evidence = {
+  name: string
+  weak: boolean
+  kind: EvidenceKind
+  text: string
+  version: string | null
+}
 
-export type Kind =
+export type EvidenceKind =
   | 'address'
   | 'alias'
   | 'attribute'
@@ -32,7 +38,7 @@ export const readVersion = (match: RegExpExecArray | null): string | null => {
 
 export const toEvidence = (
   { name, weak }: Pick<Lead, 'name' | 'weak'>,
-  kind: Kind,
+  kind: EvidenceKind,
   text: string,
   version: string | null = null,
 ): Evidence => ({ name, weak, kind, text: `${kind} ${clip(text)}`, version })
@@ -45,7 +51,7 @@ export const leadsWith = <Name extends keyof Hints>(
     (lead): lead is Lead & { hints: Required<Pick<Hints, Name>> } => lead.hints[name] !== undefined,
   )
 
-export type Place<One> = { of: One; host: string; rest: string }
+export type PatternPlace<One> = { of: One; host: string; rest: string }
 
 const splitHost = (host: string) => {
   const slash = host.indexOf('/')
@@ -54,7 +60,7 @@ const splitHost = (host: string) => {
 
 /** Things by the hosts they name, which may go on with the start of a path. */
 export const byHost = <One>(all: readonly One[], hosts: (one: One) => readonly string[]) => {
-  const index = new Map<string, Place<One>[]>()
+  const index = new Map<string, PatternPlace<One>[]>()
   for (const one of all)
     for (const host of hosts(one)) {
       const place = { of: one, ...splitHost(host) }
@@ -67,7 +73,7 @@ export const byHost = <One>(all: readonly One[], hosts: (one: One) => readonly s
 
 /** What is named for a host or one above it, whole labels only. */
 export const findHost = <One>(
-  index: ReadonlyMap<string, readonly Place<One>[]>,
+  index: ReadonlyMap<string, readonly PatternPlace<One>[]>,
   host: string,
   path = '/',
 ): One[] => {

@@ -1,5 +1,5 @@
 import { byName } from './catalogue.ts'
-import type { Evidence, Kind } from './evidence.ts'
+import type { Evidence, EvidenceKind } from './evidence.ts'
 import type { Category } from './fingerprint.ts'
 
 export type Technology = {
@@ -12,7 +12,7 @@ export type Technology = {
 }
 
 /** How sure a strong hint of each kind makes. */
-const weights: Readonly<Record<Kind, number>> = {
+const weights: Readonly<Record<EvidenceKind, number>> = {
   address: 0.8,
   alias: 0.9,
   attribute: 0.9,

@@ -5,7 +5,10 @@ import type { Evm, EvmNetwork } from '../../../ports/index.ts'
 /** Gas of a question: a contract that computes without end would keep nodes busy until they are given up. */
 export const questionGas = 20_000_000n
 
-/** viem's client over the port: nodes, limits and retries are the port's. */
+/**
+ * viem's client over the port: nodes, limits and retries are the port's. Where payments are made on a local chain, that one is read:
+ * what people ask about here is their money.
+ */
 export const openReader = (evm: Evm, chain: EvmNetwork, signal: AbortSignal): PublicClient =>
   createPublicClient({
     cacheTime: 0,
@@ -13,7 +16,11 @@ export const openReader = (evm: Evm, chain: EvmNetwork, signal: AbortSignal): Pu
       {
         async request({ method, params }: { method: string; params?: unknown }) {
           const list = Array.isArray(params) ? params : []
-          const answer = await evm.ask(chain, method, list, { signal, maxBytes: 1 << 20 })
+          const limits = { signal, maxBytes: 1 << 20 }
+          const local = evm.local?.(chain)
+          const answer = local
+            ? await local.ask(method, list, limits)
+            : await evm.ask(chain, method, list, limits)
           if (!answer.error) return answer.result
           const { data, ...facts } = answer.error
           throw new RpcRequestError({

@@ -1,6 +1,6 @@
-import { type Publishers, type Row, under } from '../publisher.ts'
+import { type PublisherRow, type Publishers, under } from '../publisher.ts'
 
-const national = (country: string, rows: readonly Row[]) => under(country, 'national', rows)
+const national = (country: string, rows: readonly PublisherRow[]) => under(country, 'national', rows)
 
 /** Publishers of law in states further away. */
 export const further: Publishers = [

@@ -1,6 +1,6 @@
-import type { Finding, Rule } from '../rule.ts'
+import type { Rule, RuleFinding } from '../rule.ts'
 
-const canonicalFinding = (problems: readonly string[], isOk: boolean): Finding => ({
+const canonicalFinding = (problems: readonly string[], isOk: boolean): RuleFinding => ({
   severity: isOk ? 'low' : 'high',
   message: problems.join(' '),
   fix: 'Name one full address in the head that answers with 200, names itself and may be indexed.',

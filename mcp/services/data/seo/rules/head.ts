@@ -1,8 +1,12 @@
 import { readTag } from '../../language/tag.ts'
-import type { Finding, Rule } from '../rule.ts'
+import type { Rule, RuleFinding } from '../rule.ts'
 import type { Line } from '../snippet-line.ts'
 
-const width = (what: string, { length, pixels, verdict }: Line, goal: string): Finding | 'passed' | null => {
+const width = (
+  what: string,
+  { length, pixels, verdict }: Line,
+  goal: string,
+): RuleFinding | 'passed' | null => {
   if (verdict === 'missing') return null
   if (verdict === 'ok') return 'passed'
   const isLong = verdict === 'long'
@@ -16,7 +20,7 @@ const width = (what: string, { length, pixels, verdict }: Line, goal: string): F
   }
 }
 
-const viewportFinding = (message: string, penalty: number): Finding => ({
+const viewportFinding = (message: string, penalty: number): RuleFinding => ({
   severity: penalty === 1 ? 'high' : penalty > 0.4 ? 'medium' : 'low',
   message,
   fix: 'Add <meta name="viewport" content="width=device-width, initial-scale=1">.',

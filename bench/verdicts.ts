@@ -1,0 +1,32 @@
+import { openChild } from './child.ts'
+import { median } from './median.ts'
+import type { Bench, Group } from './row.ts'
+
+const rounds = 9
+
+const flipping: Bench = {
+  name: 'validate, 10,000 sign flips of 2,000 trades',
+  unit: 'x',
+  against: 'plain typed loop',
+  aim: { atLeast: 10 },
+  async measure() {
+    const child = await openChild('verdicts')
+    try {
+      const flip = (plain: boolean) => child.ask<number>('flip', { permutations: 10_000, plain })
+      for (const plain of [false, true, false, true]) await flip(plain)
+      const ours: number[] = []
+      const theirs: number[] = []
+      while (ours.length < rounds) {
+        ours.push(await flip(false))
+        theirs.push(await flip(true))
+      }
+      const [mine, plain] = [median(ours), median(theirs)]
+      return { value: plain / mine, note: `${mine.toFixed(1)} ms of CPU; plain loop ${plain.toFixed(1)} ms` }
+    } finally {
+      await child.stop()
+    }
+  },
+}
+
+/** What verdicts cost: of track records, transactions and artifacts. */
+export const verdicts: Group = { name: 'verdicts', benches: [flipping] }

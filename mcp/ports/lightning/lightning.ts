@@ -1,0 +1,20 @@
+/** An invoice (BOLT 11) that a node made. */
+export type Invoice = {
+  invoice: string
+  /** 32 bytes, hex. */
+  paymentHash: string
+  expiresAt: Date
+}
+
+/** What paying an invoice came to. `failed` is certain: nothing was paid and nothing will be. A throw leaves it open. */
+export type PayResult = { state: 'paid'; preimage: string } | { state: 'failed'; detail: string }
+
+/** A Lightning node that receives payments for us. */
+export type Lightning = {
+  /** Names the node in records, such as its public key. */
+  node: string
+  createInvoice(order: { msat: bigint; memo: string; expirySeconds: number }): Promise<Invoice>
+  /** Pays an invoice once, however often it is asked. Absent where the node is there to receive only. */
+  pay?(invoice: string): Promise<PayResult>
+  close(): Promise<void>
+}

@@ -1,0 +1,19 @@
+import { parseAbi } from 'viem'
+
+/** What of Circle's MessageTransmitterV2 and TokenMessengerV2 is read and called. */
+export const cctpAbi = parseAbi([
+  'function usedNonces(bytes32 nonce) view returns (uint256)',
+  'function receiveMessage(bytes message, bytes attestation) returns (bool)',
+  'event MessageSent(bytes message)',
+  'event MessageReceived(address indexed caller, uint32 sourceDomain, bytes32 indexed nonce, bytes32 sender, uint32 indexed finalityThresholdExecuted, bytes messageBody)',
+  'event MintAndWithdraw(address indexed mintRecipient, uint256 amount, address indexed mintToken, uint256 feeCollected)',
+  'error Error(string reason)',
+])
+
+/** What of USDC (EIP-3009) tells what became of an authorization. */
+export const tokenAbi = parseAbi([
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+])

@@ -1,0 +1,119 @@
+import { decodeAbiParameters, encodeFunctionData, type Hex, numberToHex, pad, toEventSelector } from 'viem'
+import { stablecoinBridge } from '../../../../contracts/stablecoin-bridge.ts'
+import { type HeaderFields, proveReceipt, type ReceiptFields } from '../../../lib/receipt-proof.ts'
+import type { Bridge } from './bridge.ts'
+import type { Route } from './chains.ts'
+import { forwardHook, type RouteArgument, routeFields } from './route-argument.ts'
+import { authorizationNonce, type Transfer } from './transfer.ts'
+import type { Use } from './use.ts'
+
+type Delivered = Extract<Use, { state: 'delivered' }>
+
+const used = toEventSelector('AuthorizationUsed(address,bytes32)')
+
+/** The proof that the contract asks for; undefined where the node's receipts do not have the hashes of their block. */
+const prove = async (bridge: Bridge, { from }: Route, transfer: Transfer, use: Delivered) => {
+  const reader = await bridge.source(from.name).reader()
+  const number = numberToHex(use.block)
+  const [block, receipts] = (await Promise.all([
+    reader.request({ method: 'eth_getBlockByNumber', params: [number, false] }),
+    reader.request({ method: 'eth_getBlockReceipts' as never, params: [number] as never }),
+  ])) as unknown as [HeaderFields, (ReceiptFields & { transactionHash: Hex })[]]
+  const index = receipts.findIndex(({ transactionHash }) => transactionHash === use.transaction)
+  const receipt = receipts[index]
+  const proof = proveReceipt(block, receipts, index)
+  if (!proof || !receipt) return undefined
+  const nonce = authorizationNonce(transfer).toLowerCase()
+  const log = receipt.logs.findIndex(
+    ({ address, topics }) =>
+      address.toLowerCase() === from.usdc.toLowerCase() &&
+      topics[0] === used &&
+      topics[1]?.toLowerCase() === pad(transfer.payer as Hex).toLowerCase() &&
+      topics[2]?.toLowerCase() === nonce,
+  )
+  return log < 0 ? undefined : { ...proof, log: BigInt(log) }
+}
+
+const readArgument = ({ collector }: Transfer): RouteArgument | undefined => {
+  if (!collector) return undefined
+  const data = `${pad('0x20', { size: 32 })}${collector.argument.slice(2)}` as Hex
+  const [route] = decodeAbiParameters([{ type: 'tuple', components: routeFields }], data)
+  return route
+}
+
+/**
+ * How the money may be burned, in order: as it was quoted; with the fees of now, where what was paid covers them; and without Circle's
+ * forwarder, which leaves the payer all but what the bridge keeps and has to be carried over by somebody.
+ */
+const candidates = async (
+  bridge: Bridge,
+  { from, to }: Route,
+  transfer: Transfer,
+): Promise<RouteArgument[]> => {
+  const quoted = readArgument(transfer)
+  if (!quoted) return []
+  const value = BigInt(transfer.value)
+  const kept = BigInt(transfer.kept)
+  const { amount } = quoted
+  const fees = await bridge
+    .iris()
+    .then(iris => iris.fees(from.domain, to.domain))
+    .catch(() => undefined)
+  const plain = { ...quoted, signedQuote: '0x' } as const
+  const maxFee = value - amount - kept
+  return [
+    quoted,
+    ...(fees && maxFee > 0n ? [{ ...plain, maxFee, minFinality: fees.finality, hookData: forwardHook }] : []),
+    { ...plain, amount: value - kept, maxFee: 0n, minFinality: 2000, hookData: '0x' },
+  ]
+}
+
+/** A block after the payment's must be there: a call in the newest block does not know that block's hash. */
+const hasSuccessor = async (bridge: Bridge, { from }: Route, { block }: Delivered): Promise<boolean> => {
+  const chain = bridge.source(from.name)
+  const reader = await chain.reader()
+  if ((await reader.getBlockNumber({ cacheTime: 0 })) > block) return true
+  // A local chain makes blocks only when something happens.
+  if (chain.devnet) await reader.request({ method: 'anvil_mine' as never, params: ['0x1'] as never })
+  return chain.devnet
+}
+
+/**
+ * Burns a payment that a stranger carried to the token before us, with a proof that its money came to the lane. The contract takes each
+ * authorization once and believes the proof only. `onSigned` is told of the transaction before it is broadcast. False when
+ * it cannot be done yet.
+ */
+export const finishTransfer = async (
+  bridge: Bridge,
+  route: Route,
+  transfer: Transfer,
+  use: Delivered,
+  onSigned: (hash: string) => Promise<void>,
+): Promise<boolean> => {
+  if (!(await hasSuccessor(bridge, route, use))) return false
+  const proof = await prove(bridge, route, transfer, use)
+  if (!proof) return false
+  const reader = await bridge.source(route.from.name).reader()
+  const relayer = await bridge.relayer(route.from)
+  const nonce = authorizationNonce(transfer)
+  const payer = transfer.payer as Hex
+  for (const argument of await candidates(bridge, route, transfer)) {
+    const args = [
+      payer,
+      nonce,
+      BigInt(transfer.value),
+      argument,
+      { ...proof, nodes: [...proof.nodes] },
+    ] as const
+    const data = encodeFunctionData({ abi: stablecoinBridge.abi, functionName: 'finish', args })
+    const call = { to: transfer.payTo as Hex, data }
+    const works = await reader.call({ account: relayer.address, ...call }).then(
+      () => true,
+      () => false,
+    )
+    if (!works) continue
+    await relayer.carry({ ...call, onSigned: ({ hash }) => onSigned(hash) }, 30_000)
+    return true
+  }
+  return false
+}

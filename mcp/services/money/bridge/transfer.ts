@@ -1,0 +1,127 @@
+import type { JournalFields } from '../../../kernel/tool.ts'
+import type { Index, Store, Tx } from '../../../ports/index.ts'
+import type { Mode } from './price.ts'
+
+/**
+ * What a transfer is at. `quoted`: its payment is on its way. `paid`: a stranger carried the payment to the lane, which has not burned
+ * it yet. `burned` → `attested` → `minted`. `forward_failed`: Circle does not mint, anybody may. `self_relay`: we do. `stuck`: only the
+ * operator can go on. `refused`: no money moved, or not to the lane.
+ */
+export const transferStates = [
+  'quoted',
+  'paid',
+  'burned',
+  'attested',
+  'forward_failed',
+  'self_relay',
+  'minted',
+  'stuck',
+  'refused',
+] as const
+
+export type TransferState = (typeof transferStates)[number]
+
+/** What a quote writes of its transfer before the payment can move. */
+export type TransferTerms = {
+  route: string
+  /** Atomic units that are to arrive. */
+  amount: string
+  /** What of the payment the bridge keeps, gas included. */
+  kept: string
+  ref: string | null
+  mode: Mode
+  state: TransferState
+  open: boolean
+  /** When to look at it next. */
+  due: string
+  tries: number
+  /** The transaction that burned it, and when that was seen. */
+  burn: string | null
+  burnedAt: string | null
+  /** Number of Circle's message. */
+  nonce: string | null
+  attestedAt: string | null
+  /** The transaction that minted it, where it is known. */
+  mint: string | null
+  mintedAt: string | null
+  /** Atomic units that arrived; null until they did, and where the destination cannot be read. */
+  received: string | null
+  /** A transaction of our own on its way: written down before it is broadcast. */
+  sent: string | null
+  /** Why it is not further, for people. */
+  reason: string | null
+}
+
+/** One transfer, under the id of its payment's receipt. */
+export type Transfer = JournalFields & TransferTerms
+
+export const transferCollection = 'money.transfers'
+
+export const transferIndexes: readonly Index[] = [
+  { name: 'due', fields: ['open', 'due'] },
+  { name: 'route', fields: ['route', 'state', 'mintedAt'] },
+  { name: 'identity', fields: ['identity'] },
+]
+
+export const transfersIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<Transfer>(transferCollection, transferIndexes)
+
+/** Milliseconds in which the call that brings the payment follows its transfer itself. */
+export const ownMs = 45_000
+
+/** What stands in the journal before the payment of a quote can move. */
+export const toTerms = (
+  terms: Pick<TransferTerms, 'route' | 'amount' | 'kept' | 'ref' | 'mode'>,
+  now: Date,
+): TransferTerms => ({
+  ...terms,
+  state: 'quoted',
+  open: true,
+  due: new Date(now.getTime() + ownMs).toISOString(),
+  tries: 0,
+  burn: null,
+  burnedAt: null,
+  nonce: null,
+  attestedAt: null,
+  mint: null,
+  mintedAt: null,
+  received: null,
+  sent: null,
+  reason: null,
+})
+
+/** The nonce of the authorization that pays it. */
+export const authorizationNonce = ({ identity }: Pick<Transfer, 'identity'>): `0x${string}` =>
+  (identity.split('|')[3] ?? '0x') as `0x${string}`
+
+/** The authorization's key in the lane, which takes each once. */
+export const laneKey = async (transfer: Pick<Transfer, 'identity' | 'payer'>): Promise<`0x${string}`> => {
+  const { encodeAbiParameters, keccak256 } = await import('viem')
+  return keccak256(
+    encodeAbiParameters(
+      [{ type: 'address' }, { type: 'bytes32' }],
+      [transfer.payer as `0x${string}`, authorizationNonce(transfer)],
+    ),
+  )
+}
+
+/** Milliseconds after which a transfer counts as late: an operator should look. */
+export const lateMs = 30 * 60_000
+
+/** Whether money of its payer is on its way for too long. */
+export const isLate = ({ open, state, created }: Transfer, now: Date): boolean =>
+  open && state !== 'quoted' && now.getTime() - Date.parse(created) > lateMs
+
+/** Writes what has changed, unless somebody else was faster; resolves to what stands there. */
+export const saveTransfer = async (
+  store: Store,
+  before: Transfer,
+  patch: Partial<TransferTerms>,
+): Promise<Transfer> => {
+  const saved = await transfersIn(store).update(before.id, row =>
+    row.state === before.state && row.tries === before.tries && row.sent === before.sent
+      ? { ...row, ...patch }
+      : row,
+  )
+  return saved ?? before
+}

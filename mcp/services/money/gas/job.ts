@@ -1,0 +1,27 @@
+import { job } from '../../../kernel/job.ts'
+import { quotesIn } from './records.ts'
+import { sponsorChains } from './sponsor-chains.ts'
+
+/** Goes on with operations that a process left behind, and turns what was not carried out into credits. */
+export const gasResume = job({
+  name: 'gas-resume',
+  every: 15,
+  timeout: 60,
+  needs: ['store', 'clock', sponsorChains],
+}).run(async ({ store, clock, sponsorChains: chains, signal }) => {
+  const { resumeDue } = await import('./submission.ts')
+  await resumeDue({ store, clock, chains }, signal)
+})
+
+/** Drops quotes that nobody paid. */
+export const gasSweep = job({ name: 'gas-sweep', every: 3_600, needs: ['store', 'clock'] }).run(
+  async ({ store, clock, signal }) => {
+    const quotes = quotesIn(store)
+    const where = { expires: { lt: clock.now().toISOString() } }
+    while (!signal.aborted) {
+      const { rows } = await quotes.find({ index: 'expires', where, limit: 200 })
+      if (rows.length === 0) return
+      for (const { id } of rows) await quotes.delete(id)
+    }
+  },
+)

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto'
+import { port } from '../../../kernel/port.ts'
+import type { Ports } from '../../../ports/index.ts'
+import { proofSettings } from '../config.ts'
+import type { NoteKey } from '../proofs/verify/note.ts'
+import {
+  type Checkpoint,
+  checkAgainst,
+  loadLastCheckpoint,
+  saveLastCheckpoint,
+  settleOrigin,
+  signCheckpoint,
+  toLedgerKey,
+} from './checkpoint.ts'
+import { hashLeaf } from './hash.ts'
+import { openHashIndex } from './hash-index.ts'
+import { enterKeys, type KeyPeriod, loadPublicKeys, openKeyList, type PublicKeys } from './keys.ts'
+import { ledgerTopic, parseLeaf } from './leaf.ts'
+import { openStatistics, type Statistics } from './statistics.ts'
+import { openTree } from './tree.ts'
+
+/** The log of this installation, the same on every replica: its order is that of the topic in the store. */
+export type TransparencyLog = {
+  readonly origin: string
+  /** The key that checkpoints are signed with now. */
+  readonly key: NoteKey
+  /** The keys of this replica. */
+  readonly publicKeys: PublicKeys
+  /** Leaves that this replica has read. */
+  size(): number
+  /** Reads what was written since, here or on another replica. */
+  sync(): Promise<void>
+  /** The last checkpoint, of at least `minSize` leaves where the log has them. It is durable before anybody sees it. */
+  checkpoint(minSize?: number): Promise<Checkpoint>
+  /** The number of a leaf by its hash, in hexadecimal, also of one that another replica has just written. */
+  find(leafHash: string): Promise<number | undefined>
+  /** The exact text of leaf `index`; undefined where there is none yet. */
+  leaf(index: number): Promise<string | undefined>
+  /** The texts of leaves `from` to `to`, fewer at the end. */
+  leaves(from: number, to: number): Promise<string[]>
+  /** Proofs in hexadecimal, from the leaf upwards. Throw RangeError for what is not there. */
+  inclusion(index: number, size: number): string[]
+  consistency(from: number, to: number): string[]
+  root(size: number): string
+  /** Hashes of a tile, side by side. */
+  hashes(level: number, from: number, to: number): Buffer
+  statistics(): Statistics
+  keys(): KeyPeriod[]
+  close(): void
+}
+
+/** What one read of the store takes. */
+const pageSize = 1000
+
+/** While leaves keep coming, a checkpoint is signed so often at most, but for who waits for a leaf. */
+const checkpointEveryMs = 1000
+
+type Deps = Pick<Ports, 'store' | 'clock' | 'sign'> & { ledgerOrigin: string; reporters: readonly string[] }
+
+const toHex = (hashes: readonly Buffer[]): string[] => hashes.map(hash => hash.toString('hex'))
+
+/**
+ * Opens the log: enters the keys where they are new, reads every leaf, and compares the tree with the last checkpoint. Throws
+ * `unavailable` where they differ, so that nothing starts.
+ */
+export const openTransparencyLog = async ({
+  store,
+  clock,
+  sign,
+  ledgerOrigin,
+  reporters,
+}: Deps): Promise<TransparencyLog> => {
+  const tree = openTree()
+  const index = openHashIndex(tree.leafHash)
+  const keyList = openKeyList()
+  const find = (leafHash: string): number | undefined => index.find(Buffer.from(leafHash, 'hex'))
+  const statistics = openStatistics(key => keyList.isOwn(key) || reporters.includes(key), find)
+  /** Where each leaf is in the topic: after a roll-back PostgreSQL leaves numbers out. */
+  const positions: number[] = []
+
+  const add = (leaf: string, at: number): void => {
+    const number = tree.size()
+    const hash = hashLeaf(leaf)
+    const facts = parseLeaf(leaf)
+    tree.append(hash)
+    index.add(hash, number)
+    positions.push(at)
+    keyList.add(facts, number)
+    statistics.add(facts, number)
+  }
+
+  const readAll = async (): Promise<void> => {
+    for (;;) {
+      const entries = await store.read(ledgerTopic, positions.at(-1) ?? 0, pageSize)
+      for (const { at, payload } of entries) add(String(payload), at)
+      if (entries.length < pageSize) return
+    }
+  }
+
+  let reading: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  /** Who asks while a read runs waits for another: the one that runs may have passed what they wait for. */
+  const sync = (): Promise<void> => {
+    if (reading) {
+      next ??= reading
+        .catch(() => undefined)
+        .then(() => {
+          next = undefined
+          return sync()
+        })
+      return next
+    }
+    reading = readAll().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
+
+  // Before anything is written: a store that lost leaves is left as it is.
+  await sync()
+  let last = await loadLastCheckpoint(store)
+  let lastAt = 0
+  if (last) checkAgainst(tree, last)
+  const publicKeys = await loadPublicKeys(sign)
+  const origin = await store.transaction(async tx => {
+    await enterKeys(tx, publicKeys, clock.now())
+    return settleOrigin(tx, ledgerOrigin, randomBytes(8).toString('hex'))
+  })
+  const key = toLedgerKey(origin, publicKeys.ed25519)
+  await sync()
+
+  /** Makes the tree of now the last checkpoint, unless another replica was further. */
+  const publish = async (): Promise<Checkpoint> => {
+    await sync()
+    const published = await store.transaction(async tx => {
+      const stored = await loadLastCheckpoint(tx)
+      const own = signCheckpoint(tree, key, sign)
+      if (stored && stored.size > own.size) return stored
+      if (stored) checkAgainst(tree, stored)
+      if (stored?.note !== own.note) await saveLastCheckpoint(tx, own)
+      return own
+    })
+    // Another replica was further: what it has read is there to be read.
+    if (published.size > tree.size()) await sync()
+    checkAgainst(tree, published)
+    last = published
+    lastAt = clock.now().getTime()
+    return published
+  }
+
+  let publishing: Promise<Checkpoint> | undefined
+  const publishOnce = (): Promise<Checkpoint> => {
+    publishing ??= publish().finally(() => {
+      publishing = undefined
+    })
+    return publishing
+  }
+
+  const stop = store.subscribe(ledgerTopic, () => void sync().catch(() => undefined))
+
+  const leaves = async (from: number, to: number): Promise<string[]> => {
+    const first = positions[from]
+    if (first === undefined || to <= from) return []
+    const entries = await store.read(ledgerTopic, first - 1, Math.min(to, tree.size()) - from)
+    return entries.map(({ payload }) => String(payload))
+  }
+
+  return {
+    origin,
+    key,
+    publicKeys,
+    size: tree.size,
+    sync,
+    async checkpoint(minSize = 0) {
+      const isFresh = last?.size === tree.size() || clock.now().getTime() - lastAt < checkpointEveryMs
+      if (last && last.size >= minSize && isFresh) return last
+      let published = await publishOnce()
+      // The one that was under way may have been made before what the caller waits for.
+      if (published.size < minSize) published = await publishOnce()
+      return published
+    },
+    async find(leafHash) {
+      if (!/^[0-9a-f]{64}$/.test(leafHash)) return undefined
+      const number = find(leafHash)
+      if (number !== undefined) return number
+      await sync()
+      return find(leafHash)
+    },
+    async leaf(number) {
+      const [leaf] = await leaves(number, number + 1)
+      return leaf
+    },
+    leaves,
+    inclusion: (number, size) => toHex(tree.inclusion(number, size)),
+    consistency: (from, to) => toHex(tree.consistency(from, to)),
+    root: size => tree.root(size).toString('hex'),
+    hashes: tree.hashes,
+    statistics: statistics.read,
+    keys: keyList.list,
+    close: stop,
+  }
+}
+
+/** The log as a port of the service: it is open before anything is answered, or the program does not start. */
+export const transparencyLog = port({
+  name: 'transparencyLog',
+  needs: ['store', 'clock', 'sign', proofSettings.ledgerOrigin, proofSettings.reporters],
+}).open(openTransparencyLog)

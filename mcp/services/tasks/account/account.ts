@@ -1,0 +1,39 @@
+import type { Tx } from '../../../ports/index.ts'
+
+/** What does the work. */
+export const executorKinds = ['human', 'agent', 'robot'] as const
+
+export type ExecutorKind = (typeof executorKinds)[number]
+
+/** Somebody who publishes or works: a wallet, named as CAIP-10 does with the address in lower case (`eip155:8453:0x…`). */
+export type Account = {
+  id: string
+  /** The address alone: what shows that two accounts are one wallet. */
+  address: string
+  /** HMAC of the key that stands for the wallet where nothing can sign; null without one. */
+  key_hash: string | null
+  /** Set by registering as a worker. */
+  kind: ExecutorKind | null
+  name: string | null
+  bio: string | null
+  skills: readonly string[]
+  created_at: string
+}
+
+const table = {
+  name: 'tasks.accounts',
+  indexes: [{ name: 'key', fields: ['key_hash'], unique: true }],
+} as const
+
+export const accountsIn = (tx: Tx) => tx.collection<Account>(table.name, table.indexes)
+
+export const keyPrefix = 'tsk'
+
+/** An account's id in full: `eip155:<chain>:<address in lower case>`. */
+export const accountForm = /^eip155:[1-9]\d{0,15}:0x[0-9a-f]{40}$/
+
+/** The address of an account. */
+export const addressOf = (account: string): string => account.slice(account.lastIndexOf(':') + 1)
+
+/** Whether two accounts are of one wallet, on one chain or on two. */
+export const isSameWallet = (one: string, other: string): boolean => addressOf(one) === addressOf(other)

@@ -1,0 +1,42 @@
+import { ToolError } from '../../../kernel/error.ts'
+import { identify } from '../../../kernel/service.ts'
+import type { Caller } from '../../../kernel/tool.ts'
+import type { Tx } from '../../../ports/index.ts'
+import { type Account, accountForm, accountsIn, addressOf, keyPrefix } from './account.ts'
+
+/** Tells whose wallet a key stands for. */
+export const identifyKey = identify({ needs: ['store', 'keys'], prefix: keyPrefix }).run(
+  async ({ store, keys }, { value }) => {
+    if (!value.startsWith(`${keyPrefix}_`)) return undefined
+    const where = { key_hash: keys.hash(value) }
+    const [account] = (await accountsIn(store).find({ index: 'key', where, limit: 1 })).rows
+    return account && { id: account.id, via: 'apiKey' }
+  },
+)
+
+/** The id of a caller. Throws `unauthenticated` when there is none. */
+export const requireCaller = (caller: Caller | undefined): string => {
+  if (caller) return caller.id
+  throw new ToolError('unauthenticated', 'This needs a signature of your wallet, or its key.', {
+    hint: 'Sign the request (ERC-8128), or send the key of make_key as Authorization: Bearer <key>.',
+  })
+}
+
+/** The account of a wallet, opened with its first write. */
+export const ensureAccount = async (tx: Tx, id: string, now: Date): Promise<Account> => {
+  const before = await accountsIn(tx).get(id)
+  if (before) return before
+  if (!accountForm.test(id)) throw new Error(`${id}: no account of a wallet`)
+  const account: Account = {
+    id,
+    address: addressOf(id),
+    key_hash: null,
+    kind: null,
+    name: null,
+    bio: null,
+    skills: [],
+    created_at: now.toISOString(),
+  }
+  await accountsIn(tx).insert(account)
+  return account
+}

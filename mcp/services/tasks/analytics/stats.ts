@@ -1,0 +1,42 @@
+import type { Tx } from '../../../ports/index.ts'
+import type { Histogram } from './histogram.ts'
+
+/** The steps whose time is measured. */
+export const steps = ['to_first_application', 'to_assign', 'to_submit', 'to_review'] as const
+
+export type Step = (typeof steps)[number]
+
+export type Timing = { count: number; sum: number; histogram: Histogram }
+
+/** Counts of one day: of one publisher, or of a part of all tasks. Money in millionths of a dollar, as text. */
+export type Stats = {
+  id: string
+  /** `all`, or the account of a publisher. */
+  scope: string
+  /** `2026-11-22` */
+  day: string
+  reached: Readonly<Record<string, number>>
+  categories: Readonly<Record<string, { published: number; completed: number }>>
+  times: Readonly<Partial<Record<Step, Timing>>>
+  bounty: { count: number; sum: string; min: string | null; max: string | null; histogram: Histogram }
+  released: string
+  refunded: string
+  fees: string
+}
+
+const table = { name: 'tasks.stats', indexes: [{ name: 'scope', fields: ['scope', 'day'] }] } as const
+
+export const statsIn = (tx: Tx) => tx.collection<Stats>(table.name, table.indexes)
+
+export const emptyStats = (id: string, scope: string, day: string): Stats => ({
+  id,
+  scope,
+  day,
+  reached: {},
+  categories: {},
+  times: {},
+  bounty: { count: 0, sum: '0', min: null, max: null, histogram: {} },
+  released: '0',
+  refunded: '0',
+  fees: '0',
+})

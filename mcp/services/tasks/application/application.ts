@@ -1,0 +1,30 @@
+import type { Tx } from '../../../ports/index.ts'
+
+/** Somebody who wants to do a task. */
+export type Application = {
+  /** `app_…` */
+  id: string
+  task: string
+  worker: string
+  message: string
+  state: 'pending' | 'accepted' | 'declined' | 'withdrawn'
+  created_at: string
+}
+
+const table = {
+  name: 'tasks.applications',
+  indexes: [
+    { name: 'task', fields: ['task', 'state', 'created_at'] },
+    { name: 'once', fields: ['task', 'worker'], unique: true },
+    { name: 'worker', fields: ['worker', 'created_at'] },
+  ],
+} as const
+
+export const applicationsIn = (tx: Tx) => tx.collection<Application>(table.name, table.indexes)
+
+/** How many may wait on one task. */
+export const maxApplications = 200
+
+/** The application of a worker to a task. */
+export const applicationOf = async (tx: Tx, task: string, worker: string): Promise<Application | undefined> =>
+  (await applicationsIn(tx).find({ index: 'once', where: { task, worker }, limit: 1 })).rows[0]

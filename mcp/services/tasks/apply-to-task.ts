@@ -1,0 +1,112 @@
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
+import type { Tx } from '../../ports/index.ts'
+import { type Account, isSameWallet } from './account/account.ts'
+import { ensureAccount, requireCaller } from './account/caller.ts'
+import { countFirstApplication } from './analytics/count.ts'
+import { applicationOf, applicationsIn, maxApplications } from './application/application.ts'
+import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
+import { emitEvent } from './event/event.ts'
+import { newId } from './id.ts'
+import { loadScore, type Score, toReputation } from './reputation/score.ts'
+import { loadTask } from './task/load.ts'
+import { taskId } from './task/public-task.ts'
+import { type Task, tasksIn } from './task/task.ts'
+
+const refuse = (reason: string, detail: string, params: object = {}) =>
+  new ToolError('forbidden', detail, { reason, params: { ...params } })
+
+/** Refuses who may not do a task: its publisher's own wallet, the wrong kind, a reputation or skills that do not reach. */
+const checkWorker = ({ publisher, terms }: Task, worker: Account, score: Score, now: Date): void => {
+  if (isSameWallet(publisher, worker.id))
+    throw refuse('self_assignment', 'A wallet cannot work on a task of its own.')
+  if (worker.kind === null)
+    throw new ToolError('precondition_required', 'Register as a worker first.', {
+      reason: 'not_registered',
+      next: ['register_worker'],
+    })
+  if (terms.target_executor !== 'any' && terms.target_executor !== worker.kind)
+    throw refuse(
+      'wrong_kind',
+      `This task is for a ${terms.target_executor}; you registered as ${worker.kind}.`,
+    )
+  const reputation = toReputation(score, now).score
+  if (reputation < terms.min_reputation)
+    throw refuse('reputation_too_low', `This task asks for a reputation of ${terms.min_reputation}.`, {
+      reputation,
+      min_reputation: terms.min_reputation,
+    })
+  const skills = worker.skills.map(skill => skill.toLowerCase())
+  const missing = terms.skills_required.filter(skill => !skills.includes(skill.toLowerCase()))
+  if (missing.length > 0)
+    throw refuse('skills_missing', 'You have not named every skill it asks for.', { missing })
+}
+
+const checkOpen = async (tx: Tx, task: Task, now: Date): Promise<void> => {
+  if (task.status !== 'published' || task.terms.deadline <= now.toISOString())
+    throw new ToolError('conflict', 'This task cannot be applied to any more.', {
+      reason: 'not_open',
+      params: { status: task.status },
+    })
+  const waiting = await applicationsIn(tx).count({
+    index: 'task',
+    where: { task: task.id, state: 'pending' },
+  })
+  if (waiting >= maxApplications)
+    throw new ToolError('conflict', `${maxApplications} applications wait already.`, { reason: 'full' })
+}
+
+export default tool({
+  name: 'apply_to_task',
+  title: 'Apply to a task',
+  description:
+    'Applies to an open task, once. Register as a worker first. The publisher picks one of the applications and assigns the task. Free.',
+  keywords: ['take a job', 'bid', 'offer to work'],
+  input: z.object({
+    task_id: taskId,
+    message: z.string().trim().max(1000).default('').describe('Why you, up to 1,000 characters'),
+  }),
+  aliases: { task_id: ['id'] },
+  output: ApplicationOut,
+  needs: ['store', 'clock'],
+  price: free,
+  limits: [{ perMinute: 30, per: 'client' }],
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  rest: { routes: ['POST /api/v1/tasks/:task_id/apply'], status: 201 },
+  needsSetup: true,
+  examples: [{ task_id: 'task_0', message: 'I am there within the hour.' }],
+  summary: ({ application_id }) => `Applied: ${application_id}.`,
+}).run(({ commit, clock, caller }, { task_id, message }) =>
+  commit(async tx => {
+    const now = clock.now()
+    const at = now.toISOString()
+    const id = requireCaller(caller)
+    const task = await loadTask(tx, task_id)
+    const worker = await ensureAccount(tx, id, now)
+    const score = await loadScore(tx, id)
+    checkWorker(task, worker, score, now)
+    await checkOpen(tx, task, now)
+    const before = await applicationOf(tx, task_id, id)
+    if (before && before.state !== 'withdrawn')
+      throw new ToolError('conflict', 'You have applied already.', {
+        reason: 'already_applied',
+        params: { application_id: before.id, state: before.state },
+      })
+    const application = {
+      id: before?.id ?? newId('app', now),
+      task: task_id,
+      worker: id,
+      message,
+      state: 'pending' as const,
+      created_at: at,
+    }
+    await applicationsIn(tx).put(application)
+    if (task.first_application_at === null) {
+      await tasksIn(tx).put({ ...task, first_application_at: at })
+      await countFirstApplication(tx, task, now)
+    }
+    await emitEvent(tx, task, { kind: 'application.received', application_id: application.id }, at)
+    return toPublicApplication(application, task, score, now)
+  }),
+)

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { requireCaller } from './account/caller.ts'
+import { ledgerEscrow } from './money/escrow.ts'
+import { endTask } from './task/end-task.ts'
+import { loadTaskAs } from './task/load.ts'
+import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
+
+export default tool({
+  name: 'cancel_task',
+  title: 'Cancel a task',
+  description:
+    'Cancels a task of yours that nobody has begun, and gives back what is in escrow, fee included. Free.',
+  input: z.object({
+    task_id: taskId,
+    reason: z.string().trim().max(500).default('').describe('Why'),
+  }),
+  aliases: { task_id: ['id'] },
+  output: TaskOut,
+  needs: ['store', 'clock', 'ledger'],
+  price: free,
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+  rest: { routes: ['POST /api/v1/tasks/:task_id/cancel'] },
+  needsSetup: true,
+  examples: [{ task_id: 'task_0', reason: 'It has been done by now.' }],
+  summary: ({ task_id, payment }) => `${task_id} is cancelled; ${payment.refunded_usd} USD came back.`,
+}).run(({ commit, clock, ledger, caller }, { task_id, reason }) =>
+  commit(async tx => {
+    const actor = requireCaller(caller)
+    const task = await loadTaskAs(tx, task_id, actor, 'publisher')
+    const end = { to: 'cancelled', role: 'publisher', actor, workerPercent: 0 } as const
+    return toPublicTask(
+      await endTask(tx, ledgerEscrow(ledger), task, {
+        ...end,
+        reason: reason || 'cancelled by its publisher',
+        now: clock.now(),
+      }),
+    )
+  }),
+)

@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { untrusted } from '../task/public-task.ts'
+import type { Dispute } from './dispute.ts'
+
+export const disputeId = z.string().max(64).describe('Id of the dispute')
+
+export const DisputeOut = z.object({
+  dispute_id: z.string().describe('Id of the dispute'),
+  task_id: z.string().describe('The task'),
+  submission_id: z.string().describe('The submission that was rejected'),
+  publisher_id: z.string().describe('Who rejected it'),
+  executor_id: z.string().describe('Who disputes that'),
+  reason: z.string().describe('What the worker says'),
+  state: z.enum(['open', 'resolved']).describe('Whether it is decided'),
+  verdict: z.enum(['release', 'refund', 'split']).nullable().describe('Who gets the money'),
+  split_percent: z.number().nullable().describe('What the worker gets of it, in per cent'),
+  resolved_by: z.string().nullable().describe('Arbiter; system when nobody decided in time'),
+  resolution: z.string().nullable().describe('Why'),
+  opened_at: z.iso.datetime().describe('When it was opened'),
+  due: z.iso.datetime().describe('Undecided by then, the money is split evenly'),
+  resolved_at: z.iso.datetime().nullable().describe('When it was decided'),
+  untrusted,
+})
+
+export const toPublicDispute = (dispute: Dispute): z.output<typeof DisputeOut> => ({
+  dispute_id: dispute.id,
+  task_id: dispute.task,
+  submission_id: dispute.submission,
+  publisher_id: dispute.publisher,
+  executor_id: dispute.worker,
+  reason: dispute.reason,
+  state: dispute.state,
+  verdict: dispute.verdict,
+  split_percent: dispute.split_percent,
+  resolved_by: dispute.resolved_by,
+  resolution: dispute.resolution,
+  opened_at: dispute.opened_at,
+  due: dispute.due,
+  resolved_at: dispute.resolved_at,
+  untrusted: true,
+})

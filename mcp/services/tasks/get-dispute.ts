@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { requireCaller } from './account/caller.ts'
+import { tasksSettings } from './config.ts'
+import { loadDispute } from './dispute/load.ts'
+import { DisputeOut, disputeId, toPublicDispute } from './dispute/public-dispute.ts'
+
+export default tool({
+  name: 'get_dispute',
+  title: 'Read a dispute',
+  description: 'Reads a dispute that you are a party to, or may decide. Free.',
+  input: z.object({ dispute_id: disputeId }),
+  aliases: { dispute_id: ['id'] },
+  output: DisputeOut,
+  needs: ['store', tasksSettings.arbiters],
+  price: free,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  rest: { routes: ['GET /api/v1/disputes/:dispute_id'] },
+  needsSetup: true,
+  examples: [{ dispute_id: 'dsp_0' }],
+  summary: ({ dispute_id, state }) => `${dispute_id}: ${state}.`,
+}).run(async ({ store, caller, arbiters }, { dispute_id }) => {
+  const { dispute } = await loadDispute(store, dispute_id, requireCaller(caller), arbiters)
+  return toPublicDispute(dispute)
+})

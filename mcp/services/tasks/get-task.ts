@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { tasksSettings } from './config.ts'
+import { checkVisible, loadTask } from './task/load.ts'
+import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
+
+export default tool({
+  name: 'get_task',
+  title: 'Read a task',
+  description:
+    'Reads one task: state, terms, money and when its state ends by itself. Anybody may read a task that is open; later only its parties. Free.',
+  input: z.object({ task_id: taskId }),
+  aliases: { task_id: ['id'] },
+  output: TaskOut,
+  needs: ['store', tasksSettings.arbiters],
+  price: free,
+  auth: ['erc8128', 'apiKey', 'public'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  rest: { routes: ['GET /api/v1/tasks/:task_id'] },
+  needsSetup: true,
+  examples: [{ task_id: 'task_0' }],
+  summary: ({ title, status }) => `${title}: ${status}.`,
+}).run(async ({ store, caller, arbiters }, { task_id }) => {
+  const task = await loadTask(store, task_id)
+  checkVisible(task, caller?.id, arbiters)
+  return toPublicTask(task)
+})

@@ -1,0 +1,21 @@
+import type { Tx } from '../../../ports/index.ts'
+import type { Entry } from './entry.ts'
+
+/** An entry as it is stored. */
+export type EntryRow = { id: string; task: string; seq: number; entry: Entry }
+
+const table = { name: 'tasks.history', indexes: [{ name: 'task', fields: ['task', 'seq'] }] } as const
+
+const historyIn = (tx: Tx) => tx.collection<EntryRow>(table.name, table.indexes)
+
+/** Writes an entry; a second one with its number is the program's fault. */
+export const appendEntry = async (tx: Tx, task: string, entry: Entry): Promise<void> => {
+  const row = { id: `${task}.${entry.seq}`, task, seq: entry.seq, entry }
+  if (!(await historyIn(tx).insert(row))) throw new Error(`${row.id}: this entry is there already`)
+}
+
+/** Every entry of a task, the first one first: a task has a few dozen at most. */
+export const loadHistory = async (tx: Tx, task: string): Promise<Entry[]> => {
+  const { rows } = await historyIn(tx).find({ index: 'task', where: { task }, limit: 1000 })
+  return rows.map(({ entry }) => entry)
+}

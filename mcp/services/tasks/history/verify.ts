@@ -1,0 +1,38 @@
+import { allowedMoves, type Role, roles, type Status, statuses } from '../task/status.ts'
+import { type Entry, hashJson } from './entry.ts'
+
+/** What a party downloads: the terms, each move, and the hash of the last one. */
+export type HistoryDocument = { terms: unknown; entries: readonly Entry[]; head: string }
+
+const isStatus = (value: unknown): value is Status => statuses.some(status => status === value)
+const isRole = (value: unknown): value is Role => roles.some(role => role === value)
+
+const findFault = (entry: Entry, before: Entry | undefined, prev: string): string | undefined => {
+  const { seq, from, to, role, at } = entry
+  if (seq !== (before?.seq ?? 0) + 1) return 'does not follow in number'
+  if (entry.prev !== prev) return 'does not hold the hash of what is before it'
+  if (!isStatus(to) || !isRole(role)) return 'names no state or role there is'
+  if (!before) return from === null && to === 'published' ? undefined : 'does not begin with publishing'
+  if (from !== before.to) return 'does not begin where the one before ended'
+  if (!allowedMoves(before.to, role).includes(to)) return `is no move that its ${role} may make`
+  return at < before.at ? 'is older than the one before' : undefined
+}
+
+/**
+ * What is wrong with a history, each as a sentence; none for a whole one. Needs nothing but the document: whoever has it can
+ * tell that no move was left out, added, changed or put elsewhere since its head was made known.
+ */
+export const findHistoryFaults = ({ terms, entries, head }: HistoryDocument): string[] => {
+  const faults: string[] = []
+  let prev = hashJson(terms)
+  let before: Entry | undefined
+  for (const entry of entries) {
+    const fault = findFault(entry, before, prev)
+    if (fault !== undefined) faults.push(`Entry ${entry.seq} ${fault}.`)
+    prev = hashJson(entry)
+    before = entry
+  }
+  if (entries.length === 0) faults.push('There is no entry.')
+  if (prev !== head) faults.push('The head is not the hash of the last entry.')
+  return faults
+}

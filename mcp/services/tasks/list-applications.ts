@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { requireCaller } from './account/caller.ts'
+import { applicationsIn } from './application/application.ts'
+import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
+import { loadScore } from './reputation/score.ts'
+import { loadTaskAs } from './task/load.ts'
+import { taskId, untrusted } from './task/public-task.ts'
+
+export default tool({
+  name: 'list_applications',
+  title: 'List applications',
+  description:
+    'Lists who has applied to a task of yours, with the reputation of each. Use it before you assign. Free.',
+  input: z.object({ task_id: taskId, ...pageInput('Applications') }),
+  aliases: { task_id: ['id'] },
+  output: z.object({
+    applications: z.array(ApplicationOut).describe('Applications'),
+    next: nextCursor,
+    untrusted,
+  }),
+  needs: ['store', 'clock'],
+  price: free,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  rest: { routes: ['GET /api/v1/tasks/:task_id/applications'] },
+  needsSetup: true,
+  examples: [{ task_id: 'task_0' }],
+  summary: ({ applications }) => `${applications.length} applications.`,
+}).run(async ({ store, clock, caller }, { task_id, ...page }) => {
+  const task = await loadTaskAs(store, task_id, requireCaller(caller), 'publisher')
+  const { rows, next } = await applicationsIn(store).find({
+    index: 'task',
+    where: { task: task_id },
+    ...pageQuery(page),
+  })
+  const applications = await Promise.all(
+    rows.map(async row => toPublicApplication(row, task, await loadScore(store, row.worker), clock.now())),
+  )
+  return { applications, next: next ?? null, untrusted: true as const }
+})

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { requireCaller } from './account/caller.ts'
+import { tasksSettings } from './config.ts'
+import { SubmissionOut, toPublicSubmission } from './submission/public-submission.ts'
+import { submissionsIn } from './submission/submission.ts'
+import { checkMember } from './task/load.ts'
+import { taskId } from './task/public-task.ts'
+
+export default tool({
+  name: 'list_submissions',
+  title: 'List submissions',
+  description: 'Lists what was handed in for a task of yours, the newest first. Free.',
+  input: z.object({ task_id: taskId, ...pageInput('Submissions', { max: 20, preset: 5 }) }),
+  aliases: { task_id: ['id'] },
+  output: z.object({ submissions: z.array(SubmissionOut).describe('Submissions'), next: nextCursor }),
+  needs: ['store', tasksSettings.arbiters],
+  price: free,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  rest: { routes: ['GET /api/v1/tasks/:task_id/submissions'] },
+  needsSetup: true,
+  examples: [{ task_id: 'task_0' }],
+  summary: ({ submissions }) => `${submissions.length} submissions.`,
+}).run(async ({ store, caller, arbiters }, { task_id, ...page }) => {
+  await checkMember(store, task_id, requireCaller(caller), arbiters)
+  const { rows, next } = await submissionsIn(store).find({
+    index: 'task',
+    where: { task: task_id },
+    order: 'desc',
+    ...pageQuery(page),
+  })
+  return { submissions: rows.map(toPublicSubmission), next: next ?? null }
+})

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { requireCaller } from './account/caller.ts'
+import { TaskOut, toPublicTask, untrusted } from './task/public-task.ts'
+import { statuses } from './task/status.ts'
+import { tasksIn } from './task/task.ts'
+
+export default tool({
+  name: 'list_tasks',
+  title: 'List your tasks',
+  description:
+    'Lists the tasks that you published, or that are assigned to you, the newest first, of one state or all. Free.',
+  input: z.object({
+    role: z.enum(['publisher', 'worker']).default('publisher').describe('Which side you are on'),
+    status: z.enum(statuses).optional().describe('Only those in this state; a page may hold fewer then'),
+    ...pageInput('Tasks'),
+  }),
+  output: z.object({ tasks: z.array(TaskOut).describe('Tasks'), next: nextCursor, untrusted }),
+  needs: ['store'],
+  price: free,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  rest: { routes: ['GET /api/v1/tasks'] },
+  examples: [{ role: 'publisher' }],
+  summary: ({ tasks }) => `${tasks.length} tasks.`,
+}).run(async ({ store, caller }, { role, status, ...page }) => {
+  const account = requireCaller(caller)
+  const where = role === 'publisher' ? { publisher: account } : { worker: account }
+  const { rows, next } = await tasksIn(store).find({ index: role, where, order: 'desc', ...pageQuery(page) })
+  const tasks = rows.filter(task => status === undefined || task.status === status)
+  return { tasks: tasks.map(toPublicTask), next: next ?? null, untrusted: true }
+})

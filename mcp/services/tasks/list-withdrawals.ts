@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { requireCaller } from './account/caller.ts'
+import { toPublicWithdrawal, WithdrawalOut, withdrawalsIn } from './withdrawal/withdrawal.ts'
+
+export default tool({
+  name: 'list_withdrawals',
+  title: 'List withdrawals',
+  description: 'Your withdrawals and what became of each, with its transaction, the newest first. Free.',
+  input: z.object({ ...pageInput('Withdrawals') }),
+  output: z.object({ withdrawals: z.array(WithdrawalOut).describe('Withdrawals'), next: nextCursor }),
+  needs: ['store'],
+  price: free,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  rest: { routes: ['GET /api/v1/payments/withdrawals'] },
+  examples: [{}],
+  summary: ({ withdrawals }) => `${withdrawals.length} withdrawals.`,
+}).run(async ({ store, caller }, page) => {
+  const where = { account: requireCaller(caller) }
+  const query = { index: 'account', where, order: 'desc' as const, ...pageQuery(page) }
+  const { rows, next } = await withdrawalsIn(store).find(query)
+  return { withdrawals: rows.map(toPublicWithdrawal), next: next ?? null }
+})

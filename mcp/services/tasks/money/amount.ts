@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+const form = /^(?:0|[1-9]\d{0,8})(?:\.\d{1,6})?$/
+
+/** Reads dollars such as `12.50` as millionths; the text must have the form of `UsdText`. */
+export const parseUsd = (text: string): bigint => {
+  const [whole = '', part = ''] = text.split('.')
+  return BigInt(whole + part.padEnd(6, '0'))
+}
+
+/** Millionths of a dollar as people write them, with two digits after the point at least. */
+export const formatUsd = (micro: bigint | string): string => {
+  const text = BigInt(micro).toString().padStart(7, '0')
+  const part = text.slice(-6).replace(/0+$/, '').padEnd(2, '0')
+  return `${text.slice(0, -6)}.${part}`
+}
+
+/** Dollars as they come: a decimal text, or a number that is one without doubt. Millionths at the finest. */
+export const usdInput = ({ min, max }: { min: string; max: string }) =>
+  z
+    .union([z.string(), z.number()])
+    .transform(value => (typeof value === 'number' ? String(value) : value.trim().replace(/^\$\s*/, '')))
+    .refine(text => form.test(text), 'an amount in USD such as 12.50, at most 6 digits after the point')
+    .refine(
+      text => !form.test(text) || (parseUsd(text) >= parseUsd(min) && parseUsd(text) <= parseUsd(max)),
+      `${min} to ${max} USD`,
+    )
+
+/** What of `whole` belongs to `part` of `total`, rounded down; the whole for the whole. */
+export const share = (whole: bigint, part: bigint, total: bigint): bigint =>
+  part === total ? whole : (whole * part) / total

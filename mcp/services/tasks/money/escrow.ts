@@ -1,0 +1,137 @@
+import { ToolError } from '../../../kernel/error.ts'
+import type { Ports, Tx } from '../../../ports/index.ts'
+import { formatUsd } from './amount.ts'
+
+type Ledger = Ports['ledger']
+
+const unit = 'USDC' as const
+const micro = (value: bigint) => ({ unit, value })
+
+/** An account's name in the ledger. */
+export const walletAccount = (account: string) => `agent:tasks:${account}` as const
+
+/** Where the money of a task lies until it is paid. */
+export const escrowAccount = (task: string) => `escrow:tasks:${task}` as const
+
+const feeAccount = 'house:tasks-fees'
+const paidIn = 'world:tasks-x402'
+const payouts = 'house:tasks-payouts'
+const leftHouse = 'world:tasks-payouts'
+
+/** What an account can spend, in millionths. */
+export const loadBalance = async (tx: Tx, ledger: Ledger, account: string): Promise<bigint> =>
+  (await ledger.balance(tx, unit, walletAccount(account))).available.value
+
+/** What still lies in the escrow of a task, in millionths. */
+export const loadEscrow = async (tx: Tx, ledger: Ledger, task: string): Promise<bigint> =>
+  (await ledger.balance(tx, unit, escrowAccount(task))).total.value
+
+/** Credits an account with a payment that came, once per receipt. */
+export const addPayment = async (
+  tx: Tx,
+  ledger: Ledger,
+  { receipt, account, amount }: { receipt: string; account: string; amount: bigint },
+): Promise<void> => {
+  await ledger.post(tx, {
+    id: `tasks-paid:${receipt}`,
+    unit,
+    memo: 'deposit',
+    postings: [
+      { account: walletAccount(account), amount: micro(amount) },
+      { account: paidIn, amount: micro(-amount) },
+    ],
+  })
+}
+
+type Step = { id: string; amount: bigint }
+
+/** Takes money off a balance that is on its way to a wallet, once per id. */
+export const holdWithdrawal = async (
+  tx: Tx,
+  ledger: Ledger,
+  { id, account, amount }: Step & { account: string },
+): Promise<void> => {
+  const postings = [
+    { account: walletAccount(account), amount: micro(-amount) },
+    { account: payouts, amount: micro(amount) },
+  ] as const
+  await ledger.post(tx, { id: `tasks-withdraw:${id}`, unit, memo: `withdrawal ${id}`, postings })
+}
+
+/** Notes that a withdrawal has left the house, once per id. */
+export const settleWithdrawal = async (tx: Tx, ledger: Ledger, { id, amount }: Step): Promise<void> => {
+  const postings = [
+    { account: payouts, amount: micro(-amount) },
+    { account: leftHouse, amount: micro(amount) },
+  ] as const
+  await ledger.post(tx, { id: `tasks-paid-out:${id}`, unit, memo: `withdrawal ${id}`, postings })
+}
+
+/** Pays one account from the balance of another, once per id. Throws `conflict` when it has less. */
+export const payBonus = async (
+  tx: Tx,
+  ledger: Ledger,
+  { id, task, from, to, amount }: { id: string; task: string; from: string; to: string; amount: bigint },
+): Promise<void> => {
+  await ledger.post(tx, {
+    id: `tasks-bonus:${id}`,
+    unit,
+    memo: `bonus ${task}`,
+    postings: [
+      { account: walletAccount(from), amount: micro(-amount) },
+      { account: walletAccount(to), amount: micro(amount) },
+    ],
+  })
+}
+
+/**
+ * Where the money of a task lies between publisher and worker. Each step happens in the caller's transaction, once per `id`, and
+ * moves exactly what it is told or fails whole.
+ */
+export type Escrow = {
+  /** Puts money aside for a task. Throws `conflict` when the publisher has less. */
+  deposit(tx: Tx, step: { id: string; task: string; from: string; amount: bigint }): Promise<void>
+  /** Pays the worker, and the fee with it. */
+  release(tx: Tx, step: { id: string; task: string; to: string; amount: bigint; fee: bigint }): Promise<void>
+  /** Gives money back to the publisher. */
+  refund(tx: Tx, step: { id: string; task: string; to: string; amount: bigint }): Promise<void>
+}
+
+/** The escrow in the books of the house: no chain, no gas, final at once. */
+export const ledgerEscrow = (ledger: Ledger): Escrow => ({
+  async deposit(tx, { id, task, from, amount }) {
+    const available = await loadBalance(tx, ledger, from)
+    if (available < amount)
+      throw new ToolError(
+        'conflict',
+        `The task needs ${formatUsd(amount)} USD; your balance is ${formatUsd(available)} USD.`,
+        {
+          reason: 'insufficient_balance',
+          params: { needed_usd: formatUsd(amount), available_usd: formatUsd(available) },
+          next: ['deposit_funds'],
+        },
+      )
+    const postings = [
+      { account: walletAccount(from), amount: micro(-amount) },
+      { account: escrowAccount(task), amount: micro(amount) },
+    ]
+    await ledger.post(tx, { id: `tasks-escrow:${id}`, unit, memo: `escrow ${task}`, postings })
+  },
+  async release(tx, { id, task, to, amount, fee }) {
+    const postings = [
+      { account: escrowAccount(task), amount: micro(-(amount + fee)) },
+      ...(amount > 0n ? [{ account: walletAccount(to), amount: micro(amount) }] : []),
+      ...(fee > 0n ? [{ account: feeAccount, amount: micro(fee) } as const] : []),
+    ]
+    if (postings.length > 1)
+      await ledger.post(tx, { id: `tasks-release:${id}`, unit, memo: `release ${task}`, postings })
+  },
+  async refund(tx, { id, task, to, amount }) {
+    if (amount === 0n) return
+    const postings = [
+      { account: escrowAccount(task), amount: micro(-amount) },
+      { account: walletAccount(to), amount: micro(amount) },
+    ]
+    await ledger.post(tx, { id: `tasks-refund:${id}`, unit, memo: `refund ${task}`, postings })
+  },
+})

@@ -1,0 +1,58 @@
+import { share } from './amount.ts'
+
+/** The money of a task in millionths of a dollar, as text. Nothing is lost: deposited = released + refunded + fee + what is left. */
+export type Funds = {
+  bounty: string
+  /** The fee on the whole bounty. */
+  fee: string
+  deposited: string
+  released: string
+  refunded: string
+  /** The fee that was taken. */
+  taken: string
+}
+
+/** The fee on a bounty, rounded up to the millionth: shown before anything is published. */
+export const computeFee = (bounty: bigint, feeBps: number): bigint =>
+  (bounty * BigInt(feeBps) + 9_999n) / 10_000n
+
+export const newFunds = (bounty: bigint, feeBps: number): Funds => ({
+  bounty: bounty.toString(),
+  fee: computeFee(bounty, feeBps).toString(),
+  deposited: '0',
+  released: '0',
+  refunded: '0',
+  taken: '0',
+})
+
+/** What a publisher puts into the escrow of a task: bounty and fee. */
+export const totalOf = ({ bounty, fee }: Pick<Funds, 'bounty' | 'fee'>): bigint =>
+  BigInt(bounty) + BigInt(fee)
+
+/** What still lies in escrow. */
+export const leftOf = ({ deposited, released, refunded, taken }: Funds): bigint =>
+  BigInt(deposited) - BigInt(released) - BigInt(refunded) - BigInt(taken)
+
+/** What of the bounty is not paid yet. */
+export const unpaidOf = ({ bounty, released }: Funds): bigint => BigInt(bounty) - BigInt(released)
+
+const plus = (one: string, other: bigint): string => (BigInt(one) + other).toString()
+
+export const withDeposit = (funds: Funds): { amount: bigint; funds: Funds } => {
+  const amount = totalOf(funds)
+  return { amount, funds: { ...funds, deposited: plus(funds.deposited, amount) } }
+}
+
+/** Pays `amount` of the bounty and the part of the fee that belongs to it; the last payment takes what is left of the fee. */
+export const withPayout = (funds: Funds, amount: bigint): { amount: bigint; fee: bigint; funds: Funds } => {
+  const left = BigInt(funds.fee) - BigInt(funds.taken)
+  const fee = amount === unpaidOf(funds) ? left : share(BigInt(funds.fee), amount, BigInt(funds.bounty))
+  const released = plus(funds.released, amount)
+  return { amount, fee, funds: { ...funds, released, taken: plus(funds.taken, fee) } }
+}
+
+/** Gives back all that is left. */
+export const withRefund = (funds: Funds): { amount: bigint; funds: Funds } => {
+  const amount = leftOf(funds)
+  return { amount, funds: { ...funds, refunded: plus(funds.refunded, amount) } }
+}

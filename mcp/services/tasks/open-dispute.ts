@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
+import { requireCaller } from './account/caller.ts'
+import { type Dispute, disputesIn } from './dispute/dispute.ts'
+import { DisputeOut, toPublicDispute } from './dispute/public-dispute.ts'
+import { newId } from './id.ts'
+import { loadSubmission } from './submission/review.ts'
+import { submissionsIn } from './submission/submission.ts'
+import { submissionId } from './submission/submission-id.ts'
+import { roleIn } from './task/load.ts'
+import { moveTask } from './task/move-task.ts'
+
+export default tool({
+  name: 'open_dispute',
+  title: 'Dispute a rejection',
+  description:
+    'Brings a rejection of your work before an arbiter, who pays you, refunds the publisher or splits. Undecided in time, the money is split evenly. Free.',
+  keywords: ['appeal', 'not paid', 'unfair rejection', 'complain'],
+  input: z.object({
+    submission_id: submissionId,
+    reason: z.string().trim().min(20).max(2000).describe('Why it should be paid, 20 to 2,000 characters'),
+  }),
+  aliases: { submission_id: ['id'] },
+  output: DisputeOut,
+  needs: ['store', 'clock'],
+  price: free,
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  rest: { routes: ['POST /api/v1/disputes'], status: 201 },
+  needsSetup: true,
+  examples: [{ submission_id: 'sub_0', reason: 'The photo shows the door and its number.' }],
+  summary: ({ dispute_id }) => `Disputed as ${dispute_id}.`,
+}).run(({ commit, clock, caller }, { submission_id, reason }) =>
+  commit(async tx => {
+    const now = clock.now()
+    const actor = requireCaller(caller)
+    const { submission, task } = await loadSubmission(tx, submission_id, actor)
+    if (task.submission !== submission_id)
+      throw new ToolError('conflict', 'There is a newer submission.', {
+        reason: 'superseded',
+        params: { submission_id: task.submission },
+      })
+    const role = roleIn(task, actor, [])
+    const id = newId('dsp', now)
+    const moved = await moveTask(tx, task, {
+      to: 'disputed',
+      role,
+      actor,
+      reason,
+      now,
+      changes: { dispute: id },
+      event: { kind: 'dispute.opened', dispute_id: id },
+    })
+    const dispute: Dispute = {
+      id,
+      task: task.id,
+      submission: submission_id,
+      publisher: task.publisher,
+      worker: actor,
+      reason,
+      state: 'open',
+      verdict: null,
+      split_percent: null,
+      resolved_by: null,
+      resolution: null,
+      opened_at: now.toISOString(),
+      due: moved.due ?? now.toISOString(),
+      resolved_at: null,
+    }
+    await disputesIn(tx).insert(dispute)
+    await submissionsIn(tx).put({ ...submission, verdict: 'disputed' })
+    return toPublicDispute(dispute)
+  }),
+)

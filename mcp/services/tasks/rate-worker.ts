@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { requireCaller } from './account/caller.ts'
+import { RatingOut, toPublicRating } from './reputation/public-rating.ts'
+import { rate } from './reputation/rating.ts'
+import { loadTaskAs } from './task/load.ts'
+import { taskId } from './task/public-task.ts'
+
+export default tool({
+  name: 'rate_worker',
+  title: 'Rate a worker',
+  description: 'Rates the worker of a task of yours once, after it is over: 0 to 100. Free.',
+  input: z.object({
+    task_id: taskId,
+    score: z.number().int().min(0).max(100).describe('0 to 100'),
+    comment: z.string().trim().max(1000).default('').describe('Why'),
+  }),
+  output: RatingOut,
+  needs: ['store', 'clock'],
+  price: free,
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  rest: { routes: ['POST /api/v1/reputation/workers/rate'] },
+  needsSetup: true,
+  examples: [{ task_id: 'task_0', score: 90 }],
+  summary: ({ about, score }) => `${about} is rated ${score}.`,
+}).run(({ commit, clock, caller }, { task_id, score, comment }) =>
+  commit(async tx => {
+    const by = requireCaller(caller)
+    const task = await loadTaskAs(tx, task_id, by, 'publisher')
+    return toPublicRating(await rate(tx, task, { side: 'worker', by, score, comment, now: clock.now() }))
+  }),
+)

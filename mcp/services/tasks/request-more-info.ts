@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { requireCaller } from './account/caller.ts'
+import { SubmissionOut, toPublicSubmission } from './submission/public-submission.ts'
+import { judge, loadForReview, sendBack } from './submission/review.ts'
+import { submissionId } from './submission/submission-id.ts'
+
+export default tool({
+  name: 'request_more_info',
+  title: 'Ask for more evidence',
+  description:
+    'Sends work back with a question; the worker has a day at least to hand in again. Three times at most, rejections included. Free.',
+  input: z.object({
+    submission_id: submissionId,
+    notes: z.string().trim().min(5).max(1000).describe('What is missing, 5 to 1,000 characters'),
+  }),
+  aliases: { submission_id: ['id'] },
+  output: SubmissionOut,
+  needs: ['store', 'clock'],
+  price: free,
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  rest: { routes: ['POST /api/v1/submissions/:submission_id/request-more-info'] },
+  needsSetup: true,
+  examples: [{ submission_id: 'sub_0', notes: 'Which day was it?' }],
+  summary: ({ submission_id }) => `${submission_id} was sent back.`,
+}).run(({ commit, clock, caller }, { submission_id, notes }) =>
+  commit(async tx => {
+    const now = clock.now()
+    const actor = requireCaller(caller)
+    const { submission, task } = await loadForReview(tx, submission_id, actor)
+    await sendBack(tx, task, { actor, reason: notes, now, submission: submission_id })
+    return toPublicSubmission(await judge(tx, submission, { verdict: 'more_info_requested', notes, now }))
+  }),
+)

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
+import type { Tx } from '../../ports/index.ts'
+import { requireCaller } from './account/caller.ts'
+import { newId } from './id.ts'
+import { formatUsd, parseUsd, usdInput } from './money/amount.ts'
+import { addPayment, loadBalance, payBonus } from './money/escrow.ts'
+import { commitOrKeep, quoteDeposit } from './money/fund.ts'
+import { BalanceOut } from './money/public-balance.ts'
+import { loadTaskAs } from './task/load.ts'
+import { taskId } from './task/public-task.ts'
+import type { Task } from './task/task.ts'
+
+const mayPay = async (tx: Tx, id: string, publisher: string): Promise<Task & { worker: string }> => {
+  const { worker, ...task } = await loadTaskAs(tx, id, publisher, 'publisher')
+  if (task.status === 'completed' && worker !== null) return { ...task, worker }
+  throw new ToolError('conflict', 'A bonus can be paid once the task is completed.', {
+    reason: 'not_completed',
+    params: { status: task.status },
+  })
+}
+
+export default tool({
+  name: 'send_bonus',
+  title: 'Pay a bonus',
+  description:
+    'Pays the worker of a completed task of yours something on top, without a fee: from your balance, else by x402 in USDC on Base.',
+  keywords: ['tip the worker', 'extra pay'],
+  input: z.object({
+    task_id: taskId,
+    amount_usd: usdInput({ min: '0.01', max: '1000' }).describe('How much, 0.01 to 1,000 USD'),
+  }),
+  aliases: { task_id: ['id'] },
+  output: BalanceOut,
+  needs: ['store', 'clock', 'ledger'],
+  price: free,
+  quote: async ({ store, ledger, caller }, { task_id, amount_usd }) => {
+    const publisher = requireCaller(caller)
+    await mayPay(store, task_id, publisher)
+    return quoteDeposit(store, ledger, publisher, parseUsd(amount_usd))
+  },
+  settle: 'before',
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+  rest: { routes: ['POST /api/v1/payments/bonus'] },
+  needsSetup: true,
+  examples: [{ task_id: 'task_0', amount_usd: '1.00' }],
+  summary: ({ available_usd }) => `The bonus is paid; ${available_usd} USD can be spent.`,
+}).run((ctx, { task_id, amount_usd }) => {
+  const { clock, ledger, caller, receipt } = ctx
+  const publisher = requireCaller(caller)
+  const amount = parseUsd(amount_usd)
+  return commitOrKeep(ctx, { account: publisher, amount: () => amount }, async tx => {
+    const { id, worker } = await mayPay(tx, task_id, publisher)
+    if (receipt) await addPayment(tx, ledger, { receipt: receipt.id, account: publisher, amount })
+    await payBonus(tx, ledger, {
+      id: newId('pay', clock.now()),
+      task: id,
+      from: publisher,
+      to: worker,
+      amount,
+    })
+    return { account_id: publisher, available_usd: formatUsd(await loadBalance(tx, ledger, publisher)) }
+  })
+})

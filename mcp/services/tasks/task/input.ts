@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { executorKinds } from '../account/account.ts'
+import { evidenceTypes } from '../evidence/types.ts'
+import { usdInput } from '../money/amount.ts'
+import { categories } from './category.ts'
+import { type Place, placeModes, type Terms } from './task.ts'
+
+const isUnique = (list: readonly string[]): boolean => new Set(list).size === list.length
+
+/** What a publisher says of a new task. */
+export const publishFields = {
+  title: z.string().trim().min(5).max(255).describe('Title, 5 to 255 characters'),
+  instructions: z.string().trim().min(20).max(5000).describe('What is to be done, 20 to 5,000 characters'),
+  category: z.enum(categories).describe('Kind of work'),
+  bounty_usd: usdInput({ min: '0.01', max: '10000' }).describe('What the worker gets, 0.01 to 10,000 USD'),
+  deadline_hours: z.number().min(1).max(720).describe('Hours until it must be done, 1 to 720'),
+  evidence_required: z
+    .array(z.enum(evidenceTypes))
+    .min(1)
+    .max(5)
+    .refine(isUnique, 'each type once')
+    .describe('Evidence that must be handed in: 1 to 5 types'),
+  evidence_optional: z
+    .array(z.enum(evidenceTypes))
+    .max(5)
+    .refine(isUnique, 'each type once')
+    .default([])
+    .describe('Evidence that may be handed in'),
+  target_executor: z
+    .enum([...executorKinds, 'any'])
+    .default('any')
+    .describe('Who may do it'),
+  location_hint: z.string().trim().max(255).optional().describe('The place in words'),
+  location_lat: z.number().min(-90).max(90).optional().describe('Latitude, with location_lng'),
+  location_lng: z.number().min(-180).max(180).optional().describe('Longitude, with location_lat'),
+  location_radius_m: z.number().min(10).max(100_000).default(500).describe('How far from it counts, metres'),
+  location_mode: z.enum(placeModes).default('strict').describe('How near it must be'),
+  skills_required: z
+    .array(z.string().trim().min(1).max(60))
+    .max(20)
+    .default([])
+    .describe('Skills a worker must name'),
+  min_reputation: z.number().min(0).max(100).default(0).describe('Reputation a worker must have'),
+}
+
+const bothOrNone = 'location_lat and location_lng come together'
+
+/** A new task whose fields fit each other. */
+export const PublishInput = z.object(publishFields)
+
+export type PublishInput = z.output<typeof PublishInput>
+
+/** What of an input fits by itself and not together, by field. */
+export const findTermsIssues = ({
+  location_lat,
+  location_lng,
+}: PublishInput): { path: string; message: string }[] => {
+  if ((location_lat === undefined) === (location_lng === undefined)) return []
+  return [{ path: location_lat === undefined ? 'location_lat' : 'location_lng', message: bothOrNone }]
+}
+
+const toPlace = (input: PublishInput): Place | null => {
+  const { location_hint: hint, location_lat: lat, location_lng: lng } = input
+  if (hint === undefined && lat === undefined) return null
+  const { location_radius_m: radius_m, location_mode: mode } = input
+  return { hint: hint ?? null, lat: lat ?? null, lng: lng ?? null, radius_m, mode }
+}
+
+const hourMs = 3_600_000
+
+export const toTerms = (input: PublishInput, now: Date): Terms => ({
+  title: input.title,
+  instructions: input.instructions,
+  category: input.category,
+  target_executor: input.target_executor,
+  evidence_required: input.evidence_required,
+  evidence_optional: input.evidence_optional,
+  place: toPlace(input),
+  skills_required: input.skills_required,
+  min_reputation: input.min_reputation,
+  deadline: new Date(now.getTime() + Math.round(input.deadline_hours * hourMs)).toISOString(),
+})

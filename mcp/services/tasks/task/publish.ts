@@ -1,0 +1,44 @@
+import { ToolError } from '../../../kernel/error.ts'
+import type { Tx } from '../../../ports/index.ts'
+import { ensureAccount } from '../account/caller.ts'
+import { newId } from '../id.ts'
+import { parseUsd } from '../money/amount.ts'
+import { newFunds } from '../money/funds.ts'
+import { loadScore, scoresIn } from '../reputation/score.ts'
+import { findTermsIssues, type PublishInput, toTerms } from './input.ts'
+import { beginTask } from './move-task.ts'
+import type { Task } from './task.ts'
+
+/** Writes a new task. Throws `invalid_input` for fields that do not fit each other. */
+export const publishTask = async (
+  tx: Tx,
+  input: PublishInput,
+  { publisher, feeBps, now }: { publisher: string; feeBps: number; now: Date },
+): Promise<Task> => {
+  const issues = findTermsIssues(input)
+  if (issues.length > 0)
+    throw new ToolError('invalid_input', issues.map(({ message }) => message).join('; '), { issues })
+  const terms = toTerms(input, now)
+  await ensureAccount(tx, publisher, now)
+  const score = await loadScore(tx, publisher)
+  await scoresIn(tx).put({ ...score, published: score.published + 1 })
+  return beginTask(
+    tx,
+    {
+      id: newId('task', now),
+      publisher,
+      terms,
+      funds: newFunds(parseUsd(input.bounty_usd), feeBps),
+      funded: false,
+      worker: null,
+      work_until: terms.deadline,
+      submission: null,
+      dispute: null,
+      rounds: 0,
+      created_at: now.toISOString(),
+      first_application_at: null,
+      submitted_at: null,
+    },
+    now,
+  )
+}

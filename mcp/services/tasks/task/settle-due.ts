@@ -1,0 +1,60 @@
+import { job } from '../../../kernel/job.ts'
+import type { Tx } from '../../../ports/index.ts'
+import { disputesIn } from '../dispute/dispute.ts'
+import { resolveDispute } from '../dispute/resolve.ts'
+import { type Escrow, ledgerEscrow } from '../money/escrow.ts'
+import { submissionsIn } from '../submission/submission.ts'
+import { endTask } from './end-task.ts'
+import { systemMove } from './status.ts'
+import { type Task, tasksIn } from './task.ts'
+
+const reasons = {
+  published: 'nobody was assigned by the deadline',
+  accepted: 'work did not begin by the deadline',
+  in_progress: 'nothing was submitted in time',
+  submitted: 'not reviewed within 48 hours',
+  verifying: 'the rejection was not disputed in time',
+  disputed: 'nobody decided in time',
+} as const
+
+/** Moves a task whose state is over: the worker is paid what nobody reviewed, an undecided dispute is split, the rest goes back. */
+export const settleDueTask = async (tx: Tx, escrow: Escrow, task: Task, now: Date): Promise<Task> => {
+  const to = systemMove(task.status)
+  if ((to !== 'completed' && to !== 'expired') || task.ended) return task
+  const reason = reasons[task.status as keyof typeof reasons]
+  const system = { role: 'system', actor: 'system', reason, now } as const
+  const dispute = task.dispute === null ? undefined : await disputesIn(tx).get(task.dispute)
+  if (task.status === 'disputed' && dispute) {
+    const verdict = { ...system, verdict: 'split', splitPercent: 50 } as const
+    return (await resolveDispute(tx, escrow, { task, dispute }, verdict)).task
+  }
+  if (task.status === 'submitted' && task.submission !== null)
+    await submissionsIn(tx).update(task.submission, row => ({
+      ...row,
+      verdict: 'accepted',
+      reviewed_at: now.toISOString(),
+    }))
+  const workerPercent = task.status === 'submitted' ? 100 : 0
+  return endTask(tx, escrow, task, { ...system, to, workerPercent })
+}
+
+/** Ends what is due: deadlines, submissions that nobody reviewed, rejections that stand, disputes that nobody decided. */
+export const settleDue = job({ name: 'settle-due', every: 30, needs: ['store', 'clock', 'ledger'] }).run(
+  async ({ store, clock, ledger, signal }) => {
+    const escrow = ledgerEscrow(ledger)
+    while (!signal.aborted) {
+      const where = { ended: false, due: { lte: clock.now().toISOString() } }
+      const { rows } = await tasksIn(store).find({ index: 'due', where, limit: 100 })
+      if (rows.length === 0) return
+      for (const { id } of rows) {
+        if (signal.aborted) return
+        await store.transaction(async tx => {
+          const task = await tasksIn(tx).get(id)
+          const now = clock.now()
+          if (task && task.due !== null && task.due <= now.toISOString())
+            await settleDueTask(tx, escrow, task, now)
+        })
+      }
+    }
+  },
+)

@@ -1,0 +1,144 @@
+import type { Tx } from '../../../ports/index.ts'
+import type { ExecutorKind } from '../account/account.ts'
+import type { EvidenceType } from '../evidence/types.ts'
+import type { Funds } from '../money/funds.ts'
+import type { Category } from './category.ts'
+import type { Status } from './status.ts'
+
+/** How near to its place a task is done. */
+export const placeModes = ['strict', 'city', 'region', 'country', 'any'] as const
+
+/** Where a task is done: words, and a point with how far from it counts. */
+export type Place = {
+  hint: string | null
+  lat: number | null
+  lng: number | null
+  radius_m: number
+  mode: (typeof placeModes)[number]
+}
+
+/** What a task asks for and offers: fixed when it is published. */
+export type Terms = {
+  title: string
+  instructions: string
+  category: Category
+  target_executor: ExecutorKind | 'any'
+  evidence_required: readonly EvidenceType[]
+  evidence_optional: readonly EvidenceType[]
+  place: Place | null
+  skills_required: readonly string[]
+  min_reputation: number
+  deadline: string
+}
+
+export type Task = {
+  /** `task_…` */
+  id: string
+  publisher: string
+  terms: Terms
+  funds: Funds
+  /** Whether its money is in escrow; it cannot be assigned without. */
+  funded: boolean
+  status: Status
+  /** When its state is over and the system moves it; null for a final one. */
+  due: string | null
+  ended: boolean
+  /** Number and hash of the last entry of its history. */
+  seq: number
+  head: string
+  worker: string | null
+  /** Work may be submitted until then: the deadline, or later when it was sent back late. */
+  work_until: string
+  submission: string | null
+  dispute: string | null
+  /** How often work was sent back. */
+  rounds: number
+  /** What searches find it by while it can be applied to; null afterwards. */
+  open: boolean
+  open_category: string | null
+  open_row: number | null
+  open_lng: number | null
+  open_words: string | null
+  created_at: string
+  /** When it came into each state, the first time. */
+  reached: Partial<Record<Status, string>>
+  first_application_at: string | null
+  /** When the submission that waits for a review came. */
+  submitted_at: string | null
+}
+
+const table = {
+  name: 'tasks.tasks',
+  indexes: [
+    { name: 'publisher', fields: ['publisher', 'created_at'] },
+    { name: 'worker', fields: ['worker', 'created_at'] },
+    { name: 'due', fields: ['ended', 'due'] },
+    { name: 'open', fields: ['open', 'created_at'] },
+    { name: 'category', fields: ['open_category', 'created_at'] },
+    { name: 'place', fields: ['open_row', 'open_lng'] },
+    { name: 'words', fields: ['open_words'], words: true },
+  ],
+} as const
+
+export const tasksIn = (tx: Tx) => tx.collection<Task>(table.name, table.indexes)
+
+/** Rows of a tenth of a degree: 11 km from south to north. */
+export const placeRow = (lat: number): number => Math.floor(lat * 10)
+
+type OpenFields = Pick<Task, 'open' | 'open_category' | 'open_row' | 'open_lng' | 'open_words'>
+
+/** What searches find a task by in a state. */
+export const openFields = (status: Status, { title, category, instructions, place }: Terms): OpenFields => {
+  if (status !== 'published')
+    return { open: false, open_category: null, open_row: null, open_lng: null, open_words: null }
+  return {
+    open: true,
+    open_category: category,
+    open_row: typeof place?.lat === 'number' ? placeRow(place.lat) : null,
+    open_lng: place?.lng ?? null,
+    open_words: [title, category.replaceAll('_', ' '), place?.hint ?? '', instructions.slice(0, 500)].join(
+      ' ',
+    ),
+  }
+}
+
+const hourMs = 3_600_000
+
+/** How long an unreviewed submission waits until it counts as accepted. */
+export const autoAcceptMs = 48 * hourMs
+
+/** How often work may be sent back for more. */
+export const maxRounds = 3
+
+/** How long a rejection can be disputed, and a dispute decided, by the bounty in millionths of a dollar. */
+export const disputeWindowMs = (bounty: bigint): number => {
+  if (bounty < 5_000_000n) return 24 * hourMs
+  if (bounty < 50_000_000n) return 7 * 24 * hourMs
+  return (bounty < 200_000_000n ? 14 : 30) * 24 * hourMs
+}
+
+/** How long who gets work back has at least to do it again. */
+export const reworkMs = 24 * hourMs
+
+/** When a state that begins now is over. */
+export const dueIn = (
+  status: Status,
+  { terms, work_until, funds }: Pick<Task, 'terms' | 'work_until' | 'funds'>,
+  now: Date,
+): string | null => {
+  const later = (ms: number) => new Date(now.getTime() + ms).toISOString()
+  switch (status) {
+    case 'published':
+    case 'accepted':
+      return terms.deadline
+    case 'in_progress':
+      return work_until
+    case 'submitted':
+      return later(autoAcceptMs)
+    case 'verifying':
+    case 'disputed':
+      return later(disputeWindowMs(BigInt(funds.bounty)))
+    default:
+      return null
+  }
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
+import { requireCaller } from './account/caller.ts'
+import { applicationOf, applicationsIn } from './application/application.ts'
+import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
+import { loadScore } from './reputation/score.ts'
+import { loadTask } from './task/load.ts'
+import { taskId } from './task/public-task.ts'
+
+export default tool({
+  name: 'withdraw_application',
+  title: 'Withdraw an application',
+  description: 'Takes back your application while the task is open; you may apply again. Free.',
+  input: z.object({ task_id: taskId }),
+  aliases: { task_id: ['id'] },
+  output: ApplicationOut,
+  needs: ['store', 'clock'],
+  price: free,
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  rest: { routes: ['POST /api/v1/tasks/:task_id/withdraw'] },
+  needsSetup: true,
+  examples: [{ task_id: 'task_0' }],
+  summary: ({ application_id }) => `${application_id} is withdrawn.`,
+}).run(({ commit, clock, caller }, { task_id }) =>
+  commit(async tx => {
+    const worker = requireCaller(caller)
+    const task = await loadTask(tx, task_id)
+    const application = await applicationOf(tx, task_id, worker)
+    if (!application) throw new ToolError('not_found', 'You have not applied to this task.')
+    if (application.state !== 'pending' || task.status !== 'published')
+      throw new ToolError('conflict', 'It cannot be withdrawn any more.', {
+        reason: 'not_pending',
+        params: { state: application.state, status: task.status },
+      })
+    const withdrawn = { ...application, state: 'withdrawn' as const }
+    await applicationsIn(tx).put(withdrawn)
+    return toPublicApplication(withdrawn, task, await loadScore(tx, worker), clock.now())
+  }),
+)

@@ -1,0 +1,56 @@
+import { call, type Incoming } from '../../../mcp/kernel/call.ts'
+import { free } from '../../../mcp/kernel/tool.ts'
+import type { Ports } from '../../../mcp/ports/index.ts'
+import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
+import proof from '../../../mcp/services/proof/service.ts'
+import { tools } from '../../../mcp/services/proof/tools.ts'
+import { openTestWorld } from '../../world.ts'
+
+let clients = 0
+
+/** The verification service in a world where calls cost nothing. */
+export const startProof = async (ports: Partial<Ports> = {}) => {
+  const workers = openWorkers()
+  const world = await openTestWorld({ ports: { workers, ...ports } })
+  const service = { ...proof, tools: tools.map(({ quote: _, ...tool }) => ({ ...tool, price: free })) }
+
+  const ask = async (name: string, input: object, more: Partial<Incoming> = {}) => {
+    const tool = service.tools.find(tool => tool.name === name)
+    if (!tool) throw new Error(`no tool ${name}`)
+    const outcome = await call(world, service, tool, {
+      channel: 'rest',
+      input,
+      credentials: {},
+      request: { method: 'POST', url: `/proof/tools/${name}`, headers: {} },
+      client: `client-${++clients}`,
+      resource: `http://127.0.0.1/proof/tools/${name}`,
+      evidence: { headers: {}, meta: {} },
+      ...more,
+    })
+    return outcome.output as Record<string, unknown>
+  }
+
+  return {
+    world,
+    ask,
+    async stop() {
+      await workers.close()
+      await world.stop()
+    },
+  }
+}
+
+/** The refusal of a call: its code and the fields that it names. */
+export const refusalOf = async (asked: Promise<unknown>) => {
+  try {
+    await asked
+  } catch (error) {
+    const { code, message, extra } = error as {
+      code: string
+      message: string
+      extra: { issues?: { path: string }[] }
+    }
+    return { code, message, paths: (extra.issues ?? []).map(({ path }) => path) }
+  }
+  throw new Error('it was answered')
+}

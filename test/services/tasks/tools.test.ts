@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { compileTool } from '../../../mcp/server/compile.ts'
+import tasks from '../../../mcp/services/tasks/service.ts'
+import { tools } from '../../../mcp/services/tasks/tools.ts'
+
+test.each(tools.map(tool => ({ tool, name: tool.name })))('$name passes the boot check', ({ tool, name }) => {
+  expect(() => compileTool(`tasks.${name}`, tool)).not.toThrow()
+  expect(tool.description).not.toMatch(/\b(ALWAYS|MUST|IMPORTANT|NEVER)\b/)
+})
+
+test('each name and each route is there once', () => {
+  const names = tools.map(({ name }) => name)
+  const routes = tools.flatMap(({ rest }) => rest?.routes ?? [])
+  for (const list of [names, routes]) expect(new Set(list).size).toBe(list.length)
+})
+
+test('the service lists none of them before a task can be done from publishing to payment', () => {
+  const listed = tasks.tools.map(({ name }) => name)
+  expect(tools.filter(({ name }) => listed.includes(name))).toEqual([])
+})
