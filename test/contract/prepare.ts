@@ -2,12 +2,14 @@ import type { Service } from '../../mcp/kernel/service.ts'
 import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { brokerScenarios } from '../services/broker/scenarios.ts'
 import { catScenarios } from '../services/cat/scenarios.ts'
+import { forecastScenarios } from '../services/forecast/scenarios.ts'
 import { gatewayScenarios } from '../services/gateway/scenarios.ts'
 import type { App, Headers, Input, Prepared, ServiceScenarios } from './scenario.ts'
 
 const services: Record<string, ServiceScenarios> = {
   broker: brokerScenarios,
   cat: catScenarios,
+  forecast: forecastScenarios,
   gateway: gatewayScenarios,
 }
 

@@ -189,6 +189,8 @@ export default tool({
   }),
   needs,
   price: usd(tierPrices.quick),
+  // It registers a prediction for good: what was checked by the quote is settled first, and a handler that fails runs again for free.
+  settle: 'before',
   /** What cannot be answered is refused here, before anybody is asked to pay. */
   quote: (ctx, input) => usd(readCall(ctx, input).price),
   limits: [{ perMinute: 60, per: 'client' }],
