@@ -8,11 +8,13 @@ import { startEvm } from './internet/evm.ts'
 import { startInternet } from './internet/internet.ts'
 import { bootstrapUrl } from './internet/rdap.ts'
 import { registryAddresses } from './internet/registries.ts'
+import { filingsEnvironment, startRegulator } from './services/forecast/regulator.ts'
 
 /** The whole program on a free port of loopback, with the local internet for the outer one. */
 export const startApp = async (environment: Record<string, string> = {}) => {
   const dir = await mkdtemp(join(tmpdir(), 'octagent-app-'))
   const [internet, evm] = await Promise.all([startInternet(), startEvm()])
+  startRegulator(internet)
   const config = readConfig(
     {
       PORT: '0',
@@ -23,6 +25,7 @@ export const startApp = async (environment: Record<string, string> = {}) => {
       OCTAGENT_RDAP_BOOTSTRAP: bootstrapUrl,
       OCTAGENT_VIES_URL: 'http://vies.example.com/rest-api',
       ...evm.environment,
+      ...filingsEnvironment,
       ...environment,
     },
     services,

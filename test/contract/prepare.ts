@@ -2,6 +2,7 @@ import type { Service } from '../../mcp/kernel/service.ts'
 import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { brokerScenarios } from '../services/broker/scenarios.ts'
 import { catScenarios } from '../services/cat/scenarios.ts'
+import { forecastScenarios } from '../services/forecast/scenarios.ts'
 import { gatewayScenarios } from '../services/gateway/scenarios.ts'
 import { tasksScenarios } from '../services/tasks/scenarios.ts'
 import type { App, Headers, Input, Prepared, ServiceScenarios } from './scenario.ts'
@@ -9,6 +10,7 @@ import type { App, Headers, Input, Prepared, ServiceScenarios } from './scenario
 const services: Record<string, ServiceScenarios> = {
   broker: brokerScenarios,
   cat: catScenarios,
+  forecast: forecastScenarios,
   gateway: gatewayScenarios,
   tasks: tasksScenarios,
 }

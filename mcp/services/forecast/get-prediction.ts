@@ -23,7 +23,6 @@ export default tool({
         path: z.array(z.string().describe('Hash of a sibling')).describe('From the leaf upwards (RFC 9162)'),
       })
       .describe('Inclusion proof'),
-    page_url: z.url().describe('The same for people'),
   }),
   needs: ['store', record],
   price: free,
@@ -34,7 +33,7 @@ export default tool({
   needsSetup: true,
   examples: [{ id: 'prd_00000000' }],
   summary: ({ id, state }) => `${id} is ${state}.`,
-}).run(async ({ store, record, base }, { id }) => {
+}).run(async ({ store, record }, { id }) => {
   const prediction = await requirePrediction(store, id)
   const size = await record.size()
   const leaf = await entriesIn(store).get(String(prediction.seq).padStart(12, '0'))
@@ -47,6 +46,5 @@ export default tool({
       root: await record.root(size),
       path: await record.inclusion(prediction.seq, size),
     },
-    page_url: `${base}/predictions/${id}`,
   }
 })

@@ -1,7 +1,28 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
 import agentProtocol from './agent-protocol.ts'
+import calibrationCurve from './calibration-curve.ts'
 import calibration from './calibration-extension.ts'
+import calibrationPage from './calibration-page.ts'
+import { forecastSettings } from './config.ts'
+import consult from './consult.ts'
+import epistemicAudit from './epistemic-audit.ts'
+import { filings } from './filings/port.ts'
+import filingsTool from './filings.ts'
+import getCalibration from './get-calibration.ts'
+import getCalibrationHistory from './get-calibration-history.ts'
+import getPrediction from './get-prediction.ts'
+import getSignedCalibration from './get-signed-calibration.ts'
+import listPredictions from './list-predictions.ts'
+import priceEstimate from './price-estimate.ts'
+import proveConsistency from './prove-consistency.ts'
+import readRecord from './read-record.ts'
+import { resolveDue, snapshotDaily } from './record/jobs.ts'
+import { record } from './record/log.ts'
+import reputation from './reputation.ts'
+import resolvePrediction from './resolve-prediction.ts'
+import strategyRecommendation from './strategy-recommendation.ts'
+import verifySignature from './verify-signature.ts'
 
 export default service({
   label: 'H',
@@ -33,7 +54,30 @@ export default service({
     requirements: [{ x402Payment: [] }, { public: [] }],
   },
   auth: ['public'],
-  tools: [help({ mcp: false })],
-  documents: [agentProtocol, calibration],
+  tools: [
+    getCalibration,
+    getCalibrationHistory,
+    getSignedCalibration,
+    verifySignature,
+    listPredictions,
+    priceEstimate,
+    consult,
+    strategyRecommendation,
+    epistemicAudit,
+    filingsTool,
+    getPrediction,
+    resolvePrediction,
+    readRecord,
+    proveConsistency,
+    reputation,
+    help({ mcp: false }),
+  ],
+  settings: forecastSettings,
+  ports: [record, filings],
+  jobs: [resolveDue, snapshotDaily],
+  signs: true,
+  endpoints: [calibrationCurve],
+  documents: [calibrationPage, agentProtocol, calibration],
+  documentation: '/calibration',
   fallback: 'help',
 })

@@ -7,17 +7,10 @@ import { openCache } from '../../../mcp/ports/cache.ts'
 import type { Ports, Store } from '../../../mcp/ports/index.ts'
 import { makeSigningKey, openSign } from '../../../mcp/ports/sign.ts'
 import { openRecord, record } from '../../../mcp/services/forecast/record/log.ts'
-import forecast from '../../../mcp/services/forecast/service.ts'
-import { tools } from '../../../mcp/services/forecast/tools.ts'
+import service from '../../../mcp/services/forecast/service.ts'
 import { openChain, openFakeMethod } from '../../payment/fake-method.ts'
 import { rates } from '../../payment/x402.ts'
 import { openTestWorld } from '../../world.ts'
-
-/** The forecasting service with the tools that it will list. */
-export const service = {
-  ...forecast,
-  tools: [...new Map([...forecast.tools, ...tools].map(tool => [tool.name, tool])).values()],
-}
 
 let clients = 0
 

@@ -1,5 +1,6 @@
 import { port } from '../../../kernel/port.ts'
 import type { Clock, Store, Tx } from '../../../ports/index.ts'
+import type { Cell } from '../scoring/cells.ts'
 import { type Calibration, toCalibration } from './calibration.ts'
 import { toCanonical } from './canonical.ts'
 import { type Entry, type EntryRow, type NewEntry, readEntry } from './entry.ts'
@@ -109,13 +110,16 @@ export const openRecord = ({ store, clock }: { store: Store; clock: Clock }) => 
     }
   }
 
+  /** One reader at a time moves the tally on. */
+  const nextState = (): Promise<RecordState> => {
+    const next = queue.then(loadState)
+    queue = next.catch(() => undefined)
+    return next
+  }
+
   return {
-    /** The record as it is now. One reader at a time moves the tally on. */
-    state(): Promise<RecordState> {
-      const next = queue.then(loadState)
-      queue = next.catch(() => undefined)
-      return next
-    },
+    /** The record as it is now. */
+    state: nextState,
     /** The record as it was at the end of a moment that is past. */
     async stateAt(at: Date): Promise<RecordState> {
       const past = openTally()
@@ -129,6 +133,11 @@ export const openRecord = ({ store, clock }: { store: Store; clock: Clock }) => 
         root: await rootAt(read, past.size()),
         calibration: toCalibration(past),
       }
+    },
+    /** The scored forecasts of one method. */
+    async methodCells(method: string): Promise<Cell[]> {
+      await nextState()
+      return tally.methodCells(method)
     },
     /** What the predictions of a domain, or those registered from a time on, add up to. */
     async narrow({

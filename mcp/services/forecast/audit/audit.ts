@@ -1,0 +1,102 @@
+import { strengths } from '../consult/estimate.ts'
+import { clip, expit, logit, pool } from '../consult/log-odds.ts'
+import { round4 } from '../record/canonical.ts'
+import { type Audited, type Ground, type Rule, rules } from './rules.ts'
+
+export type BaseRate = { events: number; n: number; source: string }
+
+type Step = { name: string; from: number; to: number; reason: string }
+
+const counterStrength = { low: 'weak', medium: 'moderate', high: 'strong' } as const
+
+/**
+ * Moves a stated confidence by arithmetic that is shown: the class is pooled in, opposing evidence counts by Bayes, and each form of
+ * failure shrinks the log-odds by its factor. Supporting evidence does not count again: it is what the confidence was stated on.
+ */
+const adjust = (
+  { evidence, confidence }: Audited,
+  baseRate: BaseRate | undefined,
+  applying: readonly Rule[],
+): Step[] => {
+  const steps: Step[] = []
+  let at = clip(confidence ?? 0.5)
+  const move = (name: string, to: number, reason: string) => {
+    const next = clip(to)
+    if (round4(next) !== round4(at)) steps.push({ name, from: round4(at), to: round4(next), reason })
+    at = next
+  }
+  if (confidence === undefined) {
+    const support = evidence.filter(({ direction }) => direction === 'supports')
+    const ratio = support.reduce((sum, { strength }) => sum + Math.log(strengths[strength]), 0)
+    move('evidence', expit(ratio), 'no confidence was stated: one half, moved by what supports it')
+  }
+  if (baseRate) {
+    const rate = (baseRate.events + 0.5) / (baseRate.n + 1)
+    const voices = [
+      { probability: at, weight: 1 },
+      { probability: rate, weight: 1 },
+    ]
+    move(
+      'base_rate',
+      pool(voices),
+      `pooled in log-odds with ${baseRate.events} of ${baseRate.n} (${baseRate.source})`,
+    )
+  }
+  const against = evidence.filter(({ direction }) => direction === 'opposes')
+  const ratio = against.reduce((sum, { strength }) => sum - Math.log(strengths[strength]), 0)
+  if (against.length > 0)
+    move('opposing_evidence', expit(logit(at) + ratio), `a likelihood ratio of ${round4(Math.exp(ratio))}`)
+  for (const { id, bias, keep } of applying)
+    move(id, expit(logit(at) * keep), `${bias}: ${keep} of the log-odds are kept`)
+  return steps
+}
+
+/** Audits a claim by its form: what it stands on, how claims of this form fail, what speaks against it, and what to look at next. */
+export const auditClaim = (
+  input: {
+    claim: string
+    evidence: readonly Ground[]
+    assumptions: readonly string[]
+    confidence: number | undefined
+  },
+  baseRate: BaseRate | undefined,
+) => {
+  const audited: Audited = { ...input, hasBaseRate: baseRate !== undefined }
+  const applying = rules.filter(({ applies }) => applies(audited))
+  const steps = adjust(audited, baseRate, applying)
+  const { claim, evidence, assumptions, confidence } = input
+  const support = evidence.filter(({ direction }) => direction === 'supports')
+  return {
+    claim_map: {
+      claim,
+      grounds: support.map(({ text, strength, source }) => ({ text, strength, source: source ?? null })),
+      opposing: evidence
+        .filter(({ direction }) => direction === 'opposes')
+        .map(({ text, strength, source }) => ({ text, strength, source: source ?? null })),
+      warrants: support.map(({ text }) => `That "${text}" would be less probable if the claim were false.`),
+      assumptions: [...assumptions],
+    },
+    failure_modes: applying.map(({ failure, mechanism, likelihood, warning }) => ({
+      description: failure,
+      mechanism,
+      likelihood,
+      early_warning: warning,
+    })),
+    counterarguments: [
+      ...evidence
+        .filter(({ direction }) => direction === 'opposes')
+        .map(({ text, strength }) => ({ text, strength, attacks: 'claim' as const })),
+      ...applying.map(({ counter, attacks, likelihood }) => ({
+        text: counter,
+        strength: counterStrength[likelihood],
+        attacks,
+      })),
+    ],
+    base_rate: baseRate ? { value: round4((baseRate.events + 0.5) / (baseRate.n + 1)), ...baseRate } : null,
+    stated_confidence: confidence ?? null,
+    confidence_adjustments: steps,
+    adjusted_confidence: steps.at(-1)?.to ?? round4(clip(confidence ?? 0.5)),
+    biases: [...new Set(applying.map(({ bias }) => bias))],
+    follow_up_checks: applying.map(({ check, cost, changes }) => ({ check, cost, would_change: changes })),
+  }
+}

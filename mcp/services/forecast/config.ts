@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { settings } from '../../kernel/setting.ts'
+import { absoluteUrl } from '../../lib/setting-texts.ts'
+
+export const forecastSettings = settings({
+  filingsContact: {
+    variable: 'FORECAST_FILINGS_CONTACT',
+    schema: z
+      .string()
+      .trim()
+      .min(6)
+      .max(200)
+      .regex(/^[\x20-\x7e]*@[\x20-\x7e]*$/, 'must hold an e-mail address'),
+    description:
+      'Who asks the regulator for filings, as its rules demand of a User-Agent: a name and an e-mail address. Without it, filings are off.',
+    example: 'Example Ltd filings@example.com',
+  },
+  filingsData: {
+    variable: 'FORECAST_FILINGS_DATA',
+    schema: absoluteUrl,
+    description: 'Where company facts are read from.',
+    default: 'https://data.sec.gov',
+  },
+  filingsTickers: {
+    variable: 'FORECAST_FILINGS_TICKERS',
+    schema: absoluteUrl,
+    description: 'List of tickers and their companies.',
+    default: 'https://www.sec.gov/files/company_tickers.json',
+  },
+})

@@ -1,0 +1,88 @@
+import { toIsoUtc } from '../../../lib/time.ts'
+import { readDeadline } from './deadline.ts'
+import { refuse } from './refusal.ts'
+
+/** A question that can be answered with a probability. */
+export type Question = {
+  readonly text: string
+  readonly closesAt: Date
+  /** Days from now to the close. */
+  readonly days: number
+  /** It asks whether something will not happen; `positive` asks whether it will. */
+  readonly isNegated: boolean
+  readonly positive: string
+}
+
+/** Questions whose price somebody might make true by harm, or that ask for the means of it. */
+const unsafe: readonly RegExp[] = [
+  /\bassassinat/i,
+  /\b(?:be|get|is|are)\s+(?:murdered|killed|poisoned|shot|kidnapped|raped|lynched)\b/i,
+  /\b(?:commit|attempt)s?\s+suicide\b|\bkill(?:s|ed)?\s+(?:him|her|them|my)self\b/i,
+  /\b(?:build|make|synthesi[sz]e|buy|obtain)\b.{0,40}\b(?:bomb|nerve agent|sarin|ricin|bioweapon|explosives?)\b/i,
+  /\b(?:terror(?:ist)?\s+attack|mass\s+shooting|school\s+shooting)\b/i,
+  /\bchild\s+(?:porn|sexual)/i,
+]
+
+const openWords = /^(?:what|who|whom|whose|which|when|where|why|how)\b/i
+const negation =
+  /\b(?:will|would|does|do|is|are|has|have|can)\s+(?:\S+\s+){0,8}?(not|never|fail to)\b|\b(won't|wouldn't|doesn't|isn't|aren't|hasn't|can't)\b/i
+const maxYears = 50
+const day = 86_400_000
+
+const countQuestions = (text: string): number => {
+  const marks = text.match(/\?+(?=\s|$)/g)?.length ?? 0
+  const joined = text.match(/\b(?:and|or)\s+(?:will|would|does|is|are|has|have)\s+\S+/gi)?.length ?? 0
+  return Math.max(marks, 1) + joined
+}
+
+const toPositive = (text: string): { isNegated: boolean; positive: string } => {
+  const match = negation.exec(text)
+  if (!match) return { isNegated: false, positive: text }
+  const word = match[1] ?? match[2] ?? ''
+  const index = text.indexOf(word, match.index)
+  const replacement = /^won't/i.test(word) ? 'will' : /n't$/i.test(word) ? word.slice(0, -3) : ''
+  const positive = `${text.slice(0, index)}${replacement}${text.slice(index + word.length)}`.replace(
+    /\s+/g,
+    ' ',
+  )
+  return { isNegated: true, positive }
+}
+
+/**
+ * Reads a question. Throws `invalid_input` that names the field for one that is open, double, unsafe, without a date, or over: all of
+ * it before anybody pays.
+ */
+export const readQuestion = (
+  { question, closes_at }: { question: string; closes_at?: string | undefined },
+  now: Date,
+): Question => {
+  const text = question.normalize('NFC').replace(/\s+/g, ' ').trim()
+  if (unsafe.some(pattern => pattern.test(text)))
+    throw refuse(
+      'question',
+      'asks about harm to somebody, or the means of it; no price is put on that',
+      'unsafe',
+    )
+  if (openWords.test(text))
+    throw refuse(
+      'question',
+      'must be answered by yes or no',
+      'not_binary',
+      'Ask "Will … by 31 December 2027?" in place of what, who or how much.',
+    )
+  if (countQuestions(text) > 1)
+    throw refuse('question', 'asks more than one thing', 'two_questions', 'Ask each by itself.')
+  const iso = closes_at === undefined ? undefined : (toIsoUtc(closes_at) ?? undefined)
+  const closesAt = iso === undefined ? readDeadline(text, now) : new Date(iso)
+  if (!closesAt)
+    throw refuse(
+      'closes_at',
+      'must be given, as the question names no date',
+      'no_date',
+      'Add a date to the question, such as "by 31 December 2027", or set closes_at.',
+    )
+  const days = (closesAt.getTime() - now.getTime()) / day
+  if (days <= 0) throw refuse('closes_at', `must be in the future; ${closesAt.toISOString()} is past`, 'over')
+  if (days > maxYears * 365.25) throw refuse('closes_at', `must be within ${maxYears} years`, 'too_far')
+  return { text, closesAt, days, ...toPositive(text) }
+}

@@ -1,0 +1,65 @@
+import { ToolError } from '../../../kernel/error.ts'
+import { asList, asRecord, isRecord, parseRecord } from '../../../lib/json.ts'
+import { metricTags } from './tags.ts'
+
+/** One number as a company filed it. */
+export type RawFact = {
+  readonly tag: string
+  readonly taxonomy: string
+  readonly unit: string
+  readonly value: number
+  readonly start: string | null
+  readonly end: string
+  readonly form: string
+  readonly accession: string
+  readonly filed: string
+}
+
+export type CompanyFacts = { readonly cik: number; readonly name: string; readonly facts: readonly RawFact[] }
+
+/** This module, for the threads that read a file. */
+export const module = import.meta.url
+
+const wanted: ReadonlySet<string> = new Set(Object.values(metricTags).flat())
+const taxonomies = ['us-gaap', 'ifrs-full'] as const
+const date = /^\d{4}-\d{2}-\d{2}$/
+
+const toFact = (taxonomy: string, tag: string, unit: string, row: unknown): RawFact | undefined => {
+  const { val, start, end, form, accn, filed } = asRecord(row)
+  if (typeof val !== 'number' || !Number.isFinite(val)) return undefined
+  if (typeof end !== 'string' || !date.test(end) || typeof filed !== 'string' || !date.test(filed))
+    return undefined
+  return {
+    tag,
+    taxonomy,
+    unit,
+    value: val,
+    start: typeof start === 'string' && date.test(start) ? start : null,
+    end,
+    form: String(form ?? ''),
+    accession: String(accn ?? ''),
+    filed,
+  }
+}
+
+/**
+ * Reads a companyfacts file of the regulator: only the tags that are asked for, which is a small part of it. Runs on a thread of its
+ * own. Throws `upstream` for what is no such file.
+ */
+export const readFacts = (bytes: Uint8Array): CompanyFacts => {
+  const file = parseRecord(Buffer.from(bytes).toString('utf8'))
+  if (!file || !isRecord(file.facts))
+    throw new ToolError('upstream', 'The regulator answered with something that is no company facts file.', {
+      retryAfter: 60,
+    })
+  const facts = taxonomies.flatMap(taxonomy =>
+    Object.entries(asRecord(asRecord(file.facts)[taxonomy])).flatMap(([tag, concept]) =>
+      wanted.has(tag)
+        ? Object.entries(asRecord(asRecord(concept).units)).flatMap(([unit, rows]) =>
+            asList(rows).flatMap(row => toFact(taxonomy, tag, unit, row) ?? []),
+          )
+        : [],
+    ),
+  )
+  return { cik: Number(file.cik), name: String(file.entityName ?? ''), facts }
+}

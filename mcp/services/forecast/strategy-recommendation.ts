@@ -1,0 +1,229 @@
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { tool, usd } from '../../kernel/tool.ts'
+import { refuse } from './consult/refusal.ts'
+import { assessOptions, type Option, recommend } from './strategy/assess.ts'
+
+const price = usd('2')
+const short = (max: number) => z.string().trim().min(1).max(max)
+const share = (what: string) => z.number().min(0).max(1).describe(`${what}, 0 to 1`)
+const amount = (what: string) => z.number().min(-1e12).max(1e12).describe(what)
+const number = (what: string) => z.number().nullable().describe(`${what}; null without outcomes`)
+
+const OptionInput = z.object({
+  name: short(100).describe('Name of the option'),
+  summary: short(1000).optional().describe('What it is'),
+  outcomes: z
+    .array(
+      z.object({
+        name: short(100).describe('Scenario; the same names in all options let regret be reckoned'),
+        probability: share('Its probability'),
+        value: amount('What it is worth, in one unit for all options'),
+      }),
+    )
+    .max(10)
+    .optional()
+    .describe('How it may come out; probabilities sum to 1'),
+  risks: z
+    .array(
+      z.object({
+        factor: short(200).describe('What may go wrong, beside the outcomes'),
+        likelihood: share('How likely'),
+        impact: z.number().min(0).max(1e12).describe('What it would cost, in the same unit'),
+        mitigation: short(300).optional().describe('What is done about it'),
+      }),
+    )
+    .max(20)
+    .optional()
+    .describe('Risks'),
+  goal_scores: z
+    .record(z.string(), z.number().min(0).max(1))
+    .optional()
+    .describe('How far it reaches each goal, 0 to 1, by name of the goal'),
+  metrics: z
+    .record(z.string(), z.number())
+    .optional()
+    .describe('Numbers that constraints are judged by, by name'),
+})
+
+/** What cannot be reckoned is refused before anybody pays. */
+const check = (options: readonly Option[]): void => {
+  const names = options.map(({ name }) => name)
+  if (new Set(names).size < names.length) throw refuse('options', 'must have different names', 'same_name')
+  for (const [index, { outcomes }] of options.entries()) {
+    const total = outcomes?.reduce((sum, { probability }) => sum + probability, 0) ?? 1
+    if (outcomes?.length && Math.abs(total - 1) > 0.001)
+      throw refuse(`options.${index}.outcomes`, `have probabilities that sum to ${total}, not 1`, 'sum')
+  }
+  const isComparable =
+    options.every(({ outcomes }) => outcomes?.length) ||
+    options.every(({ goal_scores }) => Object.keys(goal_scores ?? {}).length > 0)
+  if (!isComparable)
+    throw refuse(
+      'options',
+      'cannot be compared: each needs outcomes with values, or each needs goal_scores',
+      'not_comparable',
+      'No model is asked here: what is recommended is reckoned from numbers that you give.',
+    )
+}
+
+const allViolate = () =>
+  new ToolError('invalid_input', 'options: each violates a constraint; there is nothing to recommend.', {
+    issues: [{ path: 'constraints', message: 'are violated by every option' }],
+    reason: 'all_violate',
+  })
+
+type Input = {
+  options: Option[]
+  goals: { name: string; weight: number }[]
+  constraints: {
+    name: string
+    metric?: string | undefined
+    max?: number | undefined
+    min?: number | undefined
+  }[]
+}
+
+const assess = ({ options, goals, constraints }: Input) => {
+  check(options)
+  const wanted =
+    goals.length > 0
+      ? goals
+      : [...new Set(options.flatMap(({ goal_scores = {} }) => Object.keys(goal_scores)))].map(name => ({
+          name,
+          weight: 1,
+        }))
+  const assessed = assessOptions(options, wanted, constraints)
+  const recommendation = recommend(options, assessed)
+  if (!recommendation) throw allViolate()
+  return { assessed, recommendation }
+}
+
+export default tool({
+  name: 'strategy_recommendation',
+  title: 'Weigh options',
+  description:
+    'Compares 2 to 4 options by the numbers you give: expected value, downside, regret, goals, constraints; recommends one, and says what would reverse that. Reckoned, not written by a model. Costs 2 USDC on Base; what cannot be compared is refused before.',
+  keywords: [
+    'decision analysis',
+    'which option',
+    'compare strategies',
+    'expected value',
+    'regret',
+    'trade-off',
+  ],
+  input: z.object({
+    question: short(2000).describe('What is to be decided'),
+    options: z.array(OptionInput).min(2).max(4).describe('2 to 4 options'),
+    goals: z
+      .array(
+        z.object({
+          name: short(100).describe('Goal'),
+          weight: z.number().gt(0).max(100).default(1).describe('Its weight'),
+        }),
+      )
+      .max(10)
+      .default([])
+      .describe('What is to be reached'),
+    constraints: z
+      .array(
+        z.object({
+          name: short(200).describe('Constraint'),
+          metric: short(100).optional().describe('The metric of the options that it bounds'),
+          max: z.number().optional().describe('At most'),
+          min: z.number().optional().describe('At least'),
+        }),
+      )
+      .max(10)
+      .default([])
+      .describe('What must hold'),
+  }),
+  aliases: { question: ['decision'] },
+  output: z.object({
+    question: z.string().describe('What is to be decided'),
+    options: z
+      .array(
+        z.object({
+          name: z.string().describe('Option'),
+          summary: z.string().describe('What it is'),
+          expected_value: number('Outcomes by probability, less the expected losses of the risks'),
+          downside: number('Mean of the worst tenth of the outcomes'),
+          max_regret: number('Largest loss against the best option in one scenario'),
+          probability_success: number('Chance of an outcome worth more than nothing'),
+          goal_score: z.number().nullable().describe('Goals reached, by weight; null without scores'),
+          risks: z
+            .array(
+              z.object({
+                factor: z.string().describe('Risk'),
+                likelihood: z.number().describe('How likely'),
+                impact: z.number().describe('What it would cost'),
+                expected_loss: z.number().describe('Their product'),
+                mitigation: z.string().nullable().describe('What is done about it'),
+              }),
+            )
+            .describe('Key risk factors, the largest expected loss first'),
+          constraint_check: z
+            .array(
+              z.object({
+                constraint: z.string().describe('Constraint'),
+                verdict: z.enum(['met', 'violated', 'unknown']).describe('By its metric'),
+                detail: z.string().describe('Why'),
+              }),
+            )
+            .describe('Constraints'),
+          violates: z.boolean().describe('Whether it violates one; then it is not recommended'),
+        }),
+      )
+      .describe('The options as they were assessed'),
+    recommendation: z
+      .object({
+        option: z.string().describe('The option'),
+        by: z.enum(['expected_value', 'goal_score']).describe('What decided'),
+        why: z.string().describe('Why'),
+        lead: z.number().nullable().describe('How far it is ahead of the next'),
+        confidence: z.enum(['low', 'medium', 'high']).describe('How clear that is'),
+        reversal_triggers: z.array(z.string().describe('A trigger')).describe('What would reverse it'),
+      })
+      .describe('What to do'),
+    method: z.literal('arithmetic').describe('No model was asked'),
+  }),
+  needs: [],
+  price,
+  quote: async (_, input) => {
+    assess(input)
+    return price
+  },
+  limits: [{ perMinute: 60, per: 'client' }],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['decision', 'x402'] },
+  rest: { routes: ['POST /expertise/strategy'] },
+  examples: [
+    {
+      question: 'Build the parser or buy one?',
+      options: [
+        {
+          name: 'build',
+          outcomes: [
+            { name: 'works', probability: 0.7, value: 100 },
+            { name: 'fails', probability: 0.3, value: -60 },
+          ],
+          metrics: { weeks: 6 },
+        },
+        {
+          name: 'buy',
+          outcomes: [
+            { name: 'works', probability: 0.95, value: 50 },
+            { name: 'fails', probability: 0.05, value: -20 },
+          ],
+          risks: [{ factor: 'the vendor raises the price', likelihood: 0.3, impact: 20 }],
+          metrics: { weeks: 1 },
+        },
+      ],
+      constraints: [{ name: 'ready in two months', metric: 'weeks', max: 8 }],
+    },
+  ],
+  summary: ({ recommendation }) => `${recommendation.option}: ${recommendation.why}`,
+}).run(async (_, input) => {
+  const { assessed, recommendation } = assess(input)
+  return { question: input.question, options: assessed, recommendation, method: 'arithmetic' as const }
+})
