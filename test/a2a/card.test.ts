@@ -259,7 +259,7 @@ describe('paid skills', () => {
   })
 
   test('are not invented where everything is free', async () => {
-    expect(await uris('tasks', v1)).not.toContainEqual(expect.stringContaining('x402'))
+    expect(await uris('proof', v1)).not.toContainEqual(expect.stringContaining('x402'))
   })
 })
 

@@ -39,10 +39,17 @@ describe.each(rows)('$id', ({ service, tool, way }) => {
   // An HTTP request that pays nothing is told the price before anything else.
   const isQuoted = isPaid && !way.startsWith('mcp') && !way.startsWith('a2a')
 
-  if (isPaid && canPay)
+  if (isPaid && canPay && isAnswerable(service, tool, way))
     test('asks for payment before it works', async () => {
       const headers = await credentialsFor(app, service, tool)
       expect(await ask(tool.examples[0], headers)).toEqual({ problem: { code: 'payment_required' } })
+    })
+
+  if (isPaid && !isAnswerable(service, tool, way))
+    test('is refused in words, and charges nothing', async () => {
+      const answer = await ask(tool.examples[0], await credentialsFor(app, service, tool))
+      expect(answer).toHaveProperty('problem.code')
+      expect(answer).not.toMatchObject({ problem: { charged: true } })
     })
 
   test.each(

@@ -4,6 +4,7 @@ import { brokerScenarios } from '../services/broker/scenarios.ts'
 import { catScenarios } from '../services/cat/scenarios.ts'
 import { forecastScenarios } from '../services/forecast/scenarios.ts'
 import { gatewayScenarios } from '../services/gateway/scenarios.ts'
+import { moneyScenarios } from '../services/money/scenarios.ts'
 import { tasksScenarios } from '../services/tasks/scenarios.ts'
 import type { App, Headers, Input, Prepared, ServiceScenarios } from './scenario.ts'
 
@@ -12,6 +13,7 @@ const services: Record<string, ServiceScenarios> = {
   cat: catScenarios,
   forecast: forecastScenarios,
   gateway: gatewayScenarios,
+  money: moneyScenarios,
   tasks: tasksScenarios,
 }
 

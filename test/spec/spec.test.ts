@@ -113,8 +113,9 @@ describe('methods and paths', () => {
         ...(method && { method }),
         ...(method === 'POST' && { headers: { 'content-type': 'application/json' }, body: '{}' }),
       })
-      // A route of an account asks for its key first.
-      expect([200, 401, 402, 422, 428]).toContain(response.status)
+      // A route of an account asks for its key first; what a market tells is not sold where none answers.
+      const isMarket = path?.startsWith('/v1/predmkt') === true
+      expect([200, 401, 402, 422, 428, ...(isMarket ? [503] : [])]).toContain(response.status)
     })
   }
 })
@@ -141,5 +142,9 @@ describe('skills', () => {
 })
 
 describe('counts of MCP tools', () => {
-  for (const [slug, count] of Object.entries(mcpCounts)) test.todo(`${slug} lists exactly ${count}`)
+  for (const [slug, count] of Object.entries(mcpCounts)) {
+    const listed = services.find(service => service.slug === slug)?.tools.filter(({ mcp }) => mcp !== false)
+    if (slug !== 'money') test.todo(`${slug} lists exactly ${count}`)
+    else test(`${slug} lists exactly ${count}`, () => expect(listed).toHaveLength(count))
+  }
 })

@@ -124,7 +124,7 @@ export const routeRows: readonly [slug: string, route: string, built?: 'built'][
   ['money', 'GET /v1/bridge', 'built'],
   ['money', 'GET /v1/bridge/quote', 'built'],
   ['money', 'POST /v1/gas', 'built'],
-  ['money', 'POST /v1/gas/solana'],
+  ['money', 'POST /v1/gas/solana', 'built'],
   ['money', 'GET /v1/guide', 'built'],
   ['proof', 'POST /review'],
   ['proof', 'POST /prove'],
