@@ -49,7 +49,7 @@ const refuse = (fault: SignatureFault): ToolError => {
   const names = chains.map(chain => `eip155:${chain}`).join(' ')
   return new ToolError(code, details[fault], {
     reason: fault,
-    hint: 'Sign as ERC-8128 says; GET /api/v1/auth/erc8128/info tells the rest.',
+    hint: 'Sign as ERC-8128 says; Accept-Signature names what the signature covers.',
     ...(code === 'unavailable' && { retryAfter: 5 }),
     ...(code === 'unauthenticated' && {
       headers: {
