@@ -1,7 +1,7 @@
 import { createApp } from '../../app.ts'
 import { readConfig } from '../../config.ts'
 import { openDevnetKeys } from '../../mcp/ports/devnet/keys.ts'
-import { servedMoney } from '../../test/services/money/served.ts'
+import money from '../../mcp/services/money/service.ts'
 import { contest } from '../contestant.ts'
 import { newFolder } from '../folders.ts'
 
@@ -9,7 +9,7 @@ import { newFolder } from '../folders.ts'
 const dir = await newFolder()
 const { ANVIL } = process.env
 const settings = { PORT: '0', OCTAGENT_DATA: dir, OCTAGENT_RATE_LIMIT: '1000000000' }
-const config = readConfig({ ...settings, ...(ANVIL && { ANVIL }) }, [servedMoney])
-const app = await createApp({ services: [servedMoney], config })
+const config = readConfig({ ...settings, ...(ANVIL && { ANVIL }) }, [money])
+const app = await createApp({ services: [money], config })
 const url = await app.listen()
 contest(url, { key: async () => (await openDevnetKeys(dir)).demo }, () => app.close(true))

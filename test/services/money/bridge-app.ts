@@ -11,8 +11,8 @@ import { readConfig } from '../../../config.ts'
 import { testUsdc } from '../../../contracts/test-usdc.ts'
 import { openChain } from '../../../mcp/ports/chain/chain.ts'
 import { networks } from '../../../mcp/ports/chain/networks.ts'
+import money from '../../../mcp/services/money/service.ts'
 import { anvilBinary } from '../../payment/evm-chain.ts'
-import { servedMoney } from './served.ts'
 
 /** The money service alone on a free port, with local chains, and a wallet with money and a raised spend limit. */
 export const startBridgeApp = async (environment: Record<string, string> = {}) => {
@@ -26,9 +26,9 @@ export const startBridgeApp = async (environment: Record<string, string> = {}) =
       ...(anvilBinary && { ANVIL: anvilBinary }),
       ...environment,
     },
-    [servedMoney],
+    [money],
   )
-  const app = await createApp({ services: [servedMoney], config })
+  const app = await createApp({ services: [money], config })
   const url = `${await app.listen()}/money`
   const keysOf = async () =>
     JSON.parse(await readFile(join(dir, 'devnet.json'), 'utf8')) as Record<

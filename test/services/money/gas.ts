@@ -9,30 +9,14 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createApp } from '../../../app.ts'
 import { readConfig } from '../../../config.ts'
 import { testUsdc } from '../../../contracts/test-usdc.ts'
-import type { Service } from '../../../mcp/kernel/service.ts'
 import { openChain } from '../../../mcp/ports/chain/chain.ts'
 import { chainNetworks } from '../../../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../../../mcp/ports/devnet/keys.ts'
 import type { Ports } from '../../../mcp/ports/index.ts'
-import { gasParts } from '../../../mcp/services/money/gas/parts.ts'
-import { gasSettings } from '../../../mcp/services/money/gas/settings.ts'
-import gasQuote from '../../../mcp/services/money/gas-quote.ts'
-import gasSolana from '../../../mcp/services/money/gas-solana.ts'
-import gasSponsor from '../../../mcp/services/money/gas-sponsor.ts'
-import gasStatus from '../../../mcp/services/money/gas-status.ts'
-import gasSubmit from '../../../mcp/services/money/gas-submit.ts'
 import money from '../../../mcp/services/money/service.ts'
 
 const { abi } = testUsdc
 const anvilBinary = process.env.ANVIL || undefined
-
-/** The money service with what sponsors gas. */
-export const service = {
-  ...money,
-  tools: [...money.tools, gasQuote, gasSponsor, gasSubmit, gasSolana, gasStatus],
-  settings: gasSettings,
-  ...gasParts,
-}
 
 export type Answer = { status: number; headers: Headers; body: Record<string, unknown> }
 
@@ -47,12 +31,10 @@ type Options = {
   dir?: string
   environment?: Record<string, string>
   ports?: Partial<Ports>
-  /** The money service with more tools. */
-  serving?: Service
 }
 
 /** The program with its local chains, wallets on Base, and requests to /v1/gas. */
-export const startGas = async ({ dir: given, environment = {}, ports, serving = service }: Options = {}) => {
+export const startGas = async ({ dir: given, environment = {}, ports }: Options = {}) => {
   const dir = given ?? (await mkdtemp(join(tmpdir(), 'octagent-gas-')))
   const config = readConfig(
     {
@@ -64,9 +46,9 @@ export const startGas = async ({ dir: given, environment = {}, ports, serving = 
       ...(anvilBinary && { ANVIL: anvilBinary }),
       ...environment,
     },
-    [serving],
+    [money],
   )
-  const app = await createApp({ services: [serving], config, ...(ports && { ports }) })
+  const app = await createApp({ services: [money], config, ...(ports && { ports }) })
   const url = `${await app.listen()}/money`
   const rpc = await app.devnetRpc('base')
   if (rpc === undefined) throw new Error('there is no local chain')

@@ -1,11 +1,9 @@
 import { call, type Incoming } from '../../../mcp/kernel/call.ts'
 import type { Ports } from '../../../mcp/ports/index.ts'
 import money from '../../../mcp/services/money/service.ts'
-import { tools } from '../../../mcp/services/money/tools.ts'
 import { openTestWorld, type TestWorld } from '../../world.ts'
 
-/** The money service with the tools that it will list. */
-export const service = { ...money, tools: [...money.tools, ...tools] }
+export { money as service }
 
 let clients = 0
 
@@ -13,9 +11,9 @@ let clients = 0
 export const askIn =
   (world: TestWorld) =>
   async (name: string, input: object, more: Partial<Incoming> = {}): Promise<Record<string, unknown>> => {
-    const tool = service.tools.find(tool => tool.name === name)
+    const tool = money.tools.find(tool => tool.name === name)
     if (!tool) throw new Error(`no tool ${name}`)
-    const outcome = await call(world, service, tool, {
+    const outcome = await call(world, money, tool, {
       channel: 'rest',
       input,
       credentials: {},

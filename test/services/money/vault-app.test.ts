@@ -6,21 +6,9 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApp } from '../../../app.ts'
 import { readConfig } from '../../../config.ts'
-import { moneySettings } from '../../../mcp/services/money/config.ts'
 import money from '../../../mcp/services/money/service.ts'
-import { tools } from '../../../mcp/services/money/tools.ts'
 import { anvilBinary, onAnvil } from '../../payment/evm-chain.ts'
 import { sendCalls, vaultScenarios } from './vault-scenarios.ts'
-
-const names = [
-  ...['discover_index', 'vault_status', 'create_vault', 'buy_stocks', 'set_weights', 'rebalance', 'redeem'],
-  ...['basket_signals', 'stablecoin_account'],
-]
-const service = {
-  ...money,
-  tools: [...money.tools, ...tools.filter(({ name }) => names.includes(name))],
-  settings: moneySettings,
-}
 
 onAnvil('vaults of a program that runs on local chains', () => {
   let dir: string
@@ -30,8 +18,8 @@ onAnvil('vaults of a program that runs on local chains', () => {
   beforeAll(async () => {
     dir = await mkdtemp(join(tmpdir(), 'octagent-vaults-'))
     const settings = { PORT: '0', OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent', OCTAGENT_RATE_LIMIT: '1000000' }
-    const config = readConfig({ ...settings, ...(anvilBinary && { ANVIL: anvilBinary }) }, [service])
-    app = await createApp({ services: [service], config })
+    const config = readConfig({ ...settings, ...(anvilBinary && { ANVIL: anvilBinary }) }, [money])
+    app = await createApp({ services: [money], config })
     url = await app.listen()
   })
   afterAll(async () => {
@@ -71,7 +59,7 @@ onAnvil('vaults of a program that runs on local chains', () => {
   test.each(Object.keys(vaultScenarios) as (keyof typeof vaultScenarios)[])(
     'the examples of %s work',
     async name => {
-      const tool = tools.find(tool => tool.name === name)
+      const tool = money.tools.find(tool => tool.name === name)
       for (const example of tool?.examples ?? []) {
         const { input } = await vaultScenarios[name]({ url, devnetRpc: app.devnetRpc }, example)
         expect(await post(`/tools/${name}`, input)).toMatchObject({ status: 200 })

@@ -1,16 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import buyStocks from '../../../mcp/services/money/buy-stocks.ts'
-import { moneySettings } from '../../../mcp/services/money/config.ts'
-import redeem from '../../../mcp/services/money/redeem.ts'
-import vaultStatus from '../../../mcp/services/money/vault-status.ts'
 import { onAnvil } from '../../payment/evm-chain.ts'
-import { type Gas, service, signSold, startGas } from './gas.ts'
+import { type Gas, signSold, startGas } from './gas.ts'
 
 onAnvil('a wallet without ether', () => {
   let gas: Gas
   beforeAll(async () => {
-    const tools = [...service.tools, buyStocks, redeem, vaultStatus]
-    gas = await startGas({ serving: { ...service, tools, settings: moneySettings } })
+    gas = await startGas()
   })
   afterAll(() => gas.stop())
 
