@@ -162,7 +162,7 @@ describeJudged('clients', 'the clients of both SDKs', () => {
       await bundle.listTools()
       const search = await bundle.callTool({
         name: 'find_tool',
-        arguments: { query: 'say it again', limit: 1 },
+        arguments: { query: 'echo a text', limit: 1 },
       })
       expect(search.structuredContent).toMatchObject({ tools: [{ name: 'lab_echo' }] })
       const description = await bundle.callTool({ name: 'describe_tool', arguments: { name: 'lab_echo' } })
