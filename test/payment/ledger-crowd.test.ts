@@ -7,19 +7,18 @@ import { runs } from '../stress.ts'
 import { makeCrowd } from './ledger-crowd.ts'
 import { onBothEngines } from './ledger-engines.ts'
 
-const postings = runs(50_000)
-
-/** On PostgreSQL every statement is a round trip, so that more entries share a transaction there. */
+/** On PostgreSQL every statement is a round trip, so that more entries share a transaction there, and fewer are made. */
 const sizes = {
-  embedded: { writers: 64, owners: 40, perTransaction: 1 },
-  postgres: { writers: 6, owners: 300, perTransaction: 2 },
+  embedded: { postings: runs(50_000), writers: 64, owners: 40, perTransaction: 1 },
+  postgres: { postings: runs(20_000), writers: 6, owners: 300, perTransaction: 2 },
 }
 
 onBothEngines(engine => {
+  const { postings, ...size } = sizes[engine.name]
   test(`${postings} random postings by many at the same time keep every invariant`, async () => {
     await withSeed(firstSeed(), async random => {
       const { store } = await openStore(engine)
-      const crowd = makeCrowd(store, random, sizes[engine.name])
+      const crowd = makeCrowd(store, random, size)
       await crowd.run(postings)
 
       const report = await audit(store)
