@@ -7,6 +7,7 @@ import { dataText } from './data-text.ts'
 import { expressRoutes } from './express.ts'
 import { feeds } from './feeds.ts'
 import { guardedFetch } from './fetch.ts'
+import { gas } from './gas.ts'
 import { gateway } from './gateway.ts'
 import { ledger } from './ledger.ts'
 import { mcp } from './mcp.ts'
@@ -33,6 +34,7 @@ const groups = pick(
     store,
     ledger,
     payments,
+    gas,
     money,
     expressRoutes,
     dataPages,

@@ -34,7 +34,7 @@ const stops: readonly [string, Stop, forward: 'mint' | 'fail'][] = [
   ['before the burn is broadcast', { at: 'base', what: send, nth: 1, before: true }, 'mint'],
   ['after the burn is broadcast', { at: 'base', what: send, nth: 1, before: false }, 'mint'],
   ['when it is burned', { at: 'iris', what: '/v2/messages', nth: 1, before: true }, 'mint'],
-  ['when it is attested', { at: 'iris', what: '/v2/messages', nth: 2, before: true }, 'mint'],
+  ['when it is attested', { at: 'iris', what: '/v2/messages', nth: 1, before: false }, 'mint'],
   ['before its own mint is broadcast', { at: 'arc', what: send, nth: 1, before: true }, 'fail'],
   ['after its own mint is broadcast', { at: 'arc', what: send, nth: 1, before: false }, 'fail'],
 ]
