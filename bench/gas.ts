@@ -25,7 +25,10 @@ const runs = 20
 const warm = 3
 
 let starting: Promise<Gas> | undefined
+let alive: NodeJS.Timeout | undefined
 const started = (): Promise<Gas> => {
+  // Local chains do not keep a process alive, and here nothing else does.
+  alive ??= setInterval(() => undefined, 1_000)
   starting ??= startGas()
   return starting
 }
@@ -207,5 +210,8 @@ const benches: readonly Bench[] = [
 export const gas: Group = {
   name: 'gas',
   benches,
-  close: async () => (await starting)?.stop(),
+  async close() {
+    await (await starting)?.stop()
+    clearInterval(alive)
+  },
 }
