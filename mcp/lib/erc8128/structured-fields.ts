@@ -12,9 +12,9 @@ const fault = (): never => {
 const openReader = (text: string) => {
   let at = 0
   const match = (pattern: RegExp): string => {
-    const [found = fault()] = pattern.exec(text.slice(at)) ?? []
-    at += found.length
-    return found
+    const [match = fault()] = pattern.exec(text.slice(at)) ?? []
+    at += match.length
+    return match
   }
   const has = (character: string): boolean => text[at] === character
   const take = (character: string): void => {

@@ -42,6 +42,15 @@ const mismatched = (cursor: Cursor, character: string): boolean => {
   return true
 }
 
+/** `["a": 1}]`: members that end with a brace and then the bracket lack the brace before them, and the array is one. */
+const closeAround = (cursor: Cursor, members: JsonValue): JsonValue => {
+  if (cursor.text[cursor.at - 1] !== '}') return members
+  const end = matchAt(cursor, /\s{0,64}\]/y)
+  if (end === undefined) return members
+  cursor.at += end.length
+  return [members]
+}
+
 /** Reads elements up to the closing bracket; the opening one is behind the cursor. */
 export const readElements = (
   cursor: Cursor,
@@ -66,7 +75,7 @@ export const readElements = (
       if (values.length === 0 && closer === ']') {
         fix(cursor, 'mismatched-bracket', at)
         cursor.at = at
-        return readMembers(cursor, readValue, ']')
+        return closeAround(cursor, readMembers(cursor, readValue, ']'))
       }
       if (values.length > 0 && cursor.open.closers.at(-2) === '}') {
         fix(cursor, 'unclosed-array', at)

@@ -53,8 +53,15 @@ const textAfterBracket = /[}\]][ \t]{0,8}\p{L}[^"'”’\n{}[\]]{0,64}["'”’]
 const endsBeforeCloser = (cursor: Cursor, closer: number): boolean =>
   matchAt(cursor, textAfterBracket, closer) === undefined
 
+/** The end of a sentence up to the bracket: it belongs to the string, which was not closed. */
+const sentenceEnd = /\p{L}[^"'\n:{}[\]]{0,128}[.!?…]\s{0,8}(?=[}\]])/uy
+
+/** `"two" ", "three"`: the first quote belongs to the text, as the second one closes it. */
+const quoteBeforeGap = /"[ \t]{1,4}"[ \t]{0,4},[ \t]{0,4}"[\p{L}\p{N}]/uy
+
 const endsBeforeText = (cursor: Cursor, next: number, role: Role, closers: string): boolean => {
   const gap = ' \t'.includes(cursor.text[next - 1] ?? '')
+  if (role === 'member' && matchAt(cursor, sentenceEnd, next) !== undefined) return false
   if (role === 'element' && gap && matchAt(cursor, literal, next)) return true
   return '}]'.includes(findFirst(cursor, `}]${closers}`, next) || '"') && role !== 'document'
 }
@@ -77,6 +84,7 @@ export const endsString = (cursor: Cursor, quote: number, role: Role, closers: s
   if (character === '/') return '/*'.includes(text[next + 1] ?? ' ')
   if (character === ')') return cursor.open.rounds > 0 || role === 'document'
   if (brokeLine(cursor, quote, next)) return true
+  if (role === 'element' && matchAt(cursor, quoteBeforeGap, quote) !== undefined) return false
   if (isQuote(character)) return role !== 'member' || startsNextKey(cursor, next)
   if (character === '{' || character === '[') return role !== 'member'
   return endsBeforeText(cursor, next, role, closers)
@@ -84,6 +92,8 @@ export const endsString = (cursor: Cursor, quote: number, role: Role, closers: s
 
 /** What may stand between a string that was never closed and the next one. */
 const between = /(?:[,+]\s{0,62}$|[,+]?\/\*[^*]{0,64}\*\/\+?\s{0,8}$)/
+
+const lastString = /"[^"\n]{0,128}"\s{0,8}(?:[,}\]]|$)/y
 
 /**
  * Whether a quote inside a string is in truth the start of what comes next, because the string was never closed: undefined when
@@ -95,6 +105,8 @@ export const opensNext = (cursor: Cursor, quote: number, role: Role): number | u
   const gap = between.exec(cursor.text.slice(Math.max(0, quote - 128), quote))?.[0] ?? ''
   cursor.steps += 128
   if (gap.includes('/*')) return gap.length
+  if (gap.startsWith('+') && gap.includes('\n') && matchAt(cursor, lastString, quote) !== undefined)
+    return gap.length
   return (before === ',' || before === '\n') && startsNext(cursor, quote, role) ? gap.length : undefined
 }
 

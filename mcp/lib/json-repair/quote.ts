@@ -4,7 +4,7 @@ import type { Cursor } from './cursor.ts'
 const pairs: Readonly<Record<string, string>> = {
   '"': '"',
   "'": "'",
-  '`': '`´',
+  '`': "`´'",
   '´': '`´',
   '“': '”“"',
   '”': '”“"',

@@ -3,7 +3,8 @@ import type { Element } from './element.ts'
 import { extractor, type PageView } from './extractor.ts'
 import { absolute, findLink, headerLink, readBase } from './link.ts'
 import { firstValue, type MetaTags, readMetaTags, tagsUnder } from './meta-tags.ts'
-import { readPublication } from './publication.ts'
+import { firstWords, readArticleImage, readPageFacts, readSiteInTitle, saysNothing } from './page-facts.ts'
+import { readNodes, readPublication } from './publication.ts'
 
 /** The title that a browser shows. */
 export const readTitle = (document: Element): string | null => {
@@ -29,34 +30,101 @@ const readRefresh = (tags: MetaTags, base: string): string | null => {
   return absolute(target, base)
 }
 
-const readImages = (tags: MetaTags, base: string): string[] => {
-  const names = ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']
-  const all = names.flatMap(name => tags.get(name) ?? []).flatMap(href => absolute(href, base) ?? [])
-  return [...new Set(all)]
+const shareImages = ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']
+const otherImages = [
+  'parsely-image-url',
+  'sailthru.image.full',
+  'sailthru.image.thumb',
+  'thumbnail',
+  'image',
+  'rbimage',
+  'og:image:src',
+]
+
+const absoluteTags = (tags: MetaTags, names: readonly string[], base: string): string[] =>
+  names.flatMap(name => tags.get(name) ?? []).flatMap(href => absolute(href, base) ?? [])
+
+/** An address that a page tells of itself; the front page is none for a page below it. */
+const ownAddress = (href: string | null, base: string, url: string): string | null => {
+  const address = absolute(href ?? undefined, base)
+  if (address === null) return null
+  return new URL(address).pathname === '/' && new URL(url).pathname !== '/' ? null : address
 }
 
 /** What a page says about itself. What it does not say is null. */
 export const metadata = extractor(import.meta.url, 'metadata', ({ document, url, headers }: PageView) => {
   const base = readBase(document, url)
   const tags = readMetaTags(document)
-  const publication = readPublication(document, tags)
-  const images = readImages(tags, base)
+  const nodes = readNodes(document)
+  const facts = readPageFacts(document, nodes, base)
+  const publication = readPublication(document, tags, nodes)
+  const heading = clean(document.querySelector('h1')?.textContent)
+  const title = readTitle(document)
+  const shared = firstWords(tags, 'og:title', 'twitter:title')
+  const statedTitle =
+    shared ??
+    facts.headline ??
+    firstWords(tags, 'dc.title', 'dcterms.title', 'citation_title', 'parsely-title', 'sailthru.title')
+  const named =
+    firstWords(tags, 'og:site_name', 'application-name') ??
+    facts.siteName ??
+    firstWords(tags, 'apple-mobile-web-app-title')
+  const siteName =
+    named ??
+    publication.publisher ??
+    firstWords(tags, 'citation_journal_title') ??
+    readSiteInTitle(title, [shared, facts.headline, statedTitle, heading])
+  const linkImage = absolute(document.querySelector('link[rel~="image_src"]')?.getAttribute('href'), base)
+  const declared = [
+    ...absoluteTags(tags, shareImages, base),
+    ...facts.images,
+    ...(linkImage === null ? [] : [linkImage]),
+    ...absoluteTags(tags, otherImages, base),
+  ]
+  const articleImage = declared.length > 0 ? null : readArticleImage(document, base)
+  const images = [...new Set(articleImage === null ? declared : [articleImage])]
   return {
-    title:
-      readTitle(document) ??
-      firstValue(tags, 'og:title', 'twitter:title') ??
-      clean(document.querySelector('h1')?.textContent),
-    description: firstValue(tags, 'description', 'og:description', 'twitter:description'),
-    canonical: findLink(document, ['canonical'], base) ?? headerLink(headers.link, 'canonical', url),
+    title: title !== null && !saysNothing(title, named) ? title : (statedTitle ?? heading ?? title),
+    description:
+      firstWords(tags, 'description', 'og:description', 'twitter:description') ??
+      facts.description ??
+      firstWords(
+        tags,
+        'dc.description',
+        'dcterms.description',
+        'dcterms.abstract',
+        'sailthru.description',
+        'citation_abstract',
+        'parsely-description',
+      ),
+    canonical:
+      findLink(document, ['canonical'], base) ??
+      headerLink(headers.link, 'canonical', url) ??
+      ownAddress(firstValue(tags, 'og:url', 'parsely-link'), base, url) ??
+      ownAddress(facts.url, base, url),
     openGraph: tagsUnder(tags, 'og:', base),
     twitterCard: tagsUnder(tags, 'twitter:', base),
     favicon: findLink(document, ['icon', 'apple-touch-icon', 'apple-touch-icon-precomposed'], base),
-    lang: readLang(document, tags, headers),
+    lang:
+      readLang(document, tags, headers) ??
+      facts.lang ??
+      clean(
+        firstValue(
+          tags,
+          'og:locale',
+          'dc.language',
+          'dcterms.language',
+          'language',
+          'inlanguage',
+        )?.replaceAll('_', '-'),
+        35,
+      ),
     image: images[0] ?? null,
     images,
-    siteName: firstValue(tags, 'og:site_name', 'application-name') ?? publication.publisher,
+    siteName,
     type: firstValue(tags, 'og:type'),
     ...publication,
+    publisher: publication.publisher ?? siteName,
     robots: firstValue(tags, 'robots') ?? clean(headers['x-robots-tag']),
     refresh: readRefresh(tags, base),
   }

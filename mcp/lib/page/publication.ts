@@ -15,7 +15,8 @@ export type Publication = {
   modifiedTime: string | null
 }
 
-type Node = Record<string, unknown>
+/** An object of JSON-LD. */
+export type Node = Record<string, unknown>
 
 const maxima = { blocks: 20, characters: 512 * 1024, nodes: 2000, depth: 12, authors: 20 }
 
@@ -31,7 +32,7 @@ const parseBlock = (text: string): unknown => {
 }
 
 /** The objects of all JSON-LD blocks, outer ones first. */
-const readNodes = (document: Element): Node[] => {
+export const readNodes = (document: Element): Node[] => {
   const nodes: Node[] = []
   const add = (value: unknown, depth: number) => {
     if (nodes.length >= maxima.nodes || depth > maxima.depth) return
@@ -54,7 +55,8 @@ const readNodes = (document: Element): Node[] => {
   return nodes
 }
 
-const readTypes = (node: Node): string[] =>
+/** Types of an object without the vocabulary before them. */
+export const readTypes = (node: Node): string[] =>
   [node['@type']].flat().flatMap(type => (typeof type === 'string' ? [type.replace(/^.*[/:#]/, '')] : []))
 
 const isArticle =
@@ -62,7 +64,7 @@ const isArticle =
 const isPage = /Page$/
 
 /** What is the page itself comes first: an article, then the page; a breadcrumb or a logo has no author. */
-const rank = (node: Node): number => {
+export const rank = (node: Node): number => {
   const types = readTypes(node)
   if (types.some(type => isArticle.test(type))) return 0
   return types.some(type => isPage.test(type)) ? 1 : 2
@@ -70,10 +72,18 @@ const rank = (node: Node): number => {
 
 const isAddress = (text: string): boolean => /^(?:https?:)?\/\/|^www\.|^[\w-]+(?:\.[\w-]+)+\/\S*$/i.test(text)
 
+/** Objects by their `@id`; a mere reference is none. */
+export const indexNodes = (nodes: readonly Node[]): ReadonlyMap<string, Node> =>
+  new Map(
+    nodes.flatMap(node =>
+      typeof node['@id'] === 'string' && Object.keys(node).length > 1 ? [[node['@id'], node] as const] : [],
+    ),
+  )
+
 /** A name without what sites write around it; null for an address, a handle or what is no name. */
 const toName = (value: unknown): string | null => {
   const text = clean(value, 300)
-    ?.replace(/^(?:(?:written|posted|reported|published)\s+)?(?:by|von|par|por|di|door)[\s:]+/i, '')
+    ?.replace(/^(?:(?:written|posted|reported|published)\s+by|by)[\s:]+/i, '')
     .replace(/[\s,;|·•-]+$/, '')
     .trim()
   if (
@@ -87,7 +97,7 @@ const toName = (value: unknown): string | null => {
 }
 
 /** Names of people and organizations in a value of JSON-LD: texts, objects, references, and lists of them. */
-const namesIn = (value: unknown, byId: ReadonlyMap<string, Node>, depth = 0): string[] => {
+export const namesIn = (value: unknown, byId: ReadonlyMap<string, Node>, depth = 0): string[] => {
   if (depth > 4) return []
   if (Array.isArray(value))
     return value.slice(0, maxima.authors).flatMap(entry => namesIn(entry, byId, depth + 1))
@@ -121,13 +131,8 @@ const firstText = (nodes: readonly Node[], ...keys: string[]): string | null => 
   return null
 }
 
-const readJsonLd = (document: Element): Facts => {
-  const nodes = readNodes(document)
-  const byId = new Map(
-    nodes.flatMap(node =>
-      typeof node['@id'] === 'string' && Object.keys(node).length > 1 ? [[node['@id'], node] as const] : [],
-    ),
-  )
+const readJsonLd = (nodes: readonly Node[]): Facts => {
+  const byId = indexNodes(nodes)
   const ranked = nodes.filter(node => rank(node) < 2).sort((a, b) => rank(a) - rank(b))
   const names = (...keys: string[]) => {
     for (const key of keys)
@@ -146,19 +151,23 @@ const readJsonLd = (document: Element): Facts => {
   }
 }
 
-const attribute = (element: Element | null): string | null =>
+/** What an element says: its content or date before its text. */
+export const attribute = (element: Element | null): string | null =>
   clean(element?.getAttribute('content') || element?.getAttribute('datetime') || element?.textContent, 300)
 
 /** The name of a microdata value: that of the item it is, else its text. */
 const itemName = (element: Element): string | null => {
-  const named = element.querySelector('[itemprop~="name"]')
+  const named = element.querySelector('[itemprop~="name"],[property~="name"],[property~="schema:name"]')
   return (
     toName(attribute(named)) ??
-    (element.getAttribute('itemscope') === null || !named ? toName(attribute(element)) : null)
+    ((element.getAttribute('itemscope') ?? element.getAttribute('typeof')) === null || !named
+      ? toName(attribute(element))
+      : null)
   )
 }
 
-const first = (
+/** The first value that `read` makes of what the selectors find, one after another. */
+export const first = (
   document: Element,
   selectors: readonly string[],
   read: (element: Element) => string | null,
@@ -172,24 +181,39 @@ const first = (
 }
 
 /** Whether a property stands in a comment or a review, whose author is not that of the page. */
-const isAside = (element: Element): boolean => {
+export const isAside = (element: Element): boolean => {
   for (let at = element.parentNode; at; at = at.parentNode) {
-    const type = at.getAttribute?.('itemtype') ?? ''
-    if (/\/(?:Comment|UserComments|Review|Answer)\b/.test(type)) return true
+    const type = at.getAttribute?.('itemtype') ?? at.getAttribute?.('typeof') ?? ''
+    if (/(?:^|[/:])(?:Comment|UserComments|Review|Answer)\b/.test(type)) return true
   }
   return false
 }
 
+/** Selectors of a property in microdata and in RDFa. */
+export const propertySelector = (...names: string[]): string =>
+  names
+    .flatMap(name => [
+      `[itemprop~="${name}"]`,
+      `[property~="${name}"]`,
+      `[property~="schema:${name}"]`,
+      `[rel~="schema:${name}"]`,
+    ])
+    .join(',')
+
 const readMicrodata = (document: Element): Facts => {
-  const authors = [...document.querySelectorAll('[itemprop~="author"],[itemprop~="creator"]')]
+  const authors = [
+    ...document.querySelectorAll(
+      `${propertySelector('author', 'creator')},[property~="dc:creator"],[property~="dcterms:creator"]`,
+    ),
+  ]
     .slice(0, maxima.authors)
     .filter(element => !isAside(element))
     .flatMap(element => itemName(element) ?? [])
   const time = (name: string) =>
-    first(document, [`[itemprop~="${name}"]`], element => (isAside(element) ? null : attribute(element)))
+    first(document, [propertySelector(name)], element => (isAside(element) ? null : attribute(element)))
   return {
     authors,
-    publisher: first(document, ['[itemprop~="publisher"]'], itemName),
+    publisher: first(document, [propertySelector('publisher')], itemName),
     published: time('datePublished') ?? time('dateCreated'),
     modified: time('dateModified'),
   }
@@ -244,6 +268,12 @@ const publishedTags = [
   'bt:pubdate',
   'article_date_original',
   'publication_date',
+  'pdate',
+  'citation_date',
+  'prism.publicationdate',
+  'article:published_date',
+  'published_at',
+  'published',
 ]
 const modifiedTags = [
   'article:modified_time',
@@ -263,6 +293,7 @@ const publisherTags = [
   'dc.publisher',
   'dcterms.publisher',
   'citation_publisher',
+  'citation_journal_title',
   'og:publisher',
   'article:publisher',
 ]
@@ -283,6 +314,17 @@ const authorMarks = [
   '.byline',
   '[class~="author"]',
   '[class*="byline"]',
+  '[class*="post-author"]',
+  '[class*="article-author"]',
+  '[class*="entry-author"]',
+  '[class*="author__name"]',
+]
+const modifiedMarks = [
+  '.dt-updated',
+  'time.updated',
+  'time[class*="modified"]',
+  '[class*="updated"] time[datetime]',
+  '[class*="modified"] time[datetime]',
 ]
 const dateMarks = [
   'time[pubdate]',
@@ -293,8 +335,20 @@ const dateMarks = [
   'article time[datetime]',
   'main time[datetime]',
   'header time[datetime]',
-  'abbr.published',
   'time[datetime]',
+]
+
+/** Elements whose text or title may be a date, without one that machines read. */
+const dateTextMarks = [
+  'abbr.published',
+  'abbr[class*="date"]',
+  '[class*="publish"]',
+  '[class*="post-date"]',
+  '[class*="entry-date"]',
+  '[class*="article-date"]',
+  '[class~="date"]',
+  '[id*="publish"]',
+  '[id~="date"]',
 ]
 
 const monthName = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i
@@ -326,9 +380,15 @@ export const readPublishedTime = (raw: string | null): string | null => {
   return Number.isNaN(time) ? null : new Date(time).toISOString()
 }
 
-/** A name in the text of a page; a longer text is more than a name. */
+/** A date in the title or the text of an element; null where it holds more than a date. */
+const dateText = (element: Element): string | null =>
+  [element.getAttribute('title'), element.textContent]
+    .map(text => clean(text, 100))
+    .find(text => text !== null && text.length <= 60 && readPublishedTime(text) !== null) ?? null
+
+/** A name in the text of a page, without the word for "by"; a longer text is more than a name. */
 const shortName = (text: string | null): string | null => {
-  const name = toName(text)
+  const name = toName(text?.replace(/^\s*(?:von|par|por|di|door)[\s:]+(?=\p{Lu})/iu, '') ?? null)
   return name !== null && name.length <= 100 ? name : null
 }
 
@@ -339,6 +399,16 @@ const tagNames = (tags: MetaTags, names: readonly string[]): string[] => {
   }
   return []
 }
+
+/** The label and value that some blogs put on a Twitter card. */
+const writtenBy = (tags: MetaTags): string[] =>
+  ['1', '2'].flatMap(nth =>
+    /^(?:written by|author|by|autor|auteur|von|escrito por|scritto da|geschreven door)$/i.test(
+      firstValue(tags, `twitter:label${nth}`) ?? '',
+    )
+      ? tagNames(tags, [`twitter:data${nth}`])
+      : [],
+  )
 
 /** The first candidate that is a date, with what the page wrote. */
 const firstDate = (candidates: readonly (string | null)[]): { raw: string | null; time: string | null } => {
@@ -354,8 +424,12 @@ const firstDate = (candidates: readonly (string | null)[]): { raw: string | null
  * Reads who published a page and when: JSON-LD before microdata, that before meta elements, and marks in the text last. Only
  * names count: addresses of profiles are passed over, and a handle stands where nothing else does.
  */
-export const readPublication = (document: Element, tags: MetaTags): Publication => {
-  const [graph, items] = [readJsonLd(document), readMicrodata(document)]
+export const readPublication = (
+  document: Element,
+  tags: MetaTags,
+  nodes: readonly Node[] = readNodes(document),
+): Publication => {
+  const [graph, items] = [readJsonLd(nodes), readMicrodata(document)]
   const marked = (): string[] => {
     const name = first(document, authorMarks, element => shortName(attribute(element)))
     return name === null ? [] : [name]
@@ -364,6 +438,7 @@ export const readPublication = (document: Element, tags: MetaTags): Publication 
     () => graph.authors,
     () => items.authors,
     () => tagNames(tags, authorTags),
+    () => writtenBy(tags),
     marked,
     () => tagNames(tags, ['twitter:creator']),
   ]
@@ -377,11 +452,13 @@ export const readPublication = (document: Element, tags: MetaTags): Publication 
     items.published,
     ...publishedTags.map(name => firstValue(tags, name)),
     first(document, dateMarks, attribute),
+    first(document, dateTextMarks, dateText),
   ])
   const modified = firstDate([
     graph.modified,
     items.modified,
     ...modifiedTags.map(name => firstValue(tags, name)),
+    first(document, modifiedMarks, attribute),
   ])
   return {
     author: authors.length > 0 ? authors.join(', ') : null,

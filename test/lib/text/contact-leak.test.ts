@@ -4,6 +4,8 @@ import { findContactLeaks, scoreContacts } from '../../../mcp/lib/text/contact-l
 import * as labelled from './contact-cases.ts'
 import * as evasions from './contact-cases-evasions.ts'
 import * as heldOut from './contact-cases-held-out.ts'
+import * as last from './contact-cases-last.ts'
+import * as later from './contact-cases-later.ts'
 
 const inTags = (text: string) =>
   Array.from(text, one => String.fromCodePoint(0xe0000 + (one.codePointAt(0) ?? 0))).join('')
@@ -73,6 +75,8 @@ describe.each([
   ['200 labelled texts', labelled, [100, 100]],
   ['260 texts that were written after the rules', heldOut, [130, 130]],
   ['398 texts by class of evasion', evasions, [180, 218]],
+  ['1682 texts of eight later sets', later, [846, 836]],
+  ['217 texts that nothing was tuned with', last, [113, 104]],
 ])('of %s', (_, { ordinary, contacts }, sizes) => {
   test('both halves are whole', () => expect([ordinary.length, contacts.length]).toEqual(sizes))
   test('at least 95 % of the ordinary ones pass', () =>

@@ -1,3 +1,5 @@
+import { withoutMarks } from './views.ts'
+
 /** What the words before a thing make of it: a way to reach the writer, or something that the offer is about. */
 export type Cue = 'reach' | 'look' | 'about' | undefined
 
@@ -18,7 +20,8 @@ const reach = word([
   '(?:my|our)(?: (?:work|private|business|direct|personal))? e?-?mail(?: address)?(?: is)?',
   `(?:mail|write|text|call|phone|ring|dm|pm|msg|message|ping|sms|poke|buzz|tip|pay|hire|follow|add|find|catch|join|tag|skype|telegram|whatsapp|signal)(?: to)? ${me}`,
   String.raw`(?:call|text|dm|pm|tel|phone|mobile|cell|sms|fax|hotline|inbox|hmu)(?:(?: now| at| on| or (?:text|whatsapp)| number| is| to)+|(?=[\s.:+(=-]*$))`,
-  `(?:hit|look) ${me} up|get in touch|get hold of ${me}|drop ${me} a (?:line|note|mail|message)|in touch`,
+  '(?:call|text|ring|phone)(?: me)? (?:any ?time|now|today|tonight|tomorrow|after|before|between|during)',
+  `ask for|(?:hit|look) ${me} up|get in touch|get hold of ${me}|drop ${me} a (?:line|note|mail|message)|in touch`,
   `(?:talk|speak|chat|connect|deal|trade|work|book|negotiate)(?: directly)?(?: to| with) ${me}`,
   '(?:my|our)(?: own| personal| direct| private| company| business| work| public| main)? (?:web ?site|site|web|home ?page|page|shop|store|portfolio|server|endpoint|handle|user ?name|nick(?:name)?|number|channel|group|profile|address|company|domain|inbox|api|bot|blog|url|link|calendar|office|gmail|e-?mail|wallet|cell|mobile|phone|line|host|gateway|ip|a2a|agent card|full name|brand)(?: is| at| here)?',
   `visit(?: ${me})?|come (?:to|by)|go to|head (?:over )?to|stop by|swing by`,
@@ -32,6 +35,7 @@ const reach = word([
   String.raw`(?:add|find|message|text|call|reach|ping|dm|look up|hit up) [\p{L}\p{N}_.-]{3,30} (?:on|via|over|in)(?=\s*$)|slide into (?:my|our) dms?|(?:my|our) dms?(?: are)?(?: open)?`,
   'off[- ]?platform|outside (?:of )?(?:the |this )?(?:broker|platform|board|site|market)|skip the (?:broker|fee|middleman)|bypass(?:ing)? the (?:broker|fee|platform)|without the (?:broker|fee)',
   String.raw`(?:direct(?:ly)?|straight)(?: at| via| on| to| from)|(?:we are|we're|i am|i'm|you can find (?:me|us)|live) (?:at|on|under)|(?:send|forward|submit|wire|transfer)(?: \p{L}+){0,3} to`,
+  String.raw`(?:i|we) (?:answer|reply|respond|react|am|are|work)(?: \p{L}+){0,2} (?:on|via|by|over)(?=\s*$)`,
   // French
   'contact(?:ez|er|e|ons|able)?(?:[ -](?:moi|nous))?|[ée]cri(?:s|vez|re)(?:[ -](?:moi|nous))?|appel(?:ez|le|er)(?:[ -](?:moi|nous))?|joi(?:ndre|gnez|gnable)(?:[ -](?:moi|nous))?|retrouv(?:ez|e)[ -](?:moi|nous)|(?:mon|notre|nos) (?:site|page|adresse|num[eé]ro|mail|courriel|boutique|portable|t[eé]l[eé]phone|profil|compte)|visit(?:ez|er)|courriel|t[eé]l[eé]phone|tél|portable|rendez-vous sur|mon mail|envoyez(?:[ -](?:moi|nous))?|en direct',
   // German
@@ -52,7 +56,7 @@ const reach = word([
 const reachJoined =
   '联系|聯繫|聯絡|联络|加我|找我|私聊|私信|电话|電話|手机|手機|邮箱|郵箱|官网|官網|网站|我们的网|我的网|微信|連絡|お問い合わせ|メール|ご連絡|サイトは|연락|전화|문의|메일|홈페이지|اتصل|تواصل|هاتف|راسلني|للتواصل|संपर्क|फोन|ईमेल'
 
-const reachAny = new RegExp(`${reach}|${reachJoined}`, 'giu')
+const reachAny = new RegExp(`${reach}|${withoutMarks(reachJoined)}`, 'giu')
 
 /** Words that point at something, whoever's it is. */
 const look = word([
@@ -62,9 +66,10 @@ const look = word([
 /** Words by which an offer says what it works with, where its data comes from, or what it is like. */
 const about = word([
   String.raw`(?:re)?(?:scrap|crawl|scan|prob|monitor|track|watch|extract|collect|pars|fetch|pull|download|import|export|sync|index|mirror|mirr|audit|analy[sz]|rank|benchmark|compar|translat|migrat|cit|quot|verif|archiv|summari[sz]|aggregat|harvest|ingest|convert|classif|enrich|dedup|automat)(?:s|es|e|ed|ing|er|ers|ies|ied|ation|ping)?(?: \p{L}+){0,2}`,
-  'integrat(?:es?|ed|ing|ions?)(?: with| for| into)?|compatible(?: with)?|works? with|support(?:s|ed|ing)?(?: for)?|connects? to|connectors?(?: for| to)?|plugins?(?: for)?|adapters?(?: for)?|wrappers?(?: for| around)?|clients? (?:for|of)|api(?:s)?(?: of| from| for)?|sdk(?: of| for)?|docs?(?: at| on| of)?|documentation(?: at| on| of)?|spec(?:ification)?(?: at| on| of)?',
-  String.raw`(?:data|dataset|datasets|prices?|listings?|posts?|reviews?|products?|papers?|articles?|records?|images?|quotes?|filings?|threads?|tweets?|jobs?|offers?|feeds?|results?|pages?|ads?|comments?|ratings?|events?|repos?|repositories|packages?|questions?|answers?|numbers|figures|statistics|traffic|backlinks?|content|text|scores?|models?|tickets?|releases?|news|headlines|links?|accounts?|users?|members?|flights?|profiles?|copy|copies|domains?|intel(?:ligence)?|whois|seo|audits?|reports?|lookups?|traffic|ranks?|rankings?|metadata|screenshots?|redesign|migration|scraper|crawler|parser|found|seen|shown|traded|quoted|uptime|status|guides?|guidelines?|manuals?|tutorials?|standards?|formats?|templates?|references?)(?: \p{L}+)?(?: from| of| on| at| in| by| via| for)`,
-  String.raw`from|sources?|sourced|source(?: is)?|via the|such as|like|e\.g\.?|for example|for instance|including|incl\.?|similar to|alternatives? to|competitors?|clones? of|based on|built (?:on|with)|powered by|runs on|hosted (?:on|at|by)|deployed (?:on|to)|published (?:on|at|by)|listed (?:on|at)|according to|per|cited|as on|as seen on|than|versus|vs\.?|target(?:s|ing)?|policy of|terms of|licen[cs]ed? (?:at|under|of)|registered with|format|placeholder|pattern|regex|sample|example|dummy|fake|mentions? of|mentioning|timeline of|account of|followers of|posts? by|tweets? by`,
+  'integrat(?:es?|ed|ing|ions?)(?: with| for| into)?|compatible(?: with)?|works? with|support(?:s|ed|ing)?(?: for)?|connects to|connectors?(?: for| to)?|plugins?(?: for)?|adapters?(?: for)?|wrappers?(?: for| around)?|clients? (?:for|of)|api(?:s)?(?: of| from| for)?|sdk(?: of| for)?|docs?(?: at| on| of)?|documentation(?: at| on| of)?|spec(?:ification)?(?: at| on| of)?',
+  String.raw`(?:data|dataset|datasets|texts?|books?|laws?|maps?|patents?|courses?|photos?|fonts?|icons?|prices?|listings?|posts?|reviews?|products?|papers?|articles?|records?|images?|quotes?|filings?|threads?|tweets?|jobs?|offers?|feeds?|results?|pages?|ads?|comments?|ratings?|events?|repos?|repositories|packages?|questions?|answers?|numbers|figures|statistics|traffic|backlinks?|content|text|scores?|models?|tickets?|releases?|news|headlines|links?|accounts?|users?|members?|flights?|profiles?|copy|copies|domains?|intel(?:ligence)?|whois|seo|audits?|reports?|lookups?|traffic|ranks?|rankings?|metadata|screenshots?|redesign|migration|scraper|crawler|parser|found|seen|shown|traded|quoted|uptime|status|guides?|guidelines?|manuals?|tutorials?|standards?|formats?|templates?|references?)(?: \p{L}+)?(?: from| of| on| at| in| by| via| for)`,
+  String.raw`from|sources?|sourced|source(?: is)?|via the|such as|like|e\.g\.?|for example|for instance|including|incl\.?|similar to|alternatives? to|competitors?|clones? of|based on|built (?:on|with)|powered by|runs on|hosted (?:on|at|by)|deployed (?:on|to)|published (?:on|at|by)|listed (?:on|at)|according to|per|cited|as on|as seen on|than|versus|vs\.?|target(?:s|ing)?|policy of|terms of|licen[cs]ed? (?:at|under|of)|registered with|format|placeholders?(?: are)?|fields?(?: are)?|inputs?(?: are)?|fixtures?|pattern|regex|sample|example|dummy|fake|mentions? of|mentioning|timeline of|account of|followers of|posts? by|tweets? by`,
+  String.raw`(?<!(?:owner|founder|ceo|team|maker|author|people|staff|we|i|me) )(?:of|behind|against)(?=\s*$)|(?:tests?|backups?|runs?|jobs?) (?:on|to|go to)|von daten|daten (?:von|aus)`,
   // French, German, Spanish, Portuguese, Italian, Dutch, Polish, Russian
   String.raw`donn[eé]es(?: \p{L}+)?(?: de| du| des| d')|depuis|issu(?:e|es|s)? de|provenant de|compatible avec|int[eé]gration(?: avec)?|comme|daten(?: \p{L}+)? (?:von|aus|bei)|von|aus|kompatibel mit|quelle|integration (?:mit|in)|anbindung an|wie|z\.? ?b\.?|datos(?: \p{L}+)? (?:de|desde)|desde|fuente|compatible con|integraci[oó]n con|como|dados(?: \p{L}+)? (?:de|do|da)|compat[ií]vel com|fonte|integra[cç][aã]o com|dati(?: \p{L}+)? (?:da|di)|compatibile con|integrazione con|come|gegevens(?: \p{L}+)? (?:van|uit)|van|uit|bron|compatibel met|zoals|dane(?: \p{L}+)? z|z|źr[oó]d[lł]o|данные(?: \p{L}+)? (?:с|из)|парсинг|с саита|с сайта|из|источник|совместим\p{L}*|интеграция с`,
 ])

@@ -25,10 +25,17 @@ const spelledProvider = new RegExp(
 
 /** `ada@agents com`: a blank stands for the dot. */
 const dotless = new RegExp(
-  String.raw`${local} ?@ ?[\p{L}\p{N}-]{2,40}(?: | ?[,/] ?)(?:com|net|org|io|dev|ai|de|fr|es|it|nl|eu|co|uk)(?![\p{L}\p{N}-])`,
+  String.raw`${local} ?@ ?[\p{L}\p{N}-]{2,40}(?: | ?[,/] ?|_)(?:com|net|org|io|dev|ai|de|fr|es|it|nl|eu|co|uk)(?![\p{L}\p{N}-])`,
   'giu',
 )
+/** A message that is an address and nothing else, its suffix left out. */
+const onlyLocal = /^\s*[\p{L}\p{N}._%+-]{2,40} ?@ ?\p{L}[\p{L}-]{3,40}\s*$/giu
 const mailto = /(?<![\p{L}\p{N}])mailto: ?[\p{L}\p{N}]/giu
+
+const dotBefore = new RegExp(` (?:${dotWords}) $`, 'iu')
+
+/** Suffixes of other alphabets as they are said. */
+const spokenSuffix: Readonly<Record<string, string>> = { ру: 'ru', ком: 'com', нет: 'net', орг: 'org' }
 
 const hostPart = (text: string): string => text.slice(text.search(/@/) + 1)
 
@@ -37,6 +44,7 @@ const toHost = (text: string): string =>
     .replace(new RegExp(` (?:${dotWords}) `, 'giu'), '.')
     .replace(/,/g, '.')
     .replace(/ /g, '')
+    .replace(/(?<=\.)(?:ру|ком|нет|орг)$/iu, suffix => spokenSuffix[suffix.toLowerCase()] ?? suffix)
 
 /** Versions of packages, remotes of repositories: an `@` that is nobody's address. */
 const isTechnical = (whole: string, host: string, after: string): boolean =>
@@ -76,6 +84,9 @@ const spelledAddresses = (text: string): ContactFinding[] =>
     // `data at github.com` is a site, and judged as one.
     if (isDotted && !/[\d._+-]/.test(name)) return []
     const suffix = labels[end] ?? ''
+    // `mueller at web dot de`: a house of mail boxes is no word.
+    const isProvider = new RegExp(`^(?:${providers})$`, 'i').test(labels[end - 1] ?? '')
+    const isSpelledName = dotBefore.test(text.slice(Math.max(0, match.index - 16), match.index))
     const isForeign = !/ at /i.test(whole) || / (?:punkt|punto|ponto|kropka|точка) /iu.test(whole)
     const isWord = !isForeign && /^(?:de|es|it|in|to|so|me|us|at|be|se|no)$/i.test(suffix)
     return [
@@ -83,7 +94,10 @@ const spelledAddresses = (text: string): ContactFinding[] =>
         kind: 'email',
         at: match.index,
         text: whole,
-        score: isWord && cueBefore(text, match.index) !== 'reach' ? 0.7 : 1.3,
+        score:
+          isWord && !isProvider && !isDotted && !isSpelledName && cueBefore(text, match.index) !== 'reach'
+            ? 0.7
+            : 1.3,
       },
     ]
   })
@@ -95,7 +109,7 @@ const bareProviders = (text: string): ContactFinding[] => [
     text: match[0],
     score: 1.2,
   })),
-  ...[dotless, mailto].flatMap(pattern =>
+  ...[dotless, mailto, onlyLocal].flatMap(pattern =>
     [...text.matchAll(pattern)].map(match => ({
       kind: 'email' as const,
       at: match.index,

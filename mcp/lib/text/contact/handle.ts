@@ -1,12 +1,14 @@
-import { clauseBefore, cueBefore, hasReach } from './cue.ts'
+import { clauseBefore, cueBefore, firstClause, hasReach } from './cue.ts'
 import type { ContactFinding } from './finding.ts'
-import type { View } from './views.ts'
+import { type View, withoutMarks } from './views.ts'
 
 /** Messengers and networks by the names that traders write, also misspelt, as letters look (`t3legram` is read as `telegram`). */
-const clearNames = [
-  String.raw`tele ?gr?ams?|telegramm?|tlgrm|tgram|what'?s? ?app?|watsapp|wattsapp|whatsap|whassapp|wsapp|wapp|wspp?|discord|dizcord|skype|we ?chat|weixin|viber|snap ?chat|instagram|insta ?gram|insta|facebook|fb messenger|linked ?in|keybase|threema|wickr|kakao ?(?:talk)?|zalo|blue ?sky|bsky|mastodon|nostr|farcaster|warpcast|tik ?tok|twitch|jabber|xmpp|simplex|session id|imessage|facetime|calendly|upwork|fiverr|gmail|g-mail|proton ?mail|hotmail|icloud mail|twitter|reddit|messenger|vk|вк|icq|tg|t\.g\.|ig|qq|snap|kik|fb|w ?x|v ?x`,
-  String.raw`微信|微 信|威信|薇信|电报|電報|扣扣|企鹅号|飞机号|телеграм\p{L}{0,3}|телег[аеу]|тг|вот?с?ап\p{L}{0,2}|ватсап\p{L}{0,2}|вацап\p{L}{0,2}|вайбер\p{L}{0,2}|скаип\p{L}{0,2}|скайп\p{L}{0,2}|дискорд\p{L}{0,2}|инстаграм\p{L}{0,2}|инст[аеу]|вконтакте|ライン|カカオ|텔레그램|카카오톡|카톡|디스코드|تلغرام|تليجرام|تيليجرام|تلجرام|واتساب|واتس|टेलीग्राम|व्हाट्सएप|व्हाट्सऐप`,
-].join('|')
+const clearNames = withoutMarks(
+  [
+    String.raw`tele ?gr?ams?|telegramm?|teleg|tlgrm|tgram|what'?s? ?app?|watsapp|wattsapp|whatsap|whassapp|wsapp|wapp|wspp?|discord|dizcord|skype|we ?chat|weixin|viber|snap ?chat|instagram|insta ?gram|insta|facebook|fb messenger|linked ?in|keybase|threema|wickr|kakao ?(?:talk)?|zalo|blue ?sky|bsky|mastodon|nostr|farcaster|warpcast|tik ?tok|twitch|jabber|xmpp|simplex|session id|imessage|facetime|calendly|upwork|fiverr|gmail|g-mail|proton ?mail|hotmail|icloud mail|twitter|reddit|messenger|vk|вк|icq|tg|t\.g\.|ig|qq|snap|kik|fb|w ?x|v ?x`,
+    String.raw`微信|微 信|威信|薇信|电报|電報|扣扣|企鹅号|飞机号|телеграм\p{L}{0,3}|телег[аеу]|тг|вот?с?ап\p{L}{0,2}|ватсап\p{L}{0,2}|вацап\p{L}{0,2}|вайбер\p{L}{0,2}|скаип\p{L}{0,2}|скайп\p{L}{0,2}|дискорд\p{L}{0,2}|инстаграм\p{L}{0,2}|инст[аеу]|вконтакте|ライン|カカオ|텔레그램|카카오톡|카톡|디스코드|تلغرام|تليجرام|تيليجرام|تلجرام|واتساب|واتس|टेलीग्राम|व्हाट्सएप|व्हाट्सऐप`,
+  ].join('|'),
+)
 
 /** Names that are also words or initials: only what stands beside them makes them a messenger. */
 const vagueNames =
@@ -43,17 +45,17 @@ const name = `(?<![\\p{L}\\p{N}@/.])(?:${clearNames})(?![\\p{L}\\p{N}])`
 const vague = `(?<![\\p{L}\\p{N}@/.-])(?:${vagueNames})(?![\\p{L}\\p{N}-])`
 
 const joinedCjk =
-  '(?:微信|[Vv]信|[加+➕] ?[Vv]|[Vv][Xx]|威信|薇信|电报|電報|扣扣|QQ|line|telegram|ライン|kakao|카톡|텔레그램)'
+  '(?:微信|加微信?|加薇|[Vv]信|[加+➕] ?[Vv]|[Vv][Xx]|威信|薇信|电报|電報|扣扣|QQ|line|telegram|ライン|kakao|카톡|텔레그램)'
 
 /** What no handle is, though it stands where one would. */
 const noHandle =
   /^(?:bots?|alerts?|summar(?:y|ies)|messages?|channels?|groups?|support|integrations?|api|apis|yes|no|none|optional|daily|weekly|notifications?|reports?|posts?|ads|data|scrap(?:er|ing)|automation|sends?|replies|chat|server|community|webhooks?|export|plugin|app|apps|clone|profiles?|pages?|users?|followers|stats|statistics|the|a|an|and|or|with|for|from|to|in|of|on|is|are|as|we|you|it|not|per|each|all|any|new|up|one|two|buy|sell|long|short|hold|price|strategy|trading|processing|quality|noise|generator|strength|marketing|campaigns?|management|manager|growth|content|captions?|reels|stickers|themes?|text|image|video|audio|voice|moderation|onboarding|dashboard|crm|sync|import|backup|logs?|analytics|insights|outreach|connector|login|oauth|sso|included|supported|available|required|preferred|coming|only|via|etc|subscribers|members|likes|views|comments|mentions|keywords|prices|customers|followers|groups?|three|four|five|ten|carousels?|engagement|articles?|threads?|stories|shorts|videos?|scripts?|sdk|cloud|business|web|desktop|mobile|windows|linux|android|ios|fast|free|paid|bot\p{L}*|бот\p{L}*|каналы?)$/iu
 
-const handleLike = String.raw`@?[\p{L}\p{N}_][\p{L}\p{N}_.-]{1,39}`
+const handleLike = String.raw`[@~]?[\p{L}\p{N}_][\p{L}\p{N}_.-]{1,39}`
 
 /** `telegram: ada`, `Discord id is ada`, `wx=ada88`. */
 const labelled = new RegExp(
-  String.raw`(${name}|${vague})((?: (?:handle|id|user ?name|user|nick(?:name)?|name|account|contact|number|profile|tag|is|me|us|me at|us at|at|under|as|here|号|账号|аккаунт|ник|konto|compte|cuenta|usuario))*)( ?(?:[:=→~|»>–—]|->|-) ?| ?\( ?| )(${handleLike})`,
+  String.raw`(${name}|${vague})((?:[ -](?:handle|id|user ?name|user|nick(?:name)?|name|account|contact|number|profile|tag|is|me|us|me at|us at|at|under|as|here|号|账号|аккаунт|ник|konto|compte|cuenta|usuario))*)( ?(?:[:=→~|»>–—]|->|-) ?| ?\( ?| )(${handleLike})`,
   'giu',
 )
 
@@ -82,12 +84,18 @@ const labelledHandles = (text: string): ContactFinding[] =>
       (!isHandle(plain) && isFollowed(text, match.index + whole.length))
     const cue = cueBefore(text, match.index) === 'reach'
     const isNumbered = /^(?=.*\p{L}.*\p{L}.*\p{L})(?=.*[\d_]).{6,}$/u.test(plain)
+    if (
+      /^\d{6,20}$/.test(plain) &&
+      !isVague &&
+      /(?:^| )(?:id|number|account|号|账号)(?: is)? ?$/iu.test(label)
+    )
+      return [{ kind: 'handle' as const, at: match.index, text: whole, score: cue ? 1.2 : 1 }]
     if (/^\d/.test(plain)) return []
     if (
       !isSign &&
       label === '' &&
       !plain.startsWith('@') &&
-      !(isHandle(plain) && (cue || (isNumbered && !isVague)))
+      !(isHandle(plain) && (cue || (isNumbered && (!isVague || messenger === 'LINE'))))
     )
       return []
     if (/^(?:me|us)$/i.test(plain)) return []
@@ -95,6 +103,7 @@ const labelledHandles = (text: string): ContactFinding[] =>
     if (
       !isSign &&
       !isHandle(plain) &&
+      !(cue && /(?:^| )(?:account|konto|compte|cuenta) ?$/iu.test(label)) &&
       !/(?:is|id|handle|user ?name|nick(?:name)?|as|under|号|账号|ник) ?$/iu.test(label)
     )
       return []
@@ -105,7 +114,7 @@ const labelledHandles = (text: string): ContactFinding[] =>
       (isSign && isNamed.test(label) && !isField.test(text.slice(0, match.index)) ? 0.3 : 0) +
       (isHandle(plain) ? 0.4 : 0) +
       (cue ? 0.4 : 0) -
-      (isVague ? 0.5 : 0) -
+      (isVague && !(messenger === 'LINE' && isHandle(plain)) ? 0.5 : 0) -
       (isSocial && !isHandle(plain) ? 0.3 : 0)
     return [{ kind: 'handle' as const, at: match.index, text: whole, score }]
   })
@@ -114,7 +123,7 @@ const labelledHandles = (text: string): ContactFinding[] =>
 const isFollowed = (text: string, end: number): boolean => /^ \p{Ll}{2,}/u.test(text.slice(end, end + 20))
 
 const cjk = new RegExp(
-  `${joinedCjk} ?(?:号|id|ID|账号|帐号|アカウント|아이디)? ?[:：是は=]? ?([a-z0-9_][a-z0-9_.-]{3,30})`,
+  `${joinedCjk} ?(?:の ?)?(?:号|id|ID|账号|帐号|アカウント|아이디)? ?[:：是はてで=]? ?([a-z0-9_][a-z0-9_.-]{3,30})`,
   'giu',
 )
 
@@ -177,7 +186,7 @@ const signHandles = (text: string): ContactFinding[] =>
     const [whole] = match
     const after = text.slice(match.index + whole.length, match.index + whole.length + 2)
     // Packages are written `@scope/name`, annotations `@Name(…)`.
-    if (technicalNames.test(whole) || /^\/[\p{L}]|^\(|^ ?\{/u.test(after)) return []
+    if (technicalNames.test(whole.split('.')[0] ?? '') || /^\/[\p{L}]|^\(|^ ?\{/u.test(after)) return []
     const isSpaced = whole.startsWith('@ ')
     const cue = cueBefore(text, match.index)
     if (isSpaced && !isHandle(whole.slice(2)) && cue !== 'reach') return []
@@ -211,11 +220,78 @@ const other: readonly [RegExp, number][] = [
   ],
   // A user name of Signal ends in digits after a dot.
   [
-    /(?<![\p{L}])signal(?: id| is| me(?: on| at| under| as)?)?[: ]{1,3}@?[a-z_]\w{2,31}\.\d{2,9}(?!\w)/giu,
+    /(?<![\p{L}])signal(?: id| user ?name| handle| nick| is| me(?: on| at| under| as)?)*[: ]{1,3}@?[a-z_]\w{2,31}\.\d{2,9}(?!\w)/giu,
     1.1,
   ],
   [
     /(?<![\p{L}])(?:git ?hub|gitlab) (?:user|handle|nick) (?:is )?(?!names?(?![\p{L}])|accounts?(?![\p{L}])|id(?![\p{L}])|\p{L}+ing(?![\p{L}]))[\p{L}\p{N}-]{4,39}(?=[,.;)]|$)/giu,
+    1,
+  ],
+  [/(?<![\p{L}\p{N}.])(?:t|wa|ig|m|line|signal|telegram) ?\. ?me ?\/ ?[\p{L}\p{N}@+]/giu, 1],
+  [
+    /(?<![\p{L}])(?:let['’]?s|we (?:can|could)|can we|could we|shall we|i['’]?d rather|better)(?: \p{L}+){0,5} (?:off|outside|around|without|skip(?:ping)?|past)(?: of)? (?:the |this )?(?:platform|broker|board|site|fee|middleman)(?![\p{L}])/giu,
+    1,
+  ],
+  [
+    /(?<![\p{L}])(?:my|our|mein|meine|mon|mi|il mio|meu|mijn) (?:gmail|google ?mail|yahoo|hotmail|outlook|proton ?mail|icloud|gmx|web\.de|aol|zoho|yandex)(?: e?-?mail| account| address| id)? (?:is|:|=|ist|est|es|e) ?[\p{L}\p{N}_.]{4,40}(?=[,.;)]|\s|$)/giu,
+    1,
+  ],
+  // `ada77 (Telegram)`
+  [
+    new RegExp(
+      `(?<![\\p{L}\\p{N}])(?=[\\p{L}\\p{N}_.]*[\\d_])[\\p{L}_][\\p{L}\\p{N}_.]{3,39} ?[([] ?(?:on |at |@ ?)?(?:${clearNames}|google ?mail|signal|github)[)\\]]`,
+      'giu',
+    ),
+    1,
+  ],
+  [
+    /(?<![\p{L}\p{N}])(?:tg|whatsapp|skype|sgnl|viber|weixin|xmpp|sips?|callto|facetime|msteams|discord|matrix|nostr):(?:\/\/)?[\p{L}\p{N}@?+][^\s]{3,80}/giu,
+    1,
+  ],
+  // `LINEで連絡`: by this messenger, please.
+  [
+    new RegExp(
+      withoutMarks(
+        '(?:line|ライン|telegram|テレグラム|微信|wechat|kakao|카톡|카카오|텔레그램|discord)(?:で|に|にて|로|으로|上) ?(?:ご?連絡|お?話|追加|相談|연락|문의|聯絡|联系)',
+      ),
+      'giu',
+    ),
+    1,
+  ],
+  [
+    /(?:line|ライン|telegram|テレグラム|微信|wechat|kakao|카톡|카카오|텔레그램|discord)(?:で|に|にて|로|으로|上) ?(?:ご?連絡|お?話|追加|相談|연락|문의|聯絡|联系)/giu,
+    1,
+  ],
+  [
+    /(?<![\p{L}])(?:move|take|continue|switch|carry on|shift|bring|settle|do|talk|speak|chat|discuss)(?: \p{L}+){0,3} (?:to|on|over|by|via|through) (?:e-?mail|(?:the )?(?:tele)?phone|sms|a (?:(?:phone|video) )?call|whatsapp|telegram|signal|private)(?![\p{L}-]| (?:template|campaign|market\p{L}*|list|server|system|bot|api|flow))/giu,
+    1,
+  ],
+  [
+    /(?<![\p{L}])(?:dm|message|text|call|mail|e-?mail|contact|ping|write(?: to)?) (?:me|us) (?:elsewhere|directly|privately|outside|offline|instead)(?![\p{L}])/giu,
+    1,
+  ],
+  [
+    /(?<![\p{L}])(?:my|our) (?:company|firm|business|agency|studio)(?: name)? (?:is(?: called| named)?|is registered as|goes by) (?!an?(?![\p{L}])|the(?![\p{L}])|in(?![\p{L}])|based|small|new|located|certified|GDPR|fully|not|ISO)["'“]?\p{Lu}/gu,
+    1,
+  ],
+  [
+    /(?<![\p{L}])(?:I am|I['’]m|My name is|Ich bin|Je suis|Soy|Sono|Ik ben) \p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+(?:,)? (?:from|of|at|von|bei|de|da|van|di) \p{Lu}/gu,
+    1,
+  ],
+  [
+    /(?<![\p{L}])(?:look|find) (?:it|me|us|them) up (?:in|on|at) (?:the )?(?:register|registry|phone ?book|yellow pages|google|linkedin|internet|web)(?![\p{L}])/giu,
+    1,
+  ],
+  [
+    /(?<![\p{L}])(?:google|search(?: for)?|duckduckgo|bing|look up) ["'“‘«].{3,50}["'”’»].{0,20}(?<![\p{L}])(?:find|our|my|us|me|contact|phone|number|site)(?![\p{L}])/giu,
+    1,
+  ],
+  [
+    /(?<![\p{L}])(?:to|at|on|via|under) (?:the |my |our )?(?:gmail|outlook|proton ?mail|yahoo|icloud|gmx|hotmail|telegram|discord|skype) account (?!details?(?![\p{L}])|data(?![\p{L}])|of(?![\p{L}])|for(?![\p{L}])|\p{L}+ing(?![\p{L}]))[\p{L}\p{N}_.-]{4,40}/giu,
+    1,
+  ],
+  [
+    /(?<![\p{L}])irc(?![\p{L}]).{0,40}(?<![\p{L}])(?:libera|freenode|oftc|efnet|undernet|rizon|quakenet|dalnet)(?![\p{L}])/giu,
     1,
   ],
   [/(?<![\p{L}])(?:paypal|venmo|cash ?app) ?:? [@$]\p{L}/giu, 1],
@@ -249,12 +325,15 @@ const otherHandles = (text: string): ContactFinding[] =>
   )
 
 const walletName =
-  /(?<![\p{L}\p{N}@._-])[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,40}[\p{L}\p{N}])?\.(?:eth|sol|bnb|crypto|nft|lens|wallet|blockchain|x402|btc|base\.eth|cb\.id|ens|sats|stx|near|polygon|dao|bitcoin|zil|avax|arb|algo|ada)(?![\p{L}\p{N}.-])/giu
+  /(?<![\p{L}\p{N}@._-])(?:[\p{L}\p{N}-]{1,40}\.)?[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,40}[\p{L}\p{N}])?\.(?:eth|sol|bnb|crypto|nft|lens|wallet|blockchain|x402|btc|base\.eth|cb\.id|ens|sats|stx|near|polygon|dao|bitcoin|zil|avax|arb|algo|ada)(?![\p{L}\p{N}.-])/giu
 const walletAddress =
   /(?<![\p{L}\p{N}])(?:0x[0-9a-fA-F]{40}|bc1[02-9ac-hj-np-z]{25,70}|[13][1-9A-HJ-NP-Za-km-z]{26,34}|T[1-9A-HJ-NP-Za-km-z]{33}|[1-9A-HJ-NP-Za-km-z]{43,44}|[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?|lnbc[0-9a-z]{20,400}|lnurl1[02-9ac-hj-np-z]{20,400}|addr1[0-9a-z]{50,110})(?![\p{L}\p{N}])/gu
 
 const payCue =
-  /(?<![\p{L}])(?:pay|send|tip|donate|deposit|wire|transfer|remit|(?:my|our) wallets?|wallet(?: is)? ?(?=[:=]|$)|settle|iban|konto(?:nummer)?|account n(?:umber|o\.?)|lightning)(?![\p{L}])|(?<![\p{L}])(?:btc|bitcoin|eth|usdc|usdt|sol|solana|xmr|monero|ltc|trx|ada)(?: address| wallet)? ?[:=]/iu
+  /(?<![\p{L}])(?:pay|send|tip|donate|deposit|wire|transfer|remit|(?:my|our) wallets?|wallet(?: is)? ?(?=[:=]|$)|settle|iban|uberweis\p{L}*|virement|bonifico|transferencia|overschrijv\p{L}*|konto(?:nummer)?|account n(?:umber|o\.?)|lightning)(?![\p{L}])|(?<![\p{L}])(?:btc|bitcoin|eth|usdc|usdt|sol|solana|xmr|monero|ltc|trx|ada)(?: address| wallet)? ?[:=]/iu
+
+const payAfter =
+  /(?<![\p{L}])(?:pay(?: me| us| there| it)?|send (?:it|the)|transfer (?:there|it)|direct(?:ly)? (?:to|transfer)|saves? the fee|there directly|transfer directly|send (?:btc|sats|eth|usdc|usdt|sol|funds)|is (?:my|our) (?:wallet|account|address|iban))(?![\p{L}])/iu
 
 const wallets = (text: string): ContactFinding[] => [
   ...[...text.matchAll(walletName)].map(match => ({
@@ -269,7 +348,12 @@ const wallets = (text: string): ContactFinding[] => [
     text: match[0],
     score:
       0.5 +
-      (cueBefore(text, match.index) === 'reach' || payCue.test(clauseBefore(text, match.index, 60))
+      (cueBefore(text, match.index) === 'reach' ||
+      /^ln(?:bc|url)/i.test(match[0]) ||
+      payCue.test(clauseBefore(text, match.index, 60)) ||
+      payAfter.test(
+        firstClause(text.slice(match.index + match[0].length, match.index + match[0].length + 40)),
+      )
         ? 0.6
         : 0),
   })),

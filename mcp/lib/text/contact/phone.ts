@@ -1,6 +1,6 @@
 import { clauseBefore, cueBefore, firstClause, hasReach } from './cue.ts'
 import type { ContactFinding } from './finding.ts'
-import type { View } from './views.ts'
+import { type View, withoutMarks } from './views.ts'
 
 const digits: Readonly<Record<string, string>> = {
   0: 'zero oh nought null nul cero zero_ ноль нуль sifir nolla nulla zéro ゼロ れい 零 〇 공 영 صفر शून्य',
@@ -20,7 +20,11 @@ const pairs =
   'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety dix onze douze treize quatorze quinze seize vingt trente quarante cinquante soixante septante huitante nonante zehn elf zwolf dreizehn zwanzig dreissig dreißig vierzig funfzig sechzig siebzig achtzig neunzig diez once doce trece veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa dieci venti trenta quaranta cinquanta sessanta settanta ottanta novanta dez vinte quarenta cinquenta tien twintig dertig veertig vijftig zestig zeventig tachtig negentig'
 
 const values = new Map<string, string>([
-  ...Object.entries(digits).flatMap(([digit, names]) => names.split(' ').map(name => [name, digit] as const)),
+  ...Object.entries(digits).flatMap(([digit, names]) =>
+    withoutMarks(names)
+      .split(' ')
+      .map(name => [name, digit] as const),
+  ),
   ...pairs.split(' ').map(name => [name, '10'] as const),
 ])
 
@@ -141,6 +145,12 @@ const shapeScore = (whole: string, figures: string): number => {
   return figures.length >= 9 && figures.length <= 13 && /[().-]/.test(whole) ? 0.7 : 0.4
 }
 
+/** Messengers that go by the number of a phone. */
+const messengers = new RegExp(
+  `(?:what'?s? ?app|viber|signal number|telegram|imessage|zalo|${withoutMarks('व्हाट्सएप|व्हाट्सऐप|واتساب|واتس|ватсап|вотсап|вайбер')})`,
+  'iu',
+)
+
 const writtenPhones = (text: string): ContactFinding[] => {
   const dateless = withoutDates(text)
   return [...dateless.matchAll(number)].flatMap(match => {
@@ -150,14 +160,24 @@ const writtenPhones = (text: string): ContactFinding[] => {
     if (/^(?:\d{4}[-–]\d{4}[\s,/]*)+$/.test(whole) || /^(?:\d{1,3}\.){3}\d{1,3}$/.test(whole)) return []
     const end = match.index + whole.length
     const cue =
-      cueBefore(text, match.index, 50) === 'reach' || hasReach(firstClause(text.slice(end, end + 28)))
+      cueBefore(text, match.index, 50) === 'reach' ||
+      messengers.test(text.slice(Math.max(0, match.index - 30), match.index)) ||
+      hasReach(firstClause(text.slice(end, end + 28)))
         ? 'reach'
         : undefined
     const before = clauseBefore(text, match.index, 40)
     const after = text.slice(end, end + 14)
     const isOther = cue !== 'reach' && (otherNumbers.test(before) || units.test(after))
+    // `1Z 999 AA1 01 2345 6784`: the end of a longer number of letters and digits.
+    const isTail = /(?:^|\s)(?=\S*\p{Lu})(?=\S*\d)[\p{Lu}\d-]{2,} ?$/u.test(before)
     const isCounted = units.test(after) && !whole.includes('+')
-    const score = shapeScore(whole, figures) + (cue === 'reach' ? 0.6 : 0) - (isOther || isCounted ? 1 : 0)
+    // A message that is a number and nothing else.
+    const isAlone = figures.length >= 9 && text.trim().length === whole.trim().length
+    const score =
+      shapeScore(whole, figures) +
+      (isAlone ? 0.5 : 0) +
+      (cue === 'reach' ? 0.6 : 0) -
+      (isOther || isCounted || (isTail && cue !== 'reach') ? 1 : 0)
     return [
       {
         kind: 'phone' as const,
@@ -173,7 +193,15 @@ const lookalikePhones = (text: string): ContactFinding[] =>
   [...text.matchAll(lookalike)].flatMap(match => {
     const [whole] = match
     const figures = whole.match(/\d/g)?.length ?? 0
-    if (figures < 4 || !/[OoIlSBZ]/.test(whole) || cueBefore(text, match.index, 50) !== 'reach') return []
+    if (figures < 4 || !/[OoIlSBZ]/.test(whole)) return []
+    const end = match.index + whole.length
+    const isInternational = /^\+[1-9OoIlSBZ]/.test(whole)
+    if (
+      !isInternational &&
+      cueBefore(text, match.index, 50) !== 'reach' &&
+      !hasReach(firstClause(text.slice(end, end + 28)))
+    )
+      return []
     return [{ kind: 'phone' as const, at: match.index, text: whole, score: 1.1 }]
   })
 

@@ -1,6 +1,6 @@
 import { cueBefore } from './cue.ts'
 import type { ContactFinding } from './finding.ts'
-import { classifySite, isCommonSuffix, type SiteClass } from './sites.ts'
+import { classifySite, hasSuffix, isCommonSuffix, namesFile, type SiteClass } from './sites.ts'
 import { dotWords, type View } from './views.ts'
 
 const address = /(?<![a-z0-9])[a-z][a-z0-9+.-]{1,20}:\s?\/\/[^\s<>"'`|]{3,300}/giu
@@ -17,7 +17,7 @@ const spelled = new RegExp(
 const scores: Record<Exclude<SiteClass, 'none'>, Record<'reach' | 'look' | 'about' | 'none', number>> = {
   contact: { reach: 1.5, look: 1.2, about: 0.6, none: 1 },
   profile: { reach: 1.2, look: 0.5, about: 0.1, none: 0.3 },
-  'third-party': { reach: 1, look: 0.2, about: 0, none: 0.1 },
+  'third-party': { reach: 0.9, look: 0.2, about: 0, none: 0.1 },
   unknown: { reach: 1.5, look: 1.2, about: 0.4, none: 1 },
   word: { reach: 1.2, look: 0.9, about: 0.1, none: 0.5 },
   file: { reach: 1, look: 0.4, about: 0, none: 0.2 },
@@ -40,18 +40,36 @@ const depth = (path: string): number =>
     ?.split('/')
     .filter(part => part !== '').length ?? 0
 
-const scoreSite = (text: string, at: number, host: string, path: string, isWritten: boolean): number => {
+const scoreSite = (
+  text: string,
+  at: number,
+  host: string,
+  path: string,
+  isWritten: boolean,
+  isLast = false,
+): number => {
   const kind = classifySite(host)
   if (kind === 'none')
     return isWritten && !/^(?:localhost|\[|[\d.]+$)/.test(host) && host.includes('.') ? 1 : 0
   const cue = cueBefore(text, at)
   if (workspace.test(host)) return cue === 'about' ? 0.5 : 1
   const deep = depth(path)
+  // A short link or a room of somebody, whatever is said of it.
+  if (kind === 'contact' && deep > 0) return 1.2
+  if (/^\/(?:invite|join|users|channels|add|chat|messages)\//i.test(path)) return cue === 'about' ? 0.6 : 1.2
   // On these sites a path is somebody's page; below it are things such as a repository or a post.
   if (kind === 'profile' && deep > 0)
     return cue === 'about' ? 0.5 : deep > 1 && cue !== 'reach' && !/\/in\//.test(path) ? 0.6 : 1.2
   if (kind === 'third-party' && cue === 'reach' && deep > 1) return 0.7
-  const whole = (kind === 'word' || kind === 'file') && (isWritten || deep > 0) ? 'unknown' : kind
+  // A missing space between sentences goes on with words, an address need not.
+  const isAddress =
+    isWritten ||
+    deep > 0 ||
+    (isLast &&
+      (kind === 'word' || /\.p[lt]$/.test(host)) &&
+      /^[\p{L}\p{N}-]{5,}\./u.test(host) &&
+      !namesFile.test(host.split('.')[0] ?? ''))
+  const whole = (kind === 'word' || kind === 'file') && isAddress ? 'unknown' : kind
   return scores[whole][cue ?? 'none']
 }
 
@@ -74,7 +92,9 @@ const bareSites = (text: string, turned: boolean): ContactFinding[] =>
     if (text[end] === '@' || isCode(text, host, match.index + name.length)) return []
     if (turned && !/\.(?:com|net|org|dev|app|info|xyz|io)$/i.test(host)) return []
     const isWww = /^www\./i.test(host)
-    const score = scoreSite(text, match.index, isWww ? host.slice(4) : host, name.slice(host.length), isWww)
+    const isLast = /^(?:\s*$|[,;!?)\]\n])/.test(text.slice(match.index + name.length))
+    const bareHost = isWww ? host.slice(4) : host
+    const score = scoreSite(text, match.index, bareHost, name.slice(host.length), isWww, isLast)
     return [
       {
         kind: 'url',
@@ -104,7 +124,8 @@ const spelledSites = (text: string): ContactFinding[] =>
       return []
     // `punto de`, `point to`, `dot in`: words of a sentence.
     const isSentence =
-      !isCommonSuffix(suffix) || /^(?:de|es|it|in|to|so|me|us|at|be|se|la|no|is|al)$/i.test(suffix)
+      !isCommonSuffix(suffix) ||
+      (!/[-\d]/.test(label) && /^(?:de|es|it|in|to|so|me|us|at|be|se|la|no|is|al)$/i.test(suffix))
     const cue = cueBefore(text, match.index)
     const sure =
       kind === 'third-party' || kind === 'profile' ? scores[kind][cue ?? 'none'] : cue === 'about' ? 0.7 : 1.2
@@ -136,7 +157,7 @@ const ipv6 =
   /(?<![\p{L}\p{N}:])\[?(?:[0-9a-f]{1,4}:){2,7}(?::|[0-9a-f]{1,4}|:[0-9a-f]{1,4})(?::[0-9a-f]{1,4}){0,6}\]?(?::\d{2,5})?(?![\p{L}\p{N}:])/giu
 const isPublicFact = /^(?:127\.|0\.0\.0\.0|255\.|8\.8\.[84]\.[84]|1\.[01]\.[01]\.1|9\.9\.9\.9)/
 const isVersion =
-  /(?:version|v|release|build|firmware|kernel|driver|chrome|update|section|clause|chapter|rfc|iso|oid|ver)\.? ?$/i
+  /(?<!\p{L})(?:version|v|release|build|firmware|kernel|driver|chrome|update|section|clause|chapter|rfc|iso|oid|ver)\.? ?$/iu
 
 const ips = (text: string): ContactFinding[] =>
   [...text.matchAll(ipv4)].flatMap(match => {
@@ -181,9 +202,15 @@ const wwwSites = (text: string): ContactFinding[] =>
 
 /** `agents,com`: a slip of the finger, or made to look like one. */
 const commaSites = (text: string): ContactFinding[] =>
-  [...text.matchAll(/(?<![\p{L}\p{N}.,@-])[\p{L}\p{N}-]{4,60},(?:com|net|org|io)(?![\p{L}\p{N},.-])/giu)].map(
-    match => ({ kind: 'url', at: match.index, text: match[0], score: 1 }),
-  )
+  [...text.matchAll(/(?<![\p{L}\p{N}.,@-])[\p{L}\p{N}-]{4,60},(\p{L}{2,6})(?![\p{L}\p{N},.-])/giu)]
+    .filter(([, suffix = '']) => isCommonSuffix(suffix))
+    .map(match => ({
+      kind: 'url',
+      at: match.index,
+      text: match[0],
+      score:
+        /^(?:com|net|org|io)$/i.test(match[1] ?? '') || cueBefore(text, match.index) === 'reach' ? 1 : 0.5,
+    }))
 
 /** `order directly at agents io`: a name and a suffix after the words that send somebody there. */
 const sentSites = (text: string): ContactFinding[] =>
@@ -194,6 +221,46 @@ const sentSites = (text: string): ContactFinding[] =>
   ]
     .filter(({ index, 1: label = '' }) => !noLabel.test(label) && cueBefore(text, index) === 'reach')
     .map(match => ({ kind: 'url', at: match.index, text: match[0], score: 1 }))
+
+const suffixWords = '(?:com|net|org|io|dev|ai|app|xyz|eu|de|fr|nl|co)'
+
+/** `put .com behind it`, `it ends in dot io`: the suffix of a name that stands elsewhere in the text. */
+const apart = new RegExp(
+  String.raw`(?<!\p{L})(?:(?:put|add|append|attach|type|write|stick|insert|plus) (?:an? |the )?["'“]?(?:dot |\.)${suffixWords}(?!\p{L})|(?:it|and|name|site|page|domain|ending|address) (?:is |ends? |ending )(?:in |with |is )?(?:an? )?["'“]?(?:dot |\.)${suffixWords}(?!\p{L})|(?:followed by|then|and then|ending(?: is)?) (?:an? )?["'“]?(?:dot |\.)${suffixWords}(?![\p{L}]| (?:domains?|names?|sites?|addresses)))`,
+  'giu',
+)
+
+const apartSites = (text: string): ContactFinding[] =>
+  [...text.matchAll(apart)].map(match => ({
+    kind: 'url',
+    at: match.index,
+    text: match[0],
+    score: cueBefore(text, match.index) === 'about' ? 0.5 : 1,
+  }))
+
+/** `agents[.]pt`: who takes the dot out of a name hides an address, whatever its suffix. */
+const defanged = new RegExp(
+  String.raw`(?<![\p{L}\p{N}@.-])([\p{L}\p{N}-]{3,60}) ?[([{<] ?(?:\.|${dotWords}) ?[)\]}>] ?(\p{L}{2,12})(?![\p{L}\p{N}])`,
+  'giu',
+)
+
+const defangedSites = (text: string): ContactFinding[] =>
+  [...text.matchAll(defanged)]
+    .filter(([, label = '', suffix = '']) => /\p{L}/u.test(label) && hasSuffix(`${label}.${suffix}`))
+    .map(match => ({
+      kind: 'url',
+      at: match.index,
+      text: match[0],
+      score: cueBefore(text, match.index) === 'about' ? 0.6 : 1.1,
+    }))
+
+/** Three words of a place on the map. */
+const placeWords = (text: string): ContactFinding[] =>
+  [
+    ...text.matchAll(
+      /(?:what ?(?:three|3) ?words?\W{1,4}|\/\/\/ ?)\p{L}{3,20}\.\p{L}{3,20}\.\p{L}{3,20}(?![\p{L}.])/giu,
+    ),
+  ].map(match => ({ kind: 'url', at: match.index, text: match[0], score: 1 }))
 
 /** Sites and addresses of hosts in one reading of a text. */
 export const findSites = ({ text, turned }: View): ContactFinding[] =>
@@ -209,4 +276,7 @@ export const findSites = ({ text, turned }: View): ContactFinding[] =>
         ...spelledSites(text),
         ...ips(text),
         ...ip6s(text),
+        ...apartSites(text),
+        ...defangedSites(text),
+        ...placeWords(text),
       ]

@@ -45,6 +45,15 @@ const contactSites = split(`
   kakao.com zalo.me viber.click linktr.ee bio.link beacons.ai carrd.co about.me calendly.com cal.com zcal.co savvycal.com tidycal.com
   bit.ly tinyurl.com rb.gy cutt.ly is.gd goo.gl t.ly ow.ly shorturl.at lnkd.in forms.gle typeform.com tally.so jotform.com
   join.skype.com meet.google.com zoom.us keybase.pub matrix.to simplex.chat getsession.org ko-fi.com paypal.me cash.app venmo.com revolut.me
+  docs.google.com notion.site paypal.com.me lnk.bio allmylinks.com campsite.bio msha.ke solo.to
+`)
+
+/** Houses under whose name everybody has a site of his own. */
+const hosting = split(`
+  vercel.app netlify.app github.io gitlab.io pages.dev workers.dev herokuapp.com onrender.com fly.dev web.app firebaseapp.com webflow.io
+  wixsite.com wordpress.com blogspot.com substack.com gumroad.com myshopify.com itch.io carrd.co notion.site bandcamp.com weebly.com
+  squarespace.com tumblr.com ghost.io hashnode.dev replit.app glitch.me surge.sh streamlit.app hf.space ngrok.io ngrok.app ngrok-free.app
+  trycloudflare.com beehiiv.com teachable.com zendesk.com freshdesk.com statuspage.io
 `)
 
 /** Top-level names for documents and private networks (RFC 2606, RFC 6761), and names of wallets, that hosts are written with. */
@@ -58,15 +67,16 @@ const fileSuffixes = split(`
 /** Suffixes that are also everyday words, so that a missing space makes an address of two sentences. */
 const wordSuffixes = split(`
   in is it to no me as at be by my us am app one work works today day now here live world run new page call how foo next link
-  best top fun win so kim ad an la de et il un al se es si go la ist the
+  best top fun win dot date read meme bar show so kim ad an la de et il un al se es si go la ist the
 `)
 
 export type SiteClass = 'contact' | 'profile' | 'third-party' | 'unknown' | 'word' | 'file' | 'none'
 
 const publicBody =
-  /(?:^|\.)(?:gov|mil|edu|int)(?:\.[a-z]{2})?$|(?:^|\.)(?:gouv\.fr|europa\.eu|admin\.ch|go\.jp|gc\.ca)$/
+  /(?:^|\.)(?:gov|mil|edu|int)(?:\.[a-z]{2})?$|(?:^|\.)(?:gouv\.fr|europa\.eu|fgov\.be|gv\.at|ac\.[a-z]{2}|belgium\.be|bund\.de|overheid\.nl|gob\.[a-z]{2}|gouv\.[a-z]{2}|admin\.ch|go\.jp|gc\.ca)$/
 
-const namesFile =
+/** Names that files of a program have. */
+export const namesFile =
   /^(?:readme|license|changelog|makefile|main|index|setup|app|config|model|report|data|test|schema|script|train|lib|mod)$/
 
 /** What a host name is to a reader of an offer; `none` for what is no name of a host. */
@@ -77,9 +87,17 @@ export const classifySite = (name: string): SiteClass => {
   if (host === 'localhost' || labels.some(label => label === '')) return 'none'
   if (contactSites.has(host)) return 'contact'
   if (otherSuffixes.has(suffix)) return 'unknown'
+  if (host === 'notion.so') return 'profile'
   const { isIcann, domain } = parse(host)
   if (isIcann !== true || domain === null) return 'none'
   if (contactSites.has(domain)) return 'contact'
+  const last = (count: number) => labels.slice(-count).join('.')
+  if (
+    labels.length > 2 &&
+    hosting.has(last(2)) &&
+    !/^(?:www|api|docs|help|support|status|blog|app)$/.test(labels[0] ?? '')
+  )
+    return 'unknown'
   if (profiles.has(domain)) return 'profile'
   if (thirdParties.has(domain) || thirdParties.has(host) || publicBody.test(host)) return 'third-party'
   const isShort = labels.length === 2
@@ -91,11 +109,28 @@ export const classifySite = (name: string): SiteClass => {
 
 /** Suffixes that somebody spells out or hides; others come up by chance in text that is turned around. */
 const commonSuffixes = split(
-  'com net org io dev ai app co xyz me info biz eu uk de fr nl be es it pl ru cn jp in br ch at se us ca tech shop online store site pro cloud agency example gg to so',
+  'com net org io dev ai app co xyz me info biz eu uk de fr nl be es it pl ru cn jp in br ch at se us ca tech shop online store site pro cloud agency example gg to so рф рус укр бел москва cz sk hu gr ro bg hr rs dk fi ie lt lv ee lu li pt mx ar cl tr ua nz za sg hk tw kr vn th ae',
 )
 
+/** Longer suffixes that people trade under; after a spelled dot they are no words of a sentence. */
+const tradeSuffixes = split(`
+  studio design email digital works today news space world live page life plus group team tools systems solutions academy media marketing
+  consulting services capital finance money company ventures partners software network computer codes code chat host website club vip ninja
+  guru expert build house gallery art photo photography video film music games game blog wiki link click bot zone city earth berlin paris
+  london amsterdam brussels vlaanderen swiss nyc tokyo wien koeln hamburg bayern earth energy health care legal law tax jobs careers
+  education school training institute university events events international global global enterprises industries limited gmbh inc llc ltd
+  holdings foundation community social chat dating love family kids pet pets garden kitchen restaurant cafe coffee pizza wine beer fashion
+  clothing shoes jewelry style beauty hair salon fitness run yoga golf football soccer tennis travel tours flights hotel rentals house homes
+  estate properties land construction builders plumbing repair cleaning energy solar auto cars bike taxi delivery express supply parts
+  trade trading exchange fund markets market deals deal sale discount gift cards cash loan credit bank insure insurance pay
+  rocks fyi one cool ceo bio lol wtf moe fun icu top cyou sbs quest monster lat buzz rest
+`)
+
 /** Whether a suffix is one that hidden addresses end in. */
-export const isCommonSuffix = (suffix: string): boolean => commonSuffixes.has(suffix.toLowerCase())
+export const isCommonSuffix = (suffix: string): boolean => {
+  const plain = suffix.toLowerCase()
+  return commonSuffixes.has(plain) || tradeSuffixes.has(plain)
+}
 
 /** Whether a name ends in a suffix that exists. */
 export const hasSuffix = (name: string): boolean => {
