@@ -38,7 +38,7 @@ const StoredAnswer = z.looseObject({ kind: z.string() })
 
 /** What of an answer is stored: JSON whole, bytes up to a limit, nothing of a stream. */
 const toStored = (answer: EndpointAnswer, maxBytes: number): Record<string, unknown> & { kind: string } => {
-  if (answer.kind === 'events') return { kind: 'events' }
+  if (answer.kind === 'events' || answer.kind === 'file') return { kind: answer.kind }
   if (answer.kind !== 'bytes') return { ...answer }
   const { bytes, ...rest } = answer
   return bytes.length > maxBytes ? { ...rest } : { ...rest, base64: Buffer.from(bytes).toString('base64') }

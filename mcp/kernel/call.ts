@@ -17,7 +17,7 @@ import { checkInput } from './pipeline/check.ts'
 import { buildContext } from './pipeline/context.ts'
 import { takeDays } from './pipeline/daily.ts'
 import { type ClaimResult, checkKey, claimKey } from './pipeline/idempotency.ts'
-import { identify } from './pipeline/identify.ts'
+import { identify, withoutKey, withSignIn } from './pipeline/identify.ts'
 import type { Incoming, Outcome } from './pipeline/incoming.ts'
 import { overLimit, type Standing, takeAll, takeLimits } from './pipeline/limits.ts'
 import { decideTerms, type Terms, withFreeTier } from './pipeline/price.ts'
@@ -41,6 +41,8 @@ export type { CallRecord, World } from './pipeline/world.ts'
 
 type State = {
   caller?: Caller | undefined
+  /** A person is signed in, whether or not the service knows them. */
+  isSignedIn?: boolean
   price?: Price
   receipt?: Receipt | undefined
   parts?: PaymentParts | undefined
@@ -75,11 +77,20 @@ export const call = async (
     return outcome
   } catch (cause) {
     const ref = isExplained(cause) ? undefined : randomUUID()
-    const failure = withPaymentOutcome(toToolError(cause, ref), tool, state)
+    const refusal = withWayIn(toToolError(cause, ref), { world, service, tool, incoming, state })
+    const failure = withPaymentOutcome(refusal, tool, state)
     const error = withNext(failure, name => callName(service, name, incoming.channel))
     record(error.code, ref ? { ref, cause } : undefined)
     throw error
   }
+}
+
+type Refused = { world: World; service: Service; tool: AnyTool; incoming: Incoming; state: State }
+
+/** A refusal for want of a caller says how to become one: by signing in, or by what the account of a signed-in person lacks. */
+const withWayIn = (error: ToolError, { world, service, tool, incoming, state }: Refused): ToolError => {
+  if (state.caller) return error
+  return state.isSignedIn ? withoutKey(service, error) : withSignIn(world, service, tool, incoming, error)
 }
 
 /** A failure of a tool that has a price says whether money was taken, and what became of a payment that was settled. */
@@ -100,7 +111,7 @@ const answer = async (
 
   const address = incoming.client
   await takeCall(world, state, address)
-  state.caller = await identify(world, service, tool, incoming)
+  Object.assign(state, await identify(world, service, tool, incoming))
   const who = { address, caller: state.caller?.id }
   const client = who.caller ?? address
   if (who.caller !== undefined) await takeCall(world, state, who.caller)
@@ -131,7 +142,9 @@ const answer = async (
     begun: false,
   }
   const { channel, free = false } = incoming
-  const pricedCall = { tool, slug: service.slug, channel, free, address, caller, input }
+  const isUnpaid = !gate?.hasPayment(incoming.evidence)
+  context.isPaying = !isUnpaid
+  const pricedCall = { tool, service, channel, free, address, caller, input, isUnpaid }
   let terms: Terms | undefined
   let giveDaysBack: (() => Promise<void>) | undefined
   try {
@@ -156,11 +169,12 @@ const answer = async (
       }),
     }
     // What was paid for is answered, whatever the call would cost now, or would be refused for.
-    const isPaid = gate && isPriced(tool) && gate.hasPayment(evidence) && (await gate.isPaid(charge))
+    const isPaid = gate && isPriced(tool) && !isUnpaid && (await gate.isPaid(charge))
     terms = isPaid
       ? { price: tool.price }
-      : await decideTerms(limits, ports, pricedCall, gate !== undefined, quote)
+      : await decideTerms(limits, ports, pricedCall, gate?.isPayable(charge) === true, quote)
     state.price = terms.price
+    run.price = terms.price
     state.quota = terms.quota
     context.quota = terms.quota
     if (!gate || (!isPaid && isFree(state.price))) {
@@ -174,8 +188,10 @@ const answer = async (
       return toOutcome(tool, await runTool(run), state, false)
     }
     const charged = await gate.charge({ ...charge, price: state.price }, payment => {
-      state.receipt = payment.receipt
-      state.parts = payment.parts
+      if (!payment.isHeld) {
+        state.receipt = payment.receipt
+        state.parts = payment.parts
+      }
       return runTool(run, payment)
     })
     state.receipt = charged.receipt
@@ -210,7 +226,7 @@ const isProbe = (
   caller: Caller | undefined,
 ): boolean =>
   channel === 'rest' &&
-  !(caller && (tool.free?.keyed || tool.price.unit === 'credit')) &&
+  !(caller && (tool.free?.keyed || tool.price.unit === 'credit' || caller.balance)) &&
   !isFree(tool.price) &&
   tool.price.terms === undefined &&
   !free &&
@@ -234,7 +250,7 @@ const readInput = async (
       service,
       tool,
       input: undefined,
-      price: withFreeTier(tool.price, tool),
+      price: withFreeTier(tool.price, { tool, service, channel }),
       caller,
       channel,
       resource,

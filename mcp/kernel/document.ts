@@ -1,13 +1,17 @@
 import type { Need, Provided } from './need.ts'
 
-/** What a document sees of the world when it is rendered. */
-export type DocumentContext = { base: string }
+/** What a document sees of the world when it is rendered: where its service lives, and the parameters of its path. */
+export type DocumentContext = { base: string; params: Readonly<Record<string, string>> }
 
-type Rendering = { markdown: string; data?: object }
+/**
+ * `figures` are SVG of ours, by the heading that each stands under in HTML: attributes and classes of the page's style sheet, no style
+ * of their own.
+ */
+type Rendering = { markdown: string; data?: object; figures?: Readonly<Record<string, string>> }
 
 /** A page for people and models, declared once and served as HTML, Markdown or JSON by `Accept`. */
 export type Document<needs extends Need = never> = {
-  /** Path within the service, `/skill.md`. */
+  /** Path within the service, `/skill.md`; one with parameters, `/predictions/:id`, names its needs. */
   path: string
   title: string
   description: string
@@ -25,3 +29,6 @@ type Facts<needs extends Need> = Omit<Document<needs>, 'render'>
 export const document = <const needs extends Need = never>(facts: Facts<needs>) => ({
   render: (render: Document<needs>['render']): Document<needs> => ({ ...facts, render }),
 })
+
+/** Whether a document is one page, and not one for each value of a parameter. */
+export const isSinglePage = ({ path }: Pick<AnyDocument, 'path'>): boolean => !path.includes(':')

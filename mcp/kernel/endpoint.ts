@@ -50,6 +50,16 @@ export type EndpointAnswer =
       cache?: string
       headers?: Readonly<Record<string, string>>
     }
+  /** Bytes that are not held at once, read as fast as the client takes them; 304, 206 and 416 as for `bytes`. */
+  | {
+      kind: 'file'
+      type: string
+      size: number
+      /** Strong validator without quotes. */
+      etag: string
+      read(range: { start: number; end: number }): AsyncIterable<Uint8Array>
+      headers?: Readonly<Record<string, string>>
+    }
   | { kind: 'empty'; status: 202 | 204; headers?: Readonly<Record<string, string>> }
   /** Ends with the iterator, or when the client has gone: then the signal of the request aborts and the iterator is returned. */
   | { kind: 'events'; events: AsyncIterable<StreamEvent> }

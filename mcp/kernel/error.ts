@@ -62,16 +62,23 @@ type Extra = {
   retryable?: boolean
   /** Whether money was taken for the call that failed. */
   charged?: boolean
+  /** How to sign in, a `WWW-Authenticate` line with `resource_metadata` (RFC 9728); clients over MCP act upon it as HTTP 401 only. */
+  challenge?: string
   /** Extra HTTP headers, such as `Allow` or `WWW-Authenticate`. */
   headers?: Readonly<Record<string, string>>
   /** What became of the payment that came with the call: success, errorReason, transaction, network, payer, receipt. */
   payment?: Readonly<Record<string, unknown>>
   /** The same in the dialect that the payment came in, for adapters to place. */
   parts?: PaymentParts
+  /** A page that a person may open to cover the call, for clients that can show one. */
+  ask?: PersonAsk
   /** Points into the log. */
   ref?: string
   cause?: unknown
 }
+
+/** What a person is asked on a page of ours: `id` names the page, `message` says what it is about. */
+export type PersonAsk = { readonly id: string; readonly url: string; readonly message: string }
 
 const maxDetailLength = 1000
 const maxIssues = 20
@@ -84,6 +91,10 @@ const toPublicIssues = (issues: readonly Issue[]): readonly Issue[] =>
   issues
     .slice(0, maxIssues)
     .map(({ path, message }) => ({ path: shorten(path, 300), message: shorten(message) }))
+
+/** The other ways of a challenge: one line names each scheme once, and clients read the first. */
+const withoutBearer = (challenges = ''): string =>
+  challenges.replace(/^Bearer(?: realm="[^"]*")?(?:, |$)/, '')
 
 /** A failure that a caller may read. `detail` is a sentence for people and models; it never quotes a secret. */
 export class ToolError extends Error {
@@ -103,9 +114,14 @@ export class ToolError extends Error {
 
   /** Headers an HTTP answer carries for this failure. */
   get headers(): Record<string, string> {
-    const { retryAfter, headers } = this.extra
+    const { retryAfter, headers, challenge } = this.extra
     return {
       ...headers,
+      ...(challenge !== undefined && {
+        'WWW-Authenticate': [challenge, withoutBearer(headers?.['WWW-Authenticate'])]
+          .filter(Boolean)
+          .join(', '),
+      }),
       ...(retryAfter !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(retryAfter))) }),
     }
   }

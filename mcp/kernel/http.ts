@@ -38,6 +38,8 @@ export type PaymentEvidence = {
   extensions?: readonly string[]
   /** The record of a payment that is being confirmed, as the failure named it that said so; never read from a wire. */
   record?: string
+  /** The page on which a person was asked to cover this call, once its seal is proven: the call waits for them. */
+  page?: { readonly id: string; readonly signal?: { readonly aborted: boolean } | undefined }
 }
 
 /** What an HTTP request proves and asks, whichever protocol rides on it. */
@@ -250,7 +252,10 @@ export const readBytes = async (req: Request, res: Response, limit = bodyLimit):
       resolve(body)
     })
     req.on('error', () => reject(refusal({})))
-    req.on('close', () => reject(refusal({})))
+    // Every request closes; an error with its stack is made for one that broke off.
+    req.on('close', () => {
+      if (!req.readableEnded) reject(refusal({}))
+    })
   })
 }
 

@@ -86,7 +86,15 @@ export const openLog = (level: string, stream?: DestinationStream): Logger & { c
     },
     sink,
   )
-  const timer = setInterval(() => logger.flush(), 1000)
+  // On a disk that is slow each flush waits for what is being written, so only one waits at a time.
+  let isFlushing = false
+  const timer = setInterval(() => {
+    if (isFlushing) return
+    isFlushing = true
+    logger.flush(() => {
+      isFlushing = false
+    })
+  }, 1000)
   timer.unref()
   return Object.assign(logger, {
     close() {

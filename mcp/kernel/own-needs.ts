@@ -12,6 +12,7 @@ const contextFields = [
   'channel',
   'client',
   'commit',
+  'freeCallsLeft',
   'idempotencyKey',
   'progress',
   'quota',

@@ -1,10 +1,20 @@
+import type { BalanceAccount, Tx } from '../ports/index.ts'
 import type { AnyDocument } from './document.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { AnyJob } from './job.ts'
 import type { Need, Provided } from './need.ts'
 import type { Port } from './port.ts'
 import type { Settings } from './setting.ts'
-import { type AnyTool, type Auth, type Caller, type Channel, skillId } from './tool.ts'
+import type { Person } from './sign-in.ts'
+import {
+  type AnyTool,
+  type Auth,
+  type Caller,
+  type Channel,
+  type Price,
+  type Receipt,
+  skillId,
+} from './tool.ts'
 
 /** A place where the service answers; the order in the list is the preference. */
 export type Interface = {
@@ -19,7 +29,13 @@ export type SecurityScheme =
   | { kind: 'http'; scheme: string; description?: string }
 
 /** A declared A2A extension. A `uri` that starts with "/" is made absolute under the service's address. */
-export type Extension = { uri: string; description: string; params?: Readonly<Record<string, string>> }
+export type Extension = {
+  uri: string
+  description: string
+  params?: Readonly<Record<string, string>>
+  /** What it is about is signed: its params name the Ed25519 key of the installation, raw and in base64, and its fingerprint. */
+  namesKey?: true
+}
 
 export type Card = {
   /** The well-known name of spec §1; the card answers at both names. */
@@ -44,6 +60,20 @@ export type SkillGroup = {
   inputModes?: readonly string[]
   outputModes?: readonly string[]
 }
+
+/** How callers with a key pay calls ahead; `unit` is what their balances are counted in. Tools are named as the service has them. */
+export type Prepaid = {
+  unit: BalanceAccount['unit']
+  /** Makes a key. */
+  register: string
+  /** Adds to a balance; a refusal names them in this order. */
+  topUps: readonly [string, ...string[]]
+  /** Priced calls of a new key that cost nothing; one network address has as many a UTC day, whatever keys it makes. */
+  freeCalls: number
+}
+
+/** A call of a known caller whose payment is sure. */
+export type PaidCall = { tool: AnyTool; caller: Caller; receipt: Receipt; price: Price; at: Date }
 
 /** A credential as it came over the wire, with the request it signs where the scheme needs that. */
 export type Credential = {
@@ -79,6 +109,24 @@ export const identify = <const needs extends Need>(facts: Omit<Identify<needs>, 
   run: (run: Identify<needs>['run']): Identify<needs> => ({ ...facts, run }),
 })
 
+/** Makes or loads the account that a signed-in person has at a service, with the ports it declares. Two first calls at once make one. */
+export type Link<needs extends Need = Need> = {
+  needs: readonly needs[]
+  /** Path of the terms of the service, which a person accepts by letting a client in. */
+  terms?: string
+  /** What a person lacks for whom `run` finds nobody; a sentence with what to do about it. */
+  missing?: string
+  run(ports: Provided<needs>, person: Person): Promise<Caller | undefined>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a link of any shape, as the pipeline sees it
+export type AnyLink = Link<any>
+
+/** Declares who a signed-in person is at a service: `link({ needs: ['store'] }).run(async ({ store }, { account }) => …)`. */
+export const link = <const needs extends Need>(facts: Omit<Link<needs>, 'run'>) => ({
+  run: (run: Link<needs>['run']): Link<needs> => ({ ...facts, run }),
+})
+
 type Credentials = Partial<Record<Exclude<Auth, 'public'>, string>>
 
 /**
@@ -112,6 +160,12 @@ export type Service = {
   /** Accepted credentials when a tool names none. Any one suffices. */
   auth: readonly Auth[]
   identify?: Partial<Record<Exclude<Auth, 'public'>, AnyIdentify>>
+  /** Who a signed-in person is here, where that is more than the person's own account. */
+  link?: AnyLink
+  /** Callers may have a prepaid balance. */
+  prepaid?: Prepaid
+  /** Told of each paid call of a known caller, in the transaction that seals its answer: with it, or not at all. */
+  onPaid?: (tx: Tx, call: PaidCall) => Promise<void>
   tools: readonly AnyTool[]
   skillGroups?: readonly SkillGroup[]
   /** What is not JSON in, JSON out. */

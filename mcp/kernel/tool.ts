@@ -1,10 +1,19 @@
 import type { z } from 'zod'
-import type { Asker, Index, Json, Tx } from '../ports/index.ts'
+import type { Asker, BalanceAccount, Index, Json, Tx } from '../ports/index.ts'
 import type { ToolError } from './error.ts'
 import type { Need, Provided } from './need.ts'
 import type { Service } from './service.ts'
 
 export type Channel = 'mcp' | 'a2a' | 'rest'
+
+/**
+ * How plain words become input: `begins` tells which text is meant for the tool, `read` what a text says of the input beside what is
+ * known already. What it does not say is left out, never guessed: the caller is asked for it.
+ */
+export type Prose = {
+  begins: RegExp
+  read(text: string, known: Readonly<Record<string, unknown>>): Record<string, unknown>
+}
 
 /** What one call costs: a decimal string and its unit, never a number. `network` names where a USD price is paid. */
 export type Price = {
@@ -86,8 +95,11 @@ export const isPriced = ({ price, quote }: Pick<AnyTool, 'price' | 'quote'>): bo
 /** How a caller may prove who is calling; `public` asks for no proof. */
 export type Auth = 'public' | 'bearer' | 'apiKey' | 'erc8128' | 'l402'
 
-/** Who is calling, proven by a credential and nothing else. `id` is stable and safe to log. */
-export type Caller = { id: string; via: Auth }
+/**
+ * Who is calling, proven by a credential and nothing else. `id` is stable and safe to log. `balance` is the prepaid account that its
+ * priced calls are paid from, where it has one.
+ */
+export type Caller = { id: string; via: Auth; balance?: BalanceAccount }
 
 /** Proof that a call was paid, as the buyer can look it up. */
 export type Receipt = {
@@ -137,8 +149,12 @@ export type Call = {
   channel: Channel
   caller: Caller | undefined
   receipt: Receipt | undefined
+  /** Whether the call brings a payment, of which nothing is verified yet. */
+  isPaying: boolean
   /** The free tier that covers the call; undefined for a call that is paid, or always free. */
   quota: Quota | undefined
+  /** Priced calls that the caller's key still has for nothing. */
+  freeCallsLeft(): Promise<number>
   /** The caller's Idempotency-Key; only tools that keep their own account of it look at it. */
   idempotencyKey: string | undefined
   /** Network address of the client, as limits count it. */
@@ -205,9 +221,14 @@ export type Facts<
     input: z.output<input>,
     payer: { address: string; network: string },
   ): Promise<void>
-  /** `before`: settle, run; for work that cannot be undone. `after`: verify, run, settle. Default: after. */
-  settle?: 'before' | 'after'
+  /**
+   * `before`: settle, run; for work that cannot be undone. `after`: verify, run, settle; for what only reads. `commit`: verify, run,
+   * settle, write; for work that may fail and writes by `commit` alone. Default: after.
+   */
+  settle?: 'before' | 'after' | 'commit'
   free?: FreeTier
+  /** False for what no balance and no free first call pays for, such as adding to a balance. */
+  prepaid?: false
   /** Any one suffices. Default: the service's. */
   auth?: readonly Auth[]
   limits?: readonly Limit[]
@@ -226,6 +247,7 @@ export type Facts<
     skill?: string
     group?: string
     text?: readonly string[]
+    prose?: Prose
     tags?: readonly string[]
     inputModes?: readonly string[]
     outputModes?: readonly string[]

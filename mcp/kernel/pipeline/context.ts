@@ -3,11 +3,13 @@ import type { Ports } from '../../ports/index.ts'
 import type { Service } from '../service.ts'
 import type { AnyTool, Call, Caller, Context } from '../tool.ts'
 import type { Abort } from './abort.ts'
+import { countFirstCallsLeft } from './first-calls.ts'
 import type { Incoming } from './incoming.ts'
 import { provideAll } from './provide.ts'
 import type { World } from './world.ts'
 
-type Shared = Partial<Ports> & Pick<Call, 'base' | 'progress' | 'commit' | 'decline' | 'signal'>
+type Shared = Partial<Ports> &
+  Pick<Call, 'base' | 'progress' | 'commit' | 'decline' | 'signal' | 'freeCallsLeft'>
 
 /** Where a context keeps the abort that its signal is made from, and the exchange of an endpoint. */
 const aborting = Symbol('abort')
@@ -30,6 +32,13 @@ const sharedContext = (world: World, tool: AnyTool): Shared => {
     },
     get signal() {
       return (this as unknown as PrivateContext)[aborting].signal
+    },
+    async freeCallsLeft(this: Call) {
+      const { caller, service } = this
+      const { freeCalls: calls = 0 } = service.prepaid ?? {}
+      const { store } = world.ports
+      if (!caller?.balance || !store) return 0
+      return countFirstCallsLeft(store, { slug: service.slug, caller: caller.id, calls })
     },
     progress: () => {},
     commit: () => Promise.reject(new Error('nothing runs yet')),
@@ -62,6 +71,7 @@ export const buildContext = (
   context.channel = channel
   context.caller = caller
   context.receipt = undefined
+  context.isPaying = false
   context.quota = undefined
   context.idempotencyKey = idempotencyKey
   context.client = client

@@ -15,6 +15,23 @@ const dayMs = 86_400_000
 /** The end of the UTC day that `now` is in. */
 const endOfDay = (now: Date): Date => new Date(Math.floor(now.getTime() / dayMs) * dayMs + dayMs)
 
+/** Adds to the count of a UTC day and returns it. Undefined, and nothing counted, where it would leave the limit or fall below zero. */
+export const countDay = async (
+  tx: Pick<Tx, 'collection'>,
+  owner: string,
+  now: Date,
+  { by, limit }: { by: number; limit: number },
+): Promise<number | undefined> => {
+  const until = endOfDay(now).toISOString()
+  const id = `${owner} ${until.slice(0, 10)}`
+  const counters = tx.collection<DailyCount>(days, indexes)
+  const { used = 0 } = (await counters.get(id)) ?? {}
+  const next = used + by
+  if (next < 0 || (by > 0 && next > limit)) return undefined
+  await counters.put({ id, used: next, until })
+  return next
+}
+
 export type Daily = { quota: Quota; ok: boolean; giveBack(): Promise<void> }
 
 /** Counts uses of a known caller against its quota of the UTC day, once over all replicas. */
@@ -24,17 +41,9 @@ export const takeDaily = async (
   owner: string,
   { limit, uses }: { limit: number; uses: number },
 ): Promise<Daily> => {
-  const until = endOfDay(clock.now()).toISOString()
-  const id = `${owner} ${until.slice(0, 10)}`
-  const add = (by: number) =>
-    store.transaction(async tx => {
-      const counters = tx.collection<DailyCount>(days, indexes)
-      const { used = 0 } = (await counters.get(id)) ?? {}
-      const next = used + by
-      if (next < 0 || (by > 0 && next > limit)) return undefined
-      await counters.put({ id, used: next, until })
-      return next
-    })
+  const now = clock.now()
+  const until = endOfDay(now).toISOString()
+  const add = (by: number) => store.transaction(tx => countDay(tx, owner, now, { by, limit }))
   const used = await add(uses)
   return {
     quota: { tier: 'ally', limit, remaining: limit - (used ?? limit), resetAt: until },
@@ -88,19 +97,8 @@ const untilTomorrow = (resetAt: string, now: Date) => ({
 /** How often one network address may make somebody known in a UTC day, over all services. */
 export const registrationsPerDay = 20
 
-/**
- * Counts an answer that makes somebody known, in the transaction that does so: what is refused or fails counts nothing. Throws
- * `too_many_requests` past what one network address may do in a day.
- */
-export const countRegistration = async (
-  tx: Tx,
-  tool: AnyTool,
-  output: object,
-  address: string,
-  now: Date,
-) => {
-  const { registers } = tool
-  if (!(typeof registers === 'function' ? registers(output) : registers)) return
+/** Counts somebody who becomes known, in the transaction that makes them so. Throws `too_many_requests` past what one network address may do in a day. */
+export const takeRegistration = async (tx: Tx, address: string, now: Date): Promise<void> => {
   const until = endOfDay(now).toISOString()
   const id = `register ${address} ${until.slice(0, 10)}`
   const counters = tx.collection<DailyCount>(days, indexes)
@@ -112,6 +110,19 @@ export const countRegistration = async (
       { reason: 'registrations_of_the_day', ...untilTomorrow(until, now) },
     )
   await counters.put({ id, used: used + 1, until })
+}
+
+/** Counts an answer that makes somebody known, in the transaction that does so: what is refused or fails counts nothing. */
+export const countRegistration = async (
+  tx: Tx,
+  tool: AnyTool,
+  output: object,
+  address: string,
+  now: Date,
+) => {
+  const { registers } = tool
+  if (!(typeof registers === 'function' ? registers(output) : registers)) return
+  await takeRegistration(tx, address, now)
 }
 
 /** Drops the counts of days that are over. */

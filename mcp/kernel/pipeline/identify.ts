@@ -1,21 +1,37 @@
 import { ToolError } from '../error.ts'
-import { type AnyIdentify, type Credential, isForeignKey, readCredential, type Service } from '../service.ts'
+import {
+  type AnyIdentify,
+  type AnyLink,
+  type Credential,
+  isForeignKey,
+  readCredential,
+  type Service,
+} from '../service.ts'
+import type { Person, SignIn } from '../sign-in.ts'
 import type { AnyTool, Auth, Caller } from '../tool.ts'
 import type { Incoming } from './incoming.ts'
+import { dropOldest } from './limits.ts'
 import { type Providing, provideAll, requireNeeds } from './provide.ts'
 import type { World } from './world.ts'
 
-/** What an adapter found that could prove who is calling. */
-export type Credentials = Partial<Record<Exclude<Auth, 'public'>, string>>
+type Kind = Exclude<Auth, 'public'>
 
-const challenges: Record<Exclude<Auth, 'public'>, string> = {
+/** What an adapter found that could prove who is calling. */
+export type Credentials = Partial<Record<Kind, string>>
+
+type Evidence = Pick<Incoming, 'credentials' | 'request' | 'channel' | 'audience' | 'person'>
+
+/** What identifying needs of a world. */
+type Identifying = Providing & Pick<World, 'base' | 'signIn'>
+
+const challenges: Record<Kind, string> = {
   bearer: 'Bearer',
   apiKey: 'ApiKey',
   erc8128: 'ERC8128',
   l402: 'L402',
 }
 
-const sendOne: Record<Exclude<Auth, 'public'>, string> = {
+const sendOne: Record<Kind, string> = {
   bearer: 'Authorization: Bearer <key>, or X-API-Key: <key>',
   apiKey: 'Authorization: Bearer <key>, or X-API-Key: <key>',
   erc8128: 'an ERC-8128 signature (Signature and Signature-Input)',
@@ -57,27 +73,217 @@ export const proveCaller = async (
   return run(provideAll(world, needs), credential)
 }
 
+/** Whether keys of a service may have any form, so that a credential of no known form can be one. */
+const takesAnyForm = ({ identify = {} }: Service): boolean =>
+  [identify.bearer, identify.apiKey].some(prove => prove && prove.prefix === undefined)
+
 /**
- * The caller that a credential proves, undefined for the public. A credential that the service knows how to read and
- * that proves nothing is refused, also where the public may come in: a typo must not act as somebody else. The key of another
- * service is no credential here: behind one MCP endpoint it comes with every call.
+ * Whether a bearer credential can only be an access token: it has the form of one, or no form of a key and nobody else reads it. Such a
+ * token is refused where it is no good, also where the public may come in: its client would never renew it otherwise.
  */
-export const identify = async (
-  world: Providing & Pick<World, 'base'>,
-  service: Service,
-  tool: AnyTool,
-  { credentials, request, channel }: Pick<Incoming, 'credentials' | 'request' | 'channel'>,
+const isAccessToken = (signIn: SignIn, services: readonly Service[], credential: string): boolean =>
+  signIn.isToken(credential) || !(/^[a-z]{2,8}_/.test(credential) || services.some(takesAnyForm))
+
+/** The resource of a service: what its access tokens are made for, whichever transport they come over. */
+export const resourceOf = (world: Pick<World, 'base'>, service: Service): string =>
+  `${world.base(service)}/mcp`
+
+/**
+ * Who holds the access token that came; undefined without one. Throws `unauthenticated` for a token that is not good at this resource:
+ * expired, revoked, made for another one, or nobody's.
+ */
+export const readPerson = async (
+  { signIn }: Pick<World, 'signIn'>,
+  services: readonly Service[],
+  { credentials, request }: Pick<Incoming, 'credentials' | 'request'>,
+  resource: string,
+): Promise<Person | undefined> => {
+  const { bearer } = credentials
+  if (!signIn || bearer === undefined || !isAccessToken(signIn, services, bearer)) return undefined
+  const person = await signIn.readToken(bearer, resource)
+  if (person) return person
+  throw new ToolError(
+    'unauthenticated',
+    'This credential is not known here: the sign-in is over, or was for another address.',
+    {
+      reason: 'invalid_token',
+      hint: 'Sign in again: clients renew an access token, or open the browser, at this answer.',
+      challenge: signIn.challenge(resource, { error: 'invalid_token', host: request.headers.host }),
+    },
+  )
+}
+
+/** Whether a person who signs in is somebody that a tool takes. */
+const takesPeople = (service: Service, accepted: readonly Auth[]): boolean =>
+  service.link !== undefined || accepted.includes('bearer')
+
+type LinkedCaller = { caller: Caller; until: number }
+
+/** Who people are at services, for a few seconds: whoever calls once calls again, and to find an account costs as much as a small call. */
+const linkedCallers = new WeakMap<Providing['ports'], Map<string, LinkedCaller>>()
+const linkedMs = 5000
+
+const callersIn = ({ ports }: Providing): Map<string, LinkedCaller> => {
+  const callers = linkedCallers.get(ports) ?? new Map<string, LinkedCaller>()
+  linkedCallers.set(ports, callers)
+  return callers
+}
+
+const findLinked = async (
+  world: Providing,
+  slug: string,
+  link: AnyLink,
+  person: Person,
 ): Promise<Caller | undefined> => {
-  const accepted = tool.auth ?? service.auth
-  for (const kind of Object.keys(service.identify ?? {}) as Exclude<Auth, 'public'>[]) {
+  const callers = callersIn(world)
+  const name = `${slug} ${person.account}`
+  const before = callers.get(name)
+  if (before && before.until > performance.now()) return before.caller
+  requireNeeds(world, 'This sign-in', link.needs)
+  const caller = await link.run(provideAll(world, link.needs), person)
+  callers.delete(name)
+  if (caller) callers.set(name, { caller, until: performance.now() + linkedMs })
+  dropOldest(callers)
+  return caller
+}
+
+/** Who a signed-in person is at a service: the account that the service keeps of them, else their own. */
+export const linkPerson = async (
+  world: Providing,
+  { slug, link }: Service,
+  person: Person,
+): Promise<Caller | undefined> => {
+  const { account, balance } = person
+  const paying = balance && { balance }
+  if (!link) return { id: account, via: 'bearer', ...paying }
+  const caller = await findLinked(world, slug, link, person)
+  return caller && { ...caller, ...paying }
+}
+
+/** The caller whom a key or a signature of an accepted kind proves. Throws `unauthenticated` for one of any kind that is nobody's. */
+const proveKey = async (
+  world: Identifying,
+  service: Service,
+  { credentials, request, channel }: Evidence,
+  accepts: (kind: Kind) => boolean = () => true,
+): Promise<{ kind: Kind; caller: Caller } | undefined> => {
+  for (const kind of Object.keys(service.identify ?? {}) as Kind[]) {
     const value = readCredential(service.identify ?? {}, kind, credentials)
     const prove = service.identify?.[kind]
     if (value === undefined || !prove || isForeignKey(prove, value)) continue
     const caller = await proveCaller(world, prove, { value, request })
     if (!caller)
       throw unauthenticated(world, service, [kind], 'This credential is not known here.', { channel })
-    if (accepted.includes(kind) || accepted.includes('public')) return caller
+    if (accepts(kind)) return { kind, caller }
   }
-  if (accepted.includes('public')) return undefined
-  throw unauthenticated(world, service, accepted, `${tool.name} needs the key of an account.`, { channel })
+  return undefined
+}
+
+/** Who calls: `caller` is undefined for the public, and for a signed-in person who is nobody at the service. */
+type Identified = { caller: Caller | undefined; isSignedIn: boolean }
+
+const identifyPerson = async (
+  world: Identifying,
+  service: Service,
+  evidence: Evidence,
+): Promise<Identified | undefined> => {
+  const resource = evidence.audience ?? resourceOf(world, service)
+  const person = evidence.person ?? (await readPerson(world, [service], evidence, resource))
+  return person && { caller: await linkPerson(world, service, person), isSignedIn: true }
+}
+
+/**
+ * The caller that the evidence of a request proves, whichever tool it is for; undefined for the public. Throws `unauthenticated` for a
+ * credential that proves nothing.
+ */
+export const identifyCaller = async (
+  world: Identifying,
+  service: Service,
+  evidence: Evidence,
+): Promise<Caller | undefined> =>
+  ((await identifyPerson(world, service, evidence)) ?? (await proveKey(world, service, evidence)))?.caller
+
+/** The same refusal with how to sign in, for whoever came without any credential; what key holders are told stays. */
+export const withSignIn = (
+  world: Pick<World, 'base' | 'signIn'>,
+  service: Service,
+  tool: AnyTool,
+  { credentials, request, audience }: Evidence,
+  error: ToolError,
+): ToolError => {
+  const { signIn } = world
+  const isAnonymous = Object.values(credentials).every(value => value === undefined)
+  if (error.code !== 'unauthenticated' || error.extra.challenge !== undefined || !signIn || !isAnonymous)
+    return error
+  if (!takesPeople(service, tool.auth ?? service.auth)) return error
+  const { hint, ...extra } = error.extra
+  return new ToolError('unauthenticated', error.message, {
+    ...extra,
+    hint: `Sign in: clients that can open the browser at this answer. ${hint ?? ''}`.trim(),
+    challenge: signIn.challenge(audience ?? resourceOf(world, service), { host: request.headers.host }),
+  })
+}
+
+/** The refusal of somebody who signed in and is nobody at this service yet: to sign in again would change nothing. */
+const lacking = ({ name, link }: Service): ToolError =>
+  new ToolError('precondition_required', link?.missing ?? `${name} does not know your account yet.`, {
+    reason: 'account_incomplete',
+  })
+
+/** The same refusal for a signed-in person whom the service does not know: it asks for what the account lacks, and not for a key. */
+export const withoutKey = (service: Service, error: ToolError): ToolError =>
+  error.code === 'unauthenticated' && error.extra.challenge === undefined ? lacking(service) : error
+
+/**
+ * The caller of a tool, undefined for the public. A credential that the service knows how to read and
+ * that proves nothing is refused, also where the public may come in: a typo must not act as somebody else. The key of another
+ * service is no credential here: behind one MCP endpoint it comes with every call.
+ */
+export const identify = async (
+  world: Identifying,
+  service: Service,
+  tool: AnyTool,
+  evidence: Evidence,
+): Promise<Identified> => {
+  const accepted = tool.auth ?? service.auth
+  const isOpen = accepted.includes('public')
+  const person = await identifyPerson(world, service, evidence)
+  if (person && !isOpen && !takesPeople(service, accepted))
+    throw unauthenticated(world, service, accepted, `${tool.name} needs a key of its own.`, evidence)
+  if (person && !isOpen && !person.caller) throw lacking(service)
+  if (person) return person
+  const proven = await proveKey(world, service, evidence, kind => isOpen || accepted.includes(kind))
+  if (proven || isOpen) return { caller: proven?.caller, isSignedIn: false }
+  throw unauthenticated(world, service, accepted, `${tool.name} needs the key of an account.`, evidence)
+}
+
+/**
+ * The prepaid balance of whoever holds a key or a token that came, of whichever service. Undefined without one; throws `unauthenticated`
+ * for a key that nobody holds.
+ */
+export const identifyBalance = async (
+  world: Identifying & Pick<World, 'site'>,
+  services: readonly Service[],
+  evidence: Pick<Incoming, 'credentials' | 'request'>,
+): Promise<Caller['balance']> => {
+  const { signIn } = world
+  const { bearer } = evidence.credentials
+  if (signIn && bearer !== undefined && signIn.isToken(bearer)) {
+    const resources = [`${world.site.url}/mcp`, ...services.map(service => resourceOf(world, service))]
+    for (const resource of resources) {
+      const person = await signIn.readToken(bearer, resource)
+      if (person) return person.balance
+    }
+    return (await readPerson(world, services, evidence, `${world.site.url}/mcp`))?.balance
+  }
+  for (const service of services) {
+    if (!service.prepaid) continue
+    const proven = await proveKey(world, service, { ...evidence, channel: 'rest' })
+    if (proven?.caller.balance) return proven.caller.balance
+    if (proven)
+      throw unauthenticated(world, service, [proven.kind], 'This credential is not known here.', {
+        channel: 'rest',
+      })
+  }
+  return undefined
 }

@@ -1,6 +1,7 @@
 import type { PaymentParts } from '../error.ts'
 import type { PaymentEvidence } from '../http.ts'
 import type { Credential } from '../service.ts'
+import type { Person } from '../sign-in.ts'
 import type { Call, Price, Quota, Receipt } from '../tool.ts'
 import type { DisconnectSignal } from './abort.ts'
 import type { Credentials } from './identify.ts'
@@ -12,6 +13,10 @@ export type Incoming = {
   input: unknown
   credentials: Credentials
   request: Credential['request']
+  /** The resource that an access token must be made for, where that is not the service's own `{base}/mcp`. */
+  audience?: string | undefined
+  /** Who signed in, where the adapter has read the token. */
+  person?: Person | undefined
   /** Network address that limits count by. */
   client: string
   /** What a quote is for: a URL, `mcp://tool/…`, `a2a://…`. */

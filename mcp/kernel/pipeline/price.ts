@@ -1,6 +1,7 @@
 import type { Ports } from '../../ports/index.ts'
 import { priceText } from '../cost.ts'
 import { ToolError } from '../error.ts'
+import { callName, type Service } from '../service.ts'
 import {
   type AnyTool,
   type Call,
@@ -12,17 +13,20 @@ import {
   type Quota,
 } from '../tool.ts'
 import { takeDaily } from './daily.ts'
+import { takeFirst } from './first-calls.ts'
 import { clientNames, type Limits, overLimit, type Standing, takeAll } from './limits.ts'
 
 type PricedCall = {
   tool: AnyTool
-  slug: string
+  service: Service
   channel: Call['channel']
   free: boolean
   /** Network address. */
   address: string
   caller: Caller | undefined
   input: object
+  /** It brings no payment of its own. */
+  isUnpaid: boolean
 }
 
 /**
@@ -41,7 +45,7 @@ const computeWeight = ({ tool, input }: PricedCall): number => tool.free?.weight
 /** The windows of the free minute that a call counts in: one network address has one, whatever keys it has. */
 const freeWindows = (pricedCall: PricedCall, tier: FreeTier) =>
   clientNames({ address: pricedCall.address, caller: pricedCall.caller?.id }).map(name => ({
-    key: `free:${pricedCall.slug}:${name}`,
+    key: `free:${pricedCall.service.slug}:${name}`,
     quota: tier.perMinute,
     uses: computeWeight(pricedCall),
   }))
@@ -71,14 +75,33 @@ const toQuota = ({ quota: limit, remaining, resetSeconds }: Standing): Quota => 
 
 /** The daily quota of a known caller, which may be used up (`ok`); undefined when it has none. */
 const takeDailyQuota = async ({ store, clock }: Partial<Ports>, pricedCall: PricedCall) => {
-  const { tool, slug, caller } = pricedCall
+  const { tool, service, caller } = pricedCall
   const limit = tool.free?.keyed
   if (limit === undefined || !caller || !store || !clock) return undefined
-  return takeDaily(store, clock, `${slug}:${caller.id}`, { limit, uses: computeWeight(pricedCall) })
+  return takeDaily(store, clock, `${service.slug}:${caller.id}`, { limit, uses: computeWeight(pricedCall) })
+}
+
+/** A free first call of the caller's key; undefined where it has none, or none are left. */
+const takeFirstCall = async ({ store, clock }: Partial<Ports>, pricedCall: PricedCall) => {
+  const { tool, service, caller, address, isUnpaid } = pricedCall
+  const { freeCalls = 0 } = service.prepaid ?? {}
+  if (freeCalls === 0 || tool.prepaid === false || !isUnpaid || !caller?.balance || !store || !clock)
+    return undefined
+  return takeFirst(store, clock, { slug: service.slug, caller: caller.id, address, calls: freeCalls })
+}
+
+/** What a call and its refusal name: the tool as the caller's transport does. */
+type Named = Pick<PricedCall, 'tool' | 'service' | 'channel'>
+
+const firstCallsText = ({ tool, service, channel }: Named): string | undefined => {
+  const { prepaid } = service
+  if (!prepaid || prepaid.freeCalls === 0 || tool.prepaid === false) return undefined
+  return `the first ${prepaid.freeCalls} times with a new key (${callName(service, prepaid.register, channel)})`
 }
 
 /** How a tool can be called for nothing; undefined where it cannot. */
-const howToCallFree = ({ free: tier }: AnyTool): string | undefined => {
+const howToCallFree = (named: Named): string | undefined => {
+  const { free: tier } = named.tool
   const ways = [
     ...(tier?.channels ?? []).map(channel => `over ${channel.toUpperCase()}`),
     tier?.flag && 'with free=1 over REST',
@@ -86,6 +109,7 @@ const howToCallFree = ({ free: tier }: AnyTool): string | undefined => {
   const freeWays = [
     ways.length > 0 && `${ways.join(', ')}, ${tier?.perMinute} calls a minute`,
     tier?.keyed && `${tier.keyed} times a day with an ally key`,
+    firstCallsText(named),
   ].filter(way => way)
   return freeWays.length > 0 ? `It is free ${freeWays.join('; and ')}.` : undefined
 }
@@ -102,8 +126,8 @@ const describeUsedUp = ({ minute, day }: UsedUp): { text: string; freeAgainAt: s
 }
 
 /** The price with what its refusal says of the free tier: how to have it, and when it is there again once it is used up. */
-export const withFreeTier = (price: Price, tool: AnyTool, used: UsedUp = {}): Price => {
-  const how = howToCallFree(tool)
+export const withFreeTier = (price: Price, named: Named, used: UsedUp = {}): Price => {
+  const how = howToCallFree(named)
   if (how === undefined || isFree(price)) return price
   const usedUp = describeUsedUp(used)
   if (!usedUp) return { ...price, note: { hint: how } }
@@ -128,6 +152,8 @@ export const decideTerms = async (
   if (covering && giveBack) return { price: free, quota: toQuota(covering), replayed: giveBack }
   const day = await takeDailyQuota(ports, pricedCall)
   if (day?.ok) return { price: free, quota: day.quota, giveBack: day.giveBack, replayed: day.giveBack }
+  const first = await takeFirstCall(ports, pricedCall)
+  if (first) return { price: free, giveBack: first, replayed: first }
   // Credits are spent by the service itself, what is listed as free may be priced by its quote, and what is paid on terms of the call
   // may be refused or free by them: all ask that first.
   const asksFirst = tool.price.unit === 'credit' || isFree(tool.price) || tool.price.terms !== undefined
@@ -139,8 +165,10 @@ export const decideTerms = async (
       'unavailable',
       `${tool.name} costs ${priceText(tool.price)}, and no way to pay is configured here.`,
       {
-        hint: [describeUsedUp({ day: day?.quota })?.text, howToCallFree(tool)].filter(part => part).join(' '),
+        hint: [describeUsedUp({ day: day?.quota })?.text, howToCallFree(pricedCall)]
+          .filter(part => part)
+          .join(' '),
       },
     )
-  return { price: withFreeTier(await quote(), tool, { minute: used, day: day?.quota }) }
+  return { price: withFreeTier(await quote(), pricedCall, { minute: used, day: day?.quota }) }
 }

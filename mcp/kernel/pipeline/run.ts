@@ -1,7 +1,7 @@
 import type { Paid } from '../../payment/charge.ts'
 import { BadCursor, type Ports, type Store, type Tx } from '../../ports/index.ts'
 import { ToolError, toToolError } from '../error.ts'
-import type { AnyTool, Call, Context } from '../tool.ts'
+import type { AnyTool, Call, Context, Price } from '../tool.ts'
 import type { Abort, DisconnectSignal } from './abort.ts'
 import { checkOutput } from './check.ts'
 import { running } from './context.ts'
@@ -25,6 +25,8 @@ export type Run = {
   claimed: Claim | undefined
   /** Set when the handler starts; from then on the run itself answers for the claimed key. */
   begun: boolean
+  /** What the call costs, once that is known. */
+  price?: Price
 }
 
 export const defaultTimeoutMs = 30_000
@@ -53,22 +55,29 @@ const reissue = async (
   return tool.reissue(ctx, input, refused)
 }
 
+/** Tells the service of a paid call of a caller it knows. A payment that is not sure yet, or was answered before, is not told. */
+const reportPaid = async (tx: Tx, { tool, context, price = tool.price, now }: Run, payment: Paid) => {
+  const { service, caller } = context
+  const { receipt, again } = payment
+  if (caller && receipt && !again) await service.onPaid?.(tx, { tool, caller, receipt, price, at: now() })
+}
+
 /** Runs the handler to a checked answer that is sealed with its records, in the handler's own transaction if it commits. */
-const perform = async (
-  { tool, context, store, input, abort, address, now, claimed: claim }: Run,
-  payment: Paid | undefined,
-) => {
+const perform = async (run: Run, payment: Paid | undefined) => {
+  const { tool, context, store, input, abort, address, now, claimed: claim } = run
   let sealed: { answer: object; output: Output } | undefined
   const seal = async (tx: Tx, output: Output) => {
     await claim?.seal(tx, output, payment !== undefined)
+    if (payment) await reportPaid(tx, run, payment)
     await payment?.seal(tx, output)
   }
   const transaction: Store['transaction'] = work => {
     if (store) return store.transaction(work)
     throw new ToolError('unavailable', `${tool.name} needs "store", which is not configured here.`)
   }
-  const commit: Call['commit'] = work =>
-    transaction(async tx => {
+  const commit: Call['commit'] = async work => {
+    await payment?.collect?.()
+    return transaction(async tx => {
       const answer = await work(tx)
       const output = checkOutput(tool.output, answer)
       if (tool.registers) await countRegistration(tx, tool, output, address, now())
@@ -77,6 +86,7 @@ const perform = async (
       sealed = { answer, output }
       return answer
     })
+  }
   const decline: Call['decline'] = async work => {
     if (!payment) throw new Error('only a call that was paid for can be declined')
     throw await transaction(async tx => {
@@ -94,6 +104,7 @@ const perform = async (
   if (sealed) return sealed.output
   if (tool.registers) throw new Error(`${tool.name} registers, so it must answer with commit`)
   const output = checkOutput(tool.output, answer)
+  await payment?.collect?.()
   if (claim || payment) await transaction(tx => seal(tx, output))
   return output
 }

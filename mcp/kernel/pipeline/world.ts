@@ -2,6 +2,7 @@ import type { Gate } from '../../payment/charge.ts'
 import type { Ports } from '../../ports/index.ts'
 import type { OwnNeed } from '../need.ts'
 import type { Service } from '../service.ts'
+import type { SignIn } from '../sign-in.ts'
 import type { Call, Price } from '../tool.ts'
 import type { Limits } from './limits.ts'
 
@@ -29,6 +30,8 @@ export type World = {
   base(service: Service): string
   /** Who runs this installation, as cards name it, and its own absolute address without a trailing slash. */
   site: { organization: string; url: string }
+  /** How people sign in; undefined where nobody can. */
+  signIn?: SignIn
   limits: Limits
   /** Calls one client may make in a minute, over all tools. */
   perMinute: number

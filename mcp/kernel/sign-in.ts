@@ -1,0 +1,27 @@
+import type { BalanceAccount } from '../ports/index.ts'
+
+/**
+ * Whoever signed in, and the client that acts for them. `account` is the same for every service; `grant` names what the person allowed this
+ * client, such as how much it may spend.
+ */
+export type Person = {
+  account: string
+  client: { id: string; name: string }
+  grant: string
+  balance?: BalanceAccount
+  /** Ethereum addresses, in lower case, that have signed in to this account: the person holds their keys. */
+  wallets(): Promise<readonly string[]>
+}
+
+/** Sign-in for people whose clients speak OAuth 2.1, as the pipeline sees it (MCP authorization, RFC 9728). */
+export type SignIn = {
+  /** Whether a bearer credential is by its form an access token of the authorization server that this installation trusts. */
+  isToken(credential: string): boolean
+  /** Who holds a token that was made for this resource, such as `https://example.org/cat/mcp`; undefined for one that is no good there. */
+  readToken(token: string, resource: string): Promise<Person | undefined>
+  /**
+   * The `WWW-Authenticate` line of a refusal at a resource; `error` where a token came. `host` is the Host header of the request: on this
+   * machine a client may know the server by another name.
+   */
+  challenge(resource: string, options?: { error?: 'invalid_token'; host?: string | undefined }): string
+}
