@@ -1,18 +1,62 @@
 import type { Index, Json, Store, Tx } from '../../store/index.ts'
+import type { Account } from '../payment/ledger/account.ts'
+import type { Unit } from '../payment/ledger/amount.ts'
 import type { Ledger } from '../payment/ledger/index.ts'
+import type { CoverRequest, OpenRequest, People, ReservedPayment } from '../payment/people.ts'
+import type { Rates } from '../payment/rates.ts'
+import type { Spend, Spending, SpendingRefusal } from '../payment/spending.ts'
+import type { Browsers } from './browser/port.ts'
+import type { Card } from './card/card.ts'
 import type { Chains } from './chain/chains.ts'
 import type { Evm } from './evm/port.ts'
+import type { Files } from './files/port.ts'
 import type { Geo } from './geo.ts'
+import type { PayResult } from './lightning/lightning.ts'
+import type { Llm } from './llm/port.ts'
 import type { Rdap } from './rdap/port.ts'
+import type { Sandboxes } from './sandbox/port.ts'
 
 export { BadCursor } from '../../store/index.ts'
+export type { Browser, BrowserStep, Visit } from './browser/port.ts'
+export type { CardEvent } from './card/card.ts'
 export type { Chain } from './chain/chain.ts'
 export type { ChainName } from './chain/networks.ts'
 export type { SignedTransaction, Wallet } from './chain/wallet.ts'
 export type { EvmAnswer, EvmChain, EvmError, EvmNetwork, EvmOptions, LocalEvm } from './evm/port.ts'
+export type { DirectAddress, Files, StoredFile } from './files/port.ts'
 export type { Place } from './geo.ts'
+export type { LlmAnswer, LlmMessage, LlmPart, LlmQuestion, LlmUsage } from './llm/port.ts'
 export type { NumberRecord, Registrar, Registration, RegistryDate } from './rdap/port.ts'
-export type { Chains, Evm, Geo, Index, Json, Ledger, Rdap, Store, Tx }
+export type { Sandbox, SandboxLimits, SandboxResult } from './sandbox/port.ts'
+export type {
+  Account,
+  Browsers,
+  Chains,
+  CoverRequest,
+  Evm,
+  Geo,
+  Index,
+  Json,
+  Ledger,
+  Llm,
+  OpenRequest,
+  People,
+  Rates,
+  Rdap,
+  ReservedPayment,
+  Sandboxes,
+  Spend,
+  Spending,
+  SpendingRefusal,
+  Store,
+  Tx,
+}
+
+/**
+ * A prepaid balance in the ledger: whose, and what it is counted in. `spender` is the grant of the client that spends it for a person,
+ * within the limits that the person set.
+ */
+export type BalanceAccount = { readonly account: Account; readonly unit: Unit; readonly spender?: string }
 
 /** The time, so that tests can set it. */
 export type Clock = { now(): Date }
@@ -61,7 +105,7 @@ export type Dns = {
 export type NamedBy = 'caller' | 'page' | 'operator'
 
 export type FetchOptions = {
-  method?: 'GET' | 'HEAD' | 'POST'
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   headers?: Record<string, string>
   body?: string | Buffer
   /** `Accept` sent. Default: any. */
@@ -108,7 +152,10 @@ export type Fetched = {
 }
 
 /** The one way out to the web: public addresses only, pinned to the checked address, bounded in size and time. */
-export type Fetch = (url: string, options?: FetchOptions) => Promise<Fetched>
+export type Fetch = ((url: string, options?: FetchOptions) => Promise<Fetched>) & {
+  /** Throws what a call would throw for an address by every rule that needs no look-up: `invalid_input`. */
+  check?(url: string): void
+}
 
 /** A connection that is kept open. */
 export type KeptSocket = {
@@ -293,6 +340,23 @@ export type Payouts = {
   send(payout: Payout): Promise<{ state: 'sent'; transaction: string | null } | { state: 'pending' }>
 }
 
+/** An invoice that may be paid: over whole sats, in time, and of another node than ours. */
+export type PayableInvoice = { msat: bigint; paymentHash: string; expiresAt: Date }
+
+/** Sats out of the Lightning node of this installation. */
+export type Lightning = {
+  /** `lightning:mainnet`, `lightning:regtest`. */
+  readonly network: string
+  /** Reads an invoice (BOLT 11). Throws `invalid_input` on the field `invoice` for one that is not to be paid. */
+  read(invoice: string): Promise<PayableInvoice>
+  /** True when the invoice is now spent by `by`; false when anything else was paid by it, a refund or another payout. */
+  spend(tx: Tx, paymentHash: string, by: string): Promise<boolean>
+  /** Pays an invoice once, however often it is asked. `failed` is certain. Throws while nobody knows: nothing is lost then, ask again. */
+  pay(invoice: string): Promise<PayResult>
+  /** What became of an invoice that nobody can pay any more; undefined while nobody knows. Pays nothing. */
+  find(invoice: string): Promise<PayResult | undefined>
+}
+
 /** Signatures of this installation. */
 export type Sign = {
   /** Ed25519 signature over the UTF-8 bytes of a text, base64url. */
@@ -358,34 +422,54 @@ export type Ports = {
   vies: Vies
   rdap: Rdap
   geo: Geo
+  /** The language model of the operator. */
+  llm: Llm
+  /** Where code of strangers runs. */
+  sandboxes: Sandboxes
+  browsers: Browsers
   cache: Cache
   workers: Workers
   evm: Evm
+  /** Files that callers send, by their hash. */
+  files: Files
   chains: Chains
   solana: Solana
   keys: Keys
   /** Double-entry accounts, written in the transaction of whoever moves the money. */
   ledger: Ledger
+  /** Stated rates between dollars and the units of prices. */
+  rates: Rates
+  /** The processor of payments by card; absent where none is configured. */
+  card: Card
   sign: Sign
   transfers: Transfers
   purchases: Purchases
   payouts: Payouts
+  /** Pays invoices; absent where no Lightning node is configured. */
+  lightning: Lightning
 }
 
 /** The names of all ports, which settings and ports of services may not take. */
 export const portNames = Object.keys({
+  browsers: true,
   cache: true,
+  card: true,
   chains: true,
   clock: true,
   dns: true,
   evm: true,
   fetch: true,
+  files: true,
   geo: true,
   keys: true,
   ledger: true,
+  lightning: true,
+  llm: true,
   payouts: true,
   purchases: true,
+  rates: true,
   rdap: true,
+  sandboxes: true,
   sign: true,
   sockets: true,
   solana: true,

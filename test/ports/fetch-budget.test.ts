@@ -106,6 +106,16 @@ describe('who named the host', () => {
     for (let n = 0; n < 5; n++) await fetch(at('victim.example.org'), { namedBy: 'operator' })
     expect(visitsTo('victim.example.org')).toBe(5)
   })
+
+  test('nor are the connections to what the operator runs, and callers cannot use them up', async () => {
+    internet.web.site('bucket.example.org', '*', { headers: { connection: 'close' }, body: '' })
+    const fetch = open({ address: 2 })
+    for (let n = 0; n < 5; n++) await fetch(at('bucket.example.org'), { namedBy: 'operator', fresh: true })
+    for (let n = 0; n < 2; n++) await fetch(at('bucket.example.org'), { fresh: true })
+    await expect(fetch(at('bucket.example.org'), { fresh: true })).rejects.toMatchObject(refusal)
+    await fetch(at('bucket.example.org'), { namedBy: 'operator', fresh: true })
+    expect(visitsTo('bucket.example.org')).toBe(8)
+  })
 })
 
 test('what the documentation says is what is counted', async () => {

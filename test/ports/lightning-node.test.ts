@@ -53,6 +53,8 @@ type Case = {
   paid: Reply
   failed: Reply
   unknown: Reply
+  /** How it refuses an invoice that an earlier try is paying, and one that it has paid. */
+  again?: { underWay: Reply; paid: Reply }
 }
 
 const cases: Case[] = [
@@ -73,6 +75,10 @@ const cases: Case[] = [
     },
     failed: { body: { payment_error: 'no_route', payment_preimage: '' } },
     unknown: { status: 500, body: { message: 'context deadline exceeded' } },
+    again: {
+      underWay: { body: { payment_error: 'payment is in transition', payment_preimage: '' } },
+      paid: { body: { payment_error: 'invoice is already paid', payment_preimage: '' } },
+    },
   },
   {
     name: 'phoenixd',
@@ -89,6 +95,10 @@ const cases: Case[] = [
     paid: { body: { recipientAmountSat: 100, paymentId: '1', paymentHash: 'x', paymentPreimage: preimage } },
     failed: { body: { reason: 'recipient is offline' } },
     unknown: { status: 502, body: 'bad gateway' },
+    again: {
+      underWay: { body: { reason: 'another payment is in progress for that invoice' } },
+      paid: { body: { reason: 'this invoice has already been paid' } },
+    },
   },
   {
     name: 'Core Lightning',
@@ -109,7 +119,7 @@ const cases: Case[] = [
   },
 ]
 
-describe.each(cases)('$name', ({ options, replies, credential, asked, paid, failed, unknown }) => {
+describe.each(cases)('$name', ({ options, replies, credential, asked, paid, failed, unknown, again }) => {
   const open = async (invoice = () => makeInvoice(100_000n), reply: Reply = paid) => {
     const served = await serveNode(replies(invoice, reply))
     const node = await openLightningNode(options(`${served.url}/`))
@@ -120,9 +130,9 @@ describe.each(cases)('$name', ({ options, replies, credential, asked, paid, fail
   test('makes an invoice with its credential, and tells its hash and end', async () => {
     const { node, seen } = await open()
     expect(node.node).toBe('02aa')
-    const made = await node.createInvoice(order)
-    const { paymentHash, expiresAt } = decodeInvoice(made.invoice)
-    expect(made).toMatchObject({ paymentHash, expiresAt })
+    const invoice = await node.createInvoice(order)
+    const { paymentHash, expiresAt } = decodeInvoice(invoice.invoice)
+    expect(invoice).toMatchObject({ paymentHash, expiresAt })
     const last = seen.at(-1)
     const [path, body] = asked
     expect(last?.path).toBe(path)
@@ -175,6 +185,15 @@ describe.each(cases)('$name', ({ options, replies, credential, asked, paid, fail
     }
     await expect(openLightningNode(options('http://127.0.0.1:1'))).rejects.toMatchObject({ code: 'upstream' })
   })
+
+  if (!again) return
+  test('asked to pay again tells what an earlier try came to', async () => {
+    const invoice = await makeInvoice(100_000n)
+    const { node } = await open(undefined, again.underWay)
+    await expect(node.pay?.(invoice)).rejects.toMatchObject({ code: 'upstream' })
+    const other = await open(undefined, again.paid)
+    expect(await other.node.pay?.(invoice)).toEqual({ state: 'paid', preimage: '' })
+  })
 })
 
 test('an invoice comes back as it was written, and one that was changed is refused', async () => {
@@ -196,6 +215,67 @@ test('an invoice comes back as it was written, and one that was changed is refus
     invoice.slice(0, 80),
   ])
     expect(() => decodeInvoice(text)).toThrow()
+})
+
+describe('what became of a payment', () => {
+  const hash = (invoice: string) => Buffer.from(decodeInvoice(invoice).paymentHash, 'hex')
+  const nodes = [
+    {
+      name: 'LND',
+      options: (url: string): NodeOptions => ({ kind: 'lnd', url, macaroon: 'c0ffee' }),
+      info: { 'GET /v1/getinfo': () => ({ body: { identity_pubkey: '02aa' } }) },
+      path: (invoice: string) =>
+        `GET /v2/router/track/${hash(invoice).toString('base64url')}?no_inflight_updates=true`,
+      answers: {
+        paid: { body: { result: { status: 'SUCCEEDED', payment_preimage: preimage } } },
+        failed: { body: { result: { status: 'FAILED' } } },
+        pending: { body: { result: { status: 'IN_FLIGHT' } } },
+        never: { status: 404, body: { code: 5, message: "payment isn't initiated" } },
+        elsewhere: { status: 404, body: { code: 5, message: 'Not Found' } },
+      },
+    },
+    {
+      name: 'phoenixd',
+      options: (url: string): NodeOptions => ({ kind: 'phoenixd', url, password: 'secret' }),
+      info: { 'GET /getinfo': () => ({ body: { nodeId: '02aa', channels: [] } }) },
+      path: (invoice: string) => `GET /payments/outgoingbyhash/${hash(invoice).toString('hex')}`,
+      answers: {
+        paid: { body: { isPaid: true, preimage, completedAt: 1 } },
+        failed: { body: { isPaid: false, completedAt: 1 } },
+        pending: { body: { isPaid: false, completedAt: null } },
+        elsewhere: { status: 404, body: 'Not found' },
+      },
+    },
+    {
+      name: 'Core Lightning',
+      options: (url: string): NodeOptions => ({ kind: 'cln', url, rune: 'rune' }),
+      info: { 'POST /v1/getinfo': () => ({ body: { id: '02aa' } }) },
+      path: () => 'POST /v1/listpays',
+      answers: {
+        paid: { status: 201, body: { pays: [{ status: 'failed' }, { status: 'complete', preimage }] } },
+        failed: { status: 201, body: { pays: [{ status: 'failed' }] } },
+        pending: { status: 201, body: { pays: [{ status: 'failed' }, { status: 'pending' }] } },
+        never: { status: 201, body: { pays: [] } },
+        elsewhere: { status: 403, body: { message: 'Not permitted' } },
+      },
+    },
+  ]
+
+  test.each(nodes)('is told by $name, and what it does not know is not guessed', async node => {
+    const invoice = await makeInvoice(100_000n)
+    const find = async (reply: Reply) => {
+      const { url } = await serveNode({ ...node.info, [node.path(invoice)]: () => reply })
+      const opened = await openLightningNode(node.options(url))
+      closing.push(() => opened.close())
+      return opened.find?.(invoice).catch((error: { code: string }) => error.code)
+    }
+    const { paid, failed, pending, never, elsewhere } = node.answers
+    expect(await find(paid)).toEqual({ state: 'paid', preimage })
+    expect(await find(failed)).toMatchObject({ state: 'failed' })
+    expect(await find(pending)).toBeUndefined()
+    if (never) expect(await find(never)).toMatchObject({ state: 'failed' })
+    expect([undefined, 'upstream']).toContain(await find(elsewhere))
+  })
 })
 
 /** BOLT 11, “Please make a donation of any amount” and “Please send $3 for a cup of coffee”. */

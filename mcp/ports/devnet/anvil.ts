@@ -42,6 +42,8 @@ export const startAnvil = async (binary: string, chainId: number, startMs = 10_0
   })
   for (const pipe of [stdin, stdout, stderr]) pipe.on('error', () => undefined)
   const stop = async () => {
+    // Where nothing else keeps this process, it has to stay for the end of the chain, and for what closes after it.
+    child.ref()
     stdin.destroy()
     await ended
   }

@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 /** One request of a call; a redirect makes the next. */
 export type Step = {
   url: URL
-  method: 'GET' | 'HEAD' | 'POST'
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
   headers: Record<string, string>
   body?: string | Buffer
 }

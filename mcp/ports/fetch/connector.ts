@@ -6,7 +6,8 @@ import type { Address, Guard } from './guard.ts'
 
 export type ConnectorSettings = {
   guard: Guard
-  budget: Budget
+  /** Absent where connections are not counted. */
+  budget?: Budget | undefined
   /** Rewrites where to dial, after the guard's checks. Only tests set it, to bring public addresses to a local server. */
   connect?: (address: string, port: number) => { address: string; port: number }
   connectMs: number
@@ -50,7 +51,7 @@ export const openConnector = (settings: ConnectorSettings): buildConnector.conne
     const target = guard.check(`${options.protocol}//${options.host ?? options.hostname}`)
     const checked = await guard.addresses(target)
     const dialled = checked.slice(0, maxAddresses).map(({ address }) => address)
-    budget.connection(target.host, dialled)
+    budget?.connection(target.host, dialled)
     const places = dialled.map(address => connect(address, target.port))
     const [first, ...others] = places.map(
       ({ address }): Address => ({ address, family: addressFamily(address) }),

@@ -61,7 +61,7 @@ export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<v
   const fetch: Fetch = async (url, options = {}) => {
     const target = guard.check(url)
     const step = stepTo(target.url, settings.userAgent, options)
-    const { deadlineMs: ms, ...limits } = toLimits(options)
+    const { deadlineMs: ms, ...limits } = toLimits(options, settings.maxMs)
     const key = sharedKey(step, options, limits)
     loaded ??= load()
     const { transport, follow } = await loaded
@@ -91,5 +91,8 @@ export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<v
     )
   }
 
-  return Object.assign(fetch, { close: async () => (await loaded)?.transport.close() })
+  return Object.assign(fetch, {
+    check: (url: string) => void guard.check(url),
+    close: async () => (await loaded)?.transport.close(),
+  })
 }

@@ -57,9 +57,10 @@ export const follow = async (first: Step, journey: FollowOptions): Promise<Fetch
 
   const take = async (step: Step): Promise<Fetched | Step> => {
     const host = step.url.hostname
-    const giveBack = budget.request(step.url, host === first.url.hostname ? journey.namedBy : 'page')
+    const namedBy = host === first.url.hostname ? journey.namedBy : 'page'
+    const giveBack = budget.request(step.url, namedBy)
     const started = performance.now()
-    const { response, ip } = await transport.send(step, signal, journey.fresh).catch(cause => {
+    const { response, ip } = await transport.send(step, signal, journey.fresh, namedBy).catch(cause => {
       throw networkFailure(host, cause)
     })
     if (ip === null) giveBack()

@@ -4,7 +4,7 @@ const maxPauseMs = 60_000
 const maxOrigins = 10_000
 
 /** Milliseconds that a `Retry-After` header asks for (RFC 9110 section 10.2.3); 0 when it says nothing that can be read. */
-const readRetryAfter = (header: string, now: number): number => {
+export const readRetryAfter = (header: string, now: number): number => {
   const text = header.trim()
   if (/^\d{1,10}$/.test(text)) return Number(text) * 1000
   const at = /^[A-Z][a-z]{2}, /.test(text) ? Date.parse(text) : Number.NaN

@@ -14,6 +14,8 @@ export type FetchSettings = GuardSettings &
     timeouts?: Partial<Timeouts>
     /** What one target is sent in a minute at most. Default 240 requests a host, 480 a domain, 600 connections an address. */
     budget?: Partial<BudgetLimits>
+    /** Milliseconds that a call may ask for. Default 12,000. */
+    maxMs?: number
     /** The time in milliseconds, for `Retry-After` and budgets. Only tests set it. */
     now?: () => number
   }
@@ -25,10 +27,13 @@ export const maxima = { bytes: 20 * mebibyte, redirects: 10, ms: 12_000, gapMs: 
 const atMost = (limit: number, value: number) => Math.max(0, Math.min(limit, value))
 
 /** What one call may use: its own wishes within the limits of the port, the defaults otherwise. */
-export const toLimits = ({ maxBytes, maxRedirects, deadlineMs, gapMs }: FetchOptions) => ({
+export const toLimits = (
+  { maxBytes, maxRedirects, deadlineMs, gapMs }: FetchOptions,
+  maxMs: number = maxima.ms,
+) => ({
   maxBytes: atMost(maxima.bytes, maxBytes ?? 5 * mebibyte),
   maxRedirects: atMost(maxima.redirects, maxRedirects ?? 5),
-  deadlineMs: atMost(maxima.ms, deadlineMs ?? maxima.ms),
+  deadlineMs: atMost(maxMs, deadlineMs ?? maxMs),
   gapMs: atMost(maxima.gapMs, gapMs ?? 0),
 })
 

@@ -1,6 +1,8 @@
 import '../own-dispatcher.ts'
 import { Agent, Client, interceptors, Pool, request } from 'undici'
+import type { NamedBy } from '../index.ts'
 import { openAnswerCache } from './answer-cache.ts'
+import type { Budget } from './budget.ts'
 import { isAnonymous, type Step } from './carry.ts'
 import { type ConnectorSettings, checkedAddress, openConnector } from './connector.ts'
 
@@ -9,7 +11,11 @@ export { readText } from './charset.ts'
 /** Milliseconds: to connect, until the headers are there, and between two pieces of a body. */
 export type Timeouts = { connectMs: number; headersMs: number; idleMs: number }
 
-type Settings = Omit<ConnectorSettings, 'connectMs'> & { timeouts: Timeouts; perOrigin: number }
+type Settings = Omit<ConnectorSettings, 'connectMs' | 'budget'> & {
+  budget: Budget
+  timeouts: Timeouts
+  perOrigin: number
+}
 
 /** Filled when a connection takes the request: tells the address of that connection. */
 type DispatchOptions = { address?: () => string | null }
@@ -38,24 +44,31 @@ const openClient = (origin: URL, options: Client.Options): Client => {
 }
 
 /**
- * Opens the connections of one fetch port. Answers to requests that say nothing about who asks are kept as HTTP allows (RFC
+ * Opens the connections of one fetch port: those to hosts that the operator names are counted by no budget, so they are shared
+ * with nobody else's. Answers to requests that say nothing about who asks are kept as HTTP allows (RFC
  * 9111); one that has to be asked about again does so under the same guard. The body of an answer has an error listener
  * already: without, it could kill the process.
  */
 export const openTransport = ({ timeouts, perOrigin, ...settings }: Settings) => {
-  const agent = new Agent({
-    factory: (origin, options) => new Pool(origin, { ...options, factory: openClient }),
-    connect: openConnector({ ...settings, connectMs: timeouts.connectMs }),
-    headersTimeout: timeouts.headersMs,
-    bodyTimeout: timeouts.idleMs,
-    maxHeaderSize: 32 * 1024,
-    keepAliveTimeout: 4000,
-    keepAliveMaxTimeout: 15_000,
-    connections: perOrigin,
-    pipelining: 1,
-  })
+  const openAgent = (budget?: Budget) =>
+    new Agent({
+      factory: (origin, options) => new Pool(origin, { ...options, factory: openClient }),
+      connect: openConnector({ ...settings, budget, connectMs: timeouts.connectMs }),
+      headersTimeout: timeouts.headersMs,
+      bodyTimeout: timeouts.idleMs,
+      maxHeaderSize: 32 * 1024,
+      keepAliveTimeout: 4000,
+      keepAliveMaxTimeout: 15_000,
+      connections: perOrigin,
+      pipelining: 1,
+    })
+  const agent = openAgent(settings.budget)
+  const operatorAgent = openAgent()
   const answers = openAnswerCache()
-  const keeping = agent.compose(interceptors.cache({ store: answers, methods: ['GET'] }))
+  const toKeeping = (dispatcher: Agent) =>
+    dispatcher.compose(interceptors.cache({ store: answers, methods: ['GET'] }))
+  const keeping = toKeeping(agent)
+  const keepingOperators = toKeeping(operatorAgent)
 
   const forget = ({ url: { origin, pathname, search }, method }: Step, status: number) => {
     if (method === 'POST' && status < 400)
@@ -64,16 +77,22 @@ export const openTransport = ({ timeouts, perOrigin, ...settings }: Settings) =>
 
   return {
     /** The answer as it is on the wire, and the address that gave it; null when it was a kept one. */
-    async send(step: Step, signal: AbortSignal, fresh: boolean) {
+    async send(step: Step, signal: AbortSignal, fresh: boolean, namedBy: NamedBy) {
       const { url, method, headers, body = null } = step
-      const dispatcher = fresh || !isAnonymous(step) ? agent : keeping
+      const isOperators = namedBy === 'operator'
+      const direct = isOperators ? operatorAgent : agent
+      const dispatcher = fresh || !isAnonymous(step) ? direct : isOperators ? keepingOperators : keeping
       const opaque: DispatchOptions = {}
-      const response = await request(url, { dispatcher, method, headers, body, signal, opaque })
+      // undici closes a connection after HEAD, against servers that send a body all the same; the operator's own do not.
+      const stay = isOperators && { reset: false }
+      const response = await request(url, { dispatcher, method, headers, body, signal, opaque, ...stay })
       response.body.on('error', () => {})
       forget(step, response.statusCode)
       return { response, ip: opaque.address?.() ?? null }
     },
-    close: () => agent.destroy(),
+    close: async () => {
+      await Promise.all([agent.destroy(), operatorAgent.destroy()])
+    },
   }
 }
 

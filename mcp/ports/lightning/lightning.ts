@@ -6,7 +6,9 @@ export type Invoice = {
   expiresAt: Date
 }
 
-/** What paying an invoice came to. `failed` is certain: nothing was paid and nothing will be. A throw leaves it open. */
+/**
+ * What paying an invoice came to. `preimage` is empty where an earlier try paid and the node does not tell it again. `failed` is certain: nothing was paid and nothing will be. A throw leaves it open.
+ */
 export type PayResult = { state: 'paid'; preimage: string } | { state: 'failed'; detail: string }
 
 /** A Lightning node that receives payments for us. */
@@ -16,5 +18,12 @@ export type Lightning = {
   createInvoice(order: { msat: bigint; memo: string; expirySeconds: number }): Promise<Invoice>
   /** Pays an invoice once, however often it is asked. Absent where the node is there to receive only. */
   pay?(invoice: string): Promise<PayResult>
+  /**
+   * What became of an invoice that `pay` was asked for and that nobody can pay any more: undefined while it is under way, or where the
+   * node cannot tell. Pays nothing.
+   */
+  find?(invoice: string): Promise<PayResult | undefined>
+  /** It pays invoices of its own, and none of others. */
+  paysItself?: true
   close(): Promise<void>
 }

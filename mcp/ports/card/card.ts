@@ -1,0 +1,36 @@
+/** A page of the processor's where somebody pays by card. */
+export type Checkout = {
+  /** Id of the session at the processor. */
+  session: string
+  url: string
+  expiresAt: Date
+}
+
+export type CheckoutOrder = {
+  /** Our own id: an order that is repeated gets the same page. */
+  id: string
+  /** Hundredths of a dollar. */
+  cents: number
+  title: string
+  /** Where the page sends people when they are done. */
+  returnUrl: string
+}
+
+/**
+ * What the processor tells of a payment. `order` is the id of ours, `payment` that of the processor; amounts are hundredths of
+ * `currency`. `refunded` counts all refunds so far.
+ */
+export type CardEvent =
+  | { kind: 'paid'; order: string; payment: string; cents: number; currency: string }
+  | { kind: 'waiting' | 'failed'; order: string }
+  | { kind: 'refunded'; payment: string; cents: number }
+  | { kind: 'disputed'; payment: string; dispute: string; cents: number; state: 'open' | 'won' | 'lost' }
+  | { kind: 'other' }
+
+/** A processor of cards, who holds what is entered there: no number of a card comes here. */
+export type Card = {
+  /** Throws `upstream` when the processor does not answer as it should. */
+  createCheckout(order: CheckoutOrder): Promise<Checkout>
+  /** The event in a webhook. Throws `forbidden` where it is not signed by the processor, `malformed` for what is no event. */
+  readEvent(body: Uint8Array, signature: string | undefined): CardEvent
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { parseJson } from '../../lib/json.ts'
+import type { Clock, Fetch } from '../index.ts'
+import type { Card, CardEvent, CheckoutOrder } from './card.ts'
+import { isSigned } from './signature.ts'
+
+type Options = {
+  fetch: Fetch
+  clock: Clock
+  /** `https://api.stripe.com` */
+  api: string
+  key: string
+  /** One, or several with commas: each endpoint of the processor has its own. */
+  webhookSecret: string
+}
+
+/** The version of the API whose words are read here. */
+const version = '2024-06-20'
+
+/** Minutes for which a page can be paid on; the processor takes 30 at least. */
+const pageMinutes = 60
+
+const Session = z.object({ id: z.string().min(1), url: z.url(), expires_at: z.number().int() })
+
+const Failure = z.object({ error: z.object({ message: z.string() }) })
+
+const id = z.string().min(1).max(255)
+
+const CheckoutSession = z.object({
+  client_reference_id: id.nullish(),
+  payment_status: z.enum(['paid', 'unpaid', 'no_payment_required']),
+  payment_intent: id.nullish(),
+  amount_total: z.number().int().nonnegative().nullish(),
+  currency: z.string().nullish(),
+})
+
+const Charge = z.object({ payment_intent: id.nullish(), amount_refunded: z.number().int().nonnegative() })
+
+const Dispute = z.object({
+  id,
+  payment_intent: id.nullish(),
+  amount: z.number().int().nonnegative(),
+  status: z.string(),
+})
+
+const Event = z.object({ type: z.string(), data: z.object({ object: z.unknown() }) })
+
+const other: CardEvent = { kind: 'other' }
+
+const readSession = (type: string, object: unknown): CardEvent => {
+  const session = CheckoutSession.parse(object)
+  const { client_reference_id: order, payment_status: status, payment_intent: payment } = session
+  if (!order) return other
+  if (type === 'checkout.session.expired' || type === 'checkout.session.async_payment_failed')
+    return { kind: 'failed', order }
+  if (status !== 'paid' || !payment) return { kind: 'waiting', order }
+  return { kind: 'paid', order, payment, cents: session.amount_total ?? 0, currency: session.currency ?? '' }
+}
+
+/** A warning takes no money; what is lost or still open is not ours. */
+const disputeState = (type: string, status: string): 'open' | 'won' | 'lost' => {
+  if (status === 'won' || status.startsWith('warning_')) return 'won'
+  return type === 'charge.dispute.closed' || status === 'lost' ? 'lost' : 'open'
+}
+
+const readObject = (type: string, object: unknown): CardEvent => {
+  if (type.startsWith('checkout.session.')) return readSession(type, object)
+  if (type === 'charge.refunded') {
+    const { payment_intent: payment, amount_refunded: cents } = Charge.parse(object)
+    return payment ? { kind: 'refunded', payment, cents } : other
+  }
+  if (type.startsWith('charge.dispute.')) {
+    const { id: dispute, payment_intent: payment, amount: cents, status } = Dispute.parse(object)
+    return payment ? { kind: 'disputed', payment, dispute, cents, state: disputeState(type, status) } : other
+  }
+  return other
+}
+
+const toForm = ({ id: order, cents, title, returnUrl }: CheckoutOrder, expiresAt: number): string =>
+  new URLSearchParams({
+    mode: 'payment',
+    client_reference_id: order,
+    success_url: returnUrl,
+    cancel_url: returnUrl,
+    expires_at: String(expiresAt),
+    'line_items[0][quantity]': '1',
+    'line_items[0][price_data][currency]': 'usd',
+    'line_items[0][price_data][unit_amount]': String(cents),
+    'line_items[0][price_data][product_data][name]': title,
+    'metadata[order]': order,
+    'payment_intent_data[metadata][order]': order,
+  }).toString()
+
+/** Stripe Checkout: a hosted page by its API, and the events that its webhooks tell. */
+export const openStripe = ({ fetch, clock, api, key, webhookSecret }: Options): Card => {
+  const secrets = webhookSecret.split(',')
+  return {
+    async createCheckout(order) {
+      const expiresAt = Math.floor(clock.now().getTime() / 1000) + pageMinutes * 60
+      const cannot = (cause: unknown) =>
+        new ToolError('upstream', 'The processor of cards makes no page right now; nothing was charged.', {
+          cause,
+          retryAfter: 10,
+        })
+      const answer = await fetch(`${api}/v1/checkout/sessions`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${key}`,
+          'content-type': 'application/x-www-form-urlencoded',
+          'idempotency-key': order.id,
+          'stripe-version': version,
+        },
+        body: toForm(order, expiresAt),
+        namedBy: 'operator',
+        maxRedirects: 0,
+        fresh: true,
+      }).catch(error => {
+        throw cannot(error)
+      })
+      const body = parseJson(answer.body.toString('utf8'))
+      const session = Session.safeParse(body)
+      if (answer.status === 200 && session.success) {
+        const { id: sessionId, url, expires_at: ends } = session.data
+        return { session: sessionId, url, expiresAt: new Date(ends * 1000) }
+      }
+      const { data: failure } = Failure.safeParse(body)
+      throw cannot(
+        new Error(`Stripe answered ${answer.status}: ${failure?.error.message.slice(0, 200) ?? ''}`),
+      )
+    },
+    readEvent(body, signature) {
+      if (!secrets.some(secret => isSigned(signature, body, secret, clock.now())))
+        throw new ToolError('forbidden', 'The event is not signed by the processor of cards, or it is old.', {
+          reason: 'signature_invalid',
+          hint: 'STRIPE_WEBHOOK_SECRET names the signing secret of this very endpoint.',
+        })
+      try {
+        const { type, data } = Event.parse(parseJson(Buffer.from(body).toString('utf8')))
+        return readObject(type, data.object)
+      } catch (cause) {
+        throw new ToolError('malformed', 'The body is no event of the processor of cards.', { cause })
+      }
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import { ToolError } from '../../kernel/error.ts'
+import type { Clock, Store, Tx } from '../index.ts'
+import type { FileStorage, Files } from './port.ts'
+
+/** That somebody has a file; the id is of both. */
+type Reference = { id: string; sha256: string }
+
+/** Bytes that nobody has any more. `removing` is until when somebody removes them; empty while nobody does. */
+type Dropped = { id: string; since: string; removing: string }
+
+const references = (tx: Tx) =>
+  tx.collection<Reference>('files.references', [{ name: 'content', fields: ['sha256'] }])
+
+const dropped = (tx: Tx) => tx.collection<Dropped>('files.dropped', [{ name: 'since', fields: ['since'] }])
+
+const toId = (sha256: string, owner: string): string => `${sha256} ${owner}`
+
+/** How long one removal may take: after half of it no bytes are touched any more, after all of it others go on. */
+const removalMs = 60_000
+
+const beingRemoved = () =>
+  new ToolError('conflict', 'The same bytes are being removed.', {
+    reason: 'file_being_removed',
+    hint: 'Repeat in a second.',
+    retryAfter: 1,
+  })
+
+/**
+ * Lets several owners have the same bytes: a record for each, and one for bytes that the last has left. Whoever removes them claims that
+ * record first, so that nobody comes to have bytes that are about to go.
+ */
+export const withOwners = (storage: FileStorage, { store, clock }: { store: Store; clock: Clock }): Files => {
+  const { put, stat, read, direct, remove } = storage
+
+  /** Until when this process may remove the bytes; undefined where somebody has them, or another removes them. */
+  const claimRemoval = (sha256: string): Promise<string | undefined> =>
+    store.transaction(async tx => {
+      const row = await dropped(tx).get(sha256)
+      const now = clock.now()
+      if (!row || row.removing > now.toISOString()) return undefined
+      const removing = new Date(now.getTime() + removalMs).toISOString()
+      await dropped(tx).put({ ...row, removing })
+      return removing
+    })
+
+  const removeDropped = async (sha256: string): Promise<void> => {
+    const removing = await claimRemoval(sha256)
+    if (removing === undefined) return
+    if (clock.now().getTime() + removalMs / 2 > Date.parse(removing)) return
+    await remove(sha256)
+    await store.transaction(async tx => {
+      const row = await dropped(tx).get(sha256)
+      if (row?.removing === removing) await dropped(tx).delete(sha256)
+    })
+  }
+
+  return {
+    put,
+    stat,
+    read,
+    ...(direct && { direct }),
+
+    async keep(tx, sha256, owner) {
+      const row = await dropped(tx).get(sha256)
+      if (row && row.removing > clock.now().toISOString()) throw beingRemoved()
+      if (row) await dropped(tx).delete(sha256)
+      await references(tx).put({ id: toId(sha256, owner), sha256 })
+    },
+
+    async release(tx, sha256, owner) {
+      if (!(await references(tx).delete(toId(sha256, owner)))) return
+      if ((await references(tx).count({ index: 'content', where: { sha256 } })) > 0) return
+      await dropped(tx).put({ id: sha256, since: clock.now().toISOString(), removing: '' })
+    },
+
+    async sweep(signal) {
+      const faults: unknown[] = []
+      let after: string | undefined
+      do {
+        const { rows, next } = await dropped(store).find({
+          index: 'since',
+          limit: 100,
+          ...(after !== undefined && { after }),
+        })
+        for (const { id } of rows) {
+          if (signal?.aborted) return
+          // One that cannot be removed now keeps none of the others.
+          await removeDropped(id).catch(fault => faults.push(fault))
+        }
+        after = next
+      } while (after !== undefined)
+      if (faults.length > 0) throw faults[0]
+    },
+  }
+}

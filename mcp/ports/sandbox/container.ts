@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { allowedModules, allowedPackages, bootScript } from './boot.ts'
+import type { Probe, SandboxJob, SandboxResult } from './port.ts'
+import { probe } from './probe.ts'
+import { runProcess } from './process.ts'
+import { openSlots } from './slots.ts'
+
+export type ContainerOptions = {
+  /** `docker`, `podman` or a path to what takes the same arguments. */
+  engine: string
+  /** With Python 3 as `python3`. */
+  image: string
+  /** Such as `runsc` for gVisor. */
+  runtime?: string | undefined
+}
+
+/** Takes the boot script and the code from the first line, in JSON; what follows is for the code. */
+const firstLine = `import sys, json
+boot, given = json.loads(sys.stdin.buffer.readline())
+exec(boot, {'__name__': '__main__', '__builtins__': __builtins__, 'given': given})`
+
+const mebibytes = (bytes: number): string => `${Math.ceil(bytes / (1 << 20))}m`
+
+/** Runs code in throw-away containers of an engine that an operator named. */
+export const openContainer = async (options: ContainerOptions, concurrency: number): Promise<Probe> => {
+  const slots = openSlots(concurrency)
+
+  const remove = (name: string): void => {
+    const child = spawn(options.engine, ['rm', '--force', name], { stdio: 'ignore' })
+    child.on('error', () => undefined)
+  }
+
+  const run = (job: SandboxJob): Promise<SandboxResult> =>
+    slots.within(async () => {
+      const name = `octagent-sandbox-${randomUUID()}`
+      const memory = mebibytes(job.limits.memoryBytes)
+      const order = {
+        memory: job.limits.memoryBytes,
+        cpuSeconds: Math.ceil(job.limits.timeoutMs / 1000) + 1,
+        fileBytes: job.limits.diskBytes,
+        processes: job.limits.processes,
+        restrictive: job.mode === 'restrictive',
+        filter: null,
+        landlock: null,
+        file: null,
+        allowed: [...allowedModules, ...allowedPackages],
+        workspace: false,
+      }
+      const { extraOutput: _, ...result } = await runProcess({
+        command: options.engine,
+        args: [
+          ...['run', '--rm', '--interactive', '--name', name, '--network', 'none', '--read-only'],
+          ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--user', '65534:65534'],
+          ...['--pids-limit', String(job.limits.processes + 8), '--memory', memory, '--memory-swap', memory],
+          ...['--cpus', String(job.limits.cpus)],
+          ...['--tmpfs', `/tmp:size=${mebibytes(job.limits.diskBytes)},noexec`, '--workdir', '/tmp'],
+          ...['--env', 'OPENBLAS_NUM_THREADS=1', '--env', 'OMP_NUM_THREADS=1'],
+          ...(options.runtime === undefined ? [] : ['--runtime', options.runtime]),
+          ...[options.image, 'python3', '-I', '-B', '-c', firstLine, JSON.stringify(order)],
+        ],
+        stdin: `${JSON.stringify([bootScript, job.code])}\n${job.stdin}`,
+        gives: new Map(),
+        timeoutMs: job.limits.timeoutMs,
+        outputBytes: job.limits.outputBytes,
+        // Ending the client of an engine ends no container.
+        watch: () => () => remove(name),
+      })
+      // 137 is an end by the kernel: for want of memory, as no signal of ours was sent.
+      if (result.status === 'error' && result.exitCode === 137) return { ...result, status: 'memory_limit' }
+      return result
+    })
+
+  const findings = await probe(run, ['/root', '/etc/shadow'])
+  if ('reason' in findings) return { reason: `${options.engine}: ${findings.reason}` }
+  return {
+    sandbox: {
+      facts: {
+        runner: 'container',
+        ...findings,
+        isolates: {
+          filesystem: `a read-only container of ${options.image}${options.runtime ? ` under ${options.runtime}` : ''}`,
+          network: 'none',
+          processes: 'the container, with all capabilities dropped',
+          memory: 'container',
+          cpu: true,
+        },
+        modes: ['restrictive', 'permissive'],
+        workspace: false,
+      },
+      run,
+      close: async () => undefined,
+    },
+  }
+}

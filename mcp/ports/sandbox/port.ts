@@ -1,0 +1,82 @@
+import type { WorkspaceFiles } from './files.ts'
+
+/** What one run may use. */
+export type SandboxLimits = {
+  /** Wall time, after which everything in the sandbox is killed. */
+  timeoutMs: number
+  /** For all processes of the run together. */
+  memoryBytes: number
+  /** Shares of one processor; kept only where `isolates.cpu` says so. */
+  cpus: number
+  /** For each of the two streams. */
+  outputBytes: number
+  /** For files under /tmp. */
+  diskBytes: number
+  /** Processes and threads. */
+  processes: number
+}
+
+/** `restrictive`: modules of an allowlist, no child processes. `permissive`: anything that the sandbox itself holds. */
+export type SandboxMode = 'restrictive' | 'permissive'
+
+export type SandboxJob = {
+  /** Python 3. */
+  code: string
+  stdin: string
+  mode: SandboxMode
+  limits: SandboxLimits
+  /** The files that the run finds in /workspace, where it may write; without them there is no such folder. */
+  workspace?: WorkspaceFiles | undefined
+}
+
+export type SandboxStatus = 'ok' | 'error' | 'timeout' | 'memory_limit' | 'output_limit' | 'policy_violation'
+
+export type SandboxResult = {
+  status: SandboxStatus
+  exitCode: number | null
+  signal: string | null
+  stdout: Buffer
+  stderr: Buffer
+  startedAt: Date
+  endedAt: Date
+  /** What /workspace held at the end of code that ended well; undefined if it did not, or left more than it may. */
+  workspace?: WorkspaceFiles | undefined
+}
+
+/** What a runner keeps apart from the host, and by what means. */
+export type SandboxFacts = {
+  runner: 'bubblewrap' | 'landlock' | 'container'
+  /** Of Python, such as `3.11.2`. */
+  python: string
+  isolates: {
+    filesystem: string
+    network: string
+    processes: string
+    /** `cgroup` counts exactly, `watcher` looks 20 times a second, `rlimit` counts each process alone. */
+    memory: 'cgroup' | 'watcher' | 'rlimit' | 'container'
+    /** Whether `cpus` is kept. */
+    cpu: boolean
+  }
+  modes: readonly SandboxMode[]
+  /** Whether a run can see a workspace. */
+  workspace: boolean
+  /** What restrictive code may import. */
+  modules: readonly string[]
+}
+
+/** Runs code of strangers, apart from this machine. */
+export type Sandbox = {
+  facts: SandboxFacts
+  /** Runs a job; what its code does is in the result. Throws only when the sandbox itself fails. */
+  run(job: SandboxJob): Promise<SandboxResult>
+  close(): Promise<void>
+}
+
+/** A sandbox that is looked for when it is first needed. */
+export type Sandboxes = {
+  /** The runner that works here. Throws `unavailable` with what was tried: code never runs without one. */
+  get(): Promise<Sandbox>
+}
+
+/** Whether a runner works here, found out by running something in it. */
+export type Probe = { sandbox: Sandbox } | { reason: string }

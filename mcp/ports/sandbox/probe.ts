@@ -1,0 +1,51 @@
+import { allowedModules, allowedPackages } from './boot.ts'
+import type { SandboxJob, SandboxResult } from './port.ts'
+
+/** What a run found out about the inside of a sandbox. */
+export type Found = { python: string; modules: readonly string[] }
+
+/** Tells version and packages, and fails where the outside can be seen or reached. */
+const question = (hidden: readonly string[]) => `import importlib.util, json, os, platform, socket, sys
+for path in ${JSON.stringify(hidden)}:
+    try:
+        (os.listdir if os.path.isdir(path) else open)(path)
+    except OSError:
+        continue
+    sys.exit('it sees ' + path)
+try:
+    socket.socket()
+except OSError:
+    pass
+else:
+    if any(name != 'lo' for _, name in socket.if_nameindex()):
+        sys.exit('it has a network')
+names = ${JSON.stringify([...allowedModules, ...allowedPackages])}
+print(json.dumps({'python': platform.python_version(), 'modules': [n for n in names if importlib.util.find_spec(n)]}))`
+
+const limits = {
+  timeoutMs: 20_000,
+  memoryBytes: 256 << 20,
+  cpus: 1,
+  outputBytes: 8_192,
+  diskBytes: 1 << 20,
+  processes: 16,
+}
+
+/** Runs something by a runner. What works is known only by that: a program that is there may be forbidden by the host. */
+export const probe = async (
+  run: (job: SandboxJob) => Promise<SandboxResult>,
+  hidden: readonly string[] = ['/root', '/home', '/etc/shadow', '/etc/passwd'],
+): Promise<Found | { reason: string }> => {
+  try {
+    const { status, stdout, stderr } = await run({
+      code: question(hidden),
+      stdin: '',
+      mode: 'permissive',
+      limits,
+    })
+    if (status === 'ok') return JSON.parse(stdout.toString()) as Found
+    return { reason: stderr.toString().trim().split('\n').at(-1) || status }
+  } catch (problem) {
+    return { reason: problem instanceof Error ? problem.message : String(problem) }
+  }
+}

@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { bootExits } from './boot.ts'
+import type { SandboxResult, SandboxStatus } from './port.ts'
+
+/** How the process of a sandbox is started and watched. */
+export type Start = {
+  command: string
+  args: readonly string[]
+  /** The user it runs as, where this process is root. */
+  user?: number | undefined
+  stdin: string
+  /** Bytes that it reads from descriptors above 2, by descriptor. */
+  gives: ReadonlyMap<number, string | Buffer>
+  /** Descriptor that it writes on beside its two streams, and how much of that is kept. */
+  takes?: { descriptor: number; bytes: number } | undefined
+  timeoutMs: number
+  outputBytes: number
+  /** Descriptors that `watch` sees to. */
+  leaves?: readonly number[]
+  /** Called once it runs, with what ends it and gives a status; what it returns is called at its end. */
+  watch?(pid: number, end: (status?: SandboxStatus) => void, child: ChildProcess): (() => void) | undefined
+  /** Ends what a signal to the process group does not reach. */
+  stop?(): void
+}
+
+type End = Omit<SandboxResult, 'workspace'> & { extraOutput: Buffer | undefined }
+
+const statusByExit = new Map<number, SandboxStatus>([
+  [0, 'ok'],
+  [bootExits.memory, 'memory_limit'],
+  [bootExits.policy, 'policy_violation'],
+])
+
+/** What came over a stream, up to a limit, which may end the run. */
+const collect = (stream: Readable, limit: number, onLimit: () => void) => {
+  const chunks: Buffer[] = []
+  let size = 0
+  stream.on('error', () => undefined)
+  stream.on('data', (chunk: Buffer) => {
+    const room = limit - size
+    if (room > 0) chunks.push(chunk.subarray(0, room))
+    size += chunk.length
+    if (size > limit) onLimit()
+  })
+  return { bytes: () => Buffer.concat(chunks), isWhole: () => size <= limit }
+}
+
+/** Runs a process to its end, whatever that is. Throws only when it cannot be started. */
+export const runProcess = (start: Start): Promise<End> =>
+  new Promise((resolve, reject) => {
+    const last = Math.max(2, ...start.gives.keys(), start.takes?.descriptor ?? 0)
+    const startedAt = new Date()
+    const child = spawn(start.command, start.args, {
+      // PID 1 of a sandbox shows the environment that it was started with.
+      env: { PATH: '/usr/bin:/bin' },
+      cwd: '/',
+      stdio: Array.from({ length: last + 1 }, () => 'pipe' as const),
+      detached: true,
+      ...(start.user !== undefined && { uid: start.user, gid: start.user }),
+    })
+    let status: SandboxStatus | undefined
+    const end = (why?: SandboxStatus) => {
+      status ??= why
+      if (child.pid !== undefined)
+        try {
+          process.kill(-child.pid, 'SIGKILL')
+        } catch {
+          // It is gone.
+        }
+      start.stop?.()
+    }
+    child.on('error', reject)
+    const stdio = child.stdio as (Readable | Writable | null)[]
+    if (child.pid === undefined || stdio.some(stream => stream === null)) return
+
+    const stdout = collect(stdio[1] as Readable, start.outputBytes, () => end('output_limit'))
+    const stderr = collect(stdio[2] as Readable, start.outputBytes, () => end('output_limit'))
+    const extraOutput =
+      start.takes && collect(stdio[start.takes.descriptor] as Readable, start.takes.bytes, () => undefined)
+    for (const [descriptor, stream] of stdio.entries()) {
+      if (descriptor === 1 || descriptor === 2 || descriptor === start.takes?.descriptor) continue
+      if (start.leaves?.includes(descriptor)) continue
+      const bytes = descriptor === 0 ? start.stdin : (start.gives.get(descriptor) ?? '')
+      stream?.on('error', () => undefined)
+      ;(stream as Writable).end(bytes)
+    }
+    const timer = setTimeout(() => end('timeout'), start.timeoutMs)
+    const unwatch = start.watch?.(child.pid, end, child)
+    child.on('close', (exitCode, signal) => {
+      clearTimeout(timer)
+      unwatch?.()
+      start.stop?.()
+      resolve({
+        status: status ?? statusByExit.get(exitCode ?? -1) ?? 'error',
+        exitCode,
+        signal,
+        stdout: stdout.bytes(),
+        stderr: stderr.bytes(),
+        startedAt,
+        endedAt: new Date(),
+        extraOutput: extraOutput?.isWhole() ? extraOutput.bytes() : undefined,
+      })
+    })
+  })
