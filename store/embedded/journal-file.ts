@@ -25,7 +25,7 @@ export const createJournal = async (
   const salt = randomInt(1, 0xffffffff)
   const payload = encodePayload({ format, journal, after, again, salt } satisfies JournalHeader, '')
   const room = headerBytes - encodeFrame('', 0).length
-  const file = await disk.create(files.journal(dir, journal))
+  const file = await disk.create(files.journal(dir, journal), 'synced')
   await file.append(encodeFrame(payload.padEnd(room, ' '), headerSalt))
   await file.sync()
   await disk.syncDir(dir)

@@ -12,6 +12,8 @@ const maxBatchBytes = 4 << 20
 /** A disk has room again when it takes this much more than what it refused. */
 const roomToSpare = 1 << 20
 const maxPauseMs = 30_000
+/** Larger frames let the file grow: what they write is worth a sync of its size. */
+const maxSmallFrame = 16 << 10
 
 /** Proves that the disk takes so many bytes, and gives them back. */
 const probe = async (disk: Disk, dir: string, bytes: number): Promise<void> => {
@@ -77,6 +79,8 @@ export const openJournal = async (options: {
   let bytes = 0
   /** Where the frames that are safe end in the file under way. */
   let end = firstFrameAt
+  /** Where the file under way ends: zeros lie between. */
+  let reserved = firstFrameAt
   let past: number[] = []
   let failures = 0
   let refusedBytes = 0
@@ -91,14 +95,27 @@ export const openJournal = async (options: {
     ...(last && { again: last.from - 1 }),
   })
   const queue: Batch[] = []
+  const ahead = Buffer.alloc(disk.aheadBytes)
 
   const write = async (payload: string | Buffer): Promise<void> => {
     const frame = encodeFrame(payload, current.salt)
     refusedBytes = frame.length
-    await current.file.append(frame)
+    const next = end + frame.length
+    if (next > reserved && frame.length <= maxSmallFrame && ahead.length > 0) await reserve()
+    await current.file.write(end, frame)
     await current.file.sync()
     bytes += frame.length
-    end += frame.length
+    end = next
+    reserved = Math.max(reserved, next)
+  }
+  /** A disk that has no room for it may have some for the frame. */
+  const reserve = async (): Promise<void> => {
+    try {
+      await current.file.write(reserved, ahead)
+      reserved += ahead.length
+    } catch (cause) {
+      if (!isFull(cause)) throw cause
+    }
   }
   const renew = async (): Promise<void> => {
     refusedBytes = 0
@@ -115,6 +132,7 @@ export const openJournal = async (options: {
     past.push(number)
     number++
     end = firstFrameAt
+    reserved = firstFrameAt
     await old.file.close()
   }
   /** What was refused must never be read: it is cut off, and that is safe, before anything new is written. */

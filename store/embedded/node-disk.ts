@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { constants, type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Disk, DiskFile } from './disk.ts'
 
@@ -21,6 +21,13 @@ const toDiskFile = (handle: FileHandle): DiskFile => ({
       total += bytesWritten
     }
   },
+  write: async (offset, data) => {
+    let total = 0
+    while (total < data.length) {
+      const { bytesWritten } = await handle.write(data, total, data.length - total, offset + total)
+      total += bytesWritten
+    }
+  },
   sync: () => handle.datasync(),
   close: () => handle.close(),
 })
@@ -36,6 +43,7 @@ const syncDir = async (dir: string): Promise<void> => {
 
 /** The file system of this machine. `datasync` also writes the new size of a file that grew (fdatasync, POSIX). */
 export const nodeDisk: Disk = {
+  aheadBytes: 256 << 10,
   makeDir: async dir => {
     const createdDir = await mkdir(dir, { recursive: true, mode: 0o700 })
     if (createdDir !== undefined) await syncDir(dirname(createdDir))
@@ -49,7 +57,12 @@ export const nodeDisk: Disk = {
       throw error
     }
   },
-  create: async path => toDiskFile(await open(path, 'ax', 0o600)),
+  create: async (path, writes) => {
+    const { O_CREAT, O_EXCL, O_WRONLY, O_DSYNC } = constants
+    if (writes === undefined || O_DSYNC === undefined) return toDiskFile(await open(path, 'wx', 0o600))
+    const handle = await open(path, O_CREAT | O_EXCL | O_WRONLY | O_DSYNC, 0o600)
+    return { ...toDiskFile(handle), sync: async () => undefined }
+  },
   truncate: async (path, size) => {
     const handle = await open(path, 'r+')
     try {

@@ -51,6 +51,12 @@ const findJournals = async (disk: Disk, dir: string): Promise<JournalFileInfo[]>
   return journalFiles
 }
 
+/** How many bytes follow the last good frame, without the zeros that were reserved for the next ones. */
+const measureRest = async (file: DiskFile, end: number, size: number): Promise<number> => {
+  const rest = await file.read(end, size - end)
+  return rest.findLastIndex(byte => byte !== 0) + 1
+}
+
 const gap = (path: string, at: number, lsn: number, next: number, tail: Tail | undefined): StoreFailure => {
   const where = tail ? ` ${tail.path} breaks off at byte ${tail.at}.` : ''
   return new StoreFailure(
@@ -77,6 +83,7 @@ export const recover = async (
   let lsn = state.lsn
   let last: Batch | undefined
   const tails: Tail[] = []
+  let bytes = 0
 
   for (const { path, size, header } of neededJournals) {
     const tail = tails.at(-1)
@@ -96,9 +103,11 @@ export const recover = async (
         lsn = Math.max(lsn, to)
         last = { from, to, payload }
       })
-      if (end === size) return
+      bytes += end
+      const rest = await measureRest(file, end, size)
+      if (rest === 0) return
       const good = await goodFrameAfter(file, end, header.salt, slices)
-      if (good === undefined) tails.push({ path, at: end, bytes: size - end })
+      if (good === undefined) tails.push({ path, at: end, bytes: rest })
       else
         throw new StoreFailure(
           `${path} is damaged at byte ${end}: whole entries follow at byte ${good}. ${advice}`,
@@ -106,6 +115,5 @@ export const recover = async (
     })
   }
   if (lsn < facts().upto) throw gap(files.checkpoint(dir), 0, lsn, facts().upto + 1, tails.at(-1))
-  const bytes = neededJournals.reduce((sum, { size }) => sum + size, 0)
   return { lsn, checkpoint: state.lsn, last, tails, numbers: journals.map(({ number }) => number), bytes }
 }

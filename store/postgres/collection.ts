@@ -7,14 +7,19 @@ import { countStatement, cursorValues, findStatement } from './find.ts'
 import { literal, type Relation } from './relation.ts'
 import { insertRow, putRow, readObstacles, seal } from './write.ts'
 
+type Verb<R> = (ask: Ask, relation: Relation) => Promise<R>
+
 /**
- * How the verbs of one collection reach the database: `one` for a single statement, `many` for several that belong
- * together. Both may run their work again after a conflict, `inside` a transaction only together with all of it.
+ * How the verbs of one collection reach the database: `search` and `read` change nothing, `write` is a single statement about one row,
+ * `steps` are several about it that belong together. All may run their work again after a conflict, `inside` a transaction only together
+ * with all of it.
  */
 export type Steps = {
   inside: boolean
-  one<R>(work: (ask: Ask, relation: Relation) => Promise<R>): Promise<R>
-  many<R>(work: (ask: Ask, relation: Relation) => Promise<R>): Promise<R>
+  search<R>(work: Verb<R>): Promise<R>
+  read<R>(id: string, work: Verb<R>): Promise<R>
+  write<R>(id: string, work: Verb<R>): Promise<R>
+  steps<R>(id: string, work: Verb<R>): Promise<R>
 }
 
 const readRow = async <T>(ask: Ask, relation: Relation, id: string, lock = ''): Promise<T | undefined> => {
@@ -41,13 +46,19 @@ const find = async <T extends Row>(
 }
 
 /** The verbs of a collection over `steps`. */
-export const collectionOver = <T extends Row>({ inside, one, many }: Steps): Collection<T> => ({
-  get: async id => (storable(id) ? one((ask, relation) => readRow<T>(ask, relation, id)) : undefined),
+export const collectionOver = <T extends Row>({
+  inside,
+  search,
+  read,
+  write,
+  steps,
+}: Steps): Collection<T> => ({
+  get: async id => (storable(id) ? read(id, (ask, relation) => readRow<T>(ask, relation, id)) : undefined),
 
   insert: async row => {
     const sealed = seal(row)
-    if (!inside) return one((ask, relation) => insertRow(ask, relation, sealed))
-    return many(async (ask, relation) => {
+    if (!inside) return write(sealed.row.id, (ask, relation) => insertRow(ask, relation, sealed))
+    return steps(sealed.row.id, async (ask, relation) => {
       const inserted = await insertRow(ask, relation, sealed)
       if (!inserted) await readObstacles(ask, relation, sealed)
       return inserted
@@ -56,12 +67,12 @@ export const collectionOver = <T extends Row>({ inside, one, many }: Steps): Col
 
   put: async row => {
     const sealed = seal(row)
-    return one((ask, relation) => putRow(ask, relation, sealed))
+    return write(sealed.row.id, (ask, relation) => putRow(ask, relation, sealed))
   },
 
   update: async (id, change) => {
     if (!storable(id)) return undefined
-    return many(async (ask, relation) => {
+    return steps(id, async (ask, relation) => {
       const row = await readRow<T>(ask, relation, id, 'FOR UPDATE')
       if (!row) return undefined
       const sealed = seal(change(row))
@@ -73,19 +84,19 @@ export const collectionOver = <T extends Row>({ inside, one, many }: Steps): Col
 
   delete: async id => {
     if (!storable(id)) return false
-    return one(async (ask, relation) => {
+    return write(id, async (ask, relation) => {
       const where = `collection = ${literal(relation.collection)} AND id = $1`
       return (await ask(`DELETE FROM ${relation.table} WHERE ${where}`, [id])).count === 1
     })
   },
 
   count: async query =>
-    one(async (ask, relation) => {
+    search(async (ask, relation) => {
       const statement = countStatement(relation, query)
       if (!statement) return 0
       const { rows } = await ask<{ count: string }>(statement.sql, statement.values)
       return Number(rows[0]?.count)
     }),
 
-  find: async query => one((ask, relation) => find<T>(ask, relation, query)),
+  find: async query => search((ask, relation) => find<T>(ask, relation, query)),
 })

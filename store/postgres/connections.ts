@@ -1,6 +1,7 @@
 import type { Pool, PoolConfig } from 'pg'
 import { type Availability, StoreFailure } from '../index.ts'
 import { toStoreError } from './failure.ts'
+import { openStatementNames } from './statement-names.ts'
 
 /** Runs one statement; what the database throws arrives as `Conflict` or `StoreFailure`. */
 export type Ask = <R extends object>(
@@ -8,24 +9,30 @@ export type Ask = <R extends object>(
   values?: unknown[],
 ) => Promise<{ rows: R[]; count: number; tag: string }>
 
+export type Lent = { ask: Ask; release(broken: boolean): void }
+
 export type Connections = {
   /** One statement in a SERIALIZABLE transaction of its own. */
   ask: Ask
   /** One statement in READ COMMITTED, for reads and counters that stand outside of all transactions. */
   askPlain: Ask
-  /** Lends a SERIALIZABLE connection. A connection on which `work` met a lost connection is not used again. */
-  withSerial<R>(work: (ask: Ask) => Promise<R>): Promise<R>
+  /** Lends a SERIALIZABLE connection, until it is given back; one that is `broken` is not used again. */
+  lendSerial(): Promise<Lent>
+  /** Lends a READ COMMITTED connection. One on which `work` met a lost connection is not used again. */
   withPlain<R>(work: (ask: Ask) => Promise<R>): Promise<R>
+  /** Lends a connection for locks that outlive transactions. Nothing else may wait for one of these. */
+  withLock<R>(work: (ask: Ask) => Promise<R>): Promise<R>
   /** The configuration of a connection that belongs to nobody else. */
   config: PoolConfig
   end(): Promise<void>
 }
 
 type Queryable = {
-  query(
-    sql: string,
-    values?: unknown[],
-  ): Promise<{ rows: object[]; rowCount: number | null; command: string }>
+  query(statement: {
+    text: string
+    values: unknown[]
+    name?: string
+  }): Promise<{ rows: object[]; rowCount: number | null; command: string }>
 }
 
 /** Hears of each failure and each answer, and tells once when the database goes away and once when it is back. */
@@ -47,17 +54,24 @@ const trackPresence = (onAvailability: (change: Availability) => void): Presence
   }
 }
 
+type NameStatement = (sql: string) => string | undefined
+
+/** Statements without values end transactions and the like; which plan suits words depends on the words. */
+const isPlanned = (sql: string, values: readonly unknown[]): boolean =>
+  values.length > 0 && !sql.includes('words @> ')
+
 /** The statements of a client or a pool, one at a time, with the errors of the store. */
-export const askOn =
-  (queryable: Queryable, presence?: Presence): Ask =>
+const askOn =
+  (queryable: Queryable, presence: Presence, nameStatement: NameStatement): Ask =>
   async <R extends object>(sql: string, values: unknown[] = []) => {
     try {
-      const { rows, rowCount, command } = await queryable.query(sql, values)
-      presence?.answered()
+      const name = isPlanned(sql, values) ? nameStatement(sql) : undefined
+      const { rows, rowCount, command } = await queryable.query({ text: sql, values, ...(name && { name }) })
+      presence.answered()
       return { rows: rows as R[], count: rowCount ?? 0, tag: command }
     } catch (error) {
       const failure = toStoreError(error)
-      presence?.onLoss(failure)
+      presence.onLoss(failure)
       throw failure
     }
   }
@@ -77,25 +91,34 @@ const withSettings = (url: string, settings: Record<string, string>): PoolConfig
 }
 
 const lendFrom =
-  (pool: Pool, presence: Presence) =>
-  async <R>(work: (ask: Ask) => Promise<R>): Promise<R> => {
+  (pool: Pool, presence: Presence, nameStatement: NameStatement) => async (): Promise<Lent> => {
     const client = await pool.connect().catch(error => {
       const failure = toStoreError(error)
       presence.onLoss(failure)
       throw failure
     })
+    return { ask: askOn(client, presence, nameStatement), release: broken => client.release(broken) }
+  }
+
+const withLent =
+  (lend: () => Promise<Lent>) =>
+  async <R>(work: (ask: Ask) => Promise<R>): Promise<R> => {
+    const { ask, release } = await lend()
     let broken = false
     try {
-      return await work(askOn(client, presence))
+      return await work(ask)
     } catch (error) {
       broken = error instanceof StoreFailure
       throw error
     } finally {
-      client.release(broken)
+      release(broken)
     }
   }
 
-/** Opens two pools of connections: `size` SERIALIZABLE ones for transactions, and a few READ COMMITTED ones. */
+/** Lanes that one process may hold or wait for at once. */
+const maxLocks = 4
+
+/** Opens three pools of connections: `size` SERIALIZABLE ones for transactions, a few READ COMMITTED ones, and a few for locks. */
 export const connect = async (
   url: string,
   size: number,
@@ -103,6 +126,7 @@ export const connect = async (
 ): Promise<Connections> => {
   const presence = trackPresence(onAvailability)
   const { default: pg } = await import('pg')
+  const nameStatement = openStatementNames()
   const open = (config: PoolConfig, max: number): Pool => {
     const pool = new pg.Pool({ ...config, max })
     // An idle or lent connection that is lost says so with an event; unheard, it would end the process.
@@ -127,12 +151,14 @@ export const connect = async (
     size,
   )
   const plain = open(config, 5)
+  const locks = open(withSettings(url, { lock_timeout: '30000' }), maxLocks)
   return {
-    ask: askOn(serial, presence),
-    askPlain: askOn(plain, presence),
-    withSerial: lendFrom(serial, presence),
-    withPlain: lendFrom(plain, presence),
+    ask: askOn(serial, presence, nameStatement),
+    askPlain: askOn(plain, presence, nameStatement),
+    lendSerial: lendFrom(serial, presence, nameStatement),
+    withPlain: withLent(lendFrom(plain, presence, nameStatement)),
+    withLock: withLent(lendFrom(locks, presence, nameStatement)),
     config,
-    end: async () => void (await Promise.all([serial.end(), plain.end()])),
+    end: async () => void (await Promise.all([serial.end(), plain.end(), locks.end()])),
   }
 }

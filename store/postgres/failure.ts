@@ -5,6 +5,17 @@ export class Conflict extends Error {
   override readonly name = 'Conflict'
 }
 
+/** A transaction came to a row that many write: it is to begin again in the lane of that row. It never leaves the store. */
+export class Diverted extends Error {
+  override readonly name = 'Diverted'
+  readonly key: string
+
+  constructor(key: string) {
+    super(`"${key}" is written by many`)
+    this.key = key
+  }
+}
+
 /** The code of what `pg` or a socket threw; empty when it has none. */
 export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -3,14 +3,15 @@ import { nameText } from '../row.ts'
 import { openCatalog } from './catalog.ts'
 import { claimKey, sweepClaims } from './claim.ts'
 import { collectionOver } from './collection.ts'
-import { connect } from './connections.ts'
-import { isStale } from './failure.ts'
+import { type Ask, connect } from './connections.ts'
+import { Conflict, isStale } from './failure.ts'
 import { openFeed } from './feed.ts'
 import { checkHealth } from './health.ts'
 import { readEntries } from './log.ts'
-import { queue, retry } from './retry.ts'
-import { lockKey, migrate } from './schema.ts'
-import { attempt, type Transactor } from './transaction.ts'
+import { retry } from './retry.ts'
+import { migrate } from './schema.ts'
+import { openTransact, type Transact } from './transact.ts'
+import { rowKey, type Transactor } from './transaction.ts'
 
 export type PostgresOptions = {
   /** `postgres://user:password@host:port/database`. A pooler in between must keep sessions: LISTEN needs them. */
@@ -55,20 +56,8 @@ export const openPostgres = async ({
   const feed = openFeed(connections, schema, report)
   const transactor: Transactor = { catalog, connections, schema, listening: feed.listening }
   const underWay = new Set<Promise<unknown>>()
-  const oneAtATime = queue()
   let closing: Promise<void> | undefined
 
-  const lane = <R>(work: () => Promise<R>): Promise<R> =>
-    oneAtATime(() =>
-      connections.withPlain(async ask => {
-        await ask(`SELECT pg_advisory_lock(${lockKey(schema, 'lane')})`)
-        try {
-          return await work()
-        } finally {
-          await ask(`SELECT pg_advisory_unlock(${lockKey(schema, 'lane')})`)
-        }
-      }),
-    )
   const tracked = <R>(work: () => Promise<R>): Promise<R> => {
     if (closing) return Promise.reject(new StoreFailure('the store is closed'))
     const running = work()
@@ -77,8 +66,24 @@ export const openPostgres = async ({
     running.then(onDone, onDone)
     return running
   }
-  const run = <R>(work: () => Promise<R>): Promise<R> =>
-    tracked(() => retry(work, lane, ({ cause }) => isStale(cause) && catalog.forget()))
+  const onConflict = ({ cause }: Conflict) => {
+    if (isStale(cause)) catalog.forget()
+  }
+  const run = <R>(work: () => Promise<R>): Promise<R> => tracked(() => retry(work, onConflict))
+  const transactUntilDone = openTransact(transactor, onConflict)
+  const transact: Transact = work => tracked(() => transactUntilDone(work))
+  /** A single statement; once it meets a conflict, it takes turns like a transaction. */
+  const write = <R>(key: string, work: (ask: Ask) => Promise<R>): Promise<R> =>
+    tracked(() =>
+      work(connections.ask).catch(error => {
+        if (!(error instanceof Conflict)) throw error
+        onConflict(error)
+        return transactUntilDone((_, ask, touch) => {
+          touch(key, 'write')
+          return work(ask)
+        })
+      }),
+    )
 
   const sweeping = setInterval(
     () => void sweepClaims(connections.askPlain, schema).catch(() => undefined),
@@ -98,17 +103,22 @@ export const openPostgres = async ({
       catalog.declare(name, indexes)
       return collectionOver({
         inside: false,
-        one: work => run(async () => work(connections.ask, await catalog.relation(name))),
-        many: work =>
-          run(() => attempt(transactor, async (_, ask) => work(ask, await catalog.relation(name)))),
+        search: work => run(async () => work(connections.ask, await catalog.relation(name))),
+        read: (_, work) => run(async () => work(connections.ask, await catalog.relation(name))),
+        write: (id, work) => write(rowKey(name, id), async ask => work(ask, await catalog.relation(name))),
+        steps: (id, work) =>
+          transact(async (_, ask, touch) => {
+            touch(rowKey(name, id), 'write')
+            return work(ask, await catalog.relation(name))
+          }),
       })
     },
     claim: async (key, until) => {
       nameText('the key of a claim', key)
-      return run(() => claimKey(connections.ask, schema, key, until))
+      return write(`claim ${key}`, ask => claimKey(ask, schema, key, until))
     },
-    append: async (topic, payload) => run(() => attempt(transactor, tx => tx.append(topic, payload))),
-    transaction: work => run(() => attempt(transactor, async tx => work(tx))),
+    append: async (topic, payload) => transact(tx => tx.append(topic, payload)),
+    transaction: work => transact(async tx => work(tx)),
     read: async (topic, after, limit) => {
       nameText('a topic', topic)
       return tracked(() => readEntries(connections.askPlain, schema, topic, after, limit))

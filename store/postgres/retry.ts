@@ -18,19 +18,17 @@ export const queue = (): (<R>(work: () => Promise<R>) => Promise<R>) => {
 const backoff = (attempt: number): number => Math.random() * Math.min(200, 2 ** Math.min(attempt, 8))
 
 /**
- * Runs `work` again after each `Conflict`, with growing random pauses. From the third attempt on it runs in `lane`,
- * which lets one transaction at a time through on all replicas together, so that many writers of one row get through
- * one by one and do not undo each other for ever. StoreFailure after 200 attempts or a minute.
+ * Runs `work` again after each `Conflict`, with growing random pauses; it hears how many there were. StoreFailure after 200 attempts or
+ * a minute.
  */
 export const retry = async <R>(
-  work: () => Promise<R>,
-  lane: (work: () => Promise<R>) => Promise<R>,
+  work: (conflicts: number) => Promise<R>,
   onConflict: (conflict: Conflict) => void,
 ): Promise<R> => {
   const start = performance.now()
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await (attempt < 3 ? work() : lane(work))
+      return await work(attempt - 1)
     } catch (error) {
       if (!(error instanceof Conflict)) throw error
       onConflict(error)

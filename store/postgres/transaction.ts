@@ -3,8 +3,8 @@ import { jsonText, nameText } from '../row.ts'
 import type { Catalog } from './catalog.ts'
 import { claimKey } from './claim.ts'
 import { collectionOver, type Steps } from './collection.ts'
-import type { Ask, Connections } from './connections.ts'
-import { Conflict } from './failure.ts'
+import type { Ask, Connections, Lent } from './connections.ts'
+import { Conflict, Diverted } from './failure.ts'
 import { type Append, writeEntries } from './log.ts'
 import { queue } from './retry.ts'
 
@@ -22,7 +22,13 @@ type OpenTx = {
   over(): Promise<{ failed: Error | undefined; appends: Append[] }>
 }
 
-const openTx = (ask: Ask, { catalog, schema }: Transactor): OpenTx => {
+/** The row that a verb is about, as lanes name it. */
+export const rowKey = (collection: string, id: string): string => `${collection} ${id}`
+
+/** Hears of each row before a transaction touches it, and may throw to have it begin again elsewhere. */
+export type Touch = (key: string, verb: 'read' | 'write') => void
+
+const openTx = (ask: Ask, { catalog, schema }: Transactor, touch: Touch): OpenTx => {
   const oneAtATime = queue()
   const appends: Append[] = []
   let failed: Error | undefined
@@ -35,7 +41,8 @@ const openTx = (ask: Ask, { catalog, schema }: Transactor): OpenTx => {
       try {
         return await work()
       } catch (error) {
-        if (error instanceof Conflict || error instanceof StoreFailure) failed = error
+        if (error instanceof Conflict || error instanceof StoreFailure || error instanceof Diverted)
+          failed = error
         throw error
       }
     })
@@ -45,8 +52,20 @@ const openTx = (ask: Ask, { catalog, schema }: Transactor): OpenTx => {
   const tx: Tx = {
     collection: (name, indexes) => {
       catalog.declare(name, indexes)
-      const steps: Steps['many'] = work => open(async () => work(ask, await catalog.relation(name)))
-      return collectionOver({ inside: true, one: steps, many: steps })
+      const touching =
+        (verb: 'read' | 'write'): Steps['write'] =>
+        (id, work) =>
+          open(async () => {
+            touch(rowKey(name, id), verb)
+            return work(ask, await catalog.relation(name))
+          })
+      return collectionOver({
+        inside: true,
+        search: work => open(async () => work(ask, await catalog.relation(name))),
+        read: touching('read'),
+        write: touching('write'),
+        steps: touching('write'),
+      })
     },
     claim: async (key, until) => {
       nameText('the key of a claim', key)
@@ -68,38 +87,93 @@ const openTx = (ask: Ask, { catalog, schema }: Transactor): OpenTx => {
   return { tx, over }
 }
 
-/** One attempt at a SERIALIZABLE transaction. Throws what `work` throws, `Conflict` when it must run again. */
-export const attempt = <R>(transactor: Transactor, work: (tx: Tx, ask: Ask) => Promise<R>): Promise<R> =>
-  transactor.connections.withSerial(async ask => {
-    await ask('BEGIN')
-    const { tx, over } = openTx(ask, transactor)
-    let committing = false
-    try {
-      const outcome = await work(tx, ask).then(
-        result => ({ result }),
-        (cause: unknown) => ({ thrown: cause }),
-      )
-      const { failed, appends } = await over()
-      if (failed) throw failed
-      if ('thrown' in outcome) throw outcome.thrown
-      if (appends.length > 0) {
-        await transactor.listening()
-        await writeEntries(ask, transactor.connections.askPlain, transactor.schema, appends)
-      }
-      committing = true
+/** What one transaction is to do; `ask` is for verbs that are several statements. */
+export type Work<R> = { run(tx: Tx, ask: Ask, touch: Touch): Promise<R>; touch: Touch }
+
+const outcomeOf = async <R>({ run, touch }: Work<R>, ask: Ask, transactor: Transactor) => {
+  const { tx, over } = openTx(ask, transactor, touch)
+  const outcome = await run(tx, ask, touch).then(
+    result => ({ result }),
+    (cause: unknown) => ({ thrown: cause }),
+  )
+  const { failed, appends } = await over()
+  if (failed) throw failed
+  if ('thrown' in outcome) throw outcome.thrown
+  return { result: outcome.result, appends }
+}
+
+/** A transaction that begins with its first statement: what turns back before has taken no connection and no snapshot. */
+const openSession = ({ lendSerial }: Connections) => {
+  let started: Promise<Lent> | undefined
+  const start = async (): Promise<Lent> => {
+    const lent = await lendSerial()
+    await lent.ask('BEGIN').catch(error => {
+      lent.release(true)
+      throw error
+    })
+    return lent
+  }
+  const ask: Ask = async (sql, values) => {
+    started ??= start()
+    return (await started).ask(sql, values)
+  }
+  return {
+    ask,
+    async commit(): Promise<void> {
+      if (!started) return
+      const { ask, release } = await started
       const { tag } = await ask('COMMIT')
       if (tag !== 'COMMIT') throw new StoreFailure(`PostgreSQL: COMMIT ended in ${tag}`)
-      return outcome.result
-    } catch (error) {
-      if (committing && error instanceof StoreFailure)
-        throw new StoreFailure(`${error.message} (during COMMIT: it may or may not be written)`, {
-          cause: error,
-          away: {
-            detail: 'The store went away during the commit: it may or may not be written.',
-            retryAfter: 5,
-          },
-        })
-      await ask('ROLLBACK').catch(() => undefined)
-      throw error
+      release(false)
+    },
+    async rollBack(cause: unknown): Promise<void> {
+      const lent = await started?.catch(() => undefined)
+      if (!lent) return
+      await lent.ask('ROLLBACK').catch(() => undefined)
+      lent.release(cause instanceof StoreFailure)
+    },
+  }
+}
+
+/**
+ * One attempt at a SERIALIZABLE transaction that does several things one after the other, all or nothing. Throws what one of them
+ * throws, `Conflict` when it must run again.
+ */
+export const attemptAll = async <R>(transactor: Transactor, works: readonly Work<R>[]): Promise<R[]> => {
+  const { connections, schema } = transactor
+  const session = openSession(connections)
+  const results: R[] = []
+  const appends: Append[] = []
+  try {
+    for (const work of works) {
+      const outcome = await outcomeOf(work, session.ask, transactor)
+      results.push(outcome.result)
+      appends.push(...outcome.appends)
     }
-  })
+    if (appends.length > 0) {
+      await transactor.listening()
+      await writeEntries(session.ask, connections.askPlain, schema, appends)
+    }
+  } catch (error) {
+    await session.rollBack(error)
+    throw error
+  }
+  try {
+    await session.commit()
+  } catch (error) {
+    await session.rollBack(error)
+    if (!(error instanceof StoreFailure)) throw error
+    throw new StoreFailure(`${error.message} (during COMMIT: it may or may not be written)`, {
+      cause: error,
+      away: {
+        detail: 'The store went away during the commit: it may or may not be written.',
+        retryAfter: 5,
+      },
+    })
+  }
+  return results
+}
+
+/** One attempt at one. */
+export const attempt = async <R>(transactor: Transactor, work: Work<R>): Promise<R> =>
+  (await attemptAll(transactor, [work]))[0] as R

@@ -18,7 +18,7 @@ const untilBack = async (store: Store): Promise<void> => {
 
 test('a full disk refuses writes as unavailable, is read all the while, and is taken up again by itself', () =>
   withSeed(1, async random => {
-    const disk = simulatedDisk(random)
+    const disk = simulatedDisk(random, new Map(), 0)
     const create = disk.create
     let isFull = false
     disk.create = async path => {
@@ -114,7 +114,7 @@ test('a disk that is full now and then, through kills and power cuts, loses noth
 test('says at a start what it read and what it dropped', () =>
   withSeed(1, async random => {
     const reports: string[] = []
-    const disk = simulatedDisk(random)
+    const disk = simulatedDisk(random, new Map(), 0)
     const open = (on: typeof disk, checkpointAt = 1 << 20) =>
       openEmbedded({
         dir,
@@ -142,4 +142,19 @@ test('says at a start what it read and what it dropped', () =>
     expect(reports[1]).toMatch(
       /^read the checkpoint of 2026-03-04T05:06:07.000Z, commit \d+, and (\d+ commits? of the journal, to commit 12|no commits of the journal); the last 94 bytes of journal\.\d+ are no whole record and were dropped: /,
     )
+  }))
+
+test('zeros that a disk has no room for are done without, and those that it has are no damage', () =>
+  withSeed(1, async random => {
+    const reports: string[] = []
+    const disk = simulatedDisk(random, new Map(), 1500)
+    const open = (on: typeof disk) => openEmbedded({ dir, disk: on, onStart: report => reports.push(report) })
+    const store = await open(disk)
+    const notes = store.collection<Note>('notes')
+    disk.failAfter(1, 'ENOSPC', 'append')
+    for (let n = 0; n < 40; n++) await notes.put({ id: `note-${n}`, n })
+    const again = await open(disk.afterKill())
+    expect(await again.collection('notes').count()).toBe(40)
+    await again.close()
+    expect(reports[1]).toMatch(/40 commits of the journal, to commit 40$/)
   }))

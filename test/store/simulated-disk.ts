@@ -51,10 +51,11 @@ const tear = ({ data, durable, dirty }: Inode, random: Random): Buffer => {
 
 const failure = (code: string): Error => Object.assign(new Error(`${code}: simulated`), { code })
 
-/** A disk in memory that holds `start`. */
+/** A disk in memory that holds `start`, and has so many zeros written ahead. */
 export const simulatedDisk = (
   random: Random,
   start: ReadonlyMap<string, Buffer> = new Map(),
+  aheadBytes: number = random.pick([0, 0, 100, 1500]),
 ): SimulatedDisk => {
   const names: Names = new Map()
   const durableNames: Names = new Map()
@@ -90,21 +91,27 @@ export const simulatedDisk = (
     change(names)
     steps.push(change)
   }
-  const write = (inode: Inode, data: Buffer): void => {
-    const at = inode.data.length
-    inode.data = Buffer.concat([inode.data, data])
-    inode.dirty.push([at, inode.data.length])
+  const write = (inode: Inode, at: number, data: Buffer): void => {
+    const end = at + data.length
+    const grown = Buffer.alloc(Math.max(inode.data.length, end))
+    inode.data.copy(grown)
+    data.copy(grown, at)
+    inode.data = grown
+    inode.dirty.push([at, end])
+  }
+  /** A kill or a failure may come in the middle of it. */
+  const put = async (inode: Inode, at: number, data: Buffer): Promise<void> => {
+    const cutAt = random.below(data.length)
+    write(inode, at, data.subarray(0, cutAt))
+    const state = await begin('append')
+    if (state === 'failing') throw toFailure()
+    write(inode, at + cutAt, data.subarray(cutAt))
   }
   const toFile = (inode: Inode): DiskFile => ({
     size: async () => inode.data.length,
     read: async (offset, length) => Buffer.from(inode.data.subarray(offset, offset + length)),
-    append: async data => {
-      const cutAt = random.below(data.length)
-      write(inode, data.subarray(0, cutAt))
-      const state = await begin('append')
-      if (state === 'failing') throw toFailure()
-      write(inode, data.subarray(cutAt))
-    },
+    append: data => put(inode, inode.data.length, data),
+    write: (offset, data) => put(inode, offset, data),
     sync: async () => {
       const state = await begin('sync')
       // As Linux does: after a failed sync the pages count as clean, and the next sync does not write them.
@@ -125,6 +132,7 @@ export const simulatedDisk = (
     return simulatedDisk(random, files)
   }
   return {
+    aheadBytes,
     dead,
     stopAfter: count => {
       stopAt = operations + count
