@@ -220,6 +220,7 @@ export const openRoutePayments = async (
       methods,
       limits: openLimits(),
       clock,
+      gate,
     })
     const routes = [...operatorRoutes(operations, operator), ...receiptRoutes(receipts)]
     return {

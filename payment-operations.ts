@@ -1,19 +1,93 @@
+import { ToolError } from './mcp/kernel/error.ts'
+import type { Evidence } from './mcp/kernel/http.ts'
+import { type Daily, takeDaily } from './mcp/kernel/pipeline/daily.ts'
 import { type Limits, overLimit } from './mcp/kernel/pipeline/limits.ts'
 import { audit } from './mcp/payment/gate/audit.ts'
 import { claimReceipt } from './mcp/payment/gate/claim.ts'
+import type { OpenGate } from './mcp/payment/gate/open.ts'
 import { listOwed, refund } from './mcp/payment/gate/owed.ts'
+import { type PayerProof, refundText, refundToPayer } from './mcp/payment/gate/payer-refund.ts'
 import { loadReceipt } from './mcp/payment/gate/receipt.ts'
+import type { PaymentRow } from './mcp/payment/gate/record.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
-import type { Clock, Store } from './mcp/ports/index.ts'
+import type { BalanceAccount, Clock, Ledger, Store } from './mcp/ports/index.ts'
 
-type Options = { store: Store; methods: readonly PaymentMethod[]; limits: Limits; clock: Clock }
+type Options = {
+  store: Store
+  methods: readonly PaymentMethod[]
+  limits: Limits
+  clock: Clock
+  /** Reads who pays, for refunds that payers ask for. */
+  gate?: Pick<OpenGate, 'provenRecords'> | undefined
+  ledger?: Ledger | undefined
+  /** The balance of whoever sent an API key; undefined where there is none. */
+  identify?: (evidence: Evidence) => Promise<BalanceAccount | undefined>
+  /** Refunds on chains that payers may start in a day, all together. Default: none. */
+  chainRefundsPerDay?: number
+}
+
+/** Where a refund goes, and the signature of the wallet that paid, where that is the proof. */
+type RefundRequest = { to: string; signature?: string | undefined }
 
 /** A smart account's signature is checked on its chain: guesses must not cost a call each. */
 const claimsPerMinute = 10
 
+const refundsPerMinute = 10
+
+/** Of one address on a chain: each costs us the gas of a transfer. */
+const payerRefundsPerDay = 5
+
+const unproven = (id: string): ToolError =>
+  new ToolError('unauthenticated', 'A refund is for whoever paid.', {
+    hint: `Send the header that the paid call had: Authorization with L402 <token>:<preimage> or Payment, or PAYMENT-SIGNATURE of x402 version 2. Or sign "${refundText(id)}" with the wallet that paid, as {"to": "payer", "signature"}.`,
+    headers: { 'WWW-Authenticate': 'L402 realm="refund", Payment realm="refund"' },
+    params: { message: refundText(id) },
+  })
+
+const noAccount = (): ToolError =>
+  new ToolError('unauthenticated', 'A refund to a balance needs the key of its account.', {
+    hint: 'Send it as X-API-Key beside the Authorization of the payment, or name an invoice: {"to": "lnbc…"}.',
+  })
+
 /** What an operator does about payments, and what a payer does about receipts. */
-export const openPaymentOperations = ({ store, methods, limits, clock }: Options) => {
+export const openPaymentOperations = ({
+  store,
+  methods,
+  limits,
+  clock,
+  gate,
+  ledger,
+  identify,
+  chainRefundsPerDay = 0,
+}: Options) => {
   const now = () => clock.now()
+
+  /** Counts a transfer that costs gas against those of its payer and of all payers in this UTC day, on all replicas. */
+  const allow = async ({ network, payer }: PaymentRow): Promise<void> => {
+    const counts = [
+      [`payer refund ${network} ${payer.toLowerCase()}`, payerRefundsPerDay, 'of one address '],
+      ['payer refunds', chainRefundsPerDay, ''],
+    ] as const
+    const earlier: Daily[] = []
+    for (const [owner, limit, whose] of counts) {
+      const count = await takeDaily(store, clock, owner, { limit, uses: 1 })
+      if (count.ok) {
+        earlier.push(count)
+        continue
+      }
+      for (const before of earlier) await before.giveBack()
+      throw new ToolError(
+        'too_many_requests',
+        `${limit} refunds ${whose}on chains were sent today, as many as are.`,
+        {
+          reason: 'refunds_of_the_day',
+          retryAfter: Math.ceil((Date.parse(count.quota.resetAt) - now().getTime()) / 1000),
+          hint: `It stays owed: ask again after ${count.quota.resetAt}, or ask the operator.`,
+        },
+      )
+    }
+  }
+
   return {
     operator: {
       owed: () => listOwed(store, now(), methods),
@@ -26,6 +100,19 @@ export const openPaymentOperations = ({ store, methods, limits, clock }: Options
         const standing = await limits.take(`claim:${address}`, claimsPerMinute)
         if (!standing.ok) throw overLimit('Claiming receipts', standing)
         return claimReceipt({ store, methods, now }, id, signature, address)
+      },
+      refund: async (id: string, { to, signature }: RefundRequest, evidence: Evidence) => {
+        const standing = await limits.take(`refund:${evidence.client}`, refundsPerMinute)
+        if (!standing.ok) throw overLimit('Refunding receipts', standing)
+        const records = gate?.provenRecords(evidence.payment) ?? []
+        const proof: PayerProof = { records, signature: to === 'payer' ? signature : undefined }
+        if (records.length === 0 && proof.signature === undefined) throw unproven(id)
+        const deps = { store, methods, ledger, now, allow: chainRefundsPerDay > 0 ? allow : undefined }
+        if (to === 'payer') return refundToPayer(deps, id, proof, { kind: 'payer' })
+        if (to !== 'balance') return refundToPayer(deps, id, proof, { kind: 'invoice', invoice: to })
+        const balance = await identify?.(evidence)
+        if (!balance) throw noAccount()
+        return refundToPayer(deps, id, proof, { kind: 'balance', balance })
       },
     },
   }

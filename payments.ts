@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Config, isLoopback } from './config.ts'
 import { ToolError } from './mcp/kernel/error.ts'
 import { type NetworkWatch, watchNetwork, whileSound } from './mcp/payment/checks/watch.ts'
+import type { PayoutNode } from './mcp/payment/lightning-payouts.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
 import type { PayoutChain } from './mcp/payment/payouts.ts'
 import type { TransferChain } from './mcp/payment/transfers/transfers.ts'
@@ -10,6 +11,7 @@ import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Devnet } from './mcp/ports/devnet/devnet.ts'
 import type { RemoteOptions } from './mcp/ports/facilitator/remote.ts'
 import type { Solana } from './mcp/ports/index.ts'
+import type { Lightning } from './mcp/ports/lightning/lightning.ts'
 
 type Key = `0x${string}`
 
@@ -26,6 +28,8 @@ export type Payments = {
   transfers: ReadonlyMap<string, TransferChain>
   /** Where money is paid out, when there is a key for it. */
   payouts?: PayoutChain | undefined
+  /** The node that invoices of callers are paid from. */
+  lightning?: PayoutNode | undefined
   /** The real networks, each looked at again and again. */
   networks: readonly NetworkWatch[]
   close(): Promise<void>
@@ -79,28 +83,40 @@ const openLocalSolana = async ({
   return { method: { ...method, close }, solana }
 }
 
-/** Lightning on a development node: its key is made with the first price in sats. */
-const openLocalLightning = async ({ OCTAGENT_DATA: dir }: Config): Promise<PaymentMethod> => {
+/** Payments over Lightning, and the node that they share with what is paid out. */
+type LightningPayments = { method: PaymentMethod; node: PayoutNode }
+
+const openLightning = async (network: string, open: () => Promise<Lightning>): Promise<LightningPayments> => {
   const { openLightningMethod } = await import('./mcp/payment/methods/lightning/method.ts')
-  return openLightningMethod({
-    network: 'lightning:regtest',
-    open: async () => {
-      const { openDevelopmentLightning } = await import('./mcp/ports/lightning/devnet.ts')
-      const { openLightningKey } = await import('./mcp/ports/lightning/key.ts')
-      return openDevelopmentLightning({ key: () => openLightningKey(dir) })
-    },
-  })
+  let opening: Promise<Lightning> | undefined
+  // One that could not be opened is tried anew.
+  const openOnce = () => {
+    opening ??= open().catch(error => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+  const node = { network, open: openOnce }
+  const close = async () => (await opening?.catch(() => undefined))?.close()
+  return { method: { ...openLightningMethod(node), close }, node }
 }
 
-const openRealLightning = async (config: Config): Promise<PaymentMethod[]> => {
+/** Lightning on a development node: its key is made with the first price in sats. */
+const openLocalLightning = ({ OCTAGENT_DATA: dir }: Config): Promise<LightningPayments> =>
+  openLightning('lightning:regtest', async () => {
+    const { openDevelopmentLightning } = await import('./mcp/ports/lightning/devnet.ts')
+    const { openLightningKey } = await import('./mcp/ports/lightning/key.ts')
+    return openDevelopmentLightning({ key: () => openLightningKey(dir) })
+  })
+
+const openRealLightning = async (config: Config): Promise<LightningPayments | undefined> => {
   const { OCTAGENT_LIGHTNING: options, OCTAGENT_LIGHTNING_NETWORK: network } = config
-  if (!options) return []
-  const { openLightningMethod } = await import('./mcp/payment/methods/lightning/method.ts')
-  const open = async () => {
+  if (!options) return undefined
+  return openLightning(`lightning:${network}`, async () => {
     const { openLightningNode } = await import('./mcp/ports/lightning/node.ts')
     return openLightningNode(options.reveal())
-  }
-  return [openLightningMethod({ network: `lightning:${network}`, open })]
+  })
 }
 
 /** Payments that the buyer broadcasts, where Base is configured. */
@@ -136,11 +152,8 @@ const openLocal = async (config: Config): Promise<Payments> => {
     ]),
   )
   const refundKey = async () => (await devnet.keys()).payTo
-  const methods = [
-    ...pullMethods,
-    ...(await broadcasts(transfers, refundKey)),
-    await openLocalLightning(config),
-  ]
+  const lightning = await openLocalLightning(config)
+  const methods = [...pullMethods, ...(await broadcasts(transfers, refundKey)), lightning.method]
   const relayerKey = async () => (await devnet.keys()).facilitator
   const payouts = { chain: devnet.chain('base'), key: refundKey, confirmations: 1 }
   return {
@@ -151,6 +164,7 @@ const openLocal = async (config: Config): Promise<Payments> => {
     relayerKey,
     transfers,
     payouts,
+    lightning: lightning.node,
     networks: [],
     close,
   }
@@ -307,10 +321,12 @@ const openReal = async (config: Config): Promise<Payments> => {
         : openRealEvm(config, configuredNetworks),
     ),
   )
+  const lightning = await openRealLightning(config)
   // What the payer broadcasts comes after what is pulled, on every network.
-  const methods = [...opened.flatMap(({ methods }) => methods), ...(await openRealLightning(config))].sort(
-    (one, other) => Number(one.moves === 'payer') - Number(other.moves === 'payer'),
-  )
+  const methods = [
+    ...opened.flatMap(({ methods }) => methods),
+    ...(lightning ? [lightning.method] : []),
+  ].sort((one, other) => Number(one.moves === 'payer') - Number(other.moves === 'payer'))
   const transfers = new Map(
     opened.flatMap(({ transfer }) => (transfer ? [[transfer.chain.network.name, transfer] as const] : [])),
   )
@@ -323,6 +339,7 @@ const openReal = async (config: Config): Promise<Payments> => {
     relayerKey: readRelayerKey(config),
     transfers,
     payouts: opened.find(({ payouts }) => payouts?.chain.network.name === 'base')?.payouts,
+    lightning: lightning?.node,
     networks: watches,
     close: async () => {
       for (const watch of watches) watch.close()

@@ -52,11 +52,15 @@ export type Paid = {
   receipt: Receipt | undefined
   /** The receipt in the dialect that paid. */
   parts: PaymentParts
+  /** The money is taken together with the answer: what fails costs nothing. */
+  isHeld?: true
   /**
    * Set when this payment was answered before, with a secret that is not kept: the tool makes it anew (`reissue`). `refused` is what
    * the answer was, where it was a refusal.
    */
   again?: { refused: ToolError | undefined }
+  /** Takes the money now, where it is not here yet: before the transaction that writes. Throws where it does not come. */
+  collect?(): Promise<void>
   seal(tx: Tx, answer: object): Promise<void>
   /** Ends the payment with a refusal, once its money has become something else. One that holds a secret is not kept whole. */
   decline(tx: Tx, refusal: ToolError, secret: boolean): Promise<void>
@@ -73,6 +77,8 @@ export type Gate = {
   charge<R extends object>(charge: Charge, work: (paid: Paid) => Promise<R>): Promise<Charged<R>>
   /** Whether the payment that a call brings was settled for this very call before, so that nothing is left to be quoted. */
   isPaid(charge: Charge): Promise<boolean>
+  /** Whether there is any way to pay for a call here, or would be for a caller with a balance. */
+  isPayable(charge: Charge): boolean
   /** Whether a call brings anything that one of the dialects takes for a payment. */
   hasPayment(evidence: PaymentEvidence): boolean
   /** Members of MCP `_meta` and A2A metadata that hold payments, which are never stored. */

@@ -104,7 +104,7 @@ export const paymentSettings = settings({
     variable: 'OCTAGENT_REFUND_KEY',
     schema: privateKey,
     description:
-      'Private key of OCTAGENT_PAY_TO, for refunds by command. Without it refunds are unavailable.',
+      'Private key of OCTAGENT_PAY_TO, for refunds by command and by payers. Without it refunds are unavailable.',
     secret: true,
   },
   solanaPayTo: {
@@ -124,14 +124,21 @@ export const paymentSettings = settings({
     variable: 'OCTAGENT_SOLANA_REFUND_KEY',
     schema: solanaKey,
     description:
-      'Secret key of OCTAGENT_SOLANA_PAY_TO, for refunds by command. Without it refunds are unavailable.',
+      'Secret key of OCTAGENT_SOLANA_PAY_TO, for refunds by command and by payers. Without it refunds are unavailable.',
     secret: true,
+  },
+  chainRefundsPerDay: {
+    variable: 'OCTAGENT_CHAIN_REFUNDS_PER_DAY',
+    schema: z.coerce.number().int().min(0).max(100_000),
+    default: '100',
+    description:
+      'Refunds of what is owed on chains that payers may start themselves in a UTC day, all together: each costs the gas of a transfer from the refund key. One address may start 5 of them. 0: only the operator refunds.',
   },
   lightning: {
     variable: 'OCTAGENT_LIGHTNING',
     schema: jsonText(NodeOptions),
     description:
-      'Lightning node that is paid in sats, JSON: {"kind": "lnd", "url", "macaroon" (hex)}, {"kind": "phoenixd", "url", "password"} or {"kind": "cln", "url", "rune"}; "ca" is its own certificate, PEM. Default: a development node, on loopback only.',
+      'Lightning node that is paid in sats, JSON: {"kind": "lnd", "url", "macaroon" (hex)}, {"kind": "phoenixd", "url", "password"}, {"kind": "cln", "url", "rune"}, with "ca" for its own certificate (PEM); or a wallet over Nostr Wallet Connect: {"kind": "nwc", "uri": "nostr+walletconnect://…"}. Default: a development node, on loopback only.',
     example: '{"kind":"phoenixd","url":"http://127.0.0.1:9740","password":"…"}',
     secret: true,
   },
@@ -145,7 +152,7 @@ export const paymentSettings = settings({
     variable: 'OCTAGENT_RATES',
     schema: rates,
     description:
-      'What one unit of another price is worth in USD, unit=USD. A price in a unit without a rate cannot be paid in dollars.',
+      'What one unit of another price is worth in USD, unit=USD. A price in a unit without a rate cannot be paid in dollars. On local chains alone a sat without one counts as 0.0006, a development rate.',
     example: 'sat=0.0006',
   },
   watchSeconds: {

@@ -1,5 +1,6 @@
 import type { Price } from '../kernel/tool.ts'
 import type { Tx } from '../ports/index.ts'
+import type { Unit } from './ledger/amount.ts'
 import type { Rates } from './rates.ts'
 
 /**
@@ -13,6 +14,9 @@ export type Quote = {
   asker: string
   title: string
 }
+
+/** What a balance has to spend, in words that name its unit, and as a decimal number of it. */
+export type Available = { amount: string; words: string }
 
 /** What a method asks for. Dialects frame it by `kind` and never look at the method. */
 export type Offer = {
@@ -71,6 +75,10 @@ export type Refusal =
   | 'too_little'
   | 'too_much'
   | 'insufficient_funds'
+  | 'balance_too_low'
+  | 'limit_per_call'
+  | 'limit_per_day'
+  | 'limit_service'
   | 'factory_not_allowed'
   | 'invalid_signature'
   | 'already_used'
@@ -118,15 +126,28 @@ export type RefundResult =
   | { state: 'credited'; entry: string }
   | { state: 'needs'; what: 'bolt11' | 'address' | 'account' }
 
+/**
+ * What a method remembers of one refund, durably and before anybody has it: a process that takes over goes on with `last` and sends
+ * no second one. `note` throws where another process has taken over already.
+ */
+export type RefundNotes = { last: string | undefined; note(text: string): Promise<void> }
+
 /** A transfer as the chain has it, whoever asked for it. `log` is the name that `Settled` gives it; `amount` is in atomic units. */
 export type Movement = { log: string; from: string; to: string; amount: string }
 
-/** Entries that a method makes in the transaction of the payment's own record. */
+/** Entries that a method makes in the transaction of the payment's own record. `id` is that of its receipt. */
 export type Book = {
-  /** Sets the money aside with the record; throws a ToolError where there is too little. */
+  /** What its accounts are counted in. */
+  unit: Unit
+  /** Sets the money aside with the record; throws InsufficientBalance where there is too little. */
   hold(tx: Tx, id: string, attempt: Attempt, offer: Offer): Promise<void>
-  capture(tx: Tx, id: string): Promise<void>
+  /** Takes the money, together with what was done for it. `memo` says what that was. */
+  capture(tx: Tx, id: string, memo: string): Promise<void>
   release(tx: Tx, id: string): Promise<void>
+  /** The entry that `capture` makes. */
+  entry(id: string): string
+  /** What an account has to spend. */
+  available(account: string): Promise<Available>
 }
 
 /** One way to move money, on one network. It knows nothing of tools, records or wires. */
@@ -164,10 +185,27 @@ export type PaymentMethod = {
    * Gives an amount in atomic units back to a payer. `id` makes it happen once; `to` is where the payer wants it; `asset` is what was
    * paid, for a method that takes several.
    */
-  refund(id: string, payer: string, amount: string, to?: string, asset?: string): Promise<RefundResult>
+  refund(
+    id: string,
+    payer: string,
+    amount: string,
+    to?: string,
+    asset?: string,
+    notes?: RefundNotes,
+  ): Promise<RefundResult>
+  /**
+   * The wallet that is paid here and that refunds come from, where each refund is noted before it is sent. Only where payers may have
+   * what they paid to it sent back, to the address that paid.
+   */
+  refundsFrom?(): Promise<string>
+  /**
+   * Checks where a payer wants a refund to go, before any of it is begun, and resolves to the name of what would be paid there. Only
+   * where payers may ask for one themselves. Throws `invalid_input`.
+   */
+  readRefundTo?(amount: string, to: string): Promise<string>
   /** Whether a payer signed a text, in the way that its wallet signs messages. */
   isSignedBy?(payer: string, text: string, signature: string): Promise<boolean>
-  /** Only where `moves` is `book`. */
+  /** There where `moves` is `book`. */
   book?: Book
   /** `0.10 USDC on Base`: atomic units as people read them. */
   toWords?(amount: string): string

@@ -49,7 +49,9 @@ export const openRates = (sources: readonly RateSource[]): Rates => {
       const rate = await source(unit)
       if (rate) return rate
     }
-    throw new ToolError('unavailable', `No rate between ${unit} and usd is configured here.`)
+    throw new ToolError('unavailable', `No rate between ${unit} and usd is configured here.`, {
+      hint: 'The operator states one in OCTAGENT_RATES.',
+    })
   }
   return {
     async convert({ amount, unit }, to) {
@@ -73,6 +75,38 @@ export const openRates = (sources: readonly RateSource[]): Rates => {
         ...(used && { rate: used }),
       }
     },
+  }
+}
+
+/** What a sat counts as where no money is. It is nobody's rate. */
+const developmentSat = '0.0006'
+
+/** The source of rates that are made up, for local chains. */
+export const developmentSource = 'development'
+
+/**
+ * Rates for local chains, where no money is: a price in sats that no source states a rate for is worth a made-up amount there, which
+ * says of itself that it is. Methods on real networks refuse it.
+ */
+export const withDevelopmentRate = (rates: Rates, now: () => Date): Rates => {
+  const madeUp = openRates([
+    async unit =>
+      unit === 'sat'
+        ? {
+            usd: developmentSat,
+            rate: `1 sat = ${developmentSat} usd`,
+            source: developmentSource,
+            at: now().toISOString(),
+          }
+        : undefined,
+  ])
+  return {
+    convert: (price, to) =>
+      rates.convert(price, to).catch(error => {
+        const isUnstated = error instanceof ToolError && error.code === 'unavailable'
+        if (isUnstated && price.unit === 'sat' && to === 'usd') return madeUp.convert(price, to)
+        throw error
+      }),
   }
 }
 

@@ -93,6 +93,18 @@ onAnvil('a local chain', () => {
     await expect(demo.send({ to: token.address, data: renameData })).rejects.toThrow(/already initialized/)
   })
 
+  test('is waited for by a process that has nothing else to do', async () => {
+    const module = new URL('../../dist/mcp/ports/devnet/anvil.js', import.meta.url).href
+    const script = `
+      import { startAnvil } from ${JSON.stringify(module)}
+      const anvil = await startAnvil(${JSON.stringify(await findAnvil(anvilBinary))}, 8453)
+      await anvil.stop()
+      console.log('stopped')`
+    expect(
+      execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }),
+    ).toContain('stopped')
+  })
+
   test('tells browsers of other origins nothing', async () => {
     const { rpc } = await net.devnet.network('arbitrum')
     const response = await fetch(rpc, {

@@ -32,7 +32,7 @@ describe.each(stores)('a quoted authorization that a stranger carried out first,
   })
   afterEach(() => close())
 
-  test.each(['feed', 'look'] as const)('pays %s, once', async name => {
+  test.each(['feed', 'look', 'brush'] as const)('pays %s, once', async name => {
     const { chain, ask, knobs, store } = paid
     const payment = await signFor(paid, paid[name])
     at += 5_000

@@ -31,7 +31,7 @@ chain.transfers.set = (key, transfer) => {
 const { GATE_DATABASE: url, GATE_SCHEMA: schema = '', GATE_LATER_MS: later = '0' } = process.env
 const store = url ? await openPostgres({ url, schema }) : await openEmbedded({ dir: join(dir, 'store') })
 const clock = () => new Date(Date.now() + Number(later))
-const { ask, feed, look, knobs } = await openPaid({ store, chain, clock, hmacKey: Buffer.alloc(32, 7) })
+const { ask, knobs, ...tools } = await openPaid({ store, chain, clock, hmacKey: Buffer.alloc(32, 7) })
 if (stop === 'before') chain.hooks.before = asleep
 if (stop === 'after') chain.hooks.after = asleep
 if (stop === 'running') knobs.enter = asleep
@@ -42,7 +42,7 @@ for await (const text of process.stdin) {
   chain.balances.set(from, 1_000_000n)
   chain.adopt(from, secret)
   try {
-    const { output, receipt } = await ask(name === 'look' ? look : feed, { payment })
+    const { output, receipt } = await ask(tools[name as 'feed' | 'look' | 'brush'], { payment })
     say({ output, receipt, debits: chain.transfers.size })
   } catch (error) {
     if (!(error instanceof PaymentPending)) throw error

@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => paid.stop())
 
 /** A process that dies where `when` says, in the midst of a call. */
-const dying = async (name: 'feed' | 'look', when: 'before' | 'after' | 'running') => {
+const dying = async (name: 'feed' | 'look' | 'brush', when: 'before' | 'after' | 'running') => {
   const { chain, knobs, store, boot } = paid
   const payment = await signFor(paid, paid[name])
   const life = openLife()
@@ -47,6 +47,9 @@ describe('a process that dies', () => {
     ['look', 'before'],
     ['look', 'after'],
     ['look', 'running'],
+    ['brush', 'before'],
+    ['brush', 'after'],
+    ['brush', 'running'],
   ] as const)('in %s %s settlement leaves a payload that gets its answer at once', async (name, when) => {
     const payment = await dying(name, when)
     const { chain, knobs, boot } = paid

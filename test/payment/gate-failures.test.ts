@@ -222,14 +222,14 @@ describe.each(methods)('by %s', (_, open) => {
       const dialects = [testDialect, x402]
       const gate = openGate({ methods: [method], dialects, rates, store, clock, hmacKey: paid.hmacKey })
       const world = { ...paid.world, gate, ports: { ...paid.world.ports, store } }
-      const ask = (name: 'feed' | 'look' | 'groom', headers: Record<string, string> = {}) => {
+      const ask = (name: 'feed' | 'look' | 'groom' | 'brush', headers: Record<string, string> = {}) => {
         const evidence = { headers, meta: {} }
         return call(world, paid.holder, anywhere(paid[name]), incoming({ input: { cat: 'Mia' }, evidence }))
       }
       return { gate, ask }
     }
 
-    const paymentFor = async (name: 'feed' | 'look' | 'groom') => {
+    const paymentFor = async (name: 'feed' | 'look' | 'groom' | 'brush') => {
       const error = await failing(boot().ask(name))
       if (!(error instanceof PaymentRequired)) throw error
       const [offer] = (error.parts.meta?.['test/offers'] ?? []) as Offer[]
@@ -238,21 +238,24 @@ describe.each(methods)('by %s', (_, open) => {
     }
     const paidCalls = async () => (await money.paidCalls(paid.store)) - before
 
-    test.each(['feed', 'look'] as const)('%s sent six times at once runs and is paid once', async name => {
-      const { ask } = boot()
-      const payment = await paymentFor(name)
-      const all = await Promise.all(Array.from({ length: 6 }, () => ask(name, payment)))
-      expect(new Set(all.map(({ output }) => JSON.stringify(output))).size).toBe(1)
-      expect((await boot().ask(name, payment)).output).toEqual(all[0]?.output)
-      expect([paid.knobs.runs, await paidCalls()]).toEqual([1, 1])
-    })
+    test.each(['feed', 'look', 'brush'] as const)(
+      '%s sent six times at once runs and is paid once',
+      async name => {
+        const { ask } = boot()
+        const payment = await paymentFor(name)
+        const all = await Promise.all(Array.from({ length: 6 }, () => ask(name, payment)))
+        expect(new Set(all.map(({ output }) => JSON.stringify(output))).size).toBe(1)
+        expect((await boot().ask(name, payment)).output).toEqual(all[0]?.output)
+        expect([paid.knobs.runs, await paidCalls()]).toEqual([1, 1])
+      },
+    )
 
-    test('work that fails after the money moved is owed, and free for the same payment', async () => {
+    test('work that fails after the money moved is owed or given back, and the same payment pays it later', async () => {
       const { ask } = boot()
       const payment = await paymentFor('feed')
       paid.knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
       expect((await failing(ask('feed', payment))).code).toBe('upstream')
-      expect(await listOwed(paid.store)).toHaveLength(1)
+      expect(await listOwed(paid.store)).toHaveLength(money.method.book ? 0 : 1)
       paid.knobs.fail = undefined
       expect((await ask('feed', payment)).output).toMatchObject({ said: 'feed Mia' })
       expect([await listOwed(paid.store), await paidCalls()]).toEqual([[], 1])
@@ -278,9 +281,10 @@ describe.each(methods)('by %s', (_, open) => {
         announceDeath()
         return answer
       }
-      const { find, settle, moves } = money.method
+      const { find, settle, moves, book } = money.method
       const mortal: PaymentMethod = { ...money.method }
       if (when === 'running') paid.knobs.enter = () => new Promise<never>(() => end(undefined))
+      else if (book) mortal.book = { ...book, capture: async (...args) => end(await book.capture(...args)) }
       else if (moves === 'payer') mortal.find = async (...args) => end(await find(...args))
       else mortal.settle = async (...args) => end(await settle(...args))
       // Nobody hears what a dead process still says.

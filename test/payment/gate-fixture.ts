@@ -26,8 +26,8 @@ export type Knobs = {
   runs: number
 }
 
-/** A tool that writes in its transaction (`feed`, before) and one that only reads (`look`, after). */
-export const openTools = (knobs: Knobs): { feed: AnyTool; look: AnyTool; groom: AnyTool } => {
+/** Tools that write in their transaction (`feed`, before; `brush`, at its commit) and one that only reads (`look`, after). */
+export const openTools = (knobs: Knobs): { feed: AnyTool; look: AnyTool; groom: AnyTool; brush: AnyTool } => {
   const input = z.object({ cat: z.string().describe('Name'), grams: z.int().default(10).describe('Weight') })
   const output = z.object({
     said: z.string().describe('What was done'),
@@ -51,18 +51,16 @@ export const openTools = (knobs: Knobs): { feed: AnyTool; look: AnyTool; groom: 
     await knobs.enter?.()
     if (knobs.fail) throw knobs.fail
   }
-  const writer = (name: string) =>
-    tool({ ...facts, name, settle: 'before', examples: [{ cat: 'Mia' }] }).run(
-      async ({ commit }, { cat }) => {
-        await act()
-        return commit(async tx => {
-          const rows = tx.collection<{ id: string; run: number }>('fixture.meals')
-          const run = ((await rows.get(cat))?.run ?? 0) + 1
-          await rows.put({ id: cat, run })
-          return { said: `${name} ${cat}`, run }
-        })
-      },
-    )
+  const writer = (name: string, settle: 'before' | 'commit' = 'before') =>
+    tool({ ...facts, name, settle, examples: [{ cat: 'Mia' }] }).run(async ({ commit }, { cat }) => {
+      await act()
+      return commit(async tx => {
+        const rows = tx.collection<{ id: string; run: number }>('fixture.meals')
+        const run = ((await rows.get(cat))?.run ?? 0) + 1
+        await rows.put({ id: cat, run })
+        return { said: `${name} ${cat}`, run }
+      })
+    })
   const look = tool({
     ...facts,
     name: 'look',
@@ -73,7 +71,7 @@ export const openTools = (knobs: Knobs): { feed: AnyTool; look: AnyTool; groom: 
     await act()
     return { said: `look ${cat}`, run: knobs.runs }
   })
-  return { feed: writer('feed'), groom: writer('groom'), look }
+  return { feed: writer('feed'), groom: writer('groom'), brush: writer('brush', 'commit'), look }
 }
 
 /** A call, and the x402 payment that it brings: text as a header has it, anything else as a message has it. */
@@ -98,7 +96,8 @@ export const openPaid = async (
   chain.now = () => now().getTime()
   const knobs: Knobs = { enter: undefined, price: '0.10', fail: undefined, wait: undefined, runs: 0 }
   const tools = openTools(knobs)
-  const holder = serviceWith(tools.feed, tools.groom, tools.look)
+  const prepaid = { unit: 'credit', register: 'feed', topUps: ['feed'], freeCalls: 0 } as const
+  const holder = { ...serviceWith(tools.feed, tools.groom, tools.look, tools.brush), prepaid }
   const hmacKey = more.hmacKey ?? randomBytes(32)
   const ports = { clock, ...(more.store && { store: more.store }) }
   const test = await openTestWorld({ ports })

@@ -40,7 +40,7 @@ describe.each(engines)('an Idempotency-Key of a paid call, %s store,', engine =>
     expect(paid.chain.debits()).toBe(200_000n)
   })
 
-  test.each(['feed', 'look'] as const)(
+  test.each(['feed', 'look', 'brush'] as const)(
     'with a second payment of the same payer for %s has the same answer and one debit',
     async name => {
       const payer = paid.chain.payer()

@@ -45,11 +45,14 @@ test.each([
   ['look', 'before'],
   ['look', 'after'],
   ['look', 'running'],
+  ['brush', 'before'],
+  ['brush', 'after'],
+  ['brush', 'running'],
 ])('%s killed with -9 %s its settlement answers the same payload after a restart', async (name, stop) => {
   const dir = await mkdtemp(join(tmpdir(), 'octagent-gate-'))
   const chain = openChain()
   const from = chain.payer()
-  const offer = await overX402(openFakeMethod(chain)).offer('0.10', name === 'look' ? 'after' : 'before')
+  const offer = await overX402(openFakeMethod(chain)).offer('0.10', name === 'feed' ? 'before' : 'after')
   const input = { payment: pay(chain, from, offer), secret: chain.secretOf(from) }
   expect(await live([dir, name, stop], input)).toEqual({ here: true })
   const answer = await live([dir, name], input)

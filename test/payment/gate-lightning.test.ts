@@ -238,17 +238,15 @@ describe('a paid invoice', () => {
 
   test('pays nothing but its call: not another text, nor another tool', async () => {
     const { token, preimage } = await buy('a')
-    for (const wrong of [
-      shop.ask('b', inHeader(token, preimage)),
-      shop.ask('a', inHeader(token, preimage), 'muse'),
-    ])
-      expect(await failing(wrong)).toMatchObject({ code: 'conflict' })
+    const others = [
+      ['b', 'reason'],
+      ['a', 'muse'],
+    ] as const
+    for (const [text, name] of others)
+      expect(await failing(shop.ask(text, inHeader(token, preimage), name))).toMatchObject({ code: 'conflict' })
     expect((await shop.ask('a', inHeader(token, preimage))).output).toEqual({ thought: 'a', run: 1 })
-    for (const wrong of [
-      shop.ask('b', inHeader(token, preimage)),
-      shop.ask('a', inHeader(token, preimage), 'muse'),
-    ])
-      expect(await failing(wrong)).toMatchObject({ code: 'conflict' })
+    for (const [text, name] of others)
+      expect(await failing(shop.ask(text, inHeader(token, preimage), name))).toMatchObject({ code: 'conflict' })
     expect(shop.knobs.runs).toBe(1)
   })
 
@@ -372,6 +370,18 @@ describe('a refund', () => {
     const transaction = await giveBack(receipt, invoice)
     expect(await giveBack(receipt, await invoiceOver(100_000n))).toBe(transaction)
     expect(shop.paid).toEqual([invoice])
+  })
+
+  test('goes to no invoice that another one went to', async () => {
+    await owe()
+    await owe()
+    const [first = '', second = ''] = (await listOwed(shop.store)).map(({ id }) => id)
+    const invoice = await invoiceOver(100_000n)
+    shop.results.push({ state: 'paid', preimage: '00'.repeat(32) })
+    await giveBack(first, invoice)
+    expect(await failing(giveBack(second, invoice))).toMatchObject({ extra: { reason: 'invoice_used' } })
+    expect(shop.paid).toEqual([invoice])
+    expect((await listOwed(shop.store)).map(({ id }) => id)).toEqual([second])
   })
 
   test('of which nobody knows whether it was sent goes on with the same invoice, whatever is named then', async () => {

@@ -147,7 +147,7 @@ describe('a price without a rate', () => {
 })
 
 describe('money that the payer moved before the call', () => {
-  test.each(['feed', 'look'] as const)('pays %s once, with the rate in its receipt', async name => {
+  test.each(['feed', 'look', 'brush'] as const)('pays %s once, with the rate in its receipt', async name => {
     const header = await shop.invoice(paid[name])
     const first = await shop.ask(paid[name], header)
     expect(first.output).toMatchObject({ said: `${name} Mia` })
@@ -215,15 +215,16 @@ describe('money in our own book', () => {
     await shop.ask(paid.look, shop.account('ada', 'n2'))
     expect(await shop.balance('ada')).toEqual([50n, 0n])
     const poor = await failing(shop.ask(paid.feed, shop.account('ada', 'n3')))
-    expect(poor).toBeInstanceOf(ToolError)
+    expect(poor).toMatchObject({ code: 'payment_required', extra: { reason: 'balance_too_low' } })
     expect([await shop.balance('ada'), paid.knobs.runs]).toEqual([[50n, 0n], 2])
     expect(await audit(paid.store)).toMatchObject({ faults: [] })
   })
 
-  test('is released when the work of a tool that is settled after it ran fails', async () => {
+  test.each(['look', 'feed'] as const)('is released when the work of %s fails', async name => {
     await shop.fund('ada', 100n)
     paid.knobs.fail = new ToolError('upstream', 'No light.')
-    await failing(shop.ask(paid.look, shop.account('ada', 'n1')))
+    const error = await failing(shop.ask(paid[name], shop.account('ada', 'n1')))
+    expect(error).toMatchObject({ code: 'upstream', extra: { charged: false } })
     expect(await shop.balance('ada')).toEqual([100n, 0n])
     expect(await listOwed(paid.store)).toEqual([])
   })

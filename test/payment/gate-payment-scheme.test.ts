@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentRequired } from '../../mcp/kernel/error.ts'
-import { type Challenge, encode } from '../../mcp/payment/dialects/payment/challenge.ts'
+import { encodeParameter } from '../../mcp/lib/payment-auth.ts'
+import type { Challenge } from '../../mcp/payment/dialects/payment/challenge.ts'
 import { pay } from './fake-method.ts'
 import { type CallOptions, failing, openPaid, type Paid, readQuote } from './gate-fixture.ts'
 import { answerChallenge } from './payment-scheme.ts'
@@ -32,7 +33,7 @@ const answer = (challenge: Challenge, payer = paid.chain.payer(), changes: objec
   answerChallenge(paid.chain, challenge, payer, changes)
 
 const inHeader = ({ challenge, payload }: ReturnType<typeof answer>, before = ''): CallOptions => {
-  const wire = { challenge: { ...challenge, request: encode(challenge.request) }, payload }
+  const wire = { challenge: { ...challenge, request: encodeParameter(challenge.request) }, payload }
   const authorization = `${before}Payment ${Buffer.from(JSON.stringify(wire)).toString('base64url')}`
   return { evidence: { headers: { authorization }, meta: {} } }
 }
@@ -62,7 +63,7 @@ describe('the challenge', () => {
       Array.from(line.matchAll(/(\w+)="([^"]*)"/g), ([, name, value]) => [name, value]),
     )
     expect(line).toMatch(/^Payment id="[\w-]{43}", realm="/)
-    expect(parameters).toEqual({ ...challenge, request: encode(challenge.request) })
+    expect(parameters).toEqual({ ...challenge, request: encodeParameter(challenge.request) })
     expect(error.parts.a2a?.[requiredKey]).toEqual(error.parts.meta?.[requiredKey])
     expect(error.parts.structured).not.toHaveProperty('challenges')
   })

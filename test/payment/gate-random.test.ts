@@ -43,8 +43,8 @@ test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
     const random = makeRandom(seed)
     let at = Date.now()
     const paid = await openPaid({ clock: () => new Date(at) })
-    const { chain, knobs, store, boot, feed, groom, look } = paid
-    const tools = [feed, groom, look]
+    const { chain, knobs, store, boot, feed, groom, look, brush } = paid
+    const tools = [feed, groom, look, brush]
     const wrong: string[] = []
     let life = openLife()
     let { ask, gate } = boot([life.method(openFakeMethod(chain))], life.store(store))

@@ -76,18 +76,21 @@ describe('a bad payment', () => {
     expect([knobs.runs, chain.debits()]).toEqual([1, 100_000n])
   })
 
-  test.each(['feed', 'look'] as const)('that %s cannot settle is refused without an answer', async name => {
-    const { ask, chain } = paid
-    const payment = await signFor(paid, paid[name])
-    chain.refusing = 'settlement_failed'
-    const error = await failing(ask(paid[name], { payment }))
-    expect([error.status, reasonOf(error)]).toEqual([402, 'settlement_failed'])
-    const [row] = (await paid.rows.find({ index: 'state', where: { state: 'failed' } })).rows
-    expect([row?.answer, row?.sealed, row?.claim]).toEqual([null, null, null])
-    chain.refusing = undefined
-    expect((await ask(paid[name], { payment })).output).toMatchObject({ said: `${name} Mia` })
-    expect(chain.debits()).toBe(100_000n)
-  })
+  test.each(['feed', 'look', 'brush'] as const)(
+    'that %s cannot settle is refused without an answer',
+    async name => {
+      const { ask, chain } = paid
+      const payment = await signFor(paid, paid[name])
+      chain.refusing = 'settlement_failed'
+      const error = await failing(ask(paid[name], { payment }))
+      expect([error.status, reasonOf(error)]).toEqual([402, 'settlement_failed'])
+      const [row] = (await paid.rows.find({ index: 'state', where: { state: 'failed' } })).rows
+      expect([row?.answer, row?.sealed, row?.claim]).toEqual([null, null, null])
+      chain.refusing = undefined
+      expect((await ask(paid[name], { payment })).output).toMatchObject({ said: `${name} Mia` })
+      expect(chain.debits()).toBe(100_000n)
+    },
+  )
 })
 
 describe('a quote', () => {

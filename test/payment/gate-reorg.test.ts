@@ -35,7 +35,7 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
     return rows.map(({ state }) => state)
   }
 
-  test.each(['feed', 'look'] as const)(
+  test.each(['feed', 'look', 'brush'] as const)(
     'after the answer of %s raises an alarm and is settled again',
     async name => {
       const { chain, ask, gate, knobs, store } = paid

@@ -24,7 +24,7 @@ const openTwo = async (clock = () => new Date()) => {
 }
 
 describe.skipIf(!postgresIsHere)('on two replicas', () => {
-  test.each(['feed', 'look'] as const)(
+  test.each(['feed', 'look', 'brush'] as const)(
     'the same payload for %s many times at once has one run and one debit',
     async name => {
       const { paid, other, stop } = await openTwo()

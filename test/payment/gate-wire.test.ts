@@ -28,8 +28,9 @@ beforeEach(async () => {
       signature,
       address,
     )
+  const notRefunded = () => Promise.reject(new Error('nothing is refunded here'))
   const server = await listen([
-    { prefix: '', routes: receiptRoutes({ read: id => loadReceipt(store, id), claim }) },
+    { prefix: '', routes: receiptRoutes({ read: id => loadReceipt(store, id), claim, refund: notRefunded }) },
     {
       prefix: '/fixture',
       routes: [

@@ -73,13 +73,11 @@ export const openBalance = (ledger: Ledger): PaymentMethod => {
     },
     identify: ({ data }) => `account|${String(data.account)}|${String(data.nonce)}`,
     verify: async ({ data }) => ({ ok: true, payer: toAccount(data) }),
-    settle: async ({ data }) => {
-      const entry = `${String(data.account)}:${String(data.nonce)}`
-      return { state: 'settled', transaction: entry, payer: toAccount(data), log: `ledger:${entry}` }
-    },
+    settle: async () => ({ state: 'failed', reason: 'settlement_failed' }),
     find: async () => ({ state: 'unused' }),
     refund: async id => ({ state: 'credited', entry: `refund:${id}` }),
     book: {
+      unit: 'credit',
       hold: async (tx, id, { data }, { amount }) => {
         const until = new Date(Date.now() + 3600_000)
         await ledger.hold(tx, {
@@ -92,6 +90,8 @@ export const openBalance = (ledger: Ledger): PaymentMethod => {
       },
       capture: (tx, id) => ledger.capture(tx, id, { to: 'house:sales' }),
       release: (tx, id) => ledger.release(tx, id),
+      entry: id => `capture:${id}`,
+      available: async () => ({ amount: '0', words: '0 sat' }),
     },
     close: async () => undefined,
   }

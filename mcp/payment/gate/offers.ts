@@ -1,6 +1,6 @@
 import { ToolError } from '../../kernel/error.ts'
 import type { Charge } from '../charge.ts'
-import type { AcceptedTerms, Offer, PaymentMethod, Quote } from '../method.ts'
+import type { AcceptedTerms, Book, Offer, PaymentMethod, Quote } from '../method.ts'
 import type { Rates } from '../rates.ts'
 import { requestDigest } from './request.ts'
 import { settleTime } from './settlement.ts'
@@ -9,7 +9,7 @@ import { settleTime } from './settlement.ts'
 export const quoteFor = (charge: Charge): Quote => ({
   request: charge.input === undefined ? null : requestDigest(charge),
   price: charge.price,
-  settle: settleTime(charge.tool),
+  settle: settleTime(charge.tool) === 'before' ? 'before' : 'after',
   asker: charge.caller?.id ?? charge.sender?.address ?? '',
   title: charge.tool.title,
 })
@@ -18,11 +18,21 @@ export const quoteFor = (charge: Charge): Quote => ({
 const ownOffers = ({ id, network }: PaymentMethod, offers: readonly Offer[]): Offer[] =>
   offers.filter(offer => offer.method === id && offer.network === network)
 
+/** Whether a call may be paid from a book: from the balance of its caller, or, as a quote tells, from one that it could have. */
+const isPrepaid = ({ unit }: Book, { service, tool, caller }: Charge): boolean =>
+  tool.prepaid !== false && unit === (caller?.balance ?? service.prepaid)?.unit
+
 /** The methods that a call can be paid by. */
-export const methodsFor = (methods: readonly PaymentMethod[], { price, offers }: Charge): PaymentMethod[] => {
+export const methodsFor = (methods: readonly PaymentMethod[], charge: Charge): PaymentMethod[] => {
+  const { price, offers } = charge
   if (offers) return methods.filter(method => ownOffers(method, offers).length > 0)
   const { kind } = price.terms ?? {}
-  return methods.filter(method => (kind === undefined || kind === method.kind) && method.takes(price))
+  return methods.filter(
+    method =>
+      (kind === undefined || kind === method.kind) &&
+      method.takes(price) &&
+      (method.book === undefined || isPrepaid(method.book, charge)),
+  )
 }
 
 const sameText = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

@@ -1,15 +1,20 @@
+import { randomUUID } from 'node:crypto'
+import { ToolError } from '../../kernel/error.ts'
 import type { PaymentEvidence } from '../../kernel/http.ts'
 import type { Clock, Store } from '../../ports/index.ts'
 import type { Charge, Charged, Gate } from '../charge.ts'
 import type { Dialect, Unreadable } from '../dialect.ts'
 import type { Attempt, Listing, PaymentMethod, Refusal } from '../method.ts'
+import type { People } from '../people.ts'
 import type { Rates } from '../rates.ts'
 import type { Alarm } from './alarm.ts'
 import { digest } from './digest.ts'
 import { openEncryption } from './encryption.ts'
+import { NotCovered } from './not-covered.ts'
 import { methodsFor } from './offers.ts'
 import { inDialect } from './outcome.ts'
 import { openPaymentRecords } from './payment-records.ts'
+import { withoutAsk, withRequest } from './person-request.ts'
 import { type Payment, type PaymentDeps, processPayment, toRecordId } from './process-payment.ts'
 import { openQuotes } from './quote.ts'
 import { openReconcile } from './reconcile.ts'
@@ -22,6 +27,8 @@ export type GateOptions = {
   /** In the order of their challenges. */
   dialects: readonly Dialect[]
   rates: Rates
+  /** The people whom signed-in clients act for. */
+  people?: People | undefined
   /** What catalogues may list of a call, told where a payment is settled elsewhere. */
   list?: ((charge: Charge) => Listing | undefined) | undefined
   store: Store
@@ -39,6 +46,12 @@ export type GateOptions = {
 export type OpenGate = Gate & {
   /** Asks the methods what became of payments that nobody works on; resolves to how many it settled or failed. */
   reconcile(): Promise<number>
+  /**
+   * The records of payments that a credential proves to be its sender's: one that we issued, with the preimage of its invoice, or a
+   * payment as it came, where what came with it is not on the chain. Empty where there is none. Throws `unauthenticated` for one that
+   * is not good.
+   */
+  provenRecords(evidence: PaymentEvidence): readonly string[]
 }
 
 type Reading = { dialect: Dialect; attempt: Attempt }
@@ -58,6 +71,7 @@ export const openGate = (options: GateOptions): OpenGate => {
     methods,
     dialects,
     rates,
+    people,
     list,
     store,
     clock,
@@ -70,6 +84,7 @@ export const openGate = (options: GateOptions): OpenGate => {
     methods,
     dialects,
     rates,
+    people,
     list,
     records: openPaymentRecords(store, clock, watchMs, process),
     quotes: openQuotes(hmacKey, clock),
@@ -92,6 +107,39 @@ export const openGate = (options: GateOptions): OpenGate => {
     return [
       { dialect: inTerms, attempt: { dialect: 'input', kind, network, accepted: undefined, proof, data } },
     ]
+  }
+
+  /** The balance of a caller who brings no payment. */
+  const readBalance = (charge: Charge): Reading[] => {
+    const { caller } = charge
+    const method = caller?.balance && methodsFor(methods, charge).find(({ book }) => book !== undefined)
+    const dialect = dialects.find(({ id }) => id === 'account')
+    if (!caller?.balance || !method || !dialect) return []
+    const { kind, network } = method
+    const { account, spender } = caller.balance
+    // Each call is a payment of its own: repeats are told apart by their Idempotency-Key.
+    const data = {
+      account,
+      id: randomUUID(),
+      ...(spender !== undefined && { spender, service: charge.service.slug, tool: charge.tool.name }),
+    }
+    return [
+      { dialect, attempt: { dialect: dialect.id, kind, network, accepted: undefined, proof: [], data } },
+    ]
+  }
+
+  /** What a person set aside for this call, as its payment. */
+  const readReserved = async (
+    charge: Charge,
+    [balance]: readonly Reading[],
+  ): Promise<Reading | undefined> => {
+    const owner = charge.caller?.balance
+    const reserved = owner && (await people?.findReserved(owner, requestDigest(charge)))
+    if (!reserved || !balance) return undefined
+    const { account, amount } = reserved
+    const accepted = { asset: owner.unit, payTo: '', amount, extra: {} }
+    const data = { account, owner: owner.account, id: randomUUID() }
+    return { ...balance, attempt: { ...balance.attempt, accepted, data } }
   }
 
   /** Whether several payments of one call are the same money in several dialects. */
@@ -145,10 +193,84 @@ export const openGate = (options: GateOptions): OpenGate => {
     throw inDialect(await refuse(deps, charge, reason), payment => dialect.report(payment, { attempt }))
   }
 
+  /** Pays with what came. Nothing is awaited before a payment is under way: the same one that comes at once joins it. */
+  const payWith = (
+    charge: Charge,
+    readings: readonly Reading[],
+    work: Payment['work'],
+  ): Promise<Charged<object>> => {
+    const [reading] = readings
+    if (!reading) return Promise.reject(new Error('nothing pays this call'))
+    const { attempt, dialect } = reading
+    const request = requestDigest(charge)
+    const { kind, network, proof, data } = attempt
+    const sender = attempt.isPublic ? toSender('', charge) : null
+    const name = `${digest(kind, network, proof, data, sender)} ${request}`
+    const before = readings.length === 1 ? underWay.get(name) : undefined
+    if (before) return before.then(answer => ({ ...answer, replayed: true }))
+    const method = methodFor(attempt)
+    if (!method) return refuseFor(charge, reading, 'wrong_network')
+    if (!isOnePayment(readings)) return refuseFor(charge, reading, 'ambiguous_payment')
+    const runner = deps.records.runner()
+    const payment = processPayment(deps, { charge, attempt, dialect, method, request, runner, work })
+    underWay.set(name, payment)
+    const over = () => underWay.delete(name)
+    payment.then(over, over)
+    return payment
+  }
+
+  const orUncovered = (error: unknown): NotCovered => {
+    if (error instanceof NotCovered) return error
+    throw error
+  }
+
+  /**
+   * A call that a client makes for a person: paid by what was set aside for it, else from the balance within the limits. Where neither
+   * covers it, the refusal has a page on which the person may; a call that comes back from there waits for them once.
+   */
+  const payForPerson = async (
+    { openRequest, awaitCover, page }: People,
+    charge: Charge,
+    balance: readonly Reading[],
+    work: Payment['work'],
+  ): Promise<Charged<object>> => {
+    const tryToPay = async (): Promise<Charged<object> | NotCovered> => {
+      const reserved = await readReserved(charge, balance)
+      const paid = reserved && (await payWith(charge, [reserved], work).catch(orUncovered))
+      if (paid && !(paid instanceof NotCovered)) return paid
+      return payWith(charge, balance, work).catch(orUncovered)
+    }
+    const first = await tryToPay()
+    if (!(first instanceof NotCovered)) return first
+    const { page: openPage } = charge.evidence
+    const refused = await withRequest(first, charge, { openRequest, page })
+    if (!refused.extra.ask || openPage?.id !== refused.extra.ask.id)
+      throw openPage ? withoutAsk(refused) : refused
+    if (!(await awaitCover(openPage.id, openPage.signal))) throw withoutAsk(refused)
+    const second = await tryToPay()
+    if (second instanceof NotCovered)
+      throw withoutAsk(await withRequest(second, charge, { openRequest, page }))
+    return second
+  }
+
   return {
     reconcile: openReconcile(deps, store, clock),
+    provenRecords(evidence) {
+      const readings = dialects.flatMap(dialect => dialect.read(evidence))
+      for (const reading of readings)
+        if (!isAttempt(reading))
+          throw new ToolError('unauthenticated', reading.detail ?? `${reading.unreadable} cannot be read.`)
+      return readings.filter(isAttempt).flatMap(attempt => {
+        const identity = attempt.isPublic ? undefined : methodFor(attempt)?.identify(attempt)
+        return identity !== undefined ? [toRecordId(attempt, identity)] : []
+      })
+    },
     members: dialects.flatMap(({ members = [] }) => members),
     extensions: dialects.flatMap(({ extensions = [] }) => extensions),
+    isPayable: ({ service, caller }) =>
+      methods.some(
+        ({ book }) => book === undefined || (caller?.balance ?? service.prepaid)?.unit === book.unit,
+      ),
     hasPayment: (evidence: PaymentEvidence) =>
       evidence.record !== undefined || dialects.some(dialect => dialect.read(evidence).length > 0),
     async isPaid(charge) {
@@ -167,31 +289,18 @@ export const openGate = (options: GateOptions): OpenGate => {
         return (await goOn(charge, charge.evidence.record, work)) as never
       const { readings: brought, unreadable } = readPayments(charge)
       const readings = [...readTerms(charge), ...brought]
-      const [reading] = readings
       if (unreadable) {
         const { dialect } = unreadable
         throw inDialect(await refuse(deps, charge, 'unreadable', unreadable), payment =>
           dialect.report(payment),
         )
       }
-      if (!reading) throw await refuse(deps, charge)
-      const { attempt, dialect } = reading
-      const request = requestDigest(charge)
-      // Nothing is awaited before a payment is under way: the same one that comes at once joins it.
-      const { kind, network, proof, data } = attempt
-      const sender = attempt.isPublic ? toSender('', charge) : null
-      const name = `${digest(kind, network, proof, data, sender)} ${request}`
-      const before = readings.length === 1 ? underWay.get(name) : undefined
-      if (before) return before.then(answer => ({ ...answer, replayed: true })) as never
-      const method = methodFor(attempt)
-      if (!method) return refuseFor(charge, reading, 'wrong_network')
-      if (!isOnePayment(readings)) return refuseFor(charge, reading, 'ambiguous_payment')
-      const runner = deps.records.runner()
-      const payment = processPayment(deps, { charge, attempt, dialect, method, request, runner, work })
-      underWay.set(name, payment)
-      const over = () => underWay.delete(name)
-      payment.then(over, over)
-      return payment as never
+      if (readings.length > 0) return payWith(charge, readings, work) as never
+      const balance = readBalance(charge)
+      if (balance.length === 0) throw await refuse(deps, charge)
+      if (people && charge.caller?.balance?.spender !== undefined)
+        return payForPerson(people, charge, balance, work) as never
+      return payWith(charge, balance, work) as never
     },
   }
 }

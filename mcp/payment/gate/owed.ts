@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { ToolError } from '../../kernel/error.ts'
 import type { Store } from '../../ports/index.ts'
-import type { PaymentMethod, RefundResult } from '../method.ts'
-import { leaseMs } from './payment-records.ts'
+import type { PaymentMethod, RefundNotes, RefundResult } from '../method.ts'
+import { leaseMs, renewMs } from './payment-records.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
+import { spendLog } from './spent.ts'
 
 /** A payment whose work was not done, as the operator sees it. `id` is that of the receipt, `words` the amount as people read it. */
 export type Owed = Pick<
@@ -11,9 +12,13 @@ export type Owed = Pick<
   'service' | 'tool' | 'method' | 'network' | 'asset' | 'amount' | 'payer' | 'transaction' | 'state'
 > & { id: string; since: string; words: string }
 
+/** The method that took a payment; undefined where it is configured no more. */
+export const methodFor = (methods: readonly PaymentMethod[], row: PaymentRow): PaymentMethod | undefined =>
+  methods.find(({ id, network }) => id === row.method && network === row.network)
+
 const toOwed = (row: PaymentRow, methods: readonly PaymentMethod[]): Owed => {
   const { receipt, service, tool, method, network, asset, amount, payer, transaction, state, updated } = row
-  const owner = methods.find(({ id, network: own }) => id === method && own === network)
+  const owner = methodFor(methods, row)
   return {
     id: receipt,
     service,
@@ -30,7 +35,9 @@ const toOwed = (row: PaymentRow, methods: readonly PaymentMethod[]): Owed => {
   }
 }
 
-const isLeft = ({ lease }: PaymentRow, now: Date): boolean => lease === null || lease < now.toISOString()
+/** Whether nobody works on a payment. */
+export const isLeft = ({ lease }: PaymentRow, now: Date): boolean =>
+  lease === null || lease < now.toISOString()
 
 /**
  * What is owed, oldest first: failed work, work that a dead process left, and refunds that did not finish. And what a chain
@@ -87,7 +94,7 @@ class NotSent extends ToolError {
   override readonly name = 'NotSent'
 
   constructor(detail: string) {
-    super('upstream', `The refund was not sent: ${detail}.`, { hint: 'Name another place with --to.' })
+    super('upstream', `The refund was not sent: ${detail}.`, { hint: 'Name another place for it.' })
   }
 }
 
@@ -99,10 +106,62 @@ const sentBack = (refunded: RefundResult): string => {
   throw new NeedsAddress(refunded.what)
 }
 
+/** Renews the lease of a refund: an invoice may be held unpaid for as long as its payee likes. */
+const keepLease = (store: Store, id: string, runner: string, now: () => Date): (() => void) => {
+  const renew = () =>
+    paymentRows(store)
+      .update(id, row =>
+        row.runner === runner && row.lease !== null
+          ? { ...row, lease: new Date(now().getTime() + leaseMs).toISOString() }
+          : row,
+      )
+      .catch(() => undefined)
+  const timer = setInterval(renew, renewMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
+/** The notes of a method on a refund. Only the process that holds the record may add to them. */
+const openNotes = (
+  store: Store,
+  row: PaymentRow,
+  runner: string,
+  allow: () => Promise<void>,
+): RefundNotes => {
+  const notes: RefundNotes = {
+    last: row.refundNote ?? undefined,
+    async note(text) {
+      await allow()
+      await store.transaction(async tx => {
+        const held = await paymentRows(tx).get(row.id)
+        if (held?.runner !== runner) throw notOwed('Another process works on this refund.')
+        await paymentRows(tx).put({ ...held, refundNote: text })
+      })
+      notes.last = text
+    },
+  }
+  return notes
+}
+
+/** Whether a refund may already be on its way to a place. */
+const isSending = ({ state, refundTo }: PaymentRow): boolean => state === 'refunding' && Boolean(refundTo)
+
+/** What a destination spends once, checked against the amount; undefined where a refund goes on, or goes to no invoice. */
+const readRefundTo = async (
+  store: Store,
+  methods: readonly PaymentMethod[],
+  id: string,
+  to: string,
+): Promise<string | undefined> => {
+  const row = await byReceipt(store, id)
+  if (!row || row.state === 'refunded' || isSending(row)) return undefined
+  return methodFor(methods, row)?.readRefundTo?.(row.amount, to)
+}
+
 /**
  * Gives an owed payment back to its payer and resolves to the transaction. Safe to repeat: what was given back is not
  * given twice, and a refund that broke off goes on under the same name. `served`: one that was answered may be given back
- * too. Throws `not_found`, and `conflict` for what is not owed or being worked on.
+ * too, and one whose service follows the money elsewhere. `allow` is asked before each transfer that costs gas. Throws `not_found`, and `conflict` for what is not owed or being worked on.
  */
 export const refund = async (
   store: Store,
@@ -111,9 +170,11 @@ export const refund = async (
   now: () => Date = () => new Date(),
   to?: string,
   served = false,
+  allow = async () => {},
 ): Promise<string> => {
   const runner = `refund:${randomBytes(6).toString('hex')}`
   let before: PaymentRow['state'] = 'owed'
+  const log = to === undefined ? undefined : await readRefundTo(store, methods, id, to)
   const refunding = await store.transaction(async tx => {
     const row = await byReceipt(tx, id)
     if (!row) throw new ToolError('not_found', 'There is no payment with this receipt.')
@@ -122,21 +183,38 @@ export const refund = async (
       throw new ToolError('conflict', 'This payment is done, not owed: it was answered.', {
         hint: 'To give it back all the same: octagent refund <id> --served.',
       })
+    if (row.isFollowed && !served)
+      throw new ToolError(
+        'conflict',
+        `The money of this payment went to ${row.payTo}, and ${row.service} follows it there: a refund could pay it twice.`,
+        {
+          reason: 'money_elsewhere',
+          hint: `Look first at what ${row.service} says of it. To pay it from the refund key all the same: octagent refund <id> --served.`,
+        },
+      )
     if (!['owed', 'paid', 'refunding', 'done'].includes(row.state))
       throw notOwed(`This payment is ${row.state}, not owed.`)
     before = row.state === 'done' ? 'done' : 'owed'
     if (!isLeft(row, now())) throw notOwed('This payment is being worked on; try again in a minute.')
+    // A node pays an invoice once, so two debts that name the same one would end with one payment.
+    if (log !== undefined && !isSending(row) && !(await spendLog(tx, log, `refund:${row.id}`)))
+      throw new ToolError('conflict', 'This invoice was used before.', {
+        reason: 'invoice_used',
+        hint: 'Make a new invoice over the same amount.',
+      })
     const lease = new Date(now().getTime() + leaseMs).toISOString()
     // Where it is being sent to stays, until it is sure that nothing went there: a second place would be paid, too.
-    const refundTo = (row.state === 'refunding' && row.refundTo) || to || null
+    const refundTo = (isSending(row) ? row.refundTo : to) ?? null
     const updated = now().toISOString()
     const claimed: PaymentRow = { ...row, state: 'refunding', refundTo, runner, lease, updated }
     await paymentRows(tx).put(claimed)
     return claimed
   })
   if (refunding.state === 'refunded') return refunding.refund ?? ''
-  const method = methods.find(({ id, network }) => id === refunding.method && network === refunding.network)
+  const method = methodFor(methods, refunding)
   const letGo = { runner: null, lease: null }
+  const stop = keepLease(store, refunding.id, runner, now)
+  const notes = openNotes(store, refunding, runner, allow)
   try {
     if (!method)
       throw new ToolError('unavailable', `No payment method for ${refunding.network} is configured here.`)
@@ -147,6 +225,7 @@ export const refund = async (
         refunding.amount,
         refunding.refundTo ?? undefined,
         refunding.asset,
+        notes,
       ),
     )
     const time = now().toISOString()
@@ -161,9 +240,16 @@ export const refund = async (
   } catch (error) {
     // Where nothing was sent, the payer may still have the answer: the debt is what it was.
     const isRefused = error instanceof ToolError && error.code === 'invalid_input'
-    const nothingSent = isRefused || error instanceof NeedsAddress || error instanceof NotSent
+    const isNoted = method?.refundsFrom !== undefined
+    const nothingSent =
+      isRefused ||
+      error instanceof NeedsAddress ||
+      error instanceof NotSent ||
+      (isNoted && notes.last === undefined)
     const back = nothingSent ? { ...letGo, state: before, refundTo: null } : letGo
     await paymentRows(store).update(refunding.id, row => (row.runner === runner ? { ...row, ...back } : row))
     throw error
+  } finally {
+    stop()
   }
 }

@@ -4,7 +4,7 @@ import type { Clock, Store, Tx } from '../../ports/index.ts'
 import type { Book } from '../method.ts'
 import { isOrdered } from '../orders.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
-import { isSpent, respendLog } from './spent.ts'
+import { isSpent, respendLog, spendLog } from './spent.ts'
 
 /** What else is written in the transaction of a record: the entries of a book. */
 type Together = (tx: Tx, row: PaymentRow) => Promise<void>
@@ -14,7 +14,7 @@ const alone: Together = async () => {}
 /** How long work on a payment holds before another process may take it over; it is renewed while it lasts. */
 export const leaseMs = 45_000
 
-const renewMs = 15_000
+export const renewMs = 15_000
 
 /** Names this process in the records that it holds; gates of one process that share a store must have the same. */
 export const thisProcess = randomBytes(6).toString('hex')
@@ -91,6 +91,16 @@ export const openPaymentRecords = (
 
   const ended = { runner: null, lease: null }
   const unwatched = { watch: null, watchEnd: null, sealed: null }
+
+  /** Takes held money of a book. Nothing can take it back, so that it is watched no more. */
+  const capture = async (tx: Tx, row: PaymentRow, book: Book) => {
+    const { id, receipt, service, tool } = row
+    await book.capture(tx, receipt, `${service}.${tool}`)
+    const transaction = book.entry(receipt)
+    const log = `ledger:${transaction}`
+    await spendLog(tx, log, `payment:${id}`)
+    return { ...unwatched, transaction, log }
+  }
 
   return {
     get: (id: string) => rows.get(id),
@@ -181,17 +191,16 @@ export const openPaymentRecords = (
     /** No money moved, and none can: the authorization is free. What was answered before a chain took it back is lost. */
     failed: (id: string, runner: string, book?: Book) =>
       change(id, runner, async (row, tx) => {
-        await book?.release(tx, id)
+        await book?.release(tx, row.receipt)
         if (row.reverted === 'done') return { ...row, ...ended, ...unwatched, state: 'lost' }
         return { ...row, ...ended, state: 'failed', claim: null, sealed: null, answer: null }
       }),
 
     /** The money is here. It is spent at once for all methods; a transfer that something else spent pays for nothing. */
-    paid: (id: string, runner: string, { transaction, payer, log, facilitator }: Settlement, book?: Book) =>
+    paid: (id: string, runner: string, { transaction, payer, log, facilitator }: Settlement) =>
       change(id, runner, async (row, tx) => {
-        await book?.capture(tx, id)
         const isSpentHere = await respendLog(tx, row.log, log, `payment:${id}`)
-        const isFinal = book !== undefined || watchMs === 0
+        const isFinal = watchMs === 0
         const look = { watch: after(Math.min(firstLookMs, watchMs)), watchEnd: after(watchMs) }
         const watch = isFinal ? unwatched : look
         const facts = { transaction, payer, log, ...withFacilitator(facilitator) }
@@ -265,21 +274,23 @@ export const openPaymentRecords = (
       ),
 
     /** Ends the record of settled money with a refusal, in the transaction that turns the money into something else. */
-    async decline(tx: Tx, id: string, runner: string, refusal: string): Promise<void> {
+    async decline(tx: Tx, id: string, runner: string, refusal: string, book?: Book): Promise<void> {
       const inside = paymentRows(tx)
       const row = await inside.get(id)
-      if (row?.runner !== runner || row.state !== 'paid')
+      if (row?.runner !== runner || row.state !== (book ? 'reserved' : 'paid'))
         throw new LostHold('another process works on this payment')
-      await inside.put({ ...row, ...ended, state: 'done', refusal, updated: time() })
+      const entry = book && (await capture(tx, row, book))
+      await inside.put({ ...row, ...ended, ...entry, state: 'done', refusal, updated: time() })
     },
 
-    /** Keeps the answer within the handler's own transaction: with money here that ends the record. */
-    async seal(tx: Tx, id: string, runner: string, answer: string | null): Promise<void> {
+    /** Keeps the answer within the handler's own transaction: with money here, or taken from a book now, that ends the record. */
+    async seal(tx: Tx, id: string, runner: string, answer: string | null, book?: Book): Promise<void> {
       const inside = paymentRows(tx)
       const row = await inside.get(id)
       if (row?.runner !== runner || (row.state !== 'paid' && row.state !== 'reserved'))
         throw new LostHold('another process works on this payment')
-      const over = row.state === 'paid' && { ...ended, state: 'done' as const }
+      const entry = book && (await capture(tx, row, book))
+      const over = (entry || row.state === 'paid') && { ...ended, ...entry, state: 'done' as const }
       await inside.put({ ...row, answer, updated: time(), ...over })
     },
   }

@@ -1,15 +1,28 @@
-import { PaymentPending, reportSettled, ToolError } from '../../kernel/error.ts'
+import { PaymentPending, reportSettled, ToolError, withCharge, withPayment } from '../../kernel/error.ts'
 import { isSecret } from '../../kernel/tool.ts'
 import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
-import type { AcceptedTerms, Attempt, FindResult, Listing, Offer, PaymentMethod, Refusal } from '../method.ts'
+import { InsufficientBalance } from '../ledger/insufficient.ts'
+import type {
+  AcceptedTerms,
+  Attempt,
+  Book,
+  FindResult,
+  Listing,
+  Offer,
+  PaymentMethod,
+  Refusal,
+} from '../method.ts'
+import type { People } from '../people.ts'
 import type { Rate, Rates } from '../rates.ts'
+import { SpendingRefused } from '../spending.ts'
 import { type Alarm, toAlarm } from './alarm.ts'
 import { notItsSender } from './claim.ts'
 import { digest } from './digest.ts'
 import type { Encryption } from './encryption.ts'
 import { writeJournal } from './journal.ts'
 import { bindKey, NamesPayment } from './keys.ts'
+import { NotCovered } from './not-covered.ts'
 import { methodsFor, offerOn } from './offers.ts'
 import {
   alreadyUsed,
@@ -25,7 +38,7 @@ import {
 import { LostHold, type PaymentRecords } from './payment-records.ts'
 import type { Quotes } from './quote.ts'
 import { isSettled, type PaymentRow, receiptFrom } from './record.ts'
-import { refuse as refusalFor } from './refuse.ts'
+import { type RefusalFacts, refuse as refusalFor } from './refuse.ts'
 import { fromStoredRefusal, keptNoMore, toStoredRefusal } from './refused.ts'
 import { sealPayment } from './sealed.ts'
 import { isSameSender, toSender } from './sender.ts'
@@ -39,6 +52,8 @@ export type PaymentDeps = {
   quotes: Quotes
   encryption: Encryption
   rates: Rates
+  /** The people whom signed-in clients act for; undefined where nobody signs in. */
+  people?: People | undefined
   list?: ((charge: Charge) => Listing | undefined) | undefined
   onAlarm(alarm: Alarm): void
   now: () => Date
@@ -87,14 +102,16 @@ const pinnedExtra = ({ extra: { rate, collector } }: AcceptedTerms) => ({
  */
 const matchingOffer = (
   { quotes }: PaymentDeps,
-  { attempt: { accepted }, request }: Payment,
+  { attempt: { accepted }, method, request }: Payment,
   offer: Offer,
 ): { offer: Offer } | { reason: Refusal } => {
   if (!accepted) return { offer }
+  // What was set aside for a call pays it at the price that it was set aside for.
+  if (method.book) return { offer: { ...offer, amount: accepted.amount } }
   if (!sameText(accepted.asset, offer.asset)) return { reason: 'wrong_asset' }
   if (!sameText(accepted.payTo, offer.payTo)) return { reason: 'wrong_recipient' }
-  const { method, network, asset, payTo } = offer
-  if (quotes.holds({ ...accepted, method, network, asset, payTo }, request)) {
+  const { method: id, network, asset, payTo } = offer
+  if (quotes.holds({ ...accepted, method: id, network, asset, payTo }, request)) {
     const extra = { ...offer.extra, ...pinnedExtra(accepted) }
     return { offer: { ...offer, amount: accepted.amount, extra } }
   }
@@ -109,9 +126,14 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   const { charge, attempt, dialect, method, request, runner } = payment
   const { book } = method
   // Money that the payer has moved is here before the work: there is nothing to settle afterwards.
-  const settle = method.moves === 'payer' ? 'before' : settleTime(charge.tool)
+  const time = method.moves === 'payer' ? 'before' : settleTime(charge.tool)
+  // What is settled at its commit may be in other hands before an answer is kept, as what is settled before.
+  const settle = time === 'after' ? 'after' : 'before'
 
-  const refuse = (reason: Refusal) => refusalFor(deps, charge, reason)
+  const refuse = (reason: Refusal, facts?: RefusalFacts) => refusalFor(deps, charge, reason, facts)
+
+  const refuseUncovered = async (reason: Refusal, amount: string, facts: RefusalFacts): Promise<NotCovered> =>
+    new NotCovered(await refuse(reason, facts), amount)
 
   const report = (row: PaymentRow) =>
     dialect.report(reportSettled(receiptFrom(row)), { attempt, at: row.created })
@@ -152,6 +174,34 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     }
   }
 
+  /** Runs the work for money that is held in a book. It is taken with the answer or not at all. */
+  const serveHeld = async (row: PaymentRow, book: Book): Promise<Answered> => {
+    const booked = { ...row, transaction: book.entry(row.receipt) }
+    const receipt = receiptFrom(booked)
+    const parts = report(booked)
+    const text = (answer: object) => (isSecret(charge.tool, answer) ? null : JSON.stringify(answer))
+    let refused: ToolError | undefined
+    try {
+      const answer = await payment.work({
+        receipt,
+        parts,
+        isHeld: true,
+        seal: (tx, answer) => records.seal(tx, row.id, runner, text(answer), book),
+        decline: async (tx, refusal, secret) => {
+          await records.decline(tx, row.id, runner, toStoredRefusal(refusal, secret), book)
+          refused = refusal
+        },
+      })
+      return answered(booked, answer, false)
+    } catch (error) {
+      if (error instanceof LostHold) throw pendingPayment(row)
+      if (refused && error === refused)
+        throw withCharge(withPayment(refused, reportSettled(receipt), parts), true)
+      await records.failed(row.id, runner, book).catch(() => undefined)
+      throw error
+    }
+  }
+
   /** The money can never move: the payment is free for another try. */
   const fail = async (row: PaymentRow, reason: Refusal): Promise<never> => {
     const failed = await records.failed(row.id, runner, book)
@@ -159,20 +209,27 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     throw await refuse(reason)
   }
 
-  /** Goes on from what the method says of a record that is held. While the money may still move, it is pending. */
-  const follow = async (row: PaymentRow, status: FindResult | Unknown): Promise<Answered> => {
+  /** The record once its money is here, by what the method says of it. While the money may still move, it is pending. */
+  const take = async (row: PaymentRow, status: FindResult | Unknown): Promise<PaymentRow> => {
     if (status.state === 'settled') {
-      const paid = await records.paid(row.id, runner, status, book)
+      const paid = await records.paid(row.id, runner, status)
       if (row.reverted) deps.onAlarm(toAlarm('restored', paid))
       if (paid.spentElsewhere)
         throw alreadyUsed('payment_already_used: this transfer was spent on something else.')
-      return paid.state === 'done' ? storedAnswer(paid, false) : serve(paid)
+      return paid
     }
     if (status.state === 'failed') return fail(row, status.reason)
     const transaction = (status.state === 'pending' && status.transaction) || row.transaction || ''
     const facilitator = status.state === 'pending' ? status.facilitator : undefined
     throw pendingPayment(await records.pending(row.id, runner, transaction, facilitator))
   }
+
+  const answerPaid = (paid: PaymentRow): Promise<Answered> =>
+    paid.state === 'done' ? storedAnswer(paid, false) : serve(paid)
+
+  /** Goes on from what the method says of a record that is held. */
+  const follow = async (row: PaymentRow, status: FindResult | Unknown): Promise<Answered> =>
+    answerPaid(await take(row, status))
 
   /** Whether an earlier try may have handed the payment to somebody, who may carry it out at any time. */
   const mayBeHandedOver = ({ state, settle, answer }: PaymentRow): boolean =>
@@ -182,18 +239,55 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
    * Settles; before a failure is believed, the chain is asked whether the money moved all the same. What a facilitator had in
    * its hands fails only once it can no longer land. `isFirst`: nobody had it before.
    */
-  const collect = async (row: PaymentRow, isFirst: boolean): Promise<Answered> => {
+  const collectMoney = async (row: PaymentRow, isFirst: boolean): Promise<PaymentRow> => {
     const offer = JSON.parse(row.offer) as Offer
     const settled = await awaitAnswer(method.settle(attempt, offer, deps.list?.(charge)))
-    if (settled.state !== 'failed' && settled.state !== 'refused') return follow(row, settled)
+    if (settled.state !== 'failed' && settled.state !== 'refused') return take(row, settled)
     const status = await awaitAnswer(method.find(attempt, offer, sentFrom(row)))
     const isFree = method.moves === 'book' || (settled.state === 'refused' && isFirst)
     if (status.state === 'failed' || (status.state === 'unused' && isFree)) return fail(row, settled.reason)
-    return follow(row, status)
+    return take(row, status)
+  }
+
+  const collect = async (row: PaymentRow, isFirst: boolean): Promise<Answered> =>
+    answerPaid(await collectMoney(row, isFirst))
+
+  /**
+   * Runs the work for a payment that is good, and settles when the work has its answer and is about to write it: work that fails is
+   * not charged, and money that does not come leaves nothing behind.
+   */
+  const runToCommit = async (row: PaymentRow): Promise<Answered> => {
+    let step: 'working' | 'collecting' | 'paid' = 'working'
+    let paid = row
+    try {
+      const answer = await payment.work({
+        receipt: undefined,
+        parts: {},
+        async collect() {
+          if (step === 'paid') return
+          step = 'collecting'
+          paid = await collectMoney(row, true)
+          step = 'paid'
+        },
+        seal: (tx, output) => records.seal(tx, row.id, runner, JSON.stringify(output)),
+        decline: () => Promise.reject(new Error('nothing is paid yet')),
+      })
+      return answered(paid, answer, false)
+    } catch (error) {
+      // A settlement that did not come off has left its record as it stands.
+      const state = step as 'working' | 'collecting' | 'paid'
+      if (state === 'working' && !(error instanceof LostHold))
+        await records.failed(row.id, runner, book).catch(() => undefined)
+      if (state === 'paid') await records.owed(row.id, runner).catch(() => undefined)
+      if (error instanceof LostHold) throw pendingPayment(row)
+      throw error
+    }
   }
 
   /** A reserved record whose payment is good: settle and run, or run and settle, as the tool has it. */
   const settleAndRun = async (row: PaymentRow, isFirst: boolean): Promise<Answered> => {
+    if (book) return serveHeld(row, book)
+    if (time === 'commit' && isFirst && row.answer === null) return runToCommit(row)
     if (row.settle === 'before' || row.answer !== null) return collect(row, isFirst)
     let answer: object
     try {
@@ -244,6 +338,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
       throw alreadyUsed('payment_already_used: this transfer was spent on something else.')
     if (holding.state === 'refunding') throw alreadyUsed('This payment was given back to its payer.')
     if (isSettled(holding)) return serve(await records.again(row.id, runner))
+    if (book) return serveHeld(holding, book)
     const offer = JSON.parse(holding.offer) as Offer
     const status = await awaitAnswer(method.find(attempt, offer, sentFrom(holding)))
     if (isDecided(status)) return follow(holding, status)
@@ -363,6 +458,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         network: offer.network,
         asset: offer.asset,
         payTo: offer.payTo,
+        ...(charge.price.terms?.journal && { isFollowed: true as const }),
         amount: offer.amount,
         rate: (offer.extra.rate as Rate | undefined) ?? null,
         payer,
@@ -378,7 +474,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         // Money that its payer has moved is here already: a key must not refuse it. Nor does one name what was refused.
         if (method.moves !== 'payer' && !isRefused)
           await bindKey(tx, charge, { id, request, payer }, records.now())
-        await book?.hold(tx, id, attempt, offer)
+        await book?.hold(tx, row.receipt, attempt, offer)
       },
     )
 
@@ -405,9 +501,15 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (!verified.checked.ok) return recheck(verified.checked.reason, identified, offer)
     await charge.admit?.({ address: verified.checked.payer, network: offer.network })
     const row = await reserve(identified, offer, verified.checked.payer).catch((error: unknown) => {
-      if (error instanceof NamesPayment) return error
+      if (error instanceof NamesPayment || error instanceof InsufficientBalance) return error
+      if (error instanceof SpendingRefused) return error
       throw error
     })
+    if (row instanceof InsufficientBalance) throw await refuseUncovered('balance_too_low', offer.amount, {})
+    if (row instanceof SpendingRefused) {
+      const { reason, detail, params } = row.refusal
+      throw await refuseUncovered(reason, offer.amount, { detail, params })
+    }
     if (row instanceof NamesPayment) return answerByKey(row.row)
     if (row === 'taken') throw paysAnotherCall()
     if (row !== 'there') return settleAndRun(row, true)

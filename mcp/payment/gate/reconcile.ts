@@ -44,7 +44,7 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
     const { book, moves } = unsealed.method
     const status = await look(row, unsealed)
     if (status.state === 'settled') {
-      const paid = await records.paid(row.id, runner, status, book)
+      const paid = await records.paid(row.id, runner, status)
       if (row.reverted) onAlarm(toAlarm('restored', paid))
       await records.owed(row.id, runner)
       return true

@@ -43,6 +43,8 @@ export type PaymentRow = {
   network: string
   asset: string
   payTo: string
+  /** Its service follows the money in a row of its own, such as through a contract; absent elsewhere. */
+  isFollowed?: true
   /** Atomic units. */
   amount: string
   payer: string
@@ -73,6 +75,8 @@ export type PaymentRow = {
   refund: string | null
   /** Where the payer wants it, while it is being sent there. */
   refundTo?: string | null
+  /** What the method has noted of a refund before it sent it; absent while it has sent none. */
+  refundNote?: string | null
   created: string
   updated: string
 }

@@ -11,6 +11,10 @@ export const refusalTexts: Readonly<Record<Refusal, string>> = {
   too_much:
     'The payment is more than the price, which is exact. Sign one over the price, or over a quote that still holds.',
   insufficient_funds: 'The payer does not hold the amount.',
+  balance_too_low: 'The balance is too low; nothing was charged.',
+  limit_per_call: 'The call costs more than its client may spend on one; nothing was charged.',
+  limit_per_day: 'The client has spent what it may in a day; nothing was charged.',
+  limit_service: 'The client may not spend anything on this service; nothing was charged.',
   factory_not_allowed:
     'The smart account that pays is not deployed, and its factory is none that this server deploys from. Deploy the account first, or pay from another one.',
   invalid_signature: 'The signature of the payment is not that of its payer.',

@@ -2,16 +2,41 @@ import { PaymentRequired } from '../../kernel/error.ts'
 import type { Charge } from '../charge.ts'
 import { type Dialect, mergeParts, type Unreadable } from '../dialect.ts'
 import type { Offer, PaymentMethod, Refusal } from '../method.ts'
+import type { People } from '../people.ts'
 import type { Rates } from '../rates.ts'
 import { offersFor, quoteFor } from './offers.ts'
 import type { Quotes } from './quote.ts'
 import { refusalTexts } from './refusal.ts'
 
-type Deps = { methods: readonly PaymentMethod[]; dialects: readonly Dialect[]; quotes: Quotes; rates: Rates }
+type Deps = {
+  methods: readonly PaymentMethod[]
+  dialects: readonly Dialect[]
+  quotes: Quotes
+  rates: Rates
+  people?: People | undefined
+}
+
+/** What more a refusal says than its reason: where a payment could not be read, or which limit a call is past. */
+export type RefusalFacts = Partial<Unreadable> & { params?: Readonly<Record<string, unknown>> }
 
 /** `0.10 USDC on Base, or 12 sat`: what can be paid, in the order of the methods. */
 const inWords = (offers: readonly Offer[]): string =>
   `Pay ${[...new Set(offers.map(({ words }) => words))].join(', or ')}, and repeat the call.`
+
+/** An offer of a book with what its caller has there. */
+const withBalance = async (
+  offer: Offer,
+  methods: readonly PaymentMethod[],
+  charge: Charge,
+): Promise<Offer> => {
+  const { balance } = charge.caller ?? {}
+  const method =
+    balance && methods.find(({ id, network }) => id === offer.method && network === offer.network)
+  if (!balance || !method?.book) return offer
+  const available = await method.book.available(balance.account)
+  const words = `${method.toWords?.(offer.amount) ?? offer.amount} from your balance, which has ${available.words}`
+  return { ...offer, words, extra: { ...offer.extra, available: available.amount } }
+}
 
 /** What is the matter, and what the call costs: a model that reads the sentence only knows both. */
 const withPrice = (detail: string, offers: readonly Offer[]): string =>
@@ -19,16 +44,17 @@ const withPrice = (detail: string, offers: readonly Offer[]): string =>
 
 /**
  * The refusal of a call that must be paid: every offer, in every dialect. Its price is pinned to the call, but for a probe.
- * `reason` tells why a payment was not taken; `unreadable` names one that could not be read.
+ * `reason` tells why a payment was not taken; `facts` what more there is to say of it.
  */
 export const refuse = async (
-  { methods, dialects, quotes, rates }: Deps,
+  { methods, dialects, quotes, rates, people }: Deps,
   charge: Charge,
   reason?: Refusal,
-  unreadable?: Unreadable,
+  facts: RefusalFacts = {},
 ): Promise<PaymentRequired> => {
   const { request } = quoteFor(charge)
-  const offers = await offersFor(methods, charge, rates)
+  const made = await offersFor(methods, charge, rates)
+  const offers = await Promise.all(made.map(offer => withBalance(offer, methods, charge)))
   const pinned = request === null ? offers : offers.map(offer => quotes.pin(offer, request))
   const parts = mergeParts(dialects.map(dialect => dialect.ask(pinned, charge, reason)))
   const { reason: why, note } = charge.price
@@ -36,9 +62,14 @@ export const refuse = async (
     const { detail, ...more } = why
     return new PaymentRequired(parts, withPrice(detail, offers), more)
   }
-  if (!reason) return new PaymentRequired(parts, inWords(offers), note)
+  const invitation = charge.caller || charge.channel !== 'mcp' ? undefined : people?.invitation()
+  if (!reason)
+    return new PaymentRequired(parts, [inWords(offers), invitation].filter(Boolean).join(' '), note)
   const payment = { success: false, errorReason: reason, transaction: '', network: offers[0]?.network ?? '' }
-  const { unreadable: where, detail: fault = refusalTexts[reason] } = unreadable ?? {}
-  const detail = withPrice(where === undefined ? fault : `${where}: ${fault}`, offers)
-  return new PaymentRequired(parts, detail, { ...note, reason, payment })
+  const { unreadable: where, detail: fault = refusalTexts[reason], params } = facts
+  // What a limit forbids is no way to pay.
+  const ways = reason.startsWith('limit_') ? offers.filter(({ kind }) => kind !== 'account') : offers
+  const detail = withPrice(where === undefined ? fault : `${where}: ${fault}`, ways)
+  const more = params && { params: { ...note?.params, ...params } }
+  return new PaymentRequired(parts, detail, { ...note, ...more, reason, payment })
 }

@@ -1,5 +1,6 @@
 import type { PaymentEvidence } from '../../../kernel/http.ts'
 import { isRecord } from '../../../lib/json.ts'
+import { toReceiptHeader } from '../../../lib/payment-auth.ts'
 import type { Charge } from '../../charge.ts'
 import type { Dialect, Unreadable } from '../../dialect.ts'
 import type { Attempt, Offer } from '../../method.ts'
@@ -78,7 +79,11 @@ export const openL402Dialect = ({ hmacKey, now }: Options): Dialect => {
     report({ success, transaction, network, receipt }, { at } = {}) {
       if (success !== true || at === undefined) return {}
       const proof = { method: 'lightning', paymentHash: transaction, network, timestamp: at, receipt }
-      return { meta: { [receiptKey]: proof }, a2a: { [receiptKey]: proof } }
+      return {
+        headers: { 'Payment-Receipt': toReceiptHeader(proof) },
+        meta: { [receiptKey]: proof },
+        a2a: { [receiptKey]: proof },
+      }
     },
   }
 }

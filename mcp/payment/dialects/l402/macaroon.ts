@@ -71,7 +71,7 @@ const openReader = (bytes: Buffer) => {
   return { readPacket, readSection, isDone: () => at === bytes.length }
 }
 
-const read = (bytes: Buffer): Macaroon | undefined => {
+const parseBytes = (bytes: Buffer): Macaroon | undefined => {
   if (bytes[0] !== version) return undefined
   const reader = openReader(bytes)
   const head = reader.readSection()
@@ -95,7 +95,7 @@ const read = (bytes: Buffer): Macaroon | undefined => {
 export const readMacaroon = (text: string): Macaroon | undefined => {
   if (!/^[A-Za-z0-9+/_-]{1,12000}={0,2}$/.test(text)) return undefined
   try {
-    return read(Buffer.from(text, 'base64'))
+    return parseBytes(Buffer.from(text, 'base64'))
   } catch {
     return undefined
   }

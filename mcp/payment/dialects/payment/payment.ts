@@ -1,9 +1,15 @@
-import type { PaymentEvidence } from '../../../kernel/http.ts'
+import {
+  decodeCredential,
+  findCredentials,
+  toChallengeHeader,
+  toReceiptHeader,
+} from '../../../lib/payment-auth.ts'
 import type { Charge } from '../../charge.ts'
 import { readCollector } from '../../collector.ts'
 import type { Dialect } from '../../dialect.ts'
-import { openChallenges, toHeader } from './challenge.ts'
-import { decodeCredential, readCredential } from './credential.ts'
+import type { Offer } from '../../method.ts'
+import { type Challenge, openChallenges } from './challenge.ts'
+import { readCredential } from './credential.ts'
 
 type Options = {
   /** Makes the ids of challenges; the same on every replica. */
@@ -17,13 +23,31 @@ const credentialKey = 'org.paymentauth/credential'
 const requiredKey = 'org.paymentauth/payment-required'
 const receiptKey = 'org.paymentauth/receipt'
 
-/** The credentials of the scheme in a header that may hold several, joined by commas. */
-const inHeader = ({ headers: { authorization = '' } }: PaymentEvidence): string[] =>
-  Array.from(authorization.matchAll(/(?:^|,)\s*payment +([^,\s]+)/gi), ([, value = '']) => value)
+/** A token by EIP-3009. What a contract collects by an argument of its own would not fit beside the others into 4 KiB of headers. */
+const isCharge = (offer: Offer): boolean =>
+  offer.kind === 'eip3009' && offer.network.startsWith('eip155:') && readCollector(offer) === undefined
+
+/** An invoice, the same that L402 has. A probe has none. */
+const isInvoice = ({ kind, extra }: Offer): boolean =>
+  kind === 'bolt11' && typeof extra.invoice === 'string' && typeof extra.quote === 'string'
+
+/** Bytes of header lines that leave room for L402 and x402 beside them in 4 KiB: proxies take no more by default. */
+const maxHeaderBytes = 1400
 
 /**
- * The `Payment` HTTP authentication scheme (MPP, draft-ryan-httpauth-payment) for charges in a token by EIP-3009, over HTTP, MCP and
- * A2A. What is signed is what x402 has signed, so the same methods settle it.
+ * The challenges as header lines. Where not all of them fit, those in a token are left out: x402 asks for the same money in a header of
+ * its own, which clients of this scheme read too.
+ */
+const fitHeaders = (issued: readonly Challenge[]): string[] => {
+  const lines = issued.map(toChallengeHeader)
+  const isShort = lines.reduce((sum, line) => sum + line.length, 0) <= maxHeaderBytes
+  if (isShort || !issued.some(({ method }) => method === 'lightning')) return lines
+  return issued.filter(({ method }) => method === 'lightning').map(toChallengeHeader)
+}
+
+/**
+ * The `Payment` HTTP authentication scheme (MPP, draft-ryan-httpauth-payment) over HTTP, MCP and A2A: charges in a token by EIP-3009,
+ * where what is signed is what x402 has signed, and over Lightning, by the invoice that L402 has. So the same methods settle both.
  */
 export const openPaymentDialect = ({ hmacKey, now, realm }: Options): Dialect => {
   const challenges = openChallenges(hmacKey)
@@ -31,31 +55,27 @@ export const openPaymentDialect = ({ hmacKey, now, realm }: Options): Dialect =>
     id: 'payment',
     members: [credentialKey],
     ask(offers, charge) {
-      // What a contract collects by an argument of its own would not fit beside the others into 4 KiB of headers.
-      const framed = offers.filter(
-        offer =>
-          offer.kind === 'eip3009' &&
-          offer.network.startsWith('eip155:') &&
-          readCollector(offer) === undefined,
-      )
+      const framed = offers.filter(offer => isCharge(offer) || isInvoice(offer))
       if (framed.length === 0) return {}
       const issued = framed.map(offer => challenges.issue(offer, realm(charge), now()))
       const required = { [requiredKey]: { httpStatus: 402, challenges: issued } }
-      return { challenges: issued.map(toHeader), meta: required, a2a: required }
+      return { challenges: fitHeaders(issued), meta: required, a2a: required }
     },
     read(evidence) {
       const member = evidence.meta[credentialKey] ?? undefined
       return [
-        ...inHeader(evidence).map(text =>
-          readCredential(challenges, 'Authorization: Payment', decodeCredential(text)),
+        ...findCredentials(evidence.headers.authorization).map(text =>
+          readCredential(challenges, 'Authorization: Payment', decodeCredential(text), now()),
         ),
-        ...(member === undefined ? [] : [readCredential(challenges, `_meta["${credentialKey}"]`, member)]),
+        ...(member === undefined
+          ? []
+          : [readCredential(challenges, `_meta["${credentialKey}"]`, member, now())]),
       ]
     },
     report({ success, transaction, network, receipt }, { at } = {}) {
       if (success !== true || at === undefined) return {}
       const proof = {
-        method: 'evm',
+        method: String(network).startsWith('lightning:') ? 'lightning' : 'evm',
         reference: transaction,
         status: 'success',
         timestamp: at,
@@ -63,7 +83,7 @@ export const openPaymentDialect = ({ hmacKey, now, realm }: Options): Dialect =>
         receipt,
       }
       return {
-        headers: { 'Payment-Receipt': Buffer.from(JSON.stringify(proof)).toString('base64url') },
+        headers: { 'Payment-Receipt': toReceiptHeader(proof) },
         meta: { [receiptKey]: proof },
         a2a: { [receiptKey]: proof },
       }

@@ -87,7 +87,10 @@ export const openBroadcast = (options: Options): PaymentMethod => {
       return status.state === 'unused' ? { state: 'failed', reason: 'settlement_failed' } : status
     },
     find,
-    refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
+    refund: async (id, payer, amount, _to, _asset, notes) => ({
+      state: 'sent',
+      transaction: await refund(id, payer, amount, notes),
+    }),
     toWords: amount => tokenWords(amount, token),
     movements: transaction => evmMovements(chain, transaction),
     close: async () => undefined,

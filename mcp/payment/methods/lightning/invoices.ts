@@ -56,9 +56,9 @@ export const openInvoices = (create: Lightning['createInvoice'], now: () => Date
         throw new ToolError('unavailable', 'Too many Lightning invoices wait to be paid. Pay one, or wait.', {
           retryAfter: expirySeconds,
         })
-      const made = make(key, order).finally(() => making.delete(key))
-      making.set(key, made)
-      return made
+      const invoice = make(key, order).finally(() => making.delete(key))
+      making.set(key, invoice)
+      return invoice
     },
     /** A paid invoice is shown to nobody again. */
     close(paymentHash: string): void {

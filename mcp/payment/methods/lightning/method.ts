@@ -1,5 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Lightning } from '../../../ports/lightning/lightning.ts'
+import { invoicePrefixes } from '../../../ports/lightning/networks.ts'
 import { toPaymentHash } from '../../../ports/lightning/preimage.ts'
 import type { Attempt, FindResult, PaymentMethod } from '../../method.ts'
 import { openInvoices } from './invoices.ts'
@@ -14,6 +15,9 @@ type Options = {
 
 /** Millisatoshis. */
 const decimals = 3
+
+/** What an invoice must have left, so that a payment on its way still meets it. */
+const minRefundMs = 60_000
 
 const words = (msat: string): string => `${msat.replace(/000$/, '')} sat over Lightning`
 
@@ -105,6 +109,23 @@ export const openLightningMethod = ({ network, open, now = () => new Date() }: O
       const paid = await pay(to)
       if (paid.state === 'failed') return paid
       return { state: 'sent', transaction: invoice.paymentHash }
+    },
+    async readRefundTo(amount, to) {
+      const invoice = await readInvoice(to)
+      const refuse = (detail: string) => {
+        throw new ToolError('invalid_input', `The invoice ${detail}.`, {
+          issues: [{ path: 'to', message: detail }],
+          hint: `Make an invoice over exactly ${words(amount)} that is good for ten minutes.`,
+        })
+      }
+      const prefix = invoicePrefixes[network]
+      if (prefix !== undefined && invoice.currency !== prefix) refuse(`is not one of ${network}`)
+      if (invoice.msat !== BigInt(amount)) refuse(`must be over exactly ${words(amount)}`)
+      if (invoice.expiresAt.getTime() - now().getTime() < minRefundMs)
+        refuse('is expired, or about to: a minute must be left')
+      const { node: own, paysItself } = await node()
+      if (!paysItself && invoice.node === own) refuse('is one of our own node')
+      return `bolt11:${invoice.paymentHash}`
     },
     toWords: words,
     close: async () => (await opening)?.close(),

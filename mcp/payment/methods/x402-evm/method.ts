@@ -153,7 +153,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     return reason ? { ok: false, reason } : { ok: true, payer: authorization.from }
   }
 
-  const token = { decimals: network.token.decimals, symbol: 'USDC', title: network.title }
+  const token = { decimals: network.token.decimals, symbol: 'USDC', title: network.title, local: devnet }
   const refund = openRefunds(chain, options.refundKey, confirmMs)
 
   return {
@@ -215,7 +215,11 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
         return new Date(Number(timestamp) * 1_000)
       }),
     isSignedBy: (payer, text, signature) => isTextSignedBy(chain, payer, text, signature),
-    refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
+    refund: async (id, payer, amount, _to, _asset, notes) => ({
+      state: 'sent',
+      transaction: await refund(id, payer, amount, notes),
+    }),
+    ...(options.refundKey && { refundsFrom: payTo }),
     toWords: amount => tokenWords(amount, token),
     movements: transaction => evmMovements(chain, transaction),
     close: async () => undefined,

@@ -125,7 +125,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
       return reason ? { ok: false, reason } : { ok: true, payer: transfer.payer }
     })
 
-  const token = { decimals: network.decimals, symbol: 'USDC', title: network.title }
+  const token = { decimals: network.decimals, symbol: 'USDC', title: network.title, local: devnet }
   const refund = openSvmRefunds({
     network,
     cluster: async () => (await joinOnce()).cluster,
@@ -185,7 +185,11 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
         return settlement.find(transfer, sent)
       }),
     isSignedBy: async (payer, text, signature) => isTextSignedBy(payer, text, signature),
-    refund: async (id, payer, amount) => ({ state: 'sent', transaction: await refund(id, payer, amount) }),
+    refund: async (id, payer, amount, _to, _asset, notes) => ({
+      state: 'sent',
+      transaction: await refund(id, payer, amount, notes),
+    }),
+    ...(refundKey && { refundsFrom: payTo }),
     toWords: amount => tokenWords(amount, token),
     movements: (signature, to) =>
       onSolana(network, async () => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { ToolError } from '../../../kernel/error.ts'
 import { base58, fromBase58 } from '../../../ports/solnet/base58.ts'
 import { findTokenAccount, type SolanaNetwork, tokenProgram } from '../../../ports/solnet/network.ts'
+import type { RefundNotes } from '../../method.ts'
 import { type Cluster, onSolana } from './cluster.ts'
 
 type Options = {
@@ -15,6 +16,7 @@ type Options = {
 
 type Made = { wire: string; signature: string; blockhash: string }
 type Refund = { payer: string; amount: string; made?: Made; running?: Promise<string> }
+type Notes = RefundNotes | undefined
 
 const loadSigner = async (key: string) => {
   const { createKeyPairSignerFromBytes } = await import('@solana/kit')
@@ -87,7 +89,7 @@ export const openSvmRefunds = ({ network, cluster, feePayer, wallet, confirmMs }
     return { wire: kit.getBase64EncodedWireTransaction(signed), signature, blockhash: latest.blockhash }
   }
 
-  const send = async (key: string, id: string, refund: Refund): Promise<string> => {
+  const send = async (key: string, id: string, refund: Refund, notes: Notes): Promise<string> => {
     const node = await cluster()
     const reference = toReference(network, (await loadSigner(key)).address, id)
     const over = refund.made === undefined || (await node.isExpired(refund.made.blockhash))
@@ -95,6 +97,7 @@ export const openSvmRefunds = ({ network, cluster, feePayer, wallet, confirmMs }
     const [landed] = await node.landedWith(reference)
     if (landed) return landed
     if (over || !refund.made) refund.made = await make(key, reference, refund.payer, BigInt(refund.amount))
+    if (notes && notes.last !== refund.made.signature) await notes.note(refund.made.signature)
     const { wire, signature } = refund.made
     const handed = await node.send(wire)
     const refused = handed === 'refused'
@@ -107,7 +110,7 @@ export const openSvmRefunds = ({ network, cluster, feePayer, wallet, confirmMs }
     })
   }
 
-  return async (id: string, payer: string, amount: string): Promise<string> => {
+  return async (id: string, payer: string, amount: string, notes?: RefundNotes): Promise<string> => {
     if (!wallet)
       throw new ToolError('unavailable', `There is no key to refund with on ${network.title}.`, {
         hint: 'Send the money from your own wallet.',
@@ -120,7 +123,7 @@ export const openSvmRefunds = ({ network, cluster, feePayer, wallet, confirmMs }
     if (refund.payer !== payer || refund.amount !== amount)
       throw new ToolError('conflict', 'This refund was made before with another payer or amount.')
     refunds.set(id, refund)
-    refund.running ??= onSolana(network, async () => send(await wallet(), id, refund)).finally(() => {
+    refund.running ??= onSolana(network, async () => send(await wallet(), id, refund, notes)).finally(() => {
       delete refund.running
     })
     return refund.running
