@@ -1,0 +1,76 @@
+import { lookup } from 'node:dns/promises'
+import type { RequestListener } from 'node:http'
+import { type Config, readSettings } from './config.ts'
+import { accountSettings } from './mcp/accounts/config.ts'
+import type { AccountDeps } from './mcp/accounts/deps.ts'
+import type { ExternalIssuer } from './mcp/accounts/oauth/external.ts'
+import { openAuthorizationServer } from './mcp/accounts/oauth/server.ts'
+import { sweepOauth } from './mcp/accounts/oauth/sweep.ts'
+import { type Request, toClient } from './mcp/kernel/http.ts'
+import { type AnyJob, job } from './mcp/kernel/job.ts'
+import type { SignIn } from './mcp/kernel/sign-in.ts'
+import { openFetch } from './mcp/ports/fetch/fetch.ts'
+import type { Address } from './mcp/ports/fetch/guard.ts'
+
+/** Accounts of people, opened: what HTTP of theirs there is. */
+export type OpenAccounts = {
+  /** Whether a path is one of theirs. */
+  owns(path: string): boolean
+  handle: RequestListener
+  /** How callers show that they are signed in. */
+  signIn: SignIn
+  jobs: readonly AnyJob[]
+}
+
+/** The authorization server that a configuration names, with a way out to it alone, wherever it is; undefined without one. */
+export const openIssuer = (config: Config): (ExternalIssuer & { close(): Promise<void> }) | undefined => {
+  const { oidcIssuer, oidcAudience = [], oidcScope = [] } = readSettings(config, accountSettings)
+  if (oidcIssuer === undefined) return undefined
+  const fetch = openFetch({
+    resolve: async host => (await lookup(host, { all: true })) as Address[],
+    allow: () => true,
+    userAgent: 'Octagent/0.1',
+    maxSockets: 4,
+  })
+  return { issuer: oidcIssuer, audience: oidcAudience, scopes: oidcScope, fetch, close: fetch.close }
+}
+
+/** Opens accounts over one store. Pages and their framework are loaded with the first request, as is the authorization server. */
+export const openAccounts = (deps: AccountDeps): OpenAccounts => {
+  const server = openAuthorizationServer(deps, {
+    errorPage: async problem => (await import('./web/accounts/consent.ts')).renderProblem(problem),
+  })
+  let loading: Promise<RequestListener> | undefined
+  const load = async () => {
+    const { openAccountPages } = await import('./web/accounts/app.ts')
+    return openAccountPages(deps, server.interactions)
+  }
+  return {
+    owns: path => path === '/auth' || path.startsWith('/auth/') || server.owns(path),
+    handle(req, res) {
+      const fail = (cause: unknown) => {
+        deps.report('accounts', cause)
+        if (res.headersSent) res.destroy()
+        else res.writeHead(500).end()
+      }
+      const [path = ''] = (req.url ?? '').split('?')
+      if (server.owns(path)) {
+        const client = toClient((req as Request).ip ?? req.socket.remoteAddress)
+        server.handle(req, res, { client }).catch(fail)
+        return
+      }
+      loading ??= load()
+      loading.then(
+        handle => handle(req, res),
+        cause => {
+          loading = undefined
+          fail(cause)
+        },
+      )
+    },
+    signIn: server.signIn,
+    jobs: [
+      job({ name: 'sign-in-sweep', every: 600, needs: [] }).run(({ signal }) => sweepOauth(deps, signal)),
+    ],
+  }
+}

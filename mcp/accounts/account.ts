@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import type { Tx } from '../ports/index.ts'
+
+/** A person's account, one for all services. Nobody knows its name: keys sign in to it. */
+export type Account = {
+  /** `acct_` and 24 hexadecimal digits. */
+  id: string
+  /** What its owner calls it; shown to nobody else. */
+  name: string | null
+  created_at: string
+  /** Day of the last sign-in, `2026-01-31`. */
+  last_used: string
+}
+
+/** A key that signs in to an account: a passkey (WebAuthn) or an Ethereum wallet. */
+export type AccountKey = {
+  /**
+   * `passkey:<credential id, base64url>`; `wallet:<address in lower case>` of a key, or `wallet:<chain id>:<address>` of a smart account,
+   * whose address may be somebody else's on another chain.
+   */
+  id: string
+  account: string
+  kind: 'passkey' | 'wallet'
+  /** What its owner calls it. */
+  name: string
+  created_at: string
+  last_used: string
+  passkey?: {
+    /** COSE public key, base64url. */
+    public_key: string
+    counter: number
+    transports: readonly string[]
+    /** Whether it is copied between devices. */
+    is_synced: boolean
+  }
+}
+
+const keyIndexes = [{ name: 'account', fields: ['account'] }]
+
+export const accountsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Account>('accounts')
+export const accountKeysIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<AccountKey>('accounts.keys', keyIndexes)
+
+export const newAccountId = (): string => `acct_${randomBytes(12).toString('hex')}`
+
+/** What the balance of an account is counted in: millionths of a dollar. */
+export const balanceUnit = 'USDC' as const
+
+/** An account's name in the ledger. */
+export const toWallet = (account: string) => `agent:account:${account}` as const

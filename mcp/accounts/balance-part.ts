@@ -1,0 +1,35 @@
+import type { Ledger, Store } from '../ports/index.ts'
+import { formatUsd } from './amount.ts'
+import { loadBalance } from './balance.ts'
+import { cardTopUpsIn } from './card-top-ups.ts'
+import type { AccountPart } from './deps.ts'
+import { paymentRequestsIn } from './payment-requests.ts'
+
+const most = 1000
+
+/** What a balance keeps about its account beside the ledger: what it owes, what was asked to be paid, and payments by card. */
+export const balancePart = ({ store, ledger }: { store: Store; ledger: Ledger }): AccountPart => ({
+  name: 'payments',
+  async read(account) {
+    const { debt } = await loadBalance(store, ledger, account)
+    const query = { index: 'account', where: { account }, limit: most }
+    const [requests, cards] = await Promise.all([
+      paymentRequestsIn(store).find(query),
+      cardTopUpsIn(store).find(query),
+    ])
+    return { debt: String(debt), requests: requests.rows, card_top_ups: cards.rows }
+  },
+  async blocks(tx, account) {
+    const { debt } = await loadBalance(tx, ledger, account)
+    if (debt > 0n) return `The balance owes ${formatUsd(debt)} USD for payments by card that were taken back.`
+    const where = { account, state: 'covered' }
+    const waiting = await paymentRequestsIn(tx).count({ index: 'account', where })
+    return waiting > 0
+      ? 'Money is set aside for a call; within two hours it is on the balance again.'
+      : undefined
+  },
+  async remove(tx, account) {
+    const { rows } = await paymentRequestsIn(tx).find({ index: 'account', where: { account }, limit: most })
+    for (const { id } of rows) await paymentRequestsIn(tx).delete(id)
+  },
+})

@@ -1,0 +1,77 @@
+import type { Clock, Json, Ports, Store, Tx } from '../ports/index.ts'
+import type { ExternalIssuer } from './oauth/external.ts'
+import type { Resource } from './oauth/resources.ts'
+
+/** Whether one more use of something fits into its window of `seconds`, a minute unless told. */
+export type TakeLimit = (key: string, quota: number, seconds?: number) => Promise<boolean>
+
+/** A client that a person let in, as the person sees it. */
+export type ConnectedClient = {
+  /** Names what the person allowed it. */
+  id: string
+  /** What it calls itself: a stranger's words. */
+  name: string
+  /** Host names of who it is and where it is sent back to. */
+  hosts: readonly string[]
+  connected_at: string
+  /** When it last took a token. */
+  last_used?: string
+}
+
+/** The clients of an account, which the authorization server knows. */
+export type AccountClients = {
+  list(account: string): Promise<readonly ConnectedClient[]>
+  /** Takes a client's access away, at once; false where the account has no such client. */
+  disconnect(account: string, id: string): Promise<boolean>
+  /** The same for all of them, and for those that were about to be let in. */
+  disconnectAll(account: string): Promise<void>
+}
+
+/** What somebody else keeps about an account: it goes into the export, stands in the way of a deletion, and goes with it. */
+export type AccountPart = {
+  /** Its name in the export. */
+  name: string
+  read(account: string): Promise<Json>
+  /** Why the account cannot be deleted now, in a sentence for its owner; undefined where nothing is in the way. */
+  blocks?(tx: Tx, account: string): Promise<string | undefined>
+  /** Drops it, in the transaction that deletes the account. */
+  remove?(tx: Tx, account: string): Promise<void>
+}
+
+/** What accounts, their sign-in and their balance stand on. */
+export type AccountDeps = Pick<Ports, 'fetch' | 'rates'> & {
+  store: Store
+  clock: Clock
+  keys: Ports['keys']
+  ledger: Ports['ledger']
+  card?: Ports['card'] | undefined
+  /** Whose tokens count, where it is not our own authorization server's. */
+  external?: ExternalIssuer | undefined
+  /** Counts what strangers may make us do. */
+  take: TakeLimit
+  /** MCP endpoints that people may let clients into, the bundle first where there is one. */
+  resources: readonly Resource[]
+  /** Where smart accounts are asked whether they signed; without it only keys sign in. */
+  evm?: Ports['evm'] | undefined
+  /**
+   * The address that people open, without a slash at the end: PUBLIC_URL, or `http://localhost:<port>` here, because passkeys refuse
+   * 127.0.0.1. Its path, where the installation is mounted below one, is that of `url()`.
+   */
+  origin(): string
+  /** The address that clients call; the same but for the host on this machine. */
+  url(): string
+  /** Names in which the operator is told of faults. */
+  report(at: string, cause: unknown): void
+  /** Counts a use by a network address; `what` begins the sentence of the refusal. Throws `too_many_requests` past so many a minute. */
+  takeLimit(what: string, address: string | undefined, perMinute: number): Promise<void>
+  /** Counts a new account for a network address. Throws `too_many_requests` past what one may make in a day. */
+  countRegistration(tx: Tx, address: string | undefined): Promise<void>
+  /** What limits may name: the services that are served here. */
+  services?: readonly { slug: string; name: string }[]
+  /** How balances can be paid here, beside cards. */
+  ways?: readonly ('wallet' | 'lightning')[]
+  /** Undefined where no client can sign anybody in. */
+  clients?: AccountClients | undefined
+  /** What others keep about accounts. */
+  parts?: readonly AccountPart[] | undefined
+}

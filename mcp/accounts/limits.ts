@@ -1,0 +1,21 @@
+import type { Tx } from '../ports/index.ts'
+
+/**
+ * What a client may spend of its person's balance: dollars as decimal strings. `id` is that of the grant. Null is no limit of that
+ * kind but the balance itself; a client without limits of its own spends nothing.
+ */
+export type SpendingLimits = {
+  id: string
+  account: string
+  client: { id: string; name: string }
+  per_call: string | null
+  per_day: string | null
+  /** Slugs of the services that it may pay; null for all. */
+  services: readonly string[] | null
+  updated_at: string
+}
+
+const indexes = [{ name: 'account', fields: ['account'] }]
+
+export const limitsIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<SpendingLimits>('accounts.limits', indexes)

@@ -1,0 +1,55 @@
+import type { SignIn } from '../../kernel/sign-in.ts'
+import { accountKeysIn, balanceUnit, toWallet } from '../account.ts'
+import type { AccountDeps } from '../deps.ts'
+import { type Resources, scope } from './resources.ts'
+import { accessTokenPrefix, oauthRowsIn, toRowId } from './row.ts'
+
+/** Addresses of wallets that sign in to an account, the oldest first. */
+export const walletsOf = async (
+  { store }: Pick<AccountDeps, 'store'>,
+  account: string,
+): Promise<readonly string[]> => {
+  const { rows } = await accountKeysIn(store).find({ index: 'account', where: { account }, limit: 100 })
+  return rows
+    .filter(({ kind }) => kind === 'wallet')
+    .sort((one, other) => (one.created_at < other.created_at ? -1 : 1))
+    .map(({ id }) => id.slice('wallet:'.length).toLowerCase())
+}
+
+const form = new RegExp(`^${accessTokenPrefix}[\\w-]{43}$`)
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/**
+ * Sign-in by access tokens of our own authorization server: opaque, read from the store by their hash once a request, so that one that
+ * was taken back is good for nothing the moment after.
+ */
+export const openSignIn = (
+  { store, clock, keys }: Pick<AccountDeps, 'store' | 'clock' | 'keys'>,
+  resources: Resources,
+): SignIn => ({
+  isToken: credential => credential.startsWith(accessTokenPrefix),
+
+  async readToken(token, resource) {
+    if (!form.test(token)) return undefined
+    const row = await oauthRowsIn(store).get(toRowId(keys, 'AccessToken', token))
+    if (!row || row.expires_at <= clock.now().toISOString()) return undefined
+    const { account, client, grant, payload } = row
+    if (account === null || client === null || grant === null || payload.aud !== resource) return undefined
+    const extra = payload.extra
+    const name =
+      typeof extra === 'object' && extra !== null && 'client_name' in extra ? extra.client_name : ''
+    return {
+      account,
+      client: { id: client, name: text(name) || client },
+      grant,
+      balance: { account: toWallet(account), unit: balanceUnit, spender: grant },
+      wallets: () => walletsOf({ store }, account),
+    }
+  },
+
+  challenge(resource, { error, host } = {}) {
+    const metadata = `resource_metadata="${resources.documentUrl(resource, host)}"`
+    return error ? `Bearer error="${error}", ${metadata}` : `Bearer ${metadata}, scope="${scope}"`
+  },
+})

@@ -1,0 +1,25 @@
+import type { Clock, Store } from '../ports/index.ts'
+import { accountKeysIn, accountsIn } from './account.ts'
+import { challengesIn } from './challenge.ts'
+import { sessionsIn } from './session.ts'
+
+type Sweep = { store: Store; clock: Clock; signal: AbortSignal }
+
+/** Drops challenges that nobody answered in time, and sessions that are over. */
+export const sweepSignIns = async ({ store, clock, signal }: Sweep): Promise<void> => {
+  for (const rows of [challengesIn(store), sessionsIn(store)])
+    while (!signal.aborted) {
+      const where = { expires_at: { lt: clock.now().toISOString() } }
+      const old = await rows.find({ index: 'expires', where, limit: 500 })
+      for (const { id } of old.rows) await rows.delete(id)
+      if (old.next === undefined) break
+    }
+}
+
+/** How many there are, for the operator. */
+export const countAccounts = async ({ store }: Pick<Sweep, 'store'>) => ({
+  accounts: await accountsIn(store).count(),
+  keys: await accountKeysIn(store).count(),
+  sessions: await sessionsIn(store).count(),
+  sign_ins_under_way: await challengesIn(store).count(),
+})

@@ -1,0 +1,161 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import type { PrivateKeyAccount } from 'viem'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { inBrowser, openBrowser } from '../express/browser.ts'
+import { openPurseApp, type Person, type PurseApp } from './purse-app.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Puts a wallet with a real key into a page, as an extension does (EIP-1193). */
+const injectWallet = async (page: Page, account: PrivateKeyAccount): Promise<void> => {
+  await page.exposeFunction('askWallet', async (method: string, params: unknown[]) => {
+    if (method === 'eth_requestAccounts') return [account.address]
+    if (method === 'eth_chainId') return '0x2105'
+    const typedData = JSON.parse(String(params[1]))
+    delete typedData.types.EIP712Domain
+    return account.signTypedData(typedData)
+  })
+  await page.addInitScript(
+    'window.ethereum = { request: ({ method, params = [] }) => window.askWallet(method, params) }',
+  )
+}
+
+inBrowser('a person with a balance, in a browser', () => {
+  let app: PurseApp
+  let browser: Browser
+  beforeAll(async () => {
+    app = await openPurseApp()
+    browser = await openBrowser()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await app?.stop()
+  })
+
+  const open = async (path: string, person?: Person, width = 390) => {
+    const context = await browser.newContext({ viewport: { width, height: 844 } })
+    if (person) await context.addCookies([{ ...person.cookie, url: app.origin }])
+    const page = await context.newPage()
+    const faults: string[] = []
+    page.on('pageerror', error => faults.push(error.message))
+    page.on('console', message => {
+      if (message.type() === 'error' && !/40\d/.test(message.text())) faults.push(message.text())
+    })
+    await injectWallet(page, await app.demo())
+    await page.goto(app.origin + path)
+    return { page, context, faults }
+  }
+
+  /** What is wrong with a page for people who cannot see or point; and how wide it is. */
+  const inspect = async (path: string, person: Person | undefined, width: number) => {
+    const context = await browser.newContext({ viewport: { width, height: 844 }, bypassCSP: true })
+    if (person) await context.addCookies([{ ...person.cookie, url: app.origin }])
+    const page = await context.newPage()
+    await page.goto(app.origin + path)
+    for (const closed of await page.locator('details:not([open]) > summary').all()) await closed.click()
+    await page.evaluate(axe)
+    const violations = await page.evaluate(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
+    )
+    const wide = await page.evaluate('document.documentElement.scrollWidth')
+    const style = await page.evaluate(`(() => {
+      const { backgroundColor, color, fontFamily } = getComputedStyle(document.body)
+      const { maxWidth } = getComputedStyle(document.querySelector('main'))
+      return { backgroundColor, color, fontFamily, maxWidth }
+    })()`)
+    await context.close()
+    return { violations, isTooWide: Number(wide) > width, style }
+  }
+
+  test.each([390, 1280])(
+    'finds pages that everybody can use, and that look alike, at %i pixels',
+    async width => {
+      const person = await app.openPerson(5_000_000n)
+      await person.setLimits({ per_call: '0.10', per_day: '5.00', services: ['shop'] })
+      await person.call()
+      const pay = await person.openPage('half')
+      const wallet = pay.replace('/auth/pay/', '/account/pay/').concat('/wallet')
+      const pages = [
+        await inspect('/auth/balance', person, width),
+        await inspect(pay, person, width),
+        await inspect(pay, undefined, width),
+        await inspect('/auth/pay/AAAAAAAAAAAAAAAAAAAAAA', person, width),
+        await inspect(wallet, undefined, width),
+      ]
+      for (const page of pages)
+        expect(page).toEqual({ violations: [], isTooWide: false, style: pages[0]?.style })
+    },
+  )
+
+  test('adds to the balance with a wallet, once, and finds it in the statement', async () => {
+    const person = await app.openPerson()
+    const { page, context, faults } = await open('/auth/balance', person)
+    await page.getByLabel('Amount in USD').fill('2.50')
+    await page.getByRole('button', { name: 'Pay with a wallet' }).click()
+    await page.waitForURL(/\/account\/pay\/[\w-]{22}\/wallet$/)
+    await page.getByRole('button', { name: 'Pay 2.50 USDC' }).click()
+    await page.locator('#answer pre').waitFor()
+    expect(JSON.parse(await page.locator('#answer pre').innerText())).toMatchObject({
+      usd: '2.50',
+      credited_to: 'balance',
+      note: 'The balance has 2.50 USD more.',
+    })
+    await page.goto(`${app.origin}/auth/balance`)
+    const text = await page.locator('main').innerText()
+    expect(text).toMatch(/To spend\s+2\.50 USD/)
+    expect(text).toContain('top-up')
+    expect(await person.balance()).toMatchObject({ available: '2.50' })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('pays one call from the balance, and raises the limit for the next', async () => {
+    const person = await app.openPerson(1_000_000n)
+    const { page, context, faults } = await open(await person.openPage(), person)
+    await page.getByRole('button', { name: 'Pay 0.10 USD from the balance, this once' }).click()
+    await page.getByRole('heading', { name: 'You can go back' }).waitFor()
+    expect((await person.call()).status).toBe(200)
+    await page.goto(app.origin + (await person.openPage('half')))
+    await page.locator('summary').click()
+    expect(await page.getByLabel('USD for one call, at most').inputValue()).toBe('0.50')
+    await page.getByRole('button', { name: 'Save, and let the call go on' }).click()
+    await page.getByRole('heading', { name: 'You can go back' }).waitFor()
+    expect((await person.call('half')).status).toBe(200)
+    expect(await person.balance()).toMatchObject({ available: '0.40' })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('anybody with the link pays the call with a wallet, without signing in', async () => {
+    const person = await app.openPerson(0n)
+    const path = await person.openPage()
+    const { page, context, faults } = await open(path)
+    await page.getByRole('link', { name: 'Pay 0.10 USD with a wallet' }).click()
+    await page.getByRole('button', { name: 'Pay 0.10 USDC' }).click()
+    await page.locator('#answer pre').waitFor()
+    expect(JSON.parse(await page.locator('#answer pre').innerText())).toMatchObject({ credited_to: 'call' })
+    expect((await person.call()).status).toBe(200)
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('adds to the balance over Lightning, with the proof that a wallet shows', async () => {
+    const person = await app.openPerson()
+    const { page, context, faults } = await open('/auth/balance', person)
+    await page.getByLabel('Amount in USD').fill('0.60')
+    await page.getByRole('button', { name: 'Pay over Lightning' }).click()
+    await page.locator('#text', { hasText: /^lnbcrt/ }).waitFor()
+    const preimage = await app.payInvoice(await page.locator('#text').innerText())
+    await page.getByLabel('Proof of payment').fill('no proof')
+    await page.getByRole('button', { name: 'I have paid' }).click()
+    await page.getByText('A preimage has 64 digits').waitFor()
+    await page.getByLabel('Proof of payment').fill(preimage)
+    await page.getByRole('button', { name: 'I have paid' }).click()
+    await page.getByText('The balance has 0.60 USD more.').waitFor()
+    expect(await person.balance()).toMatchObject({ available: '0.60' })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+})

@@ -1,0 +1,144 @@
+import { pipeline } from 'node:stream/promises'
+import express, { type Request, Router } from 'express'
+import { z } from 'zod'
+import type { AccountDeps } from '../../mcp/accounts/deps.ts'
+import { exportAccount } from '../../mcp/accounts/export.ts'
+import {
+  deleteAccount,
+  endSessions,
+  listKeys,
+  listObstacles,
+  listSessions,
+  nameAccount,
+  nameKey,
+  readAccount,
+  readName,
+  removeKey,
+} from '../../mcp/accounts/manage.ts'
+import { hasPasskeys } from '../../mcp/accounts/passkey.ts'
+import { isFresh } from '../../mcp/accounts/session.ts'
+import { ToolError } from '../../mcp/kernel/error.ts'
+import { accountPage, deletedPage, deletePage } from './account-page.ts'
+import { sendPage } from './answer.ts'
+import { clearSessionCookie, requireSession } from './browser-session.ts'
+import { pagePath } from './return-path.ts'
+import { keysScript } from './script.ts'
+
+const schema = z.object({
+  name: z.string().max(400).optional(),
+  key: z.string().max(1500).optional(),
+  session: z.string().max(64).optional(),
+  client: z.string().max(200).optional(),
+})
+
+const readFields = ({ body }: Request): z.infer<typeof schema> => {
+  const { data, error } = schema.safeParse(body ?? {})
+  if (data) return data
+  const texts = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  throw new ToolError('invalid_input', texts.join('; '))
+}
+
+/** Exports that one network address may ask for in a minute: each reads all that there is. */
+const exportsPerMinute = 6
+
+/** `/auth/account`: what a person has here, and may change, take along and delete. */
+export const accountRoutes = (deps: AccountDeps): Router => {
+  const router = Router()
+  const fields = express.urlencoded({ extended: false, limit: '16kb' })
+  const path = (to: string) => pagePath(deps, `/auth/${to}`)
+
+  router.get('/auth/account', async (req, res) => {
+    const session = await requireSession(deps, req)
+    const account = await readAccount(deps, session.account)
+    if (!account) {
+      clearSessionCookie(deps, res)
+      return res.redirect(303, path('sign-in'))
+    }
+    const fresh = isFresh(session, deps.clock.now())
+    sendPage(res, {
+      title: account.name ?? 'Your account',
+      ...(fresh && { script: keysScript() }),
+      body: accountPage({
+        base: path('').slice(0, -1),
+        account,
+        keys: await listKeys(deps.store, account.id),
+        sessions: await listSessions(deps.store, account.id),
+        session,
+        clients: await deps.clients?.list(account.id),
+        fresh,
+        passkeys: hasPasskeys(deps),
+      }),
+    })
+  })
+
+  router.post('/auth/account/name', fields, async (req, res) => {
+    const { account } = await requireSession(deps, req)
+    await nameAccount(deps, account, readName(readFields(req).name))
+    res.redirect(303, path('account'))
+  })
+
+  router.post('/auth/account/keys/name', fields, async (req, res) => {
+    const { account } = await requireSession(deps, req)
+    const { key = '', name } = readFields(req)
+    await nameKey(deps, account, key, readName(name))
+    res.redirect(303, path('account'))
+  })
+
+  router.post('/auth/account/keys/remove', fields, async (req, res) => {
+    const { account } = await requireSession(deps, req, { fresh: true })
+    await removeKey(deps, account, readFields(req).key ?? '')
+    res.redirect(303, path('account'))
+  })
+
+  router.post('/auth/account/sessions/end', fields, async (req, res) => {
+    const { account } = await requireSession(deps, req)
+    await endSessions(deps, account, readFields(req).session)
+    res.redirect(303, path('account'))
+  })
+
+  router.post('/auth/account/clients/disconnect', fields, async (req, res) => {
+    const { account } = await requireSession(deps, req)
+    const isGone = await deps.clients?.disconnect(account, readFields(req).client ?? '')
+    if (!isGone) throw new ToolError('not_found', 'Your account has no such client.')
+    res.redirect(303, path('account'))
+  })
+
+  router.get('/auth/account/export', async (req, res) => {
+    const { account } = await requireSession(deps, req, { returnTo: '/auth/account' })
+    await deps.takeLimit('Exporting the account', req.ip, exportsPerMinute)
+    const pieces = exportAccount(deps, account)
+    // What is wrong shows with the first piece, while the answer can still be a refusal.
+    const first = await pieces.next()
+    res.set({
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Disposition': `attachment; filename="${account}.json"`,
+      'Cache-Control': 'no-store',
+    })
+    await pipeline(async function* () {
+      if (!first.done) yield first.value
+      yield* pieces
+    }, res)
+  })
+
+  router.get('/auth/account/delete', async (req, res) => {
+    const session = await requireSession(deps, req, { fresh: true })
+    const account = await readAccount(deps, session.account)
+    if (!account) throw new ToolError('not_found', 'There is no such account.')
+    const obstacles = await deps.store.transaction(tx => listObstacles(deps, tx, account.id))
+    sendPage(res, {
+      title: 'Delete the account',
+      body: deletePage(path('').slice(0, -1), account, obstacles),
+    })
+  })
+
+  router.post('/auth/account/delete', fields, async (req, res) => {
+    const { account } = await requireSession(deps, req, {
+      fresh: true,
+      returnTo: '/auth/account/delete',
+    })
+    await deleteAccount(deps, account)
+    clearSessionCookie(deps, res)
+    sendPage(res, { title: 'The account is deleted', body: deletedPage })
+  })
+  return router
+}
