@@ -3,18 +3,32 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import proxyAddress from 'proxy-addr'
 import { a2aRoutes, confirmTasks, sweepTasks } from './a2a-adapter/index.ts'
+import { type OpenAccounts, openAccounts, openIssuer } from './accounts.ts'
 import { type Config, isLoopback, readConfig } from './config.ts'
+import { balancePart } from './mcp/accounts/balance-part.ts'
+import type { AccountDeps } from './mcp/accounts/deps.ts'
+import { exportAccount } from './mcp/accounts/export.ts'
+import { deleteAccount } from './mcp/accounts/manage.ts'
+import { openClients } from './mcp/accounts/oauth/connections.ts'
+import type { Resource } from './mcp/accounts/oauth/resources.ts'
+import accountService from './mcp/accounts/service.ts'
+import { countAccounts, sweepSignIns } from './mcp/accounts/sweep.ts'
+import type { World } from './mcp/kernel/call.ts'
 import { ToolError, toToolError } from './mcp/kernel/error.ts'
-import type { Request, Route } from './mcp/kernel/http.ts'
+import { type Request, type Route, toClient } from './mcp/kernel/http.ts'
 import { type AnyJob, job } from './mcp/kernel/job.ts'
 import { logFatal, logFault } from './mcp/kernel/log.ts'
-import { sweepDaily } from './mcp/kernel/pipeline/daily.ts'
+import { sweepDaily, takeRegistration } from './mcp/kernel/pipeline/daily.ts'
 import { sweepKeys } from './mcp/kernel/pipeline/idempotency.ts'
+import { identifyBalance, resourceOf } from './mcp/kernel/pipeline/identify.ts'
+import { overLimit } from './mcp/kernel/pipeline/limits.ts'
 import { sweepWindows } from './mcp/kernel/pipeline/shared-limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
+import { usd } from './mcp/kernel/tool.ts'
 import { prunePayments } from './mcp/payment/gate/prune.ts'
+import type { PaymentMethod } from './mcp/payment/method.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Ports } from './mcp/ports/index.ts'
 import { bundleRoutes, mcpRoutes, warm } from './mcp/server/index.ts'
@@ -30,7 +44,7 @@ import { refuse } from './rest-adapter/refuse.ts'
 import { openRouter, type Site } from './rest-adapter/router.ts'
 import { siteRoutes } from './rest-adapter/site.ts'
 import { payablePage } from './web/paywall/paywall.ts'
-import { type Open, openWorld } from './world.ts'
+import { type Open, openWorld, toOrigin } from './world.ts'
 
 /** An installation: its services, opened and not yet listening. */
 export type App = {
@@ -94,12 +108,17 @@ const atRoot = (routes: readonly Route[], site: readonly Route[]): Route[] => {
 type ServeOptions = { services: readonly Service[]; only: Service | undefined; config: Config }
 
 const buildSites = (open: Open, { services, only, config }: ServeOptions, site: readonly Route[]): Site[] => {
-  if (only) return [{ prefix: '', routes: atRoot(adapterRoutes(open, only, config), site) }]
+  const balances = {
+    prefix: `/${accountService.slug}`,
+    routes: restRoutes(open.world, accountService, payablePage),
+  }
+  if (only) return [{ prefix: '', routes: atRoot(adapterRoutes(open, only, config), site) }, balances]
   const shim = { shim: config.OCTAGENT_MCP_SHIM, onClient: open.observer.mcpClient }
   const routesBySlug = new Map(services.map(service => [service.slug, adapterRoutes(open, service, config)]))
   return [
     { prefix: '', routes: [...site, ...bundleRoutes(open.world, services, shim)] },
     ...Array.from(routesBySlug, ([slug, routes]) => ({ prefix: `/${slug}`, routes })),
+    balances,
     ...(config.HOSTS ?? []).map(({ host, slug }) => {
       const routes = routesBySlug.get(slug)
       if (!routes) throw new Error(`HOSTS names the service "${slug}", which does not exist`)
@@ -150,7 +169,7 @@ const buildListener = (
   config: Config,
   sites: readonly Site[],
   state: State,
-  publicUrl: string | undefined,
+  { publicUrl, accounts }: { publicUrl: string | undefined; accounts: OpenAccounts },
 ): RequestListener => {
   const address = addressReader(config.TRUST_PROXY)
   const pass = guard({
@@ -169,13 +188,16 @@ const buildListener = (
     // Express has a getter there.
     if (address) Object.defineProperty(req, 'ip', { value: address(req) })
     if (state.draining) res.setHeader('Connection', 'close')
-    if (pass(req, res)) route(req, res)
+    if (!pass(req, res)) return
+    const [path = ''] = (req.url ?? '').split('?')
+    if (accounts.owns(path)) accounts.handle(req, res)
+    else route(req, res)
   }
 }
 
 const collectJobs = (
   services: readonly Service[],
-  { world, reconcile }: Pick<Open, 'world' | 'reconcile'>,
+  { world, reconcile, accounts }: Pick<Open, 'world' | 'reconcile'> & { accounts: OpenAccounts },
 ): { owner: string; job: AnyJob }[] => [
   {
     owner: 'octagent',
@@ -187,12 +209,17 @@ const collectJobs = (
       confirmTasks(world, services, signal),
     ),
   },
+  {
+    owner: 'octagent',
+    job: job({ name: 'account-sweep', every: 60, needs: ['store', 'clock'] }).run(sweepSignIns),
+  },
   { owner: 'octagent', job: sweepKeys },
   { owner: 'octagent', job: sweepDaily },
   { owner: 'octagent', job: sweepWindows },
   { owner: 'octagent', job: sweepTasks },
   { owner: 'octagent', job: prunePayments },
-  ...services.flatMap(({ slug, jobs = [] }) => jobs.map(job => ({ owner: slug, job }))),
+  ...accounts.jobs.map(job => ({ owner: 'octagent', job })),
+  ...[...services, accountService].flatMap(({ slug, jobs = [] }) => jobs.map(job => ({ owner: slug, job }))),
 ]
 
 const closing = () =>
@@ -222,6 +249,38 @@ const idle = (state: State, ms: number): Promise<void> =>
     }
   })
 
+const requirePort = <port>(name: string, port: port | undefined): port => {
+  if (port !== undefined) return port
+  throw new Error(`the port ${name} is not open`)
+}
+
+/** How requests of pages can be paid: a wallet by what is priced in dollars, as tools are. */
+const listWays = (methods: readonly PaymentMethod[]): ('wallet' | 'lightning')[] => {
+  const takesDollars = methods.some(({ kind, takes }) => kind === 'eip3009' && takes(usd('1')))
+  const takesSats = methods.some(({ kind }) => kind === 'bolt11')
+  return [...(takesDollars ? (['wallet'] as const) : []), ...(takesSats ? (['lightning'] as const) : [])]
+}
+
+/** The MCP endpoints that people let clients into: the bundle, unless one service has the root, and each service. */
+const listResources = (world: World, services: readonly Service[], only: Service | undefined): Resource[] => [
+  ...(only
+    ? []
+    : [
+        {
+          slug: undefined,
+          name: `${world.site.organization}: all services`,
+          url: () => `${world.site.url}/mcp`,
+        },
+      ]),
+  ...services.map(service => ({
+    slug: service.slug,
+    name: service.name,
+    url: () => resourceOf(world, service),
+    terms:
+      service.link?.terms === undefined ? undefined : () => `${world.base(service)}${service.link?.terms}`,
+  })),
+]
+
 /** Opens services over one configuration: config → store → ports → jobs → http. The one file that knows everybody. */
 export const createApp = async ({
   services,
@@ -246,7 +305,50 @@ export const createApp = async ({
     await open.close()
     throw refused
   })
-  const plan = schedule(collectJobs(servedServices, open), {
+  const { store, payments, operator } = open
+  const { limits } = open.world
+  const clock = open.world.ports.clock ?? { now: () => new Date() }
+  const operations = openPaymentOperations({
+    store,
+    methods: payments.methods,
+    limits,
+    clock,
+    gate: open.gate,
+    ledger: open.world.ports.ledger,
+    chainRefundsPerDay: config.OCTAGENT_CHAIN_REFUNDS_PER_DAY,
+    identify: ({ credentials, request }) =>
+      identifyBalance(open.world, servedServices, { credentials, request }),
+  })
+  const { ledger, rates, fetch, card, keys, evm } = open.world.ports
+  const external = openIssuer(config)
+  const accountDeps: AccountDeps = {
+    store,
+    clock,
+    keys: requirePort('keys', keys),
+    clients: openClients({ store, clock, keys: requirePort('keys', keys) }),
+    ledger: requirePort('ledger', ledger),
+    rates: requirePort('rates', rates),
+    fetch: requirePort('fetch', fetch),
+    card,
+    evm,
+    services: servedServices.map(({ slug, name }) => ({ slug, name })),
+    ways: listWays(payments.methods),
+    parts: [balancePart({ store, ledger: requirePort('ledger', ledger) })],
+    external,
+    take: async (key, quota, seconds) => (await limits.take(key, quota, 1, seconds)).ok,
+    resources: listResources(open.world, servedServices, only),
+    origin: () => toOrigin(url),
+    url: () => url,
+    report: (at, cause) => logFault(open.log, { accounts: at }, cause),
+    takeLimit: async (what, address, perMinute) => {
+      const standing = await limits.take(`accounts.${what}:${toClient(address)}`, perMinute)
+      if (!standing.ok) throw overLimit(what, standing)
+    },
+    countRegistration: (tx, address) => takeRegistration(tx, toClient(address), clock.now()),
+  }
+  const accounts = openAccounts(accountDeps)
+  open.world.signIn = accounts.signIn
+  const plan = schedule(collectJobs(servedServices, { ...open, accounts }), {
     world: open.world,
     onReport({ name, ok }, cause) {
       open.observer.job(name, ok)
@@ -255,13 +357,17 @@ export const createApp = async ({
     },
   })
   const state: State = { draining: false, underWay: 0 }
-  const { store, payments, operator } = open
-  const { limits } = open.world
-  const clock = open.world.ports.clock ?? { now: () => new Date() }
-  const operations = openPaymentOperations({ store, methods: payments.methods, limits, clock })
   const site = [
     ...operatorRoutes(
-      { ...operations.operator, chains: async () => ({ solana: await payments.solanaRpc?.() }) },
+      {
+        ...operations.operator,
+        chains: async () => ({ solana: await payments.solanaRpc?.() }),
+        accounts: {
+          count: () => countAccounts(accountDeps),
+          export: id => exportAccount(accountDeps, id),
+          delete: id => deleteAccount(accountDeps, id),
+        },
+      },
       operator,
     ),
     ...receiptRoutes(operations.receipts),
@@ -276,7 +382,10 @@ export const createApp = async ({
   ]
   let closed: Promise<void> | undefined
   const closeAll = (): Promise<void> => {
-    closed ??= plan.stop().then(open.close)
+    closed ??= plan
+      .stop()
+      .then(() => external?.close())
+      .then(open.close)
     return closed
   }
   let stop = async (now: boolean): Promise<void> => {
@@ -284,13 +393,10 @@ export const createApp = async ({
     await closeAll()
   }
   try {
-    const listener = buildListener(
-      open,
-      config,
-      buildSites(open, { services, only, config }, site),
-      state,
+    const listener = buildListener(open, config, buildSites(open, { services, only, config }, site), state, {
       publicUrl,
-    )
+      accounts,
+    })
     const listenOn = async (requestedPort = config.PORT): Promise<string> => {
       const server = openHttpServer(listener, {
         perAddress: config.TRUST_PROXY ? undefined : config.OCTAGENT_CONNECTIONS_PER_ADDRESS,

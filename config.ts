@@ -1,5 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { connectSettings } from './connect/config.ts'
+import { accountSettings } from './mcp/accounts/config.ts'
 import { ToolError } from './mcp/kernel/error.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { type Setting, type Settings, settings, type Values } from './mcp/kernel/setting.ts'
@@ -7,11 +9,16 @@ import { issueText } from './mcp/lib/issue-text.ts'
 import { absoluteUrl, flag, list, wholeNumber } from './mcp/lib/setting-texts.ts'
 import { findNearest } from './mcp/lib/text/nearest.ts'
 import { paymentSettings } from './mcp/payment/config.ts'
+import { browserSettings } from './mcp/ports/browser/config.ts'
+import { cardSettings } from './mcp/ports/card/config.ts'
 import { devnetSettings } from './mcp/ports/devnet/config.ts'
 import { dnsSettings } from './mcp/ports/dns/config.ts'
 import { evmSettings } from './mcp/ports/evm/config.ts'
+import { filesSettings } from './mcp/ports/files/config.ts'
 import { geoSettings } from './mcp/ports/geo.ts'
+import { llmSettings } from './mcp/ports/llm/config.ts'
 import { rdapSettings } from './mcp/ports/rdap/config.ts'
+import { sandboxSettings } from './mcp/ports/sandbox/config.ts'
 import { tlsSettings } from './mcp/ports/tls/config.ts'
 import { viesSettings } from './mcp/ports/vies/config.ts'
 
@@ -117,6 +124,13 @@ const serverSettings = settings({
     example: 'postgres://octagent:password@db.example.net/octagent',
     secret: true,
   },
+  databaseConnections: {
+    variable: 'OCTAGENT_DATABASE_CONNECTIONS',
+    schema: wholeNumber(2, 500),
+    description:
+      'Transactions of one process that may run in PostgreSQL at the same time. A process holds up to ten connections more.',
+    default: '10',
+  },
   pepper: {
     variable: 'OCTAGENT_PEPPER',
     schema: secretText(32),
@@ -182,9 +196,22 @@ const fragments = [
   { title: 'The program', parts: [serverSettings] },
   {
     title: 'The world outside',
-    parts: [dnsSettings, evmSettings, rdapSettings, geoSettings, viesSettings, tlsSettings],
+    parts: [
+      dnsSettings,
+      evmSettings,
+      rdapSettings,
+      geoSettings,
+      viesSettings,
+      tlsSettings,
+      llmSettings,
+      sandboxSettings,
+      browserSettings,
+    ],
   },
-  { title: 'Payments', parts: [paymentSettings, devnetSettings] },
+  { title: 'Sign-in', parts: [accountSettings] },
+  { title: 'Files', parts: [filesSettings] },
+  { title: 'Payments', parts: [paymentSettings, cardSettings, devnetSettings] },
+  { title: 'The command `connect`', parts: [connectSettings] },
 ] as const
 
 type Each<fragment> = fragment extends Settings ? fragment[keyof fragment] : never
@@ -253,6 +280,14 @@ const combined = (config: Config): string[] => [
       ? [`${name}: needed with DATABASE_URL, the same on every replica`]
       : [],
   ),
+  ...(config.OCTAGENT_FILES_S3 && (!config.OCTAGENT_FILES_S3_KEY_ID || !config.OCTAGENT_FILES_S3_SECRET)
+    ? ['OCTAGENT_FILES_S3_KEY_ID and OCTAGENT_FILES_S3_SECRET: needed with OCTAGENT_FILES_S3']
+    : []),
+  ...(config.OIDC_ISSUER || !(config.OIDC_AUDIENCE || config.OIDC_SCOPE)
+    ? []
+    : ['OIDC_ISSUER: needed with OIDC_AUDIENCE and OIDC_SCOPE']),
+  ...(config.LLM_URL && !config.LLM_MODEL ? ['LLM_MODEL: needed with LLM_URL'] : []),
+  ...(config.LLM_API_KEY && !config.LLM_URL ? ['LLM_URL: needed with LLM_API_KEY'] : []),
   ...missingForNetworks(config),
 ]
 

@@ -1,6 +1,10 @@
 import { createHmac } from 'node:crypto'
+import { lookup } from 'node:dns/promises'
 import { join } from 'node:path'
-import { type Config, readSettings } from './config.ts'
+import { type Config, isLoopback, readSettings } from './config.ts'
+import { balanceUnit } from './mcp/accounts/account.ts'
+import { openPeople } from './mcp/accounts/people.ts'
+import { openSpending } from './mcp/accounts/spending.ts'
 import type { World } from './mcp/kernel/call.ts'
 import { logCall, logFault, openLog, scrub } from './mcp/kernel/log.ts'
 import type { OwnNeed } from './mcp/kernel/need.ts'
@@ -10,20 +14,28 @@ import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import { openSharedLimits, storeWindows } from './mcp/kernel/pipeline/shared-limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
+import { openAccountDialect } from './mcp/payment/dialects/account/account.ts'
 import { openL402Dialect } from './mcp/payment/dialects/l402/l402.ts'
 import { openPaymentDialect } from './mcp/payment/dialects/payment/payment.ts'
 import { toListing } from './mcp/payment/dialects/x402/listing.ts'
 import { x402 } from './mcp/payment/dialects/x402/x402.ts'
 import { type Alarm, alarmTexts } from './mcp/payment/gate/alarm.ts'
-import { openGate } from './mcp/payment/gate/open.ts'
+import { type OpenGate, openGate } from './mcp/payment/gate/open.ts'
 import { thisProcess } from './mcp/payment/gate/payment-records.ts'
 import { checkSettlement } from './mcp/payment/gate/settlement.ts'
 import { openLedger } from './mcp/payment/ledger/index.ts'
+import { openLightningPayouts } from './mcp/payment/lightning-payouts.ts'
+import { balanceUnits } from './mcp/payment/methods/balance/amount.ts'
+import { openBalanceMethod } from './mcp/payment/methods/balance/method.ts'
 import { openPurchases } from './mcp/payment/methods/broadcast/purchases.ts'
 import { openPayouts } from './mcp/payment/payouts.ts'
-import { configuredRates, openRates } from './mcp/payment/rates.ts'
+import { configuredRates, openRates, withDevelopmentRate } from './mcp/payment/rates.ts'
 import { openTransfers } from './mcp/payment/transfers/transfers.ts'
+import { browserSettings } from './mcp/ports/browser/config.ts'
+import { openBrowsers } from './mcp/ports/browser/open.ts'
 import { openCache } from './mcp/ports/cache.ts'
+import { cardSettings } from './mcp/ports/card/config.ts'
+import { openStripe } from './mcp/ports/card/stripe.ts'
 import { openChains } from './mcp/ports/chain/chains.ts'
 import { type NetworkName, networks } from './mcp/ports/chain/networks.ts'
 import type { Devnet } from './mcp/ports/devnet/devnet.ts'
@@ -32,13 +44,19 @@ import { systemServers } from './mcp/ports/dns/server.ts'
 import { evmSettings } from './mcp/ports/evm/config.ts'
 import { openEvm } from './mcp/ports/evm/evm.ts'
 import { openFetch } from './mcp/ports/fetch/fetch.ts'
+import { type Address, openGuard } from './mcp/ports/fetch/guard.ts'
 import { resolveWith } from './mcp/ports/fetch/resolve.ts'
+import { filesSettings } from './mcp/ports/files/config.ts'
+import { openFiles } from './mcp/ports/files/files.ts'
 import { openGeo } from './mcp/ports/geo.ts'
-import { type Ports, portNames, type Store } from './mcp/ports/index.ts'
+import { type Fetch, type Llm, type Ports, portNames, type Store } from './mcp/ports/index.ts'
 import { type Installation, openInstallation, readPepper, secretsFile } from './mcp/ports/installation.ts'
 import { checkPepper, openKeys, rememberPepper } from './mcp/ports/keys.ts'
+import { openLlm } from './mcp/ports/llm/llm.ts'
 import { rdapSettings } from './mcp/ports/rdap/config.ts'
 import { openRdap } from './mcp/ports/rdap/rdap.ts'
+import { sandboxSettings } from './mcp/ports/sandbox/config.ts'
+import { openSandboxes } from './mcp/ports/sandbox/open.ts'
 import { openSign } from './mcp/ports/sign.ts'
 import { openSockets } from './mcp/ports/sockets.ts'
 import { tlsSettings } from './mcp/ports/tls/config.ts'
@@ -58,6 +76,8 @@ export type Open = {
   log: Log
   observer: ReturnType<typeof openObserver>
   payments: Payments
+  /** Undefined where nothing can be paid. */
+  gate: OpenGate | undefined
   /** The token of the command line. */
   operator: string
   /** What the embedded store has read of its files and dropped, in a sentence. */
@@ -69,7 +89,7 @@ export type Open = {
 
 /** Opens the store that a configuration names. */
 export const openStore = async (
-  { DATABASE_URL, OCTAGENT_DATA, OCTAGENT_STORE_MAX_MB }: Config,
+  { DATABASE_URL, OCTAGENT_DATABASE_CONNECTIONS, OCTAGENT_DATA, OCTAGENT_STORE_MAX_MB }: Config,
   log: Log,
   onStart: (report: string) => void,
 ): Promise<Store> => {
@@ -80,7 +100,12 @@ export const openStore = async (
       : log.error({ detail: scrub(detail) }, 'store is away')
   if (DATABASE_URL) {
     const { openPostgres } = await import('./store/postgres/open.ts')
-    return openPostgres({ url: DATABASE_URL.reveal(), report, onAvailability })
+    return openPostgres({
+      url: DATABASE_URL.reveal(),
+      connections: OCTAGENT_DATABASE_CONNECTIONS,
+      report,
+      onAvailability,
+    })
   }
   const { openEmbedded } = await import('./store/embedded/open.ts')
   return openEmbedded({
@@ -123,10 +148,55 @@ const closeAll = async (closing: Closing): Promise<void> => {
 }
 
 /** Everything but the ports that only some configurations have. */
-type Some = 'transfers' | 'purchases' | 'payouts' | 'chains' | 'solana'
+type Some = 'card' | 'transfers' | 'purchases' | 'payouts' | 'lightning' | 'chains' | 'solana' | 'llm'
 type OpenPorts = Omit<Ports, Some> & Partial<Ports>
 
+/** Requests to the model that may be under way at once. */
+const maxQuestions = 8
+
+/**
+ * The model that is configured. It has a way out of its own: to that one address, wherever it is, without redirects, and slow enough
+ * for a model.
+ */
+const openConfiguredLlm = (config: Config, userAgent: string, closing: Closing): Llm | undefined => {
+  const { LLM_URL: url, LLM_MODEL: model, LLM_API_KEY: key, LLM_API: api, LLM_TIMEOUT: seconds } = config
+  if (!url || !model) return undefined
+  const deadlineMs = seconds * 1000
+  const fetch: Fetch & { close(): Promise<void> } = openFetch({
+    resolve: async host => (await lookup(host, { all: true })) as Address[],
+    allow: () => true,
+    userAgent,
+    maxMs: deadlineMs,
+    timeouts: { headersMs: deadlineMs, idleMs: deadlineMs },
+    maxSockets: maxQuestions,
+    maxSocketsPerOrigin: maxQuestions,
+  })
+  closing.push(fetch.close)
+  return openLlm({ fetch, url, model, key: key?.reveal(), api, deadlineMs })
+}
+
 const isNetworkName = (name: string): name is NetworkName => Object.hasOwn(networks, name)
+
+/** The processor of cards, where its key and the secret of its webhooks are configured. */
+const openCard = (config: Config, fetch: Ports['fetch'], clock: Ports['clock']): Partial<Ports> => {
+  const { stripeKey, stripeWebhookSecret, stripeApi: api } = readSettings(config, cardSettings)
+  if (!stripeKey || !stripeWebhookSecret) return {}
+  return {
+    card: openStripe({
+      fetch,
+      clock,
+      api,
+      key: stripeKey.reveal(),
+      webhookSecret: stripeWebhookSecret.reveal(),
+    }),
+  }
+}
+
+/** Where people open pages: `localhost` on this machine, because passkeys refuse its addresses. */
+export const toOrigin = (url: string): string => {
+  const { protocol, hostname, host, port } = new URL(url)
+  return `${protocol}//${isLoopback(hostname) ? `localhost${port && `:${port}`}` : host}`
+}
 
 /** Ports of a configuration; `more` replaces some, as tests do with the internet. */
 const openPorts = async (
@@ -142,12 +212,24 @@ const openPorts = async (
   const fetch = more.fetch ?? openFetch({ resolve: resolveWith(dns), userAgent })
   const workers = openWorkers()
   closing.push(workers.close)
+  const fileSettings = readSettings(config, filesSettings)
   const sockets = openSockets()
   closing.push(sockets.close)
+  const llm = more.llm ?? openConfiguredLlm(config, userAgent, closing)
+  const sandboxes = openSandboxes(readSettings(config, sandboxSettings))
+  closing.push(sandboxes.close)
+  const browsers = openBrowsers({
+    guard: openGuard({ resolve: resolveWith(more.dns ?? dns) }),
+    ...readSettings(config, browserSettings),
+  })
+  closing.push(browsers.close)
   return {
+    ...(llm && { llm }),
     clock,
     cache: openCache({ clock }),
     workers,
+    sandboxes,
+    browsers,
     dns,
     evm: openEvm({
       rpc: readSettings(config, evmSettings),
@@ -168,10 +250,16 @@ const openPorts = async (
       resolve: resolveWith(more.dns ?? dns),
       ...readSettings(config, rdapSettings),
     }),
+    files: openFiles(
+      { ...fileSettings, folder: fileSettings.folder ?? join(config.OCTAGENT_DATA, 'files') },
+      { fetch, clock, store: more.store },
+    ),
     geo: more.geo ?? (await openGeo(config.OCTAGENT_GEO_FILE)),
     keys: openKeys(Buffer.from(pepper)),
     ledger: openLedger(),
+    rates: openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)]),
     sign: openSign(signingKey),
+    ...openCard(config, fetch, clock),
     ...more,
   }
 }
@@ -235,6 +323,7 @@ const openParts = async (
   const purchases = openPurchases(payments.transfers.get('base'))
   const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}
   const payouts = payments.payouts ? { payouts: openPayouts(payments.payouts) } : {}
+  const lightning = payments.lightning ? { lightning: openLightningPayouts(payments.lightning) } : {}
   const nodes = readSettings(config, evmSettings)
   const chains = openChains({
     devnet: payments.devnet,
@@ -253,20 +342,36 @@ const openParts = async (
       ...(payments.solana && { solana: payments.solana }),
       ...transfers,
       ...payouts,
+      ...lightning,
       ...given,
       store,
     },
     closing,
   )
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
-  const { clock } = ports
-  const { methods } = payments
-  const rates = openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)])
+  const { clock, ledger, rates } = ports
+  // A quote names balances last: whoever has none reads of the other ways first.
+  const people = openPeople({
+    store,
+    clock,
+    ledger,
+    origin: () => toOrigin(url()),
+    isOpen: () => world.signIn !== undefined,
+  })
+  const spending = openSpending({ clock, page: people.page })
+  // People add to their balances by whatever is taken here: where nothing is, there are none.
+  const hasPeople = payments.methods.length > 0 || ports.card !== undefined
+  const hasPrepaid = services.some(({ prepaid }) => prepaid)
+  const balances = balanceUnits
+    .filter(unit => hasPrepaid || (hasPeople && unit === balanceUnit))
+    .map(unit => openBalanceMethod({ unit, ledger, store, now: () => clock.now(), spending }))
+  const methods = [...payments.methods, ...balances]
   // In the order of their challenges: clients of L402 read the first line only.
   const dialects = [
     x402,
     openL402Dialect({ hmacKey, now: () => clock.now() }),
     openPaymentDialect({ hmacKey, now: () => clock.now(), realm: () => new URL(url()).host }),
+    openAccountDialect({ base: service => base(service), page: people.page }),
   ]
   const observer = openObserver(() => store.use())
   const watchMs = config.OCTAGENT_PAYMENT_WATCH * 1000
@@ -280,7 +385,8 @@ const openParts = async (
       ? openGate({
           methods,
           dialects,
-          rates,
+          rates: payments.devnet ? withDevelopmentRate(rates, () => clock.now()) : rates,
+          people,
           list: toListing,
           store,
           clock,
@@ -292,7 +398,7 @@ const openParts = async (
       : undefined
   const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))
   const base = ({ slug }: Service): string => {
-    if (only) return url()
+    if (slug === only?.slug) return url()
     const host = hosts.get(slug)
     return host === undefined ? `${url()}/${slug}` : `${new URL(url()).protocol}//${host}`
   }
@@ -321,7 +427,8 @@ const openParts = async (
     store,
     log,
     observer,
-    payments,
+    payments: { ...payments, methods },
+    gate,
     operator: secrets.operator,
     storeStart,
     reconcile: async () => (await gate?.reconcile()) ?? 0,

@@ -1,6 +1,7 @@
 import { call } from '../mcp/kernel/call.ts'
 import { PaymentPending, PaymentRequired, ToolError } from '../mcp/kernel/error.ts'
 import { checkInput } from '../mcp/kernel/pipeline/check.ts'
+import { askInput, findAsking, tellInput } from './ask-input.ts'
 import { type A2aDeps, type Exchange, toIncoming } from './exchange.ts'
 import { type Choice, choose } from './skills/choose.ts'
 import { isKeepable } from './tasks/bounds.ts'
@@ -106,7 +107,10 @@ export const begin = async (deps: A2aDeps, exchange: Exchange, sending: Sending)
   const { world, skills, taskStore } = deps
   const { message, metadata, configuration, later } = sending
   const choice = choose(skills, message, [message.metadata ?? {}, metadata, configuration])
-  if (later && choice.chosen && taskStore) return startTask(taskStore, exchange, sending, choice)
+  const asking = await findAsking(deps, exchange, message, choice)
+  if (asking) return tellInput(asking, exchange, sending)
+  if (later && choice.chosen && !choice.prose && taskStore)
+    return startTask(taskStore, exchange, sending, choice)
   const { tool, input } = choice
   const { payment } = paymentIn(world, message, exchange.evidence)
   try {
@@ -117,6 +121,8 @@ export const begin = async (deps: A2aDeps, exchange: Exchange, sending: Sending)
   } catch (cause) {
     if (cause instanceof PaymentPending && taskStore)
       return awaitConfirmation(taskStore, exchange, message, choice, cause)
+    if (choice.prose && taskStore && cause instanceof ToolError && cause.code === 'invalid_input')
+      return askInput(taskStore, exchange, message, choice, cause)
     if (!(cause instanceof PaymentRequired) || !taskStore) throw cause
     return askPayment({ ...deps, taskStore }, exchange, message, choice, cause)
   }

@@ -1,8 +1,7 @@
 import type { World } from '../mcp/kernel/call.ts'
-import { ToolError } from '../mcp/kernel/error.ts'
 import type { Evidence } from '../mcp/kernel/http.ts'
-import { proveCaller } from '../mcp/kernel/pipeline/identify.ts'
-import { type AnyIdentify, isForeignKey, readCredential, type Service } from '../mcp/kernel/service.ts'
+import { identifyCaller } from '../mcp/kernel/pipeline/identify.ts'
+import type { AnyIdentify, AnyLink, Service } from '../mcp/kernel/service.ts'
 import type { Auth, Caller } from '../mcp/kernel/tool.ts'
 
 type Kind = Exclude<Auth, 'public'>
@@ -15,34 +14,38 @@ export type Identity = {
   caller(): Promise<Caller | undefined>
 }
 
-const refuseCredential = (slug: string) =>
-  new ToolError('unauthenticated', 'This credential is not known here.', {
-    headers: { 'WWW-Authenticate': `Bearer realm="${slug}"` },
-  })
+const once = (run: AnyIdentify['run']): AnyIdentify['run'] => {
+  let proven: Promise<Caller | undefined> | undefined
+  return (ports, credential) => {
+    proven ??= run(ports, credential)
+    return proven
+  }
+}
+
+const linkOnce = (link: AnyLink): AnyLink => {
+  let linked: Promise<Caller | undefined> | undefined
+  return {
+    ...link,
+    run: (ports, person) => {
+      linked ??= link.run(ports, person)
+      return linked
+    },
+  }
+}
 
 /** Reads who sends a request; without a way to identify anybody, nobody. */
-export const toIdentity = (world: World, service: Service, { credentials, request }: Evidence): Identity => {
-  if (!service.identify) return { service, caller: async () => undefined }
+export const toIdentity = (world: World, facts: Service, { credentials, request }: Evidence): Identity => {
+  if (!facts.identify && !world.signIn) return { service: facts, caller: async () => undefined }
   const identify: Partial<Record<Kind, AnyIdentify>> = {}
-  for (const [kind, { needs, prefix, run }] of Object.entries(service.identify) as [Kind, AnyIdentify][]) {
-    let proven: Promise<Caller | undefined> | undefined
-    const once: AnyIdentify['run'] = (ports, credential) => {
-      proven ??= run(ports, credential)
-      return proven
-    }
-    identify[kind] = { needs, ...(prefix !== undefined && { prefix }), run: once }
+  for (const [kind, prove] of Object.entries(facts.identify ?? {}) as [Kind, AnyIdentify][])
+    identify[kind] = { ...prove, run: once(prove.run) }
+  const service = {
+    ...facts,
+    ...(facts.identify && { identify }),
+    ...(facts.link && { link: linkOnce(facts.link) }),
   }
   return {
-    service: { ...service, identify },
-    async caller() {
-      for (const [kind, prove] of Object.entries(identify) as [Kind, AnyIdentify][]) {
-        const value = readCredential(identify, kind, credentials)
-        if (value === undefined || isForeignKey(prove, value)) continue
-        const caller = await proveCaller(world, prove, { value, request })
-        if (!caller) throw refuseCredential(service.slug)
-        return caller
-      }
-      return undefined
-    },
+    service,
+    caller: () => identifyCaller(world, service, { credentials, request, channel: 'a2a' }),
   }
 }

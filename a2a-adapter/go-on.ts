@@ -1,3 +1,4 @@
+import { awaitsInput, tellInput } from './ask-input.ts'
 import { type A2aDeps, type Exchange, toIncoming } from './exchange.ts'
 import { paymentIn } from './tasks/payment.ts'
 import { awaitsConfirmation, change, isOver, stamped, type TaskRow, toTask } from './tasks/row.ts'
@@ -58,6 +59,7 @@ export const goOn = async (
     )
   const confirming = awaitsConfirmation(row)
   if (!taskStore || !tool || (row.state === 'working' && !confirming)) return toTask(row)
+  if (awaitsInput(row, tool)) return tellInput({ taskStore, row, tool }, exchange, { message, later })
   if (rejected && !confirming) return reject(taskStore, row, message)
   if (!pays) return toTask(row)
 

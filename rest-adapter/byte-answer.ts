@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { EndpointAnswer } from '../mcp/kernel/endpoint.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { type Request, type Response, siteOf } from '../mcp/kernel/http.ts'
@@ -67,4 +69,41 @@ export const sendBytes = (req: Request, res: Response, answer: Bytes, more: Head
   const [start, end] = range
   const part = Buffer.from(bytes.buffer, bytes.byteOffset + start, end + 1 - start)
   send(res, 206, type, part, { ...headers, 'Content-Range': `bytes ${start}-${end}/${bytes.length}` })
+}
+
+type FileAnswer = Extract<EndpointAnswer, { kind: 'file' }>
+
+/** Answers with a file that streams: 304, 206 and 416 as for bytes. One that breaks off ends the connection, so that nobody takes a part for the whole. */
+export const sendFile = async (
+  req: Request,
+  res: Response,
+  { type, size, etag: tag, read, headers: own }: FileAnswer,
+  more: Headers,
+): Promise<void> => {
+  const etag = `"${tag}"`
+  const headers = {
+    'Cache-Control': 'private, no-store',
+    ...more,
+    ETag: etag,
+    'Accept-Ranges': 'bytes',
+    ...own,
+  }
+  if (matches(req.headers['if-none-match'], etag)) return sendEmpty(res, 304, headers)
+  const condition = req.headers['if-range']
+  const isSame = condition === undefined || condition === etag
+  const range = isSame && req.method === 'GET' ? rangeIn(req.headers.range, size) : 'all'
+  if (range === 'none') return refuseRange(res, size, more)
+  if (res.headersSent || res.destroyed) return
+  const [start, end] = range === 'all' ? [0, size - 1] : range
+  res.writeHead(range === 'all' ? 200 : 206, {
+    'Content-Type': type,
+    'Content-Length': end + 1 - start,
+    ...(range !== 'all' && { 'Content-Range': `bytes ${start}-${end}/${size}` }),
+    ...headers,
+  })
+  if (req.method === 'HEAD') {
+    res.end()
+    return
+  }
+  await pipeline(Readable.from(read({ start, end })), res).catch(() => res.destroy())
 }

@@ -17,7 +17,7 @@ import {
   streamBytes,
 } from '../mcp/kernel/http.ts'
 import type { Service } from '../mcp/kernel/service.ts'
-import { sendBytes } from './byte-answer.ts'
+import { sendBytes, sendFile } from './byte-answer.ts'
 import { type EventStreamOptions, openEventStreams } from './event-stream.ts'
 import { checkRpcType, parseRpc, refuseRpc } from './rpc.ts'
 import { json, send, sendEmpty } from './send.ts'
@@ -137,6 +137,7 @@ export const endpointRoute = (
         toProblem: cause => toExplainedError(cause).toProblem(siteOf(res)),
       })
     if (result.kind === 'bytes') return sendBytes(req, res, result, headers)
+    if (result.kind === 'file') return sendFile(req, res, result, headers)
     if (result.kind === 'empty') return sendEmpty(res, result.status, { ...headers, ...result.headers })
     if (result.kind === 'json')
       return send(res, result.status ?? 200, json, JSON.stringify(result.body), {
@@ -170,7 +171,8 @@ export const endpointRoute = (
     }
     const digest = requestDigest(endpoint, req, request)
     const outcome = await callEndpoint(world, service, endpoint, request, incoming, digest)
-    await answer(req, res, request, outcome, client)
+    // Returned, not awaited: while a stream is open, nothing of the call is kept for it.
+    return answer(req, res, request, outcome, client)
   }
 
   return {

@@ -1,14 +1,4 @@
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** Text as it may stand in HTML, also within a quoted attribute. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, character => entities[character] ?? '')
+import { escapeHtml } from '../mcp/lib/text/html.ts'
 
 /** The anchor of a heading; that of a tool is its name. */
 export const toAnchor = (heading: string): string =>
@@ -22,8 +12,12 @@ const open = async () => {
   const { default: markdownIt } = await import('markdown-it')
   const markdown = markdownIt({ html: false, linkify: true }).disable('image')
   markdown.linkify.set({ fuzzyLink: false, fuzzyEmail: false })
-  markdown.renderer.rules.table_open = () =>
-    '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>\n'
+  markdown.renderer.rules.table_open = (_tokens, _at, _options, env) => {
+    const tables = Number(env?.tables ?? 0) + 1
+    if (env) env.tables = tables
+    const label = tables === 1 ? 'Table' : `Table ${tables}`
+    return `<div class="wide" tabindex="0" role="region" aria-label="${label}"><table>\n`
+  }
   markdown.renderer.rules.table_close = () => '</table></div>\n'
   markdown.renderer.rules.heading_open = (tokens, at, _, env) => {
     const ids = env?.ids instanceof Map ? (env.ids as Map<string, number>) : new Map<string, number>()

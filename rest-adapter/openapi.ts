@@ -26,12 +26,15 @@ const parameters = {
   PaymentSignature: headerParameter('PAYMENT-SIGNATURE', 'An x402 version 2 payment, as base64 of its JSON.'),
 }
 
-const documentOperation = ({ path, title, description }: AnyDocument) => ({
+const documentOperation = ({ path, title, description }: AnyDocument, params: readonly string[]) => ({
   get: {
     operationId: `document_${path.replace(/\W+/g, '_').replace(/^_|_$/g, '')}`,
     summary: title,
     description,
     tags: ['documents'],
+    ...(params.length > 0 && {
+      parameters: params.map(name => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    }),
     responses: {
       '200': {
         description: title,
@@ -87,7 +90,8 @@ const buildPaths = (service: Service, inputSchema: (tool: AnyTool) => Schema): P
   }
   for (const endpoint of service.endpoints ?? [])
     add(endpoint.path, endpoint.method, params => endpointOperation(service, endpoint, params))
-  for (const document of service.documents ?? []) paths[document.path] = documentOperation(document)
+  for (const document of service.documents ?? [])
+    add(document.path, 'GET', params => documentOperation(document, params).get)
   return paths
 }
 

@@ -11,6 +11,14 @@ export type Operations = {
   refund(id: string, to?: string, served?: boolean): Promise<string>
   /** JSON-RPC addresses of the local chains that run now, for wallets that have to ask one. */
   chains?(): Promise<{ solana?: string | undefined }>
+  /** The accounts of people. */
+  accounts?: {
+    /** How many there are, and of what belongs to them. */
+    count(): Promise<object>
+    /** Everything that is stored about one, as the pieces of one JSON text. */
+    export(id: string): AsyncIterable<string>
+    delete(id: string): Promise<void>
+  }
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
@@ -24,11 +32,45 @@ const check = (req: Request, token: string): void => {
   })
 }
 
+const accountRoutes = (accounts: NonNullable<Operations['accounts']>, token: string): Route[] => [
+  {
+    method: 'GET',
+    path: '/operator/accounts',
+    async handle(req, res) {
+      check(req, token)
+      send(res, 200, json, JSON.stringify(await accounts.count()))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/operator/accounts/:id',
+    async handle(req, res, { id = '' }) {
+      check(req, token)
+      let text = ''
+      for await (const piece of accounts.export(id)) text += piece
+      send(res, 200, json, text)
+    },
+  },
+  {
+    method: 'POST',
+    path: '/operator/accounts/:id/delete',
+    async handle(req, res, { id = '' }) {
+      check(req, token)
+      await accounts.delete(id)
+      send(res, 200, json, JSON.stringify({ deleted: id }))
+    },
+  },
+]
+
 /**
- * `GET /operator/owed`, `GET /operator/chains`, `GET /operator/audit` and `POST /operator/refund/{id}`, for the command line: the embedded store belongs to the server,
+ * `GET /operator/owed`, `GET /operator/chains`, `GET /operator/audit`, `POST /operator/refund/{id}` and `/operator/accounts`, for the command line: the embedded store belongs to the server,
  * so the server has to do it. The token is in the data folder.
  */
-export const operatorRoutes = ({ owed, audit, refund, chains }: Operations, token: string): Route[] => [
+export const operatorRoutes = (
+  { owed, audit, refund, chains, accounts }: Operations,
+  token: string,
+): Route[] => [
+  ...(accounts ? accountRoutes(accounts, token) : []),
   {
     method: 'GET',
     path: '/operator/chains',

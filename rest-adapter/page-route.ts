@@ -42,14 +42,15 @@ const cachePerAddress = <T>(address: () => string, make: () => Promise<T>) => {
 export const pageRoute = (
   path: string,
   address: () => string,
-  buildPage: () => Page | Promise<Page>,
+  buildPage: (params: Readonly<Record<string, string>>) => Page | Promise<Page>,
   live = false,
 ): Route => {
   const form = (form: Form) => {
-    const make = async () => toRepresentation(contentTypes[form], await renderText(form, await buildPage()))
-    return live ? make : cachePerAddress(address, make)
+    const make = async (params: Readonly<Record<string, string>>) =>
+      toRepresentation(contentTypes[form], await renderText(form, await buildPage(params)))
+    return live ? make : cachePerAddress(address, () => make({}))
   }
-  const forms: Record<Form, () => Promise<Representation>> = {
+  const forms: Record<Form, (params: Readonly<Record<string, string>>) => Promise<Representation>> = {
     html: form('html'),
     markdown: form('markdown'),
     json: form('json'),
@@ -57,9 +58,9 @@ export const pageRoute = (
   return {
     method: 'GET',
     path,
-    async handle(req, res) {
+    async handle(req, res, params) {
       const form = chooseForm(req.headers.accept)
-      await sendRepresentation(req, res, await forms[form](), {
+      await sendRepresentation(req, res, await forms[form](params), {
         maxAge: minute,
         vary: 'Accept, Origin',
         ...(form === 'html' && { headers: pageHeaders }),

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { escapeHtml, toHtml } from './html.ts'
+import { escapeHtml } from '../mcp/lib/text/html.ts'
+import { toAnchor, toHtml } from './html.ts'
 import { pageScript } from './page-script.ts'
 import { style } from './style.ts'
 
@@ -9,6 +10,8 @@ export type Page = {
   description: string
   markdown: string
   data: object
+  /** SVG of ours by heading. */
+  figures?: Readonly<Record<string, string>> | undefined
   /** The way back: pages above this one, the outermost first. */
   above: readonly Link[]
   /** What the foot of the page leads to. */
@@ -37,11 +40,20 @@ const icon =
 
 const anchor = ({ title, url }: Link) => `<a href="${escapeHtml(url)}">${escapeHtml(title)}</a>`
 
+/** Puts each figure under its heading, the first of that name. */
+const withFigures = (html: string, figures: Readonly<Record<string, string>>): string =>
+  Object.entries(figures).reduce((text, [heading, svg]) => {
+    const at = text.search(new RegExp(`<h[1-3] id="${toAnchor(heading)}">`))
+    const end = at < 0 ? -1 : text.indexOf('\n', at)
+    return end < 0 ? text : `${text.slice(0, end)}\n<figure>${svg}</figure>${text.slice(end)}`
+  }, html)
+
 /** A page as HTML. Everything that is not ours is escaped; the text is CommonMark without raw HTML. */
 export const renderHtml = async ({
   title,
   description,
   markdown,
+  figures = {},
   above,
   beside,
   registry,
@@ -60,7 +72,7 @@ export const renderHtml = async ({
 <body${registry === undefined ? '' : ` data-registry="${escapeHtml(registry)}"`}>
 ${above.length > 0 ? `<header><nav aria-label="Above">${above.map(anchor).join('')}<span>${escapeHtml(title)}</span></nav></header>` : ''}
 <main>
-${await toHtml(markdown)}</main>
+${withFigures(await toHtml(markdown), figures)}</main>
 <footer>${beside.map(anchor).join('\n')}</footer>
 <script>${pageScript}</script>
 </body>

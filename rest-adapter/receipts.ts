@@ -1,5 +1,5 @@
 import { ToolError } from '../mcp/kernel/error.ts'
-import { type Route, readBody, readEvidence, siteOf } from '../mcp/kernel/http.ts'
+import { type Evidence, type Route, readBody, readEvidence, siteOf } from '../mcp/kernel/http.ts'
 import { asRecord } from '../mcp/lib/json.ts'
 import { chooseForm } from './accept.ts'
 import { pageHeaders, renderHtml } from './page.ts'
@@ -10,14 +10,33 @@ type Receipts = {
   read(id: string): Promise<object | undefined>
   /** Lets the payer, proven by a signature, have an answer again from a network address. */
   claim(id: string, signature: string, address: string): Promise<object>
+  /** Gives owed money back to the payer, whom evidence or signature prove: to `balance`, an invoice, or `payer`, the address that paid. */
+  refund(
+    id: string,
+    request: { to: string; signature?: string | undefined },
+    evidence: Evidence,
+  ): Promise<object>
 }
+
+const isSignature = (value: unknown): value is string =>
+  typeof value === 'string' && /^[\w+/=]{64,20000}$/.test(value)
 
 const readSignature = (body: unknown): string => {
   const { signature } = asRecord(body)
-  if (typeof signature === 'string' && /^[\w+/=]{64,20000}$/.test(signature)) return signature
+  if (isSignature(signature)) return signature
   throw new ToolError('invalid_input', 'signature: the text that the payer signed, as hex or base58.', {
     issues: [{ path: 'signature', message: 'hex or base58 text' }],
   })
+}
+
+const readDestination = (body: unknown): string => {
+  const { to } = asRecord(body)
+  if (typeof to === 'string' && /^(balance|payer|[a-zA-Z0-9]{20,4096})$/.test(to)) return to
+  throw new ToolError(
+    'invalid_input',
+    'to: "payer" for what was paid on a chain; "balance", or an invoice (BOLT 11) over what was paid, for Lightning.',
+    { issues: [{ path: 'to', message: '"payer", "balance" or an invoice' }] },
+  )
 }
 
 const cellText = (value: unknown): string => {
@@ -42,8 +61,9 @@ const receiptPage = (site: string, receipt: object): Promise<string> =>
 /**
  * `GET /receipts/{id}`: the receipt of a paid call for whoever has its 128-bit id; 404 for anything else.
  * `POST /receipts/{id}/claim` with `{"signature"}`: its payer may have the answer again.
+ * `POST /receipts/{id}/refund` with `{"to"}` and the payment itself, or `{"to", "signature"}`: what is owed goes back to its payer.
  */
-export const receiptRoutes = ({ read: loadReceipt, claim }: Receipts): Route[] => [
+export const receiptRoutes = ({ read: loadReceipt, claim, refund }: Receipts): Route[] => [
   {
     method: 'GET',
     path: '/receipts/:id',
@@ -65,6 +85,16 @@ export const receiptRoutes = ({ read: loadReceipt, claim }: Receipts): Route[] =
     async handle(req, res, { id = '' }) {
       const signature = readSignature(await readBody(req, res))
       send(res, 200, json, JSON.stringify(await claim(id, signature, readEvidence(req).client)))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/receipts/:id/refund',
+    async handle(req, res, { id = '' }) {
+      const body = await readBody(req, res)
+      const to = readDestination(body)
+      const signature = asRecord(body).signature === undefined ? undefined : readSignature(body)
+      send(res, 200, json, JSON.stringify(await refund(id, { to, signature }, readEvidence(req))))
     },
   },
 ]

@@ -68,7 +68,7 @@ export const serviceFacts = (world: World, service: Service) => {
       url: `${base}${path}`,
     })),
     documents: (service.documents ?? []).map(({ path, title, description }) => ({
-      url: `${base}${path}`,
+      url: `${base}${path.replace(/:(\w+)/g, '{$1}')}`,
       title,
       description,
     })),

@@ -20,14 +20,19 @@ const linksBeside = (base: string, { card }: Service): Link[] => [
 
 const documentRoute = (world: World, service: Service, document: AnyDocument): Route[] => {
   const base = () => world.base(service)
-  const readCatalogue = async () => {
+  const buildPage = async (params: Readonly<Record<string, string>>) => {
     const { title, description, needs = [] } = document
-    const { markdown, data } = await document.render({ ...provideAll(world, needs), base: base() })
+    const { markdown, data, figures } = await document.render({
+      ...provideAll(world, needs),
+      base: base(),
+      params,
+    })
     return {
       title,
       description,
       markdown,
       data: data ?? { title, description, markdown },
+      figures,
       above: [
         { title: 'Octagent', url: `${world.site.url}/` },
         { title: service.name, url: `${base()}/` },
@@ -36,7 +41,7 @@ const documentRoute = (world: World, service: Service, document: AnyDocument): R
     }
   }
   const madeAnew = document.needs !== undefined
-  return limitReads(world, [pageRoute(document.path, base, readCatalogue, madeAnew)], madeAnew)
+  return limitReads(world, [pageRoute(document.path, base, buildPage, madeAnew)], madeAnew)
 }
 
 /** What a service says of itself: its page, llms.txt, OpenAPI description, x402 manifest and documents. */

@@ -59,7 +59,13 @@ const endpointsIn = (base: string, { endpoints = [] }: Service): string =>
     : ''
 
 const documentLines = (base: string, { documents = [] }: Service): string =>
-  documents.map(({ path, title, description }) => `- [${title}](${base}${path}): ${description}`).join('\n')
+  documents
+    .map(({ path, title, description }) =>
+      path.includes(':')
+        ? `- ${title}: \`${base}${path.replace(/:(\w+)/g, '{$1}')}\`: ${description}`
+        : `- [${title}](${base}${path}): ${description}`,
+    )
+    .join('\n')
 
 const exampleCall = (base: string, service: Service): string => {
   const tool = service.tools.find(other => skillId(other) !== undefined)

@@ -7,7 +7,7 @@ html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--page);color:var(--ink);font:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}
 header,main,footer{max-width:54rem;margin:0 auto;padding:0 1.25rem}
 header{padding-top:1.25rem;font-size:.875rem;color:var(--soft)}
-header a+a::before,header a+span::before{content:"/";margin:0 .5rem;color:var(--line)}
+header a+a::before,header a+span::before{content:"/";display:inline-block;margin:0 .5rem;color:var(--line)}
 main{padding-top:1.5rem;padding-bottom:3rem}
 footer{padding-bottom:2.5rem;font-size:.875rem;color:var(--soft)}
 footer a{margin-right:1.25rem}
@@ -37,5 +37,15 @@ table{border-collapse:collapse;width:100%;font-size:.9375rem}
 th{text-align:left;font-weight:600;color:var(--soft);font-size:.8125rem}
 th,td{padding:.55rem .9rem .55rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 td:first-child{white-space:nowrap}
+figure{margin:0 0 1.25rem}
+figure svg{display:block;width:100%;max-width:28rem;height:auto}
+svg text{fill:var(--ink);font:12px system-ui,sans-serif}
+svg .grid{stroke:var(--line)}
+svg .diagonal{stroke:var(--soft);stroke-dasharray:4 4}
+svg .interval,svg .trend{stroke:var(--link);stroke-width:2;fill:none}
+svg .point,svg .bar{fill:var(--link)}
+svg .few{fill:var(--page);stroke:var(--link);stroke-width:2}
+svg .band{fill:var(--link);opacity:.18}
+svg .loss{fill:var(--soft)}
 @media (max-width:40rem){table{min-width:32rem}td:first-child{white-space:normal}}
 `

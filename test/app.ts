@@ -8,13 +8,16 @@ import { startEvm } from './internet/evm.ts'
 import { startInternet } from './internet/internet.ts'
 import { bootstrapUrl } from './internet/rdap.ts'
 import { registryAddresses } from './internet/registries.ts'
+import { startModel } from './model-server.ts'
 import { filingsEnvironment, startRegulator } from './services/forecast/regulator.ts'
+import { startVenues, venueEnvironment } from './services/proof/venue-server.ts'
 
 /** The whole program on a free port of loopback, with the local internet for the outer one. */
 export const startApp = async (environment: Record<string, string> = {}) => {
   const dir = await mkdtemp(join(tmpdir(), 'octagent-app-'))
-  const [internet, evm] = await Promise.all([startInternet(), startEvm()])
+  const [internet, evm, model] = await Promise.all([startInternet(), startEvm(), startModel()])
   startRegulator(internet)
+  startVenues(internet)
   const config = readConfig(
     {
       PORT: '0',
@@ -26,6 +29,9 @@ export const startApp = async (environment: Record<string, string> = {}) => {
       OCTAGENT_VIES_URL: 'http://vies.example.com/rest-api',
       ...evm.environment,
       ...filingsEnvironment,
+      ...venueEnvironment,
+      LLM_URL: model.url,
+      LLM_MODEL: 'small',
       ...environment,
     },
     services,
@@ -40,6 +46,7 @@ export const startApp = async (environment: Record<string, string> = {}) => {
       await app.stop()
       await internet.stop()
       evm.stop()
+      await model.stop()
       await rm(dir, { recursive: true, force: true })
     },
   }

@@ -1,7 +1,8 @@
 import type { World } from '../../mcp/kernel/call.ts'
 import { exampleText, listSkills } from '../../mcp/kernel/help.ts'
-import type { Interface, SecurityScheme, Service, SkillGroup } from '../../mcp/kernel/service.ts'
+import type { Extension, Interface, SecurityScheme, Service, SkillGroup } from '../../mcp/kernel/service.ts'
 import { type AnyTool, isFree, skillId } from '../../mcp/kernel/tool.ts'
+import { keyFingerprint } from '../../mcp/lib/key-fingerprint.ts'
 import { extensionUri } from '../extensions.ts'
 import { x402Extensions } from '../tasks/payment.ts'
 
@@ -64,6 +65,14 @@ const groupFacts = (
   outputModes,
 })
 
+const extensionParams = (world: World, { params, namesKey }: Extension): Record<string, string> => {
+  if (!namesKey) return { ...params }
+  const { sign } = world.ports
+  if (!sign) return { ...params }
+  const key = Buffer.from(sign.ed25519PublicKey, 'base64url')
+  return { publicKey: key.toString('base64'), keyFingerprint: keyFingerprint(key), ...params }
+}
+
 /** Reads a service as a card (spec §2.1, §5, §9), with absolute addresses. */
 export const cardFacts = (world: World, service: Service): CardFacts => {
   const base = world.base(service)
@@ -83,12 +92,15 @@ export const cardFacts = (world: World, service: Service): CardFacts => {
       version,
       url: base + path,
     })),
-    extensions: (card.extensions ?? []).map(extension => ({
-      uri: extensionUri(base, extension),
-      description: extension.description,
-      required: false,
-      ...(extension.params && { params: extension.params }),
-    })),
+    extensions: (card.extensions ?? []).map(extension => {
+      const params = extensionParams(world, extension)
+      return {
+        uri: extensionUri(base, extension),
+        description: extension.description,
+        required: false,
+        ...(Object.keys(params).length > 0 && { params }),
+      }
+    }),
     payment:
       isPaid && world.gate
         ? x402Extensions.map(uri => ({ uri, description: 'x402 payments', required: false }))

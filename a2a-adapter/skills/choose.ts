@@ -18,10 +18,12 @@ export type Skills = {
   byId: ReadonlyMap<string, AnyTool | Operations>
   texts: Texts
   fallback: AnyTool
+  /** Tools that are reached by plain words. */
+  prose: readonly AnyTool[]
 }
 
-/** A tool, the input the message gives it, and whether the message chose it. */
-export type Choice = { tool: AnyTool; input: Fields; chosen: boolean }
+/** A tool, the input the message gives it, whether the message chose it, and whether its plain words were read for it. */
+export type Choice = { tool: AnyTool; input: Fields; chosen: boolean; prose?: true }
 
 const toOperations = (slug: string, group: SkillGroup, tools: readonly AnyTool[]): Operations => {
   const byName = new Map(tools.map(tool => [tool.name, tool]))
@@ -57,7 +59,9 @@ export const compileSkills = (service: Service): Skills => {
   const fallback = service.tools.find(({ name }) => name === service.fallback)
   if (!fallback) throw new Error(`${slug}: the fallback "${service.fallback}" is no tool`)
   const ids = skills.map(({ id }) => id)
-  return { ids, byId, texts: compileTexts(skills.flatMap(({ tools }) => tools)), fallback }
+  const tools = skills.flatMap(({ tools }) => tools)
+  const prose = tools.filter(({ a2a }) => a2a?.prose !== undefined)
+  return { ids, byId, texts: compileTexts(tools), fallback, prose }
 }
 
 const selectors = ['skill', 'skillId', 'skill_id', 'action'] as const
@@ -100,7 +104,7 @@ const toTool = (
 }
 
 /** The arguments in a data part: what `args`, `arguments`, `input` or `params` hold, and all other keys. */
-const readArguments = (
+export const readArguments = (
   { input: { shape } }: AnyTool,
   data: Fields,
   selectorKeys: readonly string[] = [],
@@ -127,7 +131,7 @@ const withPrimary = (tool: AnyTool, args: Fields): Fields => {
   return { [primary]: typeof value === 'string' ? coerce(tool, primary, value) : value, ...rest }
 }
 
-const mergeData = ({ parts }: Message): Fields | undefined => {
+export const mergeData = ({ parts }: Message): Fields | undefined => {
   const records = parts.flatMap(part =>
     'data' in part ? [isRecord(part.data) ? part.data : { value: part.data }] : [],
   )
@@ -135,7 +139,7 @@ const mergeData = ({ parts }: Message): Fields | undefined => {
   return Object.fromEntries(records.reverse().flatMap(data => Object.entries(data)))
 }
 
-const joinText = ({ parts }: Message): string =>
+export const joinText = ({ parts }: Message): string =>
   parts
     .flatMap(part => ('text' in part ? [part.text] : []))
     .join('\n')
@@ -158,6 +162,16 @@ const fallbackFor = ({ fallback }: Skills, text: string, data: Fields = {}): Cho
   )
   const textField = text !== '' && Object.hasOwn(shape, 'text') ? { text } : {}
   return { tool: fallback, input: { ...textField, ...Object.fromEntries(knownFields) }, chosen: false }
+}
+
+const maxProse = 10_000
+
+/** The choice with what plain words say; a field that was given as data goes before them. */
+const withProse = (choice: Choice, text: string): Choice => {
+  const { prose } = choice.tool.a2a ?? {}
+  if (!prose || text === '') return choice
+  const said = prose.read(text.slice(0, maxProse), choice.input)
+  return { ...choice, input: { ...said, ...choice.input }, prose: true }
 }
 
 /** The tool that metadata names, with what the text says as its argument. */
@@ -193,13 +207,20 @@ export const choose = (skills: Skills, message: Message, hints: readonly Fields[
   const selector = data && readSelector(skills, data)
   if (data && selector?.skill) {
     const { tool, keys } = toTool(selector.skill, selector.key, data)
-    return { tool, input: withPrimary(tool, readArguments(tool, data, keys)), chosen: true }
+    const input = withPrimary(tool, readArguments(tool, data, keys))
+    return withProse({ tool, input, chosen: true }, text)
   }
   if (selector && selector.key !== 'action') throw unknownSkill(skills, selector.key, selector.id)
-  if (skills.texts.silent && !data) return fallbackFor(skills, text)
+  const proseTool = skills.prose.find(({ a2a }) => a2a?.prose?.begins.test(text.slice(0, maxProse)))
+  if (skills.texts.silent && !data && skills.prose.length === 0) return fallbackFor(skills, text)
 
   const choice = byMetadata(skills, hints, text, data ?? {})
-  if (choice) return choice
+  if (choice) return withProse(choice, text)
+  if (proseTool)
+    return withProse(
+      { tool: proseTool, input: data ? readArguments(proseTool, data) : {}, chosen: true },
+      text,
+    )
   const json = skills.texts.silent ? undefined : jsonObject(text)
   if (json && readSelector(skills, json))
     return choose(skills, { ...message, parts: [{ data: { ...json, ...data } }] }, hints)

@@ -15,8 +15,8 @@ import { findTool } from './find-tool.ts'
 import { openResources } from './resources.ts'
 import { failed } from './result.ts'
 import { openSearch } from './search/search.ts'
-import { caller, checkInstructions, conventions, extensionsFor } from './service-surface.ts'
-import type { CallResult, Surface, ToolRequest } from './surface.ts'
+import { caller, checkInstructions, conventions, extensionsFor, sealFor } from './service-surface.ts'
+import { type CallResult, PersonAsked, type Surface, type ToolRequest } from './surface.ts'
 import { toToolList } from './tool-list.ts'
 import { openNames, toolName } from './tool-names.ts'
 
@@ -102,6 +102,7 @@ const discovery = (world: World, catalogue: Catalogue): Surface => {
       if (request.name === 'read_tool') refuseWriting(entry)
       return await callTool(world, entry, { ...request, name: entry.listed.name, input })
     } catch (error) {
+      if (error instanceof PersonAsked) throw error
       return failed(toToolError(error), world.site.url)
     }
   }
@@ -117,6 +118,7 @@ const discovery = (world: World, catalogue: Catalogue): Surface => {
     tools: Object.freeze([...ownEntries.map(entry => entry.listed), ...callers].sort(byName)),
     resources: openResources(world, catalogue.services, entries),
     extensions: extensionsFor(world, entries),
+    seal: sealFor(world),
     call: request =>
       callers.some(({ name }) => name === request.name) ? callInner(request) : callOwn(request),
   }
@@ -133,6 +135,7 @@ const selectionSurface = (world: World, catalogue: Catalogue, slugs: ReadonlySet
     tools,
     resources: openResources(world, services, entries, tools),
     extensions: extensionsFor(world, entries),
+    seal: sealFor(world),
     call: caller(world, entries),
   }
 }

@@ -2,7 +2,7 @@ import { call, type Incoming, type World } from '../kernel/call.ts'
 import { toToolError } from '../kernel/error.ts'
 import type { Entry } from './compile.ts'
 import { answered, failed } from './result.ts'
-import type { CallResult, ToolRequest } from './surface.ts'
+import { type CallResult, PersonAsked, type ToolRequest } from './surface.ts'
 
 const readIdempotencyKey = ({ meta, evidence }: ToolRequest): string | undefined => {
   const key = meta['idempotency-key']
@@ -20,17 +20,27 @@ const toIncoming = (entry: Entry, request: ToolRequest): Incoming => ({
     headers: { authorization: request.evidence.payment.headers.authorization },
     meta: request.meta,
     ...(request.extensions && { extensions: request.extensions }),
+    ...(request.pageId !== undefined && { page: { id: request.pageId, signal: request.signal } }),
   },
   idempotencyKey: readIdempotencyKey(request),
+  audience: request.audience,
+  person: request.person,
   signal: request.signal,
   ...(request.progress && { progress: request.progress }),
 })
 
-/** Runs a tool through the pipeline and says how it went as an MCP result; it never throws. */
+/**
+ * Runs a tool through the pipeline and says how it went as an MCP result. It throws PersonAsked only, where the person has to cover the
+ * call and the client opens pages.
+ */
 export const callTool = async (world: World, entry: Entry, request: ToolRequest): Promise<CallResult> => {
   try {
     return answered(await call(world, entry.service, entry.tool, toIncoming(entry, request)))
-  } catch (error) {
-    return failed(toToolError(error), world.site.url)
+  } catch (cause) {
+    const error = toToolError(cause)
+    const { ask } = error.extra
+    if (ask && request.opensPages) throw new PersonAsked(ask, error.message)
+    if (error.extra.challenge !== undefined) request.onChallenge?.(error)
+    return failed(error, world.site.url)
   }
 }

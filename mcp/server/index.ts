@@ -1,11 +1,13 @@
 import type { World } from '../kernel/call.ts'
 import type { Route } from '../kernel/http.ts'
+import { resourceOf } from '../kernel/pipeline/identify.ts'
 import type { Service } from '../kernel/service.ts'
 import { bundle } from './bundle.ts'
-import { bind2025, era2025, loadEra2025 } from './era-2025.ts'
-import { bind2026, era2026, loadEra2026 } from './era-2026.ts'
-import { type McpOptions, mount } from './mount.ts'
+import { loadEra2025, serve2025 } from './era-2025.ts'
+import { loadEra2026, serve2026 } from './era-2026.ts'
+import { type McpOptions, mount, refuse } from './mount.ts'
 import { serviceSurface } from './service-surface.ts'
+import { openVisits } from './sign-in.ts'
 
 export type { ClientSeen } from './client.ts'
 export type { McpOptions } from './mount.ts'
@@ -15,11 +17,9 @@ export const mcpRoutes = (world: World, service: Service, options: McpOptions): 
   const surface = serviceSurface(world, service)
   return mount(
     '/mcp',
-    {
-      legacy: () => era2025(req => bind2025(surface, req)),
-      modern: () => era2026(req => bind2026(surface, req)),
-    },
+    { legacy: () => serve2025(() => surface), modern: () => serve2026(() => surface) },
     options,
+    { visit: openVisits(world, [service], { resource: () => resourceOf(world, service) }, refuse) },
   )
 }
 
@@ -29,14 +29,15 @@ export const mcpRoutes = (world: World, service: Service, options: McpOptions): 
  */
 export const bundleRoutes = (world: World, services: readonly Service[], options: McpOptions): Route[] => {
   const surfaceFor = bundle(world, services)
+  const resource = () => `${world.site.url}/mcp`
   return mount(
     '/mcp',
-    {
-      legacy: () => era2025(req => bind2025(surfaceFor(req), req)),
-      modern: () => era2026(req => bind2026(surfaceFor(req), req)),
-    },
+    { legacy: () => serve2025(surfaceFor), modern: () => serve2026(surfaceFor) },
     options,
-    req => void surfaceFor(req),
+    {
+      check: req => void surfaceFor(req),
+      visit: openVisits(world, services, { resource, audience: resource }, refuse),
+    },
   )
 }
 

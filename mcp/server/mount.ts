@@ -92,7 +92,15 @@ const unsupportedVersion = -32022
 const parseError = -32700
 const invalidParams = -32602
 
-const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): Route['handle'] => {
+/** What an endpoint does before any era is asked; it may refuse a request, with a ToolError. */
+export type Entrance = {
+  /** Looks at the URL. */
+  check?(req: Request): void
+  /** Reads who signed in. */
+  visit?(req: Request, res: Response, body: unknown): Promise<void>
+}
+
+const post = (eras: Eras, options: McpOptions, { check, visit }: Entrance): Route['handle'] => {
   const eraPromises: { legacy?: Promise<Era>; modern?: Promise<Era> } = {}
   const compress = openListCompression()
   return async (req, res) => {
@@ -114,6 +122,7 @@ const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): 
     if (Array.isArray(body) && paysInHeader(req)) return refuse(res, paysForMany(), body)
     try {
       check?.(req)
+      await visit?.(req, res, body)
     } catch (cause) {
       return refuse(res, toToolError(cause), body)
     }
@@ -130,11 +139,8 @@ const post = (eras: Eras, options: McpOptions, check?: (req: Request) => void): 
 
 /**
  * The route of one MCP endpoint. Only POST is declared: without sessions and streams there is nothing to GET or DELETE, and
- * the router answers those with 405 and Allow. `check` may refuse a request by its URL, with a ToolError.
+ * the router answers those with 405 and Allow.
  */
-export const mount = (
-  path: string,
-  eras: Eras,
-  options: McpOptions,
-  check?: (req: Request) => void,
-): Route[] => [{ method: 'POST', path, handle: post(eras, options, check) }]
+export const mount = (path: string, eras: Eras, options: McpOptions, entrance: Entrance = {}): Route[] => [
+  { method: 'POST', path, handle: post(eras, options, entrance) },
+]

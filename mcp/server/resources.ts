@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { World } from '../kernel/call.ts'
-import type { AnyDocument } from '../kernel/document.ts'
+import { type AnyDocument, isSinglePage } from '../kernel/document.ts'
 import { echo } from '../kernel/echo.ts'
 import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
 import { overLimit } from '../kernel/pipeline/limits.ts'
@@ -64,7 +64,8 @@ const schemaUri = (slug: string, tool: string): string => `octagent://${slug}/to
 const render = async (world: World, service: Service, document: AnyDocument): Promise<string> => {
   const { needs = [], title } = document
   requireNeeds(world, `"${title}"`, needs)
-  return (await document.render({ ...provideAll(world, needs), base: world.base(service) })).markdown
+  return (await document.render({ ...provideAll(world, needs), base: world.base(service), params: {} }))
+    .markdown
 }
 
 const readDocument = async (
@@ -102,7 +103,7 @@ type Source = { mimeType: string; text(client: string): string | Promise<string>
 
 const listedDocuments = (services: readonly Service[]): ListedResource[] =>
   services.flatMap(service =>
-    (service.documents ?? []).map(document => ({
+    (service.documents ?? []).filter(isSinglePage).map(document => ({
       uri: documentUri(service, document),
       name: `${service.slug}${document.path}`,
       title: document.title,
@@ -145,7 +146,7 @@ export const openResources = (
 ): Resources | undefined => {
   const sources = new Map<string, Source>()
   for (const service of services)
-    for (const document of service.documents ?? [])
+    for (const document of (service.documents ?? []).filter(isSinglePage))
       sources.set(documentUri(service, document), {
         mimeType: markdown,
         text: client => readDocument(world, service, document, client),

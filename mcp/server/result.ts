@@ -19,7 +19,12 @@ const text = (text: string): TextContent => ({ type: 'text', text })
 export const failed = (error: ToolError, site: string): CallResult => {
   const payment = error instanceof PaymentRequired ? error.parts : {}
   const { structured, result } = payment
-  const meta = { ...payment.meta, ...error.extra.parts?.meta }
+  const { challenge, parts } = error.extra
+  const meta = {
+    ...payment.meta,
+    ...parts?.meta,
+    ...(challenge !== undefined && { 'mcp/www_authenticate': [challenge] }),
+  }
   const problem = error.toProblem(site)
   const about = Object.keys(meta).length > 0 && { _meta: meta }
   if (!structured) return { content: [text(JSON.stringify(problem))], isError: true, ...about }

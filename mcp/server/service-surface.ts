@@ -3,6 +3,7 @@ import type { Service } from '../kernel/service.ts'
 import { isFree } from '../kernel/tool.ts'
 import { listedIn } from './boot-check.ts'
 import { callTool } from './call-tool.ts'
+import type { Seal } from './client-capabilities.ts'
 import { compileService, type Entry } from './compile.ts'
 import { openResources } from './resources.ts'
 import { type Surface, type ToolRequest, UnknownTool } from './surface.ts'
@@ -16,6 +17,10 @@ const hasPriced = (entries: readonly Entry[]): boolean =>
 /** The extensions of an endpoint: where something costs, those that it can be paid by. */
 export const extensionsFor = ({ gate }: World, entries: readonly Entry[]): readonly string[] =>
   gate && hasPriced(entries) ? gate.extensions : []
+
+/** Seals what crosses calls by way of a client, with the key of the installation. */
+export const sealFor = ({ ports: { keys } }: World): Seal | undefined =>
+  keys && (text => keys.hash(`sealed: ${text}`))
 
 /** How every endpoint answers, told once to the model. Claude Code cuts instructions at 2 KB. */
 export const conventions = (entries: readonly Entry[]): string => {
@@ -60,6 +65,7 @@ export const serviceSurface = (world: World, service: Service): Surface => {
     tools,
     resources: openResources(world, [service], entries, tools),
     extensions: extensionsFor(world, entries),
+    seal: sealFor(world),
     call: caller(world, entries),
   }
 }

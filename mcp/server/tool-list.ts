@@ -20,7 +20,9 @@ export const toToolList = (entries: readonly Part[], limit = maxListBytes): read
   const tools = entries.map(({ listed: definition }) => definition)
   let bytes = countBytes(tools)
   const leftOut = new Set<ListedTool>()
-  for (const tool of tools.toSorted((a, b) => countBytes(b.outputSchema) - countBytes(a.outputSchema))) {
+  if (bytes <= limit) return deepFreeze(tools)
+  const outputs = tools.map(tool => ({ tool, size: countBytes(tool.outputSchema) }))
+  for (const { tool } of outputs.sort((a, b) => b.size - a.size)) {
     if (bytes <= limit) break
     bytes -= countBytes(tool) - countBytes(withoutOutput(tool))
     leftOut.add(tool)

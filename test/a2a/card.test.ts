@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listSkills } from '../../mcp/kernel/help.ts'
+import { isFree } from '../../mcp/kernel/tool.ts'
 import { services } from '../../services.ts'
 import { facts } from './facts.ts'
 import { fixture, fixtureGate } from './fixture.ts'
@@ -259,7 +260,11 @@ describe('paid skills', () => {
   })
 
   test('are not invented where everything is free', async () => {
-    expect(await uris('proof', v1)).not.toContainEqual(expect.stringContaining('x402'))
+    const tools = fixture.tools.filter(({ price }) => isFree(price))
+    const gratis = await serve([{ ...fixture, tools }], { gate: fixtureGate() })
+    const { body } = await gratis.get('/fixture/.well-known/agent-card.json', v1)
+    expect(body.capabilities.extensions).toHaveLength(1)
+    await gratis.stop()
   })
 })
 

@@ -153,6 +153,7 @@ export const fixtureGate = (): Gate & { seen: unknown[] } => {
     seen,
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
+    isPayable: () => true,
     isPaid: async () => false,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ evidence, service: { slug }, tool: { name } }, work) {

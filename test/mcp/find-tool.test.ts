@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { buildCatalogue } from '../../mcp/server/catalogue.ts'
 import { openSearch } from '../../mcp/server/search/search.ts'
 import { services } from '../../services.ts'
+import { lastQuestions, laterQuestions } from './later-questions.ts'
 import {
   fourthQuestions,
   furtherQuestions,
@@ -24,7 +25,10 @@ const misses = (questions: readonly Question[]) =>
 
 test('every tool that a question expects is there', () => {
   const listed = entries.map(entry => entry.listed.name)
-  const all = [ownQuestions, furtherQuestions, thirdQuestions, fourthQuestions, unseenQuestions].flat()
+  const all = [
+    ...[ownQuestions, furtherQuestions, thirdQuestions, fourthQuestions, unseenQuestions, lastQuestions],
+    ...laterQuestions,
+  ].flat()
   expect(all.flatMap(([, ...names]) => names).filter(name => !listed.includes(name))).toEqual([])
 })
 
@@ -39,6 +43,21 @@ test.each([
   expect(missed.length > 3 ? missed : []).toEqual([])
 })
 
+test.each(laterQuestions.map((questions, nth) => ({ nth, questions })))(
+  'nineteen of twenty questions of later set $nth find their tool among the first three',
+  ({ questions }) => {
+    expect(questions).toHaveLength(60)
+    const missed = misses(questions)
+    expect(missed.length > 3 ? missed : []).toEqual([])
+  },
+)
+
+test('nineteen of twenty questions of the last set, which nothing was tuned with, find their tool', () => {
+  expect(lastQuestions).toHaveLength(60)
+  const missed = misses(lastQuestions)
+  expect(missed.length > 3 ? missed : []).toEqual([])
+})
+
 test('nine of ten questions that nothing was tuned with find their tool among the first three', () => {
   const missed = misses(unseenQuestions)
   expect(missed.length > unseenQuestions.length / 10 ? missed : []).toEqual([])
@@ -50,6 +69,11 @@ test.each([
   ['is the page author named', 'data_url-metadata'],
 ])('%s: finds %s', (question, name) => {
   expect(findNames(question).slice(0, 3)).toContain(name)
+})
+
+test('a word put together of two is read as both, and a guess counts less than what is written', () => {
+  expect(findNames('Gasgebühren gerade')[0]).toBe('data_gas-tracker')
+  expect(findNames('domaindossier')).toContain('data_domain-report')
 })
 
 test('what says nothing finds nothing', () => {

@@ -192,6 +192,7 @@ export const openGate = (): Gate & { asked: { resource: string; payment: unknown
     asked,
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
+    isPayable: () => true,
     isPaid: async () => false,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ resource, evidence }, work) {

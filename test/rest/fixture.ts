@@ -89,6 +89,7 @@ export const tollGate = () => {
   const gate: Gate = {
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
+    isPayable: () => true,
     isPaid: async () => false,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ evidence, resource }, work) {

@@ -234,6 +234,7 @@ test('a payment that is being confirmed is answered as described', async () => {
   const gate = {
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
+    isPayable: () => true,
     isPaid: async () => false,
     hasPayment: () => true,
     async charge(): Promise<never> {

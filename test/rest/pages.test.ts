@@ -101,7 +101,8 @@ describe('llms.txt', () => {
         expect(text).toContain(`### ${name}\n`)
         expect(text).toContain(title)
       }
-      for (const { path } of service.documents ?? []) expect(text).toContain(`${served.url}/${slug}${path}`)
+      for (const { path } of service.documents ?? [])
+        expect(text).toContain(`${served.url}/${slug}${path.replace(/:(\w+)/g, '{$1}')}`)
     },
   )
 })

@@ -32,17 +32,36 @@ const textsIn = ({
 
 const toTerms = (words: readonly string[]): string[] => words.filter(word => !saysNothing(word)).map(toTerm)
 
-/** Words that are written nowhere are read as the nearest that is: one slip, two from seven letters on. */
+type Spelled = { words: readonly string[]; isGuess: boolean }
+
+/**
+ * Words that are written nowhere are read as two that are, put together ("gasgebühren"), or as the nearest that is: one slip, two
+ * from seven letters on. The nearest is a guess: in a question of another language it is often a word of no meaning here.
+ */
 const openSpelling = (texts: readonly string[]) => {
   const words = [...new Set([...texts.flatMap(splitWords), ...synonymWords])].filter(
     word => word.length > 3 && !saysNothing(word),
   )
   const terms = new Set(words.map(toTerm))
   const isWritten = (word: string) => terms.has(toTerm(word))
-  return (word: string): string => {
-    if (!/^[a-z]{4,24}$/.test(word) || saysNothing(word) || isWritten(word)) return word
-    if (word.length > 4 && words.some(other => other.startsWith(word))) return word
-    return findNearest(word, words, word.length > 6 ? 2 : 1) ?? word
+  const splitCompound = (word: string): readonly string[] | undefined => {
+    for (let at = word.length - 4; at >= 4; at--) {
+      const [first, second] = [word.slice(0, at), word.slice(at)]
+      if (!isWritten(second)) continue
+      if (isWritten(first)) return [first, second]
+      if (first.endsWith('s') && first.length > 4 && isWritten(first.slice(0, -1)))
+        return [first.slice(0, -1), second]
+    }
+    return undefined
+  }
+  return (word: string): Spelled => {
+    const asWritten = { words: [word], isGuess: false }
+    if (!/^[a-z]{4,24}$/.test(word) || saysNothing(word) || isWritten(word)) return asWritten
+    if (word.length > 4 && words.some(other => other.startsWith(word))) return asWritten
+    const compound = word.length > 8 ? splitCompound(word) : undefined
+    if (compound) return { words: compound, isGuess: false }
+    const nearest = findNearest(word, words, word.length > 6 ? 2 : 1)
+    return nearest === undefined ? asWritten : { words: [nearest], isGuess: true }
   }
 }
 
@@ -51,6 +70,9 @@ const maxQueryWords = 40
 /** What belongs to who asks: tools have it in their names, but nearly every question says it. */
 const own = 'my'
 const ownWeight = 0.25
+
+/** What a word counts that was read as another, beside words that stand as they were written. */
+const guessWeight = 0.35
 
 /** What scores under this part of the best match is left out. */
 const minScore = 0.2
@@ -78,13 +100,18 @@ export const openSearch = (entries: readonly Entry[]): ((question: string) => En
   })
   index.addAll(documents)
   return question => {
-    const words = splitWords(nameThings(question)).slice(0, maxQueryWords).map(spell)
+    const spelled = splitWords(nameThings(question)).slice(0, maxQueryWords).map(spell)
+    const words = spelled.flatMap(each => each.words)
     const telling = toTerms(words)
     const terms = [...new Set(telling.length > 0 ? telling : words.map(toTerm))]
+    const sure = new Set(toTerms(spelled.flatMap(each => (each.isGuess ? [] : each.words))))
     if (terms.length === 0) return []
     if (isAboutOneself(question)) terms.push(own)
     const results = index.search(terms.join(' '), {
-      boostTerm: term => (term === own ? ownWeight : 1),
+      boostTerm: term => {
+        if (term === own) return ownWeight
+        return sure.has(term) ? 1 : guessWeight
+      },
     })
     const best = results[0]?.score ?? 0
     return results
