@@ -26,6 +26,12 @@ export default tool({
     'Angebot annehmen',
     "accepter l'offre",
     'aceptar la oferta',
+    "accettare l'offerta",
+    'aanbod accepteren',
+    'aceitar a oferta',
+    'Gebot annehmen',
+    'I am fine with the price',
+    '承諾',
   ],
   input: z.object({
     thread_id: z.string().max(64).describe('Id of the thread'),

@@ -20,6 +20,11 @@ export default tool({
     'portable reputation',
     'show my ratings elsewhere',
     'signed attestation',
+    'Ruf nachweisen',
+    'prouver ma réputation',
+    'demostrar mi reputación',
+    'dimostrare la reputazione',
+    '評判の証明',
   ],
   input: z.object({}),
   output: z.object({

@@ -27,6 +27,13 @@ export default tool({
     'Statistik des Marktplatzes',
     'statistiques du marché',
     'estadísticas del mercado',
+    'how many people trade here',
+    'how many users',
+    'how busy is the market',
+    'wie viele handeln hier',
+    "combien d'utilisateurs",
+    'cuántos usuarios',
+    'quanti utenti',
   ],
   input: z.object({}),
   output: z.object({

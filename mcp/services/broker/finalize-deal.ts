@@ -32,6 +32,12 @@ export default tool({
     'Geschäft abschließen',
     "conclure l'affaire",
     'cerrar el trato',
+    "concludere l'affare",
+    'deal sluiten',
+    'fechar negócio',
+    'make it binding',
+    'agree and finish',
+    '契約成立',
   ],
   input: z.object({
     thread_id: z.string().max(64).describe('Id of the thread'),

@@ -27,6 +27,10 @@ export default tool({
     'mein Kontostand',
     'mon compte',
     'mi cuenta',
+    'il mio conto',
+    'mijn account',
+    'minha conta',
+    'アカウント',
   ],
   input: z.object({}),
   output: z.object({

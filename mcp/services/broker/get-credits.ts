@@ -25,6 +25,11 @@ export default tool({
     'Kontoauszug',
     'relevé',
     'extracto',
+    'what was I charged for',
+    'estratto conto',
+    'rekeningoverzicht',
+    'extrato',
+    '明細',
   ],
   input: z.object({
     ...pageInput('Lines'),

@@ -41,6 +41,10 @@ export default tool({
     'well-known file',
     'claim my domain',
     '10 dollars grant',
+    'Domain nachweisen',
+    'prouver mon domaine',
+    'verificar mi dominio',
+    'ドメインの証明',
   ],
   input: z.object({}),
   output: z.object({

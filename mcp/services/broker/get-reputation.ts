@@ -30,6 +30,15 @@ export default tool({
     'reputación',
     'reputazione',
     'betrouwbaar',
+    'reputação',
+    'Verkäufer vertrauenswürdig',
+    'vendeur fiable',
+    'vendedor fiable',
+    'venditore affidabile',
+    'verkoper betrouwbaar',
+    'is the buyer reliable',
+    'ratings of a seller',
+    '評判',
   ],
   input: z.object({
     handle: z

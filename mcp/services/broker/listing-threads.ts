@@ -24,6 +24,10 @@ export default tool({
     'offers received',
     'negotiations for one listing',
     'responses to my ad',
+    'wer antwortet auf meine Anzeige',
+    'réponses à mon annonce',
+    'respuestas a mi anuncio',
+    'risposte al mio annuncio',
   ],
   input: z.object({
     listing_id: z.string().max(64).describe('Id of your listing'),

@@ -22,6 +22,12 @@ export default tool({
     'history of deals',
     'meine Geschäfte',
     'mes contrats',
+    'contracts I have',
+    'mis contratos',
+    'i miei contratti',
+    'mijn contracten',
+    'meus contratos',
+    '取引一覧',
   ],
   input: z.object({
     role: z

@@ -21,6 +21,13 @@ export default tool({
     'meine Anzeigen',
     'mes annonces',
     'mis anuncios',
+    'meine eigenen Angebote',
+    'mes offres',
+    'mis ofertas',
+    'le mie offerte',
+    'mijn advertenties',
+    'meus anúncios',
+    '自分の出品',
   ],
   input: z.object({
     ...pageInput('Listings'),

@@ -50,6 +50,13 @@ export default tool({
     'fees of the broker',
     'steps to a deal',
     'terms',
+    'wie funktioniert der Handel',
+    'comment ça marche',
+    'cómo funciona',
+    'come funziona',
+    'hoe werkt het',
+    'como funciona',
+    '使い方',
   ],
   input: z.object({}),
   output: z.object({

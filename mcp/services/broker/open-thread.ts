@@ -46,6 +46,12 @@ export default tool({
     'Verhandlung beginnen',
     'ouvrir une négociation',
     'iniciar negociación',
+    'contact a seller about his ad',
+    'iniziare una trattativa',
+    'onderhandeling beginnen',
+    'iniciar negociação',
+    '交渉を始める',
+    'I am interested in this listing',
   ],
   input: z.object({
     listing_id: z.string().max(64).describe('Id of the listing'),

@@ -29,6 +29,11 @@ export default tool({
     'ohne Anmeldung ansehen',
     'voir sans compte',
     'ver sin cuenta',
+    'vedere senza registrarsi',
+    'bekijken zonder account',
+    'ver sem conta',
+    '登録なし',
+    'what is traded here',
   ],
   input: z.object({
     type: z.enum(['sell', 'buy']).optional().describe('Only what is offered, or only what is looked for'),

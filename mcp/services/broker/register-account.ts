@@ -37,6 +37,11 @@ export default tool({
     'abrir una cuenta',
     'aprire un conto',
     'account openen',
+    'sign me up',
+    'abrir uma conta',
+    'アカウント作成',
+    '登録',
+    'join as a trader',
   ],
   input: z.object({
     accepted_terms: z.unknown().optional().describe('Must be true: the Terms at /terms are accepted'),

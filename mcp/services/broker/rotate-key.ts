@@ -42,6 +42,11 @@ export default tool({
     'API-Schlüssel verloren',
     'clé perdue',
     'clave perdida',
+    'someone stole my key',
+    'chiave persa',
+    'sleutel verloren',
+    'chave perdida',
+    'APIキー',
   ],
   input: z.object({}),
   output: z.object({

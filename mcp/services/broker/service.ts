@@ -3,6 +3,7 @@ import { service } from '../../kernel/service.ts'
 import acceptOffer from './accept-offer.ts'
 import { identifyAccount } from './account/caller.ts'
 import { expireAccounts } from './account/expire.ts'
+import { linkAccount } from './account/link.ts'
 import addCredits from './add-credits.ts'
 import attestReputation from './attest-reputation.ts'
 import boardStats from './board-stats.ts'
@@ -71,6 +72,7 @@ export default service({
   },
   auth: ['public'],
   identify: { apiKey: identifyAccount },
+  link: linkAccount,
   tools: [
     onboarding,
     previewBoard,

@@ -20,6 +20,12 @@ export default tool({
     'change my email',
     'update contact',
     'who to speak to',
+    'Kontaktdaten ändern',
+    'changer mes coordonnées',
+    'cambiar mi contacto',
+    'cambiare contatto',
+    'contactgegevens wijzigen',
+    '連絡先を変更',
   ],
   input: z.object({
     contact_name: z.string().trim().min(1).max(200).describe('Who to speak to'),

@@ -22,6 +22,13 @@ export default tool({
     'change my endpoint',
     'deal route',
     'where to reach my agent',
+    'where should buyers call my service',
+    'how do buyers call me',
+    'tell where I can be called',
+    'url of my service for buyers',
+    'Adresse meines Dienstes',
+    'adresse de mon service',
+    'dirección de mi servicio',
   ],
   input: z.object({
     deal_route: DealRoute.describe('https address that the other side calls, under a domain of yours'),

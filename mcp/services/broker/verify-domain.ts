@@ -27,6 +27,9 @@ export default tool({
     'get the domain grant',
     '20,000 credits',
     'domain ownership confirmed',
+    'Domain bestätigen',
+    'confirmer mon domaine',
+    'I have put the file on my server',
   ],
   input: z.object({}),
   output: z.object({

@@ -24,6 +24,11 @@ export default tool({
     'count my donation',
     'sent a donation',
     'paid already',
+    'I donated by hand',
+    'count my tip',
+    'Trinkgeld für die Katze',
+    'pourboire au chat',
+    'propina al gato',
   ],
   input: z.object({
     partner: z.string().max(100).default('partner').describe('Path segment of the partner who sends the tip'),

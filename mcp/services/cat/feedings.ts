@@ -31,6 +31,10 @@ export default tool({
     'list of donors',
     'wer hat die Katze gefüttert',
     'qui a nourri le chat',
+    'chi ha nutrito il gatto',
+    'quién alimentó al gato',
+    'wie voerde de kat',
+    'quem alimentou o gato',
   ],
   input: z.object({
     ...pageInput('Feedings', { preset: 50 }),

@@ -24,6 +24,8 @@ export default tool({
     'libro de visitas',
     'libro degli ospiti',
     'gastenboek lezen',
+    'ゲストブック',
+    'livro de visitas',
   ],
   input: z.object({
     ...pageInput('Signatures', { preset: 50 }),

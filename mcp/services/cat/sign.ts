@@ -28,6 +28,11 @@ export default tool({
     'firmar el libro de visitas',
     'firmare il libro degli ospiti',
     'gastenboek tekenen',
+    'write something for other visitors',
+    'say I was here',
+    'assinar o livro de visitas',
+    'ゲストブックに書く',
+    'サイン',
   ],
   input: z.object({
     name: line(60, 1).describe('Who signs, up to 60 characters'),

@@ -40,6 +40,8 @@ export default skill({
     'logotipo',
     'icona del sito',
     'logo van een bedrijf',
+    'ロゴ',
+    'ファビコン',
   ],
   openWorld: true,
   partial: true,

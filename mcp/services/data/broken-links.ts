@@ -57,6 +57,7 @@ export default skill({
     'kapotte links',
     'links quebrados',
     '死链',
+    'リンク切れ',
   ],
   openWorld: true,
   partial: true,

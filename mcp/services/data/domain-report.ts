@@ -36,6 +36,9 @@ export default bundle({
     'rapport sur un domaine',
     'informe de un dominio',
     'rapporto su un dominio',
+    'rapport over een domein',
+    'relatório de domínio',
+    'ドメインレポート',
   ],
   examples: [{ domain: 'example.com' }],
 })

@@ -57,6 +57,8 @@ export default skill({
     'tabel uitlezen',
     'extrair tabela',
     '表格',
+    '表を抽出',
+    '表データ',
   ],
   openWorld: true,
   cacheSec: 60,

@@ -34,6 +34,8 @@ export default skill({
     'saldo van wallet',
     'saldo da carteira',
     '余额',
+    '残高',
+    'ウォレットの残高',
   ],
   openWorld: true,
   untrusted: false,

@@ -82,6 +82,8 @@ export default skill({
     '网页正文',
     '提取文章',
     '記事を読む',
+    '記事の本文',
+    '本文抽出',
   ],
   openWorld: true,
   cacheSec: 60,

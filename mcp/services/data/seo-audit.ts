@@ -60,6 +60,8 @@ export default skill({
     'zoekmachineoptimalisatie',
     'otimização para buscadores',
     '搜索引擎优化',
+    'SEO診断',
+    '検索エンジン対策',
   ],
   openWorld: true,
   cacheSec: 60,

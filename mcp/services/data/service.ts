@@ -1,6 +1,6 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
-import { identifyAlly } from './ally/ally.ts'
+import { identifyAlly, linkPerson } from './ally/ally.ts'
 import { lookAtAllies } from './ally/probe-ally.ts'
 import allyRegister from './ally-register.ts'
 import batch from './batch.ts'
@@ -92,6 +92,7 @@ export default service({
     help({ mcp: false }),
   ],
   identify: { apiKey: identifyAlly },
+  link: linkPerson,
   documents: [peerNetwork],
   documentation: '/peer-network',
   jobs: [lookAtAllies],

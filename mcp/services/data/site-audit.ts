@@ -41,6 +41,10 @@ export default bundle({
     "audit complet d'un site",
     'auditoría completa',
     'analisi completa del sito',
+    'controllo completo del sito',
+    'website volledig controleren',
+    'auditoria completa',
+    'サイト診断',
   ],
   examples: [{ url: 'http://example.com/' }],
 })

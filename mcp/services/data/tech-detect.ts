@@ -59,6 +59,8 @@ export default skill({
     'tecnologie usate dal sito',
     'technologie van een site',
     '网站技术',
+    '使われている技術',
+    'サイトの技術',
   ],
   openWorld: true,
   cacheSec: 300,

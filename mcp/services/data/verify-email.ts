@@ -95,6 +95,8 @@ export default skill({
     'verificar endereço de e-mail',
     '验证邮箱',
     'メールアドレス確認',
+    'メールアドレス 確認',
+    'メールアドレスの検証',
   ],
   openWorld: true,
   cacheSec: 300,

@@ -36,6 +36,10 @@ export default bundle({
     'Bericht über eine Wallet',
     'rapport sur un portefeuille',
     'informe de cartera',
+    'rapporto sul portafoglio',
+    'relatório da carteira',
+    'wallet rapport',
+    'ウォレットのレポート',
   ],
   examples: [{ address: '0x000000000000000000000000000000000000dEaD' }],
 })

@@ -131,6 +131,11 @@ export default tool({
     'dearer than agreed',
     'Rechnung weicht ab',
     'le prix a changé',
+    'did the price change since the check',
+    'is it still the same price',
+    'el precio cambió',
+    'il prezzo è cambiato',
+    'prijs veranderd',
   ],
   input: z.object({
     canonical: z.string().max(40_000).describe('signed.canonical of the preflight'),

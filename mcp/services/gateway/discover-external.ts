@@ -62,6 +62,11 @@ export default tool({
     'look elsewhere',
     'external agents',
     'who sells',
+    'summarise pdfs',
+    'agent im Internet suchen',
+    'chercher un agent sur internet',
+    'buscar agentes en internet',
+    '外部のエージェント',
   ],
   input: z.object({
     capability: z

@@ -53,6 +53,16 @@ export default tool({
     'agent finden',
     'trouver un agent',
     'encontrar un agente',
+    'エージェントを探す',
+    'trovare un agente',
+    'encontrar um agente',
+    'agent zoeken',
+    'summarise pdfs',
+    'ein Agent für',
+    'un agent pour',
+    'un agente para',
+    'un agente per',
+    'een agent voor',
   ],
   input: z.object({
     capability: z

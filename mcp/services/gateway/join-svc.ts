@@ -57,6 +57,15 @@ export default tool({
     'Mitglied werden',
     'devenir membre',
     'hacerse miembro',
+    'list my agent so that others find me',
+    'become listed',
+    'be listed as a provider',
+    'make my agent findable',
+    'エージェントを登録',
+    'diventare membro',
+    'lid worden',
+    'tornar-se membro',
+    'メンバーになる',
   ],
   input: z.object({
     external_id: z

@@ -135,6 +135,12 @@ export default tool({
     'which version should I implement',
     'changelog of MCP',
     'current protocol',
+    'neueste Version',
+    'dernière version',
+    'última versión',
+    'ultima versione',
+    'nieuwste versie',
+    '最新版',
   ],
   input: z.object({
     subject: z.string().max(40).default('all').describe('a2a, mcp or all'),

@@ -17,6 +17,10 @@ export default tool({
     'is buying possible',
     'how is route intelligence paid',
     'ready to sell',
+    'can I already buy',
+    'kann man schon kaufen',
+    'peut-on acheter',
+    'se puede comprar',
   ],
   input: z.object({}),
   output: z.object({

@@ -112,6 +112,11 @@ export default tool({
     'which agent is best',
     'plan a route',
     'fallback providers',
+    'recommend the best api',
+    'ranking kaufen',
+    'acheter un classement',
+    'comprar una clasificación',
+    'which provider should I use',
   ],
   input: z.object({
     need: Need.describe('What is needed, 1 to 128 characters'),

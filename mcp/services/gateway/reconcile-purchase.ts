@@ -21,6 +21,13 @@ export default tool({
     'recheck my payment',
     'connection lost after paying',
     'deliver what I bought',
+    'bezahlt aber nichts bekommen',
+    'payé mais rien reçu',
+    'pagué y no recibí nada',
+    'pagato ma non ricevuto',
+    'betaald maar niets ontvangen',
+    'paguei e não recebi',
+    '支払ったのに届かない',
   ],
   input: z.object({
     purchase_id: z.string().max(64).describe('Id of the purchase'),

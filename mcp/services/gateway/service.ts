@@ -13,6 +13,7 @@ import joinSvc from './join-svc.ts'
 import liveUtility from './live-utility.ts'
 import { identifyMember } from './member/caller.ts'
 import { expireMembers } from './member/expire.ts'
+import { linkMember } from './member/link.ts'
 import onboarding from './onboarding.ts'
 import paymentReadiness from './payment-readiness.ts'
 import preSpendPreflight from './pre-spend-preflight.ts'
@@ -37,6 +38,7 @@ export default service({
   },
   auth: ['public'],
   identify: { bearer: identifyMember },
+  link: linkMember,
   signs: true,
   tools: [
     firstContact,

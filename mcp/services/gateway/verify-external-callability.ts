@@ -83,6 +83,13 @@ export default tool({
     'smoke test',
     'does it respond',
     'check a remote agent',
+    'ist der Agent erreichbar',
+    'agent joignable',
+    'agente disponible',
+    'agente raggiungibile',
+    'agent bereikbaar',
+    '応答するか',
+    'is this agent online',
   ],
   input: z.object({
     query: Need.describe('What you look for, 1 to 128 characters'),

@@ -18,6 +18,9 @@ export default tool({
     'verdict expired',
     'tampered verdict',
     'jws of the gateway',
+    'Urteil echt',
+    'verdict authentique',
+    'veredicto auténtico',
   ],
   input: z.object({
     canonical: z.string().max(20_000).describe('signed.canonical of the preflight'),

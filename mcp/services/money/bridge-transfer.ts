@@ -15,7 +15,25 @@ export default tool({
   title: 'Bridge USDC',
   description:
     "Bridges USDC by one signed payment: from Base to sixteen chains, or from Arc to Base, to the payer's own address, in about 12 seconds. Payment and burn are one transaction. Costs about 1.035 USDC per 1 received on Arc; the 402 has the exact price. bridge_quote tells it for free.",
-  keywords: ['cctp', 'cross-chain', 'send usdc', 'move usdc', 'arc'],
+  keywords: [
+    'cctp',
+    'cross-chain',
+    'send usdc',
+    'move usdc',
+    'arc',
+    'transfer usdc to another chain',
+    'send usdc from base to arbitrum',
+    'from base to polygon',
+    'move stablecoins between chains',
+    'USDC auf andere Chain schicken',
+    'envoyer des usdc vers une autre chaîne',
+    'enviar usdc a otra cadena',
+    "inviare usdc su un'altra catena",
+    'usdc naar andere chain sturen',
+    'transferir usdc entre redes',
+    'ブリッジ',
+    '送金',
+  ],
   input: z.object(askedFields),
   output: z.object({
     transfer: TransferFields.describe('The transfer'),
@@ -27,7 +45,7 @@ export default tool({
   async quote({ bridge }, input): Promise<Price> {
     const quoted = await quoteTransfer(bridge, await readAsked(input))
     const { route, lane, parts, mode, collector } = quoted
-    const { parts: shown, receives, note, price } = toQuotedAnswer(quoted)
+    const { parts: priceParts, receives, note, price } = toQuotedAnswer(quoted)
     const terms = {
       route: route.name,
       amount: String(parts.amount),
@@ -52,7 +70,7 @@ export default tool({
       },
       note: {
         hint: `${receives.exactly ? 'Exactly' : 'At least'} ${toText(parts.amount)} USDC arrives at the payer's address on ${route.to.title}. ${note}`,
-        params: { parts: shown, receives },
+        params: { parts: priceParts, receives },
       },
     }
   },

@@ -20,10 +20,11 @@ const pricesOff: Capability = {
 /** What a part says of itself; one that cannot say it is off. */
 const look = async (
   describe: () => Promise<{ state: 'on' | 'off'; reason?: string | undefined }>,
+  simulated = false,
 ): Promise<Capability> => {
   try {
     const { state, reason = null } = await describe()
-    return { state, reason: state === 'on' ? null : reason, simulated: false }
+    return { state, reason: state === 'on' ? null : reason, simulated: simulated && state === 'on' }
   } catch {
     return { state: 'off', reason: 'Its chain does not answer.', simulated: false }
   }
@@ -40,7 +41,16 @@ export default tool({
   title: 'Guide to the money tools',
   description:
     'Explains the bridge, sponsored gas, stock vaults, prices to beat and the tools for payments that do not work, with commands; and says which of them are on here, and why others are not. Read it first. Free.',
-  keywords: ['documentation', 'how to', 'what can you do', 'getting started', 'is it available', 'help'],
+  keywords: [
+    'documentation',
+    'how to',
+    'what can you do',
+    'getting started',
+    'is it available',
+    'help',
+    'overview of the money tools',
+    'introduction to bridge and gas',
+  ],
   input: z.object({
     topic: z.enum(topics).default('overview').describe('The part to read'),
   }),
@@ -70,15 +80,17 @@ export default tool({
   const { base, chains, bridge: openedBridge, sponsorChains: sponsors } = ctx
   const source = ctx.twaps ?? ctx.openingPrices
   const parts = async () => {
-    if (chains.local) return [onLocally, onLocally, onLocally] as const
-    const [{ describeBridge }, { describeGas }, { describeVaults }] = await Promise.all([
+    const { describeGas } = await import('./gas/sponsor-chains.ts')
+    // A look at the guide starts no local chain.
+    const gasLook = look(() => describeGas(sponsors), chains.local)
+    if (chains.local) return [onLocally, await gasLook, onLocally] as const
+    const [{ describeBridge }, { describeVaults }] = await Promise.all([
       import('./bridge/bridge.ts'),
-      import('./gas/sponsor-chains.ts'),
       import('./vault/basket.ts'),
     ])
     return Promise.all([
       look(() => describeBridge(openedBridge)),
-      look(() => describeGas(sponsors)),
+      gasLook,
       look(() => describeVaults(toVaultDeps(ctx))),
     ])
   }

@@ -81,8 +81,9 @@ describe.each(['Authorization: Bearer', 'X-API-Key'])('the key of an account as 
 describe('what to do next is said as the caller can do it', () => {
   test('without a key: over MCP by what the user must set, elsewhere by the headers', async () => {
     for (const era of eras) {
-      const { result } = await callTool(`${app.url}/broker/mcp`, era, 'get_account')
-      const problem = JSON.parse(result.content[0]?.text ?? '{}') as Body
+      const { status, message } = await callTool(`${app.url}/broker/mcp`, era, 'get_account')
+      expect(status).toBe(401)
+      const problem = message.error?.data as Body
       expect(problem).toMatchObject({ status: 401, params: { next: ['register_account'] } })
       expect(problem.hint).toMatch(/Ask your user to add the header Authorization: Bearer <key>/)
       expect(problem.hint).toContain(`${app.url}/broker/mcp --header`)

@@ -168,7 +168,7 @@ onAnvil('the dry run of calls', () => {
   })
 
   test('errors nobody knows, strings and panics are told in words', async () => {
-    const { readRevertData } = await import('../../../mcp/services/money/calldata/revert.ts')
+    const { readRevertData } = await import('../../../mcp/lib/evm-revert.ts')
     expect(readRevertData([], 0, '0xdeadbeef').text).toBe('an unknown error 0xdeadbeef')
     expect(readRevertData([], 0, '0x').text).toContain('no reason')
     const panic = `0x4e487b71${'11'.padStart(64, '0')}` as const

@@ -154,9 +154,9 @@ describe.skipIf(!runs)('gas on Solana', () => {
     [
       'an instruction that hands the sponsor on to another program',
       async () => {
-        const given = await transfer(1n)
+        const transaction = await transfer(1n)
         const account = { address: sponsor, role: AccountRole.READONLY }
-        return build([{ ...given, accounts: [...(given.accounts ?? []), account] }])
+        return build([{ ...transaction, accounts: [...(transaction.accounts ?? []), account] }])
       },
       'sponsor_used_by_instruction',
     ],

@@ -473,8 +473,8 @@ onAnvil('stock vaults', () => {
         : undefined,
     )
     const money = await base.startWith({ evm, own: [factorySetting()] })
-    const asked = money.ask('buy_stocks', { owner: payer.address, amount: '1' })
-    expect(await refusalOf(asked)).toMatchObject({ code: 'upstream' })
+    const answer = money.ask('buy_stocks', { owner: payer.address, amount: '1' })
+    expect(await refusalOf(answer)).toMatchObject({ code: 'upstream' })
     await money.stop()
   })
 

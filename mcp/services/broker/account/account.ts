@@ -13,6 +13,8 @@ export type Account = {
   origin?: string | null
   /** The repeatable registration that made it, if it was one. */
   registration?: string | null
+  /** The person who signs in to it; null for one that only its key opens. */
+  person?: string | null
   /** The EVM address whose first payment made the account. */
   wallet: string | null
   /** Receipt of the payment that opened it without a key; until the key is used, that payment gets one again. */
@@ -41,6 +43,7 @@ const table = {
     { name: 'key', fields: ['key_hash'], unique: true },
     { name: 'handle', fields: ['handle'], unique: true },
     { name: 'wallet', fields: ['wallet'], unique: true },
+    { name: 'person', fields: ['person'], unique: true },
     { name: 'origin', fields: ['origin', 'funded', 'created_at'] },
     { name: 'funded', fields: ['funded', 'created_at'] },
   ],

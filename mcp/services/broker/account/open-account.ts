@@ -5,7 +5,9 @@ import { type Account, accountsIn, keyPrefix } from './account.ts'
 
 type NewAccount = {
   now: Date
-  origin: string
+  /** Digest of the network address; a person who signed in is counted by no address. */
+  origin?: string
+  person?: string
   /** The first payment, where that opens the account. */
   paid?: { wallet: string; receipt: string }
   registration?: string | undefined
@@ -15,7 +17,7 @@ type NewAccount = {
 export const openAccount = async (
   tx: Tx,
   keys: Ports['keys'],
-  { now, origin, paid, registration }: NewAccount,
+  { now, origin, person, paid, registration }: NewAccount,
 ): Promise<{ account: Account; api_key: string }> => {
   const api_key = keys.make(keyPrefix)
   const account: Account = {
@@ -23,7 +25,8 @@ export const openAccount = async (
     handle: randomBytes(6).toString('hex'),
     key_hash: keys.hash(api_key),
     key_preview: `${api_key.slice(0, 8)}…`,
-    origin,
+    origin: origin ?? null,
+    person: person ?? null,
     registration: registration ?? null,
     wallet: paid?.wallet ?? null,
     opened_by: paid?.receipt ?? null,

@@ -1,4 +1,4 @@
-import { identify } from '../../../kernel/service.ts'
+import { identify, link } from '../../../kernel/service.ts'
 
 /** An agent that registered for the daily quota. Its key is kept as a hash only. */
 export type Ally = {
@@ -33,3 +33,9 @@ export const identifyAlly = identify({ needs: ['store', 'keys'], prefix: keyPref
     return rows[0] && { id: `ally:${rows[0].id}`, via: 'apiKey' }
   },
 )
+
+/** A signed-in person has the daily quota of an ally, and needs no registration for it: there is nothing to tell others. */
+export const linkPerson = link({ needs: [] }).run(async (_, { account }) => ({
+  id: `ally:${account}`,
+  via: 'apiKey',
+}))

@@ -30,6 +30,7 @@ const signs: Readonly<Record<string, string | null>> = {
   元: 'CNY',
   円: 'JPY',
   원: 'KRW',
+  ரூ: 'LKR',
 }
 
 /** What stands before or after a dollar sign to tell whose dollar it is. */
@@ -69,8 +70,8 @@ const names: readonly (readonly [RegExp, string | null])[] = [
   [/^(?:euros?|€ur)$/, 'EUR'],
   [/^(?:pounds?|quid|pfund|livres?|libras?|sterlin[ae]|ponden?|pond|sterling)$/, 'GBP'],
   [/^(?:francs?|franken|franchi|franco|francos|frank)$/, 'CHF'],
-  [/^(?:yen(?:es)?|ienes|iene)$/, 'JPY'],
-  [/^(?:yuan(?:es)?|renminbi|rmb|kuai)$/, 'CNY'],
+  [/^(?:yens?|yenes|ienes?)$/, 'JPY'],
+  [/^(?:yuans?|yuanes|renminbi|rmb|kuai)$/, 'CNY'],
   [/^(?:rupees?|rupien?|rupia[s]?|roupies?|roepies?|rs)$/, 'INR'],
   [/^(?:rubles?|roubles?|rubel|rublos?|rubli|rublo|roebels?)$/, 'RUB'],
   [/^won$/, 'KRW'],
@@ -98,18 +99,18 @@ const names: readonly (readonly [RegExp, string | null])[] = [
 ]
 
 export const nameWords =
-  'dollars?|dollari|dollaro|d[oó]lar(?:es)?|bucks?|greenbacks?|euros?|€ur|pounds?|quid|pfund|livres?|libras?|sterlin[ae]|sterling|pond(?:en)?|francs?|franken|franchi|francos?|frank|yen(?:es)?|ienes?|yuan(?:es)?|renminbi|rmb|kuai|rupees?|rupien?|rupias?|roupies?|roepies?|rubles?|roubles?|rubel|rublos?|rubli|roebels?|won|reais|reales|pesos?|kroner|kronor|kronen?|krona|coronas?|coroas?|couronnes?|corone|kroon|zlotys?|złotych|złote|forints?|liras?|lires?|shekels?|schekel|dinars?|dinare[s]?|dinari|riyals?|rials?|riales|dirhams?|ringgits?|bahts?|rands?|riels?|hryvnias?|d-mark|marks?|marcos?|marchi|markkaa?|guldens?|guilders?|florins?|pesetas?|ptas?|pts|schillings?|bitcoins?|ethers?'
+  'dollars?|dollari|dollaro|d[oó]lar(?:es)?|bucks?|greenbacks?|euros?|€ur|pounds?|quid|pfund|livres?|libras?|sterlin[ae]|sterling|pond(?:en)?|francs?|franken|franchi|francos?|frank|yenes|yens?|ienes?|yuanes|yuans?|renminbi|rmb|kuai|rupees?|rupien?|rupias?|roupies?|roepies?|rubles?|roubles?|rubel|rublos?|rubli|roebels?|won|reais|reales|pesos?|kroner|kronor|kronen?|krona|coronas?|coroas?|couronnes?|corone|kroon|zlotys?|złotych|złote|forints?|liras?|lires?|shekels?|schekel|dinars?|dinare[s]?|dinari|riyals?|rials?|riales|dirhams?|ringgits?|bahts?|rands?|riels?|hryvnias?|d-mark|marks?|marcos?|marchi|markkaa?|guldens?|guilders?|florins?|pesetas?|ptas?|pts|schillings?|bitcoins?|ethers?'
 
 /** Hundredths, and the currency they belong to where the word tells it. */
 const minors: readonly (readonly [RegExp, string | null])[] = [
-  [/^(?:pence|penny|pennies|p)$/, 'GBP'],
+  [/^(?:pence|penny|penn?ies|p)$/, 'GBP'],
   [/^(?:euro-?cents?)$/, 'EUR'],
   [/^rappen$/, 'CHF'],
   [/^(?:kopeks?|kopeken|kopecks?)$/, 'RUB'],
   [/^(?:paise|paisa)$/, 'INR'],
 ]
 export const minorWords =
-  'cents?|¢|euro-?cents?|pence|penny|pennies|centimes?|centesim[io]|centavos?|c[eé]ntimos?|c[eê]ntimos?|rappen|öre|øre|kopeks?|kopeken|kopecks?|paise|paisa|sens?|pfennige?|pfg'
+  'cents?|¢|euro-?cents?|pence|penny|penn?ies|centimes?|centesim[io]|centavos?|c[eé]ntimos?|c[eê]ntimos?|rappen|öre|øre|kopeks?|kopeken|kopecks?|paise|paisa|sens?|pfennige?|pfg'
 
 /** Countries by the stem of their adjective or their name, with the currency of each by its common name. */
 const countries: readonly (readonly [RegExp, string, string?])[] = [

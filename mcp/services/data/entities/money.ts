@@ -66,7 +66,7 @@ const connector = `(?:${space}?(?:de |di |d['’]|of |do |da |von |van )?)`
 const unitAfter = new RegExp(
   `^${connector}${space}?(?:` +
     `(?<sign>\\$(?=${space}?(?:${'us|u\\.s|usd|au|aud|cad|ca|can|hk|hkd|nz|nzd|sg|sgd|c|a'})(?!${letter}))${space}?(?<dollar>us|u\\.s|usd|aud?|cad|can?|hkd?|nzd?|sgd?|c|a)(?!${letter})` +
-    `|(?<prefixed>(?:US|AU|CA|HK|NZ|MX|[ACSR])\\$)|[${signClass}$](?<one>)(?![\\d])|[元円원]|zł|Kč|kr(?!${letter})|CHF\\.?(?!${letter}))` +
+    `|(?<prefixed>(?:US|AU|CA|HK|NZ|MX|[ACSR])\\$)|[${signClass}$](?<one>)(?![\\d])|[元円원]|ரூ|zł|Kč|kr(?!${letter})|CHF\\.?(?!${letter}))` +
     `|(?:(?<country>${countryWords})${space})?(?<name>${nameWords}|${minorWords}|rm|rs|${codes})(?!${letter})(?:${space}(?:de |du |di |d['’]|of )?(?<place>${countryWords}|hong kong)(?!${letter}))?)`,
   'iu',
 )
@@ -80,6 +80,9 @@ const unitBefore = new RegExp(
   'iu',
 )
 
+const codeOnly = new RegExp(`^(?:${codes})$`)
+const anyCaseCode = new RegExp(`^(?:${codes})$`, 'i')
+
 type Unit = { length: number; code: string | null; minor: boolean; isName: boolean }
 
 const readUnitAfter = (rest: string): Unit | undefined => {
@@ -88,21 +91,12 @@ const readUnitAfter = (rest: string): Unit | undefined => {
   const { sign, dollar, name, country, place } = match.groups ?? {}
   const length = match[0].length
   if (name !== undefined) {
-    const isCode = new RegExp(`^(?:${codes})$`).test(name)
+    const isCode = codeOnly.test(name)
     // Codes in lower case are words of some language ("try", "all"); only the common ones are taken.
-    if (
-      new RegExp(`^(?:${codes})$`, 'i').test(name) &&
-      !isCode &&
-      !/^(?:usd|eur|gbp|chf|jpy|cny|cad|aud|inr|btc|eth)$/i.test(name)
-    )
+    if (anyCaseCode.test(name) && !isCode && !/^(?:usd|eur|gbp|chf|jpy|cny|cad|aud|inr|btc|eth)$/i.test(name))
       return undefined
     if (/^(?:rm|rs)$/i.test(name) && !/^(?:RM|Rs|RS)$/.test(name)) return undefined
-    return {
-      length,
-      ...readCurrency(name, country ?? place),
-      code: readCurrency(name, country ?? place).code,
-      isName: true,
-    }
+    return { length, ...readCurrency(name, country ?? place), isName: true }
   }
   const text = match[0].replace(/^(?:\s|de |di |d['’]|of |do |da |von |van )+/i, '')
   if (sign !== undefined && dollar !== undefined)
@@ -139,9 +133,10 @@ const minorTail = new RegExp(
   'iu',
 )
 const bareTail = new RegExp(
-  `^${space}(?:(?:and|et|und|y|e|en|con)${space})?(?<digits>\\d{2})(?=${space}?(?:[.!?;:)\\n]|,(?!\\d))?(?:\\s|$)(?!${space}?\\p{L}|\\d))`,
+  `^${space}(?:(?:and|et|und|y|e|en|con)${space})?(?<digits>\\d{2})(?=${space}?(?:[.!?;:)\\n]|,(?!\\d))?(?:\\s|$)(?!${space}?[\\p{L}$${signClass}]|\\d))`,
   'iu',
 )
+const minorUnit = new RegExp(`^${space}(?:${minorWords})(?!${letter})`, 'iu')
 const wordedTail = new RegExp(`^${space}(?:(?:and|et|und|y|e|en|con|mit)${space})?`, 'iu')
 
 const readMinorTail = (
@@ -154,10 +149,7 @@ const readMinorTail = (
   if (lead !== undefined) {
     const words = readNumberAfter(rest.slice(lead, lead + 40), language)
     const after = words && rest.slice(lead + words.end, lead + words.end + 14)
-    const unit =
-      after === undefined
-        ? undefined
-        : new RegExp(`^${space}(?:${minorWords})(?!${letter})`, 'iu').exec(after)
+    const unit = after === undefined ? undefined : minorUnit.exec(after)
     if (words && words.value < 100 && unit)
       return { length: lead + words.end + unit[0].length, cents: String(words.value).padStart(2, '0') }
   }
@@ -209,8 +201,9 @@ const readDigits = (
   text: string,
   hit: { start: number; end: number; raw: string },
   convention: Convention,
+  free: number,
 ): Reading | undefined => {
-  const left = readUnitBefore(text.slice(Math.max(0, hit.start - behind), hit.start))
+  const left = readUnitBefore(text.slice(Math.max(free, hit.start - behind), hit.start))
   const rest = text.slice(hit.end, hit.end + ahead)
   let scale = readScale(rest, convention.language, left !== undefined)
   let right = readUnitAfter(rest.slice(scale?.length ?? 0))
@@ -222,6 +215,9 @@ const readDigits = (
   const second =
     scale && right === undefined ? readScale(rest.slice(scale.length), convention.language, true) : undefined
   const hasLonger = second && /^mil$/i.test(rest.slice(0, scale?.length ?? 0).trim())
+  // "$ 20 $ 30": the second sign belongs to the next number.
+  if (left && right && !right.isName && /^\s?\d/.test(rest.slice((scale?.length ?? 0) + right.length)))
+    right = undefined
   const unit = left ?? right
   if (!unit) return undefined
   const isLeft = left !== undefined
@@ -300,7 +296,7 @@ const readWords = (
       code: readCurrency(mention[0]).code,
     }
   }
-  const isLowerCode = new RegExp(`^(?:${codes})$`, 'i').test(name) && name !== name.toUpperCase()
+  const isLowerCode = anyCaseCode.test(name) && name !== name.toUpperCase()
   if (isLowerCode) return undefined
   // A number in words ends in a letter, then comes a space or an apostrophe.
   if (!/[\p{L}.]['’\s]$/u.test(text.slice(Math.max(0, at - 2), at))) return undefined
@@ -395,7 +391,7 @@ export const findMoney = (text: string, cover: Cover): FoundMoney[] => {
     const raw = match[0].trim()
     const hit = { start: match.index, end: match.index + raw.length, raw }
     if (hit.start < covered) continue
-    const reading = readDigits(text, hit, convention)
+    const reading = readDigits(text, hit, convention, covered)
     if (reading) {
       const isRange = loose && hit.start - loose.end < 8 && range.test(text.slice(loose.end, hit.start))
       const isBetween =

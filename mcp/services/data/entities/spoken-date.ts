@@ -20,7 +20,7 @@ const monthHit = new RegExp(`(?<!${letter})${monthPattern}(?!${letter})\\.?`, 'g
 
 /** A day before its month, read back from the month's name. */
 const dayBefore = new RegExp(
-  `(?:(?<weekday>${anyWeekdayPattern})\\.?,?\\s+(?:(?:the|den|dem|der|le|el|il|de|dia|día|o)\\s+)?)?(?<![\\d.,:/])(?<day>\\d{1,2})(?:st|nd|rd|th|er|ère|ste|de|e|ro|ero|º|ª|°|\\.)?(?:(?:\\s+(?:of|de|del|di|van|von|dag van|dia de|día de)|\\s+d['’])?\\s+(?:(?:the|le|il|el)\\s+)?|\\s?[-/.]\\s?|\\s*)$`,
+  `(?:(?<weekday>${anyWeekdayPattern})\\.?,?\\s+(?:(?:the|den|dem|der|le|el|il|de|dia|día|o)\\s+)?)?(?<![\\d.,:/])(?<day>\\d{1,2})(?:st|nd|rd|th|er|ère|ste|de|e|ro|ero|o|º|ª|°|\\.)?(?:(?:\\s+(?:of|de|del|di|van|von|dag van|dia de|día de)|\\s+d['’])?\\s+(?:(?:the|le|il|el)\\s+)?|\\s?[-/.]\\s?|\\s*)$`,
   'iu',
 )
 const afterOrdinal = /(?:\s+(?:of|de|del|di|van|von|dag van|day of|dia de|d['’])|\s+d['’])?\s*$/iu
@@ -256,6 +256,10 @@ const shortWeekdayHit = new RegExp(
   'giu',
 )
 
+/** "na sexta", "na 6a": the Portuguese leave out the "-feira" of a weekday. */
+const feira =
+  /(?<=\b(?:na|nesta|esta|até|de)\s)(?:(?<word>segunda|ter[çc]a|quarta|quinta|sexta)|(?<nth>[2-6])(?:a|ª))(?=\s*(?:[.!?,;]|$))/giu
+
 const isoWeekday = (time: number): number => ((new Date(time).getUTCDay() + 6) % 7) + 1
 
 const startOfDay = (reference: Date): number => Math.floor(reference.getTime() / dayMs) * dayMs
@@ -263,7 +267,12 @@ const startOfDay = (reference: Date): number => Math.floor(reference.getTime() /
 const matches = (pattern: string, word: string | undefined): boolean =>
   word !== undefined && new RegExp(`^(?:${pattern})$`, 'iu').test(word)
 
-const findWeekdays = (text: string, cover: Cover, reference: Date): FoundDate[] => {
+const findWeekdays = (
+  text: string,
+  cover: Cover,
+  language: Language | undefined,
+  reference: Date,
+): FoundDate[] => {
   const dates: FoundDate[] = []
   const today = startOfDay(reference)
   const monday = today - (isoWeekday(today) - 1) * dayMs
@@ -287,6 +296,11 @@ const findWeekdays = (text: string, cover: Cover, reference: Date): FoundDate[] 
     } else if (matches(last, word)) take(index, end, monday + (weekday - 8) * dayMs)
     else if (word !== undefined) take(index, end, monday + (weekday - 1) * dayMs)
     else take(index, end, coming)
+  }
+  for (const { index, 0: raw, groups = {} } of language === 'pt' ? text.matchAll(feira) : []) {
+    const weekday = groups.nth === undefined ? readWeekday(groups.word ?? '') : Number(groups.nth) - 1
+    if (weekday !== undefined)
+      take(index, index + raw.length, today + ((weekday - isoWeekday(today) + 7) % 7) * dayMs)
   }
   for (const { index, 0: raw, groups = {} } of text.matchAll(shortWeekdayHit)) {
     const weekday = readWeekday(groups.weekday ?? '')
@@ -413,7 +427,7 @@ export const findNthWeekdays = (text: string, cover: Cover, reference: Date | un
 
 /** A day of the month alone counts only at the end of a clause, after a word that announces it. */
 const loneDay = new RegExp(
-  `(?<!${letter})(?:(?<weekday>${weekdayPattern})\\s+(?:the|den|le|el|il|de|dia|día)?\\s*|(?:on|for|by|before|until|am|bis zum|vor dem|vom|le|el|il|op|voor|om|no dia|em|dia|día)\\s+(?:the\\s+|de\\s+|dem\\s+|den\\s+)?)(?:(?<day>\\d{1,2})(?<suffix>st|nd|rd|th|e|ste|de|er|ro|º|\\.)?|(?<word>[\\p{L}\\p{M}]{3,24}(?:[- ][\\p{L}\\p{M}]{3,10})?))(?=\\s*(?:[!?,;)]|\\.?\\s*$|\\.\\s))|(?<=\\b(?:am|zum|den|the|de)\\s)(?<ordinal>\\d{1,2})(?:\\.(?=\\s\\p{Ll})|th(?=\\s)|e(?=\\s)|ste(?=\\s))(?!\\s+(?:floor|anniversary|door|century|place|verdieping|eeuw|jahr|mal|stock|geburtstag))`,
+  `(?<!${letter})(?:(?<weekday>${weekdayPattern})\\s+(?:the|den|le|el|il|de|dia|día)?\\s*|(?:on|for|by|before|until|am|bis zum|vor dem|vom|le|el|il|op|voor|om|no dia|(?<no>no)|em|dia|día)\\s+(?:the\\s+|de\\s+|dem\\s+|den\\s+)?)(?:(?<day>\\d{1,2})(?<suffix>st|nd|rd|th|e|ste|de|er|ro|º|\\.)?|(?<word>[\\p{L}\\p{M}]{3,24}(?:[- ][\\p{L}\\p{M}]{3,10})?))(?=\\s*(?:[!?,;)]|\\.?\\s*$|\\.\\s))|(?<=\\b(?:am|zum|den|the|de)\\s)(?<ordinal>\\d{1,2})(?:\\.(?=\\s\\p{Ll})|th(?=\\s)|e(?=\\s)|ste(?=\\s))(?!\\s+(?:floor|anniversary|door|century|place|verdieping|eeuw|jahr|mal|stock|geburtstag))`,
   'giu',
 )
 
@@ -430,6 +444,8 @@ const findLoneDays = (
 ): FoundDate[] => {
   const dates: FoundDate[] = []
   for (const { index, 0: raw, groups = {} } of text.matchAll(loneDay)) {
+    // "no" leads a day in Portuguese alone.
+    if (groups.no !== undefined && language !== 'pt') continue
     const digits = groups.day ?? groups.ordinal
     const word = groups.word
     const spoken =
@@ -485,7 +501,7 @@ export const findRelativeDates = (
 ): FoundDate[] => [
   ...findLoneDays(text, cover, language, reference),
   ...findNear(text, cover, language, reference),
-  ...findWeekdays(text, cover, reference),
+  ...findWeekdays(text, cover, language, reference),
   ...findCounted(text, cover, language, reference),
 ]
 

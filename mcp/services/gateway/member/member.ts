@@ -10,6 +10,8 @@ export type Member = {
   capabilities: string[]
   agent_card_url: string | null
   key_hash: string
+  /** The person who signs in to it, where it is not one that joined. */
+  person?: string
   joined_at: string
   /** Digest of the network address that it joined from. */
   origin?: string
@@ -25,6 +27,7 @@ const members = {
   indexes: [
     { name: 'external', fields: ['external_id'], unique: true },
     { name: 'key', fields: ['key_hash'], unique: true },
+    { name: 'person', fields: ['person'], unique: true },
     { name: 'origin', fields: ['origin', 'joined_at'] },
     { name: 'seen', fields: ['seen_at'] },
   ],

@@ -5,11 +5,11 @@ import {
   isErc6492Signature,
   type PublicClient,
   parseErc6492Signature,
-  recoverAddress,
   size,
   slice,
 } from 'viem'
 import type { Authorization } from '../../../lib/eip3009.ts'
+import { recoverSigner } from '../../../lib/recover-signer.ts'
 import type { Stablecoin } from '../../../lib/stablecoins.ts'
 import { onChain, orUndefined } from '../stablecoin/reader.ts'
 import { parseDelegate } from '../stablecoin/token.ts'
@@ -33,14 +33,6 @@ export type SignatureReading = {
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 
 const isSame = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
-
-const recover = async (digest: Hex, signature: Hex): Promise<Hex | undefined> => {
-  try {
-    return await recoverAddress({ hash: digest, signature })
-  } catch {
-    return undefined
-  }
-}
 
 const isValidAbi = [
   {
@@ -110,7 +102,7 @@ const readKey = async (
       `The signature has ${length} bytes, as smart accounts sign; on ${coin.title} there is no account at ${authorization.from}, so the token expects the 65 bytes of a key. Deploy the account first, or wrap the signature by ERC-6492.`,
     )
   const digest = expectedDigest(coin, authorization)
-  const signer = await recover(digest, signature)
+  const signer = await recoverSigner(digest, signature)
   const v = hexToBigInt(slice(signature, 64, 65))
   if (isSame(signer, authorization.from)) {
     if (v !== 27n && v !== 28n)
@@ -130,7 +122,7 @@ const readKey = async (
     }
   }
   const mistake = await explain(coin, authorization, async other =>
-    isSame(await recover(other, signature), authorization.from),
+    isSame(await recoverSigner(other, signature), authorization.from),
   )
   if (mistake) return fail(mistake.code, `It was signed ${mistake.words}.`, authorization.from)
   return fail(
@@ -152,7 +144,7 @@ const readAccount = async (
   const kind = delegate ? ('eip7702' as const) : ('erc1271' as const)
   const { from } = authorization
   const digest = expectedDigest(coin, authorization)
-  const signer = size(signature) === 65 ? ((await recover(digest, signature)) ?? null) : null
+  const signer = size(signature) === 65 ? ((await recoverSigner(digest, signature)) ?? null) : null
   const reading = { kind, signer, delegate: delegate ?? null }
   if (await accepts(reader, from, digest, signature))
     return {
@@ -176,7 +168,7 @@ const readAccount = async (
     )
   const isKeys = delegate !== undefined && size(signature) === 65
   const mistake = isKeys
-    ? await explain(coin, authorization, async other => isSame(await recover(other, signature), from))
+    ? await explain(coin, authorization, async other => isSame(await recoverSigner(other, signature), from))
     : await explain(coin, authorization, other => accepts(reader, from, other, signature), maxAccountVariants)
   if (mistake) return fail(mistake.code, `It was signed ${mistake.words}.`)
   return fail(

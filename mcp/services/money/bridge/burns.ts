@@ -170,13 +170,13 @@ export const readBurns = async (
   hash: Hex,
   signal: AbortSignal,
 ): Promise<Burn[]> => {
-  const [sent, answers] = await Promise.all([
+  const [messages, answers] = await Promise.all([
     sentMessages(bridge, from, hash, signal),
     bridge.iris().then(iris => iris.messages(from.domain, hash)),
   ])
-  const count = Math.max(sent?.length ?? 0, answers.length)
+  const count = Math.max(messages?.length ?? 0, answers.length)
   const burns = await Promise.all(
-    Array.from({ length: count }, (_, at) => describeBurn(bridge, sent?.[at], answers[at], signal)),
+    Array.from({ length: count }, (_, at) => describeBurn(bridge, messages?.[at], answers[at], signal)),
   )
   return burns.filter(burn => burn !== undefined)
 }

@@ -273,9 +273,13 @@ export const openLocalBridge = async (chains: Chains): Promise<LocalBridge> => {
         status: 'pending_confirmations',
         delayReason: troubles.pending || null,
       }
-    const known = attested.get(id)
-    const message = known?.message ?? (await complete(sent, id))
-    const record: Attested = known ?? { message, attestation: await attest(message), forwarded: undefined }
+    const attestation = attested.get(id)
+    const message = attestation?.message ?? (await complete(sent, id))
+    const record: Attested = attestation ?? {
+      message,
+      attestation: await attest(message),
+      forwarded: undefined,
+    }
     attested.set(id, record)
     const asksForward = readBurnMessage(message)?.hookData.startsWith(forwardHook.slice(0, 26)) === true
     if (asksForward && troubles.forward === 'mint')
@@ -294,9 +298,9 @@ export const openLocalBridge = async (chains: Chains): Promise<LocalBridge> => {
   }
 
   const answerMessages = async (domain: number, hash: Hex) => {
-    const sent = troubles.unseen ? [] : await readMessages(domain, hash)
-    if (sent.length === 0) return { status: 404, body: { error: 'Message not found' } }
-    return { status: 200, body: { messages: await Promise.all(sent.map(answerFor)) } }
+    const messages = troubles.unseen ? [] : await readMessages(domain, hash)
+    if (messages.length === 0) return { status: 404, body: { error: 'Message not found' } }
+    return { status: 200, body: { messages: await Promise.all(messages.map(answerFor)) } }
   }
 
   /** A new attestation of the same message: final now, so that it does not expire. */

@@ -53,18 +53,18 @@ const candidates = async (
   const quoted = readArgument(transfer)
   if (!quoted) return []
   const value = BigInt(transfer.value)
-  const kept = BigInt(transfer.kept)
+  const keptAmount = BigInt(transfer.kept)
   const { amount } = quoted
   const fees = await bridge
     .iris()
     .then(iris => iris.fees(from.domain, to.domain))
     .catch(() => undefined)
   const plain = { ...quoted, signedQuote: '0x' } as const
-  const maxFee = value - amount - kept
+  const maxFee = value - amount - keptAmount
   return [
     quoted,
     ...(fees && maxFee > 0n ? [{ ...plain, maxFee, minFinality: fees.finality, hookData: forwardHook }] : []),
-    { ...plain, amount: value - kept, maxFee: 0n, minFinality: 2000, hookData: '0x' },
+    { ...plain, amount: value - keptAmount, maxFee: 0n, minFinality: 2000, hookData: '0x' },
   ]
 }
 

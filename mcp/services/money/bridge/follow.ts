@@ -161,11 +161,11 @@ const askForMessage = async (bridge: Bridge, { from }: Route, transfer: Transfer
 
 /** Waits for the attestation of a burn, and sees a source that takes the burn back. */
 const lookForAttestation = async (bridge: Bridge, route: Route, transfer: Transfer): Promise<Patch> => {
-  const asked = await askForMessage(bridge, route, transfer).then(
+  const attempt = await askForMessage(bridge, route, transfer).then(
     message => ({ message }),
     (failure: unknown) => ({ message: undefined, failure }),
   )
-  const { message } = asked
+  const { message } = attempt
   if (message?.attestation && message.nonce) {
     const attestedAt = bridge.now().toISOString()
     const attested = { state: 'attested', nonce: message.nonce, attestedAt, reason: null } as const
@@ -179,7 +179,7 @@ const lookForAttestation = async (bridge: Bridge, route: Route, transfer: Transf
       burnedAt: null,
       reason: `${route.from.title} has taken the burn back; the payment is carried out again.`,
     }
-  if ('failure' in asked) throw asked.failure
+  if ('failure' in attempt) throw attempt.failure
   return { reason: message?.delayReason ? `Circle waits: ${message.delayReason}.` : null }
 }
 

@@ -15,8 +15,8 @@ import {
 } from 'viem'
 import { callSequence } from '../../../../contracts/call-sequence.ts'
 import { ToolError } from '../../../kernel/error.ts'
+import { type Revert, readRevertData } from '../../../lib/evm-revert.ts'
 import { onChain } from '../stablecoin/reader.ts'
-import { type Revert, readRevertData } from './revert.ts'
 import type { PublicCall, PublicSimulation } from './schema.ts'
 
 /** A call of an account. Without `gas` the dry run finds the limit. */
@@ -146,8 +146,9 @@ const runSequence = async (
 }
 
 const findRpcError = (problem: unknown): RpcRequestError | undefined => {
-  const found = problem instanceof BaseError ? problem.walk(cause => cause instanceof RpcRequestError) : null
-  return found instanceof RpcRequestError ? found : undefined
+  const rpcError =
+    problem instanceof BaseError ? problem.walk(cause => cause instanceof RpcRequestError) : null
+  return rpcError instanceof RpcRequestError ? rpcError : undefined
 }
 
 /** The node does not know the method, or not with these parameters. */

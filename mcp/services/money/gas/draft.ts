@@ -54,7 +54,8 @@ export type Draft = {
   coin: CoinPrice
 }
 
-const accountAbi = [
+/** How Simple7702Account is called. */
+export const accountAbi = [
   {
     type: 'function',
     name: 'execute',

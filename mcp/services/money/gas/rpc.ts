@@ -42,8 +42,8 @@ export const readRpcId = (body: Fields): string | number | null => {
 /** Reads a JSON-RPC call of ERC-7677. Throws what is wrong with it. */
 export const readPaymasterCall = async (body: Fields): Promise<PaymasterCall> => {
   const { method, params } = body
-  const asked = methods.find(each => each === method)
-  if (!asked)
+  const paymasterMethod = methods.find(each => each === method)
+  if (!paymasterMethod)
     throw new ToolError('not_found', `There is no method ${JSON.stringify(String(method).slice(0, 80))}.`, {
       reason: 'method_not_found',
       hint: `There are ${methods.join(' and ')} (ERC-7677).`,
@@ -57,7 +57,13 @@ export const readPaymasterCall = async (body: Fields): Promise<PaymasterCall> =>
     throw invalid('params.1', `must be EntryPoint v0.8, ${entryPoint}`)
   const chainId = readChainId(chain)
   requireGasNetwork(chainId)
-  return { id: readRpcId(body), method: asked, userOperation, chainId, payment: readPayment(context) }
+  return {
+    id: readRpcId(body),
+    method: paymasterMethod,
+    userOperation,
+    chainId,
+    payment: readPayment(context),
+  }
 }
 
 /** What a wallet estimates with before anybody pays: as long as the word of the sponsor, and worth nothing. */

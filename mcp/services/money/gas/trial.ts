@@ -14,7 +14,7 @@ import {
 import { entryPoint08Abi } from 'viem/account-abstraction'
 import { callSequence } from '../../../../contracts/call-sequence.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import { type Revert, readRevertData } from '../calldata/revert.ts'
+import { type Revert, readRevertData } from '../../../lib/evm-revert.ts'
 import { delegationMarker } from './networks.ts'
 import { entryPoint, type Operation, packOperation, stubSignature } from './operation.ts'
 import type { SponsorChain } from './sponsor-chains.ts'
@@ -234,14 +234,14 @@ export const tryOperation = async (
     },
   })
   const results = readSteps(answer, steps.length)
-  const made = isMade ? results[0] : undefined
+  const creation = isMade ? results[0] : undefined
   const checked = results[making.length]
   const called = results[making.length + 1]
-  if (made) requireMade(made, sender)
+  if (creation) requireMade(creation, sender)
   if (checked) requireChecked(checked)
   if (called && !called.success) throw refuseCalls(called.data)
   return {
-    verificationGas: (made?.gasUsed ?? 0n) + (checked?.gasUsed ?? 0n),
+    verificationGas: (creation?.gasUsed ?? 0n) + (checked?.gasUsed ?? 0n),
     callGas: called?.gasUsed ?? 0n,
   }
 }

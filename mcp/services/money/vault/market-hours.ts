@@ -58,8 +58,8 @@ const isObserved = ({ year, month, day }: Local, on: readonly [month: number, da
   const at = new Date(Date.UTC(year, holidayMonth - 1, holidayDay))
   const shift = at.getUTCDay() === 6 ? -1 : at.getUTCDay() === 0 ? 1 : 0
   if (shift === -1 && holidayMonth === 1) return false
-  const kept = new Date(at.getTime() + shift * dayMs)
-  return kept.getUTCMonth() + 1 === month && kept.getUTCDate() === day
+  const observedDay = new Date(at.getTime() + shift * dayMs)
+  return observedDay.getUTCMonth() + 1 === month && observedDay.getUTCDate() === day
 }
 
 const isHoliday = (local: Local): boolean => {

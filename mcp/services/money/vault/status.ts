@@ -64,9 +64,9 @@ export const describeVault = async (basket: Basket, question: Question) => {
     amount: holding.amount ?? none,
     reserved: holding.reserved ?? none,
   }))
-  const known = { ...state, holdings, cash: state.cash ?? none }
-  const value = valueVault(known)
-  const current = currentBps(known)
+  const facts = { ...state, holdings, cash: state.cash ?? none }
+  const value = valueVault(facts)
+  const current = currentBps(facts)
   const isEmpty = current?.every(part => part === 0) ?? false
   const drifts = current?.map((part, index) => Math.abs(part - (state.weightsBps[index] ?? 0)))
   const { open, since } = readMarketHours(basket.now)
@@ -78,7 +78,7 @@ export const describeVault = async (basket: Basket, question: Question) => {
     exists: isOpen,
     shares: formatShares(state.shares),
     totalShares: formatShares(state.supply),
-    cash: known.cash === undefined ? null : formatCash(known.cash),
+    cash: facts.cash === undefined ? null : formatCash(facts.cash),
     value: value === undefined ? null : formatCash(value),
     weightsBps: [...state.weightsBps],
     currentBps: current,

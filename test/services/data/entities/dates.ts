@@ -169,6 +169,7 @@ export const dates: Readonly<Record<'en' | 'fr' | 'de' | 'es' | 'it' | 'nl' | 'p
     ['Alle ore 9 del giorno dopo: 3 marzo 2026, ore 14:30', '2026-03-03T14:30:00'],
   ],
   nl: [
+    ['Ik kom op 17-09, 2014.', '2014-09-17'],
     ['Ik ga terug op de 15e', '2016-11-15', '2016-10-15'],
     ['Ik ga terug op 22 april', '2017-04-22', '2016-04-22'],
     ['Ik ga terug op 1 jan.', '2017-01-01', '2016-01-01'],
@@ -203,6 +204,10 @@ export const dates: Readonly<Record<'en' | 'fr' | 'de' | 'es' | 'it' | 'nl' | 'p
     ['Ik kwam op de 21ste', '2016-11-21', '2016-10-21'],
   ],
   pt: [
+    ['Chego no 15', '2016-11-15', '2016-10-15'],
+    ['Chego em 1o de Jan', '2017-01-01', '2016-01-01'],
+    ['Chego na quinta', '2016-11-10', '2016-11-03'],
+    ['Chego na 5a', '2016-11-10', '2016-11-03'],
     ['Volto no dia 15', '2016-11-15', '2016-10-15'],
     ['Volto no dia 22 de abril', '2017-04-22', '2016-04-22'],
     ['Volto em 1/jan', '2017-01-01', '2016-01-01'],

@@ -273,8 +273,8 @@ export const sellTransaction = async (
     )
     const signed = await cluster.sign(transaction)
     // The answer of an earlier try was lost: it is gone on with, whatever a dry run would say now.
-    const sent = await findSent(deps, signed.signature)
-    if (!sent) await check(deps, input)
+    const earlier = await findSent(deps, signed.signature)
+    if (!earlier) await check(deps, input)
     const price = priceForLamports(fee, await deps.coinPrice())
     if (!isPaid && price > before)
       throw new ToolError(
@@ -286,7 +286,7 @@ export const sellTransaction = async (
       )
     const paid = price > before ? price : before
     const facts = { ...signed, blockhash, fee: String(fee), paid: String(paid) }
-    const row = sent ?? (await journal(deps, facts, input.id))
+    const row = earlier ?? (await journal(deps, facts, input.id))
     if (row.wire !== null) await cluster.send(row.wire)
     const after = await followTransaction(deps, row, confirmMs)
     return await commit(async () => toSolanaStatus(after))
