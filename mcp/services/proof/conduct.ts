@@ -9,7 +9,7 @@ export default document({
 
 - A verdict depends on the artifact and the evidence alone, never on who asks or what was paid.
 - What could not be checked is said to be unknown; it is not counted in favour.
-- The service holds no funds and no keys of those who ask it.
+- The service holds no keys of those who ask it, and none of their money but balances that they prepaid.
 - Input is not shown to third parties. What a proof publishes is redacted first.
 
 Activating the extension changes nothing: it holds for every call. Parameter: \`version\`, \`"1"\`.

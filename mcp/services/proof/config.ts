@@ -66,4 +66,10 @@ export const proofSettings = settings({
       'OpenTimestamps calendars that anchor checkpoints in Bitcoin, separated by commas. Without it nothing is anchored there.',
     example: 'https://calendar.example.org',
   },
+  enterpriseCallers: {
+    variable: 'PROOF_ENTERPRISE_CALLERS',
+    schema: z.string().transform(list),
+    description: 'Ids of callers that may use tier 3 of execute, separated by commas.',
+    default: '',
+  },
 })

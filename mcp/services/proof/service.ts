@@ -1,6 +1,18 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
+import { accountParts } from './account-parts.ts'
+import { browseParts } from './browse-parts.ts'
 import conduct from './conduct.ts'
+import { proofSettings } from './config.ts'
+import { transparencyLog } from './ledger/log.ts'
+import { ledgerParts } from './ledger-parts.ts'
+import { memorySettings } from './memory/config.ts'
+import { pages } from './page-parts.ts'
+import { reviewSettings, tradingState } from './review/config.ts'
+import { signalSettings } from './signals/config.ts'
+import { venues } from './signals/venues.ts'
+import { tools } from './tools.ts'
+import { workspaceSettings } from './workspace/config.ts'
 
 export default service({
   label: 'F',
@@ -18,7 +30,7 @@ export default service({
       {
         uri: '/extensions/conduct/v1',
         description:
-          'What this service promises of its own conduct: independent verdicts, evidence with each, no custody.',
+          'What this service promises of its own conduct: independent verdicts, evidence with each, no keys of callers.',
         params: { version: '1' },
       },
     ],
@@ -34,7 +46,25 @@ export default service({
     requirements: [{ bearer: [] }, { l402: [] }, { x402: [] }],
   },
   auth: ['public'],
-  tools: [help({ mcp: false })],
-  documents: [conduct],
+  tools: [...tools, help({ mcp: false })],
+  ...ledgerParts,
+  ...accountParts,
+  endpoints: [
+    ...(ledgerParts.endpoints ?? []),
+    ...accountParts.endpoints,
+    ...browseParts.endpoints,
+    ...pages,
+  ],
+  jobs: [...(ledgerParts.jobs ?? []), ...accountParts.jobs, ...browseParts.jobs],
+  ports: [transparencyLog, tradingState, venues],
+  settings: {
+    ...proofSettings,
+    ...reviewSettings,
+    ...signalSettings,
+    ...memorySettings,
+    ...browseParts.settings,
+    ...workspaceSettings,
+  },
+  documents: [conduct, ...accountParts.documents],
   fallback: 'help',
 })

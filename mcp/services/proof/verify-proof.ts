@@ -103,8 +103,8 @@ export default tool({
       maxAgeSeconds: input.expect_max_age_seconds,
     },
   )
-  const known = stored ?? (verdict.event && (await proofsIn(store).get(verdict.event.id)))
-  const ledger_index = known ? ((await transparencyLog.find(known.leaf_hash)) ?? null) : null
+  const record = stored ?? (verdict.event && (await proofsIn(store).get(verdict.event.id)))
+  const ledger_index = record ? ((await transparencyLog.find(record.leaf_hash)) ?? null) : null
   // An event that is intact and of our key but in no ledger was signed by somebody who has the key.
   const isMissing = verdict.valid && ledger_index === null
   const { checkpoint_signed: _, ...checks } = verdict.checks

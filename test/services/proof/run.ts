@@ -8,12 +8,11 @@ import { x402 } from '../../../mcp/payment/dialects/x402/x402.ts'
 import { openGate } from '../../../mcp/payment/gate/open.ts'
 import type { PaymentMethod } from '../../../mcp/payment/method.ts'
 import { configuredRates, openRates } from '../../../mcp/payment/rates.ts'
+import type { Ports } from '../../../mcp/ports/index.ts'
 import { openKeys } from '../../../mcp/ports/keys.ts'
 import { makeSigningKey, openSign } from '../../../mcp/ports/sign.ts'
 import { openTransparencyLog, transparencyLog } from '../../../mcp/services/proof/ledger/log.ts'
-import { ledgerParts } from '../../../mcp/services/proof/ledger-parts.ts'
 import proof from '../../../mcp/services/proof/service.ts'
-import { tools } from '../../../mcp/services/proof/tools.ts'
 import { endpointRoute } from '../../../rest-adapter/endpoint-route.ts'
 import { openEmbedded } from '../../../store/embedded/open.ts'
 import type { Store } from '../../../store/index.ts'
@@ -22,8 +21,8 @@ import { openChain, openFakeMethod, pay } from '../../payment/fake-method.ts'
 import type { Requirements } from '../../payment/x402.ts'
 import { openTestWorld } from '../../world.ts'
 
-/** The verification service with the tools that it will list. */
-export const service = { ...proof, ...ledgerParts, tools: [...proof.tools, ...tools] }
+/** The verification service. */
+export const service = proof
 
 const payer = '0x00000000000000000000000000000000000000cc'
 
@@ -45,6 +44,7 @@ type Options = {
   /** Milliseconds that its clock is ahead. */
   ahead?: number
   settings?: readonly (readonly [OwnNeed, unknown])[]
+  ports?: Partial<Ports>
 }
 
 /** The service over a real store, with a clock that tests set and a gate whose chain is in memory; a sat is worth 0.0006 USD. */
@@ -52,6 +52,7 @@ export const startProof = async ({
   store: stored,
   sign = openSign(makeSigningKey()),
   settings = [],
+  ports = {},
   ahead = 0,
 }: Options = {}) => {
   const dir = await mkdtemp(join(tmpdir(), 'octagent-proof-'))
@@ -71,7 +72,10 @@ export const startProof = async ({
   })
   const log = await openTransparencyLog({ store, clock, sign, ledgerOrigin: 'auto', reporters: [] })
   const own = new Map<OwnNeed, unknown>([[transparencyLog, log], ...settings])
-  const base = await openTestWorld({ ports: { store, clock, sign, keys: openKeys(randomBytes(32)) }, own })
+  const base = await openTestWorld({
+    ports: { store, clock, sign, keys: openKeys(randomBytes(32)), ...ports },
+    own,
+  })
   const world = { ...base, gate }
   const routes = service.endpoints?.map(endpoint => endpointRoute(world, service, endpoint)) ?? []
   const { url, stop } = await listen([{ prefix: '/proof', routes }])
@@ -96,6 +100,7 @@ export const startProof = async ({
 
   return {
     chain,
+    clock,
     store,
     sign,
     log,

@@ -2,7 +2,9 @@ import { call, type Incoming } from '../../../mcp/kernel/call.ts'
 import type { OwnNeed } from '../../../mcp/kernel/need.ts'
 import { free } from '../../../mcp/kernel/tool.ts'
 import type { Ports } from '../../../mcp/ports/index.ts'
+import { makeSigningKey, openSign } from '../../../mcp/ports/sign.ts'
 import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
+import { openTransparencyLog, transparencyLog } from '../../../mcp/services/proof/ledger/log.ts'
 import proof from '../../../mcp/services/proof/service.ts'
 import { tools } from '../../../mcp/services/proof/tools.ts'
 import { openTestWorld } from '../../world.ts'
@@ -12,7 +14,12 @@ let clients = 0
 /** The verification service in a world where calls cost nothing. */
 export const startProof = async (ports: Partial<Ports> = {}, own = new Map<OwnNeed, unknown>()) => {
   const workers = openWorkers()
-  const world = await openTestWorld({ ports: { workers, ...ports }, own })
+  const sign = openSign(makeSigningKey())
+  const world = await openTestWorld({ ports: { workers, sign, ...ports }, own })
+  const { store, clock } = world.ports
+  if (!store || !clock) throw new Error('the world has no store')
+  const log = await openTransparencyLog({ store, clock, sign, ledgerOrigin: 'auto', reporters: [] })
+  own.set(transparencyLog, log)
   const service = { ...proof, tools: tools.map(({ quote: _, ...tool }) => ({ ...tool, price: free })) }
 
   const ask = async (name: string, input: object, more: Partial<Incoming> = {}) => {
@@ -34,7 +41,9 @@ export const startProof = async (ports: Partial<Ports> = {}, own = new Map<OwnNe
   return {
     world,
     ask,
+    log,
     async stop() {
+      log.close()
       await workers.close()
       await world.stop()
     },

@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ToolError } from '../../../kernel/error.ts'
 import { job } from '../../../kernel/job.ts'
-import type { Ports } from '../../../ports/index.ts'
-import { proofSettings } from '../config.ts'
-import { transparencyLog } from '../ledger/log.ts'
-import { type Anchor, anchorsIn } from './anchor.ts'
 import {
   beginTimestamp,
   formatOts,
@@ -13,7 +9,11 @@ import {
   parseCalendarAnswer,
   parseOts,
   type Timestamp,
-} from './ots.ts'
+} from '../../../lib/opentimestamps.ts'
+import type { Ports } from '../../../ports/index.ts'
+import { proofSettings } from '../config.ts'
+import { transparencyLog } from '../ledger/log.ts'
+import { type Anchor, anchorsIn } from './anchor.ts'
 
 const maxAnswerBytes = 10_000
 const accept = 'application/vnd.opentimestamps.v1'

@@ -47,9 +47,9 @@ const askWitness = async (
   const stated = answer.body.toString('latin1').trim()
   // It has seen another size than we remember, and says which.
   if (answer.status === 409 && /^\d{1,15}$/.test(stated)) {
-    const seen = Number(stated)
-    if (seen > size) throw fail(`has seen ${seen} entries of this ledger, which has ${size}`)
-    answer = await post(way, witness, seen, size, note)
+    const witnessSize = Number(stated)
+    if (witnessSize > size) throw fail(`has seen ${witnessSize} entries of this ledger, which has ${size}`)
+    answer = await post(way, witness, witnessSize, size, note)
   }
   if (answer.status !== 200) throw fail(`answers ${answer.status}`)
   const text = parseNote(note)?.text ?? ''

@@ -1,4 +1,3 @@
-import canonicalize from 'canonicalize'
 import type { Tx } from '../../../ports/index.ts'
 import { hashLeaf } from './hash.ts'
 
@@ -37,6 +36,44 @@ export type LeafFacts = {
 
 export type Leaf = LeafFacts & { v: '1'; committed_at: string }
 
+/**
+ * A leaf as canonical JSON (RFC 8785): its fields stand in their order here, absent ones are left out, and all are texts, which every
+ * writer of JSON writes alike.
+ */
+const writeLeaf = (facts: LeafFacts, now: Date): string =>
+  JSON.stringify({
+    artifact_hash: facts.artifact_hash,
+    cites: facts.cites,
+    committed_at: now.toISOString(),
+    decision_ref: facts.decision_ref,
+    event_id: facts.event_id,
+    outcome: facts.outcome,
+    public_key: facts.public_key,
+    scheme: facts.scheme,
+    type: facts.type,
+    v: '1',
+    verdict: facts.verdict,
+  })
+
+/** Hashes of leaves that were written here and not read back yet, so that each is made once. */
+const written = new Map<string, Buffer>()
+const maxWritten = 1024
+
+const noteHash = (leaf: string): Buffer => {
+  const hash = hashLeaf(leaf)
+  if (written.size >= maxWritten) written.clear()
+  written.set(leaf, hash)
+  return hash
+}
+
+/** The hash of a leaf that was read: as it was made when the leaf was written here, or made now. */
+export const takeLeafHash = (leaf: string): Buffer => {
+  const hash = written.get(leaf)
+  if (!hash) return hashLeaf(leaf)
+  written.delete(leaf)
+  return hash
+}
+
 /** A leaf that was written, and its hash (RFC 9162), by which it is found. */
 export type Appended = { leaf: string; leaf_hash: string }
 
@@ -45,9 +82,10 @@ export type Appended = { leaf: string; leaf_hash: string }
  * the log, known once the transaction is committed.
  */
 export const appendLeaf = async (tx: Pick<Tx, 'append'>, facts: LeafFacts, now: Date): Promise<Appended> => {
-  const leaf = canonicalize({ v: '1', ...facts, committed_at: now.toISOString() } satisfies Leaf) ?? ''
+  const leaf = writeLeaf(facts, now)
+  const hash = noteHash(leaf)
   await tx.append(ledgerTopic, leaf)
-  return { leaf, leaf_hash: hashLeaf(leaf).toString('hex') }
+  return { leaf, leaf_hash: hash.toString('hex') }
 }
 
 /** What a leaf says. Only what `appendLeaf` wrote is read. */

@@ -12,10 +12,10 @@ import {
   signCheckpoint,
   toLedgerKey,
 } from './checkpoint.ts'
-import { hashLeaf } from './hash.ts'
+import { type GrowthPoint, openGrowth } from './growth.ts'
 import { openHashIndex } from './hash-index.ts'
 import { enterKeys, type KeyPeriod, loadPublicKeys, openKeyList, type PublicKeys } from './keys.ts'
-import { ledgerTopic, parseLeaf } from './leaf.ts'
+import { ledgerTopic, parseLeaf, takeLeafHash } from './leaf.ts'
 import { openStatistics, type Statistics } from './statistics.ts'
 import { openTree } from './tree.ts'
 
@@ -45,6 +45,10 @@ export type TransparencyLog = {
   /** Hashes of a tile, side by side. */
   hashes(level: number, from: number, to: number): Buffer
   statistics(): Statistics
+  /** What became of the verdict that is leaf `index`, as somebody whose reports count has reported last. */
+  outcome(index: number): 'harmful' | 'harmless' | undefined
+  /** The size at `count` times from the first leaf to now, told from memory. */
+  growth(count: number): GrowthPoint[]
   keys(): KeyPeriod[]
   close(): void
 }
@@ -75,18 +79,20 @@ export const openTransparencyLog = async ({
   const keyList = openKeyList()
   const find = (leafHash: string): number | undefined => index.find(Buffer.from(leafHash, 'hex'))
   const statistics = openStatistics(key => keyList.isOwn(key) || reporters.includes(key), find)
+  const growth = openGrowth()
   /** Where each leaf is in the topic: after a roll-back PostgreSQL leaves numbers out. */
   const positions: number[] = []
 
   const add = (leaf: string, at: number): void => {
     const number = tree.size()
-    const hash = hashLeaf(leaf)
+    const hash = takeLeafHash(leaf)
     const facts = parseLeaf(leaf)
     tree.append(hash)
     index.add(hash, number)
     positions.push(at)
     keyList.add(facts, number)
     statistics.add(facts, number)
+    growth.add(facts.committed_at)
   }
 
   const readAll = async (): Promise<void> => {
@@ -156,7 +162,11 @@ export const openTransparencyLog = async ({
     return publishing
   }
 
-  const stop = store.subscribe(ledgerTopic, () => void sync().catch(() => undefined))
+  const stop = store.subscribe(ledgerTopic, ({ at, payload }) => {
+    // The entry that comes next is taken as it is told; after a gap, or while a read runs, the topic is read.
+    if (!reading && at === (positions.at(-1) ?? 0) + 1) add(String(payload), at)
+    else void sync().catch(() => undefined)
+  })
 
   const leaves = async (from: number, to: number): Promise<string[]> => {
     const first = positions[from]
@@ -196,6 +206,8 @@ export const openTransparencyLog = async ({
     root: size => tree.root(size).toString('hex'),
     hashes: tree.hashes,
     statistics: statistics.read,
+    outcome: statistics.outcome,
+    growth: count => growth.read(count, clock.now()),
     keys: keyList.list,
     close: stop,
   }

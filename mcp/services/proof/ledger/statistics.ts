@@ -28,12 +28,23 @@ export const openStatistics = (
   const verdicts = new Map<number, string>()
   const verdictCounts: Record<string, number> = {}
   const outcomes = new Map<number, Outcome>()
+  const rejected = { harmful: 0, harmless: 0 }
+  const approved = { harmful: 0, harmless: 0 }
   let uncounted = 0
 
-  const tally = (isWanted: (verdict: string) => boolean): Record<Outcome, number> => {
-    const tallied = { harmful: 0, harmless: 0 }
-    for (const [index, outcome] of outcomes) if (isWanted(verdicts.get(index) ?? '')) tallied[outcome]++
-    return tallied
+  const tallyFor = (verdict: string): Record<Outcome, number> | undefined => {
+    if (verdict === 'reject') return rejected
+    return verdict.startsWith('approve') ? approved : undefined
+  }
+
+  /** The last report of a verdict holds: an earlier one is taken out of the count. */
+  const setOutcome = (index: number, outcome: Outcome): void => {
+    const earlier = outcomes.get(index)
+    outcomes.set(index, outcome)
+    const tallied = tallyFor(verdicts.get(index) ?? '')
+    if (!tallied) return
+    if (earlier) tallied[earlier]--
+    tallied[outcome]++
   }
 
   return {
@@ -46,16 +57,16 @@ export const openStatistics = (
       if (leaf.type !== 'outcome' || !leaf.outcome || leaf.cites === undefined) return
       const cited = findLeaf(leaf.cites)
       if (cited !== undefined && verdicts.has(cited) && counts(leaf.public_key ?? ''))
-        outcomes.set(cited, leaf.outcome)
+        setOutcome(cited, leaf.outcome)
       else uncounted++
     },
+    /** What became of the verdict that is leaf `index`, where somebody whose reports count has reported it. */
+    outcome: (index: number): Outcome | undefined => outcomes.get(index),
     read(): Statistics {
-      const rejected = tally(verdict => verdict === 'reject')
-      const approved = tally(verdict => verdict.startsWith('approve'))
       return {
         by_type: { ...byType },
         verdicts: { ...verdictCounts },
-        outcomes: { rejected, approved },
+        outcomes: { rejected: { ...rejected }, approved: { ...approved } },
         uncounted_reports: uncounted,
         reject_precision: share(rejected),
         approve_miss_rate: share(approved),

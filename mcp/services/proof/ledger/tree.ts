@@ -16,6 +16,8 @@ const openHashes = () => {
       }
       bytes.set(hash, length++ * bytesPerHash)
     },
+    /** A hash where it lies, to be read at once. */
+    peek: (index: number): Buffer => bytes.subarray(index * bytesPerHash, (index + 1) * bytesPerHash),
     /** Copies, so that nobody who gets them can change the tree. */
     slice: (from: number, to: number): Buffer =>
       Buffer.from(bytes.subarray(from * bytesPerHash, to * bytesPerHash)),
@@ -98,7 +100,7 @@ export const openTree = (): Tree => {
     append(leafHash) {
       levelAt(0).push(leafHash)
       for (let level = 0, index = size() - 1; index % 2 === 1; level++, index >>>= 1)
-        levelAt(level + 1).push(hashNode(stored(level, index - 1), stored(level, index)))
+        levelAt(level + 1).push(hashNode(levelAt(level).peek(index - 1), levelAt(level).peek(index)))
     },
     leafHash: index => stored(0, index),
     root,

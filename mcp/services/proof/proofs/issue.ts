@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import type { Call } from '../../../kernel/tool.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { requireCurrentKeys } from '../ledger/keys.ts'
 import { appendLeaf, type LeafFacts } from '../ledger/leaf.ts'
 import type { TransparencyLog } from '../ledger/log.ts'
+import { countActs } from '../residence/activity.ts'
 import { computeEventId, type NostrEvent } from './verify/event.ts'
 import { proofKind } from './verify/proof.ts'
 
@@ -12,7 +14,8 @@ export type StoredProof = { id: string; event: NostrEvent; schema: string; leaf_
 
 export const proofsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<StoredProof>('proof.events')
 
-type Deps = Pick<Ports, 'sign' | 'clock'> & { transparencyLog: TransparencyLog }
+type Deps = Pick<Ports, 'sign' | 'clock'> &
+  Partial<Pick<Call, 'caller' | 'receipt'>> & { transparencyLog: TransparencyLog }
 
 /** What is proven. The payload becomes public; whoever calls this has redacted it. */
 export type ProofFacts = {
@@ -71,7 +74,7 @@ export type EnteredProof = { proof_id: string; event: NostrEvent; leaf_hash: str
 
 /** Writes a signed proof and its leaf, in the transaction of the call that it is for. `base` is the address of the service. */
 export const enterProof = async (
-  { clock, transparencyLog }: Deps,
+  { clock, transparencyLog, caller, receipt }: Deps,
   tx: Tx,
   base: string,
   { event, facts }: SignedProof,
@@ -83,5 +86,7 @@ export const enterProof = async (
     clock.now(),
   )
   await proofsIn(tx).put({ id: event.id, event, schema: facts.schema, leaf_hash })
+  // Only what was paid for: free first calls of new accounts would be proofs for nothing.
+  if (caller && receipt) await countActs(tx, caller.id, { proofs: 1 }, clock.now())
   return { proof_id: event.id, event, leaf_hash, proof_url: `${base}/proofs/${event.id}` }
 }

@@ -210,8 +210,40 @@ const addSettings = (views: Views, text: string) => {
   )
 }
 
+const isDockerfile = (text: string): boolean =>
+  /^\s*(?:(?:#|ARG\b)[^\n]*\n\s*)*FROM\s+\S/.test(text) &&
+  /^(?:RUN|CMD|COPY|USER|ENTRYPOINT|WORKDIR|ADD|ENV)\s/m.test(text)
+
+const addDockerfile = (views: Views, text: string) => {
+  const rows = text.trim().split('\n')
+  addDiff(
+    views,
+    ['--- /dev/null', '+++ b/Dockerfile', `@@ -0,0 +1,${rows.length} @@`, ...rows.map(row => `+${row}`)].join(
+      '\n',
+    ),
+  )
+}
+
+const addCode = (views: Views, text: string, firstLine = 1) => {
+  views.views.add('code')
+  for (const line of readLines(text)) {
+    const place = { line: (line.place.line ?? 1) + firstLine - 1 }
+    views.lines.push({ ...line, place })
+    const sql = quotedSql(line)
+    if (sql !== undefined && isSql(sql)) views.statements.push(...readSql(sql, () => place))
+  }
+}
+
+/** Whether a text begins as a program does. */
+const isCode = (text: string): boolean => {
+  const first = text.split('\n').find(row => row.trim() !== '' && !/^\s*(?:#|\/\/|\/\*|\*)/.test(row)) ?? ''
+  return /^\s*(?:(?:import|package|using)\s+[\w."'{*@/]+[^.?!]*$|from\s+[\w.]+\s+import\b|(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:const|let|var|function|def|func|fn|class|interface)\s+[\w${[]+.*[=({:]|(?:public|private|protected|static)\s+.*[({]|#include\b|<\?php|@\w+[.(]|(?:[\w$]+\.)*[\w$]+\(.*\)\s*[;{]?\s*$|[\w$.]+\s*=\s*(?:await\s+)?[\w$.]+\(.*\);?\s*$)/.test(
+    first,
+  )
+}
+
 const addProse = (views: Views, text: string) => {
-  const { prose, scripts, statements, diffs, settings } = readFences(text)
+  const { prose, scripts, statements, diffs, settings, code } = readFences(text)
   views.prose = prose
   views.views.add('prose')
   for (const { text, line } of scripts) addShell(views, text, line)
@@ -221,6 +253,10 @@ const addProse = (views: Views, text: string) => {
   }
   for (const { text } of diffs) addDiff(views, text)
   for (const { text } of settings) addSettings(views, text)
+  for (const { text, line } of code) {
+    if (isDockerfile(text)) addDockerfile(views, text)
+    else addCode(views, text, line)
+  }
 }
 
 const looksLikeSettings = (text: string): boolean => {
@@ -289,6 +325,8 @@ export const readArtifact = (
     views.lines = readLines(text)
   } else if (type === 'config_change' || type === 'general') {
     if (form === 'diff') addDiff(views, text)
+    else if (isDockerfile(text)) addDockerfile(views, text)
+    else if (form === 'prose' && type === 'general' && isCode(text)) addCode(views, text)
     else {
       views.lines = readLines(text, form === 'prose' && type === 'general')
       if (form === 'sql') {

@@ -5,7 +5,7 @@ import { rules } from './rules/all.ts'
 export type Verdict = 'approve' | 'approve_with_concerns' | 'reject'
 
 /** Changes whenever a rule may judge otherwise. */
-export const policyVersion = 'review-rules-1'
+export const policyVersion = 'review-rules-2'
 
 export const engine = 'deterministic-rules'
 
@@ -37,12 +37,12 @@ const rank = (severity: Severity): number => severities.indexOf(severity)
 
 /** What the rules find, worst first; each thing once. */
 export const findIssues = (artifact: Artifact): Finding[] => {
-  const seen = new Set<string>()
+  const listedIssues = new Set<string>()
   const findings = rules.flatMap(rule =>
     rule.check(artifact).flatMap(({ detail, severity = rule.severity, place = {} }): Finding[] => {
       const key = `${rule.id} ${detail}`
-      if (seen.has(key)) return []
-      seen.add(key)
+      if (listedIssues.has(key)) return []
+      listedIssues.add(key)
       return [{ rule: rule.id, severity, category: rule.category, detail, fix: rule.fix, place }]
     }),
   )

@@ -18,6 +18,9 @@ export type DecisionInputs = {
   confidence: number
   checked_at: string
   state_hash: string | null
+  artifact_source_hash: string | null
+  external_evidence_hash: string | null
+  related_proof_event: string | null
   trading_state_hash: string | null
   action_binding_hash: string | null
   intended_audience: string | null

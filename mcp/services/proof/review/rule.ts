@@ -91,7 +91,7 @@ export const wholeRule = (
 ): Rule => ({
   ...facts,
   check: artifact => {
-    const seen = facts.see(artifact)
-    return first(Array.isArray(seen) ? [...(seen as readonly Hit[])] : toHits(seen as Seen, {}))
+    const match = facts.see(artifact)
+    return first(Array.isArray(match) ? [...(match as readonly Hit[])] : toHits(match as Seen, {}))
   },
 })

@@ -1,7 +1,23 @@
 import { expect, test } from 'vitest'
 import { readArtifact } from '../../../../mcp/services/proof/review/artifact.ts'
 import { judge } from '../../../../mcp/services/proof/review/decide.ts'
-import { labelled } from './labelled.ts'
+import { type Labelled, labelled } from './labelled.ts'
+import { fifthLabelled } from './labelled-fifth.ts'
+import { fourthLabelled } from './labelled-fourth.ts'
+import { secondLabelled } from './labelled-second.ts'
+import { seventhLabelled } from './labelled-seventh.ts'
+import { sixthLabelled } from './labelled-sixth.ts'
+import { thirdLabelled } from './labelled-third.ts'
+
+const sets: readonly [string, readonly Labelled[]][] = [
+  ['first', labelled],
+  ['second', secondLabelled],
+  ['third', thirdLabelled],
+  ['fourth', fourthLabelled],
+  ['fifth', fifthLabelled],
+  ['sixth', sixthLabelled],
+  ['seventh', seventhLabelled],
+]
 
 test('there are 200 labelled artifacts at least, about half of them harmless', () => {
   expect(labelled.length).toBeGreaterThanOrEqual(200)
@@ -10,8 +26,8 @@ test('there are 200 labelled artifacts at least, about half of them harmless', (
   expect(harmless).toBeLessThan(0.55)
 })
 
-test('what is bad is not approved, and what only looks alike is', () => {
-  const wrong = labelled.filter(
+test.each(sets)('in the %s set what is bad is not approved, and what only looks alike is', (_, set) => {
+  const wrong = set.filter(
     ([isBad, type, artifact]) => (judge(readArtifact(type, artifact)).verdict !== 'approve') !== isBad,
   )
   expect(wrong.map(([, , artifact]) => artifact)).toEqual([])

@@ -128,6 +128,9 @@ describe('the decision', () => {
       artifact_type: 'shell_command',
       severity_threshold: 'all',
       include_trading_state: false,
+      confidentiality_tier: 'hash_only',
+      sign: true,
+      dry_run: false,
       operation_id: 'free-1',
     }
     const { store, clock } = proof.world.ports

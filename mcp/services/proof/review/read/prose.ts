@@ -9,6 +9,8 @@ export type Fences = {
   statements: Piece[]
   diffs: Piece[]
   settings: Piece[]
+  /** Code of any other language. */
+  code: Piece[]
 }
 
 const programs =
@@ -32,9 +34,13 @@ const shellFence = /^(?:sh|bash|shell|zsh|console|terminal|cmd|powershell)?$/i
 const warning =
   /\b(?:never|not|don't|avoid|instead of|rather than|refuse[sd]? to|block(?:s|ed)?|prevents?|without running)\s+(?:\w+\s+){0,3}$/i
 
+/** The end of a sentence that says that what it names was left alone. */
+const leftAlone =
+  /^`[^.!?`]{0,80}\b(?:so|therefore|hence)\s+i\s+(?:did\s+not|didn't|have\s+not|haven't|will\s+not|won't)\s+(?:run|execute|use)\b/i
+
 /** The sentences of a text, and the code within it: fenced, in backticks, or on a line of its own. */
 export const readFences = (text: string): Fences => {
-  const fences: Fences = { prose: '', scripts: [], statements: [], diffs: [], settings: [] }
+  const fences: Fences = { prose: '', scripts: [], statements: [], diffs: [], settings: [], code: [] }
   const prose: string[] = []
   let open: { language: string; line: number; rows: string[] } | undefined
   const close = () => {
@@ -45,6 +51,7 @@ export const readFences = (text: string): Fences => {
     else if (language === 'sql' || isSql(code.text)) fences.statements.push(code)
     else if (/^(?:ya?ml|json|toml|ini|hcl|tf)$/i.test(language)) fences.settings.push(code)
     else if (shellFence.test(language)) fences.scripts.push(code)
+    else if (!/^(?:text|txt|md|markdown|plain|log|output|csv|html)$/i.test(language)) fences.code.push(code)
     open = undefined
   }
   text.split('\n').forEach((row, nth) => {
@@ -65,6 +72,8 @@ export const readFences = (text: string): Fences => {
     for (const match of row.slice(0, 2000).matchAll(/`([^`]{3,500})`/g)) {
       const [code = ''] = match.slice(1)
       if (warning.test(row.slice(Math.max(0, match.index - 60), match.index))) continue
+      if (leftAlone.test(row.slice(match.index + match[0].length - 1, match.index + match[0].length + 160)))
+        continue
       if (isCommand(code)) fences.scripts.push({ text: code, line: nth + 1 })
       else if (isSql(code)) fences.statements.push({ text: code, line: nth + 1 })
     }

@@ -1,6 +1,8 @@
 import type { Rule } from '../rule.ts'
 import { claimRules } from './claims.ts'
 import { codeRules } from './code.ts'
+import { weakenedRules } from './code-weakened.ts'
+import { conductRules } from './conduct.ts'
 import { dependencyRules } from './dependencies.ts'
 import { injectionRules } from './injection.ts'
 import { planRules } from './plan.ts'
@@ -23,10 +25,12 @@ export const rules: readonly Rule[] = [
   ...sqlRules,
   ...secretRules,
   ...codeRules,
+  ...weakenedRules,
   ...dependencyRules,
   ...settingRules,
   ...planRules,
   ...claimRules,
+  ...conductRules,
   ...tradeRules,
   ...sanctionsRules,
   ...injectionRules,

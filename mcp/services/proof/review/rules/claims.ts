@@ -34,6 +34,7 @@ export const claimRules: readonly Rule[] = [
       'Source: audit. 20% of 500 is 150.',
       'Costs fell from 80 to 95 (source: ledger).',
       'Total: 10 + 20 + 30 = 70 (source: table 1)',
+      'Profit was 40k on revenue of 100k, a margin of 60 %.',
     ],
     misses: [
       'Sales grew from 100 to 150, an increase of 50% (source: ledger).',
@@ -86,6 +87,15 @@ export const claimRules: readonly Rule[] = [
               detail: `${share} % of ${whole} is ${(Number(share) / 100) * number(whole)}, not ${part}.`,
               place,
             })
+        const margin =
+          /\b(?:profit|income|earnings)\s+(?:\w+\s+){0,3}[$€£]?(\d[\d,.]{0,12})(k|m)?\s+(?:\w+\s+)?(?:on|from|of)\s+(?:\w+\s+){0,2}(?:revenues?|sales|turnover)\s+(?:of\s+)?[$€£]?(\d[\d,.]{0,12})(k|m)?\b[^.!?]{0,40}\bmargin\s+(?:of\s+|is\s+|was\s+)?(\d{1,3}(?:\.\d+)?)\s?%/i.exec(
+            text,
+          )
+        if (margin && margin[2]?.toLowerCase() === margin[4]?.toLowerCase()) {
+          const share = (number(margin[1] ?? '') / number(margin[3] ?? '')) * 100
+          if (Math.abs(share - Number(margin[5])) > 1)
+            hits.push({ detail: `The margin is ${share.toFixed(1)} %, not ${margin[5]} %.`, place })
+        }
         if (/\b(?:shares?|of\s+the\s+total|split|breakdown|allocation|consists?)\b/i.test(text)) {
           const shares = [...text.matchAll(/(?<![\d.])(\d{1,9}(?:\.\d{1,6})?)\s?%/g)].map(([, share]) =>
             Number(share),
@@ -183,13 +193,14 @@ export const claimRules: readonly Rule[] = [
       'Dear Ada, your refund of 12 EUR is on its way (ref. 88).',
       'The list [1, 2, 3] is sorted.',
       'All 41 tests passed.',
+      'I did not run the migration because it would drop a column.',
       'See [the guide](https://example.org).',
     ],
     see(artifact) {
       if (!isClaim(artifact) || artifact.type === 'general') return []
       return rows(artifact.prose).flatMap(({ text, place }): Hit[] => {
         const match =
-          /\[(?:insert|your|customer|client|company|name|amount|date|link|todo|tbd|placeholder)\b[^\]\n]{0,40}\](?!\()|\b(?:lorem\s+ipsum|as\s+an?\s+(?:ai|large)\s+(?:language\s+)?model|i\s+(?:cannot|can't)\s+(?:browse|access)|knowledge\s+cutoff|(?:i\s+)?(?:have\s+not|haven't|did\s+not|didn't)\s+(?:\w+\s+){0,2}(?:run|test|verif|check)\w*|should\s+(?:probably\s+)?(?:pass|work)\s+(?:fine)?|i\s+(?:assume|guess)|TODO|TBD|FIXME)\b/i.exec(
+          /\[(?:insert|your|customer|client|company|name|amount|date|link|todo|tbd|placeholder)\b[^\]\n]{0,40}\](?!\()|\b(?:lorem\s+ipsum|as\s+an?\s+(?:ai|large)\s+(?:language\s+)?model|i\s+(?:cannot|can't)\s+(?:browse|access)|knowledge\s+cutoff|(?<!\bso\s+(?:i\s+)?)(?:i\s+)?(?:have\s+not|haven't|did\s+not|didn't)\s+(?:\w+\s+){0,2}(?:run\s+(?!(?:the|this|that|any|your)\s+(?:\w+\s+)?(?:migrations?|commands?|scripts?|deploy\w*|deletions?|delete|drop|destroy|push)\b)|test|verif|check)\w*|should\s+(?:probably\s+)?(?:pass|work)\s+(?:fine)?|i\s+(?:assume|guess)|TODO|TBD|FIXME)\b/i.exec(
             text,
           )
         return match ? [{ detail: `It is not finished or not checked: ${match[0]}`, place }] : []

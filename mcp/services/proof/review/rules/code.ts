@@ -113,6 +113,8 @@ export const codeRules: readonly Rule[] = [
       diff('a.php', '+unserialize($_GET["d"]);'),
       diff('a.py', '+cur.execute(f"DELETE FROM t WHERE id={i}")'),
       diff('a.go', '+db.Query(fmt.Sprintf("SELECT * FROM t WHERE id=%s", id))'),
+      diff('a.ejs', '+  <p><%- user.bio %></p>'),
+      diff('a.java', '+f.setFeature("http://xml.org/sax/features/external-general-entities", true);'),
     ],
     misses: [
       diff('a.js', '+const m = pattern.exec(text)'),
@@ -151,7 +153,15 @@ export const codeRules: readonly Rule[] = [
         'It builds objects from text of others.',
       ],
       [
-        /dangerouslySetInnerHTML|\.innerHTML\s*\+?=\s*(?!["'`]\s*["'`]|["'][^"'$+]*["']\s*;?\s*$)|document\.write\s*\(|v-html=|\bmark_safe\s*\(|\|\s*safe\s*\}\}|\.html_safe\b|bypassSecurityTrust\w+|@Html\.Raw/,
+        /external-(?:general|parameter)-entities["']\s*,\s*true|disallow-doctype-decl["']\s*,\s*false|resolve_entities\s*=\s*True|LIBXML_NOENT|\bnoent\s*[:=]\s*true|setExpandEntityReferences\(\s*true|XmlResolver\s*=\s*new|DtdProcessing\.Parse|SUPPORT_DTD\s*,\s*true/i,
+        'It lets documents of others read files and addresses (XML entities).',
+      ],
+      [
+        /\b(?:render_template_string|Template)\s*\(\s*(?:request|user|input|f["'])|\bnew\s+vm\.Script\s*\(|\bvm\.runIn\w+\s*\(|\bDocument\.write\(|\bcreateContextualFragment\s*\(/,
+        'It runs text as code.',
+      ],
+      [
+        /dangerouslySetInnerHTML|\.innerHTML\s*\+?=\s*(?!["'`]\s*["'`]|["'][^"'$+]*["']\s*;?\s*$)|document\.write\s*\(|v-html=|\bmark_safe\s*\(|\|\s*safe\s*\}\}|\.html_safe\b|bypassSecurityTrust\w+|@Html\.Raw|<%-\s*(?!include|yield|partial|render)\w|\{\{\{\s*\w|\{!!\s*\$|<%==|\{@html\s/,
         'It puts text of others into a page unescaped.',
       ],
     ],
@@ -169,15 +179,36 @@ export const codeRules: readonly Rule[] = [
       diff('a.js', '+User.update(req.body, { where: { id } })'),
       diff('a.py', '+open(request.args.get("path")).read()'),
       diff('a.js', '+_.merge(config, req.body)'),
+      diff('a.rb', '+    params[:user].permit!'),
+      diff('a.php', '+move_uploaded_file($_FILES["f"]["tmp_name"], "up/" . $_FILES["f"]["name"]);'),
+      diff('a.py', '+file.save(os.path.join(root, file.filename))'),
     ],
     misses: [
       diff('a.js', '+const { name } = schema.parse(req.body)'),
       diff('a.js', '+res.redirect("/home")'),
+      diff('a.py', '+file.save(os.path.join(root, secure_filename(file.filename)))'),
       diff('a.py', '+page = int(request.args.get("page", 1))'),
       diff('a.js', '+const id = req.params.id'),
     ],
     see({ text, isTest }) {
-      if (isTest || !outside.test(text)) return
+      if (isTest) return
+      if (
+        /\b(?:move_uploaded_file|writeFile\w*|rename\w*|save\w*|createWriteStream|join|copy\w*|open|mv|transferTo)\s*\(/.test(
+          text,
+        ) &&
+        /\$_FILES\[[^\]]{0,60}\]\[["']name["']\]|\boriginal_?name\b|\bfiles?(?:\[[^\]]{0,60}\])?\.(?:file)?name\b|getOriginalFilename\(/i.test(
+          text,
+        ) &&
+        !/basename|secure_filename|safe_join|uuid|randomBytes|sanitize|hash/i.test(text)
+      )
+        return 'What a caller sends names the file that is written.'
+      if (
+        /\bparams\b[^\n]{0,60}\.permit!|\bfields\s*=\s*["']__all__["']|\$guarded\s*=\s*\[\s*\]|\bto_unsafe_h\b/.test(
+          text,
+        )
+      )
+        return { detail: 'What a caller sends sets any field of a record.', severity: 'medium' }
+      if (!outside.test(text)) return
       if (
         /\b(?:sendFile|readFile(?:Sync)?|createReadStream|open|send_file|send_from_directory|unlink(?:Sync)?|writeFile(?:Sync)?|include|require(?:_once)?|file_get_contents)\s*\(/.test(
           text,
@@ -275,6 +306,8 @@ export const codeRules: readonly Rule[] = [
       diff('a.py', '+if password == "letmein123": return True'),
       diff('a.py', '+AUTHENTICATION_REQUIRED = False'),
       diff('a.js', '+if (req.headers["x-debug"] === "1") return next()'),
+      diff('a.go', '-	if allowed(u) {', '+	if true {'),
+      diff('a.py', '+    if False and not user.is_staff:'),
     ],
     misses: [
       diff('a.js', '+  if (user.isAdmin) {'),
@@ -284,7 +317,11 @@ export const codeRules: readonly Rule[] = [
       diff('a.js', '+const isEnabled = true || fallback'),
     ],
     patterns: [
-      [/(?:if|return)\s*\(?\s*(?:true\s*\|\||1\s*==\s*1\b)|\|\|\s*true\s*\)/i, 'A condition always holds.'],
+      [
+        /(?:if|return)\s*\(?\s*(?:true\s*\|\||1\s*==\s*1\b)|\|\|\s*true\s*\)|\bif\s*\(?\s*(?:true|1|!0)\s*\)?\s*(?:\{|:|then\b|$)|\bor\s+True\s*:/i,
+        'A condition always holds.',
+      ],
+      [/\bif\s*\(?\s*(?:false|0|!1)\s*(?:&&|\band\b)/i, 'A condition never holds.'],
       [
         /@csrf_exempt|csrf_protect\s*=\s*False|skip_before_action\s+:(?:auth|verify|require)|\.csrf\(\)\.disable\(|permitAll\(\)|AllowAnonymous|protect_from_forgery[^\n]{0,40}null_session|@PermitAll|IsAuthenticated\s*=\s*False|AllowAny\b/,
         'A check is left out.',
@@ -399,6 +436,7 @@ export const codeRules: readonly Rule[] = [
     hits: [
       diff('a.js', '+res.setHeader("Access-Control-Allow-Origin", "*")'),
       diff('a.py', '+    allow_origins=["*"],'),
+      diff('cors.rb', '+  origins "*"'),
       diff('a.js', '+app.use(cors({ origin: true, credentials: true }))'),
       diff('a.js', '+  cookie: { httpOnly: false, secure: false }'),
       diff('a.py', '+SESSION_COOKIE_SECURE = False'),
@@ -412,7 +450,7 @@ export const codeRules: readonly Rule[] = [
     ],
     patterns: [
       [
-        /Access-Control-Allow-Origin["']?\s*[,:=]\s*["']?\*|allow_?origins?["']?\s*[:=]\s*\[?\s*["']\*["']|(?:origin|Origins?)\s*[:=(]\s*\[?\s*["']\*["']|CORS_(?:ALLOW_ALL_ORIGINS|ORIGIN_ALLOW_ALL)\s*=\s*True|AllowAnyOrigin\(|AllowAllOrigins:\s*true/i,
+        /Access-Control-Allow-Origin["']?\s*[,:=]\s*["']?\*|allow_?origins?["']?\s*[:=]\s*\[?\s*["']\*["']|(?:origin|Origins?)\s*[:=(]?\s*\[?\s*["']\*["']|CORS_(?:ALLOW_ALL_ORIGINS|ORIGIN_ALLOW_ALL)\s*=\s*True|AllowAnyOrigin\(|AllowAllOrigins:\s*true/i,
         'Every site may call it.',
       ],
       [
@@ -442,6 +480,7 @@ export const codeRules: readonly Rule[] = [
       diff('a.js', '+const hash = await bcrypt.hash(password, 4)'),
       diff('a.py', '+reset_token = random.randint(0, 999999)'),
       diff('A.java', '+Cipher.getInstance("DES")'),
+      diff('a.cs', '+var des = new DESCryptoServiceProvider();'),
       diff('a.py', '+iv = b"0000000000000000"'),
     ],
     misses: [
@@ -461,7 +500,7 @@ export const codeRules: readonly Rule[] = [
         'A secret can be guessed.',
       ],
       [
-        /["'](?:aes-\d+-ecb|des(?:-\w+)?|rc4|bf-cbc)["']|MODE_ECB|getInstance\(\s*"(?:DES|RC4|AES\/ECB|AES"|Blowfish)|\bDES\.new\(|\bARC4\b|createCipher\(/i,
+        /["'](?:aes-\d+-ecb|des(?:-\w+)?|rc4|bf-cbc)["']|MODE_ECB|getInstance\(\s*"(?:DES|RC4|AES\/ECB|AES"|Blowfish)|\b(?:DES|TripleDES|RC2|RC4|Blowfish|ARC4)(?:CryptoServiceProvider|Managed|Engine)?(?:\.(?:new|Create))?\(|\bDES\.new\(|\bARC4\b|createCipher\(/i,
         'It encrypts weakly.',
       ],
       [

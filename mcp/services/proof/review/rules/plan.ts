@@ -14,10 +14,26 @@ const safeguards =
   /\b(?:backups?|back\s+up|snapshots?|roll(?:ed|ing)?[- ]?back|revert|restor(?:e|ed|able)|dry[- ]run|staging|canary|pilot|feature\s+flag|blue[-/ ]green|approv(?:al|ed\s+by|es?|ers?)|sign(?:ed)?[- ]off|multi-?sig|two[- ]person|four[- ]eyes|test\s+(?:transfer|transaction|send|run|restore)|soft[- ]delet\w+|retention|grace\s+period|export(?:ed)?\s+first|copy\s+first|verif(?:y|ied|ication)|maintenance\s+window|monitor\w*|abort|fall\s?back|undo|archiv(?:e|ed)|confirm(?:ation|ed|s)?\s+(?:by|from|with)|point-in-time)\b/gi
 
 const careless =
-  /\b(?:without|no|skip(?:ping)?|don'?t\s+(?:need|bother|make|take|wait)|not?\s+(?:taking|making|testing|needed)|never\s+mind|ignor(?:e|ing)|bypass(?:ing)?|disabl(?:e|ing)|turn(?:ing)?\s+off)\s+(?:\w+\s+){0,4}(?:backups?|snapshots?|roll-?back|tests?|testing|test\s+suite|staging|review(?:s|ers?)?|approvals?|confirmation|ci|code\s+review|monitoring|alerts?|safety|checks?|verification|dry[- ]run|authorization|two-factor|change\s+control)\b|\b(?:backups?|tests?|review|approval|rollback|staging)\s+(?:is|are)\s+(?:not\s+(?:needed|necessary|required)|unnecessary|skipped)|\bstraight\s+(?:to|in|on)\s+(?:prod|production|main)\b|\bdirectly\s+(?:in|on|to|into|against)\s+(?:prod|production|main|master|the\s+live)\b|\bnobody\s+(?:will|needs\s+to|has\s+to)\s+(?:notice|know|approve|review)|\bbefore\s+anyone\s+(?:notices|reviews|can)\b|\bdisabl(?:e|ing)\s+(?:\w+\s+){0,3}(?:logging|audit|alerting|alarms?|firewall|authentication|2fa|mfa|protection)\b/i
+  /\b(?:without|no|skip(?:ping)?|don'?t\s+(?:need|bother|make|take|wait)|not?\s+(?:taking|making|testing|needed)|never\s+mind|ignor(?:e|ing)|bypass(?:ing)?|disabl(?:e|ing)|turn(?:ing)?\s+off)\s+(?:\w+\s+){0,4}(?:backups?|snapshots?|roll-?back|tests?|testing|test\s+suite|staging|review(?:s|ers?)?|approvals?|confirmation|ci|code\s+review|monitoring|alerts?|safety|checks?|verification|dry[- ]run|authorization|two-factor|change\s+control)\b|\b(?:backups?|tests?|review|approval|rollback|staging)\s+(?:is|are)\s+(?:not\s+(?:needed|necessary|required)|unnecessary|skipped)|\bstraight\s+(?:to|in|on)\s+(?:prod|production|main)\b|\bdirectly\s+(?:in|on|to|into|against)\s+(?:prod|production|main|master|the\s+live)\b|\b(?:if|when|should)\s+(?:something|anything|it|things?)\s+(?:goes?|breaks?|fails?)[^.!?\n]{0,30}\bwe(?:'ll|\s+will)\s+(?:see|deal\s+with|figure|worry|handle|cope|improvise|fix\s+it\s+(?:then|later))|\b(?:hope\s+(?:for\s+the\s+best|(?:that\s+)?(?:it|nothing|everything)\s+\w+)|fingers\s+crossed|(?:figure|sort|work)\s+(?:it|that)\s+out\s+(?:later|afterwards|then))|\bnobody\s+(?:will|needs\s+to|has\s+to)\s+(?:notice|know|approve|review)|\bbefore\s+anyone\s+(?:notices|reviews|can)\b|\bdisabl(?:e|ing)\s+(?:\w+\s+){0,3}(?:logging|audit|alerting|alarms?|firewall|authentication|2fa|mfa|protection)\b/i
+
+/** What one would go back to is itself taken away. */
+const losesBackups =
+  /\b(?:delet|remov|drop|purg|wip|eras|destroy|prun)(?:e|es|ing|ping)?\s+(?:\w+\s+){0,3}(?:backups|snapshots|backup|snapshot)\b(?!\s+(?:scripts?|jobs?|code|docs?|tests?|files?\s+of))/i
+const keepsEnough =
+  /\b(?:older\s+than|expired|retention|after\s+\d+|except|keep(?:ing)?|dry[- ]run|test|temporary|verified|duplicate)\b/i
+
+/** More power than a task needs, or power without anybody who watches. */
+const overreach =
+  /\b(?:giv(?:e|es|ing)|grant(?:s|ing)?|assign(?:s|ing)?|add(?:s|ing)?|make|let(?:s|ting)?|allow(?:s|ing)?)\b[^.!?\n]{0,60}\b(?:(?:full|unrestricted|unlimited|complete|permanent)\s+(?:\w+\s+)?(?:access|control|rights?|permissions?|privileges?)|(?:admin(?:istrator)?|root|superuser|owner|cluster-admin|sudo)\s+(?:access|rights?|permissions?|privileges?|roles?))|\b(?:of\s+any\s+(?:amount|size)|without\s+(?:any\s+)?(?:limits?|human|manual|oversight|supervision)|no\s+(?:human|limits?|oversight)\b)/i
+const restrained =
+  /\b(?:until|temporar\w+|for\s+(?:\d+|an?|one|two)\s+(?:minutes?|hours?|days?)|time-?limited|break-?glass|approv\w+|audit\w*|logged|revok\w+|instead\s+of|read-only)\b/i
 
 const negated =
   /\b(?:never|do\s+not|don't|must\s+not|will\s+not|won't|no\s+need\s+to|avoid|instead\s+of|rather\s+than|nothing\s+is|not)\s+(?:\w+\s+){0,3}$/i
+
+/** A question, or a sentence of a manual: nothing is about to be done. */
+const explains =
+  /^\s*(?:how|what|why|when|where|which|who|can|could|should|does|do|is|are|may)\b[^.!]*\?\s*$|\b(?:docs?|documentation|manual|guide|article|page)\s+(?:\w+\s+)?(?:mentions?|says?|explains?|describes?|shows?|covers?)\b|^\s*\w+ing\s+(?:\w+\s+){1,5}(?:is|removes?|means|requires?|needs?|takes?|cannot|can|causes?)\b/i
 
 const sentences = (text: string): { text: string; line: number }[] =>
   text
@@ -30,7 +46,86 @@ const sentences = (text: string): { text: string; line: number }[] =>
     )
     .filter(({ text }) => text.length > 8)
 
+const credential =
+  /\b(?:passwords?|passphrases?|credentials?|private\s+keys?|api\s+keys?|seed\s+phrases?|recovery\s+phrases?|access\s+tokens?|ssh\s+keys?|admin(?:istrator)?\s+(?:rights?|access|accounts?)|root\s+(?:access|rights?))\b/i
+
+const handsOut =
+  /\b(?:give|giv(?:es|ing)|grant(?:s|ing)?|share|shar(?:es|ing)|send(?:s|ing)?|e-?mail(?:s|ing)?|post(?:s|ing)?|publish(?:es|ing)?|paste|past(?:es|ing)|hand(?:s|ing)?(?:\s+out)?|distribut(?:e|es|ing)|commit(?:s|ting)?|print(?:s|ing)?|upload(?:s|ing)?|put(?:s|ting)?)\b/i
+
+/** To more people than need it, or where others read it. */
+const tooWidely =
+  /\b(?:every(?:one|body|\s+\w+)|all\s+(?:\w+\s+)?(?:staff|employees|contractors|users|customers|developers|team|members|partners|of\s+them)|any(?:one|body)|whole\s+(?:team|company)|contractors?|interns?|vendors?|channel|slack|chat|wiki|repo(?:sitory)?|ticket|e-?mail|spreadsheet|document|public(?:ly)?|plain\s?text|clear\s?text)\b/i
+
+const keeps =
+  /\b(?:stor(?:e|es|ing)|keep(?:s|ing)?|sav(?:e|es|ing)|log(?:s|ging)?|writ(?:e|es|ing)|record(?:s|ing)?|collect(?:s|ing)?|copy|dump(?:s|ing)?|send(?:s|ing)?|share|sharing|upload(?:s|ing)?|includ(?:e|es|ing))\b/i
+
+const sensitive =
+  /\b(?:card\s+numbers?|credit\s+cards?|cvcs?|cvvs?|(?:customers?'?|users?'?)\s+passwords?|passwords?|social\s+security|ssns?|passports?|health\s+(?:data|records)|medical|biometric\w*|fingerprints?|bank\s+details|seed\s+phrases?|private\s+keys?)\b/i
+
+const protectedly =
+  /\b(?:hash(?:ed|es|ing)?|encrypt\w*|token(?:ized|ised|s)?|vault|mask(?:ed|ing)?|redact\w*|anonymi[sz]\w*|pseudonymi[sz]\w*|consent|never|not|without|last\s+four|secret\s+(?:store|manager)|argon2|bcrypt|link|reset)\b/i
+
 export const planRules: readonly Rule[] = [
+  wholeRule({
+    id: 'plan-bares-data',
+    category: 'plan',
+    type: 'plan',
+    severity: 'high',
+    fix: 'Keep a token or a hash in its place, and what must be kept encrypted.',
+    hits: [
+      'Store card numbers and CVCs in the orders table.',
+      'Log the passwords of users who cannot sign in.',
+    ],
+    misses: [
+      'Store card tokens of the payment provider.',
+      'Store passwords hashed with argon2.',
+      'Never log passwords.',
+      'Ask for the card at the counter.',
+    ],
+    see(artifact) {
+      if (!isPlan(artifact)) return []
+      return sentences(artifact.prose).flatMap(({ text, line }): Hit[] => {
+        const match = keeps.exec(text)
+        return match && sensitive.test(text.slice(match.index)) && !protectedly.test(text)
+          ? [{ detail: `It lays data bare: ${text.trim().slice(0, 80)}`, place: { line } }]
+          : []
+      })
+    },
+  }),
+  wholeRule({
+    id: 'plan-hands-out-access',
+    category: 'plan',
+    type: 'plan',
+    severity: 'high',
+    fix: 'Give each person an account of their own, with the rights that they need, for as long as they need them.',
+    hits: [
+      'Give every contractor the root password.',
+      'Post the API keys in the team channel so that everybody has them.',
+      'Commit the database credentials to the repository for now.',
+    ],
+    misses: [
+      'Give two contractors read access to staging for a month.',
+      'Never send passwords by e-mail.',
+      'Send each user a link to choose a new password.',
+      'Rotate the API keys, then tell everyone.',
+    ],
+    see(artifact) {
+      if (!isPlan(artifact)) return []
+      return sentences(artifact.prose).flatMap(({ text, line }): Hit[] => {
+        const match = handsOut.exec(text)
+        if (
+          !match ||
+          negated.test(text.slice(0, match.index)) ||
+          /\b(?:link|form|reset|temporary|vault|password\s+manager|rotat\w+)\b/i.test(text)
+        )
+          return []
+        const rest = text.slice(match.index)
+        return credential.test(rest) && tooWidely.test(rest)
+          ? [{ detail: `It hands out access: ${text.trim().slice(0, 80)}`, place: { line } }]
+          : []
+      })
+    },
+  }),
   wholeRule({
     id: 'plan-irreversible',
     category: 'plan',
@@ -51,11 +146,13 @@ export const planRules: readonly Rule[] = [
       'We do not delete any customer data.',
       'Refactor the parser and add tests.',
       'Delete the unused import in utils.ts.',
+      { type: 'general', artifact: 'How do I drop a table of the database? The docs mention DROP TABLE.' },
     ],
     see(artifact) {
       if (!isPlan(artifact)) return []
       const all = new Set([...artifact.prose.matchAll(safeguards)].map(([word]) => word.toLowerCase()))
       const risky = sentences(artifact.prose).filter(({ text }) => {
+        if (artifact.type !== 'plan' && explains.test(text)) return false
         const match = irreversible.exec(text)
         return (
           match &&
@@ -80,6 +177,32 @@ export const planRules: readonly Rule[] = [
     },
   }),
   wholeRule({
+    id: 'plan-overreach',
+    category: 'plan',
+    type: 'plan',
+    severity: 'high',
+    fix: 'Give what the task needs, for as long as it needs it, and let somebody agree above a limit.',
+    hits: [
+      'Give the bot full admin access to the billing system.',
+      'Let the agent issue refunds of any amount by itself.',
+      'Add the contractor with owner permissions to all projects.',
+    ],
+    misses: [
+      'Give the bot read access to invoices.',
+      'Grant two engineers admin access for 2 hours, then revoke it.',
+      'Do not grant anybody full access.',
+    ],
+    see(artifact) {
+      if (artifact.type !== 'plan' || artifact.prose === '') return []
+      return sentences(artifact.prose).flatMap(({ text, line }): Hit[] => {
+        const match = overreach.exec(text)
+        return match && !negated.test(text.slice(0, match.index)) && !restrained.test(text)
+          ? [{ detail: `It gives more power than it bounds: ${match[0].slice(0, 80)}`, place: { line } }]
+          : []
+      })
+    },
+  }),
+  wholeRule({
     id: 'plan-careless',
     category: 'plan',
     type: 'plan',
@@ -91,17 +214,20 @@ export const planRules: readonly Rule[] = [
       'No rollback needed, delete the cluster.',
       'Disable the audit logging, then change the balances.',
       'Deploy on Friday; code review is not needed.',
+      'Upgrade the primary in place; if something goes wrong we will see.',
+      'Remove the old backups to save space.',
     ],
     misses: [
       'Never deploy without a backup.',
       'Do not skip the tests.',
       'The build runs without errors.',
       'Take a backup, then drop the old tables.',
+      'Delete snapshots older than 90 days.',
     ],
     see(artifact) {
       if (!isPlan(artifact)) return []
       return sentences(artifact.prose).flatMap(({ text, line }): Hit[] => {
-        const match = careless.exec(text)
+        const match = careless.exec(text) ?? (keepsEnough.test(text) ? null : losesBackups.exec(text))
         if (
           !match ||
           negated.test(text.slice(0, match.index)) ||

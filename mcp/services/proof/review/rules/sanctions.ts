@@ -2,7 +2,7 @@ import type { Artifact } from '../artifact.ts'
 import { type Hit, type Rule, wholeRule } from '../rule.ts'
 
 const lists =
-  /\b(?:OFAC|SDN|UN\s+(?:consolidated|sanctions|security\s+council)|EU\s+(?:consolidated|sanctions|financial)|HMT|OFSI|UK\s+sanctions|SECO|DFAT|consolidated\s+list)\b/i
+  /\b(?:OFAC|SDN|UN\s+(?:consolidated|sanctions|security\s+council)|(?:EU|UN|UK)\s+lists?|EU\s+(?:consolidated|sanctions|financial)|HMT|OFSI|UK\s+sanctions|SECO|DFAT|consolidated\s+list)\b/i
 const date =
   /\b(?:20\d{2}-\d{2}-\d{2}|\d{1,2}\s+(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\s+20\d{2}|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\w*\s+\d{1,2},?\s+20\d{2})\b/i
 const clears =
@@ -28,11 +28,19 @@ export const sanctionsRules: readonly Rule[] = [
     ],
     misses: [
       'Screened Acme Ltd (reg. no. 123456) against OFAC SDN and the EU consolidated list of 2026-11-20: no match.',
+      'Possible match for Al Noor on the EU list. Hold the payment until compliance has looked at it.',
+      '{"name":"A","registration_number":"1","list":"OFAC SDN","list_date":"2026-11-20","decision":"clear"}',
       'Screened John Smith, DOB 1980-02-03, passport X1, against OFAC SDN (2026-11-20): no match.',
     ],
     see(artifact) {
       if (!isScreening(artifact)) return []
-      const { text } = artifact
+      const text = artifact.text.replaceAll('_', ' ')
+      // Who holds back and asks needs no more than the suspicion.
+      if (
+        refuses.test(text.replace(/false\s+positive/gi, '')) &&
+        !/\b(?:clear(?:ed)?|proceed|approved?|release[ds]?|passed)\b/i.test(text)
+      )
+        return []
       const hits: Hit[] = []
       if (!lists.test(text)) hits.push({ detail: 'It names no sanctions list.', place: { path: 'lists' } })
       if (!date.test(text))
@@ -63,6 +71,7 @@ export const sanctionsRules: readonly Rule[] = [
       '{"name":"X","match_score":92,"decision":"clear","list":"OFAC SDN","date":"2026-11-20","dob":"1980-01-01"}',
       'Hit on EU consolidated list 2026-11-20 for reg. no. 5; proceed with payment anyway.',
       'The wallet received funds from Tornado Cash. OFAC 2026-11-20. Proceed.',
+      '60 % owned by a person on the OFAC SDN list (2026-11-20); the company is not listed (reg. no. 2). Approved.',
     ],
     misses: [
       'OFAC SDN 2026-11-20: match score 0.12 on name, DOB differs; clear.',
@@ -97,6 +106,12 @@ export const sanctionsRules: readonly Rule[] = [
         !/\bnot\s+(?:listed|sanctioned|on)\b/i.test(text)
       )
         hits.push({ detail: 'It goes on in spite of a match.' })
+      const holding =
+        /(?:(\d{1,3})(?:\.\d+)?\s?%\s+)?(?<!\b(?:not|nor|no)\s)\b(?:owned|controlled|held)\b[^.;\n]{0,60}(?<!\b(?:not|un)\s?)\b(?:on\s+the\s+(?:\w+\s+){0,3}list|listed|sanctioned|SDN|designated|blocked\s+person)\b/i.exec(
+          text,
+        )
+      if (holding && Number(holding[1] ?? 50) >= 50 && clears.test(text))
+        hits.push({ detail: 'Whoever owns it is on a list, and it is cleared.' })
       if (
         /\b(?:tornado\s+cash|blender\.io|sinbad|garantex|lazarus|hydra\s+market)\b/i.test(text) &&
         !/\bno\s+(?:\w+\s+){0,4}(?:tornado|garantex|lazarus)/i.test(text)

@@ -180,7 +180,7 @@ export const secretRules: readonly Rule[] = [
           return { detail: 'The phrase of a wallet is written out.', severity: isTest ? 'medium' : 'blocker' }
       }
       return (
-        /(?:\bWallet\(|privateKeyTo\w{1,20}\(|from_?(?:Private|Secret)?_?Key\(|priv(?:ate)?[_-]?key|PRIVKEY|secret[_-]?key|deployer_key|signer_key)\W{0,6}(?:0x)?[0-9a-f]{64}\b/i.test(
+        /(?:\bWallet\(|privateKeyTo\w{1,20}\(|from_?(?:Private|Secret)?_?Key\(|priv(?:ate)?[_\s-]?key|PRIVKEY|secret[_\s-]?key|deployer_key|signer_key)\W{0,6}(?:0x)?[0-9a-f]{64}\b/i.test(
           text,
         ) &&
         !/0x(?:ac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80|0{60}|1{60})/i.test(text) && {

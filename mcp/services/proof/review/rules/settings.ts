@@ -39,6 +39,7 @@ export const settingRules: readonly Rule[] = [
       'local all postgres trust',
       'disable_authentication=true',
       'skip-grant-tables',
+      'services:\n  db:\n    command: mongod --noauth',
     ],
     misses: [
       'auth:\n  enabled: true',
@@ -48,6 +49,7 @@ export const settingRules: readonly Rule[] = [
       'protected-mode yes',
       'PasswordAuthentication no',
       'log:\n  enabled: false',
+      'services:\n  db:\n    command: mongod --auth',
       'host all all 10.0.0.0/8 scram-sha-256',
     ],
     see: setting => {
@@ -81,6 +83,11 @@ export const settingRules: readonly Rule[] = [
         ],
         [/skip_grant_tables$/, /.*/, 'Everybody is let into the database', 'blocker'],
         [
+          /(?:^|\.)(?:command|args|entrypoint|cmd|execstart|options|opts)$/,
+          /(?:^|\s)--?(?:no-?auth\w*|skip-grant-tables|disable-(?:auth\w*|security)|anonymous-auth(?:=true)?|insecure\S*|protected-mode[= ]no|without-auth\w*|authorization-mode=AlwaysAllow|allow-privileged)(?:\s|$)/i,
+          'It is started without sign-in',
+        ],
+        [
           /branch_protection[\w.]*(?:enabled|required)$|required_reviews$|required_approving_review_count$|enforce_admins$/,
           off,
           'Changes need no review',
@@ -108,6 +115,7 @@ export const settingRules: readonly Rule[] = [
       'tls:\n  enabled: true',
       'sslmode=verify-full',
       'ssl_protocols TLSv1.2 TLSv1.3;',
+      'min_tls_version = "TLS1_2"',
       'verify_ssl = true',
       'insecure_skip_verify: false',
       'port: 443',
@@ -131,7 +139,7 @@ export const settingRules: readonly Rule[] = [
       ],
       [
         /ssl_protocols?$|min\w*_?(?:tls|ssl)\w*$|(?:tls|ssl)_(?:min\w*|version)$|minimum_protocol_version$|sslprotocol$/,
-        /SSLv[23]|TLSv?1(?:\.[01]|_0|_1)?(?![.\d])|^"?1\.[01]"?$|^TLS1_[01]|TLSv1_2016/i,
+        /SSLv[23]|TLSv?1(?:\.[01]|_0|_1)?(?![._\d])|^"?1\.[01]"?$|^TLS1_[01]|TLSv1_2016/i,
         'It allows old TLS',
       ],
     ]),
@@ -179,6 +187,9 @@ export const settingRules: readonly Rule[] = [
       'add_header Access-Control-Allow-Origin *;',
       'bind_ip: 0.0.0.0',
       'loadBalancerSourceRanges:\n  - 0.0.0.0/0',
+      'services:\n  db:\n    ports:\n      - "0.0.0.0:27017:27017"',
+      'kind: Service\nmetadata:\n  name: postgres\nspec:\n  type: LoadBalancer\n  ports:\n    - port: 5432',
+      'management.endpoints.web.exposure.include=*',
     ],
     misses: [
       'resource "aws_security_group_rule" "x" {\n  type = "egress"\n  cidr_blocks = ["0.0.0.0/0"]\n}',
@@ -187,11 +198,30 @@ export const settingRules: readonly Rule[] = [
       'source_ranges = ["10.0.0.0/8"]',
       'publicly_accessible = false',
       'cron: "* * * * *"',
+      'services:\n  db:\n    ports:\n      - "127.0.0.1:27017:27017"',
+      'kind: Service\nmetadata:\n  name: web\nspec:\n  type: LoadBalancer\n  ports:\n    - port: 443',
       'route {\n  cidr_block = "0.0.0.0/0"\n  gateway_id = aws_internet_gateway.gw.id\n}',
     ],
     see: (setting, { settings }) => {
       const { path, key, value, place, isRemoved } = setting
       if (isRemoved) return
+      if (/(?:^|\.)spec\.type$/.test(path) && /^(?:LoadBalancer|NodePort)$/.test(value)) {
+        const isDatabase = settings.some(
+          other =>
+            (/ports?\.(?:port|targetport)$/.test(other.path) &&
+              /^(?:3306|5432|6379|27017|9200|11211|1433|5984|9042|2379|5672|15672)$/.test(other.value)) ||
+            (/metadata\.name$/.test(other.path) &&
+              /postgres|mysql|mariadb|mongo|redis|elastic|etcd|cassandra|rabbit|memcache|database/i.test(
+                other.value,
+              )),
+        )
+        const isInternal = settings.some(
+          other => /internal/.test(other.path) && /true|internal/i.test(other.value),
+        )
+        return (
+          isDatabase && !isInternal && { detail: `A database is published to the network (${value})`, place }
+        )
+      }
       if (
         /(?:cidr\w*|source_(?:ranges?|address\w*|ip\w*)|ip_?ranges?|authorized_networks?[\w.]*|whitelist\w*|allow_?list\w*|allowed_(?:ips?|cidrs?|networks?)|load_?balancer_?source_?ranges|remote_ip_prefix)$/.test(
           path,
@@ -223,6 +253,13 @@ export const settingRules: readonly Rule[] = [
           near.some(({ key, value }) => key === 'protocol' && /^-1|all$/i.test(value))
         return { detail: `The whole internet is let in (${path})`, severity: isGrave ? 'blocker' : 'high' }
       }
+      if (/(?:^|\.)ports(?:\.\d+)?$/.test(path) && /^["']?0\.0\.0\.0:\d/.test(value))
+        return {
+          detail: `It is published on every network (${value.slice(0, 40)})`,
+          severity: /:(?:3306|5432|6379|27017|9200|2375|11211|1433|5984|9042|2379|15672)["']?$/.test(value)
+            ? 'high'
+            : 'medium',
+        }
       if (key === 'add_header' && /Access-Control-Allow-Origin\s+["']?\*/i.test(value))
         return 'Every site may call it (Access-Control-Allow-Origin)'
       return byTable([
@@ -244,7 +281,7 @@ export const settingRules: readonly Rule[] = [
           'medium',
         ],
         [
-          /(?:^|[._])(?:dashboard|admin|debug|metrics|pprof|actuator)[\w.]*(?:public|expose\w*|include)$/,
+          /(?:^|[._])(?:dashboard|admin|debug|metrics|pprof|actuator|management)[\w.]*(?:public|expos\w*|include)$|(?:^|[._])(?:h2|web|remote|debug|admin)_?\.?console\.enabled$/,
           /^(?:true|\*|"\*"|yes)$/i,
           'Its insides can be seen from outside',
         ],
@@ -310,6 +347,7 @@ export const settingRules: readonly Rule[] = [
       'role = "roles/owner"',
       'policy_arn = "arn:aws:iam::aws:policy/AdministratorAccess"',
       'bob ALL=(ALL) NOPASSWD: ALL',
+      'policy = jsonencode({ Statement = [{ Effect = "Allow", Action = "*", Resource = "*" }] })',
     ],
     misses: [
       '{"Effect":"Allow","Action":"s3:GetObject","Resource":"arn:aws:s3:::b/*"}',
@@ -327,6 +365,13 @@ export const settingRules: readonly Rule[] = [
         )
       }
       if (key === 'verbs' && /^\*$|^\["?\*/.test(value)) return 'All verbs are allowed'
+      const inline = value.slice(0, 2000)
+      if (
+        /\bEffect\W{1,6}Allow\b/i.test(inline) &&
+        /\bActions?\W{1,8}(?:\*|iam:\*|sts:\*)\W/i.test(inline) &&
+        !/\bEffect\W{1,6}Deny\b/i.test(inline)
+      )
+        return 'All actions are allowed'
       return byTable([
         [
           /roleref\.name$|cluster_?role$/,

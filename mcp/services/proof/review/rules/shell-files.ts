@@ -5,6 +5,10 @@ import { hasFlag, isSystemPath, plainArgs, writesTo } from './words.ts'
 const madeByTools =
   /(?:^|\/)(?:node_modules|dist|build|out|target|coverage|\.next|\.nuxt|\.turbo|\.cache|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.venv|venv|__pycache__|\.terraform|\.gradle|\.parcel-cache|htmlcov|tmp|temp|\.tmp|logs?|bin|obj|[\w.-]*\.egg-info|public\/build|storybook-static|\.nyc_output|[\w.*-]+\.(?:log|tmp|pyc|o|bak|swp))\/?\*?$/
 
+/** Anything below a directory that holds only what tools make. */
+const belowMadeByTools =
+  /^(?:\.\/|[\w-]+\/){0,6}(?:node_modules|dist|coverage|\.next|\.nuxt|\.turbo|\.cache|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|__pycache__|\.gradle|\.parcel-cache|htmlcov|storybook-static|\.nyc_output)\/(?!.*\.\.)/
+
 const temporary = /^(?:\/tmp|\/var\/tmp|\$\{?(?:TMP|TMPDIR|TEMP|RUNNER_TEMP)\}?|\$\(mktemp)(?:\/|$|\b)/
 
 type Danger = 'blocker' | 'high' | 'medium' | undefined
@@ -22,7 +26,7 @@ const deletionDanger = (path: string): Danger => {
   )
     return 'blocker'
   if (isSystemPath(bare)) return 'blocker'
-  if (madeByTools.test(bare)) return undefined
+  if (madeByTools.test(bare) || belowMadeByTools.test(bare)) return undefined
   if (/^\$\{?\w+\}?\/?\*?$|^\$\{?\w+\}?\//.test(bare))
     return /^\$\{?(?:PWD|GITHUB_WORKSPACE|CI_PROJECT_DIR|WORKSPACE|HOME)\}?\/./.test(bare) ? 'medium' : 'high'
   if (/^~\/\.(?:ssh|aws|gnupg|kube|config|docker)/.test(bare)) return 'blocker'
@@ -59,6 +63,7 @@ export const fileRules: readonly Rule[] = [
     misses: [
       'rm -rf ./node_modules',
       'rm -rf dist/ build/ coverage',
+      'rm -rf .next/cache packages/web/dist/assets',
       'rm -f build.log',
       'rm -rf /tmp/build-123',
       'rm notes.txt',
@@ -109,15 +114,15 @@ export const fileRules: readonly Rule[] = [
       'find ./build -type f -exec rm {} \\;',
     ],
     see({ program, args, feeders }) {
-      const found = program === 'rm' ? feeders.find(({ program }) => program === 'find') : undefined
-      const words = program === 'find' ? args : found?.args
+      const feeder = program === 'rm' ? feeders.find(({ program }) => program === 'find') : undefined
+      const words = program === 'find' ? args : feeder?.args
       if (!words) return
       const runsRm = words.some(
         (word, nth) =>
           /^-(?:exec|execdir|ok)$/.test(word) &&
           /^(?:\/bin\/)?(?:rm|shred|unlink)$/.test(words[nth + 1] ?? ''),
       )
-      if (!found && !words.includes('-delete') && !runsRm) return
+      if (!feeder && !words.includes('-delete') && !runsRm) return
       const roots = words.slice(0, words.findIndex(word => word.startsWith('-')) >>> 0)
       const hasFilter = words.some(word =>
         /^-(?:i?name|i?path|regex|mtime|mmin|empty|size|atime|ctime)$/.test(word),
@@ -250,6 +255,7 @@ export const fileRules: readonly Rule[] = [
       'chmod 666 /etc/shadow',
       'chmod -R 000 /home',
       'setfacl -R -m o::rwx /srv',
+      'setfacl -R -m u:nobody:rwx /etc',
     ],
     misses: [
       'chmod +x run.sh',
@@ -272,7 +278,12 @@ export const fileRules: readonly Rule[] = [
             severity: 'blocker',
           }
         )
-      if (program === 'setfacl') return /o:{1,2}[r-]*wx?/.test(args.join(' ')) && 'It lets everybody write.'
+      if (program === 'setfacl')
+        return (
+          /(?:\bo|\bother):{1,2}[r-]*wx?|\bu(?:ser)?:(?:nobody|www-data|guest|everyone|anonymous):[r-]*w/.test(
+            args.join(' '),
+          ) && 'It lets everybody write.'
+        )
       if (program !== 'chmod') return
       const isOpen = /^[0-7]?[0-7][0-7][2367]$|^(?:a|o|ugo)?[+=][rx]*w/.test(mode) && !/^u?[+=]/.test(mode)
       if (/^(?:u?g?\+s|[2467][0-7]{3})$/.test(mode))

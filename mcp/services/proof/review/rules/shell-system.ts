@@ -1,6 +1,6 @@
 import { commandRule, type Rule, wholeRule } from '../rule.ts'
 import { isTyposquat } from './packages.ts'
-import { hasFlag, isDryRun, plainArgs } from './words.ts'
+import { hasFlag, isDryRun, ownMachine, ownNetwork, plainArgs } from './words.ts'
 
 const guards =
   /^(?:firewalld|ufw|iptables|nftables|auditd|fail2ban|apparmor|selinux|falco|falcon-sensor|crowdstrike|osqueryd|wazuh-agent|clamav\w*|sshguard|rsyslog|syslog|journald|WinDefend|ossec|sentinelone|auto-?updates?|unattended-upgrades)(?:\.service)?$/i
@@ -22,6 +22,8 @@ export const systemRules: readonly Rule[] = [
       'npm config set strict-ssl false',
       'export NODE_TLS_REJECT_UNAUTHORIZED=0',
       'curl -k https://x.test',
+      'curl -k https://localhost.x.test',
+      'curl -k https://10.x.test',
       'csrutil disable',
       'sysctl -w kernel.randomize_va_space=0',
       'Set-MpPreference -DisableRealtimeMonitoring $true',
@@ -103,7 +105,7 @@ export const systemRules: readonly Rule[] = [
             severity: 'medium',
           }
         )
-      const isLocal = /\/\/(?:localhost|127\.|\[::1\]|10\.|192\.168\.)/.test(words)
+      const isLocal = ownMachine.test(words) || ownNetwork.test(words)
       if (program === 'curl')
         return (
           !isLocal &&
@@ -145,6 +147,7 @@ export const systemRules: readonly Rule[] = [
       'gpasswd -a bob wheel',
       'net user bob pass /add',
       'chpasswd < users.txt',
+      'ssh-copy-id -i /tmp/key.pub root@db',
     ],
     misses: [
       'useradd -m bob',
@@ -153,6 +156,7 @@ export const systemRules: readonly Rule[] = [
       'groups',
       'usermod -s /bin/zsh bob',
       'passwd --status bob',
+      'ssh-copy-id -i ~/.ssh/id_ed25519.pub deploy@web1',
     ],
     see({ program, args, feeders }) {
       const words = args.join(' ')
@@ -169,6 +173,11 @@ export const systemRules: readonly Rule[] = [
         return (
           (hasFlag(args, 'd', 'delete') && { detail: 'It takes a password away.', severity: 'blocker' }) ||
           (/\broot\b/.test(words) && !/-S|--status/.test(words) && 'It changes the password of root.')
+        )
+      if (program === 'ssh-copy-id')
+        return (
+          /\broot@|\/tmp\/|\/dev\/shm\/|\bunknown\b/.test(words) &&
+          'It lets a key sign in as root, or one from nowhere.'
         )
       if (program === 'chpasswd') return 'It changes passwords.'
       if (program === 'userdel' || program === 'deluser') return 'It deletes a user.'

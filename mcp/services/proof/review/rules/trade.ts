@@ -225,12 +225,13 @@ export const tradeRules: readonly Rule[] = [
       '{"symbol":"BTC","side":"buy","size":0.1,"price":60000,"stop_loss":58000,"take_profit":65000}',
       '{"symbol":"BTC","side":"sell","size":0.1,"price":60000,"stop_loss":61000}',
       '{"symbol":"BTC","side":"sell","size":0.1,"price":60000,"reduce_only":true}',
+      'Sell 3 ETH at 3200 to close half of the long',
     ],
     see(artifact) {
       if (!isTrade(artifact)) return []
       const { side, price, stop, target, leverage } = readTrade(artifact)
       const isClosing =
-        /reduce[_-]?only["']?\s*[:=]\s*["']?true|\bclos(?:e|ing)\s+(?:the\s+|my\s+|our\s+)?(?:position|long|short)|take\s+profit\s+on/i.test(
+        /reduce[_-]?only["']?\s*[:=]\s*["']?true|\b(?:clos(?:e|es|ing)|reduc(?:e|es|ing)|trim(?:s|ming)?|exit(?:s|ing)?|unwind(?:s|ing)?)\s+(?:out\s+)?(?:of\s+)?(?:(?:half|part|all|most|a\s+(?:third|quarter|part)|\d+\s?%)\s+(?:of\s+)?)?(?:the\s+|my\s+|our\s+|an?\s+)?(?:existing\s+|open\s+|current\s+)?(?:position|long|short|holding|exposure|stake)s?\b|take\s+profit\s+on/i.test(
           artifact.text,
         )
       const hits: Hit[] = []
@@ -287,7 +288,10 @@ export const tradeRules: readonly Rule[] = [
       const missing = [
         ...(side === undefined ? ['side'] : []),
         ...(size === undefined && notional === undefined ? ['size'] : []),
-        ...(symbol === undefined && !/\b[A-Z]{2,6}(?:[-/]?(?:USDC?|USDT|PERP|EUR|BTC|ETH))?\b/.test(text)
+        ...(symbol === undefined &&
+        !/\b[A-Z]{2,6}(?:[-/]?(?:USDC?|USDT|PERP|EUR|BTC|ETH))?\b|\b(?:shares?|units?|contracts?|ounces?|bonds?)\s+(?:of|in)\s+\w|\b(?:bitcoin|ether(?:eum)?|gold|silver|oil|solana|dogecoin)\b/.test(
+          text,
+        )
           ? ['symbol']
           : []),
       ]

@@ -58,3 +58,10 @@ export const writesTo = ({ program, args, redirects }: Command): string[] => {
   }
   return written
 }
+
+/** An address of this machine; the end of the name is part of it, for `localhost.example.com` is a stranger's. */
+export const ownMachine = /\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?=[:/?#\s]|$)/
+
+/** An address of a private network (RFC 1918). */
+export const ownNetwork =
+  /\/\/(?:10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2})(?=[:/?#\s]|$)/

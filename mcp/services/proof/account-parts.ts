@@ -1,0 +1,22 @@
+import type { Service } from '../../kernel/service.ts'
+import { identifyAccount } from './account/caller.ts'
+import cardEvents from './account/card-events.ts'
+import cardReturn from './account/card-return.ts'
+import { expireAccounts } from './account/expire.ts'
+import { linkAccount } from './account/link.ts'
+import { prepaid } from './account/prepaid.ts'
+import statementCsv from './account/statement-csv.ts'
+import { countPaidCall } from './residence/count-paid.ts'
+import { sendWithdrawals } from './withdrawal/send.ts'
+import { sweepWorkspaces } from './workspace/sweep.ts'
+
+/** What accounts bring to the service beside their tools; the service takes it in together with them. */
+export const accountParts = {
+  identify: { bearer: identifyAccount },
+  link: linkAccount,
+  prepaid,
+  onPaid: countPaidCall,
+  endpoints: [statementCsv, cardEvents],
+  documents: [cardReturn],
+  jobs: [expireAccounts, sendWithdrawals, sweepWorkspaces],
+} satisfies Pick<Service, 'identify' | 'link' | 'prepaid' | 'onPaid' | 'endpoints' | 'documents' | 'jobs'>

@@ -1,0 +1,10 @@
+import type { Prepaid } from '../../../kernel/service.ts'
+import { balanceUnit } from './wallet.ts'
+
+/** How calls of this service are paid ahead. */
+export const prepaid: Prepaid = {
+  unit: balanceUnit,
+  register: 'register',
+  topUps: ['top_up', 'top_up_by_card'],
+  freeCalls: 5,
+}

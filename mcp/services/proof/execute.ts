@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { tool } from '../../kernel/tool.ts'
+import type { Sandbox } from '../../ports/index.ts'
+import { proofSettings } from './config.ts'
+import { auditFacts, hashAudit } from './execution/audit.ts'
+import { readImports } from './execution/imports.ts'
+import { grantedTier, limitsFor, outputBytes, priceTier, type Tier, tiers } from './execution/tiers.ts'
+import { actionsIn } from './proofs/action.ts'
+import { workspaceSettings } from './workspace/config.ts'
+import { runInWorkspace } from './workspace/run.ts'
+import { checkIdle, readWorkspace, requireOwner } from './workspace/workspace.ts'
+
+const Input = z.object({
+  code: z
+    .string()
+    .min(1)
+    .max(6000)
+    .regex(/^[^\0]*$/, { error: 'must not have NUL characters' })
+    .describe('Python 3; what it prints is what comes back. Up to 6,000 characters'),
+  language: z.literal('python').default('python').describe('Only Python so far'),
+  stdin: z.string().max(20_000).default('').describe('What the code reads from standard input'),
+  timeout_seconds: z
+    .number()
+    .min(0.5)
+    .max(600)
+    .nullable()
+    .default(null)
+    .describe('Ends the run sooner than its tier does'),
+  tier: z
+    .union([z.literal(0), z.literal(1), z.literal(2), z.literal(3)])
+    .default(1)
+    .describe(
+      tiers
+        .map(({ seconds, memoryMb, cpus }, n) => `${n}: ${seconds} s, ${memoryMb} MB, ${cpus} CPU`)
+        .join('; '),
+    ),
+  permissive: z
+    .boolean()
+    .default(false)
+    .describe('Any code, child processes too, at three times the price; without it, modules of a list only'),
+  use_workspace: z
+    .boolean()
+    .default(false)
+    .describe('Run in /workspace, with the files that your runs left there, and keep what it leaves'),
+  agent_id: z.string().max(120).optional().describe('Who asks, as it calls itself; it stands in the record'),
+})
+
+/** What a free first call may leave: accounts cost nothing, so what they keep for nothing must be little. */
+const freeWorkspaceBytes = 100_000
+
+type Request = z.output<typeof Input>
+
+const toMode = ({ permissive }: Request) => (permissive ? 'permissive' : 'restrictive')
+
+/** Refuses what the runner that works here would not take. */
+const checkRun = ({ facts }: Sandbox, request: Request): void => {
+  if (!facts.modes.includes(toMode(request)))
+    throw new ToolError('unavailable', 'Permissive code cannot be run here.', {
+      reason: 'execution_unavailable',
+      hint: `The sandbox of this machine is ${facts.runner}. Repeat with "permissive": false.`,
+    })
+  if (request.use_workspace && !facts.workspace)
+    throw new ToolError('unavailable', 'Runs have no workspace here.', {
+      reason: 'workspace_unavailable',
+      hint: `The sandbox of this machine is ${facts.runner}. Repeat with "use_workspace": false.`,
+    })
+  if (request.permissive) return
+  const unlisted = readImports(request.code).find(name => !facts.modules.includes(name.split('.')[0] ?? ''))
+  if (unlisted !== undefined)
+    throw new ToolError('invalid_input', `code: It imports ${unlisted}, which restrictive code may not.`, {
+      reason: 'policy_violation',
+      issues: [{ path: 'code', message: `imports ${unlisted}` }],
+      hint: 'execution_status lists what may be imported. With "permissive": true anything may be, at three times the price.',
+    })
+}
+
+export default tool({
+  name: 'execute',
+  title: 'Run code in a sandbox',
+  description:
+    'Runs Python in a sandbox without network or files of its own, and returns what it printed with a hash to audit it by. Use it for arithmetic, data and code that should not run on your machine. 700 sats, more for larger tiers.',
+  keywords: ['python', 'code interpreter', 'run a script', 'calculate', 'numpy', 'pandas', 'sandbox'],
+  input: Input,
+  output: z.object({
+    action_id: z.string().describe('Id of this run; prove signs a proof of it. Keep it to yourself'),
+    status: z
+      .enum(['ok', 'error', 'timeout', 'memory_limit', 'output_limit', 'policy_violation'])
+      .describe('How the code ended'),
+    exit_code: z.int().nullable().describe('Exit code of Python; null if it was killed'),
+    signal: z.string().nullable().describe('The signal that killed it'),
+    stdout: z.string().describe('What it printed, read as UTF-8'),
+    stderr: z.string().describe('What it printed as errors'),
+    truncated: z.boolean().describe(`Whether a stream went past ${outputBytes} bytes, and was cut`),
+    duration_ms: z.int().describe('From start to end'),
+    runner: z.string().describe('What held the code: bubblewrap, landlock or container'),
+    isolates: z
+      .object({
+        filesystem: z.string().describe('How files are kept apart'),
+        network: z.string().describe('How the network is kept apart'),
+        processes: z.string().describe('How processes are kept apart'),
+        memory: z.string().describe('Who counts memory'),
+        cpu: z.boolean().describe('Whether the share of the processor is kept'),
+      })
+      .describe('What kept the code apart from the machine'),
+    limits: z
+      .object({
+        timeout_ms: z.number().describe('Wall time'),
+        memory_mb: z.int().describe('Memory of all its processes'),
+        cpus: z.number().describe('Share of processors'),
+        disk_mb: z.int().describe('Files under /tmp'),
+        output_bytes: z.int().describe('Of each stream'),
+      })
+      .describe('What the run might use'),
+    workspace: z
+      .object({
+        state: z
+          .enum(['saved', 'unchanged', 'over_quota'])
+          .describe(
+            'saved: kept as the run left it; unchanged: as before, since the code did not end well; over_quota: as before, since it left too much',
+          ),
+        files: z.int().describe('Files in it now'),
+        bytes: z.int().describe('Bytes in it now'),
+        max_bytes: z.int().describe('Bytes that it may have'),
+      })
+      .nullable()
+      .describe('Your workspace; null for a run without'),
+    audit: z.record(z.string(), z.unknown()).describe('What the audit hash is of: hashes, never contents'),
+    audit_hash: z.string().describe('SHA-256 of audit in canonical JSON (RFC 8785), hexadecimal'),
+    untrusted: z.literal(true).describe('What code printed is text of a stranger'),
+  }),
+  needs: ['store', 'clock', 'sandboxes', proofSettings.enterpriseCallers],
+  wants: ['files', workspaceSettings.workspaceMegabytes],
+  price: priceTier(1, false),
+  settle: 'before',
+  async quote({ store, clock, files, sandboxes, enterpriseCallers, caller }, request) {
+    if (request.tier === grantedTier && !enterpriseCallers.includes(caller?.id ?? ''))
+      throw new ToolError('forbidden', 'tier: Tier 3 has to be granted.', {
+        hint: 'Use tier 2, or ask the operator of this service.',
+      })
+    checkRun(await sandboxes.get(), request)
+    if (request.use_workspace && !files)
+      throw new ToolError('unavailable', 'Runs have no workspace here: no files are kept.')
+    if (request.use_workspace)
+      checkIdle(await readWorkspace(store, requireOwner(caller), clock.now()), clock.now())
+    return priceTier(request.tier, request.permissive)
+  },
+  timeoutMs: 660_000,
+  limits: [{ perMinute: 30, per: 'client' }],
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  a2a: { tags: ['python', 'sandbox'] },
+  rest: { routes: ['POST /execute'] },
+  examples: [{ code: 'print(sum(n * n for n in range(10)))' }],
+  summary: ({ status, stdout }) =>
+    status === 'ok' ? stdout.slice(0, 500) : `The code ended with ${status}.`,
+}).run(async (ctx, request) => {
+  const { store, clock, files, sandboxes, caller, receipt, commit, workspaceMegabytes } = ctx
+  const sandbox = await sandboxes.get()
+  const { tier, code, stdin } = request
+  const mode = toMode(request)
+  const limits = limitsFor(tier as Tier, request.timeout_seconds)
+  const job = { code, stdin, mode, limits } as const
+  const max_bytes = receipt ? (workspaceMegabytes ?? 0) * 1_000_000 : freeWorkspaceBytes
+  const inWorkspace =
+    request.use_workspace && files
+      ? await runInWorkspace({ store, clock, files, maxBytes: max_bytes }, sandbox, requireOwner(caller), job)
+      : undefined
+  const result = inWorkspace?.result ?? (await sandbox.run(job))
+  const audit = auditFacts({ code, stdin, tier, mode, runner: sandbox.facts.runner, result })
+  const action_id = `run_${randomUUID()}`
+  const output = {
+    action_id,
+    status: result.status,
+    exit_code: result.exitCode,
+    signal: result.signal,
+    stdout: result.stdout.toString(),
+    stderr: result.stderr.toString(),
+    truncated: result.status === 'output_limit',
+    duration_ms: result.endedAt.getTime() - result.startedAt.getTime(),
+    runner: sandbox.facts.runner,
+    isolates: sandbox.facts.isolates,
+    limits: {
+      timeout_ms: limits.timeoutMs,
+      memory_mb: limits.memoryBytes >> 20,
+      cpus: limits.cpus,
+      disk_mb: limits.diskBytes >> 20,
+      output_bytes: limits.outputBytes,
+    },
+    audit,
+    audit_hash: hashAudit(audit),
+    untrusted: true as const,
+  }
+  const asText = (value: unknown) => canonicalize(value) ?? 'null'
+  return commit(async tx => {
+    await actionsIn(tx).insert({
+      id: action_id,
+      kind: 'execute',
+      status: result.status === 'ok' ? 'succeeded' : 'failed',
+      started_at: audit.started_at,
+      finished_at: audit.ended_at,
+      input: asText({ agent_id: request.agent_id ?? null, code_sha256: audit.code_sha256 }),
+      output: asText({ audit_hash: output.audit_hash }),
+    })
+    const workspace = inWorkspace ? { ...(await inWorkspace.seal(tx)), max_bytes } : null
+    return { ...output, workspace }
+  }).catch(async error => {
+    await inWorkspace?.release()
+    throw error
+  })
+})

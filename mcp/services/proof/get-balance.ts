@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { requireAccount } from './account/caller.ts'
+import { loadBalance, toSats } from './account/wallet.ts'
+import { readPayable } from './withdrawal/money.ts'
+
+export default tool({
+  name: 'get_balance',
+  title: 'Read the balance',
+  description: 'What your account has to spend, in sats, and how many free calls its key has left. Free.',
+  keywords: ['how much is left', 'credit', 'funds', 'account balance', 'Guthaben', 'solde'],
+  input: z.object({}),
+  output: z.object({
+    account_id: z.string().describe('Id of the account'),
+    label: z.string().nullable().describe('What you called it'),
+    key_preview: z.string().describe('First characters of its key'),
+    balance_sats: z.number().int().describe('What can be spent'),
+    withdrawable_sats: z
+      .number()
+      .int()
+      .describe('What of it may be withdrawn: it came over Lightning, or was earned out of that'),
+    held_sats: z.number().int().describe('On hold for calls that are running'),
+    debt_sats: z
+      .number()
+      .int()
+      .describe('Taken back of a card payment after it was spent; top-ups pay it first'),
+    free_calls_left: z.number().int().describe('Priced calls that still cost nothing'),
+  }),
+  needs: ['store', 'ledger'],
+  price: free,
+  auth: ['bearer'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['account', 'free'] },
+  rest: { routes: ['GET /balance'] },
+  examples: [{}],
+  needsSetup: true,
+  summary: ({ balance_sats, free_calls_left }) => `${balance_sats} sats, ${free_calls_left} free calls left.`,
+}).run(async ctx => {
+  const { store, ledger, caller } = ctx
+  const account = await requireAccount(store, caller)
+  const { available, held } = await loadBalance(store, ledger, account.id)
+  return {
+    account_id: account.id,
+    label: account.label,
+    key_preview: account.key_preview,
+    balance_sats: available,
+    withdrawable_sats: toSats(await readPayable(store, ledger, account)),
+    held_sats: held,
+    debt_sats: toSats(BigInt(account.debt) + 999n),
+    free_calls_left: await ctx.freeCallsLeft(),
+  }
+})

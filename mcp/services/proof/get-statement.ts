@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { requireAccount } from './account/caller.ts'
+import { readStatement, statementKinds } from './account/statement.ts'
+
+export default tool({
+  name: 'get_statement',
+  title: 'Read the statement',
+  description:
+    'What moved the balance of your account, the newest first: every debit with its tool, price and receipt, and every top-up. As CSV: GET /balance/statement.csv. Free.',
+  keywords: ['spending', 'what did I pay for', 'billing', 'invoice', 'debits', 'Kontoauszug', 'relevé'],
+  input: z.object({ ...pageInput('Lines') }),
+  output: z.object({
+    lines: z
+      .array(
+        z.object({
+          time: z.iso.datetime().describe('When it was booked'),
+          kind: z.enum(statementKinds).describe('What moved it'),
+          tool: z.string().nullable().describe('The tool that a call was of'),
+          sats: z.string().describe('What came, or with a minus what went'),
+          receipt: z.string().nullable().describe('Id of its receipt, at /receipts/{id}'),
+          entry: z.string().describe('Id of the entry in the ledger'),
+        }),
+      )
+      .describe('What moved the balance'),
+    next: nextCursor,
+  }),
+  needs: ['store', 'ledger'],
+  price: free,
+  auth: ['bearer'],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['account', 'free'] },
+  rest: { routes: ['GET /balance/statement'] },
+  examples: [{}],
+  needsSetup: true,
+  summary: ({ lines }) => `${lines.length} lines.`,
+}).run(async ({ store, ledger, caller }, page) => {
+  const account = await requireAccount(store, caller)
+  const { lines, next } = await readStatement(store, ledger, account.id, pageQuery(page))
+  return { lines, next: next ?? null }
+})

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import {
+  ArtifactFacts,
+  artifactToken,
+  findOwner,
+  listArtifacts,
+  maxArtifacts,
+  toFacts,
+} from './artifacts/artifact.ts'
+import { artifactSettings } from './artifacts/config.ts'
+
+export default tool({
+  name: 'list_artifacts',
+  title: 'List your artifacts',
+  description:
+    'Lists what calls of yours made, such as screenshots of browse, the newest first, with what you may keep. Free.',
+  keywords: ['screenshots', 'my files', 'artifact quota'],
+  input: z.object({ artifact_token: artifactToken }),
+  output: z.object({
+    artifacts: z.array(ArtifactFacts).describe('Artifacts, the newest first'),
+    bytes: z.int().describe('Bytes that they take'),
+    max_bytes: z.int().describe('Bytes that they may take'),
+    max_artifacts: z.int().describe('How many there may be'),
+  }),
+  needs: ['store', 'clock', artifactSettings.artifactMegabytes],
+  price: free,
+  limits: [{ perMinute: 60, per: 'client' }],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['free'] },
+  mcp: 'unlisted',
+  rest: { routes: ['GET /artifacts'] },
+  examples: [{}],
+  summary: ({ artifacts }) => `${artifacts.length} artifacts.`,
+}).run(async ({ store, clock, caller, artifactMegabytes }, { artifact_token }) => {
+  const owner = findOwner(caller, artifact_token)
+  const all = owner === undefined ? [] : await listArtifacts(store, owner)
+  const now = clock.now().toISOString()
+  const artifacts = all.filter(({ is_draft, expires_at }) => !is_draft && expires_at > now).map(toFacts)
+  return {
+    artifacts,
+    bytes: artifacts.reduce((sum, { bytes }) => sum + bytes, 0),
+    max_bytes: artifactMegabytes * 1_000_000,
+    max_artifacts: maxArtifacts,
+  }
+})

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { ToolError } from '../../../kernel/error.ts'
+import type { Tx } from '../../../ports/index.ts'
+
+/** What an account sells. What it says never changes: who buys it gets what it read. */
+export type Offer = {
+  id: string
+  seller: string
+  seller_name: string | null
+  ln_address: string | null
+  title: string
+  description: string
+  price_sats: number
+  category: string
+  preview_text: string | null
+  thumbnail_url: string | null
+  has_eligibility: boolean
+  state: 'open' | 'withdrawn'
+  sales: number
+  earned_sats: number
+  created_at: string
+}
+
+/** Where an offer asks whether a buyer may buy. Only the program reads it. */
+export type Hook = { id: string; url: string; bearer: string | null }
+
+/** How many offers a seller has open. */
+type Shelf = { id: string; open: number }
+
+/** Offers that one account may have open. */
+export const maxOpenOffers = 50
+
+const indexes = [
+  { name: 'open', fields: ['state', 'created_at'] },
+  { name: 'category', fields: ['state', 'category', 'created_at'] },
+  { name: 'seller', fields: ['seller', 'created_at'] },
+] as const
+
+export const offersIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Offer>('proof.offers', indexes)
+export const hooksIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Hook>('proof.offer_hooks')
+const shelvesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Shelf>('proof.offer_shelves')
+
+export const offerId = z
+  .string()
+  .regex(/^[0-9a-f]{24}$/, 'must be 24 hexadecimal digits')
+  .describe('Id of the offer')
+
+export const missingOffer = (id: string) =>
+  new ToolError('not_found', `There is no offer ${id}.`, { next: ['offer_list'] })
+
+/** Puts an offer on the market. Throws `conflict` where the seller has too many. */
+export const openOffer = async (tx: Tx, offer: Offer, hook: Hook | undefined): Promise<void> => {
+  const shelf = (await shelvesIn(tx).get(offer.seller)) ?? { id: offer.seller, open: 0 }
+  if (shelf.open >= maxOpenOffers)
+    throw new ToolError('conflict', `You have ${shelf.open} offers open, as many as may be.`, {
+      reason: 'quota',
+      next: ['offer_withdraw'],
+    })
+  if (!(await offersIn(tx).insert(offer))) throw new Error('an offer id came up twice')
+  if (hook) await hooksIn(tx).put(hook)
+  await shelvesIn(tx).put({ ...shelf, open: shelf.open + 1 })
+}
+
+/** Takes an offer of the seller's off the market; what was sold stays. Throws `not_found` for another's. */
+export const withdrawOffer = async (tx: Tx, seller: string, id: string): Promise<Offer> => {
+  const offer = await offersIn(tx).get(id)
+  if (offer?.seller !== seller) throw missingOffer(id)
+  if (offer.state === 'withdrawn') return offer
+  const shelf = await shelvesIn(tx).get(seller)
+  const next: Offer = { ...offer, state: 'withdrawn' }
+  await offersIn(tx).put(next)
+  await hooksIn(tx).delete(id)
+  if (shelf) await shelvesIn(tx).put({ ...shelf, open: shelf.open - 1 })
+  return next
+}
+
+export const OfferOut = z
+  .object({
+    offer_id: z.string().describe('Id of the offer'),
+    seller: z.string().describe('Account that sells it'),
+    seller_name: z.string().nullable().describe('What the seller calls itself; nobody checked it'),
+    ln_address: z.string().nullable().describe('Lightning address of the seller, as it says'),
+    title: z.string().describe('What it is'),
+    description: z.string().describe('What one gets'),
+    price_sats: z.int().describe('What it costs'),
+    category: z.string().describe('What it is about'),
+    preview_text: z.string().nullable().describe('A look at it'),
+    thumbnail_url: z.string().nullable().describe('A picture, where the seller has it'),
+    asks_eligibility: z.boolean().describe('The seller is asked whether a buyer may buy'),
+    state: z.enum(['open', 'withdrawn']).describe('Whether it can be bought'),
+    sales: z.int().describe('How often it was bought'),
+    created_at: z.string().describe('When it was made'),
+  })
+  .describe('An offer')
+
+export const toOfferOut = ({ id, has_eligibility, earned_sats: _, ...offer }: Offer) => ({
+  offer_id: id,
+  ...offer,
+  asks_eligibility: has_eligibility,
+})

@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { tool } from '../../kernel/tool.ts'
+import { prices } from './prices.ts'
+import { type Artifact, readArtifact, type TradingState } from './review/artifact.ts'
+import { tradingState } from './review/config.ts'
+import { judge, policyVersion, engine as reviewEngine } from './review/decide.ts'
+import { severities } from './review/finding.ts'
+import { readTrade } from './review/rules/trade.ts'
+import { BriefOutput, readBrief } from './signals/brief.ts'
+import type { CoinSignals } from './signals/coin-signals.ts'
+import { findMacroRegime } from './signals/macro-regime.ts'
+import {
+  CoinOutput,
+  checked,
+  coinList,
+  engine,
+  FailedOutput,
+  notChecked,
+  readCoins,
+  texts,
+} from './signals/output.ts'
+import { RegimeOutput, regimeNotChecked } from './signals/regime-output.ts'
+import { coins as allCoins } from './signals/venue.ts'
+import { venues } from './signals/venues.ts'
+
+const parts = ['regime', 'signals', 'brief', 'review'] as const
+
+const ReviewOutput = z
+  .object({
+    verdict: z
+      .enum(['approve', 'approve_with_concerns', 'reject'])
+      .describe('What the rules say of the trade'),
+    confidence: z.number().describe('How much of it could be judged'),
+    issues: z
+      .array(
+        z.object({
+          rule: z.string().describe('Id of the rule'),
+          severity: z.enum(severities).describe('A blocker rejects; high and medium are concerns'),
+          detail: z.string().describe('What was found'),
+          suggested_fix: z.string().describe('What to do about it'),
+        }),
+      )
+      .describe('What was found, worst first'),
+    mark_price_usd: z.number().nullable().describe('Mark price that it was held against'),
+    with_trading_state: z.boolean().describe('It was held against the trading state'),
+    engine: z.string().describe('What made the verdict'),
+    policy_version: z.string().describe('Version of the rules'),
+    checks_run: texts('Rules that were run'),
+  })
+  .describe('Verdict of the trade rules')
+
+const Input = z.object({
+  coins: coinList.default(['BTC', 'ETH', 'SOL', 'XRP']).describe('Coins, such as BTC,ETH'),
+  artifact: z
+    .string()
+    .regex(/\S/, 'must not be empty')
+    .max(20_000, 'must have at most 20000 characters')
+    .optional()
+    .describe('A trade to review against the rules and the market; up to 20,000 characters'),
+  artifact_type: z.enum(['trade', 'plan', 'analysis', 'general']).default('trade').describe('What it is'),
+  context: z.string().max(4000).optional().describe('What it is for'),
+})
+
+/** The price of the market that a trade is in, where it names a coin that is known and no price of the market itself. */
+const withMark = (
+  artifact: Artifact,
+  signals: readonly CoinSignals[],
+): { artifact: Artifact; mark: number | null } => {
+  const trade = readTrade(artifact)
+  const symbol = trade.symbol?.toUpperCase() ?? ''
+  const coin = signals.find(
+    ({ coin }) => symbol === coin || new RegExp(`^${coin}[-/_]?(?:USDT?|USDC|PERP)`).test(symbol),
+  )
+  const mark = coin?.mark_price_usd && !coin.mark_price_usd.stale ? coin.mark_price_usd.value : null
+  if (mark === null || trade.mark !== undefined) return { artifact, mark }
+  return { artifact: { ...artifact, record: { ...artifact.record, mark_price: mark } }, mark }
+}
+
+const reviewTrade = (
+  { artifact: text, artifact_type: type, context }: z.output<typeof Input> & { artifact: string },
+  signals: readonly CoinSignals[],
+  state: TradingState | undefined,
+): z.output<typeof ReviewOutput> => {
+  const { artifact, mark } = withMark(readArtifact(type, text, context, state), signals)
+  const { verdict, confidence, findings, checksRun } = judge(artifact)
+  return {
+    verdict,
+    confidence,
+    issues: findings
+      .slice(0, 100)
+      .map(({ rule, severity, detail, fix }) => ({ rule, severity, detail, suggested_fix: fix })),
+    mark_price_usd: mark,
+    with_trading_state: state !== undefined,
+    engine: reviewEngine,
+    policy_version: policyVersion,
+    checks_run: checksRun,
+  }
+}
+
+const explainFailure = (error: unknown): string => {
+  if (error instanceof ToolError) return error.message
+  throw error
+}
+
+export default tool({
+  name: 'markets_act',
+  title: 'Markets before you act',
+  description:
+    'One look before a trade: macro regime, derivatives signals, a brief of all perpetuals, and on request the review of a trade against rules and market. What failed is listed. 105 sats, 205 with a trade; nothing where no market answers.',
+  keywords: ['trade check', 'pre-trade', 'market bundle', 'constitutional review'],
+  input: Input,
+  aliases: { artifact: ['action', 'proposed_action', 'trade'] },
+  output: z.object({
+    regime: RegimeOutput.nullable().describe('Regime of the market; null where it failed'),
+    signals: z.array(CoinOutput).nullable().describe('Signals of the coins; null where they failed'),
+    brief: BriefOutput.nullable().describe('All perpetuals of a venue; null where it failed'),
+    review: ReviewOutput.nullable().describe('Verdict on the trade; null without one'),
+    failed_parts: z
+      .array(
+        z.object({
+          part: z.enum(parts).describe('Part'),
+          reason: z.string().describe('Why there is none'),
+        }),
+      )
+      .describe('Parts that were asked for and are not there'),
+    failed: FailedOutput,
+    engine: z.string().describe('What made the answer'),
+    checked: texts('What was checked'),
+    not_checked: texts('What was not'),
+    read_at: z.string().describe('When it was put together'),
+  }),
+  needs: ['clock', venues],
+  wants: [tradingState],
+  price: prices.marketsAct,
+  quote: (_, { artifact }) => (artifact === undefined ? prices.marketsAct : prices.marketsActReviewed),
+  limits: [{ perMinute: 30, per: 'client' }],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
+  a2a: { tags: ['markets', 'trading'] },
+  rest: { routes: ['POST /markets/act'] },
+  examples: [
+    { coins: ['BTC', 'ETH'] },
+    {
+      coins: ['BTC'],
+      artifact: '{"symbol":"BTC","side":"buy","size":0.01,"price":60000,"stop_loss":58000,"equity":50000}',
+    },
+  ],
+  summary: ({ regime, review, failed_parts }) =>
+    [
+      regime ? regime.regime.replaceAll('_', ' ') : 'no regime',
+      ...(review ? [`the trade: ${review.verdict.replaceAll('_', ' ')}`] : []),
+      ...(failed_parts.length > 0 ? [`missing: ${failed_parts.map(({ part }) => part).join(', ')}`] : []),
+    ].join('; '),
+}).run(async ({ clock, venues, tradingState }, input) => {
+  const now = clock.now()
+  const [markets, brief, state] = await Promise.allSettled([
+    readCoins(allCoins, venues.list, now),
+    readBrief(venues.list, now),
+    input.artifact === undefined ? undefined : tradingState?.read(),
+  ])
+  const failedParts: { part: (typeof parts)[number]; reason: string }[] = []
+  const all = markets.status === 'fulfilled' ? markets.value : undefined
+  const coins = all?.coins.filter(({ coin }) => input.coins.includes(coin)) ?? []
+  if (markets.status === 'rejected') {
+    failedParts.push({ part: 'regime', reason: explainFailure(markets.reason) })
+    failedParts.push({ part: 'signals', reason: explainFailure(markets.reason) })
+  } else if (coins.length === 0)
+    failedParts.push({ part: 'signals', reason: 'No venue tells anything of these coins.' })
+  if (brief.status === 'rejected') failedParts.push({ part: 'brief', reason: explainFailure(brief.reason) })
+  const regime = all ? findMacroRegime(all.coins) : undefined
+  const isRegime = regime !== undefined && regime.regime !== 'insufficient_data'
+  if (regime && !isRegime)
+    failedParts.push({ part: 'regime', reason: 'The venues tell too little for a regime.' })
+  if (!isRegime && coins.length === 0 && brief.status === 'rejected')
+    throw new ToolError('upstream', 'No venue tells anything just now.', { retryable: true, retryAfter: 30 })
+
+  let review: z.output<typeof ReviewOutput> | null = null
+  if (input.artifact !== undefined) {
+    const book = state.status === 'fulfilled' ? state.value : undefined
+    if (state.status === 'rejected')
+      failedParts.push({ part: 'review', reason: `Without trading state: ${explainFailure(state.reason)}` })
+    review = reviewTrade({ ...input, artifact: input.artifact }, all?.coins ?? [], book)
+  }
+  return {
+    regime: regime && isRegime ? regime : null,
+    signals: coins.length > 0 ? coins : null,
+    brief: brief.status === 'fulfilled' ? brief.value : null,
+    review,
+    failed_parts: failedParts,
+    failed: all?.failed.filter(({ coin }) => input.coins.includes(coin)) ?? [],
+    engine,
+    checked,
+    not_checked: [
+      ...notChecked,
+      ...regimeNotChecked,
+      ...(review ? ['whether the trade is a good one: the rules look for what is wrong with it'] : []),
+    ],
+    read_at: now.toISOString(),
+  }
+})

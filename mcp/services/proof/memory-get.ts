@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { type Caller, tool } from '../../kernel/tool.ts'
+import type { Store } from '../../ports/index.ts'
+import { openText } from './memory/cipher.ts'
+import {
+  type Entry,
+  EntryFacts,
+  encryptionKey,
+  findEntry,
+  keyField,
+  maxValueBytes,
+  toFacts,
+} from './memory/entry.ts'
+import { findNamespace, toNamespace } from './memory/namespace.ts'
+import { getPrice } from './memory/price.ts'
+
+type Input = { key: string; encryption_key?: string | undefined; max_kb: number }
+
+const missing = (key: string) =>
+  new ToolError('not_found', `Your memory holds nothing under ${JSON.stringify(key)}.`)
+
+const readValue = ({ id, value, sealed }: Entry, secret: string | undefined): string => {
+  if (sealed === null) return value ?? ''
+  if (secret !== undefined) return openText(sealed, secret, id)
+  const message = 'is needed: the value is encrypted'
+  throw new ToolError('invalid_input', `encryption_key ${message}.`, {
+    issues: [{ path: 'encryption_key', message }],
+  })
+}
+
+/** The entry and its value. Throws what makes the call not worth its price. */
+const readMemory = async (
+  store: Pick<Store, 'collection'>,
+  namespace: string,
+  { key, encryption_key }: Input,
+) => {
+  const entry = await findEntry(store, namespace, key)
+  if (!entry) throw missing(key)
+  return { entry, value: readValue(entry, encryption_key) }
+}
+
+/** An account pays for the size of its value; of an address nobody knows what it holds before it pays. */
+const checkSize = (entry: Entry, { max_kb }: Input, caller: Caller | undefined): void => {
+  if (caller || entry.bytes <= max_kb * 1000) return
+  const message = `must be ${Math.ceil(entry.bytes / 1000)} at least: the value has ${entry.bytes} bytes`
+  throw new ToolError('invalid_input', `max_kb ${message}.`, { issues: [{ path: 'max_kb', message }] })
+}
+
+const toAnswer = ({ entry, value }: { entry: Entry; value: string }) => ({ ...toFacts(entry), value })
+
+export default tool({
+  name: 'memory_get',
+  title: 'Read from memory',
+  description:
+    'Returns the text that you stored under a key, with its version. Use it to go on where you left off. 1 sat a kB, 20 at least; nothing where there is none.',
+  keywords: ['recall', 'remember', 'load', 'fetch note', 'read value'],
+  input: z.object({
+    key: keyField,
+    encryption_key: encryptionKey.optional(),
+    max_kb: z
+      .number()
+      .int()
+      .min(20)
+      .max(maxValueBytes / 1000)
+      .default(20)
+      .describe('For payers without an account: kB to pay for, 20 to 200'),
+    agent_id: z.string().min(1).max(120).optional().describe('Taken and ignored: it gives no access'),
+  }),
+  output: EntryFacts.extend({ value: z.string().describe('The text') }),
+  needs: ['store'],
+  price: getPrice(0),
+  async quote({ store, caller }, input) {
+    if (!caller) return getPrice(input.max_kb * 1000)
+    const { entry } = await readMemory(store, findNamespace({ caller }), input)
+    return getPrice(entry.bytes)
+  },
+  async admit({ store, caller }, input, { address, network }) {
+    const { entry } = await readMemory(
+      store,
+      findNamespace({ caller, payer: { payer: address, network } }),
+      input,
+    )
+    checkSize(entry, input, caller)
+  },
+  settle: 'before',
+  limits: [{ perMinute: 240, per: 'client' }],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['memory'] },
+  rest: { routes: ['POST /memory/get'] },
+  examples: [{ key: 'notes/today' }],
+  needsSetup: true,
+  // What is kept encrypted must not lie beside it in the record of its payment.
+  secret: ({ encrypted }) => encrypted,
+  summary: ({ key, bytes }) => `${key}: ${bytes} bytes.`,
+  async reissue({ store, caller, receipt }, input) {
+    return toAnswer(await readMemory(store, toNamespace({ caller, receipt }), input))
+  },
+}).run(async ({ store, caller, receipt }, input) => {
+  const memory = await readMemory(store, toNamespace({ caller, receipt }), input)
+  checkSize(memory.entry, input, caller)
+  return toAnswer(memory)
+})

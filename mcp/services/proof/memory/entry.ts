@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { ToolError } from '../../../kernel/error.ts'
+import type { Tx } from '../../../ports/index.ts'
+import { type Sealed, sealText } from './cipher.ts'
+
+/** A value that somebody keeps here. */
+export type Entry = {
+  id: string
+  namespace: string
+  key: string
+  /** Null where it is encrypted. */
+  value: string | null
+  sealed: Sealed | null
+  /** Bytes of the value in UTF-8, before encryption. */
+  bytes: number
+  version: number
+  agent_id: string | null
+  created_at: string
+  updated_at: string
+}
+
+/** What a namespace holds. `sequence` counts its writes, so that no version comes twice. */
+export type Usage = { id: string; keys: number; bytes: number; sequence: number }
+
+export const maxValueBytes = 200_000
+
+const indexes = [{ name: 'namespace', fields: ['namespace', 'key'], unique: true }] as const
+
+export const entriesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Entry>('proof.memory', indexes)
+const usagesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Usage>('proof.memory_use')
+
+const entryId = (namespace: string, key: string): string =>
+  createHash('sha256').update(`${namespace} ${key}`).digest('hex')
+
+const controlCharacter = /\p{Cc}/u
+
+export const keyField = z
+  .string()
+  .min(1)
+  .max(256)
+  .refine(key => !controlCharacter.test(key), 'must hold no control character')
+  .describe('Name of the value, up to 256 characters')
+
+export const encryptionKey = z
+  .string()
+  .min(32, 'must have at least 32 characters')
+  .max(256)
+  .describe(
+    'Secret that the value is encrypted with, 32 characters at least. It is kept nowhere: lose it, and the value is lost',
+  )
+
+export const versionField = z
+  .number()
+  .int()
+  .min(0)
+  .max(Number.MAX_SAFE_INTEGER)
+  .optional()
+  .describe('Go on only if this is the version now; 0 for only if there is none')
+
+export const findEntry = (
+  tx: Pick<Tx, 'collection'>,
+  namespace: string,
+  key: string,
+): Promise<Entry | undefined> => entriesIn(tx).get(entryId(namespace, key))
+
+export const readUsage = async (tx: Pick<Tx, 'collection'>, namespace: string): Promise<Usage> =>
+  (await usagesIn(tx).get(namespace)) ?? { id: namespace, keys: 0, bytes: 0, sequence: 0 }
+
+/** Throws `conflict` where the version is another one. */
+export const checkVersion = (
+  entry: Pick<Entry, 'version'> | undefined,
+  expected: number | undefined,
+): void => {
+  const version = entry?.version ?? 0
+  if (expected === undefined || expected === version) return
+  throw new ToolError('conflict', `It is at version ${version}, not ${expected}.`, {
+    reason: 'version',
+    params: { version },
+    hint: 'Read it again, and repeat with the version that it has then.',
+  })
+}
+
+export type Quota = { bytes: number; keys: number }
+
+/** Throws `conflict` where a value of that size does not fit beside what is there. */
+export const checkQuota = (
+  usage: Usage,
+  entry: Pick<Entry, 'bytes'> | undefined,
+  bytes: number,
+  quota: Quota,
+): void => {
+  const keys = usage.keys + (entry ? 0 : 1)
+  const total = usage.bytes - (entry?.bytes ?? 0) + bytes
+  if (keys <= quota.keys && total <= quota.bytes) return
+  throw new ToolError(
+    'conflict',
+    keys > quota.keys
+      ? `All ${quota.keys} keys are taken.`
+      : `It does not fit: ${usage.bytes} of ${quota.bytes} bytes are taken.`,
+    {
+      reason: 'quota',
+      params: { keys: usage.keys, bytes: usage.bytes, max_keys: quota.keys, max_bytes: quota.bytes },
+      hint: 'Delete what is not needed any more.',
+    },
+  )
+}
+
+type Write = {
+  namespace: string
+  key: string
+  value: string
+  secret?: string | undefined
+  agentId?: string | undefined
+  ifVersion?: number | undefined
+  quota: Quota
+  now: Date
+}
+
+/** Writes a value, in the transaction of the call. Throws `conflict` for another version, or without room. */
+export const writeEntry = async (tx: Tx, write: Write): Promise<{ entry: Entry; isNew: boolean }> => {
+  const { namespace, key, value, secret, now } = write
+  const entry = await findEntry(tx, namespace, key)
+  const usage = await readUsage(tx, namespace)
+  const bytes = Buffer.byteLength(value)
+  checkVersion(entry, write.ifVersion)
+  checkQuota(usage, entry, bytes, write.quota)
+  const at = now.toISOString()
+  const id = entryId(namespace, key)
+  const version = usage.sequence + 1
+  const next: Entry = {
+    id,
+    namespace,
+    key,
+    value: secret === undefined ? value : null,
+    sealed: secret === undefined ? null : sealText(value, secret, id),
+    bytes,
+    version,
+    agent_id: write.agentId ?? null,
+    created_at: entry?.created_at ?? at,
+    updated_at: at,
+  }
+  await entriesIn(tx).put(next)
+  await usagesIn(tx).put({
+    id: namespace,
+    keys: usage.keys + (entry ? 0 : 1),
+    bytes: usage.bytes - (entry?.bytes ?? 0) + bytes,
+    sequence: version,
+  })
+  return { entry: next, isNew: entry === undefined }
+}
+
+/** Deletes a value; false where there was none. Throws `conflict` for another version. */
+export const deleteEntry = async (
+  tx: Tx,
+  { namespace, key, ifVersion }: { namespace: string; key: string; ifVersion?: number | undefined },
+): Promise<boolean> => {
+  const entry = await findEntry(tx, namespace, key)
+  if (!entry) return false
+  checkVersion(entry, ifVersion)
+  const usage = await readUsage(tx, namespace)
+  await entriesIn(tx).delete(entry.id)
+  await usagesIn(tx).put({ ...usage, keys: usage.keys - 1, bytes: usage.bytes - entry.bytes })
+  return true
+}
+
+/** What lists tell of a value; never the value. */
+export const EntryFacts = z
+  .object({
+    key: z.string().describe('Name of the value'),
+    bytes: z.int().describe('Size of the value in bytes'),
+    version: z.int().describe('Its version: higher with each write, never the same twice'),
+    encrypted: z.boolean().describe('It is encrypted with a key that you keep'),
+    agent_id: z.string().nullable().describe('What was noted of who wrote it'),
+    created_at: z.string().describe('When it was first stored'),
+    updated_at: z.string().describe('When it was stored last'),
+  })
+  .describe('A value')
+
+export const toFacts = ({ key, bytes, version, sealed, agent_id, created_at, updated_at }: Entry) => ({
+  key,
+  bytes,
+  version,
+  encrypted: sealed !== null,
+  agent_id,
+  created_at,
+  updated_at,
+})

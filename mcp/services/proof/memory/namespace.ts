@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto'
+import { ToolError } from '../../../kernel/error.ts'
+import type { Caller, Receipt } from '../../../kernel/tool.ts'
+
+const unauthenticated = () =>
+  new ToolError('unauthenticated', 'Memory belongs to an account, or to an address that pays by x402.', {
+    hint: 'Register and send the key as Authorization: Bearer <key> or X-API-Key, or pay from an address of your own.',
+    next: ['register'],
+  })
+
+/** Addresses of chains are somebody's for good; the hash of an invoice is new with each payment. */
+const chainAddress = ({ network, payer }: { network: string; payer: string }): string | undefined => {
+  if (network.startsWith('eip155:')) return `${payer.toLowerCase()}`
+  return network.startsWith('solana:') ? payer : undefined
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
+
+/**
+ * Whose memory it is: the account's, where its key came, else the address's that pays on a chain. Never what the input says of itself.
+ * Throws `unauthenticated` where neither is known.
+ */
+export const findNamespace = ({
+  caller,
+  payer,
+}: {
+  caller: Caller | undefined
+  payer?: { network: string; payer: string } | undefined
+}): string => {
+  if (caller) return digest(`account ${caller.id}`)
+  const address = payer && chainAddress(payer)
+  if (address === undefined) throw unauthenticated()
+  return digest(`address ${address}`)
+}
+
+/** The namespace of a handler that runs. */
+export const toNamespace = ({
+  caller,
+  receipt,
+}: {
+  caller: Caller | undefined
+  receipt: Receipt | undefined
+}) => findNamespace({ caller, payer: receipt })

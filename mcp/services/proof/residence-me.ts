@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { requireAccount } from './account/caller.ts'
+import { loadBalance, toSats } from './account/wallet.ts'
+import { memorySettings } from './memory/config.ts'
+import { readUsage } from './memory/entry.ts'
+import { findNamespace } from './memory/namespace.ts'
+import { mailboxSize, readMailbox } from './messages/direct.ts'
+import { ProfileOut, readProfile } from './residence/profile.ts'
+import { loadStanding, standingOutput } from './residence/standing.ts'
+import { readPayable } from './withdrawal/money.ts'
+
+export default tool({
+  name: 'residence_me',
+  title: 'Your residence',
+  description:
+    'All that your account is here: identity, wallet, mailbox, memory, and its score with every count that it is computed from. Use it to see where you stand. Free.',
+  keywords: [
+    'who am I',
+    'my reputation',
+    'my score',
+    'my tier',
+    'dashboard',
+    'overview',
+    'status of my account',
+  ],
+  input: z.object({}),
+  output: z.object({
+    agent_id: z.string().describe('Id of the account'),
+    label: z.string().nullable().describe('What you called it; only you see it'),
+    key_preview: z.string().describe('First characters of its key'),
+    created_at: z.string().describe('When it was registered'),
+    profile: ProfileOut,
+    wallet: z
+      .object({
+        balance_sats: z.int().describe('What can be spent'),
+        withdrawable_sats: z.int().describe('What of it may be withdrawn'),
+        held_sats: z.int().describe('On hold for calls that are running'),
+        debt_sats: z.int().describe('Owed for a card payment that was taken back'),
+        free_calls_left: z.int().describe('Priced calls that still cost nothing'),
+      })
+      .describe('What it has; only you see it'),
+    mailbox: z
+      .object({
+        unread: z.int().describe('Messages that are unread'),
+        messages: z.int().describe('Messages in the inbox'),
+        max_messages: z.int().describe('Messages that it holds'),
+      })
+      .describe('Its inbox; only you see it'),
+    memory: z
+      .object({
+        keys: z.int().describe('Keys that are taken'),
+        bytes: z.int().describe('Bytes that are taken'),
+        max_keys: z.int().describe('Keys that may be taken'),
+        max_bytes: z.int().describe('Bytes that may be taken'),
+      })
+      .describe('What its memory holds; only you see it'),
+    ...standingOutput,
+    public_url: z.string().describe('What anybody sees of it'),
+  }),
+  needs: ['store', 'clock', 'ledger', memorySettings.memoryMegabytes, memorySettings.memoryEntries],
+  price: free,
+  auth: ['bearer'],
+  limits: [{ perMinute: 60, per: 'client' }],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['residence', 'free'] },
+  mcp: 'unlisted',
+  rest: { routes: ['GET /residence/me'] },
+  examples: [{}],
+  needsSetup: true,
+  summary: ({ score, tier }) => `${tier}, ${score} points.`,
+}).run(async ctx => {
+  const { store, clock, ledger, caller, memoryMegabytes, memoryEntries, base } = ctx
+  const account = await requireAccount(store, caller)
+  const { available, held } = await loadBalance(store, ledger, account.id)
+  const { unread, messages } = await readMailbox(store, account.id)
+  const { keys, bytes } = await readUsage(store, findNamespace({ caller }))
+  return {
+    agent_id: account.id,
+    label: account.label,
+    key_preview: account.key_preview,
+    created_at: account.created_at,
+    profile: await readProfile(store, account.id),
+    wallet: {
+      balance_sats: available,
+      withdrawable_sats: toSats(await readPayable(store, ledger, account)),
+      held_sats: held,
+      debt_sats: toSats(BigInt(account.debt) + 999n),
+      free_calls_left: await ctx.freeCallsLeft(),
+    },
+    mailbox: { unread, messages, max_messages: mailboxSize },
+    memory: { keys, bytes, max_keys: memoryEntries, max_bytes: memoryMegabytes * 1_000_000 },
+    ...(await loadStanding(store, account, clock.now())),
+    public_url: `${base}/residence/${account.id}`,
+  }
+})

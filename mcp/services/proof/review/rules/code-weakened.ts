@@ -1,0 +1,296 @@
+import type { DiffFile, Line } from '../read/lines.ts'
+import { type Hit, type Rule, wholeRule } from '../rule.ts'
+
+const diff = (file: string, ...rows: readonly string[]): string =>
+  `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n${rows.join('\n')}`
+
+const isCode = ({ isComment, isProse, isTest }: Line): boolean => !isComment && !isProse && !isTest
+
+const changed = (file: DiffFile, change: Line['change']): Line[] =>
+  file.lines.filter(line => line.change === change && isCode(line))
+
+/** A switch with its name and state: `secure: true`, `VERIFY = False`, `"strict" => true`, `--audit=off`. */
+const readSwitch = (text: string): { name: string; isOn: boolean } | undefined => {
+  const [, name = '', state = ''] =
+    /["']?([A-Za-z][\w.-]{1,60})["']?\s*(?::=|=>|[:=])\s*["']?(true|false|on|off|yes|no|enabled?|disabled?|0|1)\b["']?/i.exec(
+      text,
+    ) ?? []
+  return name === '' ? undefined : { name, isOn: /^(?:true|on|yes|enabled?|1)$/i.test(state) }
+}
+
+const protects =
+  /secure|http_?only|sign(?:ed|ature)|verif|strict|encrypt|\btls|\bssl|csrf|xsrf|auth(?!or(?!iz))|validat|protect|saniti[sz]e|escape|enforce|audit|sandbox|isolation|web_?security|mfa|2fa|require|read_?only|immutable|versioning|backup|same_?site|hsts|rate_?limit|integrity|check/i
+
+const exposes =
+  /allow|disable|skip|insecure|unsafe|bypass|public|anonymous|ignore|node_?integration|debug|trust_?all|force|expose|no_?verify|wildcard/i
+
+const strong =
+  /\b(?:bcrypt\w*|argon2\w*|scrypt\w*|pbkdf2\w*|sha-?_?(?:256|384|512)|sha3\w*|blake[23]\w*|hmac\w*|aes-?_?\d*-?_?gcm|chacha20\w*|RS(?:256|512)|ES256|EdDSA|ed25519|TLS_?v?1[._]?[23]|https|randomBytes|SecureRandom|secrets|randomUUID|getRandomValues|timingSafeEqual|compare_digest|constant_time\w*|PreparedStatement|prepareStatement|safe_load|SafeLoader|textContent|defusedxml|DOMPurify\w*)\b/i
+
+const weak =
+  /\b(?:md[45]|sha-?_?1|des(?:-\w+)?|3des|rc4|ecb|crc32|adler32|rot13|plain_?text|base64|none|HS256|TLS_?v?1(?:[._]?[01])?(?![._\d])|SSL_?v?[23]|http|Math\.random|random\.\w+|rand|mt_rand|Date\.now|new Date|time\.time|currentTimeMillis|uniqid|getpid|Random|permit!|strcmp|createStatement|unsafe_load|FullLoader|innerHTML|etree)\b|===?/i
+
+/** What differs in strength: a name of each, from before and after, on lines that otherwise say the same. */
+const weakens = (before: string, after: string): string | undefined => {
+  const was = strong.exec(before)?.[0]
+  const is = weak.exec(after)?.[0]
+  if (was === undefined || is === undefined || strong.test(after)) return undefined
+  return `${was} becomes ${is}`
+}
+
+/** Names of things that let only some through. */
+const gate =
+  /\b(?:require|ensure|must|only|check|verify|assert|protect|restrict|enforce|limit|guard|validate|authenticate|authori[sz]e|is|has|can|needs?)_?[A-Z_]\w*(?:\([^()]*\))?|\b(?:csrf|helmet|auth|session|protected|throttle|sanitize\w*)\b(?:\([^()]*\))?/g
+
+const squeeze = (text: string): string => text.replace(/[\s,;()&|!]+/g, '')
+
+/** The part of a line, of those that a pattern names, without which it says the same as one of the others. */
+const droppedPart = (before: string, others: ReadonlySet<string>, pattern: RegExp): string | undefined => {
+  for (const [name] of before.matchAll(pattern))
+    if (others.has(squeeze(before.replace(name, '')))) return name.replace(/^[,\s]+/, '').slice(0, 60)
+  return undefined
+}
+
+/** Arguments that narrow a search to who asks: `user=request.user`, `tenantId: ctx.tenant`, `AND owner_id = ?`. */
+const scope =
+  /,?\s*["']?\b(?:user|owner|tenant|account|org(?:anization|anisation)?|customer|author|member|team|workspace|project|company)(?:_?id|Id)?["']?\s*(?:==?|:|=>)\s*[^,){}]+|\s+AND\s+\w*(?:user|owner|tenant|account|org|customer|team)\w*\s*=\s*(?:\?|\$\d+|:\w+|%s|@\w+)/gi
+
+/** Calls that make sure of something before it is used. */
+const assurance =
+  /\b(?:verify|validate|check|ensure|assert|sanitize|sanitise|escape|authenticate|authori[sz]e|constructEvent|safeParse|compare|isValid|hasValid|purify|clean|guard)\w*\s*\(/gi
+
+const matchNames = (lines: readonly Line[], pattern: RegExp): Set<string> =>
+  new Set(lines.flatMap(({ text }) => [...text.matchAll(pattern)].map(([name]) => name.toLowerCase())))
+
+const bound =
+  /["']?\b((?:\w*_)?(?:max|min|limit|timeout|quota|retries|size|cap|threshold|ttl|expir\w*|attempts|rate|length)\w*|\w*(?:Max|Limit|Timeout|Quota|Size|Cap|Threshold|Ttl|Expir\w*|Attempts|Rate|Length))["']?\s*(?::=|[:=])\s*([^,;\s]+)/i
+
+const isUnbounded = (value: string): boolean =>
+  /^["']?(?:0|-1|infinity|Number\.(?:POSITIVE_INFINITY|MAX_SAFE_INTEGER|MAX_VALUE)|math\.(?:inf|MaxInt\w*)|None|null|nil|undefined|unlimited|never|Integer\.MAX_VALUE|usize::MAX|u64::MAX|9{5,})["']?\)?$/i.test(
+    value,
+  )
+
+/** Protection that a change takes back: switches, algorithms, gates. */
+export const weakenedRules: readonly Rule[] = [
+  wholeRule({
+    id: 'code-switch-off',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'high',
+    fix: 'Leave the protection on, or say in the change what takes its place.',
+    hits: [
+      diff('server/session.js', '-    secure: true,', '+    secure: false,'),
+      diff('main.ts', '-      contextIsolation: true,', '+      contextIsolation: false,'),
+      diff('app.yml', '-  allowAnonymous: false', '+  allowAnonymous: true'),
+      diff('db.tf', '-  deletion_protection = true', '+  deletion_protection = false'),
+    ],
+    misses: [
+      diff('server/session.js', '-    secure: false,', '+    secure: true,'),
+      diff('app.yml', '-  allowAnonymous: true', '+  allowAnonymous: false'),
+      diff('ui.ts', '-  darkMode: true,', '+  darkMode: false,'),
+      diff('test/session.test.js', '-    secure: true,', '+    secure: false,'),
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        const before = changed(file, 'removed').flatMap(({ text }) => readSwitch(text) ?? [])
+        return changed(file, 'added').flatMap(({ text, place }): Hit[] => {
+          const now = readSwitch(text)
+          if (!now || !before.some(({ name, isOn }) => name === now.name && isOn !== now.isOn)) return []
+          const isWorse = now.isOn
+            ? exposes.test(now.name) && !protects.test(now.name.replace(/insecure/i, ''))
+            : protects.test(now.name) && !exposes.test(now.name)
+          return isWorse ? [{ detail: `${now.name} is turned ${now.isOn ? 'on' : 'off'}.`, place }] : []
+        })
+      }),
+  }),
+  wholeRule({
+    id: 'code-weakened',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'high',
+    fix: 'Keep the stronger one.',
+    hits: [
+      diff('lib/hash.py', '-    return bcrypt.hashpw(pw, salt)', '+    return hashlib.md5(pw).hexdigest()'),
+      diff('a.js', '-const id = crypto.randomBytes(16)', '+const id = Math.random()'),
+      diff('nginx.conf', '-  ssl_protocols TLSv1.2 TLSv1.3;', '+  ssl_protocols TLSv1 SSLv3;'),
+      diff('a.js', '-  return crypto.timingSafeEqual(a, b)', '+  return a === b'),
+    ],
+    misses: [
+      diff('lib/hash.py', '-    return hashlib.md5(pw).hexdigest()', '+    return bcrypt.hashpw(pw, salt)'),
+      diff('a.js', '-const id = crypto.randomBytes(16)', '+const id = crypto.randomUUID()'),
+      diff('a.js', '-const hash = sha256(body)', '+const size = body.length'),
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        const removed = changed(file, 'removed')
+        const added = changed(file, 'added')
+        // A line stands for the one that was at its place: the nth added for the nth removed.
+        return added.flatMap(({ text, place }, nth): Hit[] => {
+          const before = removed[nth]?.text ?? (removed.length === 1 ? removed[0]?.text : undefined)
+          const what = before === undefined ? undefined : weakens(before, text)
+          return what === undefined ? [] : [{ detail: `What protects gets weaker: ${what}.`, place }]
+        })
+      }),
+  }),
+  wholeRule({
+    id: 'code-gate-dropped',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'high',
+    fix: 'Keep the check, or say in the change what does it now.',
+    hits: [
+      diff('a.ts', '-router.delete("/o/:id", requireAdmin, remove)', '+router.delete("/o/:id", remove)'),
+      diff('a.ts', '-  if (isOwner(user) && amount > 0) pay()', '+  if (amount > 0) pay()'),
+      diff('a.py', '-    o = Order.get(id=id, user=request.user)', '+    o = Order.get(id=id)'),
+    ],
+    misses: [
+      diff('a.ts', '-router.delete("/o/:id", remove)', '+router.delete("/o/:id", requireAdmin, remove)'),
+      diff('a.ts', '-router.get("/o", cache, list)', '+router.get("/o", list)'),
+      diff('a.py', '-    o = Order.get(id=id)', '+    o = Order.get(id=id, user=request.user)'),
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        const added = new Set(changed(file, 'added').map(({ text }) => squeeze(text)))
+        return changed(file, 'removed').flatMap(({ text, place }): Hit[] => {
+          const name = droppedPart(text, added, gate) ?? droppedPart(text, added, scope)
+          return name === undefined ? [] : [{ detail: `A check is gone: ${name}`, place }]
+        })
+      }),
+  }),
+  wholeRule({
+    id: 'code-assurance-gone',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'medium',
+    fix: 'Keep the call, or say in the change what makes sure of it now.',
+    hits: [
+      diff(
+        'src/webhook.ts',
+        '-  const event = stripe.webhooks.constructEvent(raw, sig, secret)',
+        '+  const event = JSON.parse(raw)',
+      ),
+      diff('a.js', '-  el.append(sanitizeHtml(text))', '+  el.append(text)'),
+    ],
+    misses: [
+      diff('a.ts', '+  const event = stripe.webhooks.constructEvent(raw, sig, secret)'),
+      diff('a.ts', '-  validateName(name)', '+  validateName(name, locale)'),
+      diff('a.ts', '-function checkbox() {', '+function toggle() {'),
+      diff('test/a.test.ts', '-  assert(a)', '+  b()'),
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        const addedNames = matchNames(changed(file, 'added'), assurance)
+        // A call that moves, or goes with the whole file, is another matter.
+        if (file.isDeleted || changed(file, 'added').length === 0) return []
+        return changed(file, 'removed').flatMap(({ text, place }): Hit[] => {
+          if (/^\s*(?:import|from|export\s+\*|function|def|const\s+\w+\s*=\s*require)\b/.test(text)) return []
+          const gone = [...text.matchAll(assurance)]
+            .map(([name]) => name)
+            .find(
+              name => !addedNames.has(name.toLowerCase()) && !/^check(?:box|out|list|point|mark)/i.test(name),
+            )
+          return gone === undefined
+            ? []
+            : [{ detail: `${gone.replace(/\s*\($/, '')} is no longer called.`, place }]
+        })
+      }),
+  }),
+  wholeRule({
+    id: 'code-bound-gone',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'medium',
+    fix: 'Keep a bound, even a generous one.',
+    hits: [
+      diff('src/limits.go', '-const maxUpload = 10 << 20', '+const maxUpload = 0 // unlimited'),
+      diff('a.ts', '-  timeout: 5000,', '+  timeout: Infinity,'),
+    ],
+    misses: [
+      diff('src/limits.go', '-const maxUpload = 10 << 20', '+const maxUpload = 5 << 20'),
+      diff('a.ts', '-  timeout: 0,', '+  timeout: 5000,'),
+      diff('a.css', '-  size: 4px', '+  size: 0'),
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        if (/\.(?:css|scss|less|svg)$/.test(file.name)) return []
+        const before = changed(file, 'removed').flatMap(({ text }) => {
+          const [, name, value] = bound.exec(text) ?? []
+          return name !== undefined && value !== undefined && !isUnbounded(value) ? [name] : []
+        })
+        return changed(file, 'added').flatMap(({ text, place }): Hit[] => {
+          const [, name, value] = bound.exec(text) ?? []
+          return name !== undefined && value !== undefined && isUnbounded(value) && before.includes(name)
+            ? [{ detail: `${name} has no bound any more.`, place }]
+            : []
+        })
+      }),
+  }),
+  wholeRule({
+    id: 'code-access-rule-gone',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'high',
+    fix: 'Keep what says who may come in.',
+    hits: [
+      diff('nginx.conf', '-    deny all;', '     proxy_pass http://admin;'),
+      diff('nginx.conf', '-    auth_basic "Admin";', '     proxy_pass http://admin;'),
+      diff('.htaccess', '-Require valid-user', ' Options -Indexes'),
+      diff('nginx.conf', '-  add_header Strict-Transport-Security "max-age=31536000";', ' listen 443 ssl;'),
+    ],
+    misses: [
+      diff('nginx.conf', '-    deny all;', '+    deny all; # others'),
+      diff('nginx.conf', '-    auth_basic "Admin";', '+    auth_request /auth;'),
+      diff('nginx.conf', '-    gzip on;', '     proxy_pass http://admin;'),
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        if (file.isDeleted) return []
+        const rule =
+          /^\s*(?:auth_basic(?:_user_file)?\s+(?!off)|auth_request\s|deny\s+all|satisfy\s+all|ssl_verify_client\s+on|limit_(?:req|conn)\s|Require\s+(?!all\s+granted)\w|AuthType\s|basic_?auth\b|forward_auth\b|add_header\s+(?:Strict-Transport|Content-Security|X-Frame)\S*|requirepass\s|AllowUsers\s|DenyUsers\s)/i
+        const gone = changed(file, 'removed').find(({ text }) => rule.test(text))
+        return gone && !changed(file, 'added').some(({ text }) => rule.test(text))
+          ? [
+              {
+                detail: `It no longer says who may come in: ${gone.text.trim().slice(0, 60)}`,
+                place: gone.place,
+              },
+            ]
+          : []
+      }),
+  }),
+  wholeRule({
+    id: 'code-runs-as-root',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'high',
+    fix: 'Let it run as an account that may do only what it needs.',
+    hits: [
+      diff('Dockerfile', '-USER node', ' CMD ["node", "server.js"]'),
+      diff('Dockerfile', '+USER root', ' CMD ["node", "server.js"]'),
+      diff('app.service', '-User=app', '+User=root'),
+    ],
+    misses: [
+      diff('Dockerfile', '+USER node', ' CMD ["node", "server.js"]'),
+      diff('Dockerfile', '-USER node', '+USER app'),
+      diff('Dockerfile', '+USER root', '+RUN apt-get update', '+USER app'),
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        if (!/(?:Dockerfile|Containerfile)[\w.-]*$|\.service$/.test(file.name)) return []
+        const account = ({ text }: Line) => /^\s*user[\s=]+([\w:.${}-]+)/i.exec(text)?.[1]
+        const isRoot = (name: string | undefined) => /^(?:root|0)(?::|$)/i.test(name ?? '')
+        const accountLines = file.lines.filter(
+          line => line.change !== 'removed' && account(line) !== undefined,
+        )
+        const last = accountLines.at(-1)
+        const gone = file.lines.find(
+          line => line.change === 'removed' && account(line) !== undefined && !isRoot(account(line)),
+        )
+        if (last?.change === 'added' && isRoot(account(last)))
+          return [{ detail: 'It runs as root.', place: last.place }]
+        return gone && accountLines.length === 0
+          ? [{ detail: 'It no longer says that it runs as another than root.', place: gone.place }]
+          : []
+      }),
+  }),
+]

@@ -1,0 +1,153 @@
+import type { Artifact } from '../artifact.ts'
+import { type Hit, type Rule, wholeRule } from '../rule.ts'
+
+const sentences = (text: string) =>
+  text
+    .split('\n')
+    .flatMap((row, nth) =>
+      row
+        .slice(0, 2000)
+        .split(/(?<=[.!?;])\s/)
+        .map(part => ({ text: part, place: { line: nth + 1 } })),
+    )
+    .filter(({ text }) => text.length > 8)
+
+const isTold = ({ type, prose }: Artifact): boolean =>
+  prose !== '' && (type === 'agent_output' || type === 'general')
+
+const weakened =
+  /\b(?:deleted|removed|disabled|skipped|commented\s+out|turned\s+off|bypassed|switched\s+off|muted|silenced)\s+(?:\w+\s+){0,4}(?:tests?|test\s+suite|assertions?|ci|ci\s+checks?|(?:type|lint|security|safety|signature|permission|status|pre-?commit)\s+(?:checks?|hooks?)|checks?|authentication|authorization|validation|verification|firewall|branch\s+protection|audit\s+log\w*|logging|monitoring|alerts?|mfa|2fa|two-factor|rate\s+limit\w*|selinux|tls|certificate\s+\w+)(?!\s+(?:helpers?|files?|data|fixtures?|output|logs?|environments?|code|comments?|rows?|users?|database|accounts?))\b/i
+
+const destroyed =
+  /\b(?:deleted|dropped|wiped|truncated|purged|destroyed|erased|overwrote|force-pushed|reset)\s+(?:\w+\s+){0,5}(?:production|prod|customers?|database|backups?|tables?|volumes?|buckets?|cluster|namespace|main|master|history|all\s+(?:users?|records|data))\b/i
+
+const unasked =
+  /\b(?:sent|transferred|paid|wired|bought|sold|deployed|merged|pushed|published|emailed|granted|changed|ran|executed)\b[^.!?]{0,80}\b(?:without\s+(?:asking|approval|permission|review|confirmation|telling|waiting|tests?|a\s+backup|backup)|although\s+you\s+(?:said|asked)\s+not|despite\s+(?:your|the)\s+(?:instruction|warning|policy))/i
+
+const harmless =
+  /\b(?:test\s+(?:database|table|bucket|volume|cluster|namespace)|staging|sandbox|local|temporary|scratch|preview|dry[- ]run|after\s+(?:a|the|your)\s+(?:backup|approval|snapshot|confirmation)|with\s+(?:your|the)\s+(?:approval|permission)|as\s+you\s+(?:asked|approved)|approved|duplicate[ds]?|redundant|obsolete|unused|(?:already\s+|was\s+|were\s+)merged|feature)\b/i
+
+const negated =
+  /\b(?:not|never|nothing|no|neither|nor|haven't|didn't|was|were|been|if|would|could|nobody)\s+(?:\w+\s+){0,2}$/i
+
+const pays =
+  /\b(?:wire|transfer|pay|send|remit|process|buy|purchase)\b[^.!?]{0,80}(?:\d|\b(?:funds?|money|payments?|invoices?|gift\s+cards?|vouchers?|bitcoin|btc|eth|crypto)\b)/i
+const secrecy =
+  /\b(?:do\s+not|don't|without)\s+(?:\w+\s+){0,2}(?:tell|telling|call|calling|discuss|mention|inform|informing|talk|contact)\w*|\b(?:keep|strictly)\s+(?:\w+\s+){0,3}(?:confidential|secret|between\s+us|quiet)\b|\b(?:new|changed|different|updated)\s+(?:bank\s+)?(?:account|bank\s+details|iban|wallet)\b|\b(?:our|my)\s+bank\s+(?:account|details)\s+(?:has|have)\s+changed\b|\bscratch\s+(?:off\s+)?the\s+codes?\b/i
+const asksSecret =
+  /\b(?:send|reply\s+with|enter|confirm|verify|provide|tell|share|give|type)\b[^.!?]{0,60}\b(?:passwords?|pin|one-time\s+(?:code|password)|otp|seed\s+phrase|recovery\s+phrase|private\s+key|card\s+number|cvv|login\s+details|credentials)\b/i
+const pressure =
+  /\b(?:urgent(?:ly)?|immediately|within\s+\d+\s+(?:hours?|minutes?)|suspended|locked|blocked|expire[sd]?|last\s+(?:warning|chance)|now|at\s+once|click)\b/i
+
+/** What somebody tells to have done, or asks to be done, in words. */
+export const conductRules: readonly Rule[] = [
+  wholeRule({
+    id: 'conduct-told',
+    category: 'claims',
+    type: 'agent_output',
+    severity: 'high',
+    fix: 'Undo it, or let the one who answers for it agree.',
+    hits: [
+      'I deleted the failing tests so that the build is green.',
+      'Done: disabled the signature check for now.',
+      'I dropped the customer database to free space.',
+      'I merged it to main without review.',
+    ],
+    misses: [
+      'I did not disable any checks.',
+      'I removed the unused test helpers.',
+      'I dropped the temporary table in staging.',
+      'I deployed to staging after the tests had passed.',
+    ],
+    see(artifact) {
+      if (!isTold(artifact)) return []
+      return sentences(artifact.prose).flatMap(({ text, place }): Hit[] => {
+        const match = weakened.exec(text) ?? destroyed.exec(text) ?? unasked.exec(text)
+        return match && !negated.test(text.slice(0, match.index)) && !harmless.test(text)
+          ? [{ detail: `It tells of something that needs leave: ${match[0].slice(0, 80)}`, place }]
+          : []
+      })
+    },
+  }),
+  wholeRule({
+    id: 'conduct-deceit',
+    category: 'claims',
+    type: 'general',
+    severity: 'high',
+    fix: 'Ask the sender by another way that you already know.',
+    hits: [
+      'Please wire 9,000 USD to our new bank account today and do not tell anyone.',
+      'Buy gift cards for 500 USD and keep it confidential.',
+      'Your mailbox is suspended: reply with your password within 24 hours.',
+    ],
+    misses: [
+      'Please pay invoice 44 to the account on file.',
+      'We will never ask you to send your password; if your account is locked, call us.',
+      'The new bank account is open.',
+    ],
+    see(artifact) {
+      if (!isTold(artifact) && artifact.type !== 'plan') return []
+      const { prose } = artifact
+      const whole = prose.slice(0, 4000)
+      if (pays.test(whole) && secrecy.test(whole))
+        return [{ detail: 'It asks for money in the way of a fraud.' }]
+      return sentences(whole).flatMap(({ text, place }): Hit[] => {
+        const match = asksSecret.exec(text)
+        return match &&
+          !/\b(?:never|not|don't|nobody)\s+(?:\w+\s+){0,4}$/i.test(text.slice(0, match.index)) &&
+          pressure.test(whole)
+          ? [{ detail: `It presses for a secret: ${match[0].slice(0, 80)}`, place }]
+          : []
+      })
+    },
+  }),
+  wholeRule({
+    id: 'claim-leap',
+    category: 'claims',
+    type: 'analysis',
+    severity: 'medium',
+    fix: 'Say what else may explain it, and for whom the sample speaks.',
+    hits: [
+      'Sales rose after the new logo, which proves that the logo caused it.',
+      'We asked three users, so every customer will definitely buy it.',
+      'Studies show that it is 100% secure and can never be hacked.',
+      'Everyone knows that this is the best database.',
+      'It is going bankrupt, everybody says so.',
+    ],
+    misses: [
+      'The correlation does not prove that the logo caused it.',
+      'Three of ten users had trouble; the sample is small.',
+      'The log proves that the disk was full (see line 4).',
+      'The study of Kim (2024) shows a small effect.',
+    ],
+    see(artifact) {
+      if (!isTold(artifact) && artifact.type !== 'analysis') return []
+      if (artifact.prose === '') return []
+      return sentences(artifact.prose).flatMap(({ text, place }): Hit[] => {
+        const match =
+          /\b(?:after|since|when|while|correlat\w+|same\s+(?:time|week|month|year|period))\b[^.!?]{0,120}\b(?:proves?|proof|clearly\s+(?:caused|because)|must\s+(?:have\s+)?(?:be|been)\s+(?:the\s+cause|caused|due|because)|therefore\s+(?:\w+\s+){0,4}caus\w+|so\s+(?:\w+\s+){0,4}caused)\b/i.exec(
+            text,
+          ) ??
+          /\b(?:one|two|three|four|five|six|a\s+(?:few|couple\s+of)|[1-9])\s+(?:\w+\s+){0,2}(?:users?|customers?|people|colleagues|friends|respondents|patients|samples?|tests?|reviews?)\b[^.!?]{0,120}\b(?:so|therefore|hence|thus|proves?|means)\b[^.!?]{0,60}\b(?:all|every(?:one|body)?|always|definitely|certainly|nobody)\b/i.exec(
+            text,
+          ) ??
+          /\b(?:can(?:not)?|will|could)\s*(?:never|not\s+ever|not)\s+(?:be\s+)?(?:hacked|breached|broken|compromised|fail|crash|lose|go\s+(?:down|wrong))\b|\b(?:100\s?%|completely|totally|absolutely|perfectly)\s+(?:secure|safe|unhackable|reliable|risk-free|bug-free|error-free|accurate|certain|proven)\b|\b(?:impossible\s+to\s+(?:hack|lose|fail)|unhackable|bug-free)\b/i.exec(
+            text,
+          ) ??
+          /\b(?:everyone|everybody|people)\s+(?:knows?|agrees?|says?|thinks?|believes?)\b|\b(?:rumou?rs?\s+(?:has|have|say)|trust\s+me|as\s+we\s+all\s+know|i\s+(?:heard|have\s+a\s+feeling)|gut\s+feeling|no\s+(?:further|more|other)\s+(?:evidence|proof|data|tests?|analysis)\s+(?:is|are)\s+(?:needed|necessary|required)|with\s+everything\s+we\s+have|put\s+(?:all|everything)\s+(?:\w+\s+){0,3}into)\b|\b(?:it\s+is|it's)\s+(?:obvious|well\s+known|common\s+knowledge|undeniable|beyond\s+(?:any\s+)?doubt)\b|\b(?:will|would)\s+(?:definitely|certainly|undoubtedly|surely|inevitably)\b|\b(?:undoubtedly|without\s+(?:a|any)\s+doubt|undeniably)\b/i.exec(
+            text,
+          ) ??
+          /\b(?:studies|experts|researchers|scientists|sources|analysts|many\s+people)\s+(?:\w+\s+)?(?:show|say|agree|believe|prove|confirm|have\s+(?:shown|proven))\b(?![^.]*(?:\[\d|\(\d{4}|https?:|et\s+al))/i.exec(
+            text,
+          )
+        return match &&
+          !/\b(?:not|never|nor|no|nobody|whether|if|cannot|doesn't)\b/i.test(
+            text.slice(Math.max(0, match.index - 30), match.index),
+          ) &&
+          !/\b(?:does|do|did|can|could)\s*(?:not|n't)\s+(?:prove|mean|show)/i.test(text)
+          ? [{ detail: `It says more than it shows: ${match[0].slice(0, 80)}`, place }]
+          : []
+      })
+    },
+  }),
+]

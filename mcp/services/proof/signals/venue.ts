@@ -1,0 +1,89 @@
+import type { JsonRecord } from '../../../lib/json.ts'
+import type { VenueId } from './config.ts'
+
+export const coins = [
+  'BTC',
+  'ETH',
+  'SOL',
+  'XRP',
+  'BNB',
+  'DOGE',
+  'ADA',
+  'AVAX',
+  'LINK',
+  'LTC',
+  'SUI',
+  'PEPE',
+] as const
+
+export type Coin = (typeof coins)[number]
+
+/** What a venue says, and the milliseconds since 1970 that it says it of. */
+export type Sample = { value: number; at: number }
+
+/** Why a venue does not tell something. Its own words are never repeated. */
+export type Problem = { field: string; reason: string }
+
+/**
+ * What a perpetual is like now. Prices in USD for one coin, `fundingRate` for one interval of `intervalHours`, open interest in coins.
+ * What is missing is among the problems.
+ */
+export type Snapshot = {
+  mark?: Sample
+  index?: Sample
+  fundingRate?: Sample
+  intervalHours?: number
+  openInterest?: Sample
+  problems: readonly Problem[]
+}
+
+/** A funding rate that was paid at `at`, for the interval before. */
+export type FundingPoint = { at: number; rate: number }
+
+/** The hour that begins at `start`, which is over. */
+export type HourClose = { start: number; close: number }
+
+/** One perpetual in a look at all of them. */
+export type MarketRow = {
+  symbol: string
+  mark: number
+  /** Of a day before, in USD. */
+  previous: number
+  volumeUsd: number
+  fundingApr: number
+  openInterestUsd: number
+}
+
+/** Reads one answer. It is read once and kept for `seconds`; `now` is when it came. Throws a VenueFault. */
+export type Ask = <T>(
+  request: { path: string; body?: JsonRecord; seconds: number },
+  read: (answer: unknown, now: number) => T,
+) => Promise<T>
+
+/** The public market data of one venue. All of it throws a VenueFault. */
+export type Venue = {
+  id: VenueId
+  snapshot(coin: Coin): Promise<Snapshot>
+  /** Those of the last two days and before, oldest first. */
+  fundingHistory(coin: Coin): Promise<FundingPoint[]>
+  /** Up to 30 days and an hour, oldest first, without a gap up to the last one. */
+  closes(coin: Coin): Promise<HourClose[]>
+  /** All of its linear perpetuals. */
+  markets?(): Promise<{ rows: MarketRow[]; at: number }>
+  /** Volatility index of a coin over the last day, oldest first. */
+  volatilityIndex?(coin: Coin): Promise<Sample[]>
+}
+
+/** A venue does not tell something; `message` is ours and fit for callers. */
+export class VenueFault extends Error {
+  override readonly name = 'VenueFault'
+}
+
+export const hourMs = 3_600_000
+export const dayMs = 24 * hourMs
+
+/** Seconds that answers are kept: what changes with each trade, each hour and each interval; and that a failure is. */
+export const keepSeconds = { now: 20, hourly: 120, history: 300, failure: 15 } as const
+
+/** Hours of closes that are asked for: 30 days of returns. */
+export const closeHours = 30 * 24 + 1

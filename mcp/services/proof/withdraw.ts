@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
+import { requireAccount } from './account/caller.ts'
+import { loadBalance } from './account/wallet.ts'
+import { setAside } from './withdrawal/money.ts'
+import {
+  maxWithdrawalSats,
+  minWithdrawalSats,
+  toWithdrawalOut,
+  type Withdrawal,
+  WithdrawalOut,
+  withdrawalFeeSats,
+  withdrawalsIn,
+} from './withdrawal/withdrawal.ts'
+
+const badAmount = (sats: bigint) => {
+  const message = `must be over ${minWithdrawalSats} to ${maxWithdrawalSats} sats, is over ${sats}`
+  return new ToolError('invalid_input', `invoice ${message}.`, { issues: [{ path: 'invoice', message }] })
+}
+
+const usedInvoice = () =>
+  new ToolError('conflict', 'This invoice was used before.', {
+    reason: 'invoice_used',
+    hint: 'Make a new invoice over the same amount.',
+  })
+
+export default tool({
+  name: 'withdraw',
+  title: 'Withdraw sats',
+  description:
+    'Pays a Lightning invoice of yours, over 5,000 to 1,000,000 sats, from your balance within a minute. Only what came over Lightning or was earned out of that may leave. A fee of 100 sats; nothing where it fails.',
+  keywords: ['cash out', 'payout', 'get my money', 'send sats', 'withdraw earnings', 'auszahlen', 'retirer'],
+  input: z.object({
+    invoice: z
+      .string()
+      .max(2000)
+      .regex(/^(?:lightning:)?ln[a-z0-9]+$/i, 'must be a Lightning invoice (BOLT 11)')
+      .describe('Invoice (BOLT 11) over whole sats, good for ten minutes or more'),
+  }),
+  output: WithdrawalOut.extend({ balance_sats: z.int().describe('What you have left') }),
+  needs: ['store', 'clock', 'ledger', 'lightning'],
+  price: free,
+  auth: ['bearer'],
+  limits: [
+    { perMinute: 10, per: 'client' },
+    { perDay: 50, per: 'client' },
+  ],
+  hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
+  a2a: { tags: ['account', 'money'] },
+  mcp: 'unlisted',
+  rest: { routes: ['POST /withdraw'], status: 202 },
+  examples: [{ invoice: 'lnbcrt50u1p0example' }],
+  needsSetup: true,
+  summary: ({ sats, withdrawal_id }) => `${sats} sats are on their way as ${withdrawal_id}.`,
+}).run(async ({ store, commit, clock, ledger, lightning, caller }, input) => {
+  await requireAccount(store, caller)
+  const invoice = input.invoice.toLowerCase().replace(/^lightning:/, '')
+  const { msat, paymentHash, expiresAt } = await lightning.read(invoice)
+  const amount = msat / 1000n
+  if (amount < BigInt(minWithdrawalSats) || amount > BigInt(maxWithdrawalSats)) throw badAmount(amount)
+  const sats = Number(amount)
+  const id = randomBytes(12).toString('hex')
+  return commit(async tx => {
+    const account = await requireAccount(tx, caller)
+    const now = clock.now().toISOString()
+    const withdrawal: Withdrawal = {
+      id,
+      account: account.id,
+      invoice,
+      payment_hash: paymentHash,
+      sats,
+      fee_sats: withdrawalFeeSats,
+      state: 'queued',
+      begun_at: null,
+      lease: null,
+      tries: 0,
+      next_at: now,
+      problem: null,
+      preimage: null,
+      expires_at: expiresAt.toISOString(),
+      created_at: now,
+      ended_at: null,
+    }
+    await setAside(tx, ledger, account, withdrawal)
+    if (!(await lightning.spend(tx, paymentHash, `withdrawal:${id}`))) throw usedInvoice()
+    await withdrawalsIn(tx).insert(withdrawal)
+    const { available } = await loadBalance(tx, ledger, account.id)
+    return { ...toWithdrawalOut(withdrawal), balance_sats: available }
+  })
+})

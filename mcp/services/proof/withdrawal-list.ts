@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { requireAccount } from './account/caller.ts'
+import { toWithdrawalOut, WithdrawalOut, withdrawalsIn } from './withdrawal/withdrawal.ts'
+
+export default tool({
+  name: 'withdrawal_list',
+  title: 'List withdrawals',
+  description: 'Your withdrawals and what became of each, the newest first, or one by its id. Free.',
+  keywords: ['did my payout arrive', 'past payouts', 'status of my withdrawal'],
+  input: z.object({
+    withdrawal_id: z
+      .string()
+      .regex(/^[0-9a-f]{24}$/, 'must be 24 hexadecimal digits')
+      .optional()
+      .describe('Only this one'),
+    ...pageInput('Withdrawals'),
+  }),
+  output: z.object({ withdrawals: z.array(WithdrawalOut).describe('Withdrawals'), next: nextCursor }),
+  needs: ['store'],
+  price: free,
+  auth: ['bearer'],
+  limits: [{ perMinute: 60, per: 'client' }],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['account', 'free'] },
+  mcp: 'unlisted',
+  rest: { routes: ['GET /withdrawals'] },
+  examples: [{}],
+  needsSetup: true,
+  summary: ({ withdrawals }) => `${withdrawals.length} withdrawals.`,
+}).run(async ({ store, caller }, { withdrawal_id, ...page }) => {
+  const { id: account } = await requireAccount(store, caller)
+  if (withdrawal_id !== undefined) {
+    const withdrawal = await withdrawalsIn(store).get(withdrawal_id)
+    if (withdrawal?.account !== account)
+      throw new ToolError('not_found', `You have no withdrawal ${withdrawal_id}.`)
+    return { withdrawals: [toWithdrawalOut(withdrawal)], next: null }
+  }
+  const { rows, next } = await withdrawalsIn(store).find({
+    index: 'account',
+    where: { account },
+    order: 'desc',
+    ...pageQuery(page),
+  })
+  return { withdrawals: rows.map(toWithdrawalOut), next: next ?? null }
+})

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { free, tool } from '../../kernel/tool.ts'
+import { workspaceSettings } from './workspace/config.ts'
+import { FileOut, idleDays, readWorkspace, requireOwner, toFileOut } from './workspace/workspace.ts'
+
+export default tool({
+  name: 'workspace_list',
+  title: 'List the workspace',
+  description:
+    'Lists the files that your runs of execute left in /workspace, and what is taken of your quota. Free.',
+  keywords: ['files of my runs', 'what did my code write', 'sandbox files'],
+  input: z.object({}),
+  output: z.object({
+    files: z.array(FileOut).describe('Files, in the order of their paths'),
+    bytes: z.int().describe('Bytes that are taken'),
+    max_bytes: z.int().describe('Bytes that may be taken'),
+    idle_days: z.int().describe('Days without a run after which it is emptied'),
+  }),
+  needs: ['store', 'clock', workspaceSettings.workspaceMegabytes],
+  price: free,
+  auth: ['bearer'],
+  limits: [{ perMinute: 60, per: 'client' }],
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  a2a: { tags: ['sandbox', 'free'] },
+  mcp: 'unlisted',
+  rest: { routes: ['GET /workspace'] },
+  examples: [{}],
+  needsSetup: true,
+  summary: ({ files, bytes }) => `${files.length} files, ${bytes} bytes.`,
+}).run(async ({ store, clock, caller, workspaceMegabytes }) => {
+  const { files, bytes } = await readWorkspace(store, requireOwner(caller), clock.now())
+  const max_bytes = workspaceMegabytes * 1_000_000
+  return { files: files.map(toFileOut), bytes, max_bytes, idle_days: idleDays }
+})

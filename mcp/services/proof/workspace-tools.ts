@@ -1,0 +1,7 @@
+import type { AnyTool } from '../../kernel/tool.ts'
+import workspaceDelete from './workspace-delete.ts'
+import workspaceList from './workspace-list.ts'
+import workspaceRead from './workspace-read.ts'
+
+/** What runs of code leave for the next one. */
+export const workspaceTools: readonly AnyTool[] = [workspaceList, workspaceRead, workspaceDelete]

@@ -1,0 +1,224 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { z } from 'zod'
+import { ToolError } from '../../../kernel/error.ts'
+import type { Caller } from '../../../kernel/tool.ts'
+import type { Files, Tx } from '../../../ports/index.ts'
+
+/** A file of a workspace, and where its bytes begin in what is kept. */
+export type WorkspaceFile = { path: string; bytes: number; sha256: string; offset: number }
+
+/** Files that an account keeps between its runs. All of them are one file of the store of files. */
+export type Workspace = {
+  /** Id of the account. */
+  id: string
+  /** SHA-256 of what is kept; null for an empty one. */
+  archive: string | null
+  /** Bytes of all files. */
+  bytes: number
+  files: WorkspaceFile[]
+  /** The run that has it, and until when. */
+  run: string | null
+  lease: string | null
+  used_at: string
+}
+
+/** An archive that nothing needs from a time on, or that may never have been needed. */
+type Leftover = { id: string; remove_after: string }
+
+/** Days after which a workspace that nobody used is emptied. */
+export const idleDays = 30
+
+export const leaseMs = 120_000
+export const renewMs = 30_000
+
+/** Beyond this an archive that was written and not taken into use is one that a process left when it died. */
+const writingMs = 3_600_000
+
+/** Who found an archive just before it was replaced may still read it. */
+const readingMs = 600_000
+
+const afterReading = (now: Date): string => new Date(now.getTime() + readingMs).toISOString()
+
+const indexes = [{ name: 'use', fields: ['used_at'] }] as const
+const leftoverIndexes = [{ name: 'time', fields: ['remove_after'] }] as const
+
+export const workspacesIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<Workspace>('proof.workspaces', indexes)
+export const leftoversIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<Leftover>('proof.workspace_leftovers', leftoverIndexes)
+
+const empty = (id: string, now: Date): Workspace => ({
+  id,
+  archive: null,
+  bytes: 0,
+  files: [],
+  run: null,
+  lease: null,
+  used_at: now.toISOString(),
+})
+
+export const readWorkspace = async (
+  tx: Pick<Tx, 'collection'>,
+  account: string,
+  now: Date,
+): Promise<Workspace> => (await workspacesIn(tx).get(account)) ?? empty(account, now)
+
+const isTaken = ({ lease }: Workspace, now: Date): boolean => lease !== null && lease > now.toISOString()
+
+const busy = (): ToolError =>
+  new ToolError('conflict', 'Another run has your workspace.', {
+    reason: 'workspace_busy',
+    retryAfter: 5,
+    hint: 'Repeat when it is over. Nothing was charged to a balance.',
+  })
+
+/** Throws `conflict` while a run has the workspace. */
+export const checkIdle = (workspace: Workspace, now: Date): void => {
+  if (isTaken(workspace, now)) throw busy()
+}
+
+const leaseFrom = (now: Date): string => new Date(now.getTime() + leaseMs).toISOString()
+
+/** Gives the workspace to a run, which nobody else has then. Throws `conflict` where somebody has it. */
+export const takeWorkspace = async (tx: Tx, account: string, run: string, now: Date): Promise<Workspace> => {
+  const workspace = await readWorkspace(tx, account, now)
+  checkIdle(workspace, now)
+  const next = { ...workspace, run, lease: leaseFrom(now), used_at: now.toISOString() }
+  await workspacesIn(tx).put(next)
+  return next
+}
+
+export const renewLease = async (tx: Tx, account: string, run: string, now: Date): Promise<void> => {
+  await workspacesIn(tx).update(account, row => (row.run === run ? { ...row, lease: leaseFrom(now) } : row))
+}
+
+/** Lets go of it, as it is. */
+export const releaseWorkspace = async (tx: Tx, account: string, run: string): Promise<void> => {
+  await workspacesIn(tx).update(account, row => (row.run === run ? { ...row, run: null, lease: null } : row))
+}
+
+/** What is kept, and what of the row says where each file is. */
+export type Archive = Pick<Workspace, 'archive' | 'bytes' | 'files'> & { content: Buffer }
+
+/** What the store of files knows as the owner of an archive. */
+export const toFileOwner = (archive: string): string => `proof workspace ${archive}`
+
+const saltBytes = 16
+
+const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+
+/** Puts files one after the other. A salt makes each archive one of its own: none is ever shared, so none is missed when another goes. */
+export const packArchive = (files: ReadonlyMap<string, Buffer>): Archive => {
+  const salt = randomBytes(saltBytes)
+  let offset = saltBytes
+  const listed = [...files].map(([path, content]) => {
+    const file = { path, bytes: content.length, sha256: digest(content), offset }
+    offset += content.length
+    return file
+  })
+  const content = Buffer.concat([salt, ...files.values()])
+  return {
+    archive: files.size === 0 ? null : digest(content),
+    bytes: offset - saltBytes,
+    files: listed,
+    content,
+  }
+}
+
+const readAll = async (chunks: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+  const parts: Uint8Array[] = []
+  for await (const chunk of chunks) parts.push(chunk)
+  return Buffer.concat(parts)
+}
+
+/** The files of a workspace by their path. */
+export const loadFiles = async (
+  files: Files,
+  { archive, files: listed }: Workspace,
+): Promise<Map<string, Buffer>> => {
+  if (archive === null) return new Map()
+  const content = await readAll(files.read(archive))
+  return new Map(listed.map(({ path, offset, bytes }) => [path, content.subarray(offset, offset + bytes)]))
+}
+
+/** Some bytes of one file. */
+export const readPart = (
+  files: Files,
+  archive: string,
+  { offset, bytes }: WorkspaceFile,
+  { start, length }: { start: number; length: number },
+): Promise<Buffer> => {
+  const end = Math.min(bytes, start + length)
+  if (end <= start) return Promise.resolve(Buffer.alloc(0))
+  return readAll(files.read(archive, { start: offset + start, end: offset + end - 1 }))
+}
+
+/** Writes an archive, noted first as what is to be removed: it is there for good once a workspace has it. */
+export const storeArchive = async (
+  tx: Tx,
+  files: Files,
+  { archive, content }: Archive,
+  now: Date,
+): Promise<void> => {
+  if (archive === null) return
+  const remove_after = new Date(now.getTime() + writingMs).toISOString()
+  await leftoversIn(tx).put({ id: archive, remove_after })
+  await files.keep(tx, archive, toFileOwner(archive))
+  const chunks = (async function* () {
+    yield content
+  })()
+  await files.put(chunks, { maxBytes: content.length, sha256: archive })
+}
+
+/** Makes an archive what the workspace is, in the transaction of the run that has it. False where the run has lost it. */
+export const replaceArchive = async (
+  tx: Tx,
+  account: string,
+  run: string,
+  { archive, bytes, files }: Omit<Archive, 'content'>,
+  now: Date,
+): Promise<boolean> => {
+  const workspace = await workspacesIn(tx).get(account)
+  if (workspace?.run !== run) return false
+  if (archive !== null) await leftoversIn(tx).delete(archive)
+  if (workspace.archive !== null)
+    await leftoversIn(tx).put({ id: workspace.archive, remove_after: afterReading(now) })
+  await workspacesIn(tx).put({
+    ...workspace,
+    archive,
+    bytes,
+    files: [...files],
+    run: null,
+    lease: null,
+    used_at: now.toISOString(),
+  })
+  return true
+}
+
+/** Forgets a workspace and what is in it. */
+export const dropWorkspace = async (tx: Tx, account: string, now: Date): Promise<void> => {
+  const workspace = await workspacesIn(tx).get(account)
+  if (!workspace) return
+  if (workspace.archive !== null)
+    await leftoversIn(tx).put({ id: workspace.archive, remove_after: afterReading(now) })
+  await workspacesIn(tx).delete(account)
+}
+
+/** The account that a workspace is of. Throws `unauthenticated` for somebody without a key. */
+export const requireOwner = (caller: Caller | undefined): string => {
+  if (caller) return caller.id
+  throw new ToolError('unauthenticated', 'A workspace belongs to the key of an account.', {
+    hint: 'Register, and send the key as Authorization: Bearer <key> or X-API-Key.',
+    next: ['register'],
+  })
+}
+
+export const FileOut = z
+  .object({
+    path: z.string().describe('Path below /workspace'),
+    bytes: z.int().describe('Size'),
+    sha256: z.string().describe('SHA-256 of its bytes, hexadecimal'),
+  })
+  .describe('A file')
+
+export const toFileOut = ({ path, bytes, sha256 }: WorkspaceFile) => ({ path, bytes, sha256 })
