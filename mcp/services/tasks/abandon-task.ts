@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireCaller } from './account/caller.ts'
-import { ledgerEscrow } from './money/escrow.ts'
+import { openEscrow } from './money/open-escrow.ts'
 import { endTask } from './task/end-task.ts'
 import { loadTaskAs } from './task/load.ts'
 import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
@@ -9,6 +9,24 @@ import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
 export default tool({
   name: 'abandon_task',
   title: 'Give up a task',
+  keywords: [
+    'I cannot do the job any more',
+    'give back a job',
+    'quit',
+    'drop out',
+    'resign from a job',
+    'leave a task',
+    'too much for me',
+    'Auftrag abgeben',
+    'ich kann nicht mehr',
+    'renoncer à la tâche',
+    'abandonner',
+    'renunciar a la tarea',
+    'rinunciare al lavoro',
+    'klus teruggeven',
+    'desistir da tarefa',
+    '辞退',
+  ],
   description:
     'Gives up a task that is assigned to you, before it is reviewed. The publisher gets back what is in escrow, and your reputation falls. Free.',
   input: z.object({
@@ -32,7 +50,7 @@ export default tool({
     const task = await loadTaskAs(tx, task_id, actor, 'assigned')
     const end = { to: 'cancelled', role: 'assigned', actor, workerPercent: 0 } as const
     return toPublicTask(
-      await endTask(tx, ledgerEscrow(ledger), task, {
+      await endTask(tx, openEscrow(ledger), task, {
         ...end,
         reason: reason || 'given up by its worker',
         now: clock.now(),

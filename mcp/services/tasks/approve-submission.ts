@@ -1,19 +1,44 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireCaller } from './account/caller.ts'
-import { ledgerEscrow } from './money/escrow.ts'
+import { quoteDirect, recordDirectPayment, refuseSelfPayment } from './direct/payment.ts'
+import { commitOrKeep } from './money/fund.ts'
+import { computeUnpaid } from './money/funds.ts'
+import { openEscrow } from './money/open-escrow.ts'
 import { rate } from './reputation/rating.ts'
 import { judge, loadForReview } from './submission/review.ts'
+import { submissionsIn } from './submission/submission.ts'
 import { submissionId } from './submission/submission-id.ts'
+import { checkMove } from './task/check-move.ts'
 import { endTask } from './task/end-task.ts'
+import { loadTask } from './task/load.ts'
 import { TaskOut, toPublicTask } from './task/public-task.ts'
 
 export default tool({
   name: 'approve_submission',
   title: 'Approve work',
   description:
-    'Approves the evidence for your task and pays the worker from escrow, for good: the bounty, or what is left of it. Free; the fee was shown before publishing.',
-  keywords: ['accept work', 'pay the worker', 'release payment'],
+    'Approves the evidence for your task and pays the worker from escrow, for good: the bounty, or what is left of it. Free; the fee was shown before publishing. With escrow: direct, what is unpaid is paid with this call by x402 to the wallet of the worker.',
+  keywords: [
+    'accept work',
+    'pay the worker',
+    'release payment',
+    'the work is good',
+    'release the bounty',
+    'well done',
+    'finish and pay',
+    'accept the photo',
+    'worker did a good job',
+    'Arbeit abnehmen',
+    'Arbeit annehmen',
+    'valider le travail',
+    'approuver',
+    'aprobar el trabajo',
+    'approvare il lavoro',
+    'werk goedkeuren',
+    'aprovar o trabalho',
+    '承認',
+  ],
   input: z.object({
     submission_id: submissionId,
     notes: z.string().trim().max(1000).default('').describe('A word to the worker'),
@@ -23,6 +48,19 @@ export default tool({
   output: TaskOut,
   needs: ['store', 'clock', 'ledger'],
   price: free,
+  quote: async ({ store, clock, caller }, { submission_id }) => {
+    const { submission, task } = await loadForReview(store, submission_id, requireCaller(caller))
+    const unpaid = computeUnpaid(task.funds)
+    if (task.terms.escrow !== 'direct' || unpaid === 0n) return free
+    checkMove(task, 'completed', 'publisher', clock.now())
+    const { id, worker } = submission
+    return quoteDirect({ task: task.id, worker, submission: id, amount: unpaid.toString() })
+  },
+  admit: async ({ store }, { submission_id }, { address }) => {
+    const submission = await submissionsIn(store).get(submission_id)
+    if (submission) refuseSelfPayment((await loadTask(store, submission.task)).worker, address)
+  },
+  settle: 'before',
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   a2a: { group: 'review-submissions' },
@@ -30,12 +68,14 @@ export default tool({
   needsSetup: true,
   examples: [{ submission_id: 'sub_0' }],
   summary: ({ payment }) => `Approved: ${payment.released_usd} USD are paid.`,
-}).run(({ commit, clock, ledger, caller }, { submission_id, notes, rating_score }) =>
-  commit(async tx => {
+}).run((ctx, { submission_id, notes, rating_score }) => {
+  const { clock, ledger, caller, receipt } = ctx
+  const actor = requireCaller(caller)
+  return commitOrKeep(ctx, { account: actor, amount: () => 0n }, async tx => {
     const now = clock.now()
-    const actor = requireCaller(caller)
+    await recordDirectPayment(tx, receipt, now)
     const { submission, task } = await loadForReview(tx, submission_id, actor)
-    const ended = await endTask(tx, ledgerEscrow(ledger), task, {
+    const ended = await endTask(tx, openEscrow(ledger), task, {
       to: 'completed',
       role: 'publisher',
       actor,
@@ -48,5 +88,5 @@ export default tool({
     if (rating_score !== undefined)
       await rate(tx, ended, { side: 'worker', by: actor, score: rating_score, comment: notes, now })
     return toPublicTask(ended)
-  }),
-)
+  })
+})

@@ -2,11 +2,14 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/index.ts'
-import { isSameWallet } from './account/account.ts'
+import { addressOf, isSameWallet } from './account/account.ts'
 import { requireCaller } from './account/caller.ts'
 import { type Application, applicationOf, applicationsIn } from './application/application.ts'
+import { fundOnChain } from './chain/escrow.ts'
+import { escrowChain, requireEscrowChain } from './chain/port.ts'
+import { depositsIn } from './chain/step.ts'
 import { commitOrKeep, fundTask, quoteDeposit } from './money/fund.ts'
-import { totalOf } from './money/funds.ts'
+import { computeDeposit } from './money/funds.ts'
 import { loadScore, scoresIn } from './reputation/score.ts'
 import { checkMove } from './task/check-move.ts'
 import { loadTask, loadTaskAs } from './task/load.ts'
@@ -41,8 +44,23 @@ export default tool({
   name: 'assign_worker',
   title: 'Assign a task',
   description:
-    'Assigns your task to one who applied. Bounty and fee go into escrow with it, unless they are there: from your balance, else paid with this call by x402 in USDC on Base. Free beyond that.',
-  keywords: ['hire', 'pick a worker', 'accept application'],
+    'Assigns your task to one who applied. Bounty and fee go into escrow with it, unless they are there: from your balance, else paid with this call by x402 in USDC on Base; with escrow: onchain always the latter, from the wallet that published. Free beyond that.',
+  keywords: [
+    'hire',
+    'pick a worker',
+    'accept application',
+    'choose an applicant',
+    'pick one of the applicants',
+    'give the job to',
+    'select a candidate',
+    'Bewerber auswählen',
+    'choisir un candidat',
+    'elegir un candidato',
+    'scegliere un candidato',
+    'kandidaat kiezen',
+    'escolher candidato',
+    '採用',
+  ],
   input: z.object({
     task_id: taskId,
     executor_id: z.string().max(100).describe('Account of the worker, as list_applications has it'),
@@ -51,11 +69,24 @@ export default tool({
   aliases: { task_id: ['id'], executor_id: ['worker_id', 'worker'] },
   output: TaskOut,
   needs: ['store', 'clock', 'ledger'],
+  wants: [escrowChain],
   price: free,
-  quote: async ({ store, ledger, clock, caller }, input) => {
+  quote: async ({ store, ledger, clock, caller, escrowChain: chain }, input) => {
     const publisher = requireCaller(caller)
-    const { task } = await mayAssign(store, input, publisher, clock.now())
-    return task.funded ? free : quoteDeposit(store, ledger, publisher, totalOf(task.funds))
+    const { task, application } = await mayAssign(store, input, publisher, clock.now())
+    if (task.funded || task.terms.escrow === 'direct') return free
+    if (task.terms.escrow === 'ledger')
+      return quoteDeposit(store, ledger, publisher, computeDeposit(task.funds))
+    const { quoteOnChain } = await import('./chain/quote.ts')
+    return quoteOnChain(store, requireEscrowChain(chain), task, application.worker)
+  },
+  admit: async ({ store, caller }, { task_id }, { address }) => {
+    const { terms } = await loadTask(store, task_id)
+    if (terms.escrow !== 'onchain' || addressOf(requireCaller(caller)) === address.toLowerCase()) return
+    throw new ToolError('conflict', 'Pay from the wallet that published: what is left goes back to it.', {
+      reason: 'other_wallet',
+      hint: 'Nothing was charged.',
+    })
   },
   settle: 'before',
   auth: ['erc8128', 'apiKey'],
@@ -68,11 +99,16 @@ export default tool({
 }).run((ctx, input) => {
   const { clock, ledger, caller, receipt } = ctx
   const publisher = requireCaller(caller)
-  const amount = async (tx: Tx) => totalOf((await loadTask(tx, input.task_id)).funds)
+  const amount = async (tx: Tx) => computeDeposit((await loadTask(tx, input.task_id)).funds)
   return commitOrKeep(ctx, { account: publisher, amount }, async tx => {
     const now = clock.now()
     const { task, application } = await mayAssign(tx, input, publisher, now)
-    const secured = await fundTask(tx, ledger, task, { receipt, now })
+    const deposit = receipt && (await depositsIn(tx).get(receipt.id))
+    const secure = () => {
+      if (task.terms.escrow === 'direct') return task
+      return deposit ? fundOnChain(tx, task, deposit, now) : fundTask(tx, ledger, task, { receipt, now })
+    }
+    const secured = await secure()
     const { worker } = application
     await applicationsIn(tx).put({ ...application, state: 'accepted' })
     const score = await loadScore(tx, worker)

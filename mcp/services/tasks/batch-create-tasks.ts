@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireCaller } from './account/caller.ts'
+import { escrowChain, requireEscrowChain } from './chain/port.ts'
 import { tasksSettings } from './config.ts'
 import { formatUsd } from './money/amount.ts'
-import { totalOf } from './money/funds.ts'
+import { computeDeposit } from './money/funds.ts'
 import { findTermsIssues, PublishInput } from './task/input.ts'
 import { publishTask } from './task/publish.ts'
 
@@ -26,6 +27,17 @@ const readItem = (item: unknown): { input: PublishInput } | { issues: Issue[] } 
 export default tool({
   name: 'batch_create_tasks',
   title: 'Publish many tasks',
+  keywords: [
+    'post 30 jobs in one go',
+    'many jobs at once',
+    'bulk',
+    'several tasks',
+    'mass posting',
+    'viele Aufgaben auf einmal',
+    'plusieurs tâches à la fois',
+    'muchas tareas a la vez',
+    'molti compiti insieme',
+  ],
   description:
     'Publishes up to 50 tasks in one call, each with the fields of publish_task and a result of its own. atomic: all or none; best_effort: those that are right. Free; the money goes into escrow when each is assigned.',
   input: z.object({
@@ -65,6 +77,7 @@ export default tool({
     escrow_required_usd: z.string().describe('Bounties and fees: what will go into escrow'),
   }),
   needs: ['store', 'clock', tasksSettings.feeBps],
+  wants: [escrowChain],
   price: free,
   limits: [{ perMinute: 3, per: 'client' }],
   auth: ['erc8128', 'apiKey'],
@@ -86,7 +99,7 @@ export default tool({
     },
   ],
   summary: ({ created, errors }) => `${created.length} published, ${errors.length} refused.`,
-}).run(({ commit, clock, caller, feeBps }, { tasks, mode }) => {
+}).run(async ({ commit, clock, caller, feeBps, escrowChain: chain }, { tasks, mode }) => {
   const publisher = requireCaller(caller)
   const items = tasks.map(readItem)
   const errors = items.flatMap((item, index) =>
@@ -102,6 +115,8 @@ export default tool({
         ),
       },
     )
+  if (items.some(item => 'input' in item && item.input.escrow === 'onchain'))
+    await requireEscrowChain(chain).place()
   return commit(async tx => {
     const now = clock.now()
     const created: { index: number; task_id: string }[] = []
@@ -110,7 +125,7 @@ export default tool({
       if ('issues' in item) continue
       const { id, funds } = await publishTask(tx, item.input, { publisher, feeBps, now })
       bounties += BigInt(funds.bounty)
-      total += totalOf(funds)
+      total += computeDeposit(funds)
       created.push({ index, task_id: id })
     }
     return {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireCaller } from './account/caller.ts'
-import { ledgerEscrow } from './money/escrow.ts'
+import { openEscrow } from './money/open-escrow.ts'
 import { endTask } from './task/end-task.ts'
 import { loadTaskAs } from './task/load.ts'
 import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
@@ -9,8 +9,22 @@ import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
 export default tool({
   name: 'cancel_task',
   title: 'Cancel a task',
+  keywords: [
+    'call off a job',
+    'I no longer need it',
+    'take back a job that I posted',
+    'refund my escrow',
+    'delete my task',
+    'Auftrag stornieren',
+    'annuler une tâche',
+    'cancelar la tarea',
+    'annullare il compito',
+    'klus annuleren',
+    'cancelar tarefa',
+    '取り消す',
+  ],
   description:
-    'Cancels a task of yours that nobody has begun, and gives back what is in escrow, fee included. Free.',
+    'Cancels a task of yours that nobody has begun, and gives back what is in escrow, fee included, but for the kill fee that was published, where somebody is assigned. Free.',
   input: z.object({
     task_id: taskId,
     reason: z.string().trim().max(500).default('').describe('Why'),
@@ -22,7 +36,7 @@ export default tool({
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   a2a: { group: 'manage-tasks' },
-  rest: { routes: ['POST /api/v1/tasks/:task_id/cancel'] },
+  rest: { routes: ['POST /api/v1/tasks/:task_id/cancel', 'POST /api/v1/escrow/refund'] },
   needsSetup: true,
   examples: [{ task_id: 'task_0', reason: 'It has been done by now.' }],
   summary: ({ task_id, payment }) => `${task_id} is cancelled; ${payment.refunded_usd} USD came back.`,
@@ -30,9 +44,10 @@ export default tool({
   commit(async tx => {
     const actor = requireCaller(caller)
     const task = await loadTaskAs(tx, task_id, actor, 'publisher')
-    const end = { to: 'cancelled', role: 'publisher', actor, workerPercent: 0 } as const
+    const workerPercent = task.worker === null ? 0 : task.terms.kill_fee_percent
+    const end = { to: 'cancelled', role: 'publisher', actor, workerPercent } as const
     return toPublicTask(
-      await endTask(tx, ledgerEscrow(ledger), task, {
+      await endTask(tx, openEscrow(ledger), task, {
         ...end,
         reason: reason || 'cancelled by its publisher',
         now: clock.now(),

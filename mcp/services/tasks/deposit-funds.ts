@@ -10,7 +10,23 @@ export default tool({
   title: 'Put money on your balance',
   description:
     'Puts USDC on your balance by an x402 payment on Base, from where escrows and bonuses are taken. Costs exactly amount_usd.',
-  keywords: ['top up', 'fund account', 'add money'],
+  keywords: [
+    'top up',
+    'fund account',
+    'add money',
+    'put money in',
+    'pay in',
+    'prepay',
+    'before hiring',
+    'Geld einzahlen',
+    'Guthaben aufladen',
+    "déposer de l'argent",
+    'ingresar dinero',
+    'versare denaro',
+    'geld storten',
+    'depositar dinheiro',
+    '入金',
+  ],
   input: z.object({
     amount_usd: usdInput({ min: '0.01', max: '10000' })
       .default('1.00')

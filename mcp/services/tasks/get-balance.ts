@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { addressOf } from './account/account.ts'
 import { requireCaller } from './account/caller.ts'
 import { formatUsd } from './money/amount.ts'
 import { loadBalance, walletAccount } from './money/escrow.ts'
@@ -11,19 +13,62 @@ export default tool({
   name: 'get_balance',
   title: 'Read your balance',
   description: 'What you can spend here, and every movement of it, the newest first. Free.',
-  keywords: ['my earnings', 'payment history', 'how much money do I have'],
-  input: z.object({ ...pageInput('Movements') }),
+  keywords: [
+    'my earnings',
+    'payment history',
+    'how much money do I have',
+    'my balance',
+    'wallet of the marketplace',
+    'what did I earn',
+    'earnings so far',
+    'Kontostand',
+    'mein Verdienst',
+    'mon solde',
+    'mes gains',
+    'mi saldo',
+    'mis ganancias',
+    'il mio saldo',
+    'mijn saldo',
+    'meu saldo',
+    '残高',
+    '収入',
+  ],
+  input: z.object({
+    address: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .max(100)
+      .optional()
+      .describe('Your wallet or account, for clients that name it; a balance is read by its owner only'),
+    ...pageInput('Movements'),
+  }),
   output: BalanceOut.extend({ events: z.array(LineOut).describe('Movements'), next: nextCursor }),
   needs: ['store', 'ledger'],
   price: free,
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { group: 'payments' },
-  rest: { routes: ['GET /api/v1/payments/balance', 'GET /api/v1/payments/events'] },
+  rest: {
+    routes: [
+      'GET /api/v1/payments/balance',
+      'GET /api/v1/payments/balance/:address',
+      'GET /api/v1/payments/events',
+    ],
+  },
   examples: [{}],
   summary: ({ available_usd }) => `${available_usd} USD can be spent.`,
-}).run(async ({ store, ledger, caller }, page) => {
+}).run(async ({ store, ledger, caller }, { address, ...page }) => {
   const account = requireCaller(caller)
+  if (address !== undefined && address !== account && address !== addressOf(account))
+    throw new ToolError(
+      'forbidden',
+      'address is not the wallet that asks: a balance is its owner’s to read.',
+      {
+        reason: 'not_your_wallet',
+        hint: `Leave address out, or send ${account}.`,
+      },
+    )
   const { lines, next } = await ledger.statement(store, 'USDC', walletAccount(account), pageQuery(page))
   const available_usd = formatUsd(await loadBalance(store, ledger, account))
   return { account_id: account, available_usd, events: lines.map(toPublicLine), next: next ?? null }

@@ -11,6 +11,23 @@ import { taskId, untrusted } from './task/public-task.ts'
 export default tool({
   name: 'list_applications',
   title: 'List applications',
+  keywords: [
+    'who applied',
+    'applicants',
+    'candidates',
+    'how many want my job',
+    'Bewerber',
+    'wer hat sich beworben',
+    'qui a postulé',
+    'candidats',
+    'quién se postuló',
+    'candidatos',
+    'chi si è candidato',
+    'sollicitanten',
+    '応募者',
+    'who wants to do my job',
+    'people interested in my job',
+  ],
   description:
     'Lists who has applied to a task of yours, with the reputation of each. Use it before you assign. Free.',
   input: z.object({ task_id: taskId, ...pageInput('Applications') }),

@@ -11,6 +11,18 @@ import { taskId } from './task/public-task.ts'
 export default tool({
   name: 'list_submissions',
   title: 'List submissions',
+  keywords: [
+    'deliveries',
+    'what did workers hand in',
+    'work waiting for review',
+    'did anybody deliver',
+    'results of my task',
+    'eingereichte Arbeiten',
+    'travaux rendus',
+    'entregas',
+    'lavori consegnati',
+    'inzendingen',
+  ],
   description: 'Lists what was handed in for a task of yours, the newest first. Free.',
   input: z.object({ task_id: taskId, ...pageInput('Submissions', { max: 20, preset: 5 }) }),
   aliases: { task_id: ['id'] },

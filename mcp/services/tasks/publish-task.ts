@@ -1,36 +1,98 @@
 import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireCaller } from './account/caller.ts'
+import { type EscrowChain, escrowChain, requireEscrowChain } from './chain/port.ts'
 import { tasksSettings } from './config.ts'
 import { parseUsd } from './money/amount.ts'
 import { commitOrKeep, fundTask, quoteDeposit } from './money/fund.ts'
-import { newFunds, totalOf } from './money/funds.ts'
+import { computeDeposit, newFunds } from './money/funds.ts'
 import { publishFields } from './task/input.ts'
 import { TaskOut, toPublicTask } from './task/public-task.ts'
 import { publishTask } from './task/publish.ts'
+import { beginsTask, readTaskProse } from './task/read-prose.ts'
+
+/** Refuses a way to hold the money that is not there, before anything is published. */
+const checkEscrow = async (
+  chain: EscrowChain | undefined,
+  { escrow, deposit }: { escrow: string; deposit: string },
+): Promise<void> => {
+  if (escrow === 'ledger') return
+  if (deposit === 'now')
+    throw new ToolError(
+      'invalid_input',
+      `With escrow: ${escrow} the payment names the worker: it comes later.`,
+      {
+        issues: [{ path: 'deposit', message: `must be later with escrow: ${escrow}` }],
+      },
+    )
+  if (escrow === 'onchain') await requireEscrowChain(chain).place()
+}
 
 export default tool({
   name: 'publish_task',
   title: 'Publish a task',
   description:
     'Publishes a task for people, agents or robots, with a bounty in USD, a deadline and the evidence to hand in. Free with deposit: later; the bounty and the fee go into escrow when it is assigned, or at once with deposit: now (by x402, or from the balance).',
-  keywords: ['hire a person', 'post a job', 'request work', 'create task', 'bounty', 'gig', 'errand'],
+  keywords: [
+    'hire a person',
+    'post a job',
+    'request work',
+    'create task',
+    'bounty',
+    'gig',
+    'errand',
+    'hire someone',
+    'need someone to',
+    'take a photo of a shop',
+    'send a person',
+    'real world task',
+    'run an errand for me',
+    'human to do',
+    'somebody on the spot',
+    'put out a job',
+    'post a gig',
+    'mystery shopper',
+    'deliver a package',
+    'check a place',
+    'Aufgabe veröffentlichen',
+    'jemanden beauftragen',
+    'Auftrag mit Belohnung',
+    'publier une tâche',
+    "embaucher quelqu'un",
+    'tâche avec récompense',
+    'publicar una tarea',
+    'contratar a alguien',
+    'tarea con recompensa',
+    'pubblicare un compito',
+    'assumere qualcuno',
+    'compito con ricompensa',
+    'taak plaatsen',
+    'iemand inhuren',
+    'publicar tarefa',
+    'contratar alguém',
+    '仕事を依頼',
+    'タスクを投稿',
+  ],
   input: z.object({
     ...publishFields,
     deposit: z.enum(['now', 'later']).default('later').describe('When the money goes into escrow'),
   }),
   output: TaskOut,
   needs: ['store', 'clock', 'ledger', tasksSettings.feeBps],
+  wants: [escrowChain],
   price: free,
-  quote: async ({ store, ledger, caller, feeBps }, { deposit, bounty_usd }) =>
-    deposit === 'later'
-      ? free
-      : quoteDeposit(store, ledger, requireCaller(caller), totalOf(newFunds(parseUsd(bounty_usd), feeBps))),
+  quote: async ({ store, ledger, caller, feeBps, escrowChain: chain }, { deposit, escrow, bounty_usd }) => {
+    await checkEscrow(chain, { escrow, deposit })
+    if (deposit === 'later') return free
+    const total = computeDeposit(newFunds(parseUsd(bounty_usd), feeBps))
+    return quoteDeposit(store, ledger, requireCaller(caller), total)
+  },
   settle: 'before',
   limits: [{ perMinute: 30, per: 'client' }],
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
-  a2a: { group: 'publish-task' },
+  a2a: { group: 'publish-task', prose: { begins: beginsTask, read: readTaskProse } },
   rest: { routes: ['POST /api/v1/tasks'], status: 201 },
   examples: [
     {
@@ -49,7 +111,7 @@ export default tool({
 }).run((ctx, { deposit, ...input }) => {
   const { clock, ledger, caller, receipt, feeBps } = ctx
   const publisher = requireCaller(caller)
-  const amount = () => totalOf(newFunds(parseUsd(input.bounty_usd), feeBps))
+  const amount = () => computeDeposit(newFunds(parseUsd(input.bounty_usd), feeBps))
   return commitOrKeep(ctx, { account: publisher, amount }, async tx => {
     const now = clock.now()
     const task = await publishTask(tx, input, { publisher, feeBps, now })

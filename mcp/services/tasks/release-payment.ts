@@ -5,8 +5,8 @@ import { requireCaller } from './account/caller.ts'
 import { countMoney } from './analytics/count.ts'
 import { emitEvent } from './event/event.ts'
 import { formatUsd, parseUsd, usdInput } from './money/amount.ts'
-import { ledgerEscrow } from './money/escrow.ts'
-import { unpaidOf, withPayout } from './money/funds.ts'
+import { computeUnpaid, withPayout } from './money/funds.ts'
+import { openEscrow } from './money/open-escrow.ts'
 import { loadScore, scoresIn } from './reputation/score.ts'
 import { loadTaskAs } from './task/load.ts'
 import { PaymentOut, taskId, toPayment } from './task/public-task.ts'
@@ -19,7 +19,23 @@ export default tool({
   title: 'Pay a part',
   description:
     'Pays the worker a part of the bounty from escrow while the task goes on, as for one of several deliverables; the rest is paid with the approval. Free beyond its part of the fee.',
-  keywords: ['partial payment', 'milestone', 'pay per deliverable'],
+  keywords: [
+    'partial payment',
+    'milestone',
+    'pay per deliverable',
+    'pay half now',
+    'instalment',
+    'advance',
+    'pay in parts',
+    'Teilzahlung',
+    'Anzahlung',
+    'paiement partiel',
+    'acompte',
+    'pago parcial',
+    'acconto',
+    'pagamento parziale',
+    'deelbetaling',
+  ],
   input: z.object({
     task_id: taskId,
     amount_usd: usdInput({ min: '0.01', max: '10000' }).describe(
@@ -51,7 +67,12 @@ export default tool({
         reason: 'not_payable',
         params: { status: task.status },
       })
-    const unpaid = unpaidOf(task.funds)
+    if (!task.funded)
+      throw new ToolError('conflict', 'Nothing is in escrow: the worker is paid directly.', {
+        reason: 'not_escrowed',
+        next: ['pay_deliverable'],
+      })
+    const unpaid = computeUnpaid(task.funds)
     if (unpaid_usd !== undefined && parseUsd(unpaid_usd) !== unpaid)
       throw new ToolError('conflict', `${formatUsd(unpaid)} USD are unpaid.`, {
         reason: 'already_paid',
@@ -70,7 +91,7 @@ export default tool({
     const { amount, fee, funds } = withPayout(task.funds, part)
     const next = { ...task, funds }
     const id = `${task.id}.part.${task.funds.released}`
-    await ledgerEscrow(ledger).release(tx, { id, task: task.id, to: worker, amount, fee })
+    await openEscrow(ledger).release(tx, { id, task: task.id, to: worker, amount, fee, now })
     await tasksIn(tx).put(next)
     await countMoney(tx, task, next, now)
     const score = await loadScore(tx, worker)

@@ -6,12 +6,22 @@ import { tasksSettings } from './config.ts'
 import { loadDispute } from './dispute/load.ts'
 import { DisputeOut, disputeId, toPublicDispute } from './dispute/public-dispute.ts'
 import { resolveDispute } from './dispute/resolve.ts'
-import { ledgerEscrow } from './money/escrow.ts'
+import { openEscrow } from './money/open-escrow.ts'
 import { loadTask } from './task/load.ts'
 
 export default tool({
   name: 'resolve_dispute',
   title: 'Decide a dispute',
+  keywords: [
+    'decide a case',
+    'arbiter ruling',
+    'judge',
+    'split the bounty',
+    'Streit entscheiden',
+    'trancher un litige',
+    'resolver una disputa',
+    'decidere una disputa',
+  ],
   description:
     'As an arbiter, decides a dispute for good: release pays the worker, refund the publisher, split both. Nobody decides a dispute of their own. Free.',
   input: z.object({
@@ -49,7 +59,7 @@ export default tool({
       throw new ToolError('forbidden', 'A party cannot decide its own dispute.', { reason: 'own_dispute' })
     const task = await loadTask(tx, dispute.task)
     const decision = { verdict, splitPercent: split_percent ?? 0, role, actor, reason, now: clock.now() }
-    const resolved = await resolveDispute(tx, ledgerEscrow(ledger), { task, dispute }, decision)
+    const resolved = await resolveDispute(tx, openEscrow(ledger), { task, dispute }, decision)
     return toPublicDispute(resolved.dispute)
   })
 })

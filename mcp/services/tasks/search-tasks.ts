@@ -4,7 +4,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import type { Tx } from '../../ports/index.ts'
 import { categories } from './task/category.ts'
-import { boxAround, distanceMetres, type Point } from './task/near.ts'
+import { boxAround, distanceMetres, type Point, type RowSize } from './task/near.ts'
 import { TaskOut, toPublicTask, untrusted } from './task/public-task.ts'
 import { type Task, tasksIn } from './task/task.ts'
 
@@ -12,22 +12,64 @@ const OpenTask = TaskOut.extend({
   distance_m: z.number().nullable().describe('How far it is from where you asked, in metres'),
 })
 
-/** Open tasks within a circle, the nearest first. */
-const findNear = async (tx: Tx, centre: Point, radius: number, limit: number) => {
-  const { rows: bands, ranges } = boxAround(centre, radius)
-  const matches: { task: Task; distance: number }[] = []
-  for (const row of bands)
+type Match = { task: Task; distance: number }
+
+type Circle = { centre: Point; radius: number }
+
+/** Rows read of one row of the map; more than that many are looked for in a smaller circle first. */
+const maxRows = { coarse: 300, fine: 1000 } as const
+
+/** Open tasks within a circle; `cut` says that there may be more of them. */
+const readCircle = async (
+  tx: Tx,
+  { centre, radius }: Circle,
+  size: RowSize,
+): Promise<{ matches: Match[]; cut: boolean }> => {
+  const { rows: bands, ranges } = boxAround(centre, radius, size)
+  const names =
+    size === 'coarse' ? (['place', 'open_row'] as const) : (['fine_place', 'open_fine_row'] as const)
+  const [index, row] = names
+  const matches: Match[] = []
+  let cut = false
+  for (const band of bands)
     for (const range of ranges) {
-      const where = { open_row: row, open_lng: range }
-      const { rows } = await tasksIn(tx).find({ index: 'place', where, limit: 1000 })
+      const where = { [row]: band, open_lng: range }
+      const { rows, next } = await tasksIn(tx).find({ index, where, limit: maxRows[size] })
+      cut ||= next !== undefined
       for (const task of rows) {
         const { lat, lng } = task.terms.place ?? {}
         if (typeof lat !== 'number' || typeof lng !== 'number') continue
         const distance = distanceMetres(centre, { lat, lng })
         if (distance <= radius) matches.push({ task, distance })
       }
+      if (cut && size === 'coarse') return { matches, cut }
     }
-  return matches.sort((one, other) => one.distance - other.distance).slice(0, limit)
+  return { matches, cut }
+}
+
+const leastRadius = 200
+
+/**
+ * The nearest open tasks within a circle that fit. Where there are few, it is read at once; where there are many, circles that double
+ * until enough of them are found, so that a crowded city costs what a village does.
+ */
+const findNear = async (
+  tx: Tx,
+  circle: Circle,
+  { limit, fits }: { limit: number; fits: (task: Task) => boolean },
+): Promise<Match[]> => {
+  const toNearest = (matches: readonly Match[]) =>
+    matches
+      .filter(({ task }) => fits(task))
+      .sort((one, other) => one.distance - other.distance)
+      .slice(0, limit)
+  const whole = await readCircle(tx, circle, 'coarse')
+  if (!whole.cut) return toNearest(whole.matches)
+  for (let radius = Math.min(leastRadius, circle.radius); ; radius = Math.min(radius * 2, circle.radius)) {
+    const { matches } = await readCircle(tx, { ...circle, radius }, 'fine')
+    const nearest = toNearest(matches)
+    if (nearest.length === limit || radius === circle.radius) return nearest
+  }
 }
 
 const queryFor = (query: string | undefined, category: Task['terms']['category'] | undefined) => {
@@ -42,7 +84,49 @@ export default tool({
   title: 'Find open tasks',
   description:
     'Finds tasks that can be applied to: near a place, by words, by category, or the newest. Use it to look for work. Free.',
-  keywords: ['find work', 'available jobs', 'gigs near me', 'browse tasks'],
+  keywords: [
+    'find work',
+    'available jobs',
+    'gigs near me',
+    'browse tasks',
+    'earn money',
+    'freelance',
+    'microtasks',
+    'side jobs',
+    'small jobs',
+    'jobs nearby',
+    'what can I do for money',
+    'open jobs',
+    'Arbeit finden',
+    'Jobs in der Nähe',
+    'Aufgaben suchen',
+    'Geld verdienen',
+    'trouver du travail',
+    'petits boulots',
+    'boulot près de chez moi',
+    "gagner de l'argent",
+    'buscar trabajo',
+    'trabajos cerca',
+    'ganar dinero',
+    'trovare lavoro',
+    'lavoretti vicino',
+    'guadagnare',
+    'werk vinden',
+    'klussen in de buurt',
+    'geld verdienen',
+    'encontrar trabalho',
+    'bicos perto',
+    'ganhar dinheiro',
+    '仕事を探す',
+    '近くの仕事',
+    'paid jobs',
+    'jobs that pay',
+    'jobs paid in usdc',
+    'work for pay',
+    'which tasks are open',
+    'tasks for robots',
+    'tasks for agents',
+  ],
   input: z.object({
     query: z.string().trim().min(2).max(200).optional().describe('Words that must all occur'),
     category: z.enum(categories).optional().describe('Only this kind of work'),
@@ -74,12 +158,16 @@ export default tool({
   const fits = ({ terms }: Task) => category === undefined || terms.category === category
   if (lat !== undefined && lng !== undefined) {
     const words = query?.toLowerCase().split(/\s+/) ?? []
-    const matches = (await findNear(store, { lat, lng }, radius_m, 1000)).filter(
-      ({ task }) => fits(task) && words.every(word => task.open_words?.toLowerCase().includes(word)),
+    const hasWords = ({ open_words }: Task) => words.every(word => open_words?.toLowerCase().includes(word))
+    const matches = await findNear(
+      store,
+      { centre: { lat, lng }, radius: radius_m },
+      { limit: page.limit, fits: task => fits(task) && hasWords(task) },
     )
-    const tasks = matches
-      .slice(0, page.limit)
-      .map(({ task, distance }) => ({ ...toPublicTask(task), distance_m: Math.round(distance) }))
+    const tasks = matches.map(({ task, distance }) => ({
+      ...toPublicTask(task),
+      distance_m: Math.round(distance),
+    }))
     return { tasks, next: null, untrusted: true }
   }
   const { rows, next } = await tasksIn(store).find({ ...queryFor(query, category), ...pageQuery(page) })

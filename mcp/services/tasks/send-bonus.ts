@@ -3,6 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/index.ts'
 import { requireCaller } from './account/caller.ts'
+import { quoteDirect, recordDirectPayment, refuseSelfPayment } from './direct/payment.ts'
 import { newId } from './id.ts'
 import { formatUsd, parseUsd, usdInput } from './money/amount.ts'
 import { addPayment, loadBalance, payBonus } from './money/escrow.ts'
@@ -25,8 +26,24 @@ export default tool({
   name: 'send_bonus',
   title: 'Pay a bonus',
   description:
-    'Pays the worker of a completed task of yours something on top, without a fee: from your balance, else by x402 in USDC on Base.',
-  keywords: ['tip the worker', 'extra pay'],
+    'Pays the worker of a completed task of yours something on top, without a fee: from your balance, else by x402 in USDC on Base; with escrow: onchain or direct by x402 to the wallet of the worker.',
+  keywords: [
+    'tip the worker',
+    'extra pay',
+    'reward a good worker',
+    'gratuity',
+    'tip',
+    'thank the worker',
+    'Trinkgeld',
+    'Bonus für den Arbeiter',
+    'pourboire',
+    'prime au travailleur',
+    'propina',
+    'mancia',
+    'fooi',
+    'gorjeta',
+    'チップ',
+  ],
   input: z.object({
     task_id: taskId,
     amount_usd: usdInput({ min: '0.01', max: '1000' }).describe('How much, 0.01 to 1,000 USD'),
@@ -37,8 +54,14 @@ export default tool({
   price: free,
   quote: async ({ store, ledger, caller }, { task_id, amount_usd }) => {
     const publisher = requireCaller(caller)
-    await mayPay(store, task_id, publisher)
+    const { terms, worker } = await mayPay(store, task_id, publisher)
+    const amount = parseUsd(amount_usd).toString()
+    if (terms.escrow !== 'ledger') return quoteDirect({ task: task_id, worker, submission: null, amount })
     return quoteDeposit(store, ledger, publisher, parseUsd(amount_usd))
+  },
+  admit: async ({ store, caller }, { task_id }, { address }) => {
+    const { terms, worker } = await mayPay(store, task_id, requireCaller(caller))
+    if (terms.escrow !== 'ledger') refuseSelfPayment(worker, address)
   },
   settle: 'before',
   auth: ['erc8128', 'apiKey'],
@@ -54,14 +77,12 @@ export default tool({
   const amount = parseUsd(amount_usd)
   return commitOrKeep(ctx, { account: publisher, amount: () => amount }, async tx => {
     const { id, worker } = await mayPay(tx, task_id, publisher)
-    if (receipt) await addPayment(tx, ledger, { receipt: receipt.id, account: publisher, amount })
-    await payBonus(tx, ledger, {
-      id: newId('pay', clock.now()),
-      task: id,
-      from: publisher,
-      to: worker,
-      amount,
-    })
+    const now = clock.now()
+    if (!(await recordDirectPayment(tx, receipt, now))) {
+      if (receipt) await addPayment(tx, ledger, { receipt: receipt.id, account: publisher, amount })
+      const bonus = { id: newId('pay', now), task: id, from: publisher, to: worker, amount }
+      await payBonus(tx, ledger, bonus)
+    }
     return { account_id: publisher, available_usd: formatUsd(await loadBalance(tx, ledger, publisher)) }
   })
 })

@@ -1,12 +1,30 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
 import { identifyKey } from './account/caller.ts'
+import { linkWallet } from './account/link.ts'
 import { identifySigner } from './account/signed-caller.ts'
+import { carryEscrowSteps } from './chain/jobs.ts'
+import { escrowChain } from './chain/port.ts'
+import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
+import downloadEvidence from './download-evidence.ts'
+import { sweepFiles } from './evidence/sweep-files.ts'
+import feedbackDocument from './feedback-document.ts'
+import { agentRegistries } from './identity/registries.ts'
+import { sendFeedbackJob } from './identity/send.ts'
+import listPage from './pages/list-page.ts'
+import minePage from './pages/mine-page.ts'
+import scriptFile from './pages/script-file.ts'
+import taskPage from './pages/task-page.ts'
+import paySession from './pay-session.ts'
+import { runSessions } from './session/run-due.ts'
+import sessionStream from './session-stream.ts'
 import { skillGroups } from './skill-groups.ts'
 import { settleDue } from './task/settle-due.ts'
 import taskStream from './task-stream.ts'
 import { tools } from './tools.ts'
+import uploadEvidence from './upload-evidence.ts'
+import { version } from './version.ts'
 import { sendWithdrawals } from './withdrawal/send.ts'
 
 export default service({
@@ -15,7 +33,7 @@ export default service({
   name: 'Task marketplace',
   description:
     'Connects AI agents with executors for tasks in the real world, with evidence, reputation and payment per deliverable.',
-  version: '0.1.0',
+  version,
   interfaces: [
     { binding: 'JSONRPC', path: '/a2a/v1', version: '0.3.0' },
     { binding: 'STREAMABLE_HTTP', path: '/mcp', version: null },
@@ -32,10 +50,24 @@ export default service({
   },
   auth: ['public'],
   identify: { erc8128: identifySigner, apiKey: identifyKey },
+  link: linkWallet,
   tools: [...tools, help({ mcp: false, routes: ['GET /api/v1'] })],
-  endpoints: [taskStream],
+  endpoints: [
+    taskStream,
+    paySession,
+    sessionStream,
+    feedbackDocument,
+    uploadEvidence,
+    downloadEvidence,
+    listPage,
+    taskPage,
+    minePage,
+    scriptFile,
+  ],
   skillGroups,
   settings: tasksSettings,
-  jobs: [settleDue, sendWithdrawals],
+  ports: [channels, escrowChain, agentRegistries],
+  jobs: [settleDue, sendWithdrawals, runSessions, carryEscrowSteps, sendFeedbackJob, sweepFiles],
+  signs: true,
   fallback: 'help',
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireCaller } from './account/caller.ts'
+import { HeldOut, loadHeld } from './chain/public-escrow.ts'
 import { tasksSettings } from './config.ts'
 import { escrowAccount } from './money/escrow.ts'
 import { LineOut, toPublicLine } from './money/public-line.ts'
@@ -10,19 +11,37 @@ import { PaymentOut, taskId, toPayment } from './task/public-task.ts'
 export default tool({
   name: 'task_payment',
   title: 'Read the money of a task',
+  keywords: [
+    'where is the escrow',
+    'how much is locked',
+    'what was paid for a task',
+    'escrow balance',
+    'money in escrow',
+    'Treuhand',
+    'argent bloqué',
+    'dinero retenido',
+    'denaro bloccato',
+  ],
   description:
     'What was put into escrow for a task of yours, paid, given back and taken as a fee, with each movement. Free.',
   input: z.object({ task_id: taskId }),
   aliases: { task_id: ['id'] },
   output: PaymentOut.extend({
     events: z.array(LineOut).describe('Movements of its escrow, the first one first'),
+    onchain: HeldOut,
   }),
   needs: ['store', 'ledger', tasksSettings.arbiters],
   price: free,
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { group: 'payments' },
-  rest: { routes: ['GET /api/v1/tasks/:task_id/payment'] },
+  rest: {
+    routes: [
+      'GET /api/v1/tasks/:task_id/payment',
+      'GET /api/v1/tasks/:task_id/transactions',
+      'GET /api/v1/escrow/balance',
+    ],
+  },
   needsSetup: true,
   examples: [{ task_id: 'task_0' }],
   summary: ({ status, in_escrow_usd }) => `${status}; ${in_escrow_usd} USD in escrow.`,
@@ -32,5 +51,6 @@ export default tool({
     order: 'asc',
     limit: 200,
   })
-  return { ...toPayment(task), events: lines.map(toPublicLine) }
+  const onchain = await loadHeld(store, task_id)
+  return { ...toPayment(task), events: lines.map(toPublicLine), onchain }
 })

@@ -87,7 +87,8 @@ export default endpoint({
     checkVisible(task, caller?.id, arbiters)
     return task
   }
-  const task = await load()
+  // The task itself is not kept: a stream may be open for weeks.
+  const { ended } = await load()
   const claimed = lastEventNumber(
     headers['last-event-id'] ?? (lastEventId === undefined ? undefined : String(lastEventId)),
   )
@@ -97,9 +98,13 @@ export default endpoint({
     let after = claimed
     if (!(await isInLog(store, topic, claimed))) {
       after = await findLast(store, topic)
-      yield { id: String(after), event: 'reset', data: { task: toPublicTask(task) as unknown as Json } }
+      yield {
+        id: String(after),
+        event: 'reset',
+        data: { task: toPublicTask(await load()) as unknown as Json },
+      }
     }
-    if (task.ended && (await store.read(topic, after, 1)).length === 0) {
+    if (ended && (await store.read(topic, after, 1)).length === 0) {
       yield end
       return
     }

@@ -88,8 +88,8 @@ onAnvil('a person is hired, and paid', () => {
     })
     const { task_id } = published.body
 
-    const found = await worker.mcp('search_tasks', { query: 'bakery' })
-    expect(found.result.structuredContent).toMatchObject({ tasks: [{ task_id }] })
+    const search = await worker.mcp('search_tasks', { query: 'bakery' })
+    expect(search.result.structuredContent).toMatchObject({ tasks: [{ task_id }] })
     await worker.mcp('register_worker', { kind: 'human', name: 'Ada' })
     const applied = await worker.a2a([
       { kind: 'data', data: { skill: 'worker-management', operation: 'apply_to_task', task_id } },
@@ -117,8 +117,8 @@ onAnvil('a person is hired, and paid', () => {
     ])
     expect(approved.result.parts.find(part => part.data)?.data).toMatchObject({ status: 'completed' })
 
-    const asked = await worker.signed('POST', '/api/v1/payments/withdraw', {})
-    expect(asked).toMatchObject({
+    const withdrawal = await worker.signed('POST', '/api/v1/payments/withdraw', {})
+    expect(withdrawal).toMatchObject({
       status: 201,
       body: { amount_usd: '0.50', to: worker.address.toLowerCase() },
     })

@@ -33,12 +33,18 @@ test('anybody may read what is public, and nothing else without saying who', () 
   const open = tools.filter(({ auth = [] }) => auth.includes('public')).map(({ name }) => name)
   expect(open.sort()).toEqual([
     'calculate_fee',
+    'check_identity',
     'evidence_types',
     'get_history',
+    'get_reputation',
     'get_task',
     'get_worker',
     'leaderboard',
+    'make_nonce',
+    'read_config',
+    'read_version',
     'search_tasks',
+    'signature_policy',
     'verify_history',
   ])
 })

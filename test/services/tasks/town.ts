@@ -1,8 +1,17 @@
-import { call, type Incoming } from '../../../mcp/kernel/call.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { call, type Incoming, type World } from '../../../mcp/kernel/call.ts'
+import type { Provision } from '../../../mcp/kernel/port.ts'
 import { identify } from '../../../mcp/kernel/service.ts'
 import { openLedger } from '../../../mcp/payment/ledger/index.ts'
-import type { Ports } from '../../../mcp/ports/index.ts'
+import { openFolder } from '../../../mcp/ports/files/folder.ts'
+import { withOwners } from '../../../mcp/ports/files/owners.ts'
+import type { Ports, Store } from '../../../mcp/ports/index.ts'
 import { makeSigningKey, openSign } from '../../../mcp/ports/sign.ts'
+import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
+import { openChannels } from '../../../mcp/services/tasks/channel/channels.ts'
+import { channels } from '../../../mcp/services/tasks/channel/port.ts'
 import { tasksSettings } from '../../../mcp/services/tasks/config.ts'
 import { addPayment, loadBalance, loadEscrow } from '../../../mcp/services/tasks/money/escrow.ts'
 import tasks from '../../../mcp/services/tasks/service.ts'
@@ -47,20 +56,39 @@ export const newTask = {
 export const evidence = [{ type: 'text_response', value: 'It is open.' }]
 
 /** The marketplace in a real world; `later` moves its clock. Fee 5 per cent. */
-export const startTown = async (more: Partial<Ports> = {}, settings: { feeBps?: number } = {}) => {
+export const startTown = async (
+  more: Partial<Ports> = {},
+  settings: { feeBps?: number } = {},
+  // What else a world has: ports of the service's own, and a gate for payments.
+  open: (given: { store: Store; now: () => Date }) => {
+    own?: Provision[]
+    gate?: World['gate']
+  } = () => ({}),
+) => {
   let shift = 0
   const clock = { now: () => new Date(Date.now() + shift) }
   const ledger = openLedger(clock.now)
   const sign = openSign(makeSigningKey())
+  const folder = await mkdtemp(join(tmpdir(), 'octagent-town-'))
+  const workers = openWorkers()
   const own = new Map<never, unknown>([
     [tasksSettings.feeBps as never, settings.feeBps ?? 500],
     [tasksSettings.arbiters as never, [arbiter]],
     [tasksSettings.contractAccounts as never, []],
     [tasksSettings.olderSignatures as never, true],
+    [tasksSettings.sessionIdle as never, 900],
+    [tasksSettings.fileMaxMb as never, 100],
+    [tasksSettings.taskFilesMb as never, 500],
   ])
-  const world = await openTestWorld({ own, ports: { clock, ledger, sign, ...more } } as never)
+  const { chains } = more
+  if (chains) own.set(channels as never, { open: async () => openChannels(chains, {}) })
+  const world = await openTestWorld({ own, ports: { clock, ledger, sign, workers, ...more } } as never)
   const { store } = world.ports
   if (!store) throw new Error('a world without a store')
+  world.ports.files ??= withOwners(openFolder(folder, 1_000_000_000), { store: store as Store, clock })
+  const { own: provisions = [], gate } = open({ store: store as Store, now: clock.now })
+  for (const [need, value] of provisions) own.set(need as never, value)
+  if (gate) world.gate = gate
   let calls = 0
 
   const ask = async (
@@ -141,7 +169,11 @@ export const startTown = async (more: Partial<Ports> = {}, settings: { feeBps?: 
       shift += ms
     },
     settle: () => settleDue.run({ store, clock, ledger, signal: new AbortController().signal }),
-    stop: world.stop,
+    async stop() {
+      await workers.close()
+      await world.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
   }
 }
 

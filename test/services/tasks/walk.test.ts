@@ -82,9 +82,9 @@ const step = async ({ town, model, pick }: World): Promise<void> => {
       : undefined
   const who = pickActor(task, kind, pick)
   const attempt = async (may: boolean, name: string, input: object, by = account(who)) => {
-    const asked = town.ask(by, name, input)
-    if (may) return asked
-    const problem = await refused(asked)
+    const answer = town.ask(by, name, input)
+    if (may) return answer
+    const problem = await refused(answer)
     expect(['conflict', 'forbidden', 'not_found', 'unavailable']).toContain(problem.code)
     return undefined
   }
@@ -264,8 +264,8 @@ onBothEngines(engine => {
       for (let turn = 0; turn < 5; turn++) {
         const task = await town.taskIn(state, { publisher, by })
         const before = (await town.balance(publisher)) + (await town.balance(by)) + (await town.fees())
-        const asked = [...moves(town, task), ...moves(replica, task)].map(move => move())
-        const results = await Promise.allSettled(asked)
+        const answers = [...moves(town, task), ...moves(replica, task)].map(move => move())
+        const results = await Promise.allSettled(answers)
         expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
         expect(await town.escrow(task.task_id)).toBe(0n)
         const after = (await town.balance(publisher)) + (await town.balance(by)) + (await town.fees())

@@ -30,8 +30,8 @@ onAnvil('withdrawing money', () => {
     const [worker, amount] = [accountOf(0x0b0b), 7_500_001n]
     const address = worker.slice(-42)
     await town.fund(worker, amount + 100_000n)
-    const asked = await town.ask(worker, 'withdraw_funds', { amount_usd: '7.500001' })
-    expect(asked).toMatchObject({ state: 'queued', amount_usd: '7.500001', to: address })
+    const withdrawal = await town.ask(worker, 'withdraw_funds', { amount_usd: '7.500001' })
+    expect(withdrawal).toMatchObject({ state: 'queued', amount_usd: '7.500001', to: address })
     expect(await town.balance(worker)).toBe(100_000n)
 
     // The answer to the first try is lost, as when the process is killed; then three replicas go on with it at once.

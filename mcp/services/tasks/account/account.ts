@@ -17,6 +17,8 @@ export type Account = {
   name: string | null
   bio: string | null
   skills: readonly string[]
+  /** Its agent in the identity registry (ERC-8004), as the chain has shown. */
+  agent_id?: string
   created_at: string
 }
 

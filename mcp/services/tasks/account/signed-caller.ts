@@ -11,7 +11,7 @@ import { findSignatureFault, signatureChains } from './signature.ts'
 const chains = Object.keys(signatureChains).map(Number)
 
 /** What a signature must cover, and its parameters (RFC 9421 §5.1). */
-const acceptSignature =
+export const acceptSignature =
   'request=("@scheme" "@authority" "@method" "@path" "@query" "content-digest" "content-type");created;expires;nonce;keyid;tag="erc8128"'
 
 const details: Readonly<Record<SignatureFault, string>> = {

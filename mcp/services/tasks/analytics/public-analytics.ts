@@ -62,7 +62,7 @@ export const AnalyticsOut = z.object({
     .describe('Money that moved'),
 })
 
-const sumOf = (stats: readonly Stats[], read: (stats: Stats) => number): number =>
+const sumStats = (stats: readonly Stats[], read: (stats: Stats) => number): number =>
   stats.reduce((sum, one) => sum + read(one), 0)
 
 const moneyOf = (stats: readonly Stats[], read: (stats: Stats) => string): bigint =>
@@ -87,7 +87,7 @@ const toTiming = (stats: readonly Stats[], step: Step): z.output<typeof TimingOu
 }
 
 const toBounty = (stats: readonly Stats[]) => {
-  const count = sumOf(stats, ({ bounty }) => bounty.count)
+  const count = sumStats(stats, ({ bounty }) => bounty.count)
   const sum = moneyOf(stats, ({ bounty }) => bounty.sum)
   const extremes = stats.flatMap(({ bounty: { min, max } }) =>
     min !== null && max !== null ? [min, max] : [],
@@ -118,7 +118,7 @@ const toCategories = (stats: readonly Stats[]) => {
 /** Counts of days as one: nothing is made up, what was not counted is null. */
 export const toAnalytics = (stats: readonly Stats[]) => {
   const tasks = Object.fromEntries(
-    statuses.map(status => [status, sumOf(stats, ({ reached }) => reached[status] ?? 0)]),
+    statuses.map(status => [status, sumStats(stats, ({ reached }) => reached[status] ?? 0)]),
   ) as Record<Status, number>
   return {
     tasks,

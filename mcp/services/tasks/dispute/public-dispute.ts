@@ -17,7 +17,11 @@ export const DisputeOut = z.object({
   resolved_by: z.string().nullable().describe('Arbiter; system when nobody decided in time'),
   resolution: z.string().nullable().describe('Why'),
   opened_at: z.iso.datetime().describe('When it was opened'),
-  due: z.iso.datetime().describe('Undecided by then, the money is split evenly'),
+  due: z.iso
+    .datetime()
+    .describe(
+      'Undecided by then, the money is split evenly, or by the checks of the evidence (arbiter_mode)',
+    ),
   resolved_at: z.iso.datetime().nullable().describe('When it was decided'),
   untrusted,
 })

@@ -14,6 +14,12 @@ export type EventKind =
   | 'payment.refunded'
   | 'dispute.opened'
   | 'dispute.resolved'
+  | 'session.opened'
+  | 'session.voucher'
+  | 'session.need_voucher'
+  | 'session.closed'
+  | 'session.settled'
+  | 'session.error'
 
 /** The log of what happened to one task. */
 export const eventTopic = (task: string): string => `tasks.events ${task}`

@@ -16,6 +16,11 @@ const Geo = z.strictObject({
 export const EvidenceInput = z.strictObject({
   type: z.enum(evidenceTypes).describe('Kind of evidence'),
   value: z.unknown().optional().describe('The evidence itself: text, or JSON for types that hold data'),
+  file_id: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('A file that presign_upload named, instead of url and sha256'),
   url: z.url().max(2000).optional().describe('Where the file is, https'),
   sha256: sha256.optional().describe('SHA-256 of the file, hexadecimal'),
   content_type: z.string().max(100).optional().describe('Media type of the file'),
@@ -31,6 +36,7 @@ export type EvidenceItem = z.output<typeof EvidenceInput>
 export type Evidence = {
   type: EvidenceType
   value: string | null
+  file: string | null
   url: string | null
   sha256: string | null
   content_type: string | null
@@ -43,6 +49,7 @@ export type Evidence = {
 export const toEvidence = (item: EvidenceItem): Evidence => ({
   type: item.type,
   value: item.value === undefined || item.value === null ? null : JSON.stringify(item.value),
+  file: item.file_id ?? null,
   url: item.url ?? null,
   sha256: item.sha256 ?? null,
   content_type: item.content_type ?? null,
@@ -54,13 +61,22 @@ export const toEvidence = (item: EvidenceItem): Evidence => ({
 
 const maxValueBytes = 100_000
 
-const file = z.object({ url: z.string().startsWith('https://', 'an https address of the file'), sha256 })
+const file = z
+  .object({
+    file_id: z.string().optional(),
+    url: z.string().startsWith('https://', 'an https address of the file').optional(),
+    sha256: sha256.optional(),
+  })
+  .refine(
+    ({ file_id, url, sha256: hash }) => file_id !== undefined || (url !== undefined && hash !== undefined),
+    'the file_id of an upload, or url and sha256, are needed',
+  )
 const text = (min: number, max: number) => z.object({ value: z.string().trim().min(min).max(max) })
 const data = z.object({
   value: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], 'a JSON object or list'),
 })
 const typed = (pattern: RegExp, what: string) =>
-  file.extend({
+  file.safeExtend({
     content_type: z.string(`a media type such as ${what}`).regex(pattern, `a media type such as ${what}`),
   })
 const photo = typed(/^image\/[\w.+-]+$/, 'image/jpeg')
@@ -68,7 +84,7 @@ const photo = typed(/^image\/[\w.+-]+$/, 'image/jpeg')
 /** What each type needs. */
 export const evidenceSchemas: Readonly<Record<EvidenceType, z.ZodType>> = {
   photo,
-  photo_geo: photo.extend({ geo: Geo }),
+  photo_geo: photo.safeExtend({ geo: Geo }),
   video: typed(/^video\/[\w.+-]+$/, 'video/mp4'),
   document: file,
   receipt: file,

@@ -20,6 +20,8 @@ export const HistoryOut = z.object({
   head: z.string().describe('SHA-256 of the last entry as canonical JSON (RFC 8785), hexadecimal'),
   signature: z
     .string()
-    .describe('Compact JWS (EdDSA) over task, number and head; keys at /.well-known/jwks.json'),
+    .describe(
+      'Compact JWS (EdDSA) over task, number and head; keys at /.well-known/jwks.json of the service',
+    ),
   untrusted,
 })

@@ -4,16 +4,28 @@ import { type Entry, hashJson } from './entry.ts'
 /** What a party downloads: the terms, each move, and the hash of the last one. */
 export type HistoryDocument = { terms: unknown; entries: readonly Entry[]; head: string }
 
+/** The hash of a value; none of what has no canonical form, such as a number beyond all bounds. */
+const tryHash = (value: unknown): string | undefined => {
+  try {
+    return hashJson(value)
+  } catch {
+    return undefined
+  }
+}
+
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
 const isStatus = (value: unknown): value is Status => statuses.some(status => status === value)
 const isRole = (value: unknown): value is Role => roles.some(role => role === value)
 
-const findFault = (entry: Entry, before: Entry | undefined, prev: string): string | undefined => {
+const findFault = (entry: Entry, before: Entry | undefined, prev: string | undefined): string | undefined => {
   const { seq, from, to, role, at } = entry
   if (seq !== (before?.seq ?? 0) + 1) return 'does not follow in number'
-  if (entry.prev !== prev) return 'does not hold the hash of what is before it'
+  if (prev === undefined || entry.prev !== prev) return 'does not hold the hash of what is before it'
   if (!isStatus(to) || !isRole(role)) return 'names no state or role there is'
+  if (!isoTime.test(at)) return 'names no time'
   if (!before) return from === null && to === 'published' ? undefined : 'does not begin with publishing'
-  if (from !== before.to) return 'does not begin where the one before ended'
+  if (!isStatus(before.to) || from !== before.to) return 'does not begin where the one before ended'
   if (!allowedMoves(before.to, role).includes(to)) return `is no move that its ${role} may make`
   return at < before.at ? 'is older than the one before' : undefined
 }
@@ -24,12 +36,13 @@ const findFault = (entry: Entry, before: Entry | undefined, prev: string): strin
  */
 export const findHistoryFaults = ({ terms, entries, head }: HistoryDocument): string[] => {
   const faults: string[] = []
-  let prev = hashJson(terms)
+  let prev = tryHash(terms)
   let before: Entry | undefined
-  for (const entry of entries) {
+  for (const [n, entry] of entries.entries()) {
     const fault = findFault(entry, before, prev)
-    if (fault !== undefined) faults.push(`Entry ${entry.seq} ${fault}.`)
-    prev = hashJson(entry)
+    const number = Number.isInteger(entry.seq) ? entry.seq : n + 1
+    if (fault !== undefined) faults.push(`Entry ${number} ${fault}.`)
+    prev = tryHash(entry)
     before = entry
   }
   if (entries.length === 0) faults.push('There is no entry.')

@@ -92,9 +92,12 @@ export type Escrow = {
   /** Puts money aside for a task. Throws `conflict` when the publisher has less. */
   deposit(tx: Tx, step: { id: string; task: string; from: string; amount: bigint }): Promise<void>
   /** Pays the worker, and the fee with it. */
-  release(tx: Tx, step: { id: string; task: string; to: string; amount: bigint; fee: bigint }): Promise<void>
+  release(
+    tx: Tx,
+    step: { id: string; task: string; to: string; amount: bigint; fee: bigint; now: Date },
+  ): Promise<void>
   /** Gives money back to the publisher. */
-  refund(tx: Tx, step: { id: string; task: string; to: string; amount: bigint }): Promise<void>
+  refund(tx: Tx, step: { id: string; task: string; to: string; amount: bigint; now: Date }): Promise<void>
 }
 
 /** The escrow in the books of the house: no chain, no gas, final at once. */

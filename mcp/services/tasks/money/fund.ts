@@ -1,11 +1,13 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { type Context, free, type Price, type Receipt, usd } from '../../../kernel/tool.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
+import { returnDeposit } from '../chain/escrow.ts'
+import { recordDirectPayment } from '../direct/payment.ts'
 import { emitEvent } from '../event/event.ts'
 import { type Task, tasksIn } from '../task/task.ts'
 import { formatUsd } from './amount.ts'
 import { addPayment, ledgerEscrow, loadBalance } from './escrow.ts'
-import { totalOf, withDeposit } from './funds.ts'
+import { computeDeposit, withDeposit } from './funds.ts'
 
 /** What a call that puts money into escrow costs: nothing where the balance covers it, else all of it, paid with the call. */
 export const quoteDeposit = async (
@@ -35,7 +37,7 @@ export const fundTask = async (
   task: Task,
   { receipt, now }: { receipt: Receipt | undefined; now: Date },
 ): Promise<Task> => {
-  const total = totalOf(task.funds)
+  const total = computeDeposit(task.funds)
   if (receipt) await addPayment(tx, ledger, { receipt: receipt.id, account: task.publisher, amount: total })
   if (task.funded) return task
   const { amount, funds } = withDeposit(task.funds)
@@ -48,10 +50,11 @@ export const fundTask = async (
 
 /**
  * Runs the write of a call that may have been paid for. Where it is refused after the payment settled, the money goes to the
- * caller's balance, from where it can be spent or withdrawn, and the refusal says so.
+ * caller's balance, from where it can be spent or withdrawn, or back to the wallet that paid into escrow on the chain; what went to
+ * a worker is recorded. The refusal says so.
  */
 export const commitOrKeep = async <answer extends object>(
-  ctx: Context<'ledger'>,
+  ctx: Context<'ledger' | 'clock'>,
   payment: { account: string; amount(tx: Tx): Promise<bigint> | bigint },
   work: (tx: Tx) => Promise<answer>,
 ): Promise<answer> => {
@@ -62,6 +65,14 @@ export const commitOrKeep = async <answer extends object>(
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
     return ctx.decline(async tx => {
+      if (await returnDeposit(tx, receipt.id, ctx.clock.now())) {
+        const message = `${error.message} What you paid goes back to your wallet.`
+        return { refusal: new ToolError(error.code, message, { ...error.extra }) }
+      }
+      if (await recordDirectPayment(tx, receipt, ctx.clock.now())) {
+        const message = `${error.message} What you paid is with the worker, and recorded.`
+        return { refusal: new ToolError(error.code, message, { ...error.extra }) }
+      }
       const amount = await payment.amount(tx)
       await addPayment(tx, ledger, { receipt: receipt.id, account: payment.account, amount })
       const refusal = new ToolError(error.code, `${error.message} What you paid is on your balance.`, {

@@ -26,7 +26,7 @@ export const newFunds = (bounty: bigint, feeBps: number): Funds => ({
 })
 
 /** What a publisher puts into the escrow of a task: bounty and fee. */
-export const totalOf = ({ bounty, fee }: Pick<Funds, 'bounty' | 'fee'>): bigint =>
+export const computeDeposit = ({ bounty, fee }: Pick<Funds, 'bounty' | 'fee'>): bigint =>
   BigInt(bounty) + BigInt(fee)
 
 /** What still lies in escrow. */
@@ -34,22 +34,29 @@ export const leftOf = ({ deposited, released, refunded, taken }: Funds): bigint 
   BigInt(deposited) - BigInt(released) - BigInt(refunded) - BigInt(taken)
 
 /** What of the bounty is not paid yet. */
-export const unpaidOf = ({ bounty, released }: Funds): bigint => BigInt(bounty) - BigInt(released)
+export const computeUnpaid = ({ bounty, released }: Funds): bigint => BigInt(bounty) - BigInt(released)
 
 const plus = (one: string, other: bigint): string => (BigInt(one) + other).toString()
 
 export const withDeposit = (funds: Funds): { amount: bigint; funds: Funds } => {
-  const amount = totalOf(funds)
+  const amount = computeDeposit(funds)
   return { amount, funds: { ...funds, deposited: plus(funds.deposited, amount) } }
 }
 
 /** Pays `amount` of the bounty and the part of the fee that belongs to it; the last payment takes what is left of the fee. */
 export const withPayout = (funds: Funds, amount: bigint): { amount: bigint; fee: bigint; funds: Funds } => {
   const left = BigInt(funds.fee) - BigInt(funds.taken)
-  const fee = amount === unpaidOf(funds) ? left : share(BigInt(funds.fee), amount, BigInt(funds.bounty))
+  const fee = amount === computeUnpaid(funds) ? left : share(BigInt(funds.fee), amount, BigInt(funds.bounty))
   const released = plus(funds.released, amount)
   return { amount, fee, funds: { ...funds, released, taken: plus(funds.taken, fee) } }
 }
+
+/** Notes what the publisher paid the worker past the escrow. */
+export const withDirectPayment = (funds: Funds, amount: bigint): Funds => ({
+  ...funds,
+  deposited: plus(funds.deposited, amount),
+  released: plus(funds.released, amount),
+})
 
 /** Gives back all that is left. */
 export const withRefund = (funds: Funds): { amount: bigint; funds: Funds } => {

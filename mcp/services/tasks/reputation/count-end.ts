@@ -44,11 +44,13 @@ const withEnd = (score: Score, before: Task, after: Task, end: Ending, outcome: 
 /** Counts the end of a task in the reputation of its worker and its publisher. */
 export const countEnd = async (tx: Tx, before: Task, after: Task, end: Ending): Promise<void> => {
   const outcome = outcomeFor(before, end)
-  if (outcome && before.worker !== null) {
-    const score = await loadScore(tx, before.worker)
-    await scoresIn(tx).put(withEnd(score, before, after, end, outcome))
-  }
   const spent = BigInt(after.funds.released) - BigInt(before.funds.released)
+  if (before.worker !== null && (outcome || spent > 0n)) {
+    const score = await loadScore(tx, before.worker)
+    // A kill fee is earned, and says nothing of the worker.
+    const paid = { ...score, earned: (BigInt(score.earned) + spent).toString() }
+    await scoresIn(tx).put(outcome ? withEnd(score, before, after, end, outcome) : paid)
+  }
   if (end.to !== 'completed' && spent === 0n) return
   const score = await loadScore(tx, before.publisher)
   await scoresIn(tx).put({

@@ -16,7 +16,7 @@ export type Rating = {
   at: string
 }
 
-const ratingsIn = (tx: Tx) =>
+export const ratingsIn = (tx: Tx) =>
   tx.collection<Rating>('tasks.ratings', [{ name: 'about', fields: ['about', 'at'] }])
 
 type NewRating = { side: 'worker' | 'publisher'; by: string; score: number; comment: string; now: Date }

@@ -106,7 +106,7 @@ const round = (value: number): number => Math.round(value * 10) / 10
 
 export const tiers = ['New', 'Rising', 'Trusted', 'Expert', 'Elite'] as const
 
-const tierOf = (score: number, n: number): (typeof tiers)[number] => {
+const toTier = (score: number, n: number): (typeof tiers)[number] => {
   if (n < 3) return 'New'
   if (n >= 100 && score >= 90) return 'Elite'
   if (n >= 30 && score >= 80) return 'Expert'
@@ -122,6 +122,6 @@ export const toReputation = ({ good, bad, n, last_at }: Score, now: Date) => {
     score,
     ci90: { low: at(betaQuantile(0.05, a, b)), high: at(betaQuantile(0.95, a, b)) },
     n,
-    tier: tierOf(score, n),
+    tier: toTier(score, n),
   }
 }

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 import { FindingOut } from '../evidence/findings.ts'
 import { evidenceTypes } from '../evidence/types.ts'
+import { formatUsd } from '../money/amount.ts'
 import { untrusted } from '../task/public-task.ts'
 import { type Submission, verdicts } from './submission.ts'
 
 const EvidenceOut = z.object({
   type: z.enum(evidenceTypes).describe('Kind'),
   value: z.unknown().describe('The evidence itself; null for a file'),
+  file_id: z.string().nullable().describe('The file, where it was uploaded here: presign_download gives it'),
   url: z.string().nullable().describe('Where the file is'),
   sha256: z.string().nullable().describe('SHA-256 of the file'),
   content_type: z.string().nullable().describe('Media type'),
@@ -34,6 +36,18 @@ export const SubmissionOut = z.object({
   findings: z.array(FindingOut).describe('What a look at the evidence shows; it decides nothing'),
   review_notes: z.string().nullable().describe('Words of the publisher'),
   severity: z.enum(['minor', 'major']).nullable().describe('Of a rejection'),
+  payments: z
+    .array(
+      z.object({
+        receipt_id: z.string().describe('Receipt of the payment'),
+        amount_usd: z.string().describe('How much'),
+        bonus_usd: z.string().describe('What of it was beyond the bounty'),
+        transaction: z.string().describe('Transaction on Base'),
+        payer: z.string().describe('Wallet that paid'),
+        at: z.iso.datetime().describe('When'),
+      }),
+    )
+    .describe("What was paid for it straight to the worker's wallet"),
   created_at: z.iso.datetime().describe('When it was handed in'),
   reviewed_at: z.iso.datetime().nullable().describe('When it was reviewed'),
   untrusted,
@@ -46,13 +60,22 @@ export const toPublicSubmission = (submission: Submission): z.output<typeof Subm
   round: submission.round,
   verdict: submission.verdict,
   notes: submission.notes,
-  evidence: submission.evidence.map(({ value, ...piece }) => ({
+  evidence: submission.evidence.map(({ value, file, ...piece }) => ({
     ...piece,
+    file_id: file ?? null,
     value: value === null ? null : JSON.parse(value),
   })),
   findings: [...submission.findings],
   review_notes: submission.review_notes,
   severity: submission.severity,
+  payments: (submission.payments ?? []).map(({ receipt, amount, beyond, transaction, payer, at }) => ({
+    receipt_id: receipt,
+    amount_usd: formatUsd(amount),
+    bonus_usd: formatUsd(beyond),
+    transaction,
+    payer,
+    at,
+  })),
   created_at: submission.created_at,
   reviewed_at: submission.reviewed_at,
   untrusted: true,

@@ -2,6 +2,7 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { roleIn } from '../task/load.ts'
 import { moveTask } from '../task/move-task.ts'
+import { allowedMoves } from '../task/status.ts'
 import { maxRounds, reworkMs, type Task, tasksIn } from '../task/task.ts'
 import { type Submission, submissionsIn } from './submission.ts'
 
@@ -70,7 +71,11 @@ export const sendBack = async (
       `Work can be sent back ${maxRounds} times; approve or reject it for good.`,
       {
         reason: 'no_rounds_left',
-        params: { from: task.status, to: 'in_progress', allowed: ['verifying', 'completed'] },
+        params: {
+          from: task.status,
+          to: 'in_progress',
+          allowed: allowedMoves(task.status, 'publisher').filter(to => to !== 'in_progress'),
+        },
       },
     )
   const soonest = new Date(now.getTime() + reworkMs).toISOString()

@@ -27,6 +27,18 @@ export type Submission = {
   severity: 'minor' | 'major' | null
   created_at: string
   reviewed_at: string | null
+  /** What the publisher paid for it straight to the worker's wallet. */
+  payments?: readonly SubmissionPayment[]
+}
+
+/** A payment by x402 to the wallet of the worker. Amounts in millionths of a dollar; `beyond` is what of it was more than unpaid. */
+export type SubmissionPayment = {
+  receipt: string
+  transaction: string
+  payer: string
+  amount: string
+  beyond: string
+  at: string
 }
 
 const table = {
@@ -35,8 +47,3 @@ const table = {
 } as const
 
 export const submissionsIn = (tx: Tx) => tx.collection<Submission>(table.name, table.indexes)
-
-/** Hashes of evidence that was handed in before, by whom and for what. */
-export type SeenEvidence = { id: string; task: string; worker: string; at: string }
-
-export const seenEvidenceIn = (tx: Tx) => tx.collection<SeenEvidence>('tasks.seen_evidence')

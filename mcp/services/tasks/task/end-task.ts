@@ -1,7 +1,7 @@
 import type { Tx } from '../../../ports/index.ts'
 import { share } from '../money/amount.ts'
 import type { Escrow } from '../money/escrow.ts'
-import { type Funds, unpaidOf, withPayout, withRefund } from '../money/funds.ts'
+import { computeUnpaid, type Funds, withPayout, withRefund } from '../money/funds.ts'
 import { countEnd } from '../reputation/count-end.ts'
 import { type Move, moveTask } from './move-task.ts'
 import type { Task } from './task.ts'
@@ -15,11 +15,12 @@ export type End = Omit<Move, 'changes'> & { to: 'completed' | 'cancelled' | 'exp
  */
 export const endTask = async (tx: Tx, escrow: Escrow, task: Task, end: End): Promise<Task> => {
   const { workerPercent, ...move } = end
+  const { now } = move
   const id = `${task.id}.${task.seq + 1}`
   let funds: Funds = task.funds
   const payouts: { kind: 'release' | 'refund'; amount: bigint; fee: bigint }[] = []
   if (task.funded && task.worker !== null && workerPercent > 0) {
-    const unpaid = unpaidOf(funds)
+    const unpaid = computeUnpaid(funds)
     const amount = workerPercent === 100 ? unpaid : share(unpaid, BigInt(workerPercent), 100n)
     const payout = withPayout(funds, amount)
     funds = payout.funds
@@ -32,9 +33,9 @@ export const endTask = async (tx: Tx, escrow: Escrow, task: Task, end: End): Pro
   }
   const ended = await moveTask(tx, task, { ...move, changes: { funds } })
   for (const { kind, amount, fee } of payouts) {
-    if (kind === 'refund') await escrow.refund(tx, { id, task: task.id, to: task.publisher, amount })
+    if (kind === 'refund') await escrow.refund(tx, { id, task: task.id, to: task.publisher, amount, now })
     else if (task.worker !== null)
-      await escrow.release(tx, { id, task: task.id, to: task.worker, amount, fee })
+      await escrow.release(tx, { id, task: task.id, to: task.worker, amount, fee, now })
   }
   await countEnd(tx, task, ended, end)
   return ended

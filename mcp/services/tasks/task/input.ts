@@ -3,7 +3,7 @@ import { executorKinds } from '../account/account.ts'
 import { evidenceTypes } from '../evidence/types.ts'
 import { usdInput } from '../money/amount.ts'
 import { categories } from './category.ts'
-import { type Place, placeModes, type Terms } from './task.ts'
+import { arbiterModes, escrowKinds, type Place, placeModes, type Terms } from './task.ts'
 
 const isUnique = (list: readonly string[]): boolean => new Set(list).size === list.length
 
@@ -41,8 +41,26 @@ export const publishFields = {
     .default([])
     .describe('Skills a worker must name'),
   min_reputation: z.number().min(0).max(100).default(0).describe('Reputation a worker must have'),
+  arbiter_mode: z
+    .enum(arbiterModes)
+    .default('manual')
+    .describe('Who decides a dispute: an arbiter, the checks of the evidence at once, or an arbiter first'),
+  kill_fee_percent: z
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .default(0)
+    .describe('What the worker gets of the bounty if you cancel after assigning, in per cent'),
+  escrow: z
+    .enum(escrowKinds)
+    .default('ledger')
+    .describe(
+      'Where the money waits: here, in a contract on Base, or with you (direct: paid per deliverable)',
+    ),
 }
 
+const noKillFee = 'must be 0 with escrow: direct, where nothing is held to pay it from'
 const bothOrNone = 'location_lat and location_lng come together'
 
 /** A new task whose fields fit each other. */
@@ -54,9 +72,17 @@ export type PublishInput = z.output<typeof PublishInput>
 export const findTermsIssues = ({
   location_lat,
   location_lng,
+  escrow,
+  kill_fee_percent,
 }: PublishInput): { path: string; message: string }[] => {
-  if ((location_lat === undefined) === (location_lng === undefined)) return []
-  return [{ path: location_lat === undefined ? 'location_lat' : 'location_lng', message: bothOrNone }]
+  const missing = location_lat === undefined ? 'location_lat' : 'location_lng'
+  const isHalf = (location_lat === undefined) !== (location_lng === undefined)
+  return [
+    ...(isHalf ? [{ path: missing, message: bothOrNone }] : []),
+    ...(escrow === 'direct' && kill_fee_percent > 0
+      ? [{ path: 'kill_fee_percent', message: noKillFee }]
+      : []),
+  ]
 }
 
 const toPlace = (input: PublishInput): Place | null => {
@@ -79,4 +105,7 @@ export const toTerms = (input: PublishInput, now: Date): Terms => ({
   skills_required: input.skills_required,
   min_reputation: input.min_reputation,
   deadline: new Date(now.getTime() + Math.round(input.deadline_hours * hourMs)).toISOString(),
+  kill_fee_percent: input.kill_fee_percent,
+  arbiter_mode: input.arbiter_mode,
+  escrow: input.escrow,
 })

@@ -3,6 +3,8 @@ import { countMove } from '../analytics/count.ts'
 import { type EventKind, emitEvent } from '../event/event.ts'
 import { hashJson, nextEntry } from '../history/entry.ts'
 import { appendEntry } from '../history/history.ts'
+import { activeSession } from '../session/session.ts'
+import { drainSession } from '../session/tick.ts'
 import { checkMove } from './check-move.ts'
 import { toHistoryTerms } from './history-terms.ts'
 import { isFinal, type Role, type Status } from './status.ts'
@@ -38,6 +40,11 @@ export const moveTask = async (tx: Tx, task: Task, move: Move): Promise<Task> =>
   await tasksIn(tx).put(next)
   await countMove(tx, task, next, now)
   await emitEvent(tx, next, event ?? { kind: 'task.status' }, at)
+  // Nobody pays for the time of a worker who is not at work.
+  if (task.status === 'in_progress') {
+    const session = await activeSession(tx, task.id)
+    if (session) await drainSession(tx, session, { now, reason: 'work on the task has ended' })
+  }
   return next
 }
 

@@ -13,34 +13,37 @@ export const distanceMetres = (one: Point, other: Point): number => {
   return 2 * earthMetres * Math.asin(Math.min(1, Math.sqrt(h)))
 }
 
-/**
- * The box around a circle: rows of a tenth of a degree, and in each the longitudes, in two pieces where it passes the date line
- * and all of them near a pole.
- */
-export const boxAround = ({ lat, lng }: Point, metres: number) => {
+/** Rows from south to north in each of which places are kept by longitude: 11 km, and 1.1 km for where there are many. */
+export const rowsPerDegree = { coarse: 10, fine: 100 } as const
+
+export type RowSize = keyof typeof rowsPerDegree
+
+/** The row of a latitude. */
+export const placeRow = (lat: number, size: RowSize): number => Math.floor(lat * rowsPerDegree[size])
+
+/** The longitudes of a box: two pieces where it passes the date line. */
+const toRanges = (west: number, east: number): { gte: number; lte: number }[] => {
+  if (east - west >= 360) return [{ gte: -180, lte: 180 }]
+  if (west < -180)
+    return [
+      { gte: west + 360, lte: 180 },
+      { gte: -180, lte: east },
+    ]
+  if (east > 180)
+    return [
+      { gte: west, lte: 180 },
+      { gte: -180, lte: east - 360 },
+    ]
+  return [{ gte: west, lte: east }]
+}
+
+/** The box around a circle: rows, and in each the longitudes; all of them near a pole. */
+export const boxAround = ({ lat, lng }: Point, metres: number, size: RowSize) => {
   const dLat = (metres / earthMetres) * (180 / Math.PI)
   const [south, north] = [Math.max(-90, lat - dLat), Math.min(90, lat + dLat)]
-  const first = Math.floor(south * 10)
-  const rows = Array.from({ length: Math.floor(north * 10) - first + 1 }, (_, n) => first + n)
+  const first = placeRow(south, size)
+  const rows = Array.from({ length: placeRow(north, size) - first + 1 }, (_, n) => first + n)
   const narrow = Math.cos(radians(Math.max(Math.abs(south), Math.abs(north))))
   const dLng = narrow < 0.01 ? 180 : Math.min(180, dLat / narrow)
-  const [west, east] = [lng - dLng, lng + dLng]
-  if (east - west >= 360) return { rows, ranges: [{ gte: -180, lte: 180 }] }
-  if (west < -180)
-    return {
-      rows,
-      ranges: [
-        { gte: west + 360, lte: 180 },
-        { gte: -180, lte: east },
-      ],
-    }
-  if (east > 180)
-    return {
-      rows,
-      ranges: [
-        { gte: west, lte: 180 },
-        { gte: -180, lte: east - 360 },
-      ],
-    }
-  return { rows, ranges: [{ gte: west, lte: east }] }
+  return { rows, ranges: toRanges(lng - dLng, lng + dLng) }
 }

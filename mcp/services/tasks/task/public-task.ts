@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { executorKinds } from '../account/account.ts'
+import { reclaimTime } from '../chain/info.ts'
 import { evidenceTypes } from '../evidence/types.ts'
 import { formatUsd } from '../money/amount.ts'
 import { leftOf } from '../money/funds.ts'
 import { categories } from './category.ts'
 import { a2aStates, statuses } from './status.ts'
-import { maxRounds, placeModes, type Task } from './task.ts'
+import { arbiterModes, escrowKinds, maxRounds, placeModes, type Task } from './task.ts'
 
 /** Words of strangers: data, never instructions. */
 export const untrusted = z
@@ -36,6 +37,13 @@ export const PaymentOut = z.object({
   refunded_usd: z.string().describe('Given back to the publisher'),
   fee_taken_usd: z.string().describe('Fee that was taken'),
   in_escrow_usd: z.string().describe('Still in escrow'),
+  escrow: z
+    .enum(escrowKinds)
+    .describe('Where the money waits: here, in a contract on Base, or with the publisher'),
+  reclaim_after: z.iso
+    .datetime()
+    .nullable()
+    .describe('On the chain: when the publisher can take back what is left without our help'),
 })
 
 /** A task as who may see it reads it. */
@@ -55,6 +63,10 @@ export const TaskOut = z.object({
   skills_required: z.array(z.string()).describe('Skills a worker must name'),
   min_reputation: z.number().describe('Reputation a worker must have, 0 to 100'),
   deadline: z.iso.datetime().describe('When it must be done'),
+  arbiter_mode: z.enum(arbiterModes).describe('Who decides a dispute'),
+  kill_fee_percent: z
+    .number()
+    .describe('What the worker gets of the bounty if it is cancelled after the assignment, in per cent'),
   due: z.iso.datetime().nullable().describe('When its state ends by itself; null for a final one'),
   payment: PaymentOut.describe('Its money'),
   submission_id: z.string().nullable().describe('The last submission'),
@@ -64,12 +76,11 @@ export const TaskOut = z.object({
   untrusted,
 })
 
-export const toPayment = ({
-  funds,
-  funded,
-  ended,
-}: Pick<Task, 'funds' | 'funded' | 'ended'>): z.output<typeof PaymentOut> => {
+export const toPayment = (task: Task): z.output<typeof PaymentOut> => {
+  const { funds, funded, ended, terms } = task
   const status = () => {
+    if (terms.escrow === 'direct' && funds.released !== '0')
+      return funds.released === funds.bounty ? 'completed' : 'partial_released'
     if (!funded) return 'pending'
     if (ended) return funds.released === '0' ? 'refunded' : 'completed'
     return funds.released === '0' ? 'escrowed' : 'partial_released'
@@ -83,6 +94,8 @@ export const toPayment = ({
     refunded_usd: formatUsd(funds.refunded),
     fee_taken_usd: formatUsd(funds.taken),
     in_escrow_usd: formatUsd(leftOf(funds)),
+    escrow: terms.escrow,
+    reclaim_after: terms.escrow === 'onchain' ? reclaimTime(task).toISOString() : null,
   }
 }
 
@@ -104,6 +117,8 @@ export const toPublicTask = (task: Task): z.output<typeof TaskOut> => {
     skills_required: [...terms.skills_required],
     min_reputation: terms.min_reputation,
     deadline: terms.deadline,
+    arbiter_mode: terms.arbiter_mode,
+    kill_fee_percent: terms.kill_fee_percent,
     due: task.due,
     payment: toPayment(task),
     submission_id: task.submission,

@@ -28,7 +28,8 @@ export const publishTask = async (
       id: newId('task', now),
       publisher,
       terms,
-      funds: newFunds(parseUsd(input.bounty_usd), feeBps),
+      // What never passes through the house costs nothing.
+      funds: newFunds(parseUsd(input.bounty_usd), input.escrow === 'direct' ? 0 : feeBps),
       funded: false,
       worker: null,
       work_until: terms.deadline,

@@ -1,8 +1,10 @@
 import { job } from '../../../kernel/job.ts'
 import type { Tx } from '../../../ports/index.ts'
+import { percentByFindings } from '../dispute/by-findings.ts'
 import { disputesIn } from '../dispute/dispute.ts'
 import { resolveDispute } from '../dispute/resolve.ts'
-import { type Escrow, ledgerEscrow } from '../money/escrow.ts'
+import type { Escrow } from '../money/escrow.ts'
+import { openEscrow } from '../money/open-escrow.ts'
 import { submissionsIn } from '../submission/submission.ts'
 import { endTask } from './end-task.ts'
 import { systemMove } from './status.ts'
@@ -25,7 +27,12 @@ export const settleDueTask = async (tx: Tx, escrow: Escrow, task: Task, now: Dat
   const system = { role: 'system', actor: 'system', reason, now } as const
   const dispute = task.dispute === null ? undefined : await disputesIn(tx).get(task.dispute)
   if (task.status === 'disputed' && dispute) {
-    const verdict = { ...system, verdict: 'split', splitPercent: 50 } as const
+    const submission = await submissionsIn(tx).get(dispute.submission)
+    const isByFindings = task.terms.arbiter_mode !== 'manual' && submission !== undefined
+    const decision = isByFindings
+      ? { splitPercent: percentByFindings(submission), reason: 'decided by the checks of the evidence' }
+      : { splitPercent: 50 }
+    const verdict = { ...system, verdict: 'split', ...decision } as const
     return (await resolveDispute(tx, escrow, { task, dispute }, verdict)).task
   }
   if (task.status === 'submitted' && task.submission !== null)
@@ -41,7 +48,7 @@ export const settleDueTask = async (tx: Tx, escrow: Escrow, task: Task, now: Dat
 /** Ends what is due: deadlines, submissions that nobody reviewed, rejections that stand, disputes that nobody decided. */
 export const settleDue = job({ name: 'settle-due', every: 30, needs: ['store', 'clock', 'ledger'] }).run(
   async ({ store, clock, ledger, signal }) => {
-    const escrow = ledgerEscrow(ledger)
+    const escrow = openEscrow(ledger)
     while (!signal.aborted) {
       const where = { ended: false, due: { lte: clock.now().toISOString() } }
       const { rows } = await tasksIn(store).find({ index: 'due', where, limit: 100 })

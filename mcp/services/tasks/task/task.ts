@@ -3,6 +3,7 @@ import type { ExecutorKind } from '../account/account.ts'
 import type { EvidenceType } from '../evidence/types.ts'
 import type { Funds } from '../money/funds.ts'
 import type { Category } from './category.ts'
+import { placeRow } from './near.ts'
 import type { Status } from './status.ts'
 
 /** How near to its place a task is done. */
@@ -17,6 +18,18 @@ export type Place = {
   mode: (typeof placeModes)[number]
 }
 
+/**
+ * Where the money of a task lies until it is paid: in the books of the house, in a contract on Base, or with its publisher, who pays
+ * each deliverable to the wallet of the worker.
+ */
+export const escrowKinds = ['ledger', 'onchain', 'direct'] as const
+
+/**
+ * Who decides a dispute. `manual`: an arbiter; undecided in time, it is split evenly. `auto`: nobody, at once, by what was found in
+ * the evidence. `hybrid`: an arbiter; undecided in time, what was found decides.
+ */
+export const arbiterModes = ['manual', 'auto', 'hybrid'] as const
+
 /** What a task asks for and offers: fixed when it is published. */
 export type Terms = {
   title: string
@@ -29,6 +42,10 @@ export type Terms = {
   skills_required: readonly string[]
   min_reputation: number
   deadline: string
+  /** What the worker gets of the bounty when the publisher cancels after the assignment, in per cent. */
+  kill_fee_percent: number
+  arbiter_mode: (typeof arbiterModes)[number]
+  escrow: (typeof escrowKinds)[number]
 }
 
 export type Task = {
@@ -57,6 +74,7 @@ export type Task = {
   open: boolean
   open_category: string | null
   open_row: number | null
+  open_fine_row: number | null
   open_lng: number | null
   open_words: string | null
   created_at: string
@@ -76,25 +94,34 @@ const table = {
     { name: 'open', fields: ['open', 'created_at'] },
     { name: 'category', fields: ['open_category', 'created_at'] },
     { name: 'place', fields: ['open_row', 'open_lng'] },
+    { name: 'fine_place', fields: ['open_fine_row', 'open_lng'] },
     { name: 'words', fields: ['open_words'], words: true },
   ],
 } as const
 
 export const tasksIn = (tx: Tx) => tx.collection<Task>(table.name, table.indexes)
 
-/** Rows of a tenth of a degree: 11 km from south to north. */
-export const placeRow = (lat: number): number => Math.floor(lat * 10)
-
-type OpenFields = Pick<Task, 'open' | 'open_category' | 'open_row' | 'open_lng' | 'open_words'>
+type OpenFields = Pick<
+  Task,
+  'open' | 'open_category' | 'open_row' | 'open_fine_row' | 'open_lng' | 'open_words'
+>
 
 /** What searches find a task by in a state. */
 export const openFields = (status: Status, { title, category, instructions, place }: Terms): OpenFields => {
   if (status !== 'published')
-    return { open: false, open_category: null, open_row: null, open_lng: null, open_words: null }
+    return {
+      open: false,
+      open_category: null,
+      open_row: null,
+      open_fine_row: null,
+      open_lng: null,
+      open_words: null,
+    }
   return {
     open: true,
     open_category: category,
-    open_row: typeof place?.lat === 'number' ? placeRow(place.lat) : null,
+    open_row: typeof place?.lat === 'number' ? placeRow(place.lat, 'coarse') : null,
+    open_fine_row: typeof place?.lat === 'number' ? placeRow(place.lat, 'fine') : null,
     open_lng: place?.lng ?? null,
     open_words: [title, category.replaceAll('_', ' '), place?.hint ?? '', instructions.slice(0, 500)].join(
       ' ',
@@ -135,8 +162,9 @@ export const dueIn = (
       return work_until
     case 'submitted':
       return later(autoAcceptMs)
-    case 'verifying':
     case 'disputed':
+      return later(terms.arbiter_mode === 'auto' ? 0 : disputeWindowMs(BigInt(funds.bounty)))
+    case 'verifying':
       return later(disputeWindowMs(BigInt(funds.bounty)))
     default:
       return null

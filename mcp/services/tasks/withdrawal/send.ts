@@ -19,14 +19,14 @@ export const sendWithdrawal = async (deps: Deps, queued: Withdrawal): Promise<vo
     const withdrawal = await begin(deps, queued)
     if (!withdrawal || withdrawal.from === null || withdrawal.state !== 'queued') return
     const { id, from, to, amount } = withdrawal
-    const sent = await payouts.send({ id, from, to, amount: BigInt(amount) })
-    if (sent.state === 'pending') return
+    const payout = await payouts.send({ id, from, to, amount: BigInt(amount) })
+    if (payout.state === 'pending') return
     await store.transaction(async tx => {
       await settleWithdrawal(tx, ledger, { id, amount: BigInt(amount) })
       await withdrawalsIn(tx).update(id, row => ({
         ...row,
         state: 'sent',
-        transaction: sent.transaction ?? row.transaction,
+        transaction: payout.transaction ?? row.transaction,
         problem: null,
         sent_at: row.sent_at ?? clock.now().toISOString(),
       }))

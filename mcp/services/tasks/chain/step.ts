@@ -1,0 +1,117 @@
+import type { JournalFields } from '../../../kernel/tool.ts'
+import type { Index, Tx } from '../../../ports/index.ts'
+import type { EscrowInfo } from './info.ts'
+
+type Hex = `0x${string}`
+
+/** Which payment on the chain is meant: its name, where it is made, and what its payer agreed to. */
+export type Payment = { contract: Hex; hash: Hex; purse: Hex; info: EscrowInfo }
+
+/** The money of a task in escrow on the chain, as this side has decided on it; the chain follows step by step. */
+export type ChainEscrow = Payment & {
+  /** Id of the task. */
+  id: string
+  receipt: string
+  /** How many steps there are. */
+  steps: number
+  /** What was captured, fees included, and what can be, once all steps are carried out. */
+  captured: string
+  capturable: string
+}
+
+const escrowTable = { name: 'tasks.escrows', indexes: [{ name: 'hash', fields: ['hash'] }] } as const
+
+export const escrowsIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<ChainEscrow>(escrowTable.name, escrowTable.indexes)
+
+/**
+ * A payment that may be on its way: written down before its money can move, under the id of its receipt. `quoted`: the call that it
+ * pays for has not ended; `held`: it pays a task; `returning`: it goes back to its payer; `unpaid`: no money came.
+ */
+export type Deposit = JournalFields & DepositTerms
+
+export type DepositTerms = Payment & {
+  task: string
+  worker: string
+  state: 'quoted' | 'held' | 'returning' | 'unpaid'
+}
+
+export const depositCollection = 'tasks.deposits'
+
+export const depositIndexes: readonly Index[] = [
+  { name: 'state', fields: ['state', 'created'] },
+  { name: 'task', fields: ['task', 'created'] },
+]
+
+export const depositsIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<Deposit>(depositCollection, depositIndexes)
+
+/** What the contract is to do: each is written down with the decision for it, and carried out afterwards, once. */
+export type Step = Payment & {
+  /** `<hash>.<number>` */
+  id: string
+  task: string
+  n: number
+  kind: 'authorize' | 'capture' | 'void' | 'excess'
+  /** Of a capture: what is paid, fee included, the fee, and what was captured and could be before. */
+  amount: string
+  fee: string
+  before: string
+  capturable: string
+  /** `sent`: the chain shows it, in a block that may yet go. `failed`: it can never be carried out. */
+  state: 'queued' | 'sent' | 'done' | 'failed'
+  open: boolean
+  due: string
+  tries: number
+  /** The last transaction, written down before it is broadcast. */
+  transaction: string | null
+  /** Why the last try did not go. */
+  problem: string | null
+  created_at: string
+  done_at: string | null
+}
+
+const stepTable = {
+  name: 'tasks.escrow-steps',
+  indexes: [
+    { name: 'due', fields: ['open', 'due'] },
+    { name: 'task', fields: ['task', 'n'] },
+  ],
+} as const
+
+export const stepsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Step>(stepTable.name, stepTable.indexes)
+
+type NewStep = Pick<Step, 'kind'> & Partial<Pick<Step, 'amount' | 'fee' | 'before' | 'capturable'>>
+
+/** Writes down a step of a payment; a second one with its number is the program's fault. */
+export const addStep = async (
+  tx: Tx,
+  { contract, hash, purse, info }: Payment,
+  { task, n, now }: { task: string; n: number; now: Date },
+  step: NewStep,
+): Promise<void> => {
+  const at = now.toISOString()
+  const row: Step = {
+    id: `${hash}.${n}`,
+    contract,
+    hash,
+    purse,
+    info,
+    task,
+    n,
+    amount: '0',
+    fee: '0',
+    before: '0',
+    capturable: '0',
+    ...step,
+    state: 'queued',
+    open: true,
+    due: at,
+    tries: 0,
+    transaction: null,
+    problem: null,
+    created_at: at,
+    done_at: null,
+  }
+  if (!(await stepsIn(tx).insert(row))) throw new Error(`${row.id}: this step is there already`)
+}
