@@ -1,5 +1,5 @@
 import { endpoint } from '../../kernel/endpoint.ts'
-import { toCurveSvg } from './record/curve-svg.ts'
+import { toCurveSvg } from './pages/curve-svg.ts'
 import { record } from './record/log.ts'
 
 export default endpoint({

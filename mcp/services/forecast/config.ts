@@ -27,4 +27,21 @@ export const forecastSettings = settings({
     description: 'List of tickers and their companies.',
     default: 'https://www.sec.gov/files/company_tickers.json',
   },
+  searchUrl: {
+    variable: 'FORECAST_SEARCH_URL',
+    schema: z
+      .url({ protocol: /^https?$/, message: 'must be an http(s) address' })
+      .refine(text => /\{query\}|%7Bquery%7D/i.test(text), 'must hold {query}')
+      .transform(text => text.replace(/%7Bquery%7D/gi, '{query}')),
+    description:
+      'Search that a model is given pages from: an address with `{query}` that answers `{"results": [{"title", "url", "content"}]}`. Without it a model reads what callers name.',
+    example: 'https://search.example.org/search?format=json&q={query}',
+  },
+  backtestsFile: {
+    variable: 'FORECAST_BACKTESTS',
+    schema: z.string().trim().min(1),
+    description:
+      'File with what `octagent backtest --json` printed, published at /expertise/backtests: labelled, and apart from the record.',
+    example: '/etc/octagent/backtests.json',
+  },
 })

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import { tool, usd } from '../../kernel/tool.ts'
+import { type Context, tool, usd } from '../../kernel/tool.ts'
 import type { Ports } from '../../ports/index.ts'
+import { forecastSettings } from './config.ts'
 import { toDetail } from './consult/detail.ts'
 import { type Estimate, estimate, type Inputs } from './consult/estimate.ts'
-import { aidInput, questionInput, tierInput } from './consult/input.ts'
+import { aidInput, methodInput, questionInput, tierInput } from './consult/input.ts'
 import { fitCalibrator } from './consult/log-odds.ts'
+import { askModel, type ModelForecast } from './consult/model/forecast.ts'
+import { plans } from './consult/model/plan.ts'
+import { type Document, retrieve } from './consult/model/retrieve.ts'
 import { type Question, readQuestion } from './consult/question.ts'
 import { readQuote } from './consult/quote.ts'
 import { refuse } from './consult/refusal.ts'
@@ -17,7 +21,11 @@ import { registerPrediction } from './record/prediction.ts'
 import { signStatement } from './record/snapshot.ts'
 
 /** Names what made an answer, so that a later one can be told from it. */
-const modelVersion = 'keyless/1'
+const keylessVersion = 'keyless/1'
+const toModelVersion = (name: string): string => `model/1 ${name.replace(/[^\x20-\x7e]/g, '?').slice(0, 100)}`
+
+/** What reading and asking may take together. */
+const modelMs = 100_000
 
 type ConsultInput = Inputs & {
   question: string
@@ -49,17 +57,21 @@ const percent = (probability: number): string => `${Math.round(probability * 100
 const toReasoning = (
   { reference, classProbability, adjustments, probability }: Estimate,
   { isNegated }: Question,
+  told: ModelForecast | undefined,
 ) => [
   `${reference.title}: ${reference.events} of ${reference.n} (${reference.source}).`,
   ...(isNegated
     ? ['The question asks whether it will not happen, so that the chances are turned around.']
     : []),
   `With the time that is left, the class alone says ${percent(classProbability)}.`,
+  ...(told?.reasons ?? []),
+  ...(told?.review ? [`Supervisor: ${told.review}`] : []),
   ...adjustments.map(({ name, reason }) => `${name}: ${reason}.`),
   `Together ${percent(probability)}.`,
 ]
 
-const toUncertainties = ({ reference, method }: Estimate): string[] => [
+const toUncertainties = ({ reference, method }: Estimate, told: ModelForecast | undefined): string[] => [
+  ...(told?.uncertainties ?? []),
   ...(reference.id === 'market-question'
     ? ['No class of the table fits the question: the answer is that of any question, whatever its length.']
     : [`Whether this case is like those of the class: ${reference.title}.`]),
@@ -74,23 +86,104 @@ const toMindChangers = ({ reference }: Estimate): string[] => [
   ...(reference.n < 200 ? ['A closer class with more cases (base_rate).'] : []),
 ]
 
+type Told = { documents: readonly Document[]; told: ModelForecast | undefined }
+const nothingTold: Told = { documents: [], told: undefined }
+
+type Wanted = { domain: string; tier: Tier; sources: readonly string[] }
+
+/** What a model makes of the question, where there is one. */
+const consultModel = async (
+  {
+    llm,
+    fetch,
+    workers,
+    searchUrl,
+    clock,
+    signal: call,
+  }: Context<(typeof needs)[number], (typeof wants)[number]>,
+  question: Question,
+  given: Inputs,
+  { domain, tier, sources }: Wanted,
+): Promise<Told> => {
+  if (!llm || !fetch || !workers) return nothingTold
+  const signal = AbortSignal.any([call, AbortSignal.timeout(modelMs)])
+  const plan = plans[tier]
+  const query = question.positive.slice(0, 300)
+  const documents = await retrieve(
+    { query, sources, pages: plan.pages, searchUrl },
+    { fetch, workers, signal },
+  )
+  const { reference, classProbability } = estimate(question, { base_rate: given.base_rate }, { domain })
+  const material = {
+    reference,
+    classProbability: question.isNegated ? 1 - classProbability : classProbability,
+    documents,
+    now: clock.now(),
+  }
+  return { documents, told: await askModel(llm, question, material, { plan, signal }) }
+}
+
 const text = (what: string) => z.array(z.string().describe(what))
 const ProbabilityAt = (name: string, what: string) =>
   z.object({ [name]: z.string().describe(what), probability: z.number().describe('Probability then') })
 
 const needs = ['store', 'clock', 'sign', record] as const
+const wants = ['llm', 'fetch', 'workers', forecastSettings.searchUrl] as const
 
 export default tool({
   name: 'consult',
   title: 'Ask for a probability',
   description:
     'Answers a yes-or-no question about the future with a calibrated probability, an interval, its reasoning and sources; registers it in the public record and signs it. Costs 3 (quick), 10 (standard), 25 (deep) or 50 (research) USDC on Base; what cannot be answered is refused before.',
-  keywords: ['forecast', 'prediction', 'how likely', 'odds', 'chance of an event', 'calibrated probability'],
+  keywords: [
+    'forecast',
+    'prediction',
+    'how likely',
+    'odds',
+    'chance of an event',
+    'calibrated probability',
+    'will it happen',
+    'how probable',
+    'likelihood',
+    'chance',
+    'predict the future',
+    'who will win',
+    'election odds',
+    'world cup',
+    'interest rates',
+    'what are the chances',
+    'yes or no question',
+    'betting odds',
+    'polymarket',
+    'second opinion on a market',
+    'Wahrscheinlichkeit',
+    'Vorhersage',
+    'wie wahrscheinlich',
+    'probabilité',
+    'prévision',
+    'quelles sont les chances',
+    'probabilidad',
+    'pronóstico',
+    'qué probabilidad hay',
+    'probabilità',
+    'previsione',
+    'quante probabilità',
+    'kans',
+    'voorspelling',
+    'hoe waarschijnlijk',
+    'probabilidade',
+    'previsão',
+    'qual a chance',
+    '予測',
+    '確率',
+    '可能性',
+  ],
   input: z.object({
     ...questionInput,
     tier: tierInput.describe(
-      'How much is told beside the probability; without it quick, or that of the quote',
+      'How much is done and told; without it quick, or that of the quote. price_estimate says what',
     ),
+    method: methodInput,
     quote_id: z.string().max(1000).optional().describe('Of price_estimate: pins tier and price'),
     ...aidInput,
   }),
@@ -171,7 +264,9 @@ export default tool({
     sources: z
       .array(z.object({ title: z.string().describe('Source'), url: z.string().describe('Address') }))
       .describe('What the answer rests on'),
-    method: z.string().describe('reference_class: no model was asked; +caller: with what you gave'),
+    method: z
+      .string()
+      .describe('reference_class: no model was asked; model: one was; +caller: with what you gave'),
     model_version: z.string().describe('Version of the method'),
     created_at: z.string().describe('When'),
     prediction: z
@@ -188,13 +283,15 @@ export default tool({
       .describe('Ed25519 over id, hash of the question, probability and commitment'),
   }),
   needs,
+  wants,
+  timeoutMs: 120_000,
   price: usd(tierPrices.quick),
-  // It registers a prediction for good: what was checked by the quote is settled first, and a handler that fails runs again for free.
-  settle: 'before',
+  // What fails is not charged, and what is not paid for registers nothing.
+  settle: 'commit',
   /** What cannot be answered is refused here, before anybody is asked to pay. */
   quote: (ctx, input) => usd(readCall(ctx, input).price),
   limits: [{ perMinute: 60, per: 'client' }],
-  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { skill: 'consultation', tags: ['forecast', 'x402'] },
   rest: { routes: ['POST /expertise/consultation'] },
   examples: [
@@ -206,14 +303,19 @@ export default tool({
     },
   ],
   summary: ({ probability, question }) => `${percent(probability)}: ${question}`,
-}).run(async ({ commit, clock, sign, record, base }, { domain, resolution_source, ...input }) => {
+}).run(async (ctx, { domain, resolution_source, method: wanted, sources = [], ...input }) => {
+  const { commit, clock, sign, record, base } = ctx
   const { question, tier } = readCall({ clock, sign }, { domain, ...input })
   const { market_price, priors, evidence, base_rate } = input
-  const inputs = { market_price, priors, evidence, base_rate }
-  const calibrator = fitCalibrator(await record.methodCells('reference_class'))
+  const given = { market_price, priors, evidence, base_rate }
+  const { documents, told } =
+    wanted === 'auto' ? await consultModel(ctx, question, given, { domain, tier, sources }) : nothingTold
+  const inputs = { ...given, model: told }
+  const calibrator = fitCalibrator(await record.methodCells(told ? 'model' : 'reference_class'))
   const options = { domain, calibrator }
   const answer = estimate(question, inputs, options)
   const { probability, interval80, reference, confidence, method } = answer
+  const modelVersion = told && ctx.llm ? toModelVersion(ctx.llm.model) : keylessVersion
   const id = `fct_${randomBytes(12).toString('hex')}`
   return commit(async tx => {
     const now = clock.now()
@@ -231,7 +333,7 @@ export default tool({
       now,
     )
     const created_at = now.toISOString()
-    const signature = await signStatement(sign, {
+    const signature = signStatement(sign, {
       type: 'octagent-forecast/1',
       forecast_id: id,
       question_sha256: sha256(question.text),
@@ -266,8 +368,8 @@ export default tool({
         licence: reference.licence,
       },
       adjustments: answer.adjustments,
-      reasoning: toReasoning(answer, question),
-      key_uncertainties: toUncertainties(answer),
+      reasoning: toReasoning(answer, question, told),
+      key_uncertainties: toUncertainties(answer, told),
       would_change_my_mind: toMindChangers(answer),
       ...toDetail(question, inputs, { ...options, tier, answer, now }),
       horizon: { closes_at: question.closesAt.toISOString(), days: round4(question.days) },
@@ -276,6 +378,7 @@ export default tool({
         : `Yes if it has happened by ${question.closesAt.toISOString()}; you say so with the nonce and evidence.`,
       sources: [
         { title: reference.source, url: reference.url },
+        ...documents.map(({ title, url }) => ({ title, url })),
         ...(priors ?? []).flatMap(({ source }) => (source === undefined ? [] : [{ title: source, url: '' }])),
       ],
       method,

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, type Price, tool, usd } from '../../kernel/tool.ts'
-import { openBook, readFlags, readQuarters, readTrends, readYear } from './filings/analyse.ts'
+import { readFlags, readTrends } from './filings/analyse.ts'
+import { maxQuarters, maxYears } from './filings/company.ts'
 import { filings } from './filings/port.ts'
+import { makeTicket } from './filings/ticket.ts'
 
 const tiers = ['index', 'analysis', 'deep'] as const
 type Tier = (typeof tiers)[number]
@@ -47,20 +49,19 @@ type Input = { ticker?: string | undefined; cik?: string | number | undefined; t
 const toCik = (cik: string | number | undefined): number | undefined =>
   cik === undefined ? undefined : Number(cik)
 
-const needs = [filings, 'workers'] as const
+const needs = [filings, 'workers', 'sign', 'clock'] as const
 
-/** The book of a company; throws for one that is not there or has filed nothing that can be read, before anybody pays. */
-const loadBook = async ({ filings, workers }: Context<(typeof needs)[number]>, { ticker, cik }: Input) => {
+/** What a company has filed; throws where it is not there or nothing of it can be read, before anybody pays. */
+const loadCompany = async ({ filings, workers }: Context<(typeof needs)[number]>, { ticker, cik }: Input) => {
   if (ticker === undefined && cik === undefined) {
     const message = 'is needed, or cik'
     throw new ToolError('invalid_input', `ticker: ${message}.`, { issues: [{ path: 'ticker', message }] })
   }
   const company = await filings.company({ ticker, cik: toCik(cik) })
-  const { facts, fetchedAt, stale } = await filings.facts(company.cik, workers)
-  const book = openBook(facts)
-  if (book.yearEnds.length === 0)
+  const loaded = await filings.numbers(company.cik, workers)
+  if (loaded.numbers.years.length === 0)
     throw new ToolError('not_found', 'This company has filed no annual numbers that can be read.')
-  return { company, facts, book, fetchedAt, stale }
+  return { company, ...loaded }
 }
 
 export default tool({
@@ -77,6 +78,39 @@ export default tool({
     'fundamentals',
     'financial ratios',
     'EDGAR',
+    'annual report',
+    'quarterly report',
+    'revenue',
+    'net income',
+    'earnings',
+    'debt of a company',
+    'cash flow',
+    'SEC filing',
+    'listed company',
+    'shareholder report',
+    'financial statements',
+    'Bilanz',
+    'Geschäftsbericht',
+    'börsennotierte Firma',
+    'Umsatz',
+    'bilan',
+    'rapport annuel',
+    "chiffre d'affaires",
+    'société cotée',
+    'balance de una empresa',
+    'informe anual',
+    'ingresos',
+    'bilancio',
+    'fatturato',
+    'società quotata',
+    'jaarverslag',
+    'omzet',
+    'balanço',
+    'relatório anual',
+    'receita',
+    '決算',
+    '有価証券報告書',
+    '売上',
   ],
   input: z.object({
     ticker: z
@@ -95,8 +129,8 @@ export default tool({
       .describe(
         'index: last year; analysis: years, ratios, trends; deep: also quarters, TTM, restatements, flags',
       ),
-    years: z.int().min(1).max(20).default(5).describe('Years of analysis and deep'),
-    periods: z.int().min(1).max(20).default(8).describe('Quarters of deep'),
+    years: z.int().min(1).max(maxYears).default(5).describe('Years of analysis and deep'),
+    periods: z.int().min(1).max(maxQuarters).default(8).describe('Quarters of deep'),
   }),
   output: z.object({
     company: z
@@ -156,13 +190,14 @@ export default tool({
       .nullable()
       .describe('What to look at first; null below deep'),
     fetched_at: z.string().describe('When the facts were read from the regulator'),
+    page_url: z.url().describe('The same as a page with charts, for thirty days'),
     stale: z.boolean().describe('True when the regulator does not answer and these are of an earlier day'),
   }),
   needs,
   price: prices.index,
   /** What would not be sold is refused here, before anybody is asked to pay. */
   async quote(ctx, input) {
-    await loadBook(ctx, input)
+    await loadCompany(ctx, input)
     return prices[input.tier]
   },
   limits: [{ perMinute: 30, per: 'client' }],
@@ -173,28 +208,27 @@ export default tool({
   needsSetup: true,
   summary: ({ company, years: [year] }) => `${company.name}, year to ${year?.period_end}.`,
 }).run(async (ctx, { tier, years: yearCount, periods, ...input }) => {
-  const { company, facts, book, fetchedAt, stale } = await loadBook(ctx, { ...input, tier })
-  const ends = book.yearEnds.slice(0, tier === 'index' ? 1 : yearCount)
-  const years = ends.map((end, index) => readYear(book, end, book.yearEnds[index + 1]))
-  const quarterly = tier === 'deep' ? readQuarters(book, periods) : undefined
-  const restatements = book.restatements()
+  const { company, numbers, fetchedAt, stale } = await loadCompany(ctx, { ...input, tier })
+  const years = numbers.years.slice(0, tier === 'index' ? 1 : yearCount)
+  const isDeep = tier === 'deep'
   return {
     company: {
       cik: String(company.cik).padStart(10, '0'),
       ticker: company.ticker,
-      name: facts.name || company.name,
+      name: numbers.name || company.name,
     },
     tier,
-    currency: book.currency,
-    other_currencies: book.otherCurrencies,
-    taxonomy: book.taxonomy,
+    currency: numbers.currency,
+    other_currencies: numbers.otherCurrencies,
+    taxonomy: numbers.taxonomy,
     years,
     trends: tier === 'index' ? null : readTrends(years),
-    quarters: quarterly?.quarters ?? null,
-    ttm: quarterly?.ttm ?? null,
-    restatements: tier === 'deep' ? restatements : null,
-    red_flags: tier === 'deep' ? readFlags(years, restatements) : null,
+    quarters: isDeep ? numbers.quarters.slice(0, periods) : null,
+    ttm: isDeep ? numbers.ttm : null,
+    restatements: isDeep ? numbers.restatements : null,
+    red_flags: isDeep ? readFlags(years, numbers.restatements) : null,
     fetched_at: fetchedAt.toISOString(),
+    page_url: `${ctx.base}/filings/${makeTicket(ctx.sign, { cik: company.cik, tier, years: yearCount, periods }, ctx.clock.now())}`,
     stale,
   }
 })

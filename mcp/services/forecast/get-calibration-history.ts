@@ -3,10 +3,8 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput } from '../../lib/paging.ts'
 import { SignatureOut } from './record/output.ts'
 import { readPage } from './record/page.ts'
-import type { Snapshot, SnapshotRow } from './record/snapshot.ts'
+import { readSnapshot, type SnapshotRow } from './record/snapshot.ts'
 import { snapshotsIn } from './record/snapshots.ts'
-
-const readSnapshot = ({ canonical }: SnapshotRow): Snapshot => JSON.parse(canonical) as Snapshot
 
 const toDayRow = (row: SnapshotRow, before: SnapshotRow | undefined) => {
   const { calibration, tree_size, root } = readSnapshot(row)
@@ -33,7 +31,19 @@ export default tool({
   title: 'Read the calibration history',
   description:
     'Returns cumulative daily snapshots of the record, the newest first: Brier trajectory, volume of predictions, pace of resolutions, each signed and naming the one before. Use it to see how the record grew. Free.',
-  keywords: ['brier over time', 'calibration trend', 'daily snapshots', 'history of accuracy'],
+  keywords: [
+    'brier over time',
+    'calibration trend',
+    'daily snapshots',
+    'history of accuracy',
+    'did the forecasts get better',
+    'over the months',
+    'accuracy over time',
+    'trend',
+    'development of the score',
+    'Verlauf der Genauigkeit',
+    'évolution de la précision',
+  ],
   input: z.object(pageInput('Days', { max: 366, preset: 30 })),
   aliases: { after: ['cursor', 'next'] },
   output: z.object({

@@ -1,6 +1,7 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
 import agentProtocol from './agent-protocol.ts'
+import { backtests } from './backtest/published.ts'
 import calibrationCurve from './calibration-curve.ts'
 import calibration from './calibration-extension.ts'
 import calibrationPage from './calibration-page.ts'
@@ -9,11 +10,15 @@ import consult from './consult.ts'
 import epistemicAudit from './epistemic-audit.ts'
 import { filings } from './filings/port.ts'
 import filingsTool from './filings.ts'
+import filingsPage from './filings-page.ts'
 import getCalibration from './get-calibration.ts'
 import getCalibrationHistory from './get-calibration-history.ts'
 import getPrediction from './get-prediction.ts'
 import getSignedCalibration from './get-signed-calibration.ts'
+import getSignedHistory from './get-signed-history.ts'
+import listBacktests from './list-backtests.ts'
 import listPredictions from './list-predictions.ts'
+import predictionPage from './prediction-page.ts'
 import priceEstimate from './price-estimate.ts'
 import proveConsistency from './prove-consistency.ts'
 import readRecord from './read-record.ts'
@@ -45,7 +50,15 @@ export default service({
         uri: 'urn:erc8004:agent-registry:v1',
         description: 'This agent can be entered in an ERC-8004 identity registry.',
       },
-      { uri: '/extensions/calibration/v1', description: 'Signed calibration: Ed25519 over canonical JSON.' },
+      {
+        uri: '/extensions/calibration/v1',
+        description: 'Signed calibration: Ed25519 over canonical JSON.',
+        params: {
+          verificationMethod:
+            'Ed25519 (RFC 8032) over the text in "canonical": JSON with sorted keys, no white space, ASCII.',
+        },
+        namesKey: true,
+      },
     ],
     schemes: {
       x402Payment: { kind: 'http', scheme: 'x402', description: 'x402 version 2 payment' },
@@ -69,15 +82,17 @@ export default service({
     resolvePrediction,
     readRecord,
     proveConsistency,
+    getSignedHistory,
+    listBacktests,
     reputation,
     help({ mcp: false }),
   ],
   settings: forecastSettings,
-  ports: [record, filings],
+  ports: [record, filings, backtests],
   jobs: [resolveDue, snapshotDaily],
   signs: true,
   endpoints: [calibrationCurve],
-  documents: [calibrationPage, agentProtocol, calibration],
+  documents: [calibrationPage, predictionPage, filingsPage, agentProtocol, calibration],
   documentation: '/calibration',
   fallback: 'help',
 })

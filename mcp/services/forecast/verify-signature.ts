@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import { keyFingerprint } from '../../lib/key-fingerprint.ts'
 import { type Signable, toCanonical } from './record/canonical.ts'
-import { fingerprint, loadPublicKey, verifySignature } from './record/snapshot.ts'
+import { readPublicKey, verifySignature } from './record/snapshot.ts'
 
 const refuse = (path: string, message: string) =>
   new ToolError('invalid_input', `${path}: ${message}.`, { issues: [{ path, message }] })
@@ -20,7 +21,16 @@ export default tool({
   title: 'Verify a signature',
   description:
     'Tells whether an Ed25519 signature over canonical JSON holds, and whether the key is that of this service. Give canonical, the exact text, or payload. The same can be done offline. Free.',
-  keywords: ['check a signed forecast', 'authentic calibration', 'ed25519 verification'],
+  keywords: [
+    'check a signed forecast',
+    'authentic calibration',
+    'ed25519 verification',
+    'was this signed by the forecaster',
+    'is this forecast genuine',
+    'made by you',
+    'signature check of a forecast',
+    'Signatur der Vorhersage prüfen',
+  ],
   input: z.object({
     canonical: z.string().min(1).max(500_000).optional().describe('The text that was signed'),
     payload: z
@@ -53,12 +63,12 @@ export default tool({
   if ((canonical === undefined) === (payload === undefined))
     throw refuse('canonical', 'give either canonical or payload')
   const text = canonical ?? toText(payload ?? {})
-  const own = await loadPublicKey(sign)
+  const own = readPublicKey(sign)
   const key = public_key === undefined ? own : Buffer.from(public_key, 'base64')
   return {
     valid: verifySignature(text, signature, key.toString('base64')),
     ours: key.equals(own),
-    key_fingerprint: fingerprint(key),
+    key_fingerprint: keyFingerprint(key),
     canonical: text,
   }
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toCurveSvg } from '../../../mcp/services/forecast/record/curve-svg.ts'
+import { toCurveSvg } from '../../../mcp/services/forecast/pages/curve-svg.ts'
 import { toBins, toCurve } from '../../../mcp/services/forecast/scoring/curve.ts'
 
 test('the picture says in words what it shows, and nothing where nothing is scored', () => {

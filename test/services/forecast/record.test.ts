@@ -222,8 +222,8 @@ test('a reader recomputes everything from the public rows, and sees whatever was
     'tree',
     'scores',
   ])
-  const asked = record.entries.map(entry => (entry.question ? { ...entry, question: 'Another?' } : entry))
-  expect(await faultsOf({ ...record, entries: asked })).toEqual(['entries'])
+  const entries = record.entries.map(entry => (entry.question ? { ...entry, question: 'Another?' } : entry))
+  expect(await faultsOf({ ...record, entries: entries })).toEqual(['entries'])
   expect(await faultsOf({ ...record, snapshots: record.snapshots.slice(1) })).toEqual(['chain'])
   expect(await faultsOf({ ...record, entries: record.entries.slice(0, -1) })).toEqual(['tree', 'scores'])
   const forged = { ...record.signed, canonical: record.signed.canonical.replace('"scored":', '"scored":1') }

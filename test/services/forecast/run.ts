@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { call, type Incoming } from '../../../mcp/kernel/call.ts'
 import type { OwnNeed } from '../../../mcp/kernel/need.ts'
+import type { Gate } from '../../../mcp/payment/charge.ts'
 import { x402 } from '../../../mcp/payment/dialects/x402/x402.ts'
 import { openGate } from '../../../mcp/payment/gate/open.ts'
 import { openCache } from '../../../mcp/ports/cache.ts'
@@ -39,10 +40,15 @@ export const startForecast = async (
   })
   const world = { ...test, gate }
 
-  const ask = async (name: string, input: object = {}, more: Partial<Incoming> = {}) => {
+  const askIn = async (
+    within: typeof test,
+    name: string,
+    input: object = {},
+    more: Partial<Incoming> = {},
+  ) => {
     const tool = service.tools.find(tool => tool.name === name)
     if (!tool) throw new Error(`no tool ${name}`)
-    const outcome = await call(world, service, tool, {
+    const outcome = await call(within, service, tool, {
       channel: 'rest',
       input,
       credentials: {},
@@ -56,8 +62,26 @@ export const startForecast = async (
     return outcome.output as any
   }
 
+  const ask = (name: string, input: object = {}, more: Partial<Incoming> = {}) =>
+    askIn(world, name, input, more)
+  /** As if it were paid for already: nothing is offered and nothing settled, so that what a call costs itself can be seen. */
+  const paidGate: Gate = {
+    charge: async (_, work) => {
+      const seal = async () => undefined
+      const answer = await work({ receipt: undefined, parts: {}, seal, decline: seal })
+      return { answer, receipt: { id: '0', method: '', network: '', transaction: '', payer: '' }, parts: {} }
+    },
+    isPaid: async () => false,
+    isPayable: () => true,
+    hasPayment: () => true,
+    members: [],
+    extensions: [],
+  }
+  const askPaid = (name: string, input: object = {}) => askIn({ ...test, gate: paidGate }, name, input)
+
   return {
     ask,
+    askPaid,
     chain,
     clock,
     sign,

@@ -120,3 +120,15 @@ test('a hundred thousand forecasts are drawn together into few cells, and scored
     10,
   )
 })
+
+test('scores are those that others publish for the same forecasts', () => {
+  const rows = (outcomes: number[], probabilities: number[]): Forecast[] =>
+    probabilities.map((probability, index) => ({ probability, outcome: outcomes[index] === 1 ? 1 : 0 }))
+  // scikit-learn, examples of brier_score_loss, log_loss and roc_auc_score (BSD-3-Clause).
+  expect(scoreRows(rows([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3])).brier).toBeCloseTo(0.0375, 4)
+  expect(scoreRows(rows([1, 0, 0, 1], [0.9, 0.1, 0.2, 0.65])).logScore).toBeCloseTo(0.21616, 4)
+  expect(scoreRows(rows([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])).auc).toBeCloseTo(0.75, 4)
+  // ForecastBench: always one half, whatever came true.
+  expect(scoreRows([...repeat(0.5, 183, 833)]).brier).toBeCloseTo(0.25, 4)
+  expect(scoreRows([...repeat(0, 306, 694)]).brier).toBeCloseTo(0.306, 4)
+})

@@ -1,14 +1,14 @@
 import { round4 } from '../record/canonical.ts'
 import { anyQuestion, matchClasses } from './classes.ts'
-import { type Estimate, estimate, type Inputs } from './estimate.ts'
-import { type Calibrator, clip, logit } from './log-odds.ts'
+import { type Estimate, estimate, type Inputs, type ModelVoice } from './estimate.ts'
+import { type Calibrator, clip, logit, scaleHazard } from './log-odds.ts'
 import type { Question } from './question.ts'
 import { type Tier, tiers } from './tiers.ts'
 
 type Options = { domain: string; calibrator?: Calibrator | undefined }
 
 const withoutEach = (question: Question, inputs: Inputs, options: Options) => {
-  const names = (['market_price', 'priors', 'evidence', 'base_rate'] as const).filter(
+  const names = (['model', 'market_price', 'priors', 'evidence', 'base_rate'] as const).filter(
     name => inputs[name] !== undefined,
   )
   return names.map(name => ({
@@ -17,12 +17,22 @@ const withoutEach = (question: Question, inputs: Inputs, options: Options) => {
   }))
 }
 
+/** What a model said for one date, for another: the hazard stays the same. */
+const atShare = ({ probability, low, high, ...rest }: ModelVoice, share: number): ModelVoice => {
+  const scale = (value: number) => scaleHazard(value, 1, share)
+  return { probability: scale(probability), low: scale(low), high: scale(high), ...rest }
+}
+
 const byDate = (question: Question, inputs: Inputs, options: Options, now: Date) =>
   [0.25, 0.5, 1, 2, 4].map(share => {
     const days = question.days * share
     return {
       date: new Date(now.getTime() + days * 86_400_000).toISOString(),
-      probability: estimate({ ...question, days }, inputs, options).probability,
+      probability: estimate(
+        { ...question, days },
+        { ...inputs, model: inputs.model && atShare(inputs.model, share) },
+        options,
+      ).probability,
     }
   })
 

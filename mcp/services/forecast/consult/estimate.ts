@@ -20,7 +20,11 @@ export type Inputs = {
   priors?: readonly { probability: number; weight: number; source?: string | undefined }[] | undefined
   evidence?: readonly Evidence[] | undefined
   base_rate?: { events: number; n: number; period_days?: number | undefined; source: string } | undefined
+  /** What a model said of the event itself. */
+  model?: ModelVoice | undefined
 }
+
+export type ModelVoice = { probability: number; low: number; high: number; estimates: number }
 
 export type Adjustment = { name: string; domain: string; delta_log_odds: number; reason: string }
 
@@ -37,6 +41,9 @@ export type Estimate = {
 
 /** A market's price weighs four times what the class does: that pool was best on resolved questions. */
 const marketWeight = 0.8
+
+/** Estimates of a model that has read sources weigh as much against the class. */
+const modelWeight = 0.8
 
 /** z of an 80 % interval. */
 const z80 = 1.2815515655446004
@@ -79,7 +86,10 @@ export const chooseClass = ({ positive }: Question, { base_rate }: Inputs): Refe
 const confidenceFor = (reference: ReferenceClass, inputs: Inputs, [low, high]: readonly [number, number]) => {
   const width = high - low
   const isBare =
-    reference.id === anyQuestion.id && inputs.market_price === undefined && !inputs.priors?.length
+    reference.id === anyQuestion.id &&
+    inputs.market_price === undefined &&
+    !inputs.priors?.length &&
+    !inputs.model
   if (isBare || width > 0.35) return 'low' as const
   return width > 0.15 ? ('medium' as const) : ('high' as const)
 }
@@ -109,6 +119,14 @@ export const estimate = (
   const ratio = (inputs.evidence ?? []).reduce((sum, item) => sum + Math.log(toRatio(item)), 0)
   const shift = isNegated ? -ratio : ratio
 
+  const { model } = inputs
+  const withModel = (probability: number, voice = model?.probability) =>
+    voice === undefined
+      ? probability
+      : pool([
+          { probability, weight: 1 - modelWeight },
+          { probability: voice, weight: modelWeight },
+        ])
   const withPriors = (probability: number) => pool([{ probability, weight: 1 }, ...priors])
   const withMarket = (probability: number) =>
     market === undefined
@@ -120,11 +138,12 @@ export const estimate = (
   const withEvidence = (probability: number) => expit(logit(clip(probability)) + shift)
   const withRecord = (probability: number) =>
     calibrator ? recalibrate(probability, calibrator) : probability
-  const finish = (probability: number) => clip(withRecord(withEvidence(withMarket(withPriors(probability)))))
+  const finish = (probability: number, voice?: number) =>
+    clip(withRecord(withEvidence(withMarket(withPriors(withModel(probability, voice))))))
 
   const [low, middle, high] = classVoice
   const event = round4(finish(middle))
-  const ends = [round4(finish(low)), round4(finish(high))] as const
+  const ends = [round4(finish(low, model?.low)), round4(finish(high, model?.high))] as const
   const interval: [number, number] = isNegated
     ? [round4(1 - ends[1]), round4(1 - ends[0])]
     : [ends[0], ends[1]]
@@ -145,6 +164,12 @@ export const estimate = (
       `${Math.round(question.days)} days are left of a class that was counted by ${Math.round(reference.periodDays)} days`,
     )
   }
+  if (model)
+    note(
+      'model',
+      withModel(at),
+      `${model.estimates} estimates of a model, ${percent(toAsked(model.probability))} together; they weigh ${modelWeight}, the class ${round4(1 - modelWeight)}`,
+    )
   if (priors.length > 0)
     note('priors', withPriors(at), `${priors.length} priors of the caller pooled in log-odds with the class`)
   if (market !== undefined)
@@ -170,7 +195,7 @@ export const estimate = (
     reference,
     classProbability: round4(toAsked(middle)),
     adjustments,
-    method: isAided ? 'reference_class+caller' : 'reference_class',
+    method: `${model ? 'model' : 'reference_class'}${isAided ? '+caller' : ''}`,
     confidence: confidenceFor(reference, inputs, interval),
   }
 }

@@ -23,6 +23,12 @@ export const questionInput = {
     .describe('When the question closes, ISO 8601; without it the date in the question'),
 }
 
+/** Whether a model is asked, where there is one. */
+export const methodInput = z
+  .enum(['auto', 'reference_class'])
+  .default('auto')
+  .describe('reference_class asks no model; auto asks one where there is one')
+
 export const tierInput = z.enum(tiers).optional()
 
 /** What a caller may bring to a consultation. */
@@ -79,6 +85,16 @@ export const aidInput = {
     .refine(({ events, n }) => events <= n, { path: ['events'], message: 'must not be above n' })
     .optional()
     .describe('A reference class of your own in place of ours'),
+  sources: z
+    .array(
+      z
+        .url({ protocol: /^https?$/ })
+        .max(500)
+        .describe('Address of a page'),
+    )
+    .max(5)
+    .optional()
+    .describe('Pages that a model reads; it takes them for what strangers wrote'),
   resolution_source: z
     .object({
       url: z

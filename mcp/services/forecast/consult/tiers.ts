@@ -1,3 +1,4 @@
+import { describePlan, plans } from './model/plan.ts'
 import type { Question } from './question.ts'
 
 export const tiers = ['quick', 'standard', 'deep', 'research'] as const
@@ -11,8 +12,8 @@ export const tierPrices: Readonly<Record<Tier, string>> = {
   research: '50',
 }
 
-/** What each tier adds to the one before. */
-export const tierContents: Readonly<Record<Tier, string>> = {
+/** What each tier adds to the one before, whether or not a model is asked. */
+const tierContents: Readonly<Record<Tier, string>> = {
   quick: 'probability, interval, class, adjustments, reasoning, registered and signed',
   standard: 'and how the answer changes without each input',
   deep: 'and the probability by earlier and later dates, and by other classes',
@@ -48,3 +49,12 @@ export const assessComplexity = (
   const points = factors.reduce((sum, factor) => sum + factor.points, 0)
   return { factors, tier: points >= 4 ? 'deep' : points >= 2 ? 'standard' : 'quick' }
 }
+
+/** What is done at each tier. */
+export const describeTiers = (hasModel: boolean, canSearch: boolean): Record<Tier, string> =>
+  Object.fromEntries(
+    tiers.map(tier => [
+      tier,
+      hasModel ? `${describePlan(plans[tier], canSearch)}; ${tierContents[tier]}` : tierContents[tier],
+    ]),
+  ) as Record<Tier, string>

@@ -40,7 +40,7 @@ const toUrl = (cik: number, accession: string): string =>
  * The facts of a company in one currency, by metric and period. `fy` and `fp` of a row describe the filing and not the data: periods
  * are known by start and end alone. Of one period the newest filing counts; a tag stands in where the one before it has no such period.
  */
-export const openBook = ({ cik, facts }: CompanyFacts) => {
+export const openBook = ({ cik, facts }: Pick<CompanyFacts, 'cik' | 'facts'>) => {
   const currency = chooseCurrency(facts)
   const perShare = `${currency}/shares`
   const restatements = new Map<string, Restatement>()

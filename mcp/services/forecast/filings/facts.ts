@@ -17,9 +17,6 @@ export type RawFact = {
 
 export type CompanyFacts = { readonly cik: number; readonly name: string; readonly facts: readonly RawFact[] }
 
-/** This module, for the threads that read a file. */
-export const module = import.meta.url
-
 const wanted: ReadonlySet<string> = new Set(Object.values(metricTags).flat())
 const taxonomies = ['us-gaap', 'ifrs-full'] as const
 const date = /^\d{4}-\d{2}-\d{2}$/
@@ -43,8 +40,7 @@ const toFact = (taxonomy: string, tag: string, unit: string, row: unknown): RawF
 }
 
 /**
- * Reads a companyfacts file of the regulator: only the tags that are asked for, which is a small part of it. Runs on a thread of its
- * own. Throws `upstream` for what is no such file.
+ * Reads a companyfacts file of the regulator: only the tags that are asked for, which is a small part of it. Throws `upstream` for what is no such file.
  */
 export const readFacts = (bytes: Uint8Array): CompanyFacts => {
   const file = parseRecord(Buffer.from(bytes).toString('utf8'))

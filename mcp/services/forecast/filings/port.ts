@@ -3,7 +3,7 @@ import { port } from '../../../kernel/port.ts'
 import { asRecord, parseRecord } from '../../../lib/json.ts'
 import type { Clock, Fetch, Workers } from '../../../ports/index.ts'
 import { forecastSettings } from '../config.ts'
-import { type CompanyFacts, module } from './facts.ts'
+import { type CompanyNumbers, module } from './company.ts'
 
 const day = 86_400_000
 const maxBytes = 20 << 20
@@ -12,7 +12,7 @@ const maxCompanies = 64
 const gapMs = 125
 
 export type Company = { cik: number; ticker: string | null; name: string }
-export type Loaded = { facts: CompanyFacts; fetchedAt: Date; stale: boolean }
+export type Loaded = { numbers: CompanyNumbers; fetchedAt: Date; stale: boolean }
 
 type Kept<value> = { value: value; at: number }
 
@@ -28,7 +28,7 @@ const away = (detail: string, retryAfter: number) => new ToolError('unavailable'
 
 /** Company facts of the regulator, as it publishes them: asked once a day for each company, at most eight times a second. */
 export const openFilings = ({ fetch, clock, filingsContact, filingsData, filingsTickers }: Deps) => {
-  const companies = new Map<number, Kept<CompanyFacts>>()
+  const companies = new Map<number, Kept<CompanyNumbers>>()
   const pending = new Map<number, Promise<Loaded>>()
   let tickers: Kept<Map<string, Company>> | undefined
   let lastAsked = Promise.resolve()
@@ -85,25 +85,25 @@ export const openFilings = ({ fetch, clock, filingsContact, filingsData, filings
     const before = companies.get(cik)
     const now = clock.now()
     if (before && now.getTime() - before.at < day) {
-      return { facts: before.value, fetchedAt: new Date(before.at), stale: false }
+      return { numbers: before.value, fetchedAt: new Date(before.at), stale: false }
     }
     try {
       const padded = String(cik).padStart(10, '0')
       const answer = await ask(`${filingsData}/api/xbrl/companyfacts/CIK${padded}.json`)
       if (answer.status === 404)
         throw new ToolError('not_found', `The regulator has no company facts for CIK ${padded}.`)
-      const value = await workers.run<CompanyFacts>(module, 'readFacts', answer.body)
+      const value = await workers.run<CompanyNumbers>(module, 'readCompany', answer.body)
       companies.delete(cik)
       companies.set(cik, { value, at: now.getTime() })
       for (const oldest of companies.keys()) {
         if (companies.size <= maxCompanies) break
         companies.delete(oldest)
       }
-      return { facts: value, fetchedAt: now, stale: false }
+      return { numbers: value, fetchedAt: now, stale: false }
     } catch (error) {
       // What was read before is better than nothing, if it says how old it is.
       if (before && !(error instanceof ToolError && error.code === 'not_found'))
-        return { facts: before.value, fetchedAt: new Date(before.at), stale: true }
+        return { numbers: before.value, fetchedAt: new Date(before.at), stale: true }
       throw error
     }
   }
@@ -126,8 +126,8 @@ export const openFilings = ({ fetch, clock, filingsContact, filingsData, filings
       }
       return company
     },
-    /** The facts of a company; those that ask at once share one request. */
-    facts(cik: number, workers: Workers): Promise<Loaded> {
+    /** The numbers of a company; those that ask at once share one request. */
+    numbers(cik: number, workers: Workers): Promise<Loaded> {
       const work = pending.get(cik) ?? download(cik, workers)
       pending.set(cik, work)
       const land = () => void pending.delete(cik)

@@ -1,6 +1,6 @@
 import type { Bucket } from '../scoring/curve.ts'
 import type { Interval } from '../scoring/interval.ts'
-import { type Score, score } from '../scoring/score.ts'
+import type { Score } from '../scoring/score.ts'
 import { round4 } from './canonical.ts'
 import type { Tally } from './tally.ts'
 
@@ -72,7 +72,7 @@ const toBreakdown = (name: string, result: Score | null) => ({
 
 /** The calibration data of a record as it stands in a tally. */
 export const toCalibration = (tally: Tally) => {
-  const result = score(tally.cells())
+  const result = tally.score()
   const weighted = tally.timeWeightedBrier()
   return {
     ...toPublicScore(result),
@@ -82,10 +82,10 @@ export const toCalibration = (tally: Tally) => {
     curve: (result?.curve ?? []).map(toBucket),
     predictions: tally.totals(),
     domains: tally.domains().map(domain => ({
-      ...toBreakdown(domain, score(tally.domainCells(domain))),
+      ...toBreakdown(domain, tally.domainScore(domain)),
       ...tally.domainTotals(domain),
     })),
-    methods: tally.methods().map(method => toBreakdown(method, score(tally.methodCells(method)))),
+    methods: tally.methods().map(method => toBreakdown(method, tally.methodScore(method))),
     scoring: scoringVersion,
   }
 }

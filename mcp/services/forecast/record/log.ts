@@ -135,7 +135,7 @@ export const openRecord = ({ store, clock }: { store: Store; clock: Clock }) => 
       }
     },
     /** The scored forecasts of one method. */
-    async methodCells(method: string): Promise<Cell[]> {
+    async methodCells(method: string): Promise<readonly Cell[]> {
       await nextState()
       return tally.methodCells(method)
     },

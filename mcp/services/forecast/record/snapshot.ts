@@ -1,4 +1,5 @@
-import { createHash, createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, verify } from 'node:crypto'
+import { keyFingerprint } from '../../../lib/key-fingerprint.ts'
 import type { Ports } from '../../../ports/index.ts'
 import type { Calibration } from './calibration.ts'
 import { type Signable, sha256, toCanonical } from './canonical.ts'
@@ -26,26 +27,18 @@ export type Signature = {
 /** The DER prefix of an Ed25519 public key (RFC 8410); its 32 bytes follow. */
 const spki = Buffer.from('302a300506032b6570032100', 'hex')
 
-/** The first 16 hexadecimal digits of the SHA-256 of a raw public key. */
-export const fingerprint = (publicKey: Buffer): string =>
-  createHash('sha256').update(publicKey).digest('hex').slice(0, 16)
-
 /** The raw Ed25519 public key of this installation. */
-export const loadPublicKey = async (sign: Ports['sign']): Promise<Buffer> => {
-  const { keys } = await sign.jwks()
-  const key = (keys as { kid?: string; x?: string }[]).find(({ kid }) => kid === sign.ed25519Kid)
-  return Buffer.from(key?.x ?? '', 'base64url')
-}
+export const readPublicKey = (sign: Ports['sign']): Buffer => Buffer.from(sign.ed25519PublicKey, 'base64url')
 
 /** Signs a statement with Ed25519 over its canonical JSON. */
-export const signStatement = async (sign: Ports['sign'], statement: Signable): Promise<Signature> => {
+export const signStatement = (sign: Ports['sign'], statement: Signable): Signature => {
   const canonical = toCanonical(statement)
-  const publicKey = await loadPublicKey(sign)
+  const publicKey = readPublicKey(sign)
   return {
     canonical,
     signature: Buffer.from(sign.ed25519(canonical), 'base64url').toString('base64'),
     public_key: publicKey.toString('base64'),
-    key_fingerprint: fingerprint(publicKey),
+    key_fingerprint: keyFingerprint(publicKey),
     alg: 'Ed25519',
   }
 }
@@ -63,3 +56,7 @@ export type SnapshotRow = Signature & { id: string }
 
 /** What the next snapshot names as the one before. */
 export const hashSnapshot = ({ canonical }: Pick<Signature, 'canonical'>): string => sha256(canonical)
+
+/** What a signed snapshot says. */
+export const readSnapshot = ({ canonical }: Pick<Signature, 'canonical'>): Snapshot =>
+  JSON.parse(canonical) as Snapshot

@@ -1,6 +1,13 @@
 import type { Clock, Ports, Store, Tx } from '../../../ports/index.ts'
 import { entriesIn, type openRecord, type RecordState } from './log.ts'
-import { hashSnapshot, type Signature, type Snapshot, type SnapshotRow, signStatement } from './snapshot.ts'
+import {
+  hashSnapshot,
+  readSnapshot,
+  type Signature,
+  type Snapshot,
+  type SnapshotRow,
+  signStatement,
+} from './snapshot.ts'
 
 const day = 86_400_000
 const indexes = [{ name: 'day', fields: ['id'] }] as const
@@ -51,9 +58,27 @@ export const takeSnapshots = async ({ store, clock, sign, record }: SnapshotDeps
   for (; start !== undefined && start + day <= clock.now().getTime(); start += day) {
     const at = new Date(start + day - 1)
     const statement = toSnapshot(await record.stateAt(at), previous)
-    const row = { id: toDay(start), ...(await signStatement(sign, statement)) }
+    const row = { id: toDay(start), ...signStatement(sign, statement) }
     // Another replica may have been first: then its snapshot is the one to go on from.
     await snapshotsIn(store).insert(row)
     previous = hashSnapshot((await snapshotsIn(store).get(row.id)) ?? row)
   }
+}
+
+/** What the snapshot of a day says in a few numbers. */
+export type RecordDay = {
+  day: string
+  brier: number | null
+  brier_interval95: [number, number] | null
+  scored: number
+  registered: number
+}
+
+/** The last days of the record, the oldest first. */
+export const recordDays = async (store: Store, count: number): Promise<RecordDay[]> => {
+  const { rows } = await snapshotsIn(store).find({ index: 'day', order: 'desc', limit: count })
+  return rows.reverse().map(row => {
+    const { brier, brier_interval95, scored, predictions } = readSnapshot(row).calibration
+    return { day: row.id, brier, brier_interval95, scored, registered: predictions.registered }
+  })
 }

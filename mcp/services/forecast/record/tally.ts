@@ -1,24 +1,11 @@
 import type { Cell } from '../scoring/cells.ts'
 import { type StandingForecast, scoreQuestion } from '../scoring/time-weighted.ts'
 import { openCloseQueue } from './close-queue.ts'
+import { type Counts, openCounts } from './counts.ts'
 import type { Content, Entry } from './entry.ts'
 
 /** The domains that are always told of; callers may name others. */
 export const domains = ['infrastructure', 'social', 'calibration', 'methodology'] as const
-
-type Counts = Map<number, { yes: number; no: number }>
-
-const addTo = (counts: Counts, probability: number, outcome: 0 | 1, by: 1 | -1) => {
-  const cell = counts.get(probability) ?? { yes: 0, no: 0 }
-  cell[outcome === 1 ? 'yes' : 'no'] += by
-  if (cell.yes === 0 && cell.no === 0) counts.delete(probability)
-  else counts.set(probability, cell)
-}
-
-const toCells = (counts: Counts | undefined): Cell[] =>
-  [...(counts ?? [])]
-    .map(([probability, cell]) => ({ probability, ...cell }))
-    .sort((one, other) => one.probability - other.probability)
 
 /** Sums of whole numbers do not depend on their order: a record that was read from the beginning adds up to the same. */
 const unit = 1e9
@@ -38,7 +25,7 @@ export const openTally = () => {
   const overdue = new Set<string>()
   const closing = openCloseQueue()
   let now = Number.NEGATIVE_INFINITY
-  const all: Counts = new Map()
+  const all = openCounts()
   const byDomain = new Map<string, Counts>()
   const byMethod = new Map<string, Counts>()
   const domainTotals = new Map<string, { registered: number; resolved: number; annulled: number }>()
@@ -55,7 +42,7 @@ export const openTally = () => {
   }
 
   const countsIn = (groups: Map<string, Counts>, name: string): Counts => {
-    const counts = groups.get(name) ?? new Map()
+    const counts = groups.get(name) ?? openCounts()
     groups.set(name, counts)
     return counts
   }
@@ -81,9 +68,8 @@ export const openTally = () => {
 
   const count = (scored: Scored, by: 1 | -1) => {
     const { content, outcome } = scored
-    addTo(all, content.probability, outcome, by)
-    addTo(countsIn(byDomain, content.domain), content.probability, outcome, by)
-    addTo(countsIn(byMethod, content.method), content.probability, outcome, by)
+    for (const counts of [all, countsIn(byDomain, content.domain), countsIn(byMethod, content.method)])
+      counts.add(content.probability, outcome, by)
     weigh(scored, by)
     changes++
   }
@@ -142,12 +128,13 @@ export const openTally = () => {
       overdue: overdue.size,
       early: waiting.size,
     }),
-    cells: () => toCells(all),
+    score: () => all.score(),
     domains: () => [...new Set([...domains, ...domainTotals.keys()])].sort(),
     domainTotals: (domain: string) => domainTotals.get(domain) ?? { registered: 0, resolved: 0, annulled: 0 },
-    domainCells: (domain: string) => toCells(byDomain.get(domain)),
-    methods: () => [...byMethod].flatMap(([method, { size }]) => (size > 0 ? [method] : [])).sort(),
-    methodCells: (method: string) => toCells(byMethod.get(method)),
+    domainScore: (domain: string) => byDomain.get(domain)?.score() ?? null,
+    methods: () => [...byMethod].flatMap(([method, counts]) => (counts.isEmpty() ? [] : [method])).sort(),
+    methodScore: (method: string) => byMethod.get(method)?.score() ?? null,
+    methodCells: (method: string): readonly Cell[] => byMethod.get(method)?.cells() ?? [],
     timeWeightedBrier: () => (questionCount === 0 ? null : questionSum / unit / questionCount),
     questions: () => questionCount,
   }

@@ -1,8 +1,9 @@
+import { keyFingerprint } from '../../../lib/key-fingerprint.ts'
 import { toCalibration } from './calibration.ts'
 import { type Signable, sha256, toCanonical } from './canonical.ts'
 import { commitTo, readEntry } from './entry.ts'
 import { openTree, rootAt } from './merkle.ts'
-import { fingerprint, type Signature, type Snapshot, verifySignature } from './snapshot.ts'
+import { readSnapshot, type Signature, verifySignature } from './snapshot.ts'
 import { openTally } from './tally.ts'
 
 /** Everything that is needed to check a record without asking anybody. */
@@ -19,9 +20,6 @@ const check = (name: string, faults: readonly string[], good: string): Check => 
   ok: faults.length === 0,
   detail: faults.length === 0 ? good : faults.slice(0, 5).join('; '),
 })
-
-const readSnapshot = ({ canonical }: Pick<Signature, 'canonical'>): Snapshot =>
-  JSON.parse(canonical) as Snapshot
 
 /** Leaves in order, times that never fall, and each published content under the hash that was there before the outcome. */
 const checkEntries = (entries: RecordBundle['entries']): string[] => {
@@ -110,7 +108,7 @@ export const verifyRecord = async (bundle: RecordBundle, publicKey?: string): Pr
     check(
       'signatures',
       signatures,
-      `${statements.length} hold under key ${fingerprint(Buffer.from(key, 'base64'))}`,
+      `${statements.length} hold under key ${keyFingerprint(Buffer.from(key, 'base64'))}`,
     ),
     check('chain', chain, `${snapshots.length} daily snapshots, each naming the one before`),
     check('entries', entryFaults, `${entries.length} in order, every published prediction under its hash`),

@@ -1,6 +1,6 @@
 import type { Cell } from './cells.ts'
 import type { Interval } from './interval.ts'
-import { drawBinomial, openRandom } from './random.ts'
+import { drawBinomial, drawNormal, openRandom } from './random.ts'
 
 type Loss = { loss: number; count: number }
 
@@ -37,16 +37,27 @@ const toLosses = (cells: readonly Cell[]): Loss[] => {
   return steps.flatMap(({ sum, count }) => (count === 0 ? [] : [{ loss: sum / count, count }]))
 }
 
-/**
- * The 95 % interval of the mean Brier score by 1,000 resamples with replacement: each draws as many forecasts as there are, by
- * the counts of their losses (a multinomial, binomial by binomial). The seed is fixed, so that every reader gets the same.
- */
-export const brierInterval = (cells: readonly Cell[]): Interval | null => {
-  const losses = toLosses(cells)
-  const n = losses.reduce((sum, { count }) => sum + count, 0)
-  if (n < 2) return null
+/** From so many forecasts on, the mean of a resample follows the normal law but for some thousandths of its width. */
+const manyForecasts = 10_000
+
+/** Means of resamples of so many forecasts that each is drawn from the law that it follows. */
+const drawMeans = (cells: readonly Cell[], n: number): Float64Array => {
+  let [sum, squares] = [0, 0]
+  for (const { probability, yes, no } of cells) {
+    const [one, other] = [(1 - probability) ** 2, probability ** 2]
+    sum += yes * one + no * other
+    squares += yes * one * one + no * other * other
+  }
+  const mean = sum / n
+  const deviation = Math.sqrt(Math.max(0, squares / n - mean * mean) / n)
   const random = openRandom(seed)
-  const means = Float64Array.from({ length: replicates }, () => {
+  return Float64Array.from({ length: replicates }, () => mean + deviation * drawNormal(random))
+}
+
+const resampleMeans = (cells: readonly Cell[], n: number): Float64Array => {
+  const losses = toLosses(cells)
+  const random = openRandom(seed)
+  return Float64Array.from({ length: replicates }, () => {
     let draws = n
     let counts = n
     let sum = 0
@@ -58,6 +69,18 @@ export const brierInterval = (cells: readonly Cell[]): Interval | null => {
       if (draws === 0) break
     }
     return sum / n
-  }).sort()
+  })
+}
+
+/**
+ * The 95 % interval of the mean Brier score by 1,000 resamples with replacement: each draws as many forecasts as there are, by
+ * the counts of their losses (a multinomial, binomial by binomial; from 10,000 on by its normal law). The seed is fixed, so that every
+ * reader gets the same.
+ */
+export const brierInterval = (cells: readonly Cell[]): Interval | null => {
+  let n = 0
+  for (const { yes, no } of cells) n += yes + no
+  if (n < 2) return null
+  const means = (n < manyForecasts ? resampleMeans : drawMeans)(cells, n).sort()
   return [means[Math.floor(replicates * 0.025)] ?? 0, means[Math.ceil(replicates * 0.975) - 1] ?? 1]
 }

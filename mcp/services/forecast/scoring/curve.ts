@@ -21,56 +21,59 @@ export type Bucket = {
   readonly small: boolean
 }
 
-/** A bucket and the cells in it. */
-export type Bin = { readonly from: number; readonly to: number; readonly cells: readonly Cell[] }
-
-// 0.29 * 10 is 2.8999…; the bucket must not depend on it.
-const bucketIndex = (probability: number): number =>
-  Math.min(bucketCount - 1, Math.floor(probability * bucketCount + 1e-9))
-
-/** Sorts cells into ten buckets of equal width; 0.1 belongs to the second, 1 to the last. */
-export const toBins = (cells: readonly Cell[]): Bin[] => {
-  const bins = Array.from({ length: bucketCount }, (): Cell[] => [])
-  for (const cell of cells) bins[bucketIndex(cell.probability)]?.push(cell)
-  return bins.map((cells, index) => ({ from: index / bucketCount, to: (index + 1) / bucketCount, cells }))
+/** What the forecasts of a bucket add up to. */
+export type Bin = {
+  readonly from: number
+  readonly to: number
+  n: number
+  yes: number
+  /** Of the probabilities. */
+  sum: number
+  /** Of p × (1 − p): the variance of how many come true if all are calibrated. */
+  variance: number
 }
 
-const toConsistency = (cells: readonly Cell[], mean: number, n: number): Interval => {
-  const variance = cells.reduce(
-    (sum, { probability, yes, no }) => sum + (yes + no) * probability * (1 - probability),
-    0,
-  )
+// 0.29 * 10 is 2.8999…; the bucket must not depend on it.
+/** Place of the bucket of a probability: ten of equal width; 0.1 belongs to the second, 1 to the last. */
+export const bucketIndex = (probability: number): number =>
+  Math.min(bucketCount - 1, Math.floor(probability * bucketCount + 1e-9))
+
+/** Adds cells up by bucket. */
+export const toBins = (cells: readonly Cell[]): Bin[] => {
+  const bins = Array.from({ length: bucketCount }, (_, index): Bin => {
+    const [from, to] = [index / bucketCount, (index + 1) / bucketCount]
+    return { from, to, n: 0, yes: 0, sum: 0, variance: 0 }
+  })
+  for (const { probability, yes, no } of cells) {
+    const bin = bins[bucketIndex(probability)]
+    if (!bin) continue
+    bin.n += yes + no
+    bin.yes += yes
+    bin.sum += (yes + no) * probability
+    bin.variance += (yes + no) * probability * (1 - probability)
+  }
+  return bins
+}
+
+const toConsistency = ({ n, sum, variance }: Bin): Interval => {
   const half = (1.959963984540054 * Math.sqrt(variance)) / n
-  return [Math.max(0, mean - half), Math.min(1, mean + half)]
+  return [Math.max(0, sum / n - half), Math.min(1, sum / n + half)]
 }
 
 /** The calibration curve: of each bucket how many, what was forecast on average, and how often it came true. */
 export const toCurve = (bins: readonly Bin[]): Bucket[] =>
-  bins.map(({ from, to, cells }) => {
-    const yes = cells.reduce((sum, cell) => sum + cell.yes, 0)
-    const n = cells.reduce((sum, cell) => sum + cell.no, yes)
-    if (n === 0)
-      return {
-        from,
-        to,
-        n,
-        yes,
-        meanProbability: null,
-        observed: null,
-        interval: null,
-        consistency: null,
-        small: true,
-      }
-    const mean = cells.reduce((sum, cell) => sum + cell.probability * (cell.yes + cell.no), 0) / n
+  bins.map(bin => {
+    const { from, to, n, yes, sum } = bin
+    const isEmpty = n === 0
     return {
       from,
       to,
       n,
       yes,
-      meanProbability: mean,
-      observed: yes / n,
-      interval: wilson(yes, n),
-      consistency: toConsistency(cells, mean, n),
+      meanProbability: isEmpty ? null : sum / n,
+      observed: isEmpty ? null : yes / n,
+      interval: isEmpty ? null : wilson(yes, n),
+      consistency: isEmpty ? null : toConsistency(bin),
       small: n < minBucket,
     }
   })

@@ -10,7 +10,8 @@ export const openRandom = (seed: number): (() => number) => {
   }
 }
 
-const drawNormal = (random: () => number): number =>
+/** A number of the normal law with mean 0 and deviation 1 (Box and Muller). */
+export const drawNormal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 
 /** How many of `n` succeed with probability `p`: counted by inversion where few do, else by the normal law, which is close then. */

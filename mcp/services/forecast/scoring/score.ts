@@ -1,6 +1,6 @@
 import { brierInterval } from './bootstrap.ts'
 import type { Cell } from './cells.ts'
-import { type Bin, type Bucket, toBins, toCurve } from './curve.ts'
+import { type Bin, type Bucket, bucketIndex, toBins, toCurve } from './curve.ts'
 import type { Interval } from './interval.ts'
 
 /**
@@ -44,24 +44,20 @@ export type Score = {
 
 const clip = 1e-4
 
-const sum = <row>(rows: readonly row[], value: (row: row) => number): number =>
-  rows.reduce((total, row) => total + value(row), 0)
-
-const size = ({ yes, no }: Cell): number => yes + no
-
-const toMurphy = (bins: readonly Bin[], n: number, baseRate: number): Murphy => {
+const toMurphy = (cells: readonly Cell[], bins: readonly Bin[], n: number, baseRate: number): Murphy => {
   let [reliability, resolution, withinVariance, withinCovariance] = [0, 0, 0, 0]
-  for (const { cells } of bins) {
-    const count = sum(cells, size)
+  for (const { n: count, yes, sum } of bins) {
     if (count === 0) continue
-    const mean = sum(cells, cell => cell.probability * size(cell)) / count
-    const rate = sum(cells, ({ yes }) => yes) / count
-    reliability += count * (mean - rate) ** 2
-    resolution += count * (rate - baseRate) ** 2
-    for (const { probability, yes, no } of cells) {
-      withinVariance += (yes + no) * (probability - mean) ** 2
-      withinCovariance += 2 * (probability - mean) * (yes * (1 - rate) - no * rate)
-    }
+    reliability += count * (sum / count - yes / count) ** 2
+    resolution += count * (yes / count - baseRate) ** 2
+  }
+  for (const { probability, yes, no } of cells) {
+    const bin = bins[bucketIndex(probability)]
+    if (!bin) continue
+    const distance = probability - bin.sum / bin.n
+    const rate = bin.yes / bin.n
+    withinVariance += (yes + no) * distance ** 2
+    withinCovariance += 2 * distance * (yes * (1 - rate) - no * rate)
   }
   return {
     reliability: reliability / n,
@@ -72,38 +68,42 @@ const toMurphy = (bins: readonly Bin[], n: number, baseRate: number): Murphy => 
   }
 }
 
-/** By ranks, ties counting half; the cells are in rising order. */
-const toAuc = (cells: readonly Cell[], yes: number, no: number): number | null => {
-  if (yes === 0 || no === 0) return null
-  let below = 0
-  let wins = 0
-  for (const cell of cells) {
-    wins += cell.yes * (below + cell.no / 2)
-    below += cell.no
-  }
-  return wins / (yes * no)
-}
+const logLoss = (probability: number): number => -Math.log(Math.min(1 - clip, Math.max(clip, probability)))
 
-const toAccuracy = ({ probability, yes, no }: Cell): number => {
-  if (probability === 0.5) return (yes + no) / 2
-  return probability > 0.5 ? yes : no
+/** Sums over forecasts in one pass: there may be ten thousand cells, and they are scored after each outcome. */
+const addUp = (cells: readonly Cell[]) => {
+  let [n, came, brier, log, probabilities, squares, right, wins, below] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
+  for (const { probability: p, yes, no } of cells) {
+    n += yes + no
+    came += yes
+    brier += yes * (1 - p) ** 2 + no * p ** 2
+    if (yes > 0) log += yes * logLoss(p)
+    if (no > 0) log += no * logLoss(1 - p)
+    probabilities += (yes + no) * p
+    squares += (yes + no) * p * p
+    // The more probable side; one half counts as half.
+    if (p === 0.5) right += (yes + no) / 2
+    else right += p > 0.5 ? yes : no
+    // By ranks, ties counting half; the cells are in rising order.
+    wins += yes * (below + no / 2)
+    below += no
+  }
+  return { n, yes: came, brier, log, probabilities, squares, right, wins }
 }
 
 /** Scores forecasts that are grouped into cells. Null without any: nothing is known of a record that is empty. */
 export const score = (cells: readonly Cell[]): Score | null => {
-  const n = sum(cells, size)
+  const { n, yes, ...sums } = addUp(cells)
   if (n === 0) return null
-  const yes = sum(cells, cell => cell.yes)
   const baseRate = yes / n
   const bins = toBins(cells)
   const curve = toCurve(bins)
-  const brier = sum(cells, ({ probability: p, ...cell }) => cell.yes * (1 - p) ** 2 + cell.no * p ** 2) / n
-  const murphy = toMurphy(bins, n, baseRate)
-  const mean = sum(cells, cell => cell.probability * size(cell)) / n
+  const brier = sums.brier / n
+  const murphy = toMurphy(cells, bins, n, baseRate)
+  const mean = sums.probabilities / n
   const gaps = curve.flatMap(({ n, meanProbability, observed }) =>
     meanProbability === null || observed === null ? [] : [{ n, gap: Math.abs(meanProbability - observed) }],
   )
-  const logLoss = (p: number) => -Math.log(Math.min(1 - clip, Math.max(clip, p)))
   return {
     n,
     yes,
@@ -111,14 +111,13 @@ export const score = (cells: readonly Cell[]): Score | null => {
     brier,
     brierInterval: brierInterval(cells),
     murphy,
-    logScore:
-      sum(cells, ({ probability: p, ...cell }) => cell.yes * logLoss(p) + cell.no * logLoss(1 - p)) / n,
+    logScore: sums.log / n,
     skill: murphy.uncertainty === 0 ? null : 1 - brier / murphy.uncertainty,
-    ece: sum(gaps, ({ n, gap }) => n * gap) / n,
+    ece: gaps.reduce((total, { n, gap }) => total + n * gap, 0) / n,
     maxCalibrationError: Math.max(...gaps.map(({ gap }) => gap)),
-    sharpness: sum(cells, cell => size(cell) * (cell.probability - mean) ** 2) / n,
-    auc: toAuc(cells, yes, n - yes),
-    accuracy: sum(cells, toAccuracy) / n,
+    sharpness: Math.max(0, sums.squares / n - mean * mean),
+    auc: yes === 0 || yes === n ? null : sums.wins / (yes * (n - yes)),
+    accuracy: sums.right / n,
     curve,
   }
 }

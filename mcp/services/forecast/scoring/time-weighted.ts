@@ -9,26 +9,37 @@ export type StandingForecast = {
 
 /** The mean Brier score of a question over the time that it was open, each moment by the forecast that stood then. */
 export const scoreQuestion = (forecasts: readonly StandingForecast[]): number | undefined => {
-  const inOrder = [...forecasts].sort((one, other) => one.at - other.at)
+  const inOrder = forecasts.length < 2 ? forecasts : [...forecasts].sort((one, other) => one.at - other.at)
   let time = 0
   let total = 0
-  inOrder.forEach(({ probability, outcome, at, closesAt }, index) => {
+  for (let index = 0; index < inOrder.length; index++) {
+    const forecast = inOrder[index]
+    if (!forecast) break
+    const { probability, outcome, at, closesAt } = forecast
     const until = Math.min(closesAt, inOrder[index + 1]?.at ?? closesAt)
     const span = Math.max(0, until - at)
     time += span
     total += span * (probability - outcome) ** 2
-  })
+  }
   return time === 0 ? undefined : total / time
 }
 
 /** The mean over questions of their time-weighted Brier scores, as forecasting tournaments count it. Null without any. */
 export const timeWeightedBrier = (forecasts: readonly StandingForecast[]): number | null => {
-  const questions = new Map<string, StandingForecast[]>()
+  const questions = new Map<string, StandingForecast | StandingForecast[]>()
   for (const forecast of forecasts) {
     const group = questions.get(forecast.question)
-    if (group) group.push(forecast)
-    else questions.set(forecast.question, [forecast])
+    // Most questions are forecast once: an array for each would cost more than the scores.
+    if (group === undefined) questions.set(forecast.question, forecast)
+    else if (Array.isArray(group)) group.push(forecast)
+    else questions.set(forecast.question, [group, forecast])
   }
-  const scores = [...questions.values()].flatMap(group => scoreQuestion(group) ?? [])
-  return scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length
+  let [count, sum] = [0, 0]
+  for (const group of questions.values()) {
+    const scored = scoreQuestion(Array.isArray(group) ? group : [group])
+    if (scored === undefined) continue
+    count++
+    sum += scored
+  }
+  return count === 0 ? null : sum / count
 }

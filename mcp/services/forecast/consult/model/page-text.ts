@@ -1,0 +1,16 @@
+import { readArticle } from '../../../../lib/page/article/article.ts'
+
+/** This module, for the threads that read pages. */
+export const module = import.meta.url
+
+/** Title and text of a page. */
+export const readPageText = async ({
+  markup,
+  url,
+}: {
+  markup: string
+  url: string
+}): Promise<{ title: string | null; text: string }> => {
+  const { title, text } = await readArticle(markup, url)
+  return { title, text }
+}

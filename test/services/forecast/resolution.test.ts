@@ -1,0 +1,241 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Store } from '../../../mcp/ports/index.ts'
+import { resolveDue } from '../../../mcp/services/forecast/record/jobs.ts'
+import { entriesIn } from '../../../mcp/services/forecast/record/log.ts'
+import {
+  type Prediction,
+  registerPrediction,
+  requirePrediction,
+} from '../../../mcp/services/forecast/record/prediction.ts'
+import { verifyRecord } from '../../../mcp/services/forecast/record/verify.ts'
+import { type Internet, startInternet } from '../../internet/internet.ts'
+import { type ForecastWorld, refusalOf, startForecast } from './run.ts'
+
+type Turn = { status?: number; body?: string; type?: string; hangs?: true }
+
+let internet: Internet
+let world: ForecastWorld
+let turn: Turn
+let requests = 0
+
+beforeAll(async () => {
+  internet = await startInternet()
+  internet.web.site('outcomes.example.com', '*', (_, response) => {
+    requests++
+    const { status = 200, body = '', type = 'application/json', hangs } = turn
+    if (hangs) return
+    response.writeHead(status, { 'content-type': type })
+    response.end(body)
+  })
+})
+afterAll(() => internet.stop())
+
+beforeEach(async () => {
+  world = await startForecast(internet.ports())
+  requests = 0
+  turn = { body: '{"bridge":{"open":true}}' }
+})
+afterEach(() => world.stop())
+
+const closes = '2026-02-01T00:00:00.000Z'
+
+const register = (more: Partial<Prediction['content']['source'] & object> = {}) =>
+  world.store.transaction(tx =>
+    registerPrediction(
+      tx,
+      {
+        question: `Will bridge ${JSON.stringify(more)} be open?`,
+        domain: 'infrastructure',
+        probability: 0.3,
+        method: 'reference_class',
+        tier: 'quick',
+        closesAt: new Date(closes),
+        source: {
+          url: 'http://outcomes.example.com/bridge.json',
+          pointer: '/bridge/open',
+          is: '=',
+          value: 'true',
+          ...more,
+        },
+      },
+      world.now(),
+    ),
+  )
+
+const runJob = (store: Store = world.store) =>
+  resolveDue.run({
+    store,
+    clock: world.clock,
+    fetch: internet.ports().fetch,
+    signal: new AbortController().signal,
+  } as never)
+
+const read = (id: string) => requirePrediction(world.store, id)
+
+const faults = async () => {
+  const signed = await world.ask('get_signed_calibration')
+  const { entries } = await world.ask('read_record', { limit: 1000 })
+  return (await verifyRecord({ signed, snapshots: [], entries })).filter(({ ok }) => !ok)
+}
+
+describe('a declared source', () => {
+  test('is asked after the close and not before, and decides', async () => {
+    const { id } = await register()
+    await runJob()
+    expect([requests, (await read(id)).state]).toEqual([0, 'open'])
+    world.at('2026-02-01T00:00:01.000Z')
+    await runJob()
+    expect(await read(id)).toMatchObject({
+      state: 'resolved',
+      outcome: 1,
+      resolved_by: 'source',
+      evidence: 'http://outcomes.example.com/bridge.json',
+    })
+    await runJob()
+    expect(requests).toBe(1)
+    expect(await faults()).toEqual([])
+  })
+
+  test.each([
+    ['{"bridge":{"open":false}}', {}, 0],
+    ['{"bridge":{"open":"TRUE"}}', {}, 1],
+    ['{"n":"12.5"}', { pointer: '/n', is: '>', value: '12' }, 1],
+    ['{"rows":[{"v":3},{"v":9}]}', { pointer: '/rows/1/v', is: '<=', value: '8.5' }, 0],
+    ['{"a/b":{"~":1}}', { pointer: '/a~1b/~0', is: '=', value: '1' }, 1],
+  ] as const)('that answers %s at %o resolves to %i', async (body, more, outcome) => {
+    turn = { body }
+    const { id } = await register(more)
+    world.at('2026-02-01T00:00:01.000Z')
+    await runJob()
+    expect(await read(id)).toMatchObject({ state: 'resolved', outcome })
+  })
+
+  test.each<[string, Turn]>([
+    ['is down', { status: 503 }],
+    ['is gone', { status: 404, body: '{"bridge":{"open":true}}' }],
+    ['answers a page', { body: '<html>open</html>', type: 'text/html' }],
+    ['answers JSON that breaks off', { body: '{"bridge":{"open":' }],
+    ['says nothing at the place', { body: '{"bridge":{}}' }],
+    ['says an object', { body: '{"bridge":{"open":{"since":1}}}' }],
+    ['says null', { body: '{"bridge":{"open":null}}' }],
+    ['answers more than a megabyte', { body: `{"bridge":{"open":true},"x":"${'x'.repeat(1 << 20)}"}` }],
+  ])('that %s is asked again each day, and believed once it answers', async (_, bad) => {
+    turn = bad
+    const { id } = await register()
+    for (const day of ['01', '02', '03']) {
+      world.at(`2026-02-${day}T06:00:00.000Z`)
+      await runJob()
+      await runJob()
+      expect(await read(id)).toMatchObject({ state: 'open', outcome: null })
+    }
+    expect(requests).toBe(3)
+    turn = { body: '{"bridge":{"open":true}}' }
+    world.at('2026-02-04T07:00:00.000Z')
+    await runJob()
+    expect(await read(id)).toMatchObject({ state: 'resolved', outcome: 1 })
+  })
+
+  test('that never answers leaves a prediction that is annulled after 90 days, with the reason', async () => {
+    turn = { status: 500 }
+    const { id } = await register()
+    world.at('2026-05-02T00:00:01.000Z')
+    await runJob()
+    expect(await read(id)).toMatchObject({ state: 'annulled', reason: 'source_failed', outcome: null })
+    expect(await world.ask('get_calibration')).toMatchObject({ scored: 0, predictions: { annulled: 1 } })
+    expect(await faults()).toEqual([])
+  })
+
+  test('that changes its mind later changes nothing; who asked may contest, and that annuls', async () => {
+    const { id } = await register()
+    world.at('2026-02-01T00:00:01.000Z')
+    await runJob()
+    turn = { body: '{"bridge":{"open":false}}' }
+    world.at('2026-02-03T00:00:00.000Z')
+    await runJob()
+    expect([requests, (await read(id)).outcome]).toEqual([1, 1])
+    const { content } = await read(id)
+    const contest = (outcome: 0 | 1) =>
+      world.ask('resolve_prediction', {
+        id,
+        nonce: content.nonce,
+        outcome,
+        evidence_url: 'https://example.com/the-other-way',
+      })
+    expect(await contest(1)).toMatchObject({ state: 'resolved' })
+    expect(await contest(0)).toMatchObject({ state: 'annulled', reason: 'disputed' })
+    expect(await refusalOf(contest(1))).toMatchObject({ code: 'conflict' })
+    const { entries } = await world.ask('read_record', { limit: 100 })
+    expect(entries.map(({ canonical }: { canonical: string }) => JSON.parse(canonical).kind)).toEqual([
+      'registered',
+      'resolved',
+      'annulled',
+    ])
+    expect(await faults()).toEqual([])
+  })
+
+  test('cannot be this machine or a network behind it', async () => {
+    const { id } = await register({ url: 'http://127.0.0.1:9/secret' })
+    world.at('2026-02-01T00:00:01.000Z')
+    await runJob()
+    expect(await read(id)).toMatchObject({ state: 'open' })
+  })
+})
+
+describe('the job', () => {
+  test('that two replicas run at once resolves each prediction once', async () => {
+    const ids = []
+    for (let n = 0; n < 12; n++)
+      ids.push(
+        (await register({ pointer: '/bridge/open', value: 'true', url: `http://outcomes.example.com/${n}` }))
+          .id,
+      )
+    world.at('2026-02-01T00:00:01.000Z')
+    await Promise.all([runJob(), runJob(), runJob()])
+    for (const id of ids) expect(await read(id)).toMatchObject({ state: 'resolved', outcome: 1 })
+    expect(await entriesIn(world.store).count()).toBe(24)
+    expect(await faults()).toEqual([])
+  })
+
+  test('that dies at any write leaves a record that the next run completes', async () => {
+    const { id } = await register()
+    world.at('2026-02-01T00:00:01.000Z')
+    for (let survives = 0; ; survives++) {
+      let writes = survives
+      const dying = (collection: object) =>
+        new Proxy(collection, {
+          get(target, name) {
+            const value = Reflect.get(target, name)
+            if (name !== 'insert' && name !== 'put')
+              return typeof value === 'function' ? value.bind(target) : value
+            return (...args: unknown[]) => {
+              if (writes-- <= 0) throw new Error('killed')
+              return value.apply(target, args)
+            }
+          },
+        })
+      const mortal = {
+        ...world.store,
+        collection: world.store.collection.bind(world.store),
+        transaction: (work: (tx: never) => Promise<unknown>) =>
+          world.store.transaction(tx =>
+            work({
+              ...tx,
+              collection: (name: string, indexes: never) => dying(tx.collection(name, indexes)),
+            } as never),
+          ),
+      } as unknown as Store
+      const isDone = await runJob(mortal).then(
+        () => true,
+        () => false,
+      )
+      expect(await faults()).toEqual([])
+      if (isDone) {
+        expect(survives).toBeGreaterThan(3)
+        break
+      }
+      expect(await read(id)).toMatchObject({ state: 'open' })
+      expect(await entriesIn(world.store).count()).toBe(1)
+    }
+    expect(await read(id)).toMatchObject({ state: 'resolved', outcome: 1 })
+  })
+})
