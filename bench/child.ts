@@ -12,10 +12,15 @@ export type Child = {
 type Reply = { id: number; value?: unknown; error?: string }
 type Waiting = { resolve(value: never): void; reject(cause: Error): void }
 
-/** Runs `contestants/<name>`. Its standard output is thrown away as a log would be; its errors are shown. */
-export const openChild = async (name: string, args: readonly string[] = []): Promise<Child> => {
+/** Runs `contestants/<name>`, with options of Node where it asks for some. Its standard output is thrown away as a log would be; its errors are shown. */
+export const openChild = async (
+  name: string,
+  args: readonly string[] = [],
+  execArgv: readonly string[] = process.execArgv,
+): Promise<Child> => {
   const child = fork(new URL(`./contestants/${name}.js`, import.meta.url), args, {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    execArgv: [...execArgv],
   })
   const waiting = new Map<number, Waiting>()
   let last = 0

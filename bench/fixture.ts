@@ -25,6 +25,9 @@ export const repeat = ({ text, times }: { text: string; times: number }) => {
   return { text: whole, length: whole.length }
 }
 
+/** The session that a peer with sessions gives its one client. */
+export const sessionId = 'bench-session'
+
 /** What every call of the benchmark asks. */
 export const input = { text: 'A cat sat on a mat. ', times: 3 }
 

@@ -5,6 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { testUsdc } from '../contracts/test-usdc.ts'
 import { authorizationFields } from '../mcp/lib/evm-abi.ts'
 import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'
+import { accountAbi } from '../mcp/services/money/gas/draft.ts'
 import { delegationMarker } from '../mcp/services/money/gas/networks.ts'
 import {
   entryPoint,
@@ -95,25 +96,7 @@ const openByHand = async (gas: Gas) => {
   return async (user: User): Promise<void> => {
     const calls = twoTransfers(usdc).map(({ to, data }) => ({ target: to, value: 0n, data }))
     const callData = encodeFunctionData({
-      abi: [
-        {
-          type: 'function',
-          name: 'executeBatch',
-          stateMutability: 'nonpayable',
-          inputs: [
-            {
-              name: 'calls',
-              type: 'tuple[]',
-              components: [
-                { name: 'target', type: 'address' },
-                { name: 'value', type: 'uint256' },
-                { name: 'data', type: 'bytes' },
-              ],
-            },
-          ],
-          outputs: [],
-        },
-      ],
+      abi: accountAbi,
       functionName: 'executeBatch',
       args: [calls],
     })

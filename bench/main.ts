@@ -1,22 +1,33 @@
 import { parseArgs } from 'node:util'
 import { a2a } from './a2a.ts'
+import { balance } from './balance.ts'
+import { besideOthers } from './beside.ts'
 import { bridge } from './bridge.ts'
 import { broker } from './broker.ts'
+import { browsing } from './browse.ts'
+import { connecting } from './connect.ts'
 import { dataPages } from './data-pages.ts'
 import { dataText } from './data-text.ts'
 import { expressRoutes } from './express.ts'
 import { feeds } from './feeds.ts'
 import { guardedFetch } from './fetch.ts'
+import { forecasts } from './forecast.ts'
 import { gas } from './gas.ts'
 import { gateway } from './gateway.ts'
 import { ledger } from './ledger.ts'
+import { marketplace } from './marketplace.ts'
 import { mcp } from './mcp.ts'
+import { metadataAccuracy } from './metadata.ts'
 import { money } from './money.ts'
 import { payments } from './payments.ts'
+import { postgres } from './postgres.ts'
 import { proofs } from './proofs.ts'
 import { exitCode, json, table } from './report.ts'
 import { rest } from './rest.ts'
 import { pick, run } from './run.ts'
+import { sandboxes } from './sandbox.ts'
+import { sessions } from './sessions.ts'
+import { signIn } from './sign-in.ts'
 import { size } from './size.ts'
 import { start } from './start.ts'
 import { store } from './store.ts'
@@ -31,13 +42,19 @@ const groups = pick(
     rest,
     mcp,
     a2a,
+    besideOthers,
     store,
     ledger,
+    postgres,
     payments,
+    connecting,
+    balance,
     gas,
+    marketplace,
     money,
     expressRoutes,
     dataPages,
+    metadataAccuracy,
     dataText,
     feeds,
     guardedFetch,
@@ -46,6 +63,11 @@ const groups = pick(
     bridge,
     proofs,
     verdicts,
+    browsing,
+    sandboxes,
+    sessions,
+    signIn,
+    forecasts,
     start,
     size,
   ],

@@ -37,6 +37,10 @@ export const newsPage = `<!doctype html><html lang="en"><head><meta charset="utf
 <body><nav><ul>${times(400, link)}</ul></nav><main><article itemscope itemtype="https://schema.org/Article"><h1 itemprop="headline">Seals</h1>
 ${times(60, section)}${table}</article></main><section class="comments">${times(700, comment)}</section><footer>${times(200, link)}</footer></body></html>`
 
+/** An article of 40 KB, as most pages are. */
+export const articlePage = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Seals</title><meta name="description" content="On seals."></head>
+<body><nav><ul>${times(30, link)}</ul></nav><main><article><h1>Seals</h1>${times(24, section)}</article></main><section class="comments">${times(20, comment)}</section></body></html>`
+
 /** Lists in lists over lines: the search for an article takes minutes. */
 export const stuckPage = `<title>Stuck</title>${'<ul><li>'.repeat(250)}${'z <br>'.repeat(9000)}`
 

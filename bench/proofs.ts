@@ -83,7 +83,7 @@ const inclusion: Bench = {
 }
 
 const verification: Bench = {
-  name: 'verification of a proof and its way into the ledger, by a client',
+  name: 'verification of a proof and its way into the ledger, by a client, processor time',
   unit: 'ms',
   aim: { below: 3 },
   async measure() {
@@ -95,9 +95,10 @@ const verification: Bench = {
     await proof.stop()
     const times: number[] = []
     for (let n = 0; n < 300; n++) {
-      const start = performance.now()
+      const before = process.cpuUsage()
       const { valid } = verifyProofFile(text, { now: Math.floor(Date.now() / 1000), keysText })
-      times.push(performance.now() - start)
+      const { user, system } = process.cpuUsage(before)
+      times.push((user + system) / 1000)
       if (!valid) throw new Error('the proof is not valid')
     }
     return { value: median(times), note: 'BIP-340, Ed25519 and the hashes, as text in' }

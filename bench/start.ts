@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { openChild } from './child.ts'
 import { agedFolder, bytesIn, newFolder, removeFolders } from './folders.ts'
 import { median } from './median.ts'
@@ -28,14 +30,20 @@ const storeStart: Bench = {
   },
 }
 
-/** Milliseconds from `node dist/main.js serve` to the first answer of /healthz. */
-const readyMs = async (dir: string): Promise<number> => {
+/** A server started as its user starts it, when it has given its first answer. */
+type StartedProgram = { readyMs: number; pid: number; stop(): Promise<void> }
+
+const startProgram = async (dir: string): Promise<StartedProgram> => {
   const began = performance.now()
   const child = spawn(process.execPath, ['dist/main.js', 'serve', '--port', '0'], {
     env: { ...process.env, OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent' },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const exit = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await exit
+  }
   try {
     const url = await new Promise<string>((resolve, reject) => {
       let output = ''
@@ -48,11 +56,44 @@ const readyMs = async (dir: string): Promise<number> => {
     })
     const { status } = await fetch(`${url}/healthz`)
     if (status !== 200) throw new Error(`/healthz answered ${status}`)
-    return performance.now() - began
-  } finally {
-    child.kill('SIGTERM')
-    await exit
+    return { readyMs: performance.now() - began, pid: child.pid ?? 0, stop }
+  } catch (error) {
+    await stop()
+    throw error
   }
+}
+
+/** Milliseconds from `node dist/main.js serve` to the first answer of /healthz. */
+const readyMs = async (dir: string): Promise<number> => {
+  const { readyMs: ms, stop } = await startProgram(dir)
+  await stop()
+  return ms
+}
+
+/** What a process holds in memory, as Linux counts it. */
+const residentBytes = async (pid: number): Promise<number> => {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
+  if (kilobytes === undefined) throw new Error('the system does not tell what a process holds')
+  return Number(kilobytes) * 1024
+}
+
+const idleMemory: Bench = {
+  name: 'memory of node dist/main.js with all services, idle for ten seconds',
+  unit: 'MiB',
+  aim: { below: 100 },
+  async measure() {
+    const { pid, stop } = await startProgram(await newFolder())
+    try {
+      const atFirst = await residentBytes(pid)
+      await wait(10_000)
+      return {
+        value: (await residentBytes(pid)) / 2 ** 20,
+        note: `${megabytes(atFirst)} at the first answer`,
+      }
+    } finally {
+      await stop()
+    }
+  },
 }
 
 const programStart: Bench = {
@@ -73,4 +114,8 @@ const programStart: Bench = {
 }
 
 /** How long the store and the program take to start. */
-export const start: Group = { name: 'start', benches: [programStart, storeStart], close: removeFolders }
+export const start: Group = {
+  name: 'start',
+  benches: [programStart, idleMemory, storeStart],
+  close: removeFolders,
+}

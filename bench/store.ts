@@ -18,20 +18,22 @@ const figure = (rates: readonly number[]): string => `${Math.round(median(rates)
 const figures = (results: readonly Written[]): string =>
   `${figure(results.map(rate))}, ${median(results.map(({ micros }) => micros)).toFixed(0)} µs of CPU`
 
-const againstSqlite = async (writers: number, indexed: boolean): Promise<Measurement> => {
+type Peer = { name: 'sqlite' | 'fdatasync'; group: number }
+
+const against = async (
+  writers: number,
+  indexed: boolean,
+  { name, group }: Peer = { name: 'sqlite', group: 1 },
+): Promise<Measurement> => {
   const dir = await newFolder()
   const ours = await openChild('embedded')
-  const peer = await openChild('sqlite', [
-    join(dir, 'peer.sqlite'),
-    String(documents),
-    ...(indexed ? ['indexed'] : []),
-  ])
+  const peer = await openChild(name, [join(dir, 'peer'), String(documents), ...(indexed ? ['indexed'] : [])])
   try {
     await ours.ask('open', { dir: join(dir, 'ours'), indexed })
     await ours.ask('seed', { documents })
     const mine = async (ms: number) =>
       rate(await ours.ask<Written>('write', { documents, writers, ms, until: 0 }))
-    const theirs = async (ms: number) => rate(await peer.ask<Written>('write', { ms }))
+    const theirs = async (ms: number) => rate(await peer.ask<Written>('write', { ms, group }))
     await mine(warmMs)
     await theirs(warmMs)
     const pairs: { ours: number; peer: number }[] = []
@@ -50,7 +52,16 @@ const sqlite = (writers: number, name: string, aim?: Aim, indexed = false): Benc
   unit: 'x',
   against: 'better-sqlite3 12.11.1, WAL, synchronous=FULL, one write per commit',
   ...(aim && { aim }),
-  measure: () => againstSqlite(writers, indexed),
+  measure: () => against(writers, indexed),
+})
+
+/** Peers that are as well off as we are: their writes share commits, too. */
+const grouped = (peer: Peer, what: string, aim: Aim): Bench => ({
+  name: `embedded store, durable writes, ${peer.group === 1 ? 'one writer' : `${peer.group} writers`}, the harder peer`,
+  unit: 'x',
+  against: what,
+  aim,
+  measure: () => against(peer.group, false, peer),
 })
 
 const short = (count: Count): string => (count === 1_000_000 ? '1M' : `${count / 1000}k`)
@@ -90,7 +101,10 @@ export const store: Group = {
   benches: [
     sqlite(64, '64 writers', { atLeast: 10 }),
     sqlite(64, '64 writers, two indexes', undefined, true),
-    sqlite(1, 'one writer'),
+    sqlite(1, 'one writer', { atLeast: 0.9 }),
+    grouped({ name: 'sqlite', group: 64 }, 'better-sqlite3 12.11.1, 64 writes per commit', { atLeast: 1.3 }),
+    grouped({ name: 'fdatasync', group: 64 }, 'JSON lines and fdatasync, 64 per sync', { atLeast: 0.8 }),
+    grouped({ name: 'fdatasync', group: 1 }, 'JSON lines and fdatasync, one per sync', { atLeast: 0.9 }),
     atSize(100_000, { atLeast: 0.7 }),
     atSize(1_000_000, { atLeast: 0.5 }),
     stall(100_000, { below: 50 }),

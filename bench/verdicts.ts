@@ -28,5 +28,34 @@ const flipping: Bench = {
   },
 }
 
+/** Median milliseconds of processor time of a verb, in a process of its own and after it is warm. */
+const measureVerb = async (verb: string): Promise<number> => {
+  const child = await openChild('verdicts')
+  try {
+    const times: number[] = []
+    for (let round = 0; round < 5 * rounds; round++) {
+      const ms = await child.ask<number>(verb)
+      if (round >= 2 * rounds) times.push(ms)
+    }
+    return median(times)
+  } finally {
+    await child.stop()
+  }
+}
+
+const reviewing: Bench = {
+  name: 'review of a diff of 20 kB, processor time',
+  unit: 'ms',
+  aim: { below: 5 },
+  measure: async () => ({ value: await measureVerb('review'), note: 'every rule, no model' }),
+}
+
+const signing: Bench = {
+  name: 'on-chain review without a node, processor time',
+  unit: 'ms',
+  aim: { below: 0.5 },
+  measure: async () => ({ value: await measureVerb('onchain'), note: 'mean over the labelled actions' }),
+}
+
 /** What verdicts cost: of track records, transactions and artifacts. */
-export const verdicts: Group = { name: 'verdicts', benches: [flipping] }
+export const verdicts: Group = { name: 'verdicts', benches: [reviewing, signing, flipping] }

@@ -39,14 +39,16 @@ db.exec('COMMIT')
 contest(
   undefined,
   {
-    /** One write per commit until the time is over. */
-    write: ({ ms }: { ms: number }) => {
+    /** So many writes per commit, one unless told, until the time is over. */
+    write: ({ ms, group = 1 }: { ms: number; group?: number }) => {
       const began = performance.now()
       let writes = 0
       let at = Date.now()
       while (performance.now() - began < ms) {
-        put(Math.floor(Math.random() * documents), ++at)
-        writes++
+        if (group > 1) db.exec('BEGIN')
+        for (let n = 0; n < group; n++) put(Math.floor(Math.random() * documents), ++at)
+        if (group > 1) db.exec('COMMIT')
+        writes += group
       }
       return { writes, seconds: (performance.now() - began) / 1000 }
     },

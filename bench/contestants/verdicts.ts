@@ -1,4 +1,12 @@
+import { readAction } from '../../mcp/services/proof/onchain/action.ts'
+import { now } from '../../mcp/services/proof/onchain/examples.ts'
+import { judgeScene } from '../../mcp/services/proof/onchain/judge.ts'
+import { readScene } from '../../mcp/services/proof/onchain/read-scene.ts'
+import { readArtifact } from '../../mcp/services/proof/review/artifact.ts'
+import { judge } from '../../mcp/services/proof/review/decide.ts'
 import { openRandom, sampledP } from '../../mcp/services/proof/validate/sign-flip.ts'
+import { labelledActions } from '../../test/services/proof/onchain/labelled.ts'
+import { labelled } from '../../test/services/proof/review/labelled.ts'
 import { contest } from '../contestant.ts'
 
 /** Milliseconds of processor time of one run. */
@@ -39,7 +47,36 @@ const plainP = (returns: Float64Array, permutations: number, seed: number): numb
 
 const trades = draw(2000)
 
+const diffLength = 20_000
+
+/** A diff of 20 kB: the labelled diffs, with lines of code between them. */
+const makeDiff = (): string => {
+  const diffs = labelled.flatMap(([, type, artifact]) => (type === 'code_diff' ? [artifact] : []))
+  const rows: string[] = []
+  for (let nth = 0, length = 0; length < diffLength; nth++) {
+    const row =
+      nth % 12 === 0
+        ? (diffs[(nth / 12) % diffs.length] ?? '')
+        : `+  const total${nth} = items.filter(item => item.price > ${nth}).map(item => item.price * ${nth})`
+    rows.push(row)
+    length += row.length + 1
+  }
+  return rows.join('\n').slice(0, diffLength)
+}
+
+const diff = makeDiff()
+const actions = labelledActions.map(([, , action]) => action)
+
 contest(undefined, {
+  /** Milliseconds of one review of the diff. */
+  review: async () => measureMs(() => judge(readArtifact('code_diff', diff))),
+  /** Milliseconds of one on-chain review, over all labelled actions. */
+  onchain: async () => {
+    const before = process.cpuUsage()
+    for (const action of actions) judgeScene(await readScene(readAction(action), new Date(now * 1000)), [])
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000 / actions.length
+  },
   /** Milliseconds of the sign-flip test over 2,000 trades, ours or the plain loop. */
   flip: async ({ permutations, plain }: { permutations: number; plain: boolean }) =>
     measureMs(() => (plain ? plainP : sampledP)(trades, permutations, 1)),
