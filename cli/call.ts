@@ -10,7 +10,12 @@ import { askServer } from './money.ts'
 import { openPayer } from './payer.ts'
 import { type LocalServer, localServer } from './server.ts'
 
-const options = { url: { type: 'string' }, key: { type: 'string' }, pay: { type: 'boolean' } } as const
+const options = {
+  url: { type: 'string' },
+  key: { type: 'string' },
+  pay: { type: 'boolean' },
+  max: { type: 'string' },
+} as const
 
 type Fetch = (target: string, init: RequestInit) => Promise<Response>
 
@@ -137,7 +142,7 @@ const fetchFrom =
     })
 
 /**
- * `octagent call <service>.<tool> [json | key=value …] [--url base] [--key key] [--pay]`: asks the given server, else the one that runs
+ * `octagent call <service>.<tool> [json | key=value …] [--url base] [--key key] [--pay [--max usd]]`: asks the given server, else the one that runs
  * here, else calls the tool in this process. Exit code 1 when the tool fails.
  */
 export const callTool = async (args: string[]): Promise<number> => {
@@ -153,12 +158,18 @@ export const callTool = async (args: string[]): Promise<number> => {
       'invalid_input',
       `--url: "${base}" is no address that begins with http:// or https://.`,
     )
+  if (values.max !== undefined && !/^\d{1,5}(\.\d{1,6})?$/.test(values.max))
+    throw new ToolError('invalid_input', `--max: "${values.max}" is no amount in USD, such as 3 or 0.25.`)
   const plainFetch = base === undefined ? server.fetch : fetchFrom(base)
   if (base !== undefined || (await isRunning(server))) {
     const fetch = values.pay
-      ? await openPayer(plainFetch, config, process.env, base === undefined ? localSolana : noSolana, line =>
-          console.error(line),
-        )
+      ? await openPayer(plainFetch, {
+          config,
+          environment: process.env,
+          max: values.max,
+          solanaRpc: base === undefined ? localSolana : noSolana,
+          report: line => console.error(line),
+        })
       : plainFetch
     const headers = keyHeaders(service, tool, values.key)
     return remote({ fetch, base: base ?? server.url, service, tool, input, headers, free: !values.pay })

@@ -15,6 +15,8 @@ const bash = () => `_octagent() {
     2:serve|2:list) words="${slugs.join(' ')}" ;;
     2:call) words="${tools.join(' ')}" ;;
     2:completions) words="${shells.join(' ')}" ;;
+    *:connect|*:limits) words="--budget --per-call --total --network --key --json --help" ;;
+    *:spent) words="--release --json --help" ;;
     *) words="--json --help --url --key --pay --port" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))

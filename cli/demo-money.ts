@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PrivateKeyAccount, TypedDataDefinition } from 'viem'
 import { ToolError } from '../mcp/kernel/error.ts'
-import { usdcAbi } from '../mcp/lib/evm-abi.ts'
-import { networks } from '../mcp/ports/chain/networks.ts'
+import { openWalletWithoutEther } from './demo-wallet.ts'
 
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>
 
@@ -24,7 +23,7 @@ export type MoneyDemo = {
   vault: Vault
 }
 
-const read = async <T>(what: string, response: Response): Promise<T> => {
+const readBody = async <T>(what: string, response: Response): Promise<T> => {
   const body = (await response.json()) as T & { detail?: string; hint?: string }
   if (response.ok) return body
   throw new ToolError('upstream', body.detail ?? `${what} answered ${response.status}.`, { hint: body.hint })
@@ -39,14 +38,14 @@ const toPost = (body: object): RequestInit => ({
 /** Brings one USDC to Arc, and waits until it is there. */
 const bridgeOne = async (base: string, pay: Fetch): Promise<MoneyDemo['bridge']> => {
   const url = `${base}/v1/bridge?from=base&to=arc&amount=1`
-  const { transfer, statusUrl } = await read<{ transfer: Transfer; statusUrl: string }>(
+  const { transfer, statusUrl } = await readBody<{ transfer: Transfer; statusUrl: string }>(
     'The bridge',
     await pay(url),
   )
   let now = transfer
   for (let n = 0; n < 60 && now.state !== 'minted'; n++) {
     await sleep(1_000)
-    now = (await read<{ transfer: Transfer }>('The bridge', await fetch(statusUrl))).transfer
+    now = (await readBody<{ transfer: Transfer }>('The bridge', await fetch(statusUrl))).transfer
   }
   if (now.state !== 'minted') throw new ToolError('upstream', `The transfer is ${now.state} after a minute.`)
   return { paid: now.paid, received: now.received ?? '', mint: now.mint }
@@ -55,14 +54,14 @@ const bridgeOne = async (base: string, pay: Fetch): Promise<MoneyDemo['bridge']>
 /** Buys stocks for five USDC by calls whose gas is sponsored: opens the vault, approves and deposits in one transaction. */
 const buyWithoutGas = async (base: string, pay: Fetch, account: PrivateKeyAccount) => {
   const order = toPost({ owner: account.address, amount: '5' })
-  const { calls } = await read<Purchase>('The vault', await fetch(`${base}/v1/buy-stocks`, order))
-  const asked = toPost({
+  const { calls } = await readBody<Purchase>('The vault', await fetch(`${base}/v1/buy-stocks`, order))
+  const sponsorRequest = toPost({
     sender: account.address,
     calls: calls.map(({ to, data, value }) => ({ to, data, value })),
   })
-  const sold = await read<Sold>('Gas', await pay(`${base}/v1/gas`, asked))
-  const signature = await account.signTypedData(sold.typedData)
-  const signed = sold.authorization && (await account.signAuthorization(sold.authorization))
+  const sponsorship = await readBody<Sold>('Gas', await pay(`${base}/v1/gas`, sponsorRequest))
+  const signature = await account.signTypedData(sponsorship.typedData)
+  const signed = sponsorship.authorization && (await account.signAuthorization(sponsorship.authorization))
   const authorization = signed && {
     address: signed.address,
     chainId: signed.chainId,
@@ -71,28 +70,13 @@ const buyWithoutGas = async (base: string, pay: Fetch, account: PrivateKeyAccoun
     s: signed.s,
     yParity: signed.yParity,
   }
-  const submission = toPost({ id: sold.id, signature, ...(authorization && { authorization }) })
-  const { state, transactionHash } = await read<Submitted>('Gas', await fetch(`${base}/v1/gas`, submission))
+  const submission = toPost({ id: sponsorship.id, signature, ...(authorization && { authorization }) })
+  const { state, transactionHash } = await readBody<Submitted>(
+    'Gas',
+    await fetch(`${base}/v1/gas`, submission),
+  )
   if (state !== 'mined') throw new ToolError('upstream', `The operation is ${state}.`)
-  return { calls: calls.length, price: sold.price, transaction: transactionHash }
-}
-
-/** A new wallet with ten USDC of the demo wallet, and nothing else. */
-const openWalletWithoutEther = async (rpc: string, key: `0x${string}`): Promise<PrivateKeyAccount> => {
-  const { createPublicClient, createWalletClient, http } = await import('viem')
-  const { generatePrivateKey, privateKeyToAccount } = await import('viem/accounts')
-  const account = privateKeyToAccount(generatePrivateKey())
-  const transport = http(rpc)
-  const wallet = createWalletClient({ account: privateKeyToAccount(key), transport })
-  const hash = await wallet.writeContract({
-    address: networks.base.token.address,
-    abi: usdcAbi,
-    functionName: 'transfer',
-    args: [account.address, 10_000_000n],
-    chain: null,
-  })
-  await createPublicClient({ transport }).waitForTransactionReceipt({ hash })
-  return account
+  return { calls: calls.length, price: sponsorship.price, transaction: transactionHash }
 }
 
 /** Bridges, pays for gas and buys stocks on local chains, from a wallet that holds USDC and no ether. */
@@ -118,7 +102,7 @@ export const runMoneyDemo = async (
   const gas = await buyWithoutGas(base, pay, account)
   report(`gas      ${gas.calls} calls in one transaction, for ${gas.price} USDC: ${gas.transaction}`)
   const query = `${base}/v1/vault-status?owner=${account.address}`
-  const { vault: place, value, holdings } = await read<Vault>('The vault', await fetch(query))
+  const { vault: place, value, holdings } = await readBody<Vault>('The vault', await fetch(query))
   const vault = { vault: place, value, holdings }
   const stocks = holdings.map(({ symbol, amount }) => `${amount} ${symbol}`).join(', ')
   report(`vault    ${place} holds ${stocks}: worth ${value} USDC at made-up prices`)

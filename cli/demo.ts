@@ -37,7 +37,7 @@ const openPayer = async (key: `0x${string}`) => {
   return { address: account.address, pay }
 }
 
-const thingsToShow = ['feed', 'money'] as const
+const thingsToShow = ['feed', 'money', 'tasks'] as const
 
 const readThing = (positionals: readonly string[]): (typeof thingsToShow)[number] => {
   const [name = 'feed'] = positionals
@@ -62,10 +62,22 @@ const showMoney = async (url: string, rpc: string, dir: string, json: boolean): 
   if (json) console.log(JSON.stringify(result, null, 2))
 }
 
+/** A task from publishing to the money in the worker's wallet. */
+const showTasks = async (url: string, rpc: string, dir: string, json: boolean): Promise<void> => {
+  const { runTasksDemo } = await import('./demo-tasks.ts')
+  const { demo: key } = await openDevnetKeys(dir)
+  const balance = await openBalances(rpc, networks.base.token.address)
+  const report = (line: string) => {
+    if (!json) console.log(line)
+  }
+  const result = await runTasksDemo(`${url}/tasks`, rpc, key, balance, report)
+  if (json) console.log(JSON.stringify(result, null, 2))
+}
+
 /**
  * `octagent demo`: starts everything on local chains in a folder of its own, pays for a feed with the stock client, and
  * prints the balances before and after, the answer and the transaction. `demo money` bridges USDC, buys stocks without gas, and shows
- * the vault.
+ * the vault; `demo tasks` hires somebody.
  */
 export const demo = async (args: string[] = []): Promise<number> => {
   const { values, positionals } = readArguments(args, {})
@@ -80,8 +92,9 @@ export const demo = async (args: string[] = []): Promise<number> => {
     const payTo = paymentQuote.paymentRequired?.accepts[0]?.payTo
     const rpc = await app.devnetRpc('base')
     if (payTo === undefined || rpc === undefined) throw noChain(paymentQuote.detail, paymentQuote.hint)
-    if (thing === 'money') {
-      await showMoney(app.url, rpc, dir, values.json === true)
+    if (thing !== 'feed') {
+      const show = thing === 'money' ? showMoney : showTasks
+      await show(app.url, rpc, dir, values.json === true)
       return 0
     }
     const { address, pay } = await openPayer((await openDevnetKeys(dir)).demo)

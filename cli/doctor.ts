@@ -1,6 +1,7 @@
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { findMisspelt, listSettings, readConfig } from '../config.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
 import { missingNeeds } from '../mcp/kernel/pipeline/provide.ts'
 import type { Setting } from '../mcp/kernel/setting.ts'
 import { type AnyTool, isFree } from '../mcp/kernel/tool.ts'
@@ -31,11 +32,16 @@ const settings = (environment: NodeJS.ProcessEnv): string[] => [
   ),
 ]
 
+const explainShort = (cause: unknown): string => {
+  if (cause instanceof ToolError) return explain(cause).replaceAll('\n', ' ')
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
 const within = async (what: string, check: () => Promise<string>): Promise<Finding> => {
   try {
     return { ok: true, what, note: await check() }
   } catch (cause) {
-    return { ok: false, what, note: cause instanceof Error ? cause.message : String(cause) }
+    return { ok: false, what, note: explainShort(cause) }
   }
 }
 
@@ -50,12 +56,29 @@ const reachable = ({ world, storeStart }: Open): Promise<Finding[]> =>
       const answer = await world.ports.dns?.query('example.com', 'NS')
       return `${answer?.rcode} from ${answer?.resolver}`
     }),
+    within('sandbox', async () => {
+      const facts = (await world.ports.sandboxes?.get())?.facts
+      return `${facts?.runner}, Python ${facts?.python}`
+    }),
+    within('browser', async () => {
+      const browser = await world.ports.browsers?.get().catch((cause: unknown) => {
+        if (cause instanceof ToolError && cause.extra.reason === 'browser_off') return undefined
+        throw cause
+      })
+      return browser ? `Chromium ${browser.facts.version} in bubblewrap` : 'turned off by BROWSER_PATH'
+    }),
   ])
+
+/** The ways that money comes in by. A balance pays only with what came another way. */
+const waysToPay = ({ world, payments }: Open): string[] => [
+  ...(world.gate ? payments.methods.filter(({ moves }) => moves !== 'book').map(({ name }) => name) : []),
+  ...(world.ports.card ? ['card'] : []),
+]
 
 const offReason = (open: Open, tool: AnyTool): string | undefined => {
   const missing = missingNeeds(open.world, tool.needs)
   if (missing.length > 0) return `needs ${missing.join(', ')}`
-  if (!isFree(tool.price) && !open.world.gate)
+  if (!isFree(tool.price) && waysToPay(open).length === 0)
     return tool.free ? 'free tier only: no payment rail' : 'no payment rail'
   return undefined
 }
@@ -167,13 +190,11 @@ const ownSections = async (open: Open): Promise<{ sections: Section[]; wrong: bo
   const networks = await lookAt(open.payments.networks)
   const { store } = open.world.ports
   const payments = open.world.gate && store ? await countPayments(store) : undefined
-  const gate: Finding = open.world.gate
-    ? {
-        ok: true,
-        what: 'payments',
-        note: `taken by ${open.payments.methods.map(({ name }) => name).join(', ')}`,
-      }
-    : { ok: false, what: 'payments', note: 'no way to pay is configured: what costs something is off' }
+  const ways = waysToPay(open)
+  const gate: Finding =
+    ways.length > 0
+      ? { ok: true, what: 'payments', note: `taken by ${ways.join(', ')}` }
+      : { ok: false, what: 'payments', note: 'no way to pay is configured: what costs something is off' }
   return {
     sections: [
       { title: 'Reachable', findings: await reachable(open) },

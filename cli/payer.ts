@@ -27,16 +27,22 @@ const readSolanaKey = async (text: string | undefined, folder: string): Promise<
   )
 }
 
+type PayerOptions = {
+  config: Config
+  environment: NodeJS.ProcessEnv
+  /** The most that one call may cost, in USD; $1 unless told. */
+  max?: string | undefined
+  solanaRpc: () => Promise<string | undefined>
+  report: (line: string) => void
+}
+
 /**
- * A fetch that pays what it is asked for, up to $1, with the stock x402 client: from PRIVATE_KEY and SOLANA_PRIVATE_KEY, or from
+ * A fetch that pays what it is asked for, up to $1 or `max`, with the stock x402 client: from PRIVATE_KEY and SOLANA_PRIVATE_KEY, or from
  * the demo wallets of the local chains. What it paid is reported in a line.
  */
 export const openPayer = async (
   fetchOne: Fetch,
-  { OCTAGENT_DATA }: Config,
-  environment: NodeJS.ProcessEnv,
-  solanaRpc: () => Promise<string | undefined>,
-  report: (line: string) => void,
+  { config: { OCTAGENT_DATA }, environment, max, solanaRpc, report }: PayerOptions,
 ): Promise<Fetch> => {
   const { wrapFetchWithPayment, x402Client } = await import('@x402/fetch')
   const { ExactEvmScheme } = await import('@x402/evm/exact/client')
@@ -48,9 +54,13 @@ export const openPayer = async (
     await readSolanaKey(environment.SOLANA_PRIVATE_KEY, OCTAGENT_DATA),
   )
   const rpcUrl = environment.SOLANA_RPC_URL || (await solanaRpc())
-  const client = new x402Client()
-    .register('eip155:*', new ExactEvmScheme(account))
-    .register('solana:*', new ExactSvmScheme(signer, rpcUrl ? { rpcUrl } : {}))
+  const client = x402Client.fromConfig({
+    schemes: [
+      { network: 'eip155:*', client: new ExactEvmScheme(account) },
+      { network: 'solana:*', client: new ExactSvmScheme(signer, rpcUrl ? { rpcUrl } : {}) },
+    ],
+    ...(max !== undefined && { spendControls: { maxAmountPerPayment: `$${max}` } }),
+  })
   const pay = wrapFetchWithPayment(async (target, init) => {
     const request = new Request(target, init)
     const body = request.body === null ? undefined : await request.text()

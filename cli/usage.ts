@@ -14,7 +14,40 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
         '--url base      the server to ask; default: the one that runs here, else this process',
         '--key key       a credential: a Bearer or an API key, as the tool takes it',
         '--pay           pay what it costs (up to $1) with PRIVATE_KEY, or with the demo wallet of the local chains',
+        '--max usd       pay up to so much instead',
       ],
+    },
+    connect: {
+      line: 'connect <url>',
+      summary:
+        'an MCP server on stdin and stdout that forwards to one at <url>, and pays what its tools cost',
+      options: [
+        '--budget usd    what it may pay in any 24 hours; default: 1.00',
+        '--per-call usd  what one call may cost; default: 0.05',
+        '--total usd     what it may ever pay; default: no such limit',
+        '--network names real networks that it may pay on, between commas; default: none, the local chains only',
+        '--key key       a bearer for the server; better in OCTAGENT_CONNECT_KEY, which no list of processes shows',
+      ],
+    },
+    wallet: {
+      line: 'wallet',
+      summary: 'the address that connect pays from; makes the wallet on first use',
+      options: [],
+    },
+    limits: {
+      line: 'limits',
+      summary: 'what connect may pay; with options, changes it for those that run, too',
+      options: [
+        '--budget usd    in any 24 hours',
+        '--per-call usd  for one call',
+        '--total usd     ever; none takes it away',
+        '--network names real networks, between commas, such as base; none takes them away',
+      ],
+    },
+    spent: {
+      line: 'spent',
+      summary: 'what connect has paid, and for what',
+      options: ['--release id    give a payment back to the budget that has ended without moving money'],
     },
     doctor: {
       line: 'doctor',
@@ -22,20 +55,29 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
       options: [],
     },
     demo: {
-      line: 'demo [money]',
-      summary: 'start on local chains, and pay for a feed; or bridge, buy without gas, and show a vault',
+      line: 'demo [money|tasks]',
+      summary:
+        'start on local chains, and pay for a feed; or bridge, buy without gas, and show a vault; or hire a person',
       options: [],
     },
     owed: { line: 'owed', summary: 'paid calls whose work was not done', options: [] },
     refund: {
       line: 'refund <id>',
       summary: 'give one of them back',
-      options: ['--to where      where the payer wants it', '--served        one that was answered'],
+      options: [
+        '--to where      where the payer wants it',
+        '--served        one that was answered, or whose money its service follows elsewhere',
+      ],
     },
     audit: {
       line: 'audit',
       summary: 'whether ledger, payments and chains agree; 1 if not, 3 if a chain was silent',
       options: ['--no-chain      ask no chain'],
+    },
+    accounts: {
+      line: 'accounts [export|delete <id>]',
+      summary: 'how many people have accounts; all that is stored about one, or its end',
+      options: [],
     },
     'verify-proof': {
       line: 'verify-proof <file>',
@@ -45,6 +87,11 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
         '--artifact hash SHA-256 of what it must be about',
         '--page          print the page that verifies in a browser, to save it',
       ],
+    },
+    'verify-history': {
+      line: 'verify-history <file>',
+      summary: 'whether the downloaded history of a task is whole, without a network; 1 if not',
+      options: ['--keys file     /tasks/.well-known/jwks.json of the house, got over a channel you trust'],
     },
     'pay-invoice': {
       line: 'pay-invoice <invoice>',
@@ -58,6 +105,11 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
         '--key base64    the public key that must have signed it; default: the one it names',
         '--save file     keep what was read, to check it again without a network',
       ],
+    },
+    backtest: {
+      line: 'backtest <file> [resolutions]',
+      summary: 'what forecasts without a model would have scored on resolved questions',
+      options: ['--source name   where the questions are from', '--licence name  their licence'],
     },
     completions: { line: 'completions bash|zsh|fish', summary: 'shell completions', options: [] },
     docs: { line: 'docs', summary: 'write .env.example and docs/configuration.md', options: [] },

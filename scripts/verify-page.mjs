@@ -21,18 +21,25 @@ const { output } = await build({
 const script = output[0].code.trim().replaceAll('</script', '<\\/script')
 const style = read('style.css').trim()
 const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`
-const page = read('page.template')
+const [head, tail] = read('page.template')
   .replace('POLICY', () => policy)
   .replace('STYLE', () => style)
-  .replace('SCRIPT', () => script)
+  .split('SCRIPT')
 
 const text = `// Made by scripts/verify-page.mjs from scripts/verify-page/ and the checks in verify/. Do not edit.
 
 /** The policy of the page: its own script and style, and no connections. */
 export const verifyPagePolicy = ${JSON.stringify(policy)}
 
+/** The script that verifies in the fields of the page; a page that has the same fields takes the same script. */
+export const verifyScript = ${JSON.stringify(script)}
+
 /** The page that verifies proofs in a browser, without a network. */
-export const verifyPage = ${JSON.stringify(page)}
+export const verifyPage = [
+  ${JSON.stringify(head)},
+  verifyScript,
+  ${JSON.stringify(tail)},
+].join('')
 `
 
 if (process.argv.includes('--check')) {

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
-const nouns = 'mcp/kernel/(tool|service|job|document|endpoint|setting|port|need|help|topic-events)\\.ts'
+const nouns =
+  'mcp/kernel/(tool|service|job|document|endpoint|setting|port|need|help|sign-in|topic-events)\\.ts'
 const kernel = 'mcp/kernel/.*|mcp/ports/index\\.ts'
 
 /** Who may import whom. The first pattern that matches the importer decides; a file without a row is refused. */
@@ -24,7 +25,7 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   [
     /^mcp\/payment\/methods\/([\w-]+)\//,
     new RegExp(
-      `^(mcp/payment/(methods/$1/.*|transfers/.*|[\\w-]+\\.ts)|mcp/(ports|lib)/.*|mcp/kernel/error\\.ts|store/index\\.ts|contracts/.*|${nouns})$`,
+      `^(mcp/payment/(methods/$1/.*|ledger/.*|transfers/.*|[\\w-]+\\.ts)|mcp/(ports|lib)/.*|mcp/kernel/error\\.ts|store/index\\.ts|contracts/.*|${nouns})$`,
     ),
     'a payment method knows no other',
   ],
@@ -67,21 +68,36 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
     new RegExp(`^(${kernel}|mcp/lib/.*|$1/.*)$`),
     'an adapter translates; adapters are strangers too',
   ],
+  [
+    /^mcp\/accounts\//,
+    new RegExp(`^(mcp/accounts/.*|mcp/lib/.*|${nouns}|mcp/kernel/error\\.ts|mcp/ports/index\\.ts)$`),
+    'accounts are an edge: who signs in, and what they let clients spend',
+  ],
+  [
+    /^web\/accounts\//,
+    /^(web\/.*|mcp\/(accounts|lib)\/.*|mcp\/kernel\/error\.ts)$/,
+    'pages show what accounts have, and take what people decide',
+  ],
   [/^web\//, /^web\//, 'the console is one more client'],
+  [
+    /^connect\//,
+    /^(connect\/.*|mcp\/lib\/.*|mcp\/kernel\/(error|setting)\.ts|mcp\/ports\/write-file\.ts)$/,
+    'one more client: it knows a server by what that says',
+  ],
   [/^contracts\//, /^$/, 'sources and generated artifacts'],
   [
     /^config\.ts$/,
-    /^mcp\/(kernel\/(error|service|setting)|lib\/.*|payment\/config|ports\/(\w+\/config|geo))\.ts$/,
+    /^(connect\/config|mcp\/(kernel\/(error|service|setting)|lib\/.*|payment\/config|accounts\/config|ports\/(\w+\/config|geo)))\.ts$/,
     'the environment, once; what may be set is declared where it is used',
   ],
   [
-    /^(app|main|start|index|express|express-payments|testing|world|ready|payments|payment-operations)\.ts$|^cli\//,
+    /^(accounts|app|main|start|index|express|express-payments|testing|world|ready|payments|payment-operations)\.ts$|^cli\//,
     /./,
     'composition happens once',
   ],
 ]
 
-const tops = ['mcp', 'store', 'a2a-adapter', 'rest-adapter', 'web', 'contracts', 'cli']
+const tops = ['mcp', 'store', 'a2a-adapter', 'rest-adapter', 'web', 'contracts', 'cli', 'connect']
 
 const listed = (top: string): string[] => {
   try {

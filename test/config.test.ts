@@ -74,7 +74,7 @@ test('what secrets are is neither printed by the error nor in a document', () =>
   expect(refusal({ OCTAGENT_FACILITATOR_KEY: secret })).not.toContain('ggg')
   for (const { settings } of listSettings(services))
     for (const { variable, secret } of settings)
-      if (/KEY|PEPPER|TOKEN|DATABASE|RPC|NETWORKS/.test(variable)) expect(secret, variable).toBeDefined()
+      if (/KEY|PEPPER|TOKEN|DATABASE_URL|RPC|NETWORKS/.test(variable)) expect(secret, variable).toBeDefined()
 })
 
 test('leaves the variables of others alone', () => expect(refusal({ PATH: '/bin', COLOUR: 'red' })).toBe(''))

@@ -45,3 +45,6 @@ const load = (input, target) =>
 load('proof-file', 'proof')
 load('keys-file', 'keys')
 byId('verify').addEventListener('click', verify)
+
+// A page that brings its proof along has it verified at once.
+if (byId('proof').value.trim() !== '') verify()

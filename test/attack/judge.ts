@@ -39,6 +39,12 @@ const parseJson = (text: string): unknown => {
   }
 }
 
+/** What a reader sees of an answer: the scripts of our own pages name errors, as all programs do. */
+const readable = ({ status, text, headers }: Answer): string =>
+  status === 200 && headers['content-type']?.startsWith('text/html')
+    ? text.replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '')
+    : text
+
 /** Everything in JSON-RPC answers, of a batch and of a stream too, that carries an error code. */
 const rpcCodes = (text: string): number[] =>
   [...text.matchAll(/"error":\{"code":(-?\d+)/g)].map(([, code]) => Number(code))
@@ -49,7 +55,8 @@ export const judge = (answer: Answer, { statuses, rpc }: Expected): string | und
   if (status === 0) return `no answer: ${text}`
   if (status === 500) return 'status 500'
   if (status === 501 || status === 505) return `status ${status}`
-  const leak = insides.find(pattern => pattern.test(text))
+  const readableText = readable(answer)
+  const leak = insides.find(pattern => pattern.test(readableText))
   if (leak) return `tells ${leak}`
   if (/"code":\s*"internal"|\\"code\\":\s*\\"internal\\"/.test(text)) return 'a failure of ours (internal)'
   if (rpc && rpcCodes(text).includes(-32603)) return 'JSON-RPC error -32603'

@@ -49,7 +49,9 @@ const rest =
     const query = new URLSearchParams({ free: '1' })
     if (method === 'GET')
       for (const [name, value] of Object.entries(rest))
-        query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
+        if (Array.isArray(value) && value.every(item => typeof item === 'string'))
+          query.set(name, value.join(','))
+        else query.set(name, typeof value === 'object' ? JSON.stringify(value) : String(value))
     const response = await fetch(`${base}${filled}?${query}`, {
       method,
       headers: { ...headers, ...(method !== 'GET' && { 'content-type': 'application/json' }) },
@@ -86,7 +88,8 @@ const mcp =
         : { ...headers, 'mcp-protocol-version': '2025-11-25' },
     )
     const text = JSON.parse(result.content[0]?.text ?? 'null')
-    if (result.isError) return { problem: 'accepts' in text ? toPay : text }
+    const isUnpaid = 'accepts' in text || text.code === toPay.code
+    if (result.isError) return { problem: isUnpaid ? toPay : text }
     if (JSON.stringify(result.structuredContent) !== JSON.stringify(text))
       throw new Error('text and structure differ')
     return { output: text }

@@ -5,6 +5,7 @@ import { catScenarios } from '../services/cat/scenarios.ts'
 import { forecastScenarios } from '../services/forecast/scenarios.ts'
 import { gatewayScenarios } from '../services/gateway/scenarios.ts'
 import { moneyScenarios } from '../services/money/scenarios.ts'
+import { proofScenarios } from '../services/proof/scenarios.ts'
 import { tasksScenarios } from '../services/tasks/scenarios.ts'
 import type { App, Headers, Input, Prepared, ServiceScenarios } from './scenario.ts'
 
@@ -14,6 +15,7 @@ const services: Record<string, ServiceScenarios> = {
   forecast: forecastScenarios,
   gateway: gatewayScenarios,
   money: moneyScenarios,
+  proof: proofScenarios,
   tasks: tasksScenarios,
 }
 

@@ -19,6 +19,8 @@ const documents = [
   ...readdirSync('docs')
     .filter(name => name.endsWith('.md') && !followed.test(name))
     .map(name => `docs/${name}`),
+  // Of the services' own, those whose commands need neither money nor the world outside.
+  ...['marketplace', 'memory', 'messages', 'residence', 'withdrawals'].map(name => `docs/proof/${name}.md`),
 ]
 
 /** What is not run here: the command must be one that exists. */
@@ -61,6 +63,7 @@ beforeAll(async () => {
   const nowhere = 'http://registry.invalid'
   environment = {
     OCTAGENT_DATA: dir,
+    OCTAGENT_WALLET_DIR: join(dir, 'wallet'),
     DNS_SERVERS: `127.0.0.1:${names.port}`,
     GATEWAY_A2A_REGISTRY: nowhere,
     GATEWAY_MCP_REGISTRY: nowhere,
@@ -93,7 +96,7 @@ describe.each(blocks)('the shell block at $place', ({ text }) => {
       for (const name of settings) expect(known).toContain(`| \`${name}\` |`)
     })
   else
-    test.skipIf(!canPay && text.includes('examples/pay'))('works as printed', async () => {
+    test.skipIf(!canPay && /examples\/pay| --pay /.test(text))('works as printed', async () => {
       const { port, origin } = new URL(server.url)
       const more = { ...environment, NODE: process.execPath, PORT: port, URL: origin }
       const answers = await runShell(text.replaceAll('.octagent/', `${dir}/`), {

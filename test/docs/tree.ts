@@ -42,10 +42,8 @@ export const copyTree = () => {
   const dir = mkdtempSync(join(tmpdir(), 'octagent-docs-'))
   cpSync('.', dir, { recursive: true, filter: isSource, preserveTimestamps: true })
   symlinkSync(resolve('node_modules'), join(dir, 'node_modules'))
-  const changed = new Set<string>()
   return {
     dir,
-    changed,
     /** Does what a step says: a whole file that is new, or lines of one that is there. */
     apply(block: Block & { path: string }): void {
       // The packages are a link to those of this folder, where an installation from here must never go.
@@ -58,7 +56,6 @@ export const copyTree = () => {
         throw new Error(`${block.place} changes ${block.path}, which is not there`)
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, isDiff ? applyDiff(readFileSync(file, 'utf8'), block) : block.text)
-      changed.add(block.path)
     },
     /** Compiles the program; rejects with what the compiler says. */
     async build(): Promise<void> {

@@ -30,8 +30,13 @@ export const describeJudged = (what: keyof typeof reasons, name: string, body: (
 
 export type Ran = { code: number | null; out: string; err: string }
 
-/** Runs a program of the judges under Node 22, for at most `ms`. */
-export const runJudge = (script: string, args: readonly string[], ms = 120_000): Promise<Ran> =>
+/** Runs a program of the judges under Node 22, for at most `ms`. `onOutput` hears what it says, at once. */
+export const runJudge = (
+  script: string,
+  args: readonly string[],
+  ms = 120_000,
+  onOutput: (chunk: string) => void = () => undefined,
+): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const binary = major >= 22 ? process.execPath : node22
     const child = spawn(binary, [join(here, 'node_modules', script), ...args], {
@@ -43,9 +48,11 @@ export const runJudge = (script: string, args: readonly string[], ms = 120_000):
     const output = { out: '', err: '' }
     child.stdout.on('data', chunk => {
       output.out += chunk
+      onOutput(String(chunk))
     })
     child.stderr.on('data', chunk => {
       output.err += chunk
+      onOutput(String(chunk))
     })
     child.on('error', reject)
     child.on('close', code => resolve({ code, ...output }))

@@ -159,9 +159,9 @@ describeJudged('clients', 'what others make of Lightning here', () => {
 
     const { token, invoice } = challengeIn(await ask('narrow'))
     const { preimage } = await wallet.payInvoice({ invoice })
-    const sent = narrow(token, `preimage=${preimage}`)
+    const credential = narrow(token, `preimage=${preimage}`)
     const request = body('narrow')
-    const headers = { ...request.headers, authorization: `L402 ${sent}:${preimage}` }
+    const headers = { ...request.headers, authorization: `L402 ${credential}:${preimage}` }
     expect((await fetch(`${url}/oracle/reason`, { ...request, headers })).status).toBe(200)
   })
 

@@ -80,6 +80,8 @@ export const startPaidApp = async () => {
       return { demo: demoBalance - before.demo, till: tillBalance - before.till }
     },
     receipt: (hash: Hex) => reader.getTransactionReceipt({ hash }),
+    /** Atomic USDC of an address on base. */
+    holds,
     async stop() {
       await app.stop()
       await internet.stop()

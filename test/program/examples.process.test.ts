@@ -37,6 +37,14 @@ test.skipIf(!canPay).each(['pay-rest.mjs', 'pay-mcp.mjs'])('%s pays', async name
   expect(await run(name, { PRIVATE_KEY: demo })).toMatch(/transaction: '0x[0-9a-f]{64}'/)
 })
 
+test.skipIf(!canPay)('pay-session.mjs pays by the second, and gets the rest back', async () => {
+  await fetch(`${server.url}/cat/api/feed`, { method: 'POST' })
+  const { demo } = JSON.parse(readFileSync(join(data, 'devnet.json'), 'utf8')) as { demo: string }
+  const output = await run('pay-session.mjs', { PRIVATE_KEY: demo })
+  expect(output).toContain('opened: 0.50 USDC in the escrow, 0.0105 USD a second')
+  expect(output).toContain("state: 'settled',\n  settled_usdc: '0.0315',\n  refunded_usdc: '0.4685'")
+})
+
 test('the README names each example', () => {
   const readme = readFileSync('README.md', 'utf8')
   for (const name of readdirSync('examples')) expect(readme).toContain(`node examples/${name}`)

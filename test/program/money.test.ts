@@ -28,6 +28,22 @@ onAnvil('the demo', () => {
     expect(code).toBe(0)
   })
 
+  test('hires a person, and the money is in the wallet of the worker', async () => {
+    const { code, stdout } = await octagent(['demo', 'tasks'], { OCTAGENT_DATA: folder() })
+    expect(stdout.trim().split('\n')).toEqual([
+      expect.stringMatching(/^publisher 0x[0-9a-fA-F]{40} holds 10 USDC$/),
+      expect.stringMatching(/^worker {4}0x[0-9a-fA-F]{40} holds 0 USDC$/),
+      expect.stringMatching(/^publish {3}task_\w+: 5\.25 USDC into escrow/),
+      expect.stringMatching(/^apply /),
+      expect.stringMatching(/^assign /),
+      expect.stringMatching(/^submit .*hash: pass/),
+      expect.stringMatching(/^approve {3}5\.00 USD released to the worker$/),
+      expect.stringMatching(/^withdraw .*: 0x[0-9a-f]{64}$/),
+      expect.stringMatching(/^worker {4}0x[0-9a-fA-F]{40} holds 5 USDC$/),
+    ])
+    expect(code).toBe(0)
+  })
+
   test('bridges, buys without gas and shows the vault', async () => {
     const { code, stdout } = await octagent(['demo', 'money'], { OCTAGENT_DATA: folder() })
     expect(stdout).toMatch(/bridge +paid 1\.0\d+ USDC on Base; 1 USDC arrived on Arc in 0x[0-9a-f]{64}/)

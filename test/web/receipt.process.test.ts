@@ -66,8 +66,9 @@ beforeAll(async () => {
     for (const payment of [row, hostile]) await paymentRows(tx).insert(payment)
   })
   const claim = () => Promise.reject(new Error('nothing is claimed here'))
+  const refund = claim
   server = await listen([
-    { prefix: '', routes: receiptRoutes({ read: receipt => loadReceipt(store, receipt), claim }) },
+    { prefix: '', routes: receiptRoutes({ read: receipt => loadReceipt(store, receipt), claim, refund }) },
   ])
 })
 afterAll(async () => {
