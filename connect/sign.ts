@@ -1,19 +1,9 @@
+import { authorizationFields } from '../mcp/lib/evm-abi.ts'
 import type { JsonRecord } from '../mcp/lib/json.ts'
 import { stablecoinOn } from '../mcp/lib/stablecoins.ts'
 import { toCaip2 } from '../mcp/lib/usd-tokens.ts'
 import type { Claim } from './record.ts'
 import type { Wallet } from './wallet.ts'
-
-const types = {
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-} as const
 
 /** The payment of a claim as x402 sends it. The same claim gives the same bytes (RFC 6979). */
 export const sign = async (
@@ -31,7 +21,7 @@ export const sign = async (
       chainId: coin.chainId,
       verifyingContract: coin.address,
     },
-    types,
+    types: { TransferWithAuthorization: authorizationFields },
     primaryType: 'TransferWithAuthorization',
     message: {
       from: account.address,

@@ -1,27 +1,16 @@
-import { ToolError } from '../kernel/error.ts'
-import type { CardEvent, Ledger, Tx } from '../ports/index.ts'
+import {
+  type CardEvent,
+  type CardLoss,
+  type CardPayment,
+  lostCents,
+  noteLoss,
+  noteOutcome,
+} from '../lib/card-payment.ts'
+import type { Ledger, Tx } from '../ports/index.ts'
 import { credit, takeBack } from './balance.ts'
 
 /** A top-up by card. `credited` is what the account has of it now, in millionths of a dollar; `moves` counts its entries. */
-export type CardTopUp = {
-  id: string
-  account: string
-  cents: number
-  /** The session and the payment at the processor, once they are known. */
-  session: string | null
-  payment: string | null
-  state: 'open' | 'waiting' | 'paid' | 'failed'
-  credited: string
-  moves: number
-  created_at: string
-}
-
-/** What the processor gave back or holds back of a payment; it may tell so before the payment itself. `id` is that of the payment. */
-type Loss = {
-  id: string
-  refunded: number
-  disputes: Readonly<Record<string, { cents: number; state: 'open' | 'won' | 'lost' }>>
-}
+export type CardTopUp = CardPayment & { credited: string; moves: number }
 
 const topUpIndexes = [
   { name: 'payment', fields: ['payment'], unique: true },
@@ -31,19 +20,16 @@ const topUpIndexes = [
 export const cardTopUpsIn = (tx: Pick<Tx, 'collection'>) =>
   tx.collection<CardTopUp>('accounts.card_top_ups', topUpIndexes)
 
-const lossesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Loss>('accounts.card_losses')
+const lossesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<CardLoss>('accounts.card_losses')
 
 const source = 'world:account-card' as const
-
-const lostCents = ({ refunded, disputes }: Loss): number =>
-  Object.values(disputes).reduce((sum, { cents, state }) => (state === 'won' ? sum : sum + cents), refunded)
 
 /** Millionths of a dollar in a cent. */
 export const perCent = 10_000n
 
 /** What an account should have of a top-up, in millionths of a dollar. */
-const due = ({ state, cents }: CardTopUp, loss: Loss | undefined): bigint =>
-  state === 'paid' ? BigInt(cents - Math.min(cents, loss ? lostCents(loss) : 0)) * perCent : 0n
+const due = (topUp: CardTopUp, loss: CardLoss | undefined): bigint =>
+  topUp.state === 'paid' ? BigInt(topUp.cents - lostCents(topUp, loss)) * perCent : 0n
 
 /** Brings an account to what it should have of a top-up, whatever was told in whatever order. */
 const settle = async (tx: Tx, ledger: Ledger, topUp: CardTopUp): Promise<CardTopUp> => {
@@ -55,40 +41,6 @@ const settle = async (tx: Tx, ledger: Ledger, topUp: CardTopUp): Promise<CardTop
   if (value > 0n) await credit(tx, ledger, { ...move, value, memo: 'top-up by card' })
   else await takeBack(tx, ledger, { ...move, value: -value, memo: 'card payment taken back' })
   return { ...topUp, credited: String(credited), moves: topUp.moves + 1 }
-}
-
-/** A payment of another amount than was asked for is nobody's top-up: it stays with the processor, for the operator to look at. */
-const checkPaid = ({ cents }: CardTopUp, event: Extract<CardEvent, { kind: 'paid' }>): void => {
-  if (event.cents === cents && event.currency.toLowerCase() === 'usd') return
-  throw new ToolError('conflict', 'The amount that was paid is not the one that was asked for.', {
-    reason: 'amount_mismatch',
-  })
-}
-
-const noteOutcome = (topUp: CardTopUp, event: CardEvent): CardTopUp => {
-  // What is paid stays so: an older event may come after a newer one.
-  if (topUp.state === 'paid') return topUp
-  if (event.kind === 'paid') {
-    checkPaid(topUp, event)
-    return { ...topUp, state: 'paid', payment: event.payment }
-  }
-  return { ...topUp, state: event.kind === 'failed' ? 'failed' : 'waiting' }
-}
-
-const noteLoss = async (
-  tx: Tx,
-  event: Extract<CardEvent, { kind: 'refunded' | 'disputed' }>,
-): Promise<void> => {
-  const before = (await lossesIn(tx).get(event.payment)) ?? { id: event.payment, refunded: 0, disputes: {} }
-  if (event.kind === 'refunded') {
-    await lossesIn(tx).put({ ...before, refunded: Math.max(before.refunded, event.cents) })
-    return
-  }
-  const { dispute, cents, state } = event
-  const earlier = before.disputes[dispute]
-  // A dispute that is over does not open again.
-  if (earlier && earlier.state !== 'open' && state === 'open') return
-  await lossesIn(tx).put({ ...before, disputes: { ...before.disputes, [dispute]: { cents, state } } })
 }
 
 const findTopUp = async (tx: Tx, event: CardEvent): Promise<CardTopUp | undefined> => {
@@ -107,7 +59,8 @@ const findTopUp = async (tx: Tx, event: CardEvent): Promise<CardTopUp | undefine
  * True where the event is about a top-up of ours. Throws `conflict` for a payment of another amount.
  */
 export const applyCardEvent = async (tx: Tx, ledger: Ledger, event: CardEvent): Promise<boolean> => {
-  if (event.kind === 'refunded' || event.kind === 'disputed') await noteLoss(tx, event)
+  if (event.kind === 'refunded' || event.kind === 'disputed')
+    await lossesIn(tx).put(noteLoss(await lossesIn(tx).get(event.payment), event))
   const topUp = await findTopUp(tx, event)
   if (!topUp) return false
   const noted = 'order' in event ? noteOutcome(topUp, event) : topUp

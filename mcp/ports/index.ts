@@ -18,7 +18,6 @@ import type { Sandboxes } from './sandbox/port.ts'
 
 export { BadCursor } from '../../store/index.ts'
 export type { Browser, BrowserStep, Visit } from './browser/port.ts'
-export type { CardEvent } from './card/card.ts'
 export type { Chain } from './chain/chain.ts'
 export type { ChainName } from './chain/networks.ts'
 export type { SignedTransaction, Wallet } from './chain/wallet.ts'

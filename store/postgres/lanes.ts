@@ -40,11 +40,11 @@ export const openLanes = <T extends Turn>(
     withLock(async ask => {
       // Sorted, so that two that need the same lanes never wait for each other.
       const numbers = [...new Set(keys.map(key => toNumber(schema, key)))].sort()
-      const { rows } = await ask<{ taken: boolean }>(
-        'SELECT bool_and(pg_try_advisory_lock(number)) AS taken FROM unnest($1::bigint[]) AS number',
+      const { rows } = await ask<{ isLocked: boolean }>(
+        'SELECT bool_and(pg_try_advisory_lock(number)) AS "isLocked" FROM unnest($1::bigint[]) AS number',
         [numbers.slice(0, 1)],
       )
-      const waited = rows[0]?.taken !== true
+      const waited = rows[0]?.isLocked !== true
       const rest = waited ? numbers : numbers.slice(1)
       if (rest.length > 0)
         await ask('SELECT pg_advisory_lock(number) FROM unnest($1::bigint[]) AS number', [rest])

@@ -243,10 +243,14 @@ describe('a paid invoice', () => {
       ['a', 'muse'],
     ] as const
     for (const [text, name] of others)
-      expect(await failing(shop.ask(text, inHeader(token, preimage), name))).toMatchObject({ code: 'conflict' })
+      expect(await failing(shop.ask(text, inHeader(token, preimage), name))).toMatchObject({
+        code: 'conflict',
+      })
     expect((await shop.ask('a', inHeader(token, preimage))).output).toEqual({ thought: 'a', run: 1 })
     for (const [text, name] of others)
-      expect(await failing(shop.ask(text, inHeader(token, preimage), name))).toMatchObject({ code: 'conflict' })
+      expect(await failing(shop.ask(text, inHeader(token, preimage), name))).toMatchObject({
+        code: 'conflict',
+      })
     expect(shop.knobs.runs).toBe(1)
   })
 

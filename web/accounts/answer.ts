@@ -1,6 +1,6 @@
 import type { Response } from 'express'
 import { type Html, html } from '../../mcp/lib/text/html.ts'
-import { renderPage } from '../page.ts'
+import { renderPage } from './page.ts'
 import { style } from './style.ts'
 
 type Shown = { title: string; body: Html; script?: string; status?: number }

@@ -4,8 +4,9 @@ import type { Allowance, Interaction, Interactions } from '../../mcp/accounts/oa
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { isLoopbackName } from '../../mcp/lib/loopback.ts'
 import { clean } from '../../mcp/lib/text/clean.ts'
-import { escapeHtml, renderPage } from '../page.ts'
+import { escapeHtml } from '../../mcp/lib/text/html.ts'
 import { findSession } from './browser-session.ts'
+import { renderPage } from './page.ts'
 import { pagePath } from './return-path.ts'
 import { style } from './style.ts'
 

@@ -1,5 +1,6 @@
 import type { Page, Response } from 'playwright-core'
 import { ToolError } from '../../kernel/error.ts'
+import { cutBytes } from '../../lib/text/cut-bytes.ts'
 import type { Guard } from '../fetch/guard.ts'
 import { explainLoad, firstLine } from './failure.ts'
 import type { Launched } from './launch.ts'
@@ -48,19 +49,6 @@ const readText = async (page: Page, maxCharacters: number): Promise<{ title: str
   })
   const [title, text] = Array.isArray(result.value) ? (result.value as unknown[]) : []
   return { title: String(title ?? ''), text: String(text ?? '') }
-}
-
-/** Cuts a text at so many bytes of UTF-8, never within a character. */
-const cutBytes = (text: string, maxBytes: number): { text: string; isCut: boolean } => {
-  const bytes = Buffer.from(text)
-  if (bytes.length <= maxBytes) return { text, isCut: false }
-  return {
-    text: bytes
-      .subarray(0, maxBytes)
-      .toString()
-      .replace(/\ufffd$/, ''),
-    isCut: true,
-  }
 }
 
 type Showing = { guard: Guard; launched: Launched; order: VisitOrder }

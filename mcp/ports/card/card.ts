@@ -1,3 +1,5 @@
+import type { CardEvent } from '../../lib/card-payment.ts'
+
 /** A page of the processor's where somebody pays by card. */
 export type Checkout = {
   /** Id of the session at the processor. */
@@ -15,17 +17,6 @@ export type CheckoutOrder = {
   /** Where the page sends people when they are done. */
   returnUrl: string
 }
-
-/**
- * What the processor tells of a payment. `order` is the id of ours, `payment` that of the processor; amounts are hundredths of
- * `currency`. `refunded` counts all refunds so far.
- */
-export type CardEvent =
-  | { kind: 'paid'; order: string; payment: string; cents: number; currency: string }
-  | { kind: 'waiting' | 'failed'; order: string }
-  | { kind: 'refunded'; payment: string; cents: number }
-  | { kind: 'disputed'; payment: string; dispute: string; cents: number; state: 'open' | 'won' | 'lost' }
-  | { kind: 'other' }
 
 /** A processor of cards, who holds what is entered there: no number of a card comes here. */
 export type Card = {

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
+import type { CardEvent } from '../../lib/card-payment.ts'
 import { parseJson } from '../../lib/json.ts'
 import type { Clock, Fetch } from '../index.ts'
-import type { Card, CardEvent, CheckoutOrder } from './card.ts'
+import type { Card, CheckoutOrder } from './card.ts'
 import { isSigned } from './signature.ts'
 
 type Options = {

@@ -38,16 +38,3 @@ export const pickHeaders = (headers: Readonly<Record<string, string>>): Record<s
   Object.fromEntries(
     telling.flatMap(name => (headers[name] === undefined ? [] : [[name, headers[name].slice(0, 500)]])),
   )
-
-/** Cuts a text at so many bytes of UTF-8, never within a character. */
-export const cutBytes = (text: string, maxBytes: number): { text: string; isCut: boolean } => {
-  const bytes = Buffer.from(text)
-  if (bytes.length <= maxBytes) return { text, isCut: false }
-  return {
-    text: bytes
-      .subarray(0, maxBytes)
-      .toString()
-      .replace(/\ufffd$/, ''),
-    isCut: true,
-  }
-}

@@ -3,8 +3,9 @@ import { type Article, article, whole } from '../../../lib/page/article/article.
 import { compiledPath, type PageRead, pageWorker } from '../../../lib/page/job.ts'
 import { type Selected, selected } from '../../../lib/page/selected.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
+import { cutBytes } from '../../../lib/text/cut-bytes.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
-import { cutBytes, type Observation, pickHeaders } from './observation.ts'
+import { type Observation, pickHeaders } from './observation.ts'
 
 type Order = {
   action: 'fetch' | 'extract_text'

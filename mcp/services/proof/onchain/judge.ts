@@ -1,6 +1,6 @@
 import type { KnownBad } from '../review/config.ts'
 import { gateVerdict, type ReversibilityGate, toVerdict, type Verdict } from '../review/decide.ts'
-import { type Finding, severities } from '../review/finding.ts'
+import { type Finding, findingOfKnownBad, severities } from '../review/finding.ts'
 import { onchainRules } from './rules/all.ts'
 import { isSame, type Scene } from './scene.ts'
 
@@ -28,14 +28,7 @@ const findKnownBad = ({ mentions, calls, chainId }: Scene, knownBad: readonly Kn
   return knownBad
     .filter(({ chain_id }) => chain_id === undefined || chainId === undefined || chain_id === chainId)
     .filter(({ address }) => [...addresses].some(one => isSame(one, address)))
-    .map(({ address, reason }) => ({
-      rule: 'known-bad-address',
-      severity: 'blocker',
-      category: 'onchain',
-      detail: `${address} is known to be bad: ${reason}`,
-      fix: 'Do not deal with it.',
-      place: {},
-    }))
+    .map(findingOfKnownBad)
 }
 
 const findIssues = (scene: Scene): { findings: Finding[]; checksRun: string[]; notChecked: string[] } => {

@@ -15,3 +15,13 @@ export type Finding = {
   fix: string
   place: Place
 }
+
+/** The finding for an address that the operator's registry rejects wherever it occurs. */
+export const findingOfKnownBad = ({ address, reason }: { address: string; reason: string }): Finding => ({
+  rule: 'known-bad-address',
+  severity: 'blocker',
+  category: 'onchain',
+  detail: `${address} is known to be bad: ${reason}`,
+  fix: 'Do not deal with it.',
+  place: {},
+})

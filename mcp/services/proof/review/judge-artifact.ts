@@ -6,7 +6,7 @@ import type { Judged } from './answer.ts'
 import { type ArtifactType, readArtifact, type TradingState } from './artifact.ts'
 import type { KnownBad, TradingStateSource } from './config.ts'
 import { gateVerdict, judge, policyVersion, toVerdict } from './decide.ts'
-import type { Finding } from './finding.ts'
+import { type Finding, findingOfKnownBad } from './finding.ts'
 import type { ArtifactSource } from './request-schema.ts'
 
 /** Characters of an artifact. */
@@ -58,16 +58,7 @@ const readOnchain = async ({ artifact, artifact_source = {} }: ArtifactInput, no
 /** Findings for addresses of the registry. */
 const findKnownBad = (text: string, knownBad: readonly KnownBad[]): Finding[] => {
   const lower = text.toLowerCase()
-  return knownBad
-    .filter(({ address }) => lower.includes(address.toLowerCase()))
-    .map(({ address, reason }) => ({
-      rule: 'known-bad-address',
-      severity: 'blocker',
-      category: 'onchain',
-      detail: `${address} is known to be bad: ${reason}`,
-      fix: 'Do not deal with it.',
-      place: {},
-    }))
+  return knownBad.filter(({ address }) => lower.includes(address.toLowerCase())).map(findingOfKnownBad)
 }
 
 const missingState: Finding = {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { escapeHtml } from '../../mcp/lib/text/html.ts'
 
 /** A page for people: `body` is HTML of ours in which everything foreign is escaped. `script` and `style` stand inline, by their hash. */
 export type Page = {
@@ -11,18 +12,6 @@ export type Page = {
 }
 
 const digest = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** Text as it may stand in HTML, also inside of an attribute. */
-export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, character => escapes[character] ?? '')
 
 /**
  * Headers and bytes of a page: no frame, no foreign resource, no referrer to others, kept by nobody. `no-referrer` would make browsers send
