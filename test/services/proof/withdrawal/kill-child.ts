@@ -1,0 +1,79 @@
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { audit } from '../../../../mcp/payment/ledger/audit.ts'
+import { openLedger } from '../../../../mcp/payment/ledger/index.ts'
+import { openLightningPayouts } from '../../../../mcp/payment/lightning-payouts.ts'
+import { decodeInvoice } from '../../../../mcp/ports/lightning/bolt11.ts'
+import { openLightningNode } from '../../../../mcp/ports/lightning/node.ts'
+import { accountsIn } from '../../../../mcp/services/proof/account/account.ts'
+import { balanceUnit, credit, toWallet } from '../../../../mcp/services/proof/account/wallet.ts'
+import { setAside } from '../../../../mcp/services/proof/withdrawal/money.ts'
+import { sendWithdrawals } from '../../../../mcp/services/proof/withdrawal/send.ts'
+import { withdrawalsIn } from '../../../../mcp/services/proof/withdrawal/withdrawal.ts'
+import { openEmbedded } from '../../../../store/embedded/open.ts'
+import { openPostgres } from '../../../../store/postgres/open.ts'
+
+/** Sends what is due to a node, and says how things stand; with an invoice, a withdrawal to it is made first. */
+const [dir = '', nodeUrl = '', invoice = ''] = process.argv.slice(2)
+const {
+  WITHDRAWAL_DATABASE: url,
+  WITHDRAWAL_SCHEMA: schema = '',
+  WITHDRAWAL_LATER_MS: later = '0',
+} = process.env
+const store = url ? await openPostgres({ url, schema }) : await openEmbedded({ dir: join(dir, 'store') })
+const clock = { now: () => new Date(Date.now() + Number(later)) }
+const ledger = openLedger(clock.now)
+const account = 'a'.repeat(24)
+
+if (invoice !== '') {
+  const now = clock.now().toISOString()
+  const { msat = 0n, paymentHash, expiresAt } = decodeInvoice(invoice)
+  const sats = Number(msat / 1000n)
+  await store.transaction(async tx => {
+    const row = {
+      id: account,
+      label: null,
+      key_hash: 'hash',
+      key_preview: '',
+      created_at: now,
+      used_on: null,
+    }
+    await accountsIn(tx).insert({ ...row, debt: '0', withdrawable: '0' })
+    const source = 'world:proof-lightning'
+    await credit(tx, ledger, { id: 'top-up', account, msat: 10_000_000n, source, memo: 'top_up' })
+    const funded = await accountsIn(tx).get(account)
+    if (!funded) throw new Error('no account')
+    const money = { id: 'one', sats, fee_sats: 100 }
+    await setAside(tx, ledger, funded, money)
+    await withdrawalsIn(tx).insert({
+      ...money,
+      account,
+      invoice,
+      payment_hash: paymentHash,
+      state: 'queued',
+      begun_at: null,
+      lease: null,
+      tries: 0,
+      next_at: now,
+      problem: null,
+      preimage: null,
+      expires_at: expiresAt.toISOString(),
+      created_at: now,
+      ended_at: null,
+    })
+  })
+}
+
+const lightning = openLightningPayouts({
+  network: 'lightning:regtest',
+  open: () => openLightningNode({ kind: 'phoenixd', url: nodeUrl, password: 'secret' }),
+})
+await sendWithdrawals.run({ store, clock, ledger, lightning, signal: new AbortController().signal })
+
+const row = await withdrawalsIn(store).get('one')
+const { available } = await ledger.balance(store, balanceUnit, toWallet(account))
+const { faults } = await audit(store)
+const line = { state: row?.state, preimage: row?.preimage, sats: Number(available.value / 1000n), faults }
+writeSync(1, `${JSON.stringify(line)}\n`)
+await store.close()
+process.exit(0)
