@@ -333,7 +333,7 @@ export const createApp = async ({
     evm,
     services: servedServices.map(({ slug, name }) => ({ slug, name })),
     ways: listWays(payments.methods),
-    parts: [balancePart({ store, ledger: requirePort('ledger', ledger) })],
+    parts: [balancePart({ store, ledger: requirePort('ledger', ledger), clock })],
     external,
     take: async (key, quota, seconds) => (await limits.take(key, quota, 1, seconds)).ok,
     resources: listResources(open.world, servedServices, only),

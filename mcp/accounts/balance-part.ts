@@ -1,14 +1,16 @@
-import type { Ledger, Store } from '../ports/index.ts'
+import type { Clock, Ledger, Store } from '../ports/index.ts'
 import { formatUsd } from './amount.ts'
 import { loadBalance } from './balance.ts'
-import { cardTopUpsIn } from './card-top-ups.ts'
+import { cardTopUpsIn, mayBePaid } from './card-top-ups.ts'
 import type { AccountPart } from './deps.ts'
 import { paymentRequestsIn } from './payment-requests.ts'
 
 const most = 1000
 
+type Deps = { store: Store; ledger: Ledger; clock: Clock }
+
 /** What a balance keeps about its account beside the ledger: what it owes, what was asked to be paid, and payments by card. */
-export const balancePart = ({ store, ledger }: { store: Store; ledger: Ledger }): AccountPart => ({
+export const balancePart = ({ store, ledger, clock }: Deps): AccountPart => ({
   name: 'payments',
   async read(account) {
     const { debt } = await loadBalance(store, ledger, account)
@@ -23,9 +25,10 @@ export const balancePart = ({ store, ledger }: { store: Store; ledger: Ledger })
     const { debt } = await loadBalance(tx, ledger, account)
     if (debt > 0n) return `The balance owes ${formatUsd(debt)} USD for payments by card that were taken back.`
     const where = { account, state: 'covered' }
-    const waiting = await paymentRequestsIn(tx).count({ index: 'account', where })
-    return waiting > 0
-      ? 'Money is set aside for a call; within two hours it is on the balance again.'
+    if ((await paymentRequestsIn(tx).count({ index: 'account', where })) > 0)
+      return 'Money is set aside for a call; within two hours it is on the balance again.'
+    return (await mayBePaid(tx, account, clock.now()))
+      ? 'A payment by card is under way, or a page for one was opened in the last two hours: what is paid there would be lost.'
       : undefined
   },
   async remove(tx, account) {

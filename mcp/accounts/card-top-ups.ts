@@ -15,10 +15,25 @@ export type CardTopUp = CardPayment & { credited: string; moves: number }
 const topUpIndexes = [
   { name: 'payment', fields: ['payment'], unique: true },
   { name: 'account', fields: ['account', 'created_at'] },
+  { name: 'state', fields: ['account', 'state', 'created_at'] },
 ]
 
 export const cardTopUpsIn = (tx: Pick<Tx, 'collection'>) =>
   tx.collection<CardTopUp>('accounts.card_top_ups', topUpIndexes)
+
+/** A page of the processor is open for an hour; what was paid on it may be told later. */
+const openMs = 2 * 3_600_000
+
+/** Whether a payment by card may still come for an account: one is being processed, or a page for one is open. */
+export const mayBePaid = async (tx: Pick<Tx, 'collection'>, account: string, now: Date): Promise<boolean> => {
+  const since = new Date(now.getTime() - openMs).toISOString()
+  const counts = await Promise.all(
+    [{ state: 'waiting' }, { state: 'open', created_at: { gte: since } }].map(where =>
+      cardTopUpsIn(tx).count({ index: 'state', where: { account, ...where } }),
+    ),
+  )
+  return counts.some(count => count > 0)
+}
 
 const lossesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<CardLoss>('accounts.card_losses')
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ToolError } from '../kernel/error.ts'
+import { accountsIn } from './account.ts'
 import { formatUsd, parseUsd } from './amount.ts'
 import { cardTopUpsIn, perCent } from './card-top-ups.ts'
 import type { AccountDeps } from './deps.ts'
@@ -57,6 +58,7 @@ export const openCardTopUp = async (
   const id = randomBytes(16).toString('hex')
   // It is there before the processor knows of it, so that no payment comes for a top-up that nobody knows.
   await store.transaction(async tx => {
+    if (!(await accountsIn(tx).get(account))) throw new ToolError('not_found', 'There is no such account.')
     const where = { account, created_at: { gte: now.slice(0, 10) } }
     if ((await cardTopUpsIn(tx).count({ index: 'account', where })) >= cardPagesPerDay)
       throw new ToolError('too_many_requests', 'This account has made too many pages for cards today.', {

@@ -150,6 +150,16 @@ describe('a top-up by card', () => {
     expect(await person.balance()).toEqual({ available: '5.00', debt: '0.00' })
   })
 
+  test('keeps its account from being deleted while it may still be paid', async () => {
+    const { person, session } = await begin('1.00')
+    const page = () => text(person.get('/auth/account/delete'))
+    expect(await page()).toContain('a page for one was opened')
+    await tell(stripe.completed(session, false))
+    expect(await page()).toContain('A payment by card is under way')
+    await tell(stripe.failedLater(session))
+    expect(await page()).not.toContain('It cannot be deleted yet')
+  })
+
   test('is taken back with its refund or dispute; what was spent is owed, and paid by the next top-up', async () => {
     const { person, session } = await begin('1.00')
     await tell(stripe.completed(session))
