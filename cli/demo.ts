@@ -4,6 +4,7 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import { usdcAbi } from '../mcp/lib/evm-abi.ts'
 import { networks } from '../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'
+import type { Purr } from '../mcp/services/cat/feeding.ts'
 import { services } from '../services.ts'
 import { start } from '../start.ts'
 import { readArguments } from './arguments.ts'
@@ -25,7 +26,6 @@ const openBalances = async (rpc: string, token: `0x${string}`) => {
 }
 
 type Quote = { paymentRequired?: { accepts: { payTo: string }[] }; detail?: string; hint?: string }
-type Purr = { text: string; kibble: number; number: number; transaction: string }
 
 /** The stock x402 client with the demo wallet's key: five lines, as anybody would write them. */
 const openPayer = async (key: `0x${string}`) => {
@@ -113,7 +113,7 @@ export const demo = async (args: string[] = []): Promise<number> => {
     if (values.json) console.log(JSON.stringify({ ...balances, result }, null, 2))
     else
       console.log(
-        `\n${result.text} Feeding ${result.number}; the bowl is at ${result.kibble}%.\ntransaction ${result.transaction}`,
+        `\n${result.purr} Feeding ${result.number}; the bowl is at ${result.kibble}%.\ntransaction ${result.transaction}`,
       )
     return 0
   } finally {

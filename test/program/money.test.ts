@@ -24,6 +24,7 @@ onAnvil('the demo', () => {
     const { code, stdout } = await octagent(['demo'], { OCTAGENT_DATA: folder() })
     expect(stdout).toMatch(/before +wallet 1000 USDC +cat 0 USDC/)
     expect(stdout).toMatch(/after +wallet 999\.9 USDC +cat 0\.1 USDC/)
+    expect(stdout).toMatch(/^\w+\. .*Feeding 1; the bowl is at 10%\.$/m)
     expect(stdout).toMatch(/transaction 0x[0-9a-f]{64}/)
     expect(code).toBe(0)
   })

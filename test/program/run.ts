@@ -45,9 +45,12 @@ export const serve = (
   })
 }
 
-/** Runs a command to its end. */
+/** Words that appear where a line was written around a value that is not there. */
+const emptyPlace = /\bundefined\b|\bNaN\b|\[object \w+\]|Invalid Date/
+
+/** Runs a command to its end. No command may print a value that is not there. */
 export const octagent = (args: string[], more: Record<string, string> = {}) =>
-  new Promise<{ code: number | null; stdout: string; stderr: string }>(resolve => {
+  new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve, reject) => {
     const child = spawn(process.execPath, ['dist/main.js', ...args], { env: environment(more) })
     let stdout = ''
     let stderr = ''
@@ -57,5 +60,9 @@ export const octagent = (args: string[], more: Record<string, string> = {}) =>
     child.stderr.on('data', chunk => {
       stderr += chunk
     })
-    child.once('close', code => resolve({ code, stdout, stderr }))
+    child.once('close', code => {
+      if (emptyPlace.test(stdout + stderr))
+        reject(new Error(`${args.join(' ')} printed a value that is not there:\n${stdout}${stderr}`))
+      else resolve({ code, stdout, stderr })
+    })
   })
