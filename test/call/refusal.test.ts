@@ -36,6 +36,14 @@ describe('a refusal', () => {
     expect(message).not.toContain('more')
   })
 
+  test('says which object a field belongs in, only where it is missing from there', () => {
+    expect(refusal({ lists: [] }).message).toBe('lists: There is no such field here; it belongs in deep.')
+    expect(refusal({ deep: { lists: [] }, toString: 1, constructor: 1 }).message).not.toContain('belongs')
+    expect(refusal({ ...strangers(100), lists: [] }).extra.issues?.[0]?.message).toBe(
+      'There is no such field.',
+    )
+  })
+
   test('lists twenty of ninety thousand unknown fields and counts the rest once', () => {
     const error = refusal({ name: 1, ...strangers(90_000) })
     expect(error.extra.issues).toHaveLength(20)

@@ -29,8 +29,27 @@ const issueMessage = (issue: Raw): string =>
     maxMessageLength,
   )
 
+const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType => {
+  const { def } = schema._zod as { def: { innerType?: z.core.$ZodType } }
+  return def.innerType ? unwrapped(def.innerType) : schema
+}
+
+/** The field of the input that holds a field of that name, where somebody put it beside its object instead of into it. */
+const homeOf = (name: string, { shape }: z.ZodObject): string | undefined =>
+  Object.keys(shape).find(field => {
+    const inner = unwrapped(shape[field] as z.core.$ZodType)
+    return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, name)
+  })
+
+const strangerMessage = (name: string, depth: number, schema: z.ZodObject): string => {
+  const home = depth === 0 ? homeOf(name, schema) : undefined
+  return home === undefined
+    ? 'There is no such field.'
+    : `There is no such field here; it belongs in ${home}.`
+}
+
 /** Puts the first issues into words; the others are counted and not looked at. */
-const wordsFor = (raw: readonly Raw[]): Wrong => {
+const wordsFor = (raw: readonly Raw[], schema: z.ZodObject): Wrong => {
   const issues: Issue[] = []
   let count = 0
   for (const issue of raw) {
@@ -41,7 +60,7 @@ const wordsFor = (raw: readonly Raw[]): Wrong => {
     if (room <= 0) continue
     if (keys)
       for (const key of keys.slice(0, room))
-        issues.push({ path: pathText([...path, key]), message: 'There is no such field.' })
+        issues.push({ path: pathText([...path, key]), message: strangerMessage(key, path.length, schema) })
     else issues.push({ path: pathText(path), message: issueMessage(issue) })
   }
   return { issues, count }
@@ -61,17 +80,19 @@ type Parsed = { data: Record<string, unknown> } | { wrong: Wrong }
 const parse = (schema: z.ZodObject, value: unknown): Parsed => {
   const ran = schema._zod.run({ value, issues: [] }, { async: false })
   if (ran instanceof Promise) throw new z.core.$ZodAsyncError()
-  if (ran.issues.length > 0) return { wrong: wordsFor(ran.issues) }
+  if (ran.issues.length > 0) return { wrong: wordsFor(ran.issues, schema) }
   return { data: ran.value as Record<string, unknown> }
 }
 
 /** Fields that a strict schema does not know, when there are more of them than a refusal tells of. */
-const strangersIn = ({ shape, _zod: { def } }: z.ZodObject, value: unknown): Wrong | undefined => {
+const strangersIn = (schema: z.ZodObject, value: unknown): Wrong | undefined => {
+  const { shape, _zod } = schema
+  const { def } = _zod
   if (typeof value !== 'object' || value === null || def.catchall?._zod.def.type !== 'never') return undefined
   const names = Object.keys(value)
   if (names.length <= Object.keys(shape).length + maxIssues) return undefined
   const keys = names.filter(name => !Object.hasOwn(shape, name))
-  return wordsFor([{ code: 'unrecognized_keys', keys, input: {}, path: [] }])
+  return wordsFor([{ code: 'unrecognized_keys', keys, input: {}, path: [] }], schema)
 }
 
 /** What would make work in proportion to its size is refused before that work: hosts of fields, lists over their limit. */

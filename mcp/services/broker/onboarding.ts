@@ -15,7 +15,11 @@ const price = (what: string, credits: number, when: string) => ({ what, credits,
 const prices = [
   price('A page of the feed', fees.meteredRead, 'at the call'),
   price('One listing', fees.meteredRead, 'at the call'),
-  price('Posting a listing', fees.listing + fees.meteredRead, 'at the call'),
+  price(
+    'Posting a listing',
+    fees.listing + fees.meteredRead,
+    `at the call; the first ${freeListings} of an account that was never funded are free`,
+  ),
   price('A sealed deal, negotiator', fees.deal, 'held at the opening of the thread, taken at the sealing'),
   price('A sealed deal, poster', fees.deal, 'at the sealing'),
 ]

@@ -19,7 +19,7 @@ const lacking = (cost: number, available: number): Price => {
     ...usd(size),
     reason: {
       reason: 'insufficient_funds_self',
-      detail: `This takes ${cost} credits (${toUsd(cost)} USD) and the account has ${available} to spend. Pay one of the offers: it adds ${topUps[size]} credits, and the call goes on.`,
+      detail: `This takes ${cost} ${cost === 1 ? 'credit' : 'credits'} (${toUsd(cost)} USD) and the account has ${available} to spend. Pay one of the offers: it adds ${topUps[size]} credits, and the call goes on.`,
       params: { creditsRequired: cost, creditsRemaining: available, creditsAdded: topUps[size] },
     },
   }

@@ -61,7 +61,7 @@ export const notePrice = (micro: string, isAgreed = false): string | null => {
   if (BigInt(micro) !== 0n) return null
   return isAgreed
     ? 'Nothing is to be paid for it.'
-    : 'No price is named: both sides agree on one by price_usd in an offer; sealed as it is, nothing is to be paid.'
+    : 'No price is named: both sides agree on one by price_usd in the patch of an offer; sealed as it is, nothing is to be paid.'
 }
 
 /** Dollars of an exact price: `12500000` is `12.5`. */
