@@ -19,6 +19,7 @@ import {
 import type { Service } from '../mcp/kernel/service.ts'
 import { sendBytes, sendFile } from './byte-answer.ts'
 import { type EventStreamOptions, openEventStreams } from './event-stream.ts'
+import { hostName, isLoopback } from './host.ts'
 import { checkRpcType, parseRpc, refuseRpc } from './rpc.ts'
 import { json, send, sendEmpty } from './send.ts'
 import { fillPath, toHeaders } from './tool-route.ts'
@@ -41,6 +42,26 @@ const checkType = ({ accepts, body }: AnyEndpoint, req: Request) => {
   throw new ToolError('unsupported_media', `The body is ${type?.slice(0, 80) ?? 'of no type'}.`, {
     hint: `Send one of: ${accepts.join(', ')}.`,
   })
+}
+
+const portOf = (host: string): string => /:(\d+)$/.exec(host)?.[1] ?? ''
+
+/**
+ * Where a page is, when a browser asked for it by another name of this machine. Its script, its forms and what it signs belong to one
+ * origin, and a browser counts localhost and 127.0.0.1 as two.
+ */
+const homeOfPage = (
+  url: string,
+  { answers, method }: AnyEndpoint,
+  req: Request,
+): string | undefined => {
+  const { host } = new URL(url)
+  const asked = req.headers.host
+  if (method !== 'GET' || !answers?.includes('text/html') || asked === undefined) return undefined
+  if (asked.toLowerCase() === host || portOf(asked) !== portOf(host)) return undefined
+  if (!isLoopback(hostName(asked)) || !isLoopback(hostName(host))) return undefined
+  const query = req.url.indexOf('?')
+  return query < 0 ? url : url + req.url.slice(query)
 }
 
 const closeSignal = (res: Response): AbortSignal => {
@@ -155,6 +176,9 @@ export const endpointRoute = (
     params: Readonly<Record<string, string>>,
     onRead: (request: EndpointRequest) => void,
   ) => {
+    const resource = world.base(service) + fillPath(path, params)
+    const home = homeOfPage(resource, endpoint, req)
+    if (home !== undefined) return sendEmpty(res, 307, { Location: home })
     const { credentials, request: wire, payment, idempotencyKey, client } = readEvidence(req)
     streams.check(client)
     const request = await readRequest(endpoint, req, res, params)
@@ -164,7 +188,7 @@ export const endpointRoute = (
       credentials,
       request: wire,
       client,
-      resource: world.base(service) + fillPath(path, params),
+      resource,
       evidence: payment,
       idempotencyKey,
       signal: leaving(res),

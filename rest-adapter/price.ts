@@ -18,15 +18,19 @@ export const listProtocols = ({ unit, terms }: Price): readonly string[] =>
 export const priceMode = ({ price, quote }: AnyTool): 'fixed' | 'dynamic' =>
   quote && !price.terms ? 'dynamic' : 'fixed'
 
-/** The prices of several tools in one phrase: `free`, `free to 0.10 USD`. */
+/** The prices of several tools in one phrase: `free, 0.10 USD`; `or as quoted` where a call may cost more than any list price. */
 export const rangeText = (tools: readonly AnyTool[]): string => {
   const priced = tools.filter(tool => !isFree(tool.price)).map(({ price }) => price)
+  const isQuoted = (unit: Price['unit']): boolean =>
+    unit !== 'credit' &&
+    tools.some(tool => tool.price.unit === unit && !isFree(tool.price) && priceMode(tool) === 'dynamic')
   const units_ = [...new Set(priced.map(({ unit }) => unit))]
   const ranges = units_.map(unit => {
     const amounts = priced.filter(price => price.unit === unit).map(({ amount }) => amount)
     const sorted = [...new Set(amounts)].sort((one, other) => Number(one) - Number(other))
     const [minPrice, maxPrice] = [sorted[0], sorted.at(-1)]
-    return `${minPrice === maxPrice ? minPrice : `${minPrice} to ${maxPrice}`} ${unitText(unit)}`
+    const range = minPrice === maxPrice ? minPrice : `${minPrice} to ${maxPrice}`
+    return `${range} ${unitText(unit)}${isQuoted(unit) ? ' or as quoted' : ''}`
   })
   const free = tools.some(tool => !isPriced(tool)) ? ['free'] : []
   return [...free, ...ranges].join(', ') || 'priced by quote'

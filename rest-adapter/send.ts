@@ -7,11 +7,11 @@ type SentHeaders = Readonly<Record<string, string | string[]>>
 export const json = 'application/json; charset=utf-8'
 
 /** Writes a response without a body. Does nothing when the client has gone or something was written already. */
-export const sendEmpty = (res: Response, status: 202 | 204 | 304, headers?: Headers): void => {
+export const sendEmpty = (res: Response, status: 202 | 204 | 304 | 307, headers?: Headers): void => {
   if (res.headersSent || res.destroyed) return
   res.writeHead(status, {
     'Cache-Control': 'no-store',
-    ...(status === 202 && { 'Content-Length': 0 }),
+    ...((status === 202 || status === 307) && { 'Content-Length': 0 }),
     ...headers,
   })
   res.end()

@@ -35,8 +35,9 @@ pre{background:var(--well);border:1px solid var(--line);border-radius:8px;paddin
 .wide{overflow-x:auto;margin:0 0 1.25rem}
 table{border-collapse:collapse;width:100%;font-size:.9375rem}
 th{text-align:left;font-weight:600;color:var(--soft);font-size:.8125rem}
-th,td{padding:.55rem .9rem .55rem 0;border-bottom:1px solid var(--line);vertical-align:top}
+th,td{overflow-wrap:break-word;padding:.55rem .9rem .55rem 0;border-bottom:1px solid var(--line);vertical-align:top}
 td:first-child{white-space:nowrap}
+td:first-child code{overflow-wrap:break-word}
 figure{margin:0 0 1.25rem}
 figure svg{display:block;width:100%;max-width:28rem;height:auto}
 svg text{fill:var(--ink);font:12px system-ui,sans-serif}
@@ -47,5 +48,5 @@ svg .point,svg .bar{fill:var(--link)}
 svg .few{fill:var(--page);stroke:var(--link);stroke-width:2}
 svg .band{fill:var(--link);opacity:.18}
 svg .loss{fill:var(--soft)}
-@media (max-width:40rem){table{min-width:32rem}td:first-child{white-space:normal}}
+@media (max-width:40rem){td:first-child{white-space:normal}}
 `

@@ -3,6 +3,7 @@ import { document } from '../../mcp/kernel/document.ts'
 import { services } from '../../services.ts'
 import { counter, serviceWith } from '../call/fixture.ts'
 import { type Served, serve } from './server.ts'
+import { exchange } from './wire.ts'
 
 const hostile =
   '<script>alert(1)</script><img src=x onerror=alert(1)> "q" [l](javascript:alert(1)) ![i](http://evil.example/i.png) | x'
@@ -112,4 +113,29 @@ test('one client may read so many documents a minute, then waits', async () => {
   const read = async () => (await fetch(`${small.url}/fixture/guide`)).status
   expect([await read(), await read(), await read(), await read()]).toEqual([200, 200, 200, 429])
   await small.stop()
+})
+
+describe('a page that was asked for by another name of this machine', () => {
+  const pages = services.flatMap(({ slug, endpoints = [] }) =>
+    endpoints
+      .filter(({ method, answers }) => method === 'GET' && answers?.includes('text/html'))
+      .map(({ path }) => `/${slug}${path.replaceAll(/:\w+/g, '0')}?q=%22a`),
+  )
+  const ask = (path: string, host: string) =>
+    exchange(served.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+
+  test('there are such pages', () => {
+    expect(pages.length).toBeGreaterThan(5)
+  })
+
+  test.each(pages)('%s is where its script and its forms are', async path => {
+    const { host, port } = new URL(served.url)
+    const { status, headers } = await ask(path, `localhost:${port}`)
+    expect([status, headers.location]).toEqual([307, `http://${host}${path}`])
+    expect((await ask(path, host)).status).not.toBe(307)
+  })
+
+  test('through another port it is shown where it was asked for', async () => {
+    expect((await ask('/proof/board', 'localhost:1')).status).not.toBe(307)
+  })
 })

@@ -45,6 +45,17 @@ const open = async ({ services: listed = services, ...more }: Partial<SiteOption
 }
 
 describe('the home page', () => {
+  test('names a range of prices only where no call costs more', async () => {
+    const { ask } = await open()
+    const lines = (await ask('/llms.txt')).body.split('\n')
+    const lineOf = (name: string) => lines.find(text => text.startsWith(`| [${name}]`)) ?? ''
+    expect(lineOf('Forecasting')).toContain('| free, 0.01 to 3 USD or as quoted |')
+    expect(lineOf('Task marketplace')).toContain('| free, 1.00 USD or as quoted |')
+    expect(lineOf('Deal broker')).toContain('| free, 0.50 USD or as quoted, 1 to 2000 credits |')
+    expect(lineOf('The cat')).toContain('| free, 0.10 USD |')
+    expect(lineOf('Routing gateway')).toContain('| free, 0.05 USD |')
+  })
+
   test('lists the services with their prices, as Markdown, HTML, text and JSON', async () => {
     const { url, ask } = await open()
     const markdown = (await ask('/', { accept: 'text/markdown' })).body
