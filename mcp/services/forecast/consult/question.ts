@@ -1,5 +1,6 @@
 import { toIsoUtc } from '../../../lib/time.ts'
 import { readDeadline } from './deadline.ts'
+import { readNegation } from './negation.ts'
 import { refuse } from './refusal.ts'
 
 /** A question that can be answered with a probability. */
@@ -24,8 +25,6 @@ const unsafe: readonly RegExp[] = [
 ]
 
 const openWords = /^(?:what|who|whom|whose|which|when|where|why|how)\b/i
-const negation =
-  /\b(?:will|would|does|do|is|are|has|have|can)\s+(?:\S+\s+){0,8}?(not|never|fail to)\b|\b(won't|wouldn't|doesn't|isn't|aren't|hasn't|can't)\b/i
 const maxYears = 50
 const day = 86_400_000
 
@@ -33,19 +32,6 @@ const countQuestions = (text: string): number => {
   const marks = text.match(/\?+(?=\s|$)/g)?.length ?? 0
   const joined = text.match(/\b(?:and|or)\s+(?:will|would|does|is|are|has|have)\s+\S+/gi)?.length ?? 0
   return Math.max(marks, 1) + joined
-}
-
-const toPositive = (text: string): { isNegated: boolean; positive: string } => {
-  const match = negation.exec(text)
-  if (!match) return { isNegated: false, positive: text }
-  const word = match[1] ?? match[2] ?? ''
-  const index = text.indexOf(word, match.index)
-  const replacement = /^won't/i.test(word) ? 'will' : /n't$/i.test(word) ? word.slice(0, -3) : ''
-  const positive = `${text.slice(0, index)}${replacement}${text.slice(index + word.length)}`.replace(
-    /\s+/g,
-    ' ',
-  )
-  return { isNegated: true, positive }
 }
 
 /**
@@ -84,5 +70,5 @@ export const readQuestion = (
   const days = (closesAt.getTime() - now.getTime()) / day
   if (days <= 0) throw refuse('closes_at', `must be in the future; ${closesAt.toISOString()} is past`, 'over')
   if (days > maxYears * 365.25) throw refuse('closes_at', `must be within ${maxYears} years`, 'too_far')
-  return { text, closesAt, days, ...toPositive(text) }
+  return { text, closesAt, days, ...readNegation(text) }
 }
