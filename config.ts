@@ -131,6 +131,21 @@ const serverSettings = settings({
       'Transactions of one process that may run in PostgreSQL at the same time. A process holds up to ten connections more.',
     default: '10',
   },
+  databasePooler: {
+    variable: 'OCTAGENT_DATABASE_POOLER',
+    schema: z.enum(['session', 'transaction']),
+    description:
+      'How a pooler at DATABASE_URL lends its connections (PgBouncer: pool_mode). session is right without one, too; transaction needs OCTAGENT_DATABASE_DIRECT_URL.',
+    default: 'session',
+  },
+  databaseDirectUrl: {
+    variable: 'OCTAGENT_DATABASE_DIRECT_URL',
+    schema: z.string().regex(/^postgres(ql)?:\/\//, 'postgres://…'),
+    description:
+      'The same database past the pooler, for all but transactions: what listens, locks of turns, logs. Six connections of a process at most.',
+    example: 'postgres://octagent:password@db.example.net:5432/octagent',
+    secret: true,
+  },
   pepper: {
     variable: 'OCTAGENT_PEPPER',
     schema: secretText(32),
@@ -271,6 +286,22 @@ const strangeCredentials = (config: Config): string[] => {
     .map(host => `OCTAGENT_FACILITATOR_AUTH: no facilitator of OCTAGENT_FACILITATOR_URL is at ${host}`)
 }
 
+/** A pooler of transactions without a way past it, or a way past what is no such pooler. */
+const strangePooler = ({
+  DATABASE_URL,
+  OCTAGENT_DATABASE_POOLER,
+  OCTAGENT_DATABASE_DIRECT_URL,
+}: Config): string[] => {
+  const isTransaction = OCTAGENT_DATABASE_POOLER === 'transaction'
+  if (isTransaction && !DATABASE_URL)
+    return ['OCTAGENT_DATABASE_POOLER: transaction is about DATABASE_URL, which is not set']
+  if (isTransaction && !OCTAGENT_DATABASE_DIRECT_URL)
+    return ['OCTAGENT_DATABASE_DIRECT_URL: needed with OCTAGENT_DATABASE_POOLER=transaction']
+  if (!isTransaction && OCTAGENT_DATABASE_DIRECT_URL)
+    return ['OCTAGENT_DATABASE_POOLER: must be transaction with OCTAGENT_DATABASE_DIRECT_URL']
+  return []
+}
+
 const combined = (config: Config): string[] => [
   ...(isLoopback(config.OCTAGENT_BIND) || config.PUBLIC_URL
     ? []
@@ -280,6 +311,7 @@ const combined = (config: Config): string[] => [
       ? [`${name}: needed with DATABASE_URL, the same on every replica`]
       : [],
   ),
+  ...strangePooler(config),
   ...(config.OCTAGENT_FILES_S3 && (!config.OCTAGENT_FILES_S3_KEY_ID || !config.OCTAGENT_FILES_S3_SECRET)
     ? ['OCTAGENT_FILES_S3_KEY_ID and OCTAGENT_FILES_S3_SECRET: needed with OCTAGENT_FILES_S3']
     : []),

@@ -89,10 +89,11 @@ export type Open = {
 
 /** Opens the store that a configuration names. */
 export const openStore = async (
-  { DATABASE_URL, OCTAGENT_DATABASE_CONNECTIONS, OCTAGENT_DATA, OCTAGENT_STORE_MAX_MB }: Config,
+  config: Config,
   log: Log,
   onStart: (report: string) => void,
 ): Promise<Store> => {
+  const { DATABASE_URL, OCTAGENT_DATA, OCTAGENT_STORE_MAX_MB } = config
   const report = (problem: unknown) => logFault(log, { store: 'listener' }, problem)
   const onAvailability = ({ available, detail }: Availability) =>
     available
@@ -102,7 +103,8 @@ export const openStore = async (
     const { openPostgres } = await import('./store/postgres/open.ts')
     return openPostgres({
       url: DATABASE_URL.reveal(),
-      connections: OCTAGENT_DATABASE_CONNECTIONS,
+      direct: config.OCTAGENT_DATABASE_DIRECT_URL?.reveal(),
+      connections: config.OCTAGENT_DATABASE_CONNECTIONS,
       report,
       onAvailability,
     })

@@ -149,3 +149,18 @@ test('.env.example and docs/configuration.md are fresh', () => {
   expect(readFileSync('.env.example', 'utf8')).toBe(environmentExample(services))
   expect(readFileSync('docs/configuration.md', 'utf8')).toBe(configurationPage(services))
 })
+
+test('a pooler of transactions needs a way past it, and nothing else does', () => {
+  const database = {
+    DATABASE_URL: 'postgres://pooler.example.net:6432/octagent',
+    OCTAGENT_PEPPER: 'p'.repeat(43),
+    OCTAGENT_SIGNING_KEY: 'k'.repeat(43),
+  }
+  const direct = { OCTAGENT_DATABASE_DIRECT_URL: 'postgres://db.example.net/octagent' }
+  const transaction = { OCTAGENT_DATABASE_POOLER: 'transaction' }
+  expect(refusal({ ...database, ...transaction })).toContain('OCTAGENT_DATABASE_DIRECT_URL: needed')
+  expect(refusal({ ...database, ...direct })).toContain('OCTAGENT_DATABASE_POOLER: must be transaction')
+  expect(refusal({ ...transaction, ...direct })).toContain('DATABASE_URL, which is not set')
+  expect(refusal({ ...database, OCTAGENT_DATABASE_POOLER: 'statement' })).toContain('OCTAGENT_DATABASE_POOLER')
+  expect(refusal({ ...database, ...transaction, ...direct })).toBe('')
+})

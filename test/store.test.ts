@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe } from 'vitest'
 import { openEmbedded } from '../store/embedded/open.ts'
-import { postgresEngine, postgresIsHere, withDatabase } from './store/database.ts'
+import { bothWays, postgresEngine, withDatabase } from './store/database.ts'
 import { storeSuite } from './store/suite.ts'
 
 storeSuite({
@@ -14,7 +14,8 @@ storeSuite({
   },
 })
 
-describe.skipIf(!postgresIsHere)('on a real PostgreSQL', () => {
-  const url = withDatabase()
-  storeSuite(postgresEngine(url))
-})
+for (const way of bothWays())
+  describe.skipIf(!way.isHere)(`on a real PostgreSQL, ${way.name}`, () => {
+    const url = withDatabase()
+    storeSuite(postgresEngine(url, way))
+  })

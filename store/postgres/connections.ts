@@ -16,8 +16,8 @@ export type Connections = {
   ask: Ask
   /** One statement in READ COMMITTED, for reads and counters that stand outside of all transactions. */
   askPlain: Ask
-  /** Lends a SERIALIZABLE connection, until it is given back; one that is `broken` is not used again. */
-  lendSerial(): Promise<Lent>
+  /** Lends a connection on which a SERIALIZABLE transaction has begun, until it is given back; one that is `broken` is not used again. */
+  begin(): Promise<Lent>
   /** Lends a READ COMMITTED connection. One on which `work` met a lost connection is not used again. */
   withPlain<R>(work: (ask: Ask) => Promise<R>): Promise<R>
   /** Lends a connection for locks that outlive transactions. Nothing else may wait for one of these. */
@@ -76,18 +76,20 @@ const askOn =
     }
   }
 
+const toConfig = (address: URL): PoolConfig => ({
+  connectionString: address.href,
+  application_name: 'octagent',
+  connectionTimeoutMillis: 15_000,
+  keepAlive: true,
+})
+
 /** Settings go into the start-up packet, so that no pooler in between can drop them without a word. */
 const withSettings = (url: string, settings: Record<string, string>): PoolConfig => {
   const address = new URL(url)
   const urlOptions = address.searchParams.get('options')
-  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`)
+  const ours = Object.entries(settings).map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
   address.searchParams.set('options', [...(urlOptions ? [urlOptions] : []), ...ours].join(' '))
-  return {
-    connectionString: address.href,
-    application_name: 'octagent',
-    connectionTimeoutMillis: 15_000,
-    keepAlive: true,
-  }
+  return toConfig(address)
 }
 
 const lendFrom =
@@ -115,18 +117,81 @@ const withLent =
     }
   }
 
-/** Lanes that one process may hold or wait for at once. */
-const maxLocks = 4
+/** READ COMMITTED connections, and lanes that one process may hold or wait for at once. */
+const sizes = { plain: 5, locks: 4 }
+/** The same past a pooler, where connections are what there is too little of. */
+const sizesBesidePooler = { plain: 3, locks: 2 }
 
-/** Opens three pools of connections: `size` SERIALIZABLE ones for transactions, a few READ COMMITTED ones, and a few for locks. */
+const serialSettings = {
+  // A sequential scan of a small table locks all of it against everybody's writes.
+  enable_seqscan: 'off',
+  idle_in_transaction_session_timeout: '60000',
+  // Who waits for a row and then finds it changed must begin again anyway; and deadlocks end sooner than in the
+  // second that the server waits before it looks for one.
+  lock_timeout: '100',
+}
+
+/** What begins a transaction where the connection is somebody else's in the next one: all settings are of the transaction. */
+const pooledBegin = [
+  'BEGIN ISOLATION LEVEL SERIALIZABLE',
+  ...Object.entries(serialSettings).map(([name, value]) => `SET LOCAL ${name} = ${value}`),
+].join('; ')
+
+/** Begins on a connection that was just lent. */
+const beginOn =
+  (lend: () => Promise<Lent>, sql: string): Connections['begin'] =>
+  async () => {
+    const lent = await lend()
+    await lent.ask(sql).catch(error => {
+      lent.release(true)
+      throw error
+    })
+    return lent
+  }
+
+/** One statement in a transaction that is begun and ended for it. */
+const askBetween =
+  (begin: Connections['begin']): Ask =>
+  async (sql, values) => {
+    const { ask, release } = await begin()
+    let isOver = false
+    try {
+      const answer = await ask<never>(sql, values)
+      const { tag } = await ask('COMMIT')
+      if (tag !== 'COMMIT') throw new StoreFailure(`PostgreSQL: COMMIT ended in ${tag}`)
+      isOver = true
+      return answer
+    } finally {
+      const isBroken = !isOver && (await ask('ROLLBACK').then(isNever, isAlways))
+      release(isBroken)
+    }
+  }
+
+const isNever = () => false
+const isAlways = () => true
+
+export type ConnectOptions = {
+  /** Transactions at the same time. */
+  size: number
+  /**
+   * The address past a pooler that lends its connections by the transaction (PgBouncer: `pool_mode=transaction`). Transactions run at
+   * `url` then, without named statements and settings that outlive them. All else goes here: what listens, the locks of turns, and what
+   * transactions wait for, which at the pooler would wait for a connection that such a transaction has.
+   */
+  direct?: string | undefined
+  onAvailability?: ((change: Availability) => void) | undefined
+}
+
+/** Opens three pools of connections: SERIALIZABLE ones for transactions, a few READ COMMITTED ones, and a few for locks. */
 export const connect = async (
   url: string,
-  size: number,
-  onAvailability: (change: Availability) => void = () => undefined,
+  { size, direct, onAvailability = () => undefined }: ConnectOptions,
 ): Promise<Connections> => {
   const presence = trackPresence(onAvailability)
   const { default: pg } = await import('pg')
-  const nameStatement = openStatementNames()
+  const isPooled = direct !== undefined
+  const directNames = openStatementNames()
+  const nameStatement = isPooled ? () => undefined : directNames
   const open = (config: PoolConfig, max: number): Pool => {
     const pool = new pg.Pool({ ...config, max })
     // An idle or lent connection that is lost says so with an event; unheard, it would end the process.
@@ -134,30 +199,26 @@ export const connect = async (
     pool.on('connect', client => client.on('error', () => undefined))
     return pool
   }
-  const config = withSettings(url, {
+  const { plain: maxPlain, locks: maxLocks } = isPooled ? sizesBesidePooler : sizes
+  const config = withSettings(direct ?? url, {
     synchronous_commit: 'off',
-    default_transaction_isolation: 'read\\ committed',
+    default_transaction_isolation: 'read committed',
   })
   const serial = open(
-    withSettings(url, {
-      default_transaction_isolation: 'serializable',
-      // A sequential scan of a small table locks all of it against everybody's writes.
-      enable_seqscan: 'off',
-      idle_in_transaction_session_timeout: '60000',
-      // Who waits for a row and then finds it changed must begin again anyway; and deadlocks end sooner than in the
-      // second that the server waits before it looks for one.
-      lock_timeout: '100',
-    }),
+    isPooled
+      ? toConfig(new URL(url))
+      : withSettings(url, { default_transaction_isolation: 'serializable', ...serialSettings }),
     size,
   )
-  const plain = open(config, 5)
-  const locks = open(withSettings(url, { lock_timeout: '30000' }), maxLocks)
+  const plain = open(config, maxPlain)
+  const locks = open(withSettings(direct ?? url, { lock_timeout: '30000' }), maxLocks)
+  const begin = beginOn(lendFrom(serial, presence, nameStatement), isPooled ? pooledBegin : 'BEGIN')
   return {
-    ask: askOn(serial, presence, nameStatement),
-    askPlain: askOn(plain, presence, nameStatement),
-    lendSerial: lendFrom(serial, presence, nameStatement),
-    withPlain: withLent(lendFrom(plain, presence, nameStatement)),
-    withLock: withLent(lendFrom(locks, presence, nameStatement)),
+    ask: isPooled ? askBetween(begin) : askOn(serial, presence, nameStatement),
+    askPlain: askOn(plain, presence, directNames),
+    begin,
+    withPlain: withLent(lendFrom(plain, presence, directNames)),
+    withLock: withLent(lendFrom(locks, presence, directNames)),
     config,
     end: async () => void (await Promise.all([serial.end(), plain.end(), locks.end()])),
   }

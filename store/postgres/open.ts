@@ -14,8 +14,10 @@ import { openTransact, type Transact } from './transact.ts'
 import { rowKey, type Transactor } from './transaction.ts'
 
 export type PostgresOptions = {
-  /** `postgres://user:password@host:port/database`. A pooler in between must keep sessions: LISTEN needs them. */
+  /** `postgres://user:password@host:port/database`. A pooler in between must keep sessions, unless `direct` is given. */
   url: string
+  /** The same database past a pooler that lends connections by the transaction: all but transactions goes there. */
+  direct?: string | undefined
   /** The schema that holds everything, `octagent` unless told: lower-case letters, digits and `_`. */
   schema?: string
   /** How many transactions may run at the same time in this process, 10 unless told. */
@@ -34,6 +36,7 @@ const sweepMs = 60_000
  */
 export const openPostgres = async ({
   url,
+  direct,
   schema = 'octagent',
   connections: size = 10,
   report = () => undefined,
@@ -45,7 +48,9 @@ export const openPostgres = async ({
     )
   if (!URL.canParse(url))
     throw new Error('the address of the database is not a URL like postgres://user@host/name')
-  const connections = await connect(url, size, onAvailability)
+  if (direct !== undefined && !URL.canParse(direct))
+    throw new Error('the direct address of the database is not a URL like postgres://user@host/name')
+  const connections = await connect(url, { size, direct, onAvailability })
   await migrate(connections, schema).catch(async error => {
     await connections.end()
     throw error instanceof StoreFailure

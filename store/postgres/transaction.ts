@@ -103,18 +103,10 @@ const outcomeOf = async <R>({ run, touch }: Work<R>, ask: Ask, transactor: Trans
 }
 
 /** A transaction that begins with its first statement: what turns back before has taken no connection and no snapshot. */
-const openSession = ({ lendSerial }: Connections) => {
+const openSession = ({ begin }: Connections) => {
   let started: Promise<Lent> | undefined
-  const start = async (): Promise<Lent> => {
-    const lent = await lendSerial()
-    await lent.ask('BEGIN').catch(error => {
-      lent.release(true)
-      throw error
-    })
-    return lent
-  }
   const ask: Ask = async (sql, values) => {
-    started ??= start()
+    started ??= begin()
     return (await started).ask(sql, values)
   }
   return {

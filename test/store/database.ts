@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { beforeAll, inject } from 'vitest'
-import { openPostgres } from '../../store/postgres/open.ts'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { openPostgres, type PostgresOptions } from '../../store/postgres/open.ts'
 import { createDatabase } from '../database.ts'
+import { type Pooler, pgBouncerIsHere, startPgBouncer } from '../pgbouncer.ts'
 import type { Engine } from './suite.ts'
 
 declare module 'vitest' {
@@ -37,11 +38,38 @@ export const withDatabase = (): (() => string) => {
 /** A schema name that no other test uses. */
 export const freshSchema = (): string => `s_${randomBytes(6).toString('hex')}`
 
+/** How the tests reach the database: straight, or by way of a pooler that lends its connections by the transaction. */
+export type Way = {
+  name: string
+  isHere: boolean
+  /** What `openPostgres` is told of the database at an address. */
+  to(url: string): Pick<PostgresOptions, 'url' | 'direct'>
+}
+
+const straight: Way = { name: 'straight', isHere: postgresIsHere, to: url => ({ url }) }
+
+/** Both ways, for `describe.each`; PgBouncer runs once for a file, while its tests run. */
+export const bothWays = (): Way[] => {
+  let pooler: Pooler | undefined
+  if (postgresIsHere && pgBouncerIsHere) {
+    beforeAll(async () => {
+      pooler = await startPgBouncer(server)
+    })
+    afterAll(() => pooler?.stop())
+  }
+  const pooled: Way = {
+    name: 'through PgBouncer, by the transaction',
+    isHere: postgresIsHere && pgBouncerIsHere,
+    to: url => ({ url: pooler?.pooled(url) ?? url, direct: url }),
+  }
+  return [straight, pooled]
+}
+
 /** The PostgreSQL engine for the suite: each place is a schema of its own in one database. */
-export const postgresEngine = (url: () => string): Engine => ({
+export const postgresEngine = (url: () => string, { to }: Way = straight): Engine => ({
   name: 'postgres',
   place: async () => {
     const schema = freshSchema()
-    return { open: () => openPostgres({ url: url(), schema }), clean: async () => undefined }
+    return { open: () => openPostgres({ ...to(url()), schema }), clean: async () => undefined }
   },
 })

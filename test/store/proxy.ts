@@ -50,3 +50,18 @@ export const proxyTo = async (target: string): Promise<Proxy> => {
     },
   }
 }
+
+/** The same for both addresses of a database that is reached by way of a pooler and past it. */
+export const networkTo = async ({ url, direct }: { url: string; direct?: string | undefined }) => {
+  const near = await proxyTo(url)
+  const past = direct === undefined ? undefined : await proxyTo(direct)
+  const both = [near, ...(past ? [past] : [])]
+  return {
+    address: { url: near.url, ...(past && { direct: past.url }) },
+    down: async () => void (await Promise.all(both.map(proxy => proxy.down()))),
+    up: async () => void (await Promise.all(both.map(proxy => proxy.up()))),
+    mute: (silent: boolean) => {
+      for (const proxy of both) proxy.mute(silent)
+    },
+  }
+}
