@@ -161,6 +161,8 @@ test('a pooler of transactions needs a way past it, and nothing else does', () =
   expect(refusal({ ...database, ...transaction })).toContain('OCTAGENT_DATABASE_DIRECT_URL: needed')
   expect(refusal({ ...database, ...direct })).toContain('OCTAGENT_DATABASE_POOLER: must be transaction')
   expect(refusal({ ...transaction, ...direct })).toContain('DATABASE_URL, which is not set')
-  expect(refusal({ ...database, OCTAGENT_DATABASE_POOLER: 'statement' })).toContain('OCTAGENT_DATABASE_POOLER')
+  expect(refusal({ ...database, OCTAGENT_DATABASE_POOLER: 'statement' })).toContain(
+    'OCTAGENT_DATABASE_POOLER',
+  )
   expect(refusal({ ...database, ...transaction, ...direct })).toBe('')
 })
