@@ -361,6 +361,7 @@ export const createApp = async ({
     ...operatorRoutes(
       {
         ...operations.operator,
+        freeze: store.freeze,
         chains: async () => ({ solana: await payments.solanaRpc?.() }),
         accounts: {
           count: () => countAccounts(accountDeps),

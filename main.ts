@@ -18,6 +18,7 @@ const commands: Record<string, () => Promise<Command>> = {
   owed: async () => (await import('./cli/money.ts')).listOwed,
   audit: async () => (await import('./cli/audit.ts')).auditMoney,
   refund: async () => (await import('./cli/money.ts')).refundOwed,
+  migrate: async () => (await import('./cli/migrate.ts')).migrate,
   accounts: async () => (await import('./cli/accounts.ts')).manageAccounts,
   'pay-invoice': async () => (await import('./cli/pay-invoice.ts')).payInvoice,
   demo: async () => (await import('./cli/demo.ts')).demo,

@@ -16,6 +16,7 @@ const bash = () => `_octagent() {
     2:call) words="${tools.join(' ')}" ;;
     2:completions) words="${shells.join(' ')}" ;;
     *:connect|*:limits) words="--budget --per-call --total --network --key --json --help" ;;
+    *:migrate) words="--from --to --json --help DATABASE_URL" ;;
     *:spent) words="--release --json --help" ;;
     *) words="--json --help --url --key --pay --port" ;;
   esac
@@ -30,6 +31,7 @@ _octagent() {
     serve|list) compadd -- ${slugs.join(' ')} ;;
     call) compadd -- ${tools.join(' ')} ;;
     completions) compadd -- ${shells.join(' ')} ;;
+    migrate) compadd -- --from --to --json --help DATABASE_URL; _files -/ ;;
   esac
 }
 compdef _octagent octagent`
@@ -39,6 +41,8 @@ const fish = () =>
     `complete -c octagent -f -n __fish_use_subcommand -a '${commands.join(' ')}'`,
     `complete -c octagent -f -n '__fish_seen_subcommand_from serve list' -a '${slugs.join(' ')}'`,
     `complete -c octagent -f -n '__fish_seen_subcommand_from call' -a '${tools.join(' ')}'`,
+    `complete -c octagent -F -n '__fish_seen_subcommand_from migrate' -l from -r`,
+    `complete -c octagent -F -n '__fish_seen_subcommand_from migrate' -l to -r`,
     `complete -c octagent -f -n '__fish_seen_subcommand_from completions' -a '${shells.join(' ')}'`,
   ].join('\n')
 

@@ -74,6 +74,14 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
       summary: 'whether ledger, payments and chains agree; 1 if not, 3 if a chain was silent',
       options: ['--no-chain      ask no chain'],
     },
+    migrate: {
+      line: 'migrate --from <store> --to <store>',
+      summary: 'move all state from a data folder to PostgreSQL, or back, while it goes on being read',
+      options: [
+        '--from store    where it lies: a data folder, a postgres:// address, or DATABASE_URL for the one in the environment',
+        '--to store      where it goes: the same; it must be empty',
+      ],
+    },
     accounts: {
       line: 'accounts [export|delete <id>]',
       summary: 'how many people have accounts; all that is stored about one, or its end',

@@ -9,6 +9,8 @@ export type Operations = {
   audit(chain: boolean): Promise<object>
   /** Gives an owed payment back, to where the payer wants it, or one that was `served`; resolves to the transaction. */
   refund(id: string, to?: string, served?: boolean): Promise<string>
+  /** Keeps the store from writing for so many seconds; resolves to the last commit, which its files hold then. */
+  freeze?: ((seconds: number) => Promise<number>) | undefined
   /** JSON-RPC addresses of the local chains that run now, for wallets that have to ask one. */
   chains?(): Promise<{ solana?: string | undefined }>
   /** The accounts of people. */
@@ -63,11 +65,11 @@ const accountRoutes = (accounts: NonNullable<Operations['accounts']>, token: str
 ]
 
 /**
- * `GET /operator/owed`, `GET /operator/chains`, `GET /operator/audit`, `POST /operator/refund/{id}` and `/operator/accounts`, for the command line: the embedded store belongs to the server,
+ * `GET /operator/owed`, `GET /operator/chains`, `GET /operator/audit`, `POST /operator/refund/{id}`, `POST /operator/freeze` and `/operator/accounts`, for the command line: the embedded store belongs to the server,
  * so the server has to do it. The token is in the data folder.
  */
 export const operatorRoutes = (
-  { owed, audit, refund, chains, accounts }: Operations,
+  { owed, audit, refund, freeze, chains, accounts }: Operations,
   token: string,
 ): Route[] => [
   ...(accounts ? accountRoutes(accounts, token) : []),
@@ -100,6 +102,23 @@ export const operatorRoutes = (
       )
       clearInterval(alive)
       res.end(JSON.stringify(report))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/operator/freeze',
+    async handle(req, res) {
+      check(req, token)
+      if (!freeze)
+        throw new ToolError('conflict', 'This server has its store in PostgreSQL.', {
+          hint: 'Give the address of the database as --from.',
+        })
+      const seconds = Number(parseUrlQuery(req).seconds)
+      if (!(seconds > 0))
+        throw new ToolError('invalid_input', 'seconds: must be a number above 0.', {
+          issues: [{ path: 'seconds', message: 'must be a number above 0' }],
+        })
+      send(res, 200, json, JSON.stringify({ commit: await freeze(seconds) }))
     },
   },
   {

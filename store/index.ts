@@ -86,6 +86,11 @@ export type Store = Tx & {
   health(): Promise<Health>
   /** What it takes in memory; undefined where the documents lie elsewhere. */
   use(): StoreUse | undefined
+  /**
+   * Refuses writes for so many seconds, so that another process can read the files. Resolves to the number of the last commit, when all
+   * are in them: while it stays the same, nothing was written. Undefined where the files are not ours.
+   */
+  freeze?(seconds: number): Promise<number>
   /** Waits for what is under way, then lets go of files and connections. */
   close(): Promise<void>
 }
@@ -133,3 +138,14 @@ export class StoreFailure extends Error {
     this.away = lasting ? undefined : away
   }
 }
+
+/** The refusal of a write while the store is moved to another place. */
+export const movingFailure = (cause?: unknown): StoreFailure =>
+  new StoreFailure('The store is being moved: it takes no writes.', {
+    cause,
+    away: {
+      detail:
+        'The store is being moved to another place (migrating): it can be read, and takes nothing new until that is done.',
+      retryAfter: 30,
+    },
+  })

@@ -27,7 +27,10 @@ function* stateRecords(state: State, now: number): Generator<string> {
     else setClaim(state, key, undefined)
   }
   for (const [name, { entries }] of state.topics)
-    for (let at = 1; at <= entries.length; at++) yield record.append(name, at, entries[at - 1] as string)
+    for (let at = 1; at <= entries.length; at++) {
+      const text = entries[at - 1] as string
+      yield text === '' ? record.skip(name, at) : record.append(name, at, text)
+    }
 }
 
 const writeFrames = async (

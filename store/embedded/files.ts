@@ -6,6 +6,8 @@ export const files = {
   unfinished: (dir: string): string => join(dir, 'checkpoint.jsonl.tmp'),
   closed: (dir: string): string => join(dir, 'closed'),
   closing: (dir: string): string => join(dir, 'closed.tmp'),
+  incomplete: (dir: string): string => join(dir, 'incomplete'),
+  moved: (dir: string): string => join(dir, 'moved'),
   probe: (dir: string): string => join(dir, 'probe.tmp'),
   journal: (dir: string, number: number): string => join(dir, `journal.${number}`),
 }

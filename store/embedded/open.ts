@@ -1,6 +1,14 @@
 import { resolve } from 'node:path'
 import { isSameDeclaration } from '../declaration.ts'
-import { type Availability, type Index, type Store, StoreFailure, type StoreUse, type Tx } from '../index.ts'
+import {
+  type Availability,
+  type Index,
+  movingFailure,
+  type Store,
+  StoreFailure,
+  type StoreUse,
+  type Tx,
+} from '../index.ts'
 import { establishIndexes } from './building.ts'
 import { checkpointing } from './checkpointing.ts'
 import { writeClosingMark } from './closing-mark.ts'
@@ -13,7 +21,7 @@ import { record } from './record.ts'
 import { openSlices } from './slices.ts'
 import { startIn } from './starting.ts'
 import { ensureTopic, type Table } from './state.ts'
-import { entryAt } from './topics.ts'
+import { entriesAfter } from './topics.ts'
 import { type Attempts, transactions } from './transactions.ts'
 import { openTx } from './tx.ts'
 import { openView, type View } from './view.ts'
@@ -79,6 +87,8 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
   const underWay = new Set<Promise<unknown>>()
   const state = low.data
   let closing: Promise<void> | undefined
+  let frozenUntil = 0
+  const isFrozen = (): boolean => performance.now() < frozenUntil
 
   const watch = watchMemory(state.memory, journal.pending, options)
   let wasFull = false
@@ -121,6 +131,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
   const apply = (view: View): void => {
     checkReadable()
     if (!hasWritten(view)) return
+    if (isFrozen()) throw movingFailure()
     check()
     checkRoom(view)
     commit(state, journal, view, now(), report)
@@ -130,7 +141,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
   const declare = (table: Table, indexes: readonly Index[]): void => {
     table.declared = indexes
     const settled = journal.settled().catch(() => undefined)
-    if (!isSameDeclaration(table.indexes, indexes) && !journal.failure() && !closing)
+    if (!isSameDeclaration(table.indexes, indexes) && !journal.failure() && !closing && !isFrozen())
       journal.push(record.indexes(table.name, indexes))
     void establishIndexes(table, indexes, state.memory, openSlices(options.onSlice), settled)
   }
@@ -195,8 +206,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     read: async (name, after, limit) => {
       admit()
       const topic = ensureTopic(state, name)
-      const last = Math.min(topic.durable, after + limit)
-      return Array.from({ length: Math.max(0, last - after) }, (_, n) => entryAt(topic, after + 1 + n))
+      return entriesAfter(topic, after, limit)
     },
     subscribe: (name, onEntry) => {
       const { listeners } = ensureTopic(state, name)
@@ -218,6 +228,13 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
       }
     },
     use: watch.use,
+    freeze: async seconds => {
+      admit()
+      frozenUntil = performance.now() + seconds * 1000
+      await checkpoints.idle()
+      await journal.settled()
+      return journal.lsn()
+    },
     close: () => {
       closing ??= shutDown()
       return closing

@@ -7,6 +7,8 @@ export type Target = {
   delete(collection: string, id: string): void
   claim(key: string, until: number): void
   append(topic: string, at: number, text: string): void
+  /** The numbers of a topic after its last entry, up to this one, belong to no entry. */
+  skip(topic: string, upTo: number): void
   /** The indexes that were declared for a collection, in place of all earlier ones. */
   indexes(collection: string, indexes: readonly Index[]): void
 }
@@ -22,6 +24,7 @@ export const record = {
   delete: (collection: string, id: string): string => `d\t${quoted(collection)}\t${quoted(id)}\n`,
   claim: (key: string, until: number): string => `c\t${quoted(key)}\t${until}\n`,
   append: (topic: string, at: number, text: string): string => `a\t${quoted(topic)}\t${at}\t${text}\n`,
+  skip: (topic: string, upTo: number): string => `s\t${quoted(topic)}\t${upTo}\n`,
   indexes: (collection: string, indexes: readonly Index[]): string =>
     `i\t${quoted(collection)}\t${JSON.stringify(indexes)}\n`,
 }
@@ -60,6 +63,9 @@ const apply = (
       break
     case 'a':
       target.append(unquoted(first), Number(second), third)
+      break
+    case 's':
+      target.skip(unquoted(first), Number(second))
       break
     case 'i':
       target.indexes(unquoted(first), JSON.parse(second))

@@ -7,6 +7,7 @@ import type { Disk } from './disk.ts'
 import { files } from './files.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { lock } from './lock.ts'
+import { checkMarks } from './marks.ts'
 import { recover } from './recovery.ts'
 import type { Slices } from './slices.ts'
 import { startReport } from './start-report.ts'
@@ -78,6 +79,7 @@ export const startIn = async (
     await disk.makeDir(dir)
     const release = await lock(disk, dir)
     try {
+      await checkMarks(disk, dir)
       return { ...(await start(options, disk, dir, now, slices)), release }
     } catch (problem) {
       await release()

@@ -20,7 +20,10 @@ export type Table = {
   indexBytes: number
 }
 
-/** One log. `entries[n - 1]` is entry n as JSON text of its time and payload; the first `durable` may be shown. */
+/**
+ * One log. `entries[n - 1]` is entry n as JSON text of its time and payload, or '' where nothing has that number, as in logs that come
+ * from PostgreSQL; the first `durable` may be shown.
+ */
 export type Topic = {
   name: string
   entries: string[]
@@ -112,6 +115,11 @@ export const restoreInto = (state: State): Target => ({
     if (at > topic.entries.length + 1) throw new StoreFailure(`topic "${name}" jumps to ${at}`)
     // A text that is read twice is the same.
     if (at > topic.entries.length) addEntry(state, topic, text)
+    topic.durable = topic.entries.length
+  },
+  skip: (name, upTo) => {
+    const topic = ensureTopic(state, name)
+    while (topic.entries.length < upTo) addEntry(state, topic, '')
     topic.durable = topic.entries.length
   },
   indexes: (collection, indexes) => {

@@ -1,6 +1,6 @@
 import type { Pool, PoolConfig } from 'pg'
 import { type Availability, StoreFailure } from '../index.ts'
-import { toStoreError } from './failure.ts'
+import { errorCode, movingCode, toStoreError } from './failure.ts'
 import { openStatementNames } from './statement-names.ts'
 
 /** Runs one statement; what the database throws arrives as `Conflict` or `StoreFailure`. */
@@ -42,7 +42,8 @@ const trackPresence = (onAvailability: (change: Availability) => void): Presence
   let isAway = false
   return {
     onLoss: cause => {
-      if (isAway || !(cause instanceof StoreFailure) || !cause.away) return
+      const isThere = errorCode((cause as Error).cause) === movingCode
+      if (isAway || isThere || !(cause instanceof StoreFailure) || !cause.away) return
       isAway = true
       onAvailability({ available: false, detail: cause.message })
     },

@@ -1,5 +1,6 @@
 import { StoreFailure } from '../index.ts'
 import type { Connections } from './connections.ts'
+import { checkMarks } from './marks.ts'
 
 /** A fixed number for each lock, the same on every replica, apart per schema. */
 export const lockKey = (schema: string, what: string) => `hashtextextended('octagent:${schema}:${what}', 0)`
@@ -41,6 +42,9 @@ const first = (schema: string): string => `
 /** Step n brings the schema from version n to n + 1. Steps are added, never changed. */
 const steps = [first]
 
+/** The version of the schema that this program knows. */
+export const schemaVersion = steps.length
+
 /**
  * Brings the schema of the database to the version this program knows; any number of replicas may do so at once.
  * Throws StoreFailure when the database does not keep text in UTF-8 or was written by a newer version.
@@ -60,6 +64,7 @@ export const migrate = ({ withPlain }: Connections, schema: string): Promise<voi
       await ask(`CREATE TABLE IF NOT EXISTS ${schema}.version (version integer NOT NULL)`)
       const { rows } = await ask<{ version: number }>(`SELECT version FROM ${schema}.version`)
       const version = rows[0]?.version ?? 0
+      await checkMarks(ask, schema)
       if (version > steps.length)
         throw new StoreFailure(
           `the database has schema version ${version}; this program knows ${steps.length}`,

@@ -1,0 +1,140 @@
+import { Low } from 'lowdb'
+import { checkpointAdapter } from '../embedded/checkpoint.ts'
+import { files, journalNumber } from '../embedded/files.ts'
+import { lock } from '../embedded/lock.ts'
+import { checkMarks, writeMark } from '../embedded/marks.ts'
+import { nodeDisk } from '../embedded/node-disk.ts'
+import { recover } from '../embedded/recovery.ts'
+import { openSlices } from '../embedded/slices.ts'
+import { emptyState, restoreInto, type State } from '../embedded/state.ts'
+import { StoreFailure } from '../index.ts'
+import type { Content } from './content.ts'
+
+const pageSize = 500
+
+const adapterIn = (dir: string, now: () => Date) =>
+  checkpointAdapter({
+    disk: nodeDisk,
+    dir,
+    now,
+    lsn: () => 0,
+    settled: async () => undefined,
+    failures: () => 0,
+    slices: openSlices(),
+  })
+
+async function* paged<T>(items: Iterable<T>): AsyncGenerator<T[]> {
+  let page: T[] = []
+  for (const item of items) {
+    page.push(item)
+    if (page.length < pageSize) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
+}
+
+function* entriesIn({ topics }: State) {
+  for (const [topic, { entries }] of topics)
+    for (const [n, entry] of entries.entries()) {
+      if (entry === '') continue
+      const { time, payload } = JSON.parse(entry) as { time: string; payload: unknown }
+      yield { topic, at: n + 1, time, text: JSON.stringify(payload) }
+    }
+}
+
+/** The content of a state that does not change meanwhile; claims that are over at `now` are none. */
+const contentOf = (state: State, now: number): Content => ({
+  async *collections() {
+    for (const [name, { declared, indexes, rows }] of state.tables) {
+      const all = declared ?? indexes
+      if (all.length > 0 || rows.size() > 0) yield { name, indexes: all }
+    }
+  },
+  async *rows(collection) {
+    const rows = state.tables.get(collection)?.rows ?? []
+    for await (const page of paged(rows)) yield page.map(([id, text]) => ({ id, text }))
+  },
+  async *claims() {
+    for await (const page of paged(state.claims)) {
+      const valid = page.filter(([, until]) => until > now)
+      yield valid.map(([key, until]) => ({ key, until }))
+    }
+  },
+  entries: () => paged(entriesIn(state)),
+})
+
+/** Reads a store's folder and changes nothing in it; the last commit that its files hold comes with it. */
+export const readFolder = async (dir: string, now: Date): Promise<{ content: Content; commit: number }> => {
+  const adapter = adapterIn(dir, () => now)
+  const low = new Low(adapter, emptyState())
+  const { lsn } = await recover(nodeDisk, dir, low, () => adapter.facts, openSlices())
+  return { content: contentOf(low.data, now.getTime()), commit: lsn }
+}
+
+/** Takes a store's folder, so that no server opens it meanwhile; refuses one that holds half a store or has moved. */
+export const takeFolder = async (dir: string): Promise<{ release(): Promise<void> }> => {
+  const release = await lock(nodeDisk, dir)
+  try {
+    await checkMarks(nodeDisk, dir)
+    return { release }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+/** Notes in a folder that its store goes on elsewhere: no server opens it from then on. */
+export const markMoved = (dir: string, place: string): Promise<void> =>
+  writeMark(nodeDisk, dir, files.moved(dir), place)
+
+/** A folder that is to hold a store, marked as incomplete until `complete`. */
+export type FolderTarget = {
+  fill(content: Content, now: Date): Promise<void>
+  complete(): Promise<void>
+  release(): Promise<void>
+}
+
+const copyInto = async (state: State, content: Content): Promise<void> => {
+  const target = restoreInto(state)
+  for await (const { name, indexes } of content.collections()) {
+    if (indexes.length > 0) target.indexes(name, indexes)
+    for await (const page of content.rows(name)) for (const { id, text } of page) target.put(name, id, text)
+  }
+  for await (const page of content.claims()) for (const { key, until } of page) target.claim(key, until)
+  for await (const page of content.entries())
+    for (const { topic, at, time, text } of page) {
+      target.skip(topic, at - 1)
+      target.append(topic, at, `{"time":${JSON.stringify(time)},"payload":${text}}`)
+    }
+}
+
+/** Prepares a folder for the copy of `place`. Throws a StoreFailure where it holds a store already; an incomplete one is begun anew. */
+export const prepareFolder = async (dir: string, place: string): Promise<FolderTarget> => {
+  await nodeDisk.makeDir(dir)
+  const release = await lock(nodeDisk, dir)
+  try {
+    const names = await nodeDisk.list(dir)
+    const isIncomplete = names.includes('incomplete')
+    const holds = names.filter(name => name === 'checkpoint.jsonl' || journalNumber(name) !== undefined)
+    if (holds.length > 0 && !isIncomplete)
+      throw new StoreFailure(`${dir} holds a store already: give a folder that is empty.`)
+    await writeMark(nodeDisk, dir, files.incomplete(dir), place)
+    for (const name of holds) await nodeDisk.remove(`${dir}/${name}`)
+  } catch (error) {
+    await release()
+    throw error
+  }
+  return {
+    async fill(content, now) {
+      const state = emptyState()
+      await copyInto(state, content)
+      await adapterIn(dir, () => now).write(state)
+    },
+    async complete() {
+      await nodeDisk.remove(files.incomplete(dir))
+      await nodeDisk.syncDir(dir)
+    },
+    release,
+  }
+}
