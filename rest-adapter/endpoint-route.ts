@@ -50,11 +50,7 @@ const portOf = (host: string): string => /:(\d+)$/.exec(host)?.[1] ?? ''
  * Where a page is, when a browser asked for it by another name of this machine. Its script, its forms and what it signs belong to one
  * origin, and a browser counts localhost and 127.0.0.1 as two.
  */
-const homeOfPage = (
-  url: string,
-  { answers, method }: AnyEndpoint,
-  req: Request,
-): string | undefined => {
+const homeOfPage = (url: string, { answers, method }: AnyEndpoint, req: Request): string | undefined => {
   const { host } = new URL(url)
   const asked = req.headers.host
   if (method !== 'GET' || !answers?.includes('text/html') || asked === undefined) return undefined
