@@ -6,7 +6,7 @@ import { balanceUnit } from './mcp/accounts/account.ts'
 import { openPeople } from './mcp/accounts/people.ts'
 import { openSpending } from './mcp/accounts/spending.ts'
 import type { World } from './mcp/kernel/call.ts'
-import { logCall, logFault, openLog, scrub } from './mcp/kernel/log.ts'
+import { type Log, logCall, logFault, openLog, scrub } from './mcp/kernel/log.ts'
 import type { OwnNeed } from './mcp/kernel/need.ts'
 import { openObserver } from './mcp/kernel/observe.ts'
 import { checkOwnNeeds, openOwnPorts } from './mcp/kernel/own-needs.ts'
@@ -66,8 +66,6 @@ import { openVies } from './mcp/ports/vies/vies.ts'
 import { openWorkers } from './mcp/ports/workers/workers.ts'
 import { openPayments, type Payments } from './payments.ts'
 import type { Availability } from './store/index.ts'
-
-export type Log = ReturnType<typeof openLog>
 
 /** A world that is open: its ports, and what closes them. */
 export type Open = {

@@ -1,5 +1,7 @@
 import { type DestinationStream, destination, type Logger, pino } from 'pino'
 import type { CallRecord } from './call.ts'
+import { callLine, isoTime } from './call-line.ts'
+import { openBatch } from './log-batch.ts'
 
 /** Fields that never reach the log, wherever a stranger's error carries them. */
 const redact = [
@@ -73,19 +75,28 @@ const openTerminal = (): DestinationStream => {
   return { write: line => void process.stdout.write(readableLine(line, colour)) }
 }
 
+/** A logger, and the way for lines that are put together by hand. */
+export type Log = Logger & {
+  /** Takes a whole line; undefined where the level is above that of calls. */
+  addLine: ((line: string) => void) | undefined
+  close(): void
+}
+
 /** JSON lines on stdout, readable ones where that is a terminal, or lines to a stream. Written in batches; `flush` before the process ends. */
-export const openLog = (level: string, stream?: DestinationStream): Logger & { close(): void } => {
-  const sink = stream ?? (process.stdout.isTTY ? openTerminal() : openStdout())
+export const openLog = (level: string, stream?: DestinationStream): Log => {
+  const isTerminal = stream === undefined && process.stdout.isTTY
+  const batch = openBatch(stream ?? (isTerminal ? openTerminal() : openStdout()))
   const logger = pino(
     {
       level,
       base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      timestamp: () => `,"time":"${isoTime()}"`,
       formatters: { level: label => ({ level: label }) },
       redact: { paths: redact, censor: '[secret]' },
     },
-    sink,
+    batch,
   )
+  const toLines = isTerminal ? batch.write : batch.add
   // On a disk that is slow each flush waits for what is being written, so only one waits at a time.
   let isFlushing = false
   const timer = setInterval(() => {
@@ -97,22 +108,27 @@ export const openLog = (level: string, stream?: DestinationStream): Logger & { c
   }, 1000)
   timer.unref()
   return Object.assign(logger, {
+    addLine: logger.isLevelEnabled('info') ? toLines : undefined,
     close() {
       clearInterval(timer)
-      if ('flushSync' in sink && typeof sink.flushSync === 'function') sink.flushSync()
+      batch.close()
     },
   })
 }
 
 /** One line per call: event, tool, channel, caller, price, receipt, milliseconds, code. */
-export const logCall = (log: Logger, { ms, price, cause, ...entry }: CallRecord): void => {
+export const logCall = (log: Log, entry: CallRecord): void => {
+  if (entry.cause === undefined) {
+    log.addLine?.(callLine(entry))
+    return
+  }
+  const { ms, price, cause, ...rest } = entry
   const line = {
-    ...entry,
+    ...rest,
     ...(price && { price: `${price.amount} ${price.unit}` }),
     ms: Math.round(ms * 100) / 100,
   }
-  if (cause === undefined) log.info(line, 'call')
-  else log.error({ ...line, cause: toLogCause(cause) }, 'call')
+  log.error({ ...line, cause: toLogCause(cause) }, 'call')
 }
 
 /** One line for a fault outside of a call: where it happened, and what it was without credentials. */

@@ -1,5 +1,6 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import type { CallRecord } from './call.ts'
+import { openCallMetrics } from './call-metrics.ts'
 
 /** Sees every call and every MCP client, and tells of them in the Prometheus text format. */
 export type Observer = {
@@ -26,19 +27,7 @@ export const openObserver = (storeUse: () => Use | undefined = () => undefined):
   const registers = [new Registry()]
   const [register] = registers as [Registry]
   collectDefaultMetrics({ register })
-  const calls = new Counter({
-    name: 'octagent_calls_total',
-    help: 'Calls by service, tool, channel and outcome code',
-    labelNames: ['service', 'tool', 'channel', 'code'],
-    registers,
-  })
-  const seconds = new Histogram({
-    name: 'octagent_call_seconds',
-    help: 'Seconds from the request to the answer',
-    labelNames: ['service', 'channel'],
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30],
-    registers,
-  })
+  const countCall = openCallMetrics(register)
   const clients = new Counter({
     name: 'octagent_mcp_clients_total',
     help: 'MCP requests by client and protocol era',
@@ -78,24 +67,9 @@ export const openObserver = (storeUse: () => Use | undefined = () => undefined):
           this.set(storeUse()?.[field] ?? 0)
         },
       })
-  const recorders = new Map<string, { inc(): void; observe(seconds: number): void }>()
   const names = new Set<string>()
-  const bind = ({ service, tool, channel, code }: CallRecord) => {
-    const count = calls.labels(service, tool, channel, code)
-    const time = seconds.labels(service, channel)
-    return { inc: () => count.inc(), observe: (value: number) => time.observe(value) }
-  }
   return {
-    call(entry) {
-      const key = `${entry.service}.${entry.tool}.${entry.channel}.${entry.code}`
-      let pair = recorders.get(key)
-      if (!pair) {
-        pair = bind(entry)
-        recorders.set(key, pair)
-      }
-      pair.inc()
-      pair.observe(entry.ms / 1000)
-    },
+    call: countCall,
     mcpClient({ name, version, era, fixes }) {
       const client = limitLabel(names, `${name}@${version}`)
       clients.labels(client, era).inc()
