@@ -15,11 +15,11 @@ import { openAbort } from './pipeline/abort.ts'
 import { withoutAliases } from './pipeline/aliases.ts'
 import { checkInput } from './pipeline/check.ts'
 import { buildContext } from './pipeline/context.ts'
-import { takeDays } from './pipeline/daily.ts'
+import { hasDays, takeDays } from './pipeline/daily.ts'
 import { type ClaimResult, checkKey, claimKey } from './pipeline/idempotency.ts'
-import { identify, withoutKey, withSignIn } from './pipeline/identify.ts'
+import { identify, identifyPublic, withoutKey, withSignIn } from './pipeline/identify.ts'
 import type { Incoming, Outcome } from './pipeline/incoming.ts'
-import { overLimit, type Standing, takeAll, takeLimits } from './pipeline/limits.ts'
+import { hasLimits, overLimit, type Standing, takeLimits } from './pipeline/limits.ts'
 import { decideTerms, type Terms, withFreeTier } from './pipeline/price.ts'
 import { requireNeeds } from './pipeline/provide.ts'
 import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
@@ -28,6 +28,7 @@ import { callName, type Service } from './service.ts'
 import {
   type AnyTool,
   type Caller,
+  free,
   isFree,
   isPriced,
   isSecret,
@@ -40,15 +41,28 @@ export type { Incoming, Outcome } from './pipeline/incoming.ts'
 export type { CallRecord, World } from './pipeline/world.ts'
 
 type State = {
-  caller?: Caller | undefined
+  caller: Caller | undefined
   /** A person is signed in, whether or not the service knows them. */
-  isSignedIn?: boolean
-  price?: Price
-  receipt?: Receipt | undefined
-  parts?: PaymentParts | undefined
-  standing?: Standing
-  quota?: Quota | undefined
+  isSignedIn: boolean
+  price: Price | undefined
+  receipt: Receipt | undefined
+  parts: PaymentParts | undefined
+  standing: Standing | undefined
+  quota: Quota | undefined
 }
+
+const openState = (): State => ({
+  caller: undefined,
+  isSignedIn: false,
+  price: undefined,
+  receipt: undefined,
+  parts: undefined,
+  standing: undefined,
+  quota: undefined,
+})
+
+/** Waits for a promise, and for nothing else: most steps of most calls have nothing to wait for. */
+const isPending = <R>(value: R | Promise<R>): value is Promise<R> => value instanceof Promise
 
 /** The only way into a tool: identify, check, price, charge, run, check, settle, log. Throws ToolError only. */
 export const call = async (
@@ -58,7 +72,7 @@ export const call = async (
   incoming: Incoming,
 ): Promise<Outcome> => {
   const started = performance.now()
-  const state: State = {}
+  const state = openState()
   const record = (code: string, more?: { ref: string; cause: unknown }) =>
     world.record({
       service: service.slug,
@@ -110,21 +124,26 @@ const answer = async (
   requireNeeds(world, tool.name, tool.needs)
 
   const address = incoming.client
-  await takeCall(world, state, address)
-  Object.assign(state, await identify(world, service, tool, incoming))
+  const counting = takeCall(world, state, address)
+  if (counting) await counting
+  const identified =
+    identifyPublic(service, tool, incoming) ?? (await identify(world, service, tool, incoming))
+  state.caller = identified.caller
+  state.isSignedIn = identified.isSignedIn
   const who = { address, caller: state.caller?.id }
   const client = who.caller ?? address
   if (who.caller !== undefined) await takeCall(world, state, who.caller)
 
-  const input = await readInput(world, service, tool, incoming, state.caller)
-  await takeLimits(limits, service, tool, who, input)
+  const reading = readInput(world, service, tool, incoming, state.caller)
+  const input = isPending(reading) ? await reading : reading
+  if (hasLimits(tool)) await takeLimits(limits, service, tool, who, input)
 
   const { caller } = state
   if (incoming.idempotencyKey !== undefined) checkKey(incoming.idempotencyKey)
   // Of strangers behind one address, only their payment tells whose key it is: the gate looks at it then.
   const isPayers = caller === undefined && gate !== undefined && isPriced(tool)
   const claim = () => openClaim(ports, service, tool, incoming, client, caller !== undefined, input)
-  const keyed = isPayers ? undefined : await claim()
+  const keyed = isPayers || incoming.idempotencyKey === undefined ? undefined : await claim()
   if (keyed && 'replay' in keyed) return toOutcome(tool, keyed.replay as Outcome['output'], state, true)
 
   const abort = openAbort()
@@ -141,14 +160,15 @@ const answer = async (
     claimed: keyed,
     begun: false,
   }
-  const { channel, free = false } = incoming
   const isUnpaid = !gate?.hasPayment(incoming.evidence)
   context.isPaying = !isUnpaid
+  if (!isPriced(tool) && !hasDays(tool)) return answerFree(run, state)
+  const { channel, free = false } = incoming
   const pricedCall = { tool, service, channel, free, address, caller, input, isUnpaid }
   let terms: Terms | undefined
   let giveDaysBack: (() => Promise<void>) | undefined
   try {
-    giveDaysBack = await takeDays(ports, service, tool, who, input)
+    if (hasDays(tool)) giveDaysBack = await takeDays(ports, service, tool, who, input)
     const quote = () => tool.quote?.(context, input) ?? tool.price
     const { resource, evidence, request, idempotencyKey, task } = incoming
     const charge = {
@@ -207,12 +227,32 @@ const answer = async (
   }
 }
 
+/** Answers a call of a tool that never costs anything. */
+const answerFree = async (run: Run, state: State): Promise<Outcome> => {
+  state.price = free
+  run.price = free
+  try {
+    return toOutcome(run.tool, await runTool(run), state, false)
+  } catch (cause) {
+    if (run.claimed && !run.begun) await run.claimed.fail(toToolError(cause))
+    throw cause
+  }
+}
+
 /** Counts a call among those that this server takes from one network address, or with one key, in a minute. */
-const takeCall = async ({ limits, perMinute }: World, state: State, name: string): Promise<void> => {
-  const standing = await takeAll(limits, [{ key: name, quota: perMinute }])
-  if (standing?.ok === false) throw overLimit('This server', standing)
-  if (standing && !(state.standing && state.standing.remaining <= standing.remaining))
-    state.standing = standing
+const takeCall = (
+  { limits, perMinute }: World,
+  state: State,
+  name: string,
+): undefined | Promise<undefined> => {
+  const standing = limits.take(name, perMinute)
+  if (isPending(standing)) return standing.then(known => noteStanding(state, known))
+  return noteStanding(state, standing)
+}
+
+const noteStanding = (state: State, standing: Standing): undefined => {
+  if (!standing.ok) throw overLimit('This server', standing)
+  if (!(state.standing && state.standing.remaining <= standing.remaining)) state.standing = standing
 }
 
 /**
@@ -233,33 +273,44 @@ const isProbe = (
   !gate.hasPayment(evidence)
 
 /** The checked input. An unpaid probe that cannot be read is quoted all the same, so that crawlers learn the price. */
-const readInput = async (
+const readInput = (
   { gate }: World,
   service: Service,
   tool: AnyTool,
   incoming: Incoming,
   caller: Caller | undefined,
-): Promise<Record<string, unknown>> => {
+): Record<string, unknown> | Promise<Record<string, unknown>> => {
   try {
     return checkInput(tool.input, withoutAliases(tool, incoming.input), { onlyReads: tool.hints.readOnly })
   } catch (error) {
     if (!gate || !isProbe(gate, tool, incoming, caller)) throw error
-    const { channel, resource, request, evidence } = incoming
-    const { method } = request
-    const probe = {
-      service,
-      tool,
-      input: undefined,
-      price: withFreeTier(tool.price, { tool, service, channel }),
-      caller,
-      channel,
-      resource,
-      method,
-      evidence,
-    }
-    await gate.charge(probe, () => Promise.reject(error))
-    throw error
+    return quoteProbe(gate, service, tool, incoming, caller, error)
   }
+}
+
+/** Quotes a probe that cannot be read. Rejects with the quote, or with what is wrong. */
+const quoteProbe = async (
+  gate: Gate,
+  service: Service,
+  tool: AnyTool,
+  { channel, resource, request, evidence }: Incoming,
+  caller: Caller | undefined,
+  error: unknown,
+): Promise<never> => {
+  const { method } = request
+  const probe = {
+    service,
+    tool,
+    input: undefined,
+    price: withFreeTier(tool.price, { tool, service, channel }),
+    caller,
+    channel,
+    resource,
+    method,
+    evidence,
+  }
+  await gate.charge(probe, () => Promise.reject(error))
+  throw error
 }
 
 const openClaim = (

@@ -25,6 +25,8 @@ export const siteOf = ({ req }: Response): string =>
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
+  /** It answers with `sendWhole`, or after `setHeld`: the headers of every answer are not set before. */
+  isWhole?: true
   handle(req: Request, res: Response, params: Readonly<Record<string, string>>): void | Promise<void>
 }
 
@@ -63,17 +65,23 @@ export type Evidence = {
 const one = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value
 
-/** Every line of a header as one: Node keeps only the first `Authorization`, and a caller may pay beside its key. */
-const readAuthorization = ({ headers, headersDistinct }: Request): string | undefined => {
-  const lines = headersDistinct?.authorization
-  return lines && lines.length > 1 ? lines.join(', ') : headers.authorization
+/**
+ * Every line of a header as one: Node keeps only the first `Authorization`, and a caller may pay beside its key. All lines of all headers
+ * are put together for that, so it is asked only where there is one.
+ */
+const readAuthorization = (req: Request): string | undefined => {
+  const { authorization } = req.headers
+  if (authorization === undefined) return undefined
+  const lines = req.headersDistinct?.authorization
+  return lines && lines.length > 1 ? lines.join(', ') : authorization
 }
 
 const anotherScheme = /\s*,\s*(?=(?:bearer|l402|lsat|payment)\s)/i
 
 const toCredentials = (header: string | undefined): Evidence['credentials'] => {
   const credentials: Evidence['credentials'] = {}
-  for (const part of header?.split(anotherScheme) ?? []) {
+  if (header === undefined) return credentials
+  for (const part of header.split(anotherScheme)) {
     const space = part.indexOf(' ')
     if (space < 0) continue
     const scheme = part.slice(0, space).toLowerCase()
@@ -137,14 +145,28 @@ export const parseUrlQuery = ({ url }: Request): ParsedUrlQuery => {
   return mark < 0 ? nothing : parseQuery(url.slice(mark + 1))
 }
 
-/** Tells when the client of an unanswered response has gone, as an AbortSignal would. */
-export const leaving = (res: Response) => ({
+type Leaving = { res: Response }
+
+/** What all share: an object with getters of its own is dear, and outlives its request by far. */
+const leavingSignal = {
   get aborted() {
+    const { res } = this as unknown as Leaving
     return res.destroyed && !res.writableEnded
   },
-  addEventListener: (_: 'abort', listener: () => void): void => void res.on('close', listener),
-  removeEventListener: (_: 'abort', listener: () => void): void => void res.off('close', listener),
-})
+  addEventListener(_: 'abort', listener: () => void): void {
+    ;(this as unknown as Leaving).res.on('close', listener)
+  },
+  removeEventListener(_: 'abort', listener: () => void): void {
+    ;(this as unknown as Leaving).res.off('close', listener)
+  },
+}
+
+/** Tells when the client of an unanswered response has gone, as an AbortSignal would. */
+export const leaving = (res: Response): typeof leavingSignal => {
+  const signal = Object.create(leavingSignal) as typeof leavingSignal & Leaving
+  signal.res = res
+  return signal
+}
 
 /** Bytes a request body may have: 1 MiB. */
 export const bodyLimit = 1 << 20
@@ -161,7 +183,7 @@ const expressJson = (): Promise<Parse> => {
         limit: bodyLimit,
         strict: false,
         type: () => true,
-        verify: (req, _, body) => void rawBodies.set(req as Request, body),
+        verify: (req, _, body) => keepRaw(req as Request, body),
       }) as unknown as Parse,
   )
   return loaded
@@ -188,8 +210,14 @@ const byExpress = async (req: Request, res: Response): Promise<unknown> => {
   })
 }
 
-/** Bodies as they came, for digests; a request that is gone takes its own along. */
-const rawBodies = new WeakMap<Request, Buffer>()
+/** Where a request keeps its body as it came, for digests. */
+const rawBody = Symbol('raw body')
+
+type ReadRequest = Request & { [rawBody]?: Buffer }
+
+const keepRaw = (req: Request, body: Buffer): void => {
+  ;(req as ReadRequest)[rawBody] = body
+}
 
 /** Requests whose bytes are not known: another parser had them first. */
 const rewritten = new WeakSet<Request>()
@@ -203,7 +231,7 @@ const signedDigest = (req: Request): string => {
 /** SHA-256 of the raw body that was read of a request, base64; of nothing where it has none. */
 export const bodyDigest = (req: Request): string =>
   createHash('sha256')
-    .update(rawBodies.get(req) ?? '')
+    .update((req as ReadRequest)[rawBody] ?? '')
     .digest('base64')
 
 const tooLarge = (limit: number): ToolError =>
@@ -228,10 +256,14 @@ const consumedBytes = (req: ParsedRequest, limit: number): Buffer => {
     throw alreadyRead()
   const bytes = isAsItCame ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   if (bytes.length > limit) throw tooLarge(limit)
-  rawBodies.set(req, bytes)
+  keepRaw(req, bytes)
   if (!isAsItCame) rewritten.add(req)
   return bytes
 }
+
+const noBytes: Buffer = Buffer.alloc(0)
+
+const ignore = (): void => undefined
 
 /** Reads a body whole. Throws `too_large` past the limit, and `malformed` for one that breaks off. */
 export const readBytes = async (req: Request, res: Response, limit = bodyLimit): Promise<Buffer> => {
@@ -239,20 +271,23 @@ export const readBytes = async (req: Request, res: Response, limit = bodyLimit):
   if (req.readableEnded && hasBody(req)) return consumedBytes(req, limit)
   if (req.awaitsContinue) res.writeContinue()
   return new Promise((resolve, reject) => {
+    let body = noBytes
+    let chunks: Buffer[] | undefined
     let size = 0
-    const chunks: Buffer[] = []
     req.on('data', (chunk: Buffer) => {
       size += chunk.length
       if (size > limit) reject(tooLarge(limit))
-      else chunks.push(chunk)
+      else if (size === chunk.length) body = chunk
+      else if (chunks) chunks.push(chunk)
+      else chunks = [body, chunk]
     })
     req.on('end', () => {
-      const body = Buffer.concat(chunks)
-      rawBodies.set(req, body)
+      if (chunks) body = Buffer.concat(chunks)
+      keepRaw(req, body)
       resolve(body)
     })
-    req.on('error', () => reject(refusal({})))
-    // Every request closes; an error with its stack is made for one that broke off.
+    req.on('error', ignore)
+    // Every request closes, one that broke off too; an error with its stack is made for that alone.
     req.on('close', () => {
       if (!req.readableEnded) reject(refusal({}))
     })

@@ -134,7 +134,7 @@ export const openAuthorizationServer = (deps: AccountDeps, { errorPage }: { erro
 
   /** The path within the provider of a path of ours; undefined where it is not the provider's. */
   const toProviderPath = (path: string): string | undefined => {
-    if (external) return undefined
+    if (external || !(path.startsWith('/auth/') || path.startsWith('/.well-known/'))) return undefined
     for (const name of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'])
       if (path === `${name}/auth` || path === `${name}${mount()}/auth`) return name
     if (!path.startsWith('/auth/')) return undefined

@@ -5,43 +5,39 @@ export type DisconnectSignal = {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** What ends a run early. */
+/** What ends a run early. Plain data: what hangs on an object with getters of its own outlives its call by far. */
 export type Abort = {
-  readonly aborted: boolean
-  readonly reason: unknown
-  /** Made when it is first asked for: most handlers never look, and an AbortSignal is dear. */
-  readonly signal: AbortSignal
-  abort(reason: unknown): void
-  /** Calls once, at once if it is too late. */
-  onAbort(listener: (reason: unknown) => void): void
+  aborted: boolean
+  reason: unknown
+  controller: AbortController | undefined
+  listener: ((reason: unknown) => void) | undefined
 }
 
-export const openAbort = (): Abort => {
-  let controller: AbortController | undefined
-  let listener: ((reason: unknown) => void) | undefined
-  const state = { aborted: false, reason: undefined as unknown }
-  return {
-    get aborted() {
-      return state.aborted
-    },
-    get reason() {
-      return state.reason
-    },
-    get signal() {
-      controller ??= new AbortController()
-      if (state.aborted) controller.abort(state.reason)
-      return controller.signal
-    },
-    abort(reason) {
-      if (state.aborted) return
-      state.aborted = true
-      state.reason = reason
-      controller?.abort(reason)
-      listener?.(reason)
-    },
-    onAbort(onDisconnect) {
-      listener = onDisconnect
-      if (state.aborted) onDisconnect(state.reason)
-    },
-  }
+export const openAbort = (): Abort => ({
+  aborted: false,
+  reason: undefined,
+  controller: undefined,
+  listener: undefined,
+})
+
+/** The signal of a run, made when it is first asked for: most handlers never look, and an AbortSignal is dear. */
+export const signalOf = (abort: Abort): AbortSignal => {
+  abort.controller ??= new AbortController()
+  if (abort.aborted) abort.controller.abort(abort.reason)
+  return abort.controller.signal
+}
+
+/** Ends a run; the first reason counts. */
+export const abortRun = (abort: Abort, reason: unknown): void => {
+  if (abort.aborted) return
+  abort.aborted = true
+  abort.reason = reason
+  abort.controller?.abort(reason)
+  abort.listener?.(reason)
+}
+
+/** Calls once, at once if it is too late. */
+export const onAbort = (abort: Abort, listener: (reason: unknown) => void): void => {
+  abort.listener = listener
+  if (abort.aborted) listener(abort.reason)
 }

@@ -2,7 +2,7 @@ import type { Paid } from '../../payment/charge.ts'
 import type { Ports } from '../../ports/index.ts'
 import type { Service } from '../service.ts'
 import type { AnyTool, Call, Caller, Context } from '../tool.ts'
-import type { Abort } from './abort.ts'
+import { type Abort, signalOf } from './abort.ts'
 import { countFirstCallsLeft } from './first-calls.ts'
 import type { Incoming } from './incoming.ts'
 import { provideAll } from './provide.ts'
@@ -31,7 +31,7 @@ const sharedContext = (world: World, tool: AnyTool): Shared => {
       return world.base((this as unknown as Call).service)
     },
     get signal() {
-      return (this as unknown as PrivateContext)[aborting].signal
+      return signalOf((this as unknown as PrivateContext)[aborting])
     },
     async freeCallsLeft(this: Call) {
       const { caller, service } = this

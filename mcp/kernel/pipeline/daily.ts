@@ -52,6 +52,9 @@ export const takeDaily = async (
   }
 }
 
+/** Whether a tool declares limits by the day. */
+export const hasDays = ({ limits }: AnyTool): boolean => limits?.some(limit => 'perDay' in limit) === true
+
 /**
  * Counts a call against the limits by the day that its tool declares. Returns the way to give it back, for a call that
  * did nothing. Throws `too_many_requests` until the day is over.

@@ -234,6 +234,19 @@ const lacking = ({ name, link }: Service): ToolError =>
 export const withoutKey = (service: Service, error: ToolError): ToolError =>
   error.code === 'unauthenticated' && error.extra.challenge === undefined ? lacking(service) : error
 
+const nobody: Identified = Object.freeze({ caller: undefined, isSignedIn: false })
+
+/** The public, where it may come in and brings no credential; undefined where somebody has to be identified. */
+export const identifyPublic = (
+  service: Service,
+  tool: AnyTool,
+  { credentials, person }: Evidence,
+): Identified | undefined => {
+  const { bearer, apiKey, erc8128, l402 } = credentials
+  const isAnonymous = (bearer ?? apiKey ?? erc8128 ?? l402 ?? person) === undefined
+  return isAnonymous && (tool.auth ?? service.auth).includes('public') ? nobody : undefined
+}
+
 /**
  * The caller of a tool, undefined for the public. A credential that the service knows how to read and
  * that proves nothing is refused, also where the public may come in: a typo must not act as somebody else. The key of another

@@ -61,23 +61,56 @@ export const openLimits = (now: () => number = Date.now): Limits => {
 /** One window that a call counts in. */
 export type Counted = { key: string; quota: number; uses?: number }
 
-/**
- * Counts a call in all windows or in none: its network address and its key, so that neither many keys nor many addresses get
- * around a limit. The standing is that of the window with the least left.
- */
-export const takeAll = async (limits: Limits, counted: readonly Counted[]): Promise<Standing | undefined> => {
-  let least: Standing | undefined
-  for (const [at, { key, quota, uses }] of counted.entries()) {
-    const outcome = limits.take(key, quota, uses)
-    const standing = outcome instanceof Promise ? await outcome : outcome
+/** Gives back what was counted before a window that is used up. */
+const giveBackTo = (limits: Limits, counted: readonly Counted[]): void => {
+  for (const { key, uses } of counted) limits.giveBack(key, uses)
+}
+
+const lesser = (one: Standing | undefined, other: Standing): Standing =>
+  one && one.remaining <= other.remaining ? one : other
+
+/** Goes on where other replicas must be asked about the window at `at`. */
+const takeAsking = async (
+  limits: Limits,
+  counted: readonly Counted[],
+  at: number,
+  before: Standing | undefined,
+  asked: Promise<Standing>,
+): Promise<Standing | undefined> => {
+  const standing = await asked
+  if (standing.ok) return takeFrom(limits, counted, at + 1, lesser(before, standing))
+  giveBackTo(limits, counted.slice(0, at))
+  return standing
+}
+
+const takeFrom = (
+  limits: Limits,
+  counted: readonly Counted[],
+  from: number,
+  before: Standing | undefined,
+): Standing | undefined | Promise<Standing | undefined> => {
+  let least = before
+  for (let at = from; at < counted.length; at++) {
+    const { key, quota, uses } = counted[at] as Counted
+    const standing = limits.take(key, quota, uses)
+    if (standing instanceof Promise) return takeAsking(limits, counted, at, least, standing)
     if (!standing.ok) {
-      for (const before of counted.slice(0, at)) limits.giveBack(before.key, before.uses)
+      giveBackTo(limits, counted.slice(0, at))
       return standing
     }
-    if (!least || standing.remaining < least.remaining) least = standing
+    least = lesser(least, standing)
   }
   return least
 }
+
+/**
+ * Counts a call in all windows or in none: its network address and its key, so that neither many keys nor many addresses get
+ * around a limit. The standing is that of the window with the least left. A promise only where other replicas must be asked.
+ */
+export const takeAll = (
+  limits: Limits,
+  counted: readonly Counted[],
+): Standing | undefined | Promise<Standing | undefined> => takeFrom(limits, counted, 0, undefined)
 
 /** Who a call counts for: its network address, and the caller that its credential proved. */
 export type Client = { address: string; caller: string | undefined }
@@ -111,6 +144,10 @@ export const limitKeys = (
     return `${slug}.${name}:${short}`
   })
 }
+
+/** Whether a tool declares limits by the minute. */
+export const hasLimits = ({ limits }: AnyTool): boolean =>
+  limits?.some(limit => 'perMinute' in limit) === true
 
 /** Counts a call against the limits by the minute that its tool declares, per client or per target: all, or none. */
 export const takeLimits = async (

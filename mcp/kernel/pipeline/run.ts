@@ -2,11 +2,12 @@ import type { Paid } from '../../payment/charge.ts'
 import { BadCursor, type Ports, type Store, type Tx } from '../../ports/index.ts'
 import { ToolError, toToolError } from '../error.ts'
 import type { AnyTool, Call, Context, Price } from '../tool.ts'
-import type { Abort, DisconnectSignal } from './abort.ts'
+import { type Abort, abortRun, type DisconnectSignal, onAbort } from './abort.ts'
 import { checkOutput } from './check.ts'
 import { running } from './context.ts'
 import { countRegistration } from './daily.ts'
 import type { Claim } from './idempotency.ts'
+import { endWatch, watch } from './watch.ts'
 
 type Output = Record<string, unknown>
 
@@ -37,9 +38,9 @@ const tooSlow = ({ name, timeoutMs = defaultTimeoutMs }: AnyTool): ToolError =>
 const gone = (): ToolError => new ToolError('timeout', 'The client went away before the answer was there.')
 
 /** A cursor that a caller made up is the caller's mistake, wherever a tool passes it on. */
-const readable = (error: unknown): never => {
-  if (!(error instanceof BadCursor)) throw error
-  throw new ToolError('invalid_input', 'after: not a cursor of this list.', {
+const toReadable = (error: unknown): unknown => {
+  if (!(error instanceof BadCursor)) return error
+  return new ToolError('invalid_input', 'after: not a cursor of this list.', {
     issues: [{ path: 'after', message: 'not a cursor of this list' }],
     hint: 'Send the "next" of the page before unchanged, or leave it out.',
   })
@@ -96,10 +97,12 @@ const perform = async (run: Run, payment: Paid | undefined) => {
     })
   }
   const ctx = running(context, { commit, decline }, payment)
-  const answer = await (payment?.again
-    ? reissue(tool, ctx, input, payment.again)
-    : tool.run(ctx, input)
-  ).catch(readable)
+  let answer: object
+  try {
+    answer = await (payment?.again ? reissue(tool, ctx, input, payment.again) : tool.run(ctx, input))
+  } catch (error) {
+    throw toReadable(error)
+  }
   if (sealed && sealed.answer !== answer) throw new Error('a handler must answer with what it committed')
   if (sealed) return sealed.output
   if (tool.registers) throw new Error(`${tool.name} registers, so it must answer with commit`)
@@ -113,29 +116,29 @@ const perform = async (run: Run, payment: Paid | undefined) => {
  * Runs a handler under its time limit. A time-out or a client that went away aborts the signal and stops a later
  * `commit`; a paid handler is stopped by neither.
  */
-export const runTool = async (run: Run, payment?: Paid): Promise<Output> => {
+export const runTool = (run: Run, payment?: Paid): Promise<Output> => {
   const { tool, abort, client, claimed: claim } = run
   run.begun = true
   const work = claim ? failing(perform(run, payment), claim, payment) : perform(run, payment)
   if (payment) return work
-  const leave = () => abort.abort(gone())
-  if (client?.aborted) leave()
-  client?.addEventListener('abort', leave)
-  const timer = setTimeout(() => abort.abort(tooSlow(tool)), tool.timeoutMs ?? defaultTimeoutMs)
-  try {
-    return await first(work, abort)
-  } finally {
-    clearTimeout(timer)
-    client?.removeEventListener('abort', leave)
-  }
-}
-
-/** The answer, or the reason of an abort that comes first; what the other one does then is nobody's concern. */
-const first = <R>(work: Promise<R>, abort: Abort): Promise<R> =>
-  new Promise((resolve, reject) => {
-    abort.onAbort(reject)
-    work.then(resolve, reject)
+  if (client?.aborted) abortRun(abort, gone())
+  const watched = watch(abort, client, tool.timeoutMs ?? defaultTimeoutMs, {
+    tooSlow: () => tooSlow(tool),
+    gone,
   })
+  // The answer, or the reason of an abort that comes first; what the other one does then is nobody's concern.
+  return new Promise((resolve, reject) => {
+    const refuse = (reason: unknown) => {
+      endWatch(watched)
+      reject(reason)
+    }
+    onAbort(abort, refuse)
+    work.then(output => {
+      endWatch(watched)
+      resolve(output)
+    }, refuse)
+  })
+}
 
 const failing = <R>(work: Promise<R>, claim: Claim, payment: Paid | undefined): Promise<R> =>
   work.catch(async error => {

@@ -56,6 +56,13 @@ export type OpenGate = Gate & {
 
 type Reading = { dialect: Dialect; attempt: Attempt }
 
+/** Nothing came that could hold a payment, as with most calls. */
+const isEmpty = ({ headers, meta }: PaymentEvidence): boolean => {
+  for (const name in headers) if (headers[name] !== undefined) return false
+  for (const _ in meta) return false
+  return true
+}
+
 const isAttempt = (read: Attempt | Unreadable): read is Attempt => !('unreadable' in read)
 
 /** A payment that the call's own terms name: it has no wire, so nothing frames it. */
@@ -272,7 +279,8 @@ export const openGate = (options: GateOptions): OpenGate => {
         ({ book }) => book === undefined || (caller?.balance ?? service.prepaid)?.unit === book.unit,
       ),
     hasPayment: (evidence: PaymentEvidence) =>
-      evidence.record !== undefined || dialects.some(dialect => dialect.read(evidence).length > 0),
+      evidence.record !== undefined ||
+      (!isEmpty(evidence) && dialects.some(dialect => dialect.read(evidence).length > 0)),
     async isPaid(charge) {
       // Whoever goes on with a record asks for what it pays, and for nothing that is free.
       if (charge.evidence.record !== undefined) return true
