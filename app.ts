@@ -27,6 +27,7 @@ import type { Provision } from './mcp/kernel/port.ts'
 import { schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
 import { usd } from './mcp/kernel/tool.ts'
+import { setHeld } from './mcp/kernel/whole-answer.ts'
 import { prunePayments } from './mcp/payment/gate/prune.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
@@ -189,9 +190,11 @@ const buildListener = (
     if (address) Object.defineProperty(req, 'ip', { value: address(req) })
     if (state.draining) res.setHeader('Connection', 'close')
     if (!pass(req, res)) return
-    const [path = ''] = (req.url ?? '').split('?')
-    if (accounts.owns(path)) accounts.handle(req, res)
-    else route(req, res)
+    const query = req.url.indexOf('?')
+    const path = query < 0 ? req.url : req.url.slice(0, query)
+    if (!accounts.owns(path)) return route(req, res)
+    setHeld(res)
+    accounts.handle(req, res)
   }
 }
 

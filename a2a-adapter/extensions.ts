@@ -10,9 +10,9 @@ export const extensionUri = (base: string, { uri }: Extension): string =>
 const names = ['a2a-extensions', 'x-a2a-extensions'] as const
 const wireNames = { 'a2a-extensions': 'A2A-Extensions', 'x-a2a-extensions': 'X-A2A-Extensions' } as const
 
-/** Headers that tell a client which of the extensions it asks for are active: those of the card, and x402. */
-export const activationHeaders = (world: World, service: Service, req: Request): Record<string, string> => {
-  const headers: Record<string, string> = {}
+/** Names and values of headers that tell a client which of the extensions it asks for are active: those of the card, and x402. */
+export const activationHeaders = (world: World, service: Service, req: Request): readonly string[] => {
+  const headers: string[] = []
   for (const name of names) {
     const header = req.headers[name]
     if (header === undefined) continue
@@ -26,7 +26,7 @@ export const activationHeaders = (world: World, service: Service, req: Request):
         .map(uri => uri.trim()),
     )
     const active = supported.filter(uri => requested.has(uri))
-    if (active.length > 0) headers[wireNames[name]] = active.join(', ')
+    if (active.length > 0) headers.push(wireNames[name], active.join(', '))
   }
   return headers
 }

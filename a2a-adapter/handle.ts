@@ -45,6 +45,13 @@ export const a2aHandler = (world: World, service: Service): Route['handle'] => {
     taskStore: openTaskStore(world, service, contexts),
     contexts,
   }
+  const toHeaders = (version: Version, req: Request): readonly string[] => [
+    'Cache-Control',
+    'no-store',
+    'A2A-Version',
+    version,
+    ...activationHeaders(world, service, req),
+  ]
   return async (req: Request, res: Response) => {
     const requestedVersion = readVersion(req)
     let version: Version = requestedVersion === '1.0' ? '1.0' : '0.3'
@@ -72,16 +79,11 @@ export const a2aHandler = (world: World, service: Service): Route['handle'] => {
         gone: () => leaving(res),
       }
       const result = await operations[method.operation](deps, exchange)
-      const headers = { 'A2A-Version': version, ...activationHeaders(world, service, req) }
-      writeAnswer(res, 200, { jsonrpc: '2.0', id, result }, headers)
+      writeAnswer(res, 200, { jsonrpc: '2.0', id, result }, toHeaders(version, req))
     } catch (reason) {
       const failure = toRecordedError(world, service, operation, reason)
       const error = encodeFailure(version, failure, world.site.url)
-      const headers = {
-        'A2A-Version': version,
-        ...activationHeaders(world, service, req),
-        ...failure.headers,
-      }
+      const headers = [...toHeaders(version, req), ...Object.entries(failure.headers).flat()]
       writeAnswer(res, httpStatus(failure), { jsonrpc: '2.0', id, error }, headers)
     }
   }

@@ -25,7 +25,7 @@ export const a2aRoutes = (world: World, service: Service, options: Options = {})
   const paths = service.interfaces.filter(({ binding }) => binding === 'JSONRPC').map(({ path }) => path)
   const { sign } = world.ports
   return [
-    ...paths.map((path): Route => ({ method: 'POST', path, handle })),
+    ...paths.map((path): Route => ({ method: 'POST', path, isWhole: true, handle })),
     ...limitReads(
       world,
       cardPaths.map((path): Route => ({ method: 'GET', path, handle: card })),

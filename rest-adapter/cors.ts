@@ -1,5 +1,3 @@
-import type { Response } from '../mcp/kernel/http.ts'
-
 const requestHeaders = [
   'content-type',
   'accept',
@@ -51,14 +49,18 @@ const responseHeaders = [
 const mcpParams = (requestedHeaders: string): string[] =>
   requestedHeaders.toLowerCase().match(/\bmcp-param-[\w-]{1,64}/g) ?? []
 
-/** Lets a page at `origin` ("*" for all) read this response. */
-export const allowOrigin = (res: Response, origin: string): void => {
-  res.setHeader('Access-Control-Allow-Origin', origin)
-  res.setHeader('Access-Control-Expose-Headers', responseHeaders)
-}
+/** Lets a page at `origin` ("*" for all) read the answer. */
+export const originHeaders = (origin: string): readonly string[] => [
+  'Access-Control-Allow-Origin',
+  origin,
+  'Access-Control-Expose-Headers',
+  responseHeaders,
+]
 
 /** Tells a preflight which request headers may come; `Mcp-Param-*` names are free, so those asked for are repeated. */
-export const allowHeaders = (res: Response, requestedHeaders: string): void => {
-  res.setHeader('Access-Control-Allow-Headers', [requestHeaders, ...mcpParams(requestedHeaders)].join(', '))
-  res.setHeader('Access-Control-Max-Age', '7200')
-}
+export const preflightHeaders = (requestedHeaders: string): readonly string[] => [
+  'Access-Control-Allow-Headers',
+  [requestHeaders, ...mcpParams(requestedHeaders)].join(', '),
+  'Access-Control-Max-Age',
+  '7200',
+]

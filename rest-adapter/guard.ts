@@ -1,7 +1,8 @@
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
+import { holdHeaders } from '../mcp/kernel/whole-answer.ts'
 import { readAuthority } from './authority.ts'
-import { allowHeaders, allowOrigin } from './cors.ts'
+import { originHeaders, preflightHeaders } from './cors.ts'
 import { expectsUnknown, refuseExpectation } from './expectation.ts'
 import { hostName, isLoopback, originHost } from './host.ts'
 import { refuse } from './refuse.ts'
@@ -15,7 +16,16 @@ export type GuardOptions = {
   readonly origins: readonly string[]
 }
 
-const apiPolicy = "default-src 'none'; frame-ancestors 'none'"
+const always = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Referrer-Policy',
+  'no-referrer',
+  'Content-Security-Policy',
+  "default-src 'none'; frame-ancestors 'none'",
+  'Vary',
+  'Origin',
+] as const
 
 const foreignHost = () =>
   new ToolError('forbidden', 'The Host header names no host of this installation.', {
@@ -37,13 +47,14 @@ const isProbe = ({ url, headers }: Request): boolean => {
 
 /**
  * Runs before everything else: refuses requests for two hosts or none, foreign Host and Origin headers (DNS rebinding) with a `forbidden` problem, and
- * sets the security and CORS headers of whatever is answered later. False means that the request is answered.
+ * holds the security and CORS headers for whatever is answered later. False means that the request is answered.
  * `/healthz`, `/readyz` and, with a token, `/metrics` answer under any Host, since probes call by address. A request without Origin is no web page and passes.
  */
 export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
   const names = new Set(hosts.map(hostName).filter(name => name !== ''))
   const allowedOrigins = new Set(origins.map(origin => origin.toLowerCase().replace(/\/$/, '')))
   const any = allowedOrigins.has('*')
+  const forAny = [...always, ...originHeaders('*')]
 
   const isKnownHost = (host: string | undefined): boolean => {
     if (host === undefined) return false
@@ -61,10 +72,7 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
   return (req: Request, res: Response): boolean => {
     const fault = readAuthority(req)
     const { host, origin } = req.headers
-    res.setHeader('X-Content-Type-Options', 'nosniff')
-    res.setHeader('Referrer-Policy', 'no-referrer')
-    res.setHeader('Content-Security-Policy', apiPolicy)
-    res.setHeader('Vary', 'Origin')
+    holdHeaders(res, always)
     if (fault) {
       refuse(res, fault)
       return false
@@ -82,8 +90,9 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
       refuse(res, foreignOrigin())
       return false
     }
-    allowOrigin(res, any ? '*' : origin)
-    if (req.method === 'OPTIONS') allowHeaders(res, req.headers['access-control-request-headers'] ?? '')
+    const forOrigin = any ? forAny : [...always, ...originHeaders(origin)]
+    const asked = req.headers['access-control-request-headers'] ?? ''
+    holdHeaders(res, req.method === 'OPTIONS' ? [...forOrigin, ...preflightHeaders(asked)] : forOrigin)
     return true
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isExplained } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
+import { setHeld } from '../mcp/kernel/whole-answer.ts'
 import { hostName } from './host.ts'
 import { isMissingPage, sendMissingPage } from './missing-page.ts'
 import { refuse } from './refuse.ts'
@@ -59,6 +60,7 @@ export const openRouter = (sites: readonly Site[], { onError }: RouterOptions = 
     const path = readPath(req.url)
     try {
       const match = find(tableFor(req), req.method, path)
+      if ('allow' in match || !match.route.isWhole) setHeld(res)
       if ('allow' in match) preflight(res, match.allow)
       else match.route.handle(req, res, match.params)?.catch((error: unknown) => fail(req, res, path, error))
     } catch (error) {

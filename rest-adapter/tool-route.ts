@@ -2,6 +2,7 @@ import { call, type Outcome, type World } from '../mcp/kernel/call.ts'
 import { leaving, type Route, readEvidence } from '../mcp/kernel/http.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
+import { type HeaderList, sendWhole } from '../mcp/kernel/whole-answer.ts'
 import { inputReader } from './input.ts'
 import { type Paywall, sendPaywall } from './paywall.ts'
 import { json, send } from './send.ts'
@@ -51,6 +52,13 @@ export const toHeaders = ({
   return { ...headers, ...parts?.headers }
 }
 
+/** Headers of a success that brings none of its own, as a list. */
+const toHeaderList = (outcome: Outcome): HeaderList => {
+  const list: string[] = ['Cache-Control', 'no-store']
+  for (const [name, value] of Object.entries(toHeaders(outcome))) list.push(name, value)
+  return list
+}
+
 /** Answers a tool on one route. A client that goes away aborts the call's signal. A person who must pay gets `paywall`. */
 export const toolRoute = (
   world: World,
@@ -66,6 +74,7 @@ export const toolRoute = (
   return {
     method,
     path,
+    isWhole: true,
     async handle(req, res, params) {
       const { input, free } = await readInput(req, res, params)
       const { credentials, request, payment, idempotencyKey, client } = readEvidence(req)
@@ -86,7 +95,10 @@ export const toolRoute = (
       })
       if (!outcome) return
       const isRehearsal = outcome.output.dry_run === true
-      send(res, isRehearsal ? 200 : status, json, JSON.stringify(outcome.output), toHeaders(outcome))
+      const code = isRehearsal ? 200 : status
+      const text = JSON.stringify(outcome.output)
+      if (outcome.receipt || outcome.parts) send(res, code, json, text, toHeaders(outcome))
+      else sendWhole(res, code, json, text, toHeaderList(outcome))
     },
   }
 }

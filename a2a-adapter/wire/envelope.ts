@@ -1,6 +1,7 @@
 import { ToolError } from '../../mcp/kernel/error.ts'
 import type { Request, Response } from '../../mcp/kernel/http.ts'
 import { readBody } from '../../mcp/kernel/http.ts'
+import { type HeaderList, sendWhole } from '../../mcp/kernel/whole-answer.ts'
 import { isRecord } from '../../mcp/lib/json.ts'
 import { A2aError } from './failure.ts'
 import type { Fields } from './fields.ts'
@@ -48,19 +49,5 @@ export const readEnvelope = (body: unknown): { method: string; params: Fields } 
 }
 
 /** Writes a JSON-RPC answer in one go (head and text share a packet); a client that has gone is not written to. */
-export const writeAnswer = (
-  res: Response,
-  status: number,
-  answer: object,
-  headers: Readonly<Record<string, string>>,
-): void => {
-  if (res.destroyed || res.headersSent) return
-  const body = JSON.stringify(answer)
-  res.writeHead(status, {
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-    'Cache-Control': 'no-store',
-    ...headers,
-  })
-  res.end(body)
-}
+export const writeAnswer = (res: Response, status: number, answer: object, headers: HeaderList): void =>
+  sendWhole(res, status, 'application/json', JSON.stringify(answer), headers)

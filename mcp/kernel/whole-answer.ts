@@ -1,0 +1,41 @@
+import type { Response } from './http.ts'
+
+/** Names and values of headers in turn, as Node takes a whole head at once. */
+export type HeaderList = readonly (string | number)[]
+
+const held = Symbol('headers of every answer')
+
+type Holding = Response & { [held]?: HeaderList | undefined }
+
+/** Notes headers that the answer will have, however it is written: by `sendWhole`, which writes them with its own, or after `setHeld`. */
+export const holdHeaders = (res: Response, headers: HeaderList): void => {
+  ;(res as Holding)[held] = headers
+}
+
+/** Sets the headers that are held, for whoever writes the answer by Node's own means. To set each is dear. */
+export const setHeld = (res: Holding): void => {
+  const headers = res[held]
+  if (!headers) return
+  res[held] = undefined
+  for (let at = 0; at < headers.length; at += 2) res.setHeader(String(headers[at]), headers[at + 1] ?? '')
+}
+
+/**
+ * Writes a whole answer at once, with the headers that are held; none of `more` may be one of them. Does nothing when the client has
+ * gone or something was written already.
+ */
+export const sendWhole = (
+  res: Holding,
+  status: number,
+  type: string,
+  body: string,
+  more: HeaderList = [],
+): void => {
+  if (res.headersSent || res.destroyed) return
+  const headers = res[held] ?? []
+  const bytes = Buffer.byteLength(body)
+  res[held] = undefined
+  res.writeHead(status, [...headers, 'Content-Type', type, 'Content-Length', bytes, ...more] as string[])
+  // ASCII is the same bytes in both, and cheaper to write as Latin-1.
+  res.end(body, bytes === body.length ? 'latin1' : 'utf8')
+}
