@@ -107,14 +107,17 @@ export const begin = async (deps: A2aDeps, exchange: Exchange, sending: Sending)
   const { world, skills, taskStore } = deps
   const { message, metadata, configuration, later } = sending
   const choice = choose(skills, message, [message.metadata ?? {}, metadata, configuration])
-  const asking = await findAsking(deps, exchange, message, choice)
+  // Only the context of a message names what waits for it.
+  const asking =
+    message.contextId === undefined ? undefined : await findAsking(deps, exchange, message, choice)
   if (asking) return tellInput(asking, exchange, sending)
   if (later && choice.chosen && !choice.prose && taskStore)
     return startTask(taskStore, exchange, sending, choice)
   const { tool, input } = choice
   const { payment } = paymentIn(world, message, exchange.evidence)
   try {
-    const incoming = { ...toIncoming(exchange, tool, input, payment), signal: exchange.gone() }
+    const incoming = toIncoming(exchange, tool, input, payment)
+    incoming.signal = exchange.gone()
     const { text, output, parts } = await call(world, exchange.identity.service, tool, incoming)
     const contextId = message.contextId ?? deps.contexts.make()
     return toAgentMessage({ contextId }, text, output, parts?.a2a)

@@ -33,9 +33,11 @@ const linkOnce = (link: AnyLink): AnyLink => {
   }
 }
 
-/** Reads who sends a request; without a way to identify anybody, nobody. */
+/** Reads who sends a request; without a credential, or a way to identify anybody, nobody. */
 export const toIdentity = (world: World, facts: Service, { credentials, request }: Evidence): Identity => {
-  if (!facts.identify && !world.signIn) return { service: facts, caller: async () => undefined }
+  const isAnonymous = Object.values(credentials).every(value => value === undefined)
+  if (isAnonymous || (!facts.identify && !world.signIn))
+    return { service: facts, caller: async () => undefined }
   const identify: Partial<Record<Kind, AnyIdentify>> = {}
   for (const [kind, prove] of Object.entries(facts.identify ?? {}) as [Kind, AnyIdentify][])
     identify[kind] = { ...prove, run: once(prove.run) }
