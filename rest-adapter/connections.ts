@@ -40,7 +40,7 @@ export type ConnectionOptions = {
 const isLocal = (address: string): boolean =>
   address === '' || address === '::1' || address.startsWith('127.')
 
-type Incoming = (...message: unknown[]) => unknown
+type Incoming = (message: unknown, keepsAlive: unknown) => unknown
 
 /** Skips the body and whatever else is in the chunk, as after an upgrade. */
 const skipRest = 2
@@ -53,7 +53,8 @@ const parseWhileOpen = (socket: Socket & { parser?: { onIncoming?: Incoming | nu
   const { parser } = socket
   const onIncoming = parser?.onIncoming
   if (parser && onIncoming)
-    parser.onIncoming = (...message) => (socket.destroyed ? skipRest : onIncoming(...message))
+    parser.onIncoming = (message, keepsAlive) =>
+      socket.destroyed ? skipRest : onIncoming(message, keepsAlive)
 }
 
 /**

@@ -56,8 +56,7 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
   const any = allowedOrigins.has('*')
   const forAny = [...always, ...originHeaders('*')]
 
-  const isKnownHost = (host: string | undefined): boolean => {
-    if (host === undefined) return false
+  const isKnownHost = (host: string): boolean => {
     const name = hostName(host)
     return (loopback && isLoopback(name)) || names.has(name)
   }
@@ -69,6 +68,24 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
     return from === host || (loopback && isLoopback(hostName(from)))
   }
 
+  // Most requests name the host and the origin of the one before.
+  const known: { host?: string; origin?: string; originHost?: string | undefined } = {}
+
+  const passesHost = (host: string | undefined): boolean => {
+    if (host === undefined) return false
+    if (host !== known.host && !isKnownHost(host)) return false
+    known.host = host
+    return true
+  }
+
+  const passesOrigin = (origin: string, host: string | undefined): boolean => {
+    if (origin === known.origin && host === known.originHost) return true
+    if (!isKnownOrigin(origin, host)) return false
+    known.origin = origin
+    known.originHost = host
+    return true
+  }
+
   return (req: Request, res: Response): boolean => {
     const fault = readAuthority(req)
     const { host, origin } = req.headers
@@ -77,7 +94,7 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
       refuse(res, fault)
       return false
     }
-    if (!isKnownHost(host) && !isProbe(req)) {
+    if (!passesHost(host) && !isProbe(req)) {
       refuse(res, foreignHost())
       return false
     }
@@ -86,7 +103,7 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
       return false
     }
     if (origin === undefined) return true
-    if (!isKnownOrigin(origin, host)) {
+    if (!passesOrigin(origin, host)) {
       refuse(res, foreignOrigin())
       return false
     }

@@ -1,5 +1,6 @@
-import { call, type Outcome, type World } from '../mcp/kernel/call.ts'
+import { call, type Incoming, type Outcome, type World } from '../mcp/kernel/call.ts'
 import { leaving, type Route, readEvidence } from '../mcp/kernel/http.ts'
+import type { Standing } from '../mcp/kernel/pipeline/limits.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { type HeaderList, sendWhole } from '../mcp/kernel/whole-answer.ts'
@@ -29,6 +30,11 @@ const windows = { free: 60, ally: 86_400 } as const
 
 const secondsTo = (time: string): number => Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000))
 
+const policyText = ({ quota }: Standing): string => `"default";q=${quota};w=60`
+
+const standingText = ({ remaining, resetSeconds }: Standing): string =>
+  `"default";r=${remaining};t=${resetSeconds}`
+
 /** What a successful answer says beside its body: where the client stands (RateLimit, draft-11), and its receipt. */
 export const toHeaders = ({
   standing,
@@ -39,8 +45,8 @@ export const toHeaders = ({
 }: Omit<Outcome, 'output' | 'text'>): Record<string, string> => {
   const headers: Record<string, string> = {}
   if (standing) {
-    headers['RateLimit-Policy'] = `"default";q=${standing.quota};w=60`
-    headers.RateLimit = `"default";r=${standing.remaining};t=${standing.resetSeconds}`
+    headers['RateLimit-Policy'] = policyText(standing)
+    headers.RateLimit = standingText(standing)
   }
   if (quota) {
     const { tier, limit, remaining, resetAt } = quota
@@ -52,11 +58,19 @@ export const toHeaders = ({
   return { ...headers, ...parts?.headers }
 }
 
-/** Headers of a success that brings none of its own, as a list. */
+/** The same as a list, for a success without a receipt; most have a standing and nothing else. */
 const toHeaderList = (outcome: Outcome): HeaderList => {
-  const list: string[] = ['Cache-Control', 'no-store']
-  for (const [name, value] of Object.entries(toHeaders(outcome))) list.push(name, value)
-  return list
+  const { standing, quota, replayed } = outcome
+  if (quota || replayed || !standing)
+    return ['Cache-Control', 'no-store', ...Object.entries(toHeaders(outcome)).flat()]
+  return [
+    'Cache-Control',
+    'no-store',
+    'RateLimit-Policy',
+    policyText(standing),
+    'RateLimit',
+    standingText(standing),
+  ]
 }
 
 /** Answers a tool on one route. A client that goes away aborts the call's signal. A person who must pay gets `paywall`. */
@@ -78,7 +92,7 @@ export const toolRoute = (
     async handle(req, res, params) {
       const { input, free } = await readInput(req, res, params)
       const { credentials, request, payment, idempotencyKey, client } = readEvidence(req)
-      const calling = call(world, service, tool, {
+      const incoming: Incoming = {
         channel: 'rest',
         input,
         credentials,
@@ -89,11 +103,14 @@ export const toolRoute = (
         idempotencyKey,
         free,
         signal: leaving(res),
-      })
-      const outcome = await calling.catch((error: unknown) => {
-        if (!sendPaywall(req, res, error, paywall)) throw error
-      })
-      if (!outcome) return
+      }
+      let outcome: Outcome
+      try {
+        outcome = await call(world, service, tool, incoming)
+      } catch (error) {
+        if (sendPaywall(req, res, error, paywall)) return
+        throw error
+      }
       const isRehearsal = outcome.output.dry_run === true
       const code = isRehearsal ? 200 : status
       const text = JSON.stringify(outcome.output)

@@ -162,7 +162,7 @@ const answer = async (
   }
   const isUnpaid = !gate?.hasPayment(incoming.evidence)
   context.isPaying = !isUnpaid
-  if (!isPriced(tool) && !hasDays(tool)) return answerFree(run, state)
+  if (!isPriced(tool) && !hasDays(tool)) return await answerFree(run, state)
   const { channel, free = false } = incoming
   const pricedCall = { tool, service, channel, free, address, caller, input, isUnpaid }
   let terms: Terms | undefined
