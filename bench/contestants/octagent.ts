@@ -7,18 +7,23 @@ import { start } from '../../start.ts'
 import { contest } from '../contestant.ts'
 import { fixtureService } from '../fixture.ts'
 
-/** The whole program, as it is served: all eight services, or one with as many fixture tools as the argument says. */
+/**
+ * The whole program, as it is served: all eight services, or one with as many fixture tools as the argument says. With `proxied`, clients
+ * are told apart by what they say of themselves.
+ */
 const dir = mkdtempSync(join(tmpdir(), 'octagent-bench-'))
 process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
+const [kind] = process.argv.slice(2)
+const count = kind === undefined || kind === 'proxied' ? undefined : Number(kind)
 const config = readConfig(
   {
     PORT: '0',
     OCTAGENT_DATA: dir,
     OCTAGENT_LOG: 'info',
     OCTAGENT_RATE_LIMIT: '1000000000',
+    ...(kind === 'proxied' && { TRUST_PROXY: '1' }),
   },
   services,
 )
-const [count] = process.argv.slice(2)
-const app = await start(config, count === undefined ? {} : { only: fixtureService(Number(count)) })
+const app = await start(config, count === undefined ? {} : { only: fixtureService(count) })
 contest(app.url, {}, () => app.stop(true))

@@ -1,6 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Message, type Task, toMessage } from './message.ts'
 import { ownThread } from './processor-time.ts'
+import { stepBack } from './step-back.ts'
 
 /** How a task is asked for. */
 export type WorkerEntry = Task
@@ -11,6 +12,8 @@ const send = (message: Message) => parentPort?.postMessage(message)
 
 // A module that fails to load says so again to the task that needs it.
 await Promise.allSettled((workerData as readonly string[]).map(module => import(module)))
+
+stepBack()
 
 parentPort?.on('message', async ({ module, name, input }: Task) => {
   try {
