@@ -145,11 +145,14 @@ test('what is not set is refused where it is needed, by the name of the variable
     status: 503,
     body: { code: 'unavailable', detail: 'open needs "PIER_KEY", which is not configured here.' },
   })
-  expect(await app.call('pier.advise')).toMatchObject({ status: 503, body: { detail: /"pilot"/ as never } })
+  expect(await app.call('pier.advise')).toMatchObject({
+    status: 503,
+    body: { detail: 'advise needs "PIER_TIDE_TABLE", which is not configured here.' },
+  })
   const { off } = (await (await fetch(`${app.url}/readyz`)).json()) as { off: object[] }
   expect(off).toEqual([
     { tool: 'pier.open', needs: ['PIER_KEY'] },
-    { tool: 'pier.advise', needs: ['pilot'] },
+    { tool: 'pier.advise', needs: ['PIER_TIDE_TABLE'] },
   ])
 })
 

@@ -247,6 +247,9 @@ export const identifyPublic = (
   return isAnonymous && (tool.auth ?? service.auth).includes('public') ? nobody : undefined
 }
 
+const wantedOf = (accepted: readonly string[]): string =>
+  accepted.includes('erc8128') ? 'a request that a wallet has signed, or a key' : 'the key of an account'
+
 /**
  * The caller of a tool, undefined for the public. A credential that the service knows how to read and
  * that proves nothing is refused, also where the public may come in: a typo must not act as somebody else. The key of another
@@ -267,7 +270,7 @@ export const identify = async (
   if (person) return person
   const proven = await proveKey(world, service, evidence, kind => isOpen || accepted.includes(kind))
   if (proven || isOpen) return { caller: proven?.caller, isSignedIn: false }
-  throw unauthenticated(world, service, accepted, `${tool.name} needs the key of an account.`, evidence)
+  throw unauthenticated(world, service, accepted, `${tool.name} needs ${wantedOf(accepted)}.`, evidence)
 }
 
 /**

@@ -8,9 +8,16 @@ export type Providing = Pick<World, 'ports' | 'own'>
 export const provide = ({ ports, own }: Providing, need: Need): unknown =>
   typeof need === 'string' ? ports[need] : own.get(need)
 
+/** What is to be configured for a need that is missing: of a port that lacks a need of its own, that one. */
+const lackLabel = (world: Providing, need: Need): string => {
+  const own = typeof need === 'string' || need.kind !== 'port' ? [] : need.needs
+  const lack = own.find(part => provide(world, part) === undefined)
+  return lack === undefined ? needLabel(need) : lackLabel(world, lack)
+}
+
 /** Needs that are not configured, as an operator calls them. */
 export const missingNeeds = (world: Providing, needs: readonly Need[]): string[] =>
-  needs.filter(need => provide(world, need) === undefined).map(needLabel)
+  needs.filter(need => provide(world, need) === undefined).map(need => lackLabel(world, need))
 
 /** Needs, each under its name. */
 export const provideAll = (world: Providing, needs: readonly Need[]): Record<string, unknown> =>
@@ -20,5 +27,8 @@ export const provideAll = (world: Providing, needs: readonly Need[]): Record<str
 export const requireNeeds = (world: Providing, who: string, needs: readonly Need[]): void => {
   for (const need of needs)
     if (provide(world, need) === undefined)
-      throw new ToolError('unavailable', `${who} needs "${needLabel(need)}", which is not configured here.`)
+      throw new ToolError(
+        'unavailable',
+        `${who} needs "${lackLabel(world, need)}", which is not configured here.`,
+      )
 }

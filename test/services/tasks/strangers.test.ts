@@ -141,6 +141,8 @@ describe.each(transports)('a stranger over %s', transport => {
     for (const [tool, input] of calls()) {
       const refusal = await send(transport, {}, tool, input)
       expect([tool, refusal?.code]).toEqual([tool, expect.stringMatching(/^(unauthenticated|forbidden)$/)])
+      if (refusal?.code === 'unauthenticated')
+        expect(refusal.detail).toMatch(/a request that a wallet has signed/)
     }
     expect(await snapshot()).toBe(before)
   })
