@@ -44,6 +44,17 @@ describe('a refusal', () => {
     )
   })
 
+  test('names the field that holds half a surrogate pair, in a text, a list, or a name within it', () => {
+    const message = 'holds half a surrogate pair, which is no character'
+    for (const [path, value] of Object.entries({
+      name: 'cut \ud83d',
+      hosts: ['a', '\udc00'],
+      options: { 'a\ud83d': 1 },
+    }))
+      expect(refusal({ [path]: value }).extra.issues).toEqual([{ path, message }])
+    expect(checkInput(schema, { name: 'whole \ud83d\ude00' })).toMatchObject({ name: 'whole 😀' })
+  })
+
   test('lists twenty of ninety thousand unknown fields and counts the rest once', () => {
     const error = refusal({ name: 1, ...strangers(90_000) })
     expect(error.extra.issues).toHaveLength(20)

@@ -104,6 +104,31 @@ const parseInput = (schema: z.ZodObject, value: unknown, onlyReads: boolean): Pa
   return parse(schema, withoutAbsent(schema, value, { emptyIsAbsent: onlyReads }))
 }
 
+const halfPair = /\p{Surrogate}/u
+
+/** Whether a text somewhere in a value, or a name in it, has half a surrogate pair: what a client leaves that cut an emoji in two. */
+const hasHalfPair = (value: unknown): boolean => {
+  const rest: unknown[] = [value]
+  while (rest.length > 0) {
+    const next = rest.pop()
+    if (typeof next === 'string' && halfPair.test(next)) return true
+    if (Array.isArray(next)) for (const item of next) rest.push(item)
+    else if (typeof next === 'object' && next !== null)
+      for (const [name, item] of Object.entries(next)) rest.push(name, item)
+  }
+  return false
+}
+
+const refuseHalfPairs = (data: Record<string, unknown>): void => {
+  const path = Object.keys(data).find(name => hasHalfPair(data[name]))
+  if (path === undefined) return
+  const message = 'holds half a surrogate pair, which is no character'
+  throw new ToolError('invalid_input', `${path}: ${message}.`, {
+    issues: [{ path, message }],
+    hint: 'Cut texts between characters, not within one such as an emoji.',
+  })
+}
+
 /**
  * The parsed input. Optional fields that say nothing count as absent: `null`, and empty text that the schema refuses or that filters
  * what a tool reads. Throws `invalid_input` with every wrong field named, up to twenty; unknown fields are wrong too.
@@ -114,7 +139,10 @@ export const checkInput = (
   { onlyReads = false }: { onlyReads?: boolean } = {},
 ): Record<string, unknown> => {
   const parsed = parseInput(schema, value ?? {}, onlyReads)
-  if ('data' in parsed) return parsed.data
+  if ('data' in parsed) {
+    refuseHalfPairs(parsed.data)
+    return parsed.data
+  }
   const fields = Object.keys(schema.shape)
   throw new ToolError('invalid_input', sentence(parsed.wrong), {
     issues: parsed.wrong.issues,

@@ -11,7 +11,13 @@ export default tool({
     'Makes an account with a prepaid balance and returns its API key, once. The first 5 priced calls of a key are free; top_up adds to the balance. Nobody needs an account: each call can be paid by itself. Free.',
   keywords: ['sign up', 'create an account', 'get an api key', 'new account', 'Konto eröffnen', 'join'],
   input: z.object({
-    label: z.string().min(1).max(100).optional().describe('What you call it, such as the name of your agent'),
+    label: z
+      .string()
+      .min(1)
+      .max(100)
+      .regex(/^\P{Cc}*$/u, 'must hold no control characters')
+      .optional()
+      .describe('What you call it, such as the name of your agent'),
   }),
   aliases: { label: ['agent_id', 'name'] },
   output: z.object({

@@ -10,6 +10,11 @@ afterAll(() => shop.stop())
 const command = { artifact: 'rm -rf /', artifact_type: 'shell_command' }
 
 describe('registering', () => {
+  test('a name with a control character is refused by its field', async () => {
+    const { status, body } = await shop.post('/register', { label: 'ada\u0000' })
+    expect([status, body.detail]).toEqual([422, 'label: must hold no control characters'])
+  })
+
   test('is free and shows a key once, which is stored as a hash', async () => {
     const { status, body } = await shop.post('/register', { label: 'ada' })
     expect(status).toBe(201)
