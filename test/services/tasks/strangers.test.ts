@@ -53,7 +53,7 @@ const toRequest = (transport: Transport, tool: string, input: object) => {
   return { path: paths.A2A, body: { jsonrpc: '2.0', id: n, method: 'message/send', params: { message } } }
 }
 
-type Refusal = { code?: string; reason?: string; issues?: { path: string }[] }
+type Refusal = { code?: string; detail?: string; reason?: string; issues?: { path: string }[] }
 
 /** The problem in an answer of any transport; undefined where it was answered. */
 const readRefusal = (transport: Transport, body: unknown): Refusal | undefined => {
