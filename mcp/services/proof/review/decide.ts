@@ -5,7 +5,7 @@ import { rules } from './rules/all.ts'
 export type Verdict = 'approve' | 'approve_with_concerns' | 'reject'
 
 /** Changes whenever a rule may judge otherwise. */
-export const policyVersion = 'review-rules-2'
+export const policyVersion = 'review-rules-3'
 
 export const engine = 'deterministic-rules'
 

@@ -2,8 +2,10 @@ import { expect, test } from 'vitest'
 import { readArtifact } from '../../../../mcp/services/proof/review/artifact.ts'
 import { judge } from '../../../../mcp/services/proof/review/decide.ts'
 import { type Labelled, labelled } from './labelled.ts'
+import { eighthLabelled } from './labelled-eighth.ts'
 import { fifthLabelled } from './labelled-fifth.ts'
 import { fourthLabelled } from './labelled-fourth.ts'
+import { ninthLabelled } from './labelled-ninth.ts'
 import { secondLabelled } from './labelled-second.ts'
 import { seventhLabelled } from './labelled-seventh.ts'
 import { sixthLabelled } from './labelled-sixth.ts'
@@ -17,6 +19,8 @@ const sets: readonly [string, readonly Labelled[]][] = [
   ['fifth', fifthLabelled],
   ['sixth', sixthLabelled],
   ['seventh', seventhLabelled],
+  ['eighth', eighthLabelled],
+  ['ninth', ninthLabelled],
 ]
 
 test('there are 200 labelled artifacts at least, about half of them harmless', () => {

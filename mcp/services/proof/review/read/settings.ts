@@ -80,6 +80,13 @@ const unquote = (text: string): string => {
   return /^(["'])[^"']*\1$/.test(bare) ? bare.slice(1, -1) : bare
 }
 
+/** The rows of a block that stands on one line, as nginx has them: `location / { autoindex on; root /; }`. */
+const splitBlock = (line: SourceLine): SourceLine[] => {
+  const [, head, body, rest] = /^([^{}"':=]{1,200}\{)([^{}]{1,1000};)\s*(\}[\s}]*)$/.exec(line.text) ?? []
+  if (head === undefined || body === undefined || rest === undefined) return [line]
+  return [head.trim(), ...body.split(';'), ...rest.replace(/\s/g, '')].map(text => ({ ...line, text }))
+}
+
 type SourceLine = { text: string; place: Place; isRemoved: boolean }
 
 /** Settings line by line: INI, TOML, .env, HCL, nginx, sshd and pieces of YAML and JSON, as diffs have them. */
@@ -88,7 +95,7 @@ export const readSettingLines = (lines: readonly SourceLine[]): Setting[] => {
   const blocks: string[][] = []
   let section: string[] = []
   let indents: { indent: number; key: string }[] = []
-  for (const { text, place, isRemoved } of lines) {
+  for (const { text, place, isRemoved } of lines.flatMap(splitBlock)) {
     if (settings.length > maxSettings) break
     const bare = text.trim()
     if (bare === '' || /^(?:#|\/\/|;)/.test(bare)) continue

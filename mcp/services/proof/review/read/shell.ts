@@ -63,6 +63,9 @@ const wrappers: Readonly<Record<string, RegExp>> = {
 /** Words between a wrapper's options and what it runs. */
 const operands: Readonly<Record<string, number>> = { timeout: 1, chroot: 1, flock: 1, chrt: 1, taskset: 1 }
 
+/** The name of a file or directory that was made for the while. */
+const madeTemporary = /^\$\(mktemp\b[^$`]*\)$/
+
 const isShell = (program: string): boolean => /^(?:ba|z|da|k|a|fi|tc|c)?sh$/.test(program)
 
 const toProgram = (word: string): string => word.slice(word.lastIndexOf('/') + 1)
@@ -208,13 +211,14 @@ export const readShell = (source: string, firstLine = 1): ShellReading => {
   const problems: string[] = []
   const forkBombs: Place[] = []
   const values = new Map<string, string>()
+  const atEnd: (() => unknown)[] = []
 
   const expand = (text: string): string =>
     values.size === 0
       ? text
       : text.replace(/\$(?:\{(\w+)\}|(\w+))/g, (whole, braced?: string, bare?: string) => {
           const value = values.get(braced ?? bare ?? '')
-          return value === undefined || value.includes('$') ? whole : value
+          return value === undefined || (value.includes('$') && !madeTemporary.test(value)) ? whole : value
         })
 
   const readScript = (script: string, depth: number, outer?: Place): Command[] => {
@@ -313,7 +317,10 @@ export const readShell = (source: string, firstLine = 1): ShellReading => {
         if (input !== '') scripts.push(input)
       }
       if (program === 'ssh' && input !== '') scripts.push(input)
-      for (const within of scripts) if (within.trim() !== '') readScript(within, depth + 1, place)
+      // What a trap runs knows the values that were given after it was set.
+      if (program === 'trap')
+        for (const within of scripts) atEnd.push(() => readScript(within, depth + 1, place))
+      else for (const within of scripts) if (within.trim() !== '') readScript(within, depth + 1, place)
       return commands.slice(from)
     }
 
@@ -324,6 +331,7 @@ export const readShell = (source: string, firstLine = 1): ShellReading => {
   if (nestsTooDeeply(source)) return { commands, problems: ['It nests too deeply.'], forkBombs }
   try {
     readScript(source, 0)
+    for (let nth = 0; nth < atEnd.length; nth++) atEnd[nth]?.()
   } catch (error) {
     problems.push(error instanceof RangeError ? 'It nests too deeply.' : 'It cannot be read.')
   }

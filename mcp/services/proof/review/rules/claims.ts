@@ -17,7 +17,31 @@ const rows = (text: string) =>
     .filter(({ text }) => text.length > 5)
 
 const source =
-  /\b(?:source|sources|according\s+to|per\s+the|data\s+from|cited|citation|reported\s+by|survey\s+(?:of|by)|study\s+by|see\s+(?:table|figure|section|appendix|https?)|measured|benchmark(?:ed)?|we\s+(?:ran|measured|counted|observed)|audit(?:ed)?|10-[KQ]|filing|dataset|n\s?=\s?\d)|https?:\/\/|\[\d{1,3}\]|\(\d{4}\)/i
+  /\b(?:source|sources|according\s+to|per\s+the|data\s+from|cited|citation|reported\s+by|survey\s+(?:of|by)|study\s+by|see\s+(?:table|figure|section|appendix|https?)|measured|benchmark(?:ed)?|we\s+(?:ran|measured|counted|observed)|audit(?:ed)?|out[- ]of[- ]sample|\d+\s+(?:trades|samples|observations|respondents|runs)|10-[KQ]|filing|dataset|n\s?=\s?\d)|https?:\/\/|\[\d{1,3}\]|\(\d{4}\)/i
+
+const least = /^(?:cheapest|fastest|lowest|smallest|shortest|least)/i
+
+/** What is called the cheapest, largest and so on, and is not by the numbers beside the names. */
+const findWrongBest = (text: string): string | undefined => {
+  const [, named = '', degree = ''] =
+    /\b([A-Z]\w{0,20})\s+(?:is|was)\s+(?:clearly\s+)?the\s+(cheapest|fastest|lowest|smallest|shortest|least\s+expensive|most\s+expensive|slowest|highest|largest|longest|biggest)\b/.exec(
+      text,
+    ) ?? []
+  if (named === '') return undefined
+  const figures = [
+    ...text.matchAll(
+      /\b([A-Z]\w{0,20})\s+(costs?|takes?|took|needs?|has|had|is|was|scored?|sold|earned|at)\s+[$€£]?(\d[\d,]{0,12}(?:\.\d{1,6})?)/g,
+    ),
+  ]
+  const verb = figures[0]?.[2]
+  const own = figures.find(([, name]) => name === named)
+  if (!own || figures.length < 2 || figures.some(([, , other]) => other !== verb)) return undefined
+  const values = figures.map(([, , , value = '']) => number(value))
+  const best = least.test(degree) ? Math.min(...values) : Math.max(...values)
+  // A high rate is fast and a low one slow, so that only what costs or takes is told.
+  if (/fast|slow/i.test(degree) && !/^t[ao]k|^need/.test(verb ?? '')) return undefined
+  return number(own[3] ?? '') === best ? undefined : `${named} is not the ${degree}.`
+}
 
 export const claimRules: readonly Rule[] = [
   wholeRule({
@@ -31,6 +55,8 @@ export const claimRules: readonly Rule[] = [
       '12 + 30 = 45',
       'Revenue increased from $200 to $180.',
       'Shares: 40%, 35% and 45% of the total.',
+      'The invoice lists 3 × 40 = 140 EUR.',
+      'Plan A costs 120 and plan B costs 95. A is the cheapest.',
       'Source: audit. 20% of 500 is 150.',
       'Costs fell from 80 to 95 (source: ledger).',
       'Total: 10 + 20 + 30 = 70 (source: table 1)',
@@ -39,6 +65,7 @@ export const claimRules: readonly Rule[] = [
     misses: [
       'Sales grew from 100 to 150, an increase of 50% (source: ledger).',
       '12 + 30 = 42',
+      'Plan A costs 120 and plan B costs 95. B is the cheapest.',
       'Revenue increased from $180 to $200 according to the filing.',
       'Of the total 40% is rent, 35% is wages and 25% is other (source: ledger).',
       'Source: audit. 20% of 500 is 100.',
@@ -53,6 +80,13 @@ export const claimRules: readonly Rule[] = [
           const sum = left.split('+').reduce((sum, part) => sum + number(part.replace(/\.$/, '')), 0)
           if (!near(sum, number(result.replace(/\.$/, '')), 0.001))
             hits.push({ detail: `${whole} is not so: it is ${Number(sum.toFixed(6))}.`, place })
+        }
+        for (const [whole, left = '', right = '', result = ''] of text.matchAll(
+          /(?<![\d.,])(\d[\d,]{0,12}(?:\.\d{1,6})?)\s?[×x*]\s?[$€£]?(\d[\d,]{0,12}(?:\.\d{1,6})?)\s*=\s*[$€£]?(\d[\d,]{0,14}(?:\.\d{1,6})?)/g,
+        )) {
+          const product = number(left) * number(right)
+          if (!near(product, number(result), 0.005))
+            hits.push({ detail: `${whole} is not so: it is ${Number(product.toFixed(6))}.`, place })
         }
         for (const [whole, up = '', from = '', to = ''] of text.matchAll(
           /\b(increas\w*|grew|grows|rose|rises|climb\w*|gain\w*|jumped|up|decreas\w*|fell|falls|dropp\w*|declin\w*|shrank|reduc\w*|down)\s+(?:\w+\s+){0,3}from\s+[$€£]?(\d[\d,]*(?:\.\d+)?)\s*\w{0,3}%?\s+to\s+[$€£]?(\d[\d,]*(?:\.\d+)?)/gi,
@@ -87,6 +121,8 @@ export const claimRules: readonly Rule[] = [
               detail: `${share} % of ${whole} is ${(Number(share) / 100) * number(whole)}, not ${part}.`,
               place,
             })
+        const wrongBest = findWrongBest(text)
+        if (wrongBest !== undefined) hits.push({ detail: wrongBest, place })
         const margin =
           /\b(?:profit|income|earnings)\s+(?:\w+\s+){0,3}[$€£]?(\d[\d,.]{0,12})(k|m)?\s+(?:\w+\s+)?(?:on|from|of)\s+(?:\w+\s+){0,2}(?:revenues?|sales|turnover)\s+(?:of\s+)?[$€£]?(\d[\d,.]{0,12})(k|m)?\b[^.!?]{0,40}\bmargin\s+(?:of\s+|is\s+|was\s+)?(\d{1,3}(?:\.\d+)?)\s?%/i.exec(
             text,
@@ -164,7 +200,7 @@ export const claimRules: readonly Rule[] = [
       if (!isClaim(artifact) && artifact.type !== 'trade' && artifact.type !== 'plan') return []
       return rows(artifact.prose || artifact.text).flatMap(({ text, place }): Hit[] => {
         const match =
-          /\b(?:guaranteed\s+(?:to|returns?|profits?|win)|(?:is|are)\s+guaranteed|risk[- ]?free(?!\s+(?:rate|asset|bond|benchmark|return\s+of))|zero\s+risk|no\s+risk\s+(?:of|at\s+all)|cannot\s+(?:fail|lose)|can't\s+(?:fail|lose)|100\s?%\s+(?:certain|sure|safe|guaranteed|accurate)|never\s+fails|always\s+wins|insider\s+(?:info\w*|tip))\b/i.exec(
+          /\b(?:guaranteed\s+(?:to|returns?|profits?|win)|(?:is|are)\s+guaranteed|risk[- ]?free(?!\s+(?:rate|asset|bond|benchmark|return\s+of))|zero\s+risk|no\s+risk\s+(?:of|at\s+all|in|here|involved|whatsoever)|cannot\s+(?:fail|lose)|can't\s+(?:fail|lose)|100\s?%\s+(?:certain|sure|safe|guaranteed|accurate)|never\s+fails|always\s+wins|insider\s+(?:info\w*|tip))\b/i.exec(
             text,
           )
         return match &&

@@ -40,7 +40,7 @@ const weakens = (before: string, after: string): string | undefined => {
 
 /** Names of things that let only some through. */
 const gate =
-  /\b(?:require|ensure|must|only|check|verify|assert|protect|restrict|enforce|limit|guard|validate|authenticate|authori[sz]e|is|has|can|needs?)_?[A-Z_]\w*(?:\([^()]*\))?|\b(?:csrf|helmet|auth|session|protected|throttle|sanitize\w*)\b(?:\([^()]*\))?/g
+  /\b(?:require|ensure|must|only|check|verify|assert|protect|restrict|enforce|limit|guard|validate|authenticate|authori[sz]e|is|has|can|needs?)_?[A-Z_]\w*(?:\([^()]*\))?|\b(?:csrf|helmet|auth|session|protected|throttle|sanitize\w*|[a-z]\w*(?:Only|Guard|Required|Middleware))\b(?:\([^()]*\))?/g
 
 const squeeze = (text: string): string => text.replace(/[\s,;()&|!]+/g, '')
 
@@ -55,15 +55,58 @@ const droppedPart = (before: string, others: ReadonlySet<string>, pattern: RegEx
 const scope =
   /,?\s*["']?\b(?:user|owner|tenant|account|org(?:anization|anisation)?|customer|author|member|team|workspace|project|company)(?:_?id|Id)?["']?\s*(?:==?|:|=>)\s*[^,){}]+|\s+AND\s+\w*(?:user|owner|tenant|account|org|customer|team)\w*\s*=\s*(?:\?|\$\d+|:\w+|%s|@\w+)/gi
 
+/** The owner that a search asked for, when the search that stands in its place asks for none. */
+const widened = (before: string, added: readonly Line[]): string | undefined => {
+  const owner = ownScope.exec(before)?.[0]
+  if (owner === undefined || !searches.test(before)) return undefined
+  const target = /([@\w$]{1,60})\s*:?=(?!=)/.exec(before)?.[1]
+  const next = added.find(({ text }) => target !== undefined && text.includes(target) && searches.test(text))
+  if (!next || added.some(({ text }) => ownScope.test(text) || /authori[sz]e|policy|owner|scope/i.test(text)))
+    return undefined
+  return owner
+}
+
 /** Calls that make sure of something before it is used. */
 const assurance =
   /\b(?:verify|validate|check|ensure|assert|sanitize|sanitise|escape|authenticate|authori[sz]e|constructEvent|safeParse|compare|isValid|hasValid|purify|clean|guard)\w*\s*\(/gi
+
+/** What makes several steps one, or keeps others out meanwhile. */
+const together =
+  /\b(?:transaction|atomic)\b\s*[({:]|@Transactional\b|\bFOR\s+UPDATE\b|\bsynchronized\b|\bmutex\b|\.lock\(|\bwith_lock\b/i
 
 const matchNames = (lines: readonly Line[], pattern: RegExp): Set<string> =>
   new Set(lines.flatMap(({ text }) => [...text.matchAll(pattern)].map(([name]) => name.toLowerCase())))
 
 const bound =
   /["']?\b((?:\w*_)?(?:max|min|limit|timeout|quota|retries|size|cap|threshold|ttl|expir\w*|attempts|rate|length)\w*|\w*(?:Max|Limit|Timeout|Quota|Size|Cap|Threshold|Ttl|Expir\w*|Attempts|Rate|Length))["']?\s*(?::=|[:=])\s*([^,;\s]+)/i
+
+/** Searches that ask only for what belongs to somebody. */
+const ownScope =
+  /\b(?:current_(?:user|account|tenant|org\w*|customer|member|company)|(?:req|request|ctx|context|session|self\.request)\.(?:user|tenant|account|auth|org)|tenant_?id|owner_?id|user_?id|account_?id|org_?id)\b/i
+const searches =
+  /\b(?:find\w*|get\w*|where|filter\w*|select|update\w*|delete\w*|destroy\w*|objects|query|first|load)\b\s*[(.:]/i
+
+/** Switches whose absence is as bad as their being off. */
+const keptSwitch =
+  /^(?:prevent_destroy|deletion_?protection(?:_enabled)?|termination_?protection|disable_api_termination|runAsNonRoot|readOnlyRootFilesystem|(?:storage_)?encrypted|block_public_\w+|restrict_public_buckets|enable_key_rotation|mfa_delete|httpOnly|no-new-privileges|verify_?ssl|strict_?ssl|at_rest_encryption_enabled|require_?auth\w*|signature_?verification)$/i
+
+/** A number as code writes it; a product counts as what it comes to. */
+const toAmount = (value: string): number | undefined => {
+  const bare = value.replace(/(?<=\d)[_'](?=\d)/g, '').replace(/[)n]+$/, '')
+  return /^\d{1,18}(?:\.\d{1,6})?$/.test(bare) ? Number(bare) : undefined
+}
+
+const money =
+  /withdraw|transfer|payout|payment|spend|refund|leverage|loss|exposure|order|trade|amount|credit|slippage|mint|fee/i
+
+/** Whether a bound still bounds: one on money must not grow a hundredfold, no other a thousandfold, a least must not fall. */
+const losesBound = (name: string, before: string, after: string): boolean => {
+  const [was, is] = [toAmount(before), toAmount(after)]
+  if (was === undefined || is === undefined || was === 0) return false
+  if (/min/i.test(name) && /length|confirm|approv|sign|quorum|review|delay|age/i.test(name))
+    return is < was / 2
+  return !/min/i.test(name) && is / was >= (money.test(name) ? 100 : 1000)
+}
 
 const isUnbounded = (value: string): boolean =>
   /^["']?(?:0|-1|infinity|Number\.(?:POSITIVE_INFINITY|MAX_SAFE_INTEGER|MAX_VALUE)|math\.(?:inf|MaxInt\w*)|None|null|nil|undefined|unlimited|never|Integer\.MAX_VALUE|usize::MAX|u64::MAX|9{5,})["']?\)?$/i.test(
@@ -82,6 +125,7 @@ export const weakenedRules: readonly Rule[] = [
       diff('server/session.js', '-    secure: true,', '+    secure: false,'),
       diff('main.ts', '-      contextIsolation: true,', '+      contextIsolation: false,'),
       diff('app.yml', '-  allowAnonymous: false', '+  allowAnonymous: true'),
+      diff('db.tf', '-    prevent_destroy = true'),
       diff('db.tf', '-  deletion_protection = true', '+  deletion_protection = false'),
     ],
     misses: [
@@ -93,7 +137,20 @@ export const weakenedRules: readonly Rule[] = [
     see: ({ files }) =>
       files.flatMap((file): Hit[] => {
         const before = changed(file, 'removed').flatMap(({ text }) => readSwitch(text) ?? [])
-        return changed(file, 'added').flatMap(({ text, place }): Hit[] => {
+        const added = changed(file, 'added')
+        const isWholeBlock = changed(file, 'removed').some(({ text }) =>
+          /^\s*(?:resource|module|data)\s+"|^kind:/.test(text),
+        )
+        const gone =
+          file.isDeleted || isWholeBlock
+            ? undefined
+            : changed(file, 'removed').find(({ text }) => {
+                const { name = '', isOn = false } = readSwitch(text) ?? {}
+                return isOn && keptSwitch.test(name) && !added.some(line => line.text.includes(name))
+              })
+        if (gone)
+          return [{ detail: `It is no longer there: ${gone.text.trim().slice(0, 60)}`, place: gone.place }]
+        return added.flatMap(({ text, place }): Hit[] => {
           const now = readSwitch(text)
           if (!now || !before.some(({ name, isOn }) => name === now.name && isOn !== now.isOn)) return []
           const isWorse = now.isOn
@@ -142,6 +199,7 @@ export const weakenedRules: readonly Rule[] = [
       diff('a.ts', '-router.delete("/o/:id", requireAdmin, remove)', '+router.delete("/o/:id", remove)'),
       diff('a.ts', '-  if (isOwner(user) && amount > 0) pay()', '+  if (amount > 0) pay()'),
       diff('a.py', '-    o = Order.get(id=id, user=request.user)', '+    o = Order.get(id=id)'),
+      diff('a.rb', '-    @o = current_user.orders.find(params[:id])', '+    @o = Order.find(params[:id])'),
     ],
     misses: [
       diff('a.ts', '-router.delete("/o/:id", remove)', '+router.delete("/o/:id", requireAdmin, remove)'),
@@ -152,7 +210,10 @@ export const weakenedRules: readonly Rule[] = [
       files.flatMap((file): Hit[] => {
         const added = new Set(changed(file, 'added').map(({ text }) => squeeze(text)))
         return changed(file, 'removed').flatMap(({ text, place }): Hit[] => {
-          const name = droppedPart(text, added, gate) ?? droppedPart(text, added, scope)
+          const name =
+            droppedPart(text, added, gate) ??
+            droppedPart(text, added, scope) ??
+            widened(text, changed(file, 'added'))
           return name === undefined ? [] : [{ detail: `A check is gone: ${name}`, place }]
         })
       }),
@@ -170,6 +231,7 @@ export const weakenedRules: readonly Rule[] = [
         '+  const event = JSON.parse(raw)',
       ),
       diff('a.js', '-  el.append(sanitizeHtml(text))', '+  el.append(text)'),
+      diff('a.ts', '-  await db.transaction(async tx => tx.move(a, b))', '+  await db.move(a, b)'),
     ],
     misses: [
       diff('a.ts', '+  const event = stripe.webhooks.constructEvent(raw, sig, secret)'),
@@ -184,6 +246,8 @@ export const weakenedRules: readonly Rule[] = [
         if (file.isDeleted || changed(file, 'added').length === 0) return []
         return changed(file, 'removed').flatMap(({ text, place }): Hit[] => {
           if (/^\s*(?:import|from|export\s+\*|function|def|const\s+\w+\s*=\s*require)\b/.test(text)) return []
+          if (together.test(text) && !changed(file, 'added').some(line => together.test(line.text)))
+            return [{ detail: 'What was done together or in turn no longer is.', place }]
           const gone = [...text.matchAll(assurance)]
             .map(([name]) => name)
             .find(
@@ -204,22 +268,29 @@ export const weakenedRules: readonly Rule[] = [
     hits: [
       diff('src/limits.go', '-const maxUpload = 10 << 20', '+const maxUpload = 0 // unlimited'),
       diff('a.ts', '-  timeout: 5000,', '+  timeout: Infinity,'),
+      diff('a.ts', '-const MAX_PAYOUT = 1_000', '+const MAX_PAYOUT = 1_000_000'),
+      diff('a.ts', '-const MIN_CONFIRMATIONS = 6', '+const MIN_CONFIRMATIONS = 1'),
     ],
     misses: [
       diff('src/limits.go', '-const maxUpload = 10 << 20', '+const maxUpload = 5 << 20'),
       diff('a.ts', '-  timeout: 0,', '+  timeout: 5000,'),
+      diff('a.ts', '-const MAX_ROWS = 25', '+const MAX_ROWS = 500'),
       diff('a.css', '-  size: 4px', '+  size: 0'),
     ],
     see: ({ files }) =>
       files.flatMap((file): Hit[] => {
         if (/\.(?:css|scss|less|svg)$/.test(file.name)) return []
-        const before = changed(file, 'removed').flatMap(({ text }) => {
-          const [, name, value] = bound.exec(text) ?? []
-          return name !== undefined && value !== undefined && !isUnbounded(value) ? [name] : []
-        })
+        const before = new Map(
+          changed(file, 'removed').flatMap(({ text }): [string, string][] => {
+            const [, name, value] = bound.exec(text) ?? []
+            return name !== undefined && value !== undefined && !isUnbounded(value) ? [[name, value]] : []
+          }),
+        )
         return changed(file, 'added').flatMap(({ text, place }): Hit[] => {
           const [, name, value] = bound.exec(text) ?? []
-          return name !== undefined && value !== undefined && isUnbounded(value) && before.includes(name)
+          const was = name === undefined ? undefined : before.get(name)
+          if (name === undefined || value === undefined || was === undefined) return []
+          return isUnbounded(value) || losesBound(name, was, value)
             ? [{ detail: `${name} has no bound any more.`, place }]
             : []
         })

@@ -12,6 +12,37 @@ const diff = (file: string, ...rows: readonly string[]): string =>
 const outside =
   /\b(?:req(?:uest)?\.(?:body|query|params|headers|args|form|GET|POST|data|json|values|cookies|files)|params\[|ctx\.(?:query|request|params)|\$_(?:GET|POST|REQUEST|COOKIE)|input\(|sys\.argv|process\.argv|event\.(?:body|queryStringParameters|pathParameters)|user_?[iI]nput|searchParams\.get|r\.URL\.Query|c\.(?:Query|Param|PostForm)|getParameter\()/
 
+/** What makes of text of others something that may be used, or refuses it. */
+const cleans =
+  /basename|secure_filename|safe_?join|resolve_safe|saniti[sz]e|escape|encode|valid|\bparse(?:Int|Float)?\(|\bint\(|\bNumber\(|schema|allow|whitelist|permitted|startsWith|starts_with|startswith|is_relative_to|commonpath|\.(?:has|includes|test|match)\(|\bin\s+[A-Z_]{3,}|uuid|to_i\b|randomBytes|hash/i
+
+const assigned =
+  /^\s*(?:(?:const|let|var|final|auto|my|String|\w+\s+:=)\s+)?(?:\{\s*([\w\s,:]{1,200})\}|([\w$]{1,60}))\s*(?::=|=)(?![=>])/
+
+/** New lines that use what comes from outside, by itself or by a name that it was given before; each once read. */
+const outsideLines = (artifact: Artifact): ReadonlySet<Line> => {
+  const known = outsideByArtifact.get(artifact)
+  if (known) return known
+  const found = new Set<Line>()
+  const names = new Set<string>()
+  let file = ''
+  for (const line of artifact.lines) {
+    if (line.file !== file) names.clear()
+    file = line.file
+    if (line.change === 'removed' || line.isComment || line.isProse) continue
+    const used = (line.text.match(/[\w$]{1,60}/g) ?? []).filter(word => names.has(word))
+    const isClean = cleans.test(line.text)
+    if (isClean) for (const name of used) names.delete(name)
+    if (isClean || (used.length === 0 && !outside.test(line.text))) continue
+    found.add(line)
+    const [, several, one] = assigned.exec(line.text) ?? []
+    for (const name of several?.match(/\w+/g) ?? (one === undefined ? [] : [one])) names.add(name)
+  }
+  outsideByArtifact.set(artifact, found)
+  return found
+}
+const outsideByArtifact = new WeakMap<Artifact, ReadonlySet<Line>>()
+
 type LineFacts = Parameters<typeof lineRule>[0]
 
 /** A rule of patterns over new code. */
@@ -40,9 +71,33 @@ const stops = (lines: readonly Line[]): Line[] =>
   lines.filter(
     ({ text, isComment }) =>
       !isComment &&
-      /\bthrow\s|\braise\s+\w|\brevert\s*[(\w]|\brequire\s*\([^'"`]{0,80}[<>=!]|\babort\(|\bpanic\(|^\s*assert\b|http_response_code\(4\d\d\)|\bdie\s*\(|return\s+(?:res\.)?(?:status\()?(?:401|403|400|422)\b/.test(
-        text,
-      ),
+      (leaves(text) ||
+        /\bthrow\s|\braise\s+\w|\brevert\s*[(\w]|\brequire\s*\([^'"`]{0,80}[<>=!]|\babort\(|\bpanic\(|^\s*assert\b|http_response_code\(4\d\d\)|\bdie\s*\(|return\s+(?:res\.)?(?:status\()?(?:401|403|400|422)\b|\breturn\s+(?:\w+,\s*)?(?:Err[A-Z(]\w*|errors?\.New\(|fmt\.Errorf\(|\w{1,20}\(new\s+\w*Error\b)|\breject\(/.test(
+          text,
+        )),
+  )
+
+/** Whether another check that lets no more through takes the place of one. */
+const isReplaced = ({ lines }: DiffFile, before: string): boolean => {
+  const own = authWords.exec(before)?.[0].toLowerCase()
+  return lines.some(
+    ({ change, isComment, text }) =>
+      change === 'added' &&
+      !isComment &&
+      authWords.test(text) &&
+      authWords.exec(text)?.[0].toLowerCase() !== own &&
+      !/exempt|permitAll|AllowAny|anonymous|skip|bypass|disable|none|false|unsafe|optional/i.test(text) &&
+      !/^\s*(?:import|from|use|using)\b/.test(text) &&
+      (!/admin|owner|staff|superuser/i.test(before) || /admin|owner|staff|superuser/i.test(text)) &&
+      /^\s*[@\w]*/.exec(text)?.[0].trim().charAt(0) === before.trim().charAt(0),
+  )
+}
+
+/** Lines that leave early when something is not as it must be. */
+const leaves = (text: string): boolean =>
+  /\b(?:if|unless|guard)\b[^\n]{0,200}\breturn\b\s*(?:null|None|nil|false|False|undefined|;|$)/.test(text) &&
+  /expir|token|session|\bauth|permi|owner|role|amount|limit|balance|valid|verif|signature|allow|block|revoked|banned|locked|nonce|deadline|quota|trusted|origin/i.test(
+    text,
   )
 
 /** Removed lines whose like was not added again. */
@@ -113,6 +168,7 @@ export const codeRules: readonly Rule[] = [
       diff('a.php', '+unserialize($_GET["d"]);'),
       diff('a.py', '+cur.execute(f"DELETE FROM t WHERE id={i}")'),
       diff('a.go', '+db.Query(fmt.Sprintf("SELECT * FROM t WHERE id=%s", id))'),
+      diff('a.rb', '+    Order.where("state = \'#{params[:state]}\'")'),
       diff('a.ejs', '+  <p><%- user.bio %></p>'),
       diff('a.java', '+f.setFeature("http://xml.org/sax/features/external-general-entities", true);'),
     ],
@@ -142,6 +198,10 @@ export const codeRules: readonly Rule[] = [
       ],
       [
         /(?<!sql)(?<!Prisma\.sql)[`][^`]{0,20}\b(?:SELECT\b[^`]{1,200}\bFROM\b|INSERT\s+INTO\b|UPDATE\s+\w+\s+SET\b|DELETE\s+FROM\b)[^`]{0,300}(?:=|IN\s*\(|LIKE|VALUES\s*\(|WHERE|BY)\s*['"(%]{0,3}\$\{/i,
+        'It puts values into a query.',
+      ],
+      [
+        /\.(?:where|whereRaw|havingRaw|orderByRaw|find_by_sql|having|exists\?|extra|literal|order|pluck)\s*\(?\s*(?:where\s*=\s*\[)?(?:f?"[^"\n]{0,200}(?:[=<>(]|LIKE|IN|BY)\s*\\?'?%?(?:#\{|\$\{|\{\w|"\s*\+)|`[^`\n]{0,200}(?:[=<>(]|LIKE|IN)\s*'?%?\$\{)/i,
         'It puts values into a query.',
       ],
       [
@@ -176,6 +236,8 @@ export const codeRules: readonly Rule[] = [
       diff('a.js', '+res.sendFile(path.join(root, req.query.file))'),
       diff('a.py', '+r = requests.get(request.args["url"])'),
       diff('a.js', '+res.redirect(req.query.next)'),
+      diff('a.js', '+res.send("<p>" + req.query.q + "</p>")'),
+      diff('a.js', '+const file = join(root, req.params.name)', '+res.sendFile(file)'),
       diff('a.js', '+User.update(req.body, { where: { id } })'),
       diff('a.py', '+open(request.args.get("path")).read()'),
       diff('a.js', '+_.merge(config, req.body)'),
@@ -189,8 +251,15 @@ export const codeRules: readonly Rule[] = [
       diff('a.py', '+file.save(os.path.join(root, secure_filename(file.filename)))'),
       diff('a.py', '+page = int(request.args.get("page", 1))'),
       diff('a.js', '+const id = req.params.id'),
+      diff(
+        'a.js',
+        '+const file = join(root, req.params.name)',
+        '+if (!file.startsWith(root)) return res.sendStatus(404)',
+        '+res.sendFile(file)',
+      ),
     ],
-    see({ text, isTest }) {
+    see(line, artifact) {
+      const { text, isTest } = line
       if (isTest) return
       if (
         /\b(?:move_uploaded_file|writeFile\w*|rename\w*|save\w*|createWriteStream|join|copy\w*|open|mv|transferTo)\s*\(/.test(
@@ -208,7 +277,7 @@ export const codeRules: readonly Rule[] = [
         )
       )
         return { detail: 'What a caller sends sets any field of a record.', severity: 'medium' }
-      if (!outside.test(text)) return
+      if (!outside.test(text) && !outsideLines(artifact).has(line)) return
       if (
         /\b(?:sendFile|readFile(?:Sync)?|createReadStream|open|send_file|send_from_directory|unlink(?:Sync)?|writeFile(?:Sync)?|include|require(?:_once)?|file_get_contents)\s*\(/.test(
           text,
@@ -218,6 +287,13 @@ export const codeRules: readonly Rule[] = [
         return 'What a caller sends names a file.'
       if (/\b(?:fetch|axios(?:\.\w+)?|requests\.\w+|urlopen|http\.get|got|httpx\.\w+)\s*\(/.test(text))
         return 'What a caller sends names an address that is asked.'
+      if (
+        /\b(?:send|write|end|echo|print|return|Response|HttpResponse)\b\s*\(?\s*[f`"'][^\n]{0,200}<\/?[a-z][^\n]{0,200}(?:\+|\$\{|\{|\.)/i.test(
+          text,
+        ) &&
+        !/escape|encode|sanitize|htmlspecialchars|render/i.test(text)
+      )
+        return 'What a caller sends stands in a page as it is.'
       if (/\bredirect\w*\s*\(|Location:/.test(text))
         return { detail: 'What a caller sends says where people are led.', severity: 'medium' }
       if (
@@ -251,13 +327,14 @@ export const codeRules: readonly Rule[] = [
       diff('a.js', '-app.get("/admin", requireAuth, show)', '+app.get("/admin", requireAuth, audit, show)'),
       diff('a.py', '-# login_required was here'),
       diff('README.md', '-Use login_required.'),
+      diff('a.py', '-@login_required', '+@permission_required("orders.export")'),
       diff('a.js', '-const a = 1', '+const a = 2'),
       diff('test/a.test.js', '-  it("requireAuth", () => {})'),
     ],
     see: ({ files }) =>
       files.flatMap(file =>
         removedForGood(file, authWords)
-          .filter(({ isProse, isTest }) => !isProse && !isTest)
+          .filter(({ isProse, isTest, text }) => !isProse && !isTest && !isReplaced(file, text))
           .map(({ text, place }): Hit => ({ detail: `A check is gone: ${text.trim().slice(0, 80)}`, place })),
       ),
   }),
@@ -274,6 +351,8 @@ export const codeRules: readonly Rule[] = [
         '+  // if (amount > limit) throw new Error("limit")',
       ),
       diff('a.py', '-    if n < 0:', '-        raise ValueError(n)'),
+      diff('a.go', '-		return ErrAudience'),
+      diff('a.ts', '-  if (session.expiresAt < now) return null', '   return session.user'),
     ],
     misses: [
       diff('a.ts', '-  if (a > b) throw new Error("x")', '+  if (a > b) throw new RangeError("x")'),
@@ -348,6 +427,89 @@ export const codeRules: readonly Rule[] = [
         'A header opens it.',
       ],
     ],
+  }),
+  codeRule({
+    id: 'code-permissions',
+    severity: 'medium',
+    fix: 'Let the owner write, and others read at most.',
+    hits: [diff('a.py', '+os.chmod(path, 0o777)'), diff('a.php', '+chmod($dir, 0777);')],
+    misses: [diff('a.py', '+os.chmod(path, 0o644)'), diff('a.js', '+fs.chmodSync(file, 0o755)')],
+    patterns: [[/\bchmod\w*\s*\([^\n]{0,100}\b0o?[0-7]{2}[2367]\b/, 'It lets everybody write a file.']],
+  }),
+  wholeRule({
+    id: 'code-contract',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'high',
+    fix: 'Say who may call it, and write the books before money leaves.',
+    hits: [
+      diff(
+        'a.sol',
+        '+  function sweep(address to) external { payable(to).transfer(address(this).balance); }',
+      ),
+      diff(
+        'a.sol',
+        '+  function out() external {',
+        '+    (bool ok, ) = msg.sender.call{value: owed[msg.sender]}("");',
+        '+    owed[msg.sender] = 0;',
+      ),
+      diff('a.sol', '+    require(tx.origin == owner);'),
+    ],
+    misses: [
+      diff(
+        'a.sol',
+        '+  function sweep(address to) external onlyOwner { payable(to).transfer(address(this).balance); }',
+      ),
+      diff(
+        'a.sol',
+        '+  function out() external {',
+        '+    owed[msg.sender] = 0;',
+        '+    (bool ok, ) = msg.sender.call{value: sum}("");',
+      ),
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        if (!/\.sol$/.test(file.name)) return []
+        const hits: Hit[] = []
+        let [isOpen, isGuarded, hasPaid] = [false, false, false]
+        for (const { text, change, isComment, isTest, place } of file.lines) {
+          if (change === 'removed' || isComment || isTest) continue
+          if (/\bfunction\b/.test(text)) {
+            hasPaid = false
+            isGuarded = /\bnonReentrant\b/.test(text)
+            isOpen =
+              /\b(?:external|public)\b/.test(text) &&
+              !/\b(?:only\w+|auth\w*|requiresAuth|restricted|initializer|reinitializer|view|pure)\b/.test(
+                text,
+              )
+          }
+          if (
+            /msg\.sender\s*[!=]=|[!=]=\s*msg\.sender|_?(?:check|require|has)(?:Owner|Role|Auth|Can)\w*\(|\bnonReentrant\b/.test(
+              text,
+            )
+          )
+            isOpen = false
+          if (change === 'added' && /\btx\.origin\s*[!=]=|[!=]=\s*tx\.origin/.test(text))
+            hits.push({
+              detail: 'Whoever is made to call something passes for its owner (tx.origin).',
+              place,
+            })
+          if (
+            change === 'added' &&
+            isOpen &&
+            /address\(this\)\.balance\s*\)|\bselfdestruct\s*\(|\bdelegatecall\s*\(/.test(text)
+          )
+            hits.push({
+              detail: 'Anybody may empty the contract or run code in it.',
+              place,
+              severity: 'blocker',
+            })
+          if (hasPaid && /\[\s*msg\.sender\s*\]\s*-?=(?!=)/.test(text))
+            hits.push({ detail: 'Money leaves before the books say so (reentrancy).', place })
+          if (!isGuarded && /\.call\{\s*value\s*:/.test(text)) hasPaid = true
+        }
+        return hits
+      }),
   }),
   wholeRule({
     id: 'code-tests-off',
@@ -454,7 +616,7 @@ export const codeRules: readonly Rule[] = [
         'Every site may call it.',
       ],
       [
-        /origin\s*:\s*true\s*,[^\n]{0,40}credentials\s*:\s*true/,
+        /origin\s*:\s*true\s*,[^\n]{0,40}credentials\s*:\s*true|origin\s*:\s*\(?[\w\s,]{0,40}\)?\s*=>\s*(?:\w+\(\s*null\s*,\s*true\s*\)|\w+\s*,)|Allow-Origin["']?\s*[,:=]\s*(?:req(?:uest)?\.headers|\$_SERVER|request\.headers|origin\b|\$http_origin)/i,
         'Every site may call it in the name of its user.',
       ],
       [
@@ -647,6 +809,7 @@ export const codeRules: readonly Rule[] = [
       diff('db/migrate/2_x.rb', '+    add_column :users, :email, :string'),
       diff('test/a.test.js', '+await User.deleteMany({})'),
       diff('a.js', '+await User.deleteMany({ expired: true })'),
+      diff('a.rb', '+    Session.where(expired: true).in_batches.delete_all'),
     ],
     see(line, artifact) {
       const { text, isTest } = line
@@ -662,7 +825,7 @@ export const codeRules: readonly Rule[] = [
           text,
         )
       )
-        return 'It deletes all records.'
+        return /\.where\(/.test(text) && !/\.all\b/.test(text) ? undefined : 'It deletes all records.'
       return (
         /(?:rmtree|rmSync|rm_rf|rimraf(?:\.sync)?|removeAll|delete_dir)\s*\(\s*["'](?:\/|~|\/(?:etc|home|usr|var|srv|root)[^"']{0,20})["']/.test(
           text,

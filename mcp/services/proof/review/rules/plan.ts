@@ -11,10 +11,10 @@ const important =
   /\b(?:production|prod|customers?|users?|live|primary|master|main|database|db|tables?|records|backups?|snapshots?|volumes?|buckets?|namespaces?|clusters?|servers?|accounts?|data|history|repository|repo|dns|domain|keys?|credentials|secrets|funds?|treasury|wallets?|treasury|payroll|btc|eth|usdc?|money|emails?|everyone|all)\b/i
 
 const safeguards =
-  /\b(?:backups?|back\s+up|snapshots?|roll(?:ed|ing)?[- ]?back|revert|restor(?:e|ed|able)|dry[- ]run|staging|canary|pilot|feature\s+flag|blue[-/ ]green|approv(?:al|ed\s+by|es?|ers?)|sign(?:ed)?[- ]off|multi-?sig|two[- ]person|four[- ]eyes|test\s+(?:transfer|transaction|send|run|restore)|soft[- ]delet\w+|retention|grace\s+period|export(?:ed)?\s+first|copy\s+first|verif(?:y|ied|ication)|maintenance\s+window|monitor\w*|abort|fall\s?back|undo|archiv(?:e|ed)|confirm(?:ation|ed|s)?\s+(?:by|from|with)|point-in-time)\b/gi
+  /\b(?:backups?|back\s+up|snapshots?|roll(?:ed|ing)?[- ]?back|revert|restor(?:e|ed|able)|dry[- ]run|staging|canary|pilot|feature\s+flag|blue[-/ ]green|approv(?:al|ed\s+by|es?|ers?)|sign(?:ed)?[- ]off|multi-?sig|two[- ]person|four[- ]eyes|test\s+(?:transfer|transaction|send|run|restore)|soft[- ]delet\w+|retention|grace\s+period|export(?:ed)?\s+first|copy\s+first|verif(?:y|ied|ication)|maintenance\s+window|monitor\w*|abort|fall\s?back|undo|archiv(?:e|ed)|confirm(?:ation|ed|s)?\s+(?:by|from|with)|point-in-time|within\s+\d+\s+(?:days|weeks)|overlap|in\s+parallel|side\s+by\s+side|watch(?:ing|ed)?|gradual(?:ly)?|phased|step\s+by\s+step|one\s+(?:at\s+a\s+time|by\s+one)|in\s+batches|compar(?:e|ing)|checksums?|on[- ]call|row\s+counts?)\b/gi
 
 const careless =
-  /\b(?:without|no|skip(?:ping)?|don'?t\s+(?:need|bother|make|take|wait)|not?\s+(?:taking|making|testing|needed)|never\s+mind|ignor(?:e|ing)|bypass(?:ing)?|disabl(?:e|ing)|turn(?:ing)?\s+off)\s+(?:\w+\s+){0,4}(?:backups?|snapshots?|roll-?back|tests?|testing|test\s+suite|staging|review(?:s|ers?)?|approvals?|confirmation|ci|code\s+review|monitoring|alerts?|safety|checks?|verification|dry[- ]run|authorization|two-factor|change\s+control)\b|\b(?:backups?|tests?|review|approval|rollback|staging)\s+(?:is|are)\s+(?:not\s+(?:needed|necessary|required)|unnecessary|skipped)|\bstraight\s+(?:to|in|on)\s+(?:prod|production|main)\b|\bdirectly\s+(?:in|on|to|into|against)\s+(?:prod|production|main|master|the\s+live)\b|\b(?:if|when|should)\s+(?:something|anything|it|things?)\s+(?:goes?|breaks?|fails?)[^.!?\n]{0,30}\bwe(?:'ll|\s+will)\s+(?:see|deal\s+with|figure|worry|handle|cope|improvise|fix\s+it\s+(?:then|later))|\b(?:hope\s+(?:for\s+the\s+best|(?:that\s+)?(?:it|nothing|everything)\s+\w+)|fingers\s+crossed|(?:figure|sort|work)\s+(?:it|that)\s+out\s+(?:later|afterwards|then))|\bnobody\s+(?:will|needs\s+to|has\s+to)\s+(?:notice|know|approve|review)|\bbefore\s+anyone\s+(?:notices|reviews|can)\b|\bdisabl(?:e|ing)\s+(?:\w+\s+){0,3}(?:logging|audit|alerting|alarms?|firewall|authentication|2fa|mfa|protection)\b/i
+  /\b(?:without|no|skip(?:ping)?|don'?t\s+(?:need|bother|make|take|wait)|not?\s+(?:taking|making|testing|needed)|never\s+mind|ignor(?:e|ing)|bypass(?:ing)?|disabl(?:e|ing)|(?:turn|switch)(?:ing)?\s+off)\s+(?:\w+\s+){0,4}(?:backups?|snapshots?|roll-?back|tests?|testing|test\s+suite|staging|review(?:s|ers?)?|approvals?|confirmation|ci|code\s+review|monitoring|alerts?|safety|checks?|verification|dry[- ]run|authorization|two-factor|change\s+control)\b|\b(?:backups?|tests?|review|approval|rollback|staging)\s+(?:is|are)\s+(?:not\s+(?:needed|necessary|required)|unnecessary|skipped)|\bstraight\s+(?:to|in|on)\s+(?:prod|production|main)\b|\bdirectly\s+(?:in|on|to|into|against)\s+(?:prod|production|main|master|the\s+live)\b|\b(?:if|when|should)\s+(?:something|anything|it|things?)\s+(?:goes?|breaks?|fails?)[^.!?\n]{0,30}\bwe(?:'ll|\s+will)\s+(?:see|deal\s+with|figure|worry|handle|cope|improvise|fix\s+it\s+(?:then|later))|\b(?:hope\s+(?:for\s+the\s+best|(?:that\s+)?(?:it|nothing|everything)\s+\w+)|fingers\s+crossed|(?:figure|sort|work)\s+(?:it|that)\s+out\s+(?:later|afterwards|then))|\bsee\s+(?:how\s+it\s+goes|what\s+(?:happens|breaks))|\b(?:nobody|no\s+one)\s+(?:will|needs\s+to|has\s+to|must)\s+(?:notice|know|approve|review|look|check|agree)|\bbefore\s+anyone\s+(?:notices|reviews|can)\b|\b(?:disabl(?:e|ing)|(?:turn|switch)(?:ing)?\s+off|suspend(?:ing)?|paus(?:e|ing)|tak(?:e|ing)\s+down|remov(?:e|ing))\s+(?:\w+\s+){0,3}(?:logging|audit|alerting|alarms?|firewall|waf|authentication|2fa|mfa|(?:branch|ddos|deletion|endpoint|write|bot)\s+protection|encryption|antivirus|edr|dlp|rate[- ]limit\w*|selinux|intrusion\s+detection|kill[- ]switch|circuit\s+breakers?|tls|certificate\s+(?:checks?|validation))\b(?!\w)(?!\s+(?:module|code|class|docs?|library|page|in\s+(?:staging|test|dev)))/i
 
 /** What one would go back to is itself taken away. */
 const losesBackups =
@@ -24,9 +24,9 @@ const keepsEnough =
 
 /** More power than a task needs, or power without anybody who watches. */
 const overreach =
-  /\b(?:giv(?:e|es|ing)|grant(?:s|ing)?|assign(?:s|ing)?|add(?:s|ing)?|make|let(?:s|ting)?|allow(?:s|ing)?)\b[^.!?\n]{0,60}\b(?:(?:full|unrestricted|unlimited|complete|permanent)\s+(?:\w+\s+)?(?:access|control|rights?|permissions?|privileges?)|(?:admin(?:istrator)?|root|superuser|owner|cluster-admin|sudo)\s+(?:access|rights?|permissions?|privileges?|roles?))|\b(?:of\s+any\s+(?:amount|size)|without\s+(?:any\s+)?(?:limits?|human|manual|oversight|supervision)|no\s+(?:human|limits?|oversight)\b)/i
+  /\b(?:giv(?:e|es|ing)|grant(?:s|ing)?|assign(?:s|ing)?|add(?:s|ing)?|make|let(?:s|ting)?|allow(?:s|ing)?)\b[^.!?\n]{0,60}\b(?:(?:full|unrestricted|unlimited|complete|permanent)\s+(?:\w+\s+)?(?:access|control|rights?|permissions?|privileges?)|(?:admin(?:istrator)?|root|superuser|owner|cluster-admin|sudo)\s+(?:access|rights?|permissions?|privileges?|roles?))|\b(?:of\s+any\s+(?:amount|size)|without\s+(?:any\s+)?(?:limits?|human|manual|oversight|supervision)|no\s+(?:human|limits?|oversight)\b)|\b(?:unlimited|infinite)\s+(?:\w+\s+){0,2}(?:spending|allowances?|approvals?|budget)\b/i
 const restrained =
-  /\b(?:until|temporar\w+|for\s+(?:\d+|an?|one|two)\s+(?:minutes?|hours?|days?)|time-?limited|break-?glass|approv\w+|audit\w*|logged|revok\w+|instead\s+of|read-only)\b/i
+  /\b(?:until|temporar\w+|for\s+(?:\d+|an?|one|two)\s+(?:minutes?|hours?|days?)|time-?limited|break-?glass|approv(?:al|ed|ers?)|(?:a\s+person|human|manager|owner)\s+approves|audit\w*|logged|revok\w+|instead\s+of|read-only)\b/i
 
 const negated =
   /\b(?:never|do\s+not|don't|must\s+not|will\s+not|won't|no\s+need\s+to|avoid|instead\s+of|rather\s+than|nothing\s+is|not)\s+(?:\w+\s+){0,3}$/i
@@ -65,6 +65,10 @@ const sensitive =
 const protectedly =
   /\b(?:hash(?:ed|es|ing)?|encrypt\w*|token(?:ized|ised|s)?|vault|mask(?:ed|ing)?|redact\w*|anonymi[sz]\w*|pseudonymi[sz]\w*|consent|never|not|without|last\s+four|secret\s+(?:store|manager)|argon2|bcrypt|link|reset)\b/i
 
+/** Data of people that leave the place where they are guarded. */
+const takesData =
+  /\b(?:copy|export|download|move|load|sync|e-?mail|upload|paste|send)\b[^.!?\n]{0,60}\b(?:production|prod|customers?'?|users?'?|patients?'?|personal|payroll|employees?'?)\s+(?:database|data|records|dump|list|details|db)\b[^.!?\n]{0,120}\b(?:laptops?|interns?|personal|usb|dropbox|google\s+drive|pastebin|contractors?|vendors?|chatgpt|chatbots?|third[- ]part\w+|public|slack|gist)\b/i
+
 export const planRules: readonly Rule[] = [
   wholeRule({
     id: 'plan-bares-data',
@@ -75,6 +79,7 @@ export const planRules: readonly Rule[] = [
     hits: [
       'Store card numbers and CVCs in the orders table.',
       'Log the passwords of users who cannot sign in.',
+      'Copy the production database to the laptops of the interns.',
     ],
     misses: [
       'Store card tokens of the payment provider.',
@@ -86,6 +91,14 @@ export const planRules: readonly Rule[] = [
       if (!isPlan(artifact)) return []
       return sentences(artifact.prose).flatMap(({ text, line }): Hit[] => {
         const match = keeps.exec(text)
+        const moved = takesData.exec(text)
+        if (moved && !protectedly.test(text) && !negated.test(text.slice(0, moved.index)))
+          return [
+            {
+              detail: `It takes data to where they are not guarded: ${text.trim().slice(0, 80)}`,
+              place: { line },
+            },
+          ]
         return match && sensitive.test(text.slice(match.index)) && !protectedly.test(text)
           ? [{ detail: `It lays data bare: ${text.trim().slice(0, 80)}`, place: { line } }]
           : []
@@ -143,6 +156,7 @@ export const planRules: readonly Rule[] = [
       '1. Take a snapshot\n2. Delete the staging database\n3. If it fails, restore the snapshot',
       'Migrate customer records: back up first, dry run on staging, roll back with the old table.',
       'Write the documentation and ask for review.',
+      'Rotate API keys: issue new ones, let clients switch within 14 days, then revoke the old.',
       'We do not delete any customer data.',
       'Refactor the parser and add tests.',
       'Delete the unused import in utils.ts.',
@@ -185,6 +199,7 @@ export const planRules: readonly Rule[] = [
     hits: [
       'Give the bot full admin access to the billing system.',
       'Let the agent issue refunds of any amount by itself.',
+      'Approve unlimited USDC spending for the new contract.',
       'Add the contractor with owner permissions to all projects.',
     ],
     misses: [
@@ -213,6 +228,7 @@ export const planRules: readonly Rule[] = [
       'Push straight to production and skip the tests.',
       'No rollback needed, delete the cluster.',
       'Disable the audit logging, then change the balances.',
+      'Turn off the WAF so that the release is faster.',
       'Deploy on Friday; code review is not needed.',
       'Upgrade the primary in place; if something goes wrong we will see.',
       'Remove the old backups to save space.',
@@ -220,6 +236,7 @@ export const planRules: readonly Rule[] = [
     misses: [
       'Never deploy without a backup.',
       'Do not skip the tests.',
+      'Disable rate limiting in staging for the load test.',
       'The build runs without errors.',
       'Take a backup, then drop the old tables.',
       'Delete snapshots older than 90 days.',
@@ -231,6 +248,7 @@ export const planRules: readonly Rule[] = [
         if (
           !match ||
           negated.test(text.slice(0, match.index)) ||
+          /\b(?:in|on|for|during)\s+(?:the\s+)?(?:staging|tests?|testing|sandbox)$/i.test(match[0]) ||
           /\b(?:if|unless|when|should)\s+(?:\w+\s+){0,3}(?:without|no)\b/i.test(text)
         )
           return []

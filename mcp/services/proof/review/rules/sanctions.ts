@@ -47,7 +47,7 @@ export const sanctionsRules: readonly Rule[] = [
         hits.push({ detail: 'It does not say of what date the lists are.', place: { path: 'date' } })
       if (
         hits.length === 0 &&
-        !/\b(?:dob|date\s+of\s+birth|born|passport|reg(?:istration)?\.?\s*(?:no|number)|lei|company\s+number|national(?:ity)?\s*id|id\s+number|imo|tax\s+id|ein|vat|0x[0-9a-f]{40}|registration)\b/i.test(
+        !/\b(?:dob|date\s+of\s+birth|born|passport|reg(?:istration)?\.?\s*(?:no|number)|lei|company\s+number|national(?:ity)?\s*id|id\s+number|imo|tax\s+id|ein|vat|hr[ab]\s?\d+|uid|kvk|sire[nt]|crn|companies\s+house|fn\s?\d{4,}\w?|che-\d+|krs|0x[0-9a-f]{40}|registration)\b/i.test(
           text,
         )
       )

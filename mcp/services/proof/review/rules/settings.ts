@@ -500,7 +500,7 @@ export const settingRules: readonly Rule[] = [
         'Data lie open on the disk',
       ],
       [
-        /(?:^|\.)replicas$|desired_count$|min_(?:size|replicas|instances|capacity)$/,
+        /(?:^|\.)replica(?:s|_?count)$|desired_count$|min_(?:size|replicas|instances|capacity)$/,
         /^0$/,
         'Nothing runs any more',
       ],

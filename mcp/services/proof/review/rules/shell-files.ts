@@ -3,7 +3,7 @@ import { hasFlag, isSystemPath, plainArgs, writesTo } from './words.ts'
 
 /** Directories that tools make anew. */
 const madeByTools =
-  /(?:^|\/)(?:node_modules|dist|build|out|target|coverage|\.next|\.nuxt|\.turbo|\.cache|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.venv|venv|__pycache__|\.terraform|\.gradle|\.parcel-cache|htmlcov|tmp|temp|\.tmp|logs?|bin|obj|[\w.-]*\.egg-info|public\/build|storybook-static|\.nyc_output|[\w.*-]+\.(?:log|tmp|pyc|o|bak|swp))\/?\*?$/
+  /(?:^|\/)(?:node_modules|dist|build|out|target|coverage|package-lock\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|Gemfile\.lock|poetry\.lock|\.next|\.nuxt|\.turbo|\.cache|\.pytest_cache|\.mypy_cache|\.ruff_cache|\.tox|\.venv|venv|__pycache__|\.terraform|\.gradle|\.parcel-cache|htmlcov|tmp|temp|\.tmp|logs?|bin|obj|[\w.-]*\.egg-info|public\/build|storybook-static|\.nyc_output|[\w.*-]+\.(?:log|tmp|pyc|o|bak|swp))\/?\*?$/
 
 /** Anything below a directory that holds only what tools make. */
 const belowMadeByTools =
@@ -54,6 +54,7 @@ export const fileRules: readonly Rule[] = [
       'rm -rf /var/lib/postgresql',
       'rm -rf $UNSET/',
       'rm -rf src',
+      'ls | xargs rm -rf',
       'bash -c "rm -rf /etc"',
       'rm -rf --no-preserve-root /',
       '{rm,-rf,/}',
@@ -67,11 +68,14 @@ export const fileRules: readonly Rule[] = [
       'rm -f build.log',
       'rm -rf /tmp/build-123',
       'rm notes.txt',
+      'rm -rf node_modules package-lock.json',
       'echo "rm -rf /"',
       'rm -rf "${BUILD_DIR:?}"/out',
       'rm --help',
+      'D=$(mktemp -d); rm -rf "$D"',
+      'find build -name tmp | xargs rm -rf',
     ],
-    see({ program, args }) {
+    see({ program, args, feeders }) {
       if (program !== 'rm' && program !== 'srm') return
       if (!hasFlag(args, 'r', 'recursive') && !hasFlag(args, 'R')) {
         const bad = plainArgs(args).find(
@@ -79,13 +83,20 @@ export const fileRules: readonly Rule[] = [
             path === '/*' ||
             path === '*' ||
             protectedFile.test(path) ||
-            /\.(?:sqlite3?|db|pem|key)$|\.bash_history$/.test(path),
+            /\.(?:sqlite3?|db|pem|key)$|\.bash_history$/.test(path) ||
+            (/^\/.*\.(?:sql|dump|bak)(?:\.gz)?$/.test(path) && !temporary.test(path)),
         )
         return (
           bad && { detail: `It deletes ${bad}.`, severity: /^\/(?:etc|boot)/.test(bad) ? 'blocker' : 'high' }
         )
       }
       if (args.includes('--no-preserve-root')) return 'It deletes everything, and says so.'
+      const source = feeders.at(-1)
+      if (plainArgs(args).length === 0 && source && !/^(?:find|fd|echo|printf)$/.test(source.program))
+        return {
+          detail: `It deletes whatever ${source.program} names, with all that is in it.`,
+          severity: 'high',
+        }
       const dangers = plainArgs(args).flatMap(path => {
         const severity = deletionDanger(path)
         return severity ? [{ path, severity }] : []

@@ -395,6 +395,7 @@ export const infraRules: readonly Rule[] = [
       'docker compose down -v',
       'docker run -v /var/run/docker.sock:/var/run/docker.sock x',
       'docker rm -f $(docker ps -aq)',
+      'docker ps -aq | xargs docker rm -f',
       'docker run --pid=host --net=host x',
       'docker volume prune -f',
     ],
@@ -408,7 +409,7 @@ export const infraRules: readonly Rule[] = [
       'docker compose up -d',
       'docker system df',
     ],
-    see({ program, args, inner }) {
+    see({ program, args, inner, feeders }) {
       if (!/^(?:docker|podman|docker-compose|nerdctl)$/.test(program)) return
       const text = args.join(' ')
       const words = plainArgs(args)
@@ -429,7 +430,7 @@ export const infraRules: readonly Rule[] = [
       if (
         words[0] === 'rm' &&
         hasFlag(args, 'f', 'force') &&
-        inner.some(({ program }) => /^(?:docker|podman)$/.test(program))
+        [...inner, ...feeders].some(({ program }) => /^(?:docker|podman)$/.test(program))
       )
         return 'It stops and deletes every container.'
       if (words[0] !== 'run' && words[0] !== 'create' && words[0] !== 'exec') return

@@ -298,14 +298,20 @@ export const remoteRules: readonly Rule[] = [
     ],
     misses: [
       'nc -zv db.internal 5432',
+      'timeout 5 bash -c "</dev/tcp/127.0.0.1/5432"',
       'ssh -L 8080:localhost:80 host',
       'python3 -c "import socket; print(socket.gethostname())"',
       'bash -i',
     ],
     see({ program, args, redirects, feeders, text }) {
+      // With nothing to read or write a connection only tells whether somebody listens.
+      const isProbe =
+        /<\s{0,2}\/dev\/tcp\/(?:localhost|127\.0\.0\.1|\$?\w+)\/\$?\w+(?!\s*>)/.test(text) &&
+        !/\bsh\s+-i\b|[&>]\s{0,2}\/dev\/|[012]>&/.test(text)
       if (
-        redirects.some(({ target }) => /^\/dev\/(?:tcp|udp)\//.test(target)) ||
-        /\/dev\/(?:tcp|udp)\/[\w.$]+\/\d+/.test(text)
+        !isProbe &&
+        (redirects.some(({ target }) => /^\/dev\/(?:tcp|udp)\//.test(target)) ||
+          /\/dev\/(?:tcp|udp)\/[\w.$]+\/\d+/.test(text))
       )
         return 'It gives another machine a shell.'
       if (

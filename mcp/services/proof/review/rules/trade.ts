@@ -10,6 +10,8 @@ type Trade = {
   notional: number | undefined
   leverage: number | undefined
   stop: number | undefined
+  /** How far the stop is from the entry, in per cent. */
+  stopShare: number | undefined
   target: number | undefined
   equity: number | undefined
   liquidity: number | undefined
@@ -34,6 +36,17 @@ const aliases: Readonly<Record<Exclude<keyof Trade, 'isMarket'>, readonly string
   ],
   leverage: ['leverage', 'lev'],
   stop: ['stop_loss', 'stop', 'sl', 'stoploss', 'stop_price', 'stop_loss_price'],
+  stopShare: [
+    'stop_loss_pct',
+    'stop_loss_percent',
+    'stop_pct',
+    'stop_percent',
+    'sl_pct',
+    'trailing_stop',
+    'trailing_stop_pct',
+    'trailing_stop_percent',
+    'max_loss_pct',
+  ],
   target: ['take_profit', 'tp', 'target', 'takeprofit', 'take_profit_price'],
   equity: [
     'equity',
@@ -100,6 +113,9 @@ const readTrade = ({ record, text }: Artifact): Trade => {
     notional: notional ?? (size !== undefined && price !== undefined ? size * price : undefined),
     leverage: toNumber(pick('leverage')) ?? find(/(?<![\d.])(\d{1,9}(?:\.\d{1,6})?)\s?x\b/i),
     stop: toNumber(stop),
+    stopShare:
+      toNumber(pick('stopShare')) ??
+      find(/\b(?:trailing\s+)?stop(?:[- ]?loss)?\s+(?:at|of|:)?\s*-?(\d{1,3}(?:\.\d{1,4})?)\s?%/i),
     target:
       toNumber(pick('target')) ??
       find(/\b(?:take[- ]?profit|target|TP)\s*(?:at|of|:|=|@)?\s*\$?(\d[\d,.]*)/i),
@@ -225,17 +241,18 @@ export const tradeRules: readonly Rule[] = [
       '{"symbol":"BTC","side":"buy","size":0.1,"price":60000,"stop_loss":58000,"take_profit":65000}',
       '{"symbol":"BTC","side":"sell","size":0.1,"price":60000,"stop_loss":61000}',
       '{"symbol":"BTC","side":"sell","size":0.1,"price":60000,"reduce_only":true}',
+      '{"symbol":"BTC","side":"buy","size":0.1,"price":60000,"stop_loss_pct":3}',
       'Sell 3 ETH at 3200 to close half of the long',
     ],
     see(artifact) {
       if (!isTrade(artifact)) return []
-      const { side, price, stop, target, leverage } = readTrade(artifact)
+      const { side, price, stop, stopShare, target, leverage } = readTrade(artifact)
       const isClosing =
         /reduce[_-]?only["']?\s*[:=]\s*["']?true|\b(?:clos(?:e|es|ing)|reduc(?:e|es|ing)|trim(?:s|ming)?|exit(?:s|ing)?|unwind(?:s|ing)?)\s+(?:out\s+)?(?:of\s+)?(?:(?:half|part|all|most|a\s+(?:third|quarter|part)|\d+\s?%)\s+(?:of\s+)?)?(?:the\s+|my\s+|our\s+|an?\s+)?(?:existing\s+|open\s+|current\s+)?(?:position|long|short|holding|exposure|stake)s?\b|take\s+profit\s+on/i.test(
           artifact.text,
         )
       const hits: Hit[] = []
-      if (stop === undefined && !isClosing)
+      if (stop === undefined && stopShare === undefined && !isClosing)
         hits.push(
           hit('No stop: nothing bounds the loss.', (leverage ?? 1) > 3 ? 'high' : 'medium', 'stop_loss'),
         )
