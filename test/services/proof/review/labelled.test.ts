@@ -9,6 +9,7 @@ import { ninthLabelled } from './labelled-ninth.ts'
 import { secondLabelled } from './labelled-second.ts'
 import { seventhLabelled } from './labelled-seventh.ts'
 import { sixthLabelled } from './labelled-sixth.ts'
+import { tenthLabelled } from './labelled-tenth.ts'
 import { thirdLabelled } from './labelled-third.ts'
 
 const sets: readonly [string, readonly Labelled[]][] = [
@@ -21,6 +22,7 @@ const sets: readonly [string, readonly Labelled[]][] = [
   ['seventh', seventhLabelled],
   ['eighth', eighthLabelled],
   ['ninth', ninthLabelled],
+  ['tenth', tenthLabelled],
 ]
 
 test('there are 200 labelled artifacts at least, about half of them harmless', () => {

@@ -95,7 +95,9 @@ const isReplaced = ({ lines }: DiffFile, before: string): boolean => {
 
 /** Lines that leave early when something is not as it must be. */
 const leaves = (text: string): boolean =>
-  /\b(?:if|unless|guard)\b[^\n]{0,200}\breturn\b\s*(?:null|None|nil|false|False|undefined|;|$)/.test(text) &&
+  /\b(?:if|unless|guard)\b[^\n]{0,200}\breturn\b\s*(?:null|None|nil|false|False|undefined|;|$|\{\s*["']?(?:error|errors|reason)\b|\{\s*["']?(?:ok|success|allowed|valid)["']?\s*:\s*(?:false|False))/.test(
+    text,
+  ) &&
   /expir|token|session|\bauth|permi|owner|role|amount|limit|balance|valid|verif|signature|allow|block|revoked|banned|locked|nonce|deadline|quota|trusted|origin/i.test(
     text,
   )
@@ -454,6 +456,7 @@ export const codeRules: readonly Rule[] = [
         '+    owed[msg.sender] = 0;',
       ),
       diff('a.sol', '+    require(tx.origin == owner);'),
+      diff('a.sol', '+  function setOwner(address to) external { owner = to; }'),
     ],
     misses: [
       diff(
@@ -474,6 +477,7 @@ export const codeRules: readonly Rule[] = [
         let [isOpen, isGuarded, hasPaid] = [false, false, false]
         for (const { text, change, isComment, isTest, place } of file.lines) {
           if (change === 'removed' || isComment || isTest) continue
+          if (/\bconstructor\b/.test(text)) isOpen = false
           if (/\bfunction\b/.test(text)) {
             hasPaid = false
             isGuarded = /\bnonReentrant\b/.test(text)
@@ -504,6 +508,14 @@ export const codeRules: readonly Rule[] = [
               place,
               severity: 'blocker',
             })
+          if (
+            change === 'added' &&
+            isOpen &&
+            /(?<![\w.])_?(?:implementation|owner|admin|governance|governor|minter|treasury|oracle)\s*=(?!=)/.test(
+              text,
+            )
+          )
+            hits.push({ detail: 'Anybody may say who owns or runs it.', place, severity: 'blocker' })
           if (hasPaid && /\[\s*msg\.sender\s*\]\s*-?=(?!=)/.test(text))
             hits.push({ detail: 'Money leaves before the books say so (reentrancy).', place })
           if (!isGuarded && /\.call\{\s*value\s*:/.test(text)) hasPaid = true
@@ -638,6 +650,7 @@ export const codeRules: readonly Rule[] = [
     hits: [
       diff('a.py', '+h = hashlib.md5(password.encode()).hexdigest()'),
       diff('a.js', '+const token = Math.random().toString(36)'),
+      diff('a.js', '+const token = String(Date.now())'),
       diff('a.js', '+crypto.createCipheriv("aes-128-ecb", key, null)'),
       diff('a.js', '+const hash = await bcrypt.hash(password, 4)'),
       diff('a.py', '+reset_token = random.randint(0, 999999)'),
@@ -648,6 +661,7 @@ export const codeRules: readonly Rule[] = [
     misses: [
       diff('a.py', '+etag = hashlib.md5(body).hexdigest()'),
       diff('a.js', '+const delay = Math.random() * 1000'),
+      diff('a.js', '+const tokenExpiry = Date.now() + 3600'),
       diff('a.js', '+crypto.randomUUID()'),
       diff('a.js', '+const hash = await bcrypt.hash(password, 12)'),
       diff('a.js', '+crypto.createHash("sha256")'),
@@ -659,6 +673,10 @@ export const codeRules: readonly Rule[] = [
       ],
       [
         /(?:token|secret|passw|nonce|otp|session_?id|api_?key|salt|key|code|reset)\w{0,30}\s{0,4}[:=][^\n]{0,60}(?:Math\.random\(|\brandom\.(?:random|randint|choices?|getrandbits)\(|\brand\(\)|mt_rand\()/i,
+        'A secret can be guessed.',
+      ],
+      [
+        /\b\w{0,30}(?:token|secret|otp|session_?id|api_?key)\s{0,4}[:=]\s{0,4}(?:String\(|str\(|`\$\{|\w{1,20}\()?\s{0,4}(?:Date\.now\(|time\.time\(|new Date\b|uniqid\()/i,
         'A secret can be guessed.',
       ],
       [
