@@ -1,5 +1,5 @@
 import { job } from '../../../kernel/job.ts'
-import { quotesIn } from './records.ts'
+import { operationsIn, quotesIn } from './records.ts'
 import { solanaSponsor } from './solana/sponsor.ts'
 import { sponsorChains } from './sponsor-chains.ts'
 
@@ -10,6 +10,8 @@ export const gasResume = job({
   timeout: 60,
   needs: ['store', 'clock', sponsorChains],
 }).run(async ({ store, clock, sponsorChains: chains, signal }) => {
+  // Nothing is loaded while there is nothing to look at.
+  if ((await operationsIn(store).count({ index: 'due', where: { due: { gt: '' } } })) === 0) return
   const { resumeDue } = await import('./submission.ts')
   await resumeDue({ store, clock, chains }, signal)
 })

@@ -14,6 +14,7 @@ import { channelEscrow } from '../../../../contracts/channel-escrow.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Chain, Chains } from '../../../ports/index.ts'
 import type { ChannelTerms, Closing, Deposit, SessionNetwork } from '../session/session.ts'
+import { Reverted } from './reverted.ts'
 import {
   computeChannelId,
   depositTypes,
@@ -39,16 +40,6 @@ export type ChannelState = {
   settled: bigint
   closeRequestedAt: number
   isFinalized: boolean
-}
-
-/** A call that the chain refuses: nothing was sent, or nothing changed. */
-export class Reverted extends Error {
-  override readonly name = 'Reverted'
-  readonly reason: 'insufficient_balance' | 'transaction_reverted'
-  constructor(reason: Reverted['reason'], detail: string) {
-    super(detail)
-    this.reason = reason
-  }
 }
 
 type OnSigned = (hash: Hex) => Promise<void>

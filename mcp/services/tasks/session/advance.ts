@@ -1,6 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
-import { type ChannelState, type Channels, Reverted } from '../channel/channels.ts'
+import type { ChannelState, Channels } from '../channel/channels.ts'
+import { Reverted } from '../channel/reverted.ts'
 import { bookEarnings, shareEarnings } from '../money/session-earnings.ts'
 import type { SessionDeps } from './deps.ts'
 import { emitSessionEvent } from './events.ts'
