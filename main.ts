@@ -2,12 +2,16 @@
 import module from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
+import { holdNursery } from './cli/nursery.ts'
 
 type Command = (args: string[]) => Promise<number>
 
 /** Each command is loaded when it is asked for, so that none pays for another's imports. */
 const commands: Record<string, () => Promise<Command>> = {
-  serve: async () => (await import('./cli/serve.ts')).serve,
+  serve: async () => {
+    holdNursery()
+    return (await import('./cli/serve.ts')).serve
+  },
   list: async () => (await import('./cli/list.ts')).list,
   call: async () => (await import('./cli/call.ts')).callTool,
   connect: async () => (await import('./cli/connect.ts')).connectTo,

@@ -4,6 +4,7 @@ import type { Service } from '../mcp/kernel/service.ts'
 import { services } from '../services.ts'
 import { type StartedApp, start } from '../start.ts'
 import { findService, readArguments } from './arguments.ts'
+import { releaseNursery } from './nursery.ts'
 
 const options = { port: { type: 'string' } } as const
 
@@ -24,6 +25,9 @@ Try:
 
 /** Milliseconds that a process nobody can vouch for may take to end in order. */
 const patienceMs = 15_000
+
+/** Milliseconds after which a start is over, with what is loaded once the server listens. */
+const settleMs = 5_000
 
 /**
  * `octagent serve [service] [--port n]`: serves until SIGTERM or SIGINT, which drain and stop; a second one stops at once. An
@@ -51,6 +55,7 @@ export const serve = async (args: string[]): Promise<number> => {
 
   app = await start(config, only ? { only } : {})
   const { url, stop } = app
+  setTimeout(releaseNursery, settleMs).unref()
   for (const { name, nearest } of findMisspelt(process.env, services))
     console.error(`${name} is set, and nothing reads it: did you mean ${nearest}?`)
   if (values.json) console.error(JSON.stringify({ listening: url, url: config.PUBLIC_URL ?? url }))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { answerFor, type EntityLists, module } from './entities/answer.ts'
+import type { EntityLists, EntityQuery } from './entities/answer.ts'
 import { maxListed } from './entities/list.ts'
 import { counts, entities } from './entities/schema.ts'
 import { skill } from './skill.ts'
@@ -16,6 +16,14 @@ const parseCountry = async (code: string | undefined) => {
 
 /** Longer texts are read in a worker: a few KB of nothing but dates and numbers take 40 ms, and a batch brings 20 texts. */
 const maxInlineLength = 2 * 1024
+
+/** Where a worker finds `answerFor`. Its tables of names and numbers are large, so they are loaded with the first text. */
+const reader = new URL(`./entities/answer${import.meta.url.slice(-3)}`, import.meta.url).href
+
+const readInline = async (query: EntityQuery): Promise<EntityLists> => {
+  const { answerFor } = await import('./entities/answer.ts')
+  return answerFor(query)
+}
 
 const workCut = {
   code: 'work_cut',
@@ -138,8 +146,8 @@ export default skill({
   }
   const { lists, cut, open, withoutCountry } =
     input.text.length > maxInlineLength
-      ? await workers.run<EntityLists>(module, 'answerFor', query)
-      : await answerFor(query)
+      ? await workers.run<EntityLists>(reader, 'answerFor', query)
+      : await readInline(query)
   const all = Object.values(lists)
   const longer = all.some(({ count, entries }) => count > entries.length)
   const warnings = [

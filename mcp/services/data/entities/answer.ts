@@ -1,9 +1,6 @@
 import { findEntities, type Options } from './find.ts'
 import { toEntityList } from './list.ts'
 
-/** Where `answerFor` can be found by a worker. */
-export const module = import.meta.url
-
 export type EntityQuery = Options & { text: string; each: boolean }
 
 /** The entities of a text as they are listed, kind by kind; plain data in and out. */
