@@ -46,16 +46,17 @@ const sources = project => {
 
 /**
  * Compiles a project into a folder, from nothing, when a source is newer than the last good build. The stamp holds the list
- * of sources, so that one that came, went or moved makes the build stale as well.
+ * of sources, so that one that came, went or moved makes the build stale as well. `finish` is a script that goes on from there.
  */
-const compile = (project, folder) => {
-  const paths = sources(project)
+const compile = (project, folder, finish) => {
+  const paths = [...sources(project), ...(finish ? [finish] : [])]
   const list = paths.join('\n')
   const stamp = `${folder}/.built`
   const isCurrent = time(stamp) >= newest([...paths, 'node_modules/.package-lock.json'])
   if (isCurrent && readFileSync(stamp, 'utf8') === list) return
   rmSync(folder, { recursive: true, force: true })
   step('building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', project])
+  if (finish) step('bundling', process.execPath, [finish])
   writeFileSync(stamp, list)
 }
 
@@ -63,7 +64,7 @@ const asked = new Set(process.argv.slice(2))
 install('.')
 if (asked.has('--interop')) install('test/interop')
 if (asked.has('--bench')) install('bench')
-if (!asked.has('--install')) compile('tsconfig.build.json', 'dist')
+if (!asked.has('--install')) compile('tsconfig.build.json', 'dist', 'scripts/bundle.mjs')
 if (asked.has('--programs')) {
   const folder = 'node_modules/.cache/octagent-programs'
   compile('test/tsconfig.programs.json', folder)

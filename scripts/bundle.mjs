@@ -1,0 +1,34 @@
+// Rolls the program and the packages that it needs into dist/program, which dist/main.js then starts: of a start, half was Node
+// looking for 2,500 files and compiling one by one. The rest of dist/ stays as the compiler wrote it, file by file: others
+// import it, and threads run it.
+import { rmSync, writeFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'rolldown'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const folder = `${root}dist/program`
+
+/** A module finds what lies beside it where the compiler put it. */
+const ownPlace = {
+  name: 'own-place',
+  transform(code, id) {
+    if (!code.includes('import.meta.url') || id.startsWith('\0')) return
+    const place = JSON.stringify(relative(folder, id).replaceAll('\\', '/'))
+    return code.replaceAll('import.meta.url', `new URL(${place}, import.meta.url).href`)
+  },
+}
+
+rmSync(folder, { recursive: true, force: true })
+await build({
+  cwd: root,
+  input: { main: 'dist/main.js' },
+  platform: 'node',
+  tsconfig: false,
+  logLevel: 'silent',
+  // Programs, native modules, and what is only there where somebody installed it.
+  external: ['litesvm', 'playwright-core', 'pg-native', /^@foundry-rs\//],
+  plugins: [ownPlace],
+  output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+})
+writeFileSync(`${root}dist/main.js`, "#!/usr/bin/env node\nimport './program/main.js'\n")
