@@ -1,6 +1,5 @@
 import { join } from 'node:path'
-import { type Listing, listingsIn, liveDays } from '../mcp/services/broker/listing/listing.ts'
-import { hashTerms, type Terms } from '../mcp/services/broker/terms/terms.ts'
+import { listingsIn } from '../mcp/services/broker/listing/listing.ts'
 import { openEmbedded } from '../store/embedded/open.ts'
 import type { Store } from '../store/index.ts'
 import { openPostgres } from '../store/postgres/open.ts'
@@ -8,6 +7,7 @@ import { ask } from '../test/database.ts'
 import { startPostgres } from '../test/postgres.ts'
 import { startMarket } from '../test/services/broker/market.ts'
 import { newFolder } from './folders.ts'
+import { toListing } from './listings.ts'
 
 /** The engines that a board may be on. */
 export type Engine = 'embedded' | 'PostgreSQL'
@@ -16,35 +16,6 @@ export type Board = Awaited<ReturnType<typeof openBoard>>
 
 const perTransaction = 500
 const writers = 4
-
-const terms: Terms = {
-  price_micro: '12500000',
-  currency: 'USD',
-  quantity: 1,
-  deliverables: ['One PDF a week'],
-  acceptance_criteria: [],
-  delivery_deadline_days: 7,
-  license: null,
-  refund: null,
-  notes: null,
-}
-const terms_hash = hashTerms(terms)
-
-const toListing = (at: number, postedAt: Date): Listing => ({
-  id: `lst_${String(at).padStart(9, '0')}`,
-  account: `acc_${at % 5000}`,
-  handle: String(at % 5000).padStart(12, '0'),
-  listing_type: at % 3 === 0 ? 'buy' : 'sell',
-  state: 'live',
-  title: `Weekly market briefing ${at}`,
-  body: `Ten pages on agent markets, every ${at % 2 === 0 ? 'Monday' : 'Friday'}, with prices, volumes and what changed since the week before.`,
-  category: at % 2 === 0 ? 'research' : 'data',
-  terms,
-  terms_hash,
-  created_at: new Date(postedAt.getTime() + at).toISOString(),
-  expires_at: new Date(postedAt.getTime() + liveDays * 86_400_000).toISOString(),
-  deal: null,
-})
 
 const fill = async (store: Store, count: number): Promise<void> => {
   const postedAt = new Date()

@@ -17,6 +17,7 @@ import { gateway } from './gateway.ts'
 import { ledger } from './ledger.ts'
 import { marketplace } from './marketplace.ts'
 import { mcp } from './mcp.ts'
+import { memory } from './memory.ts'
 import { metadataAccuracy } from './metadata.ts'
 import { money } from './money.ts'
 import { payments } from './payments.ts'
@@ -44,6 +45,7 @@ const groups = pick(
     a2a,
     besideOthers,
     store,
+    memory,
     ledger,
     postgres,
     payments,

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import type { Index, Tx } from '../../../ports/index.ts'
 import type { Terms } from '../terms/terms.ts'
 
 /** `sell` offers, `buy` looks for; everything else is the same, with the roles inverted. */
@@ -26,20 +26,18 @@ export type Listing = {
   deal: string | null
 }
 
-const table = {
-  name: 'broker.listings',
-  indexes: [
-    { name: 'state', fields: ['state', 'created_at'] },
-    { name: 'type', fields: ['state', 'listing_type', 'created_at'] },
-    { name: 'category', fields: ['state', 'category', 'created_at'] },
-    { name: 'type-category', fields: ['state', 'listing_type', 'category', 'created_at'] },
-    { name: 'owner', fields: ['account', 'created_at'] },
-    { name: 'expiry', fields: ['state', 'expires_at'] },
-    { name: 'words', fields: ['title', 'body'], words: true },
-  ],
-} as const
+/** What listings are read by. */
+export const listingIndexes: readonly Index[] = [
+  { name: 'state', fields: ['state', 'created_at'] },
+  { name: 'type', fields: ['state', 'listing_type', 'created_at'] },
+  { name: 'category', fields: ['state', 'category', 'created_at'] },
+  { name: 'type-category', fields: ['state', 'listing_type', 'category', 'created_at'] },
+  { name: 'owner', fields: ['account', 'created_at'] },
+  { name: 'expiry', fields: ['state', 'expires_at'] },
+  { name: 'words', fields: ['title', 'body'], words: true },
+]
 
-export const listingsIn = (tx: Tx) => tx.collection<Listing>(table.name, table.indexes)
+export const listingsIn = (tx: Tx) => tx.collection<Listing>('broker.listings', listingIndexes)
 
 /** Days that a listing is live. */
 export const liveDays = 7
