@@ -7,27 +7,34 @@ const rank = (value: Scalar): number => {
   return typeof value === 'number' ? 3 : 4
 }
 
-const shiftedUnits = /[\ud800-\uffff]/
-const shiftedUnitsEach = /[\ud800-\uffff]/g
-const up = (unit: string): string => {
-  const code = unit.charCodeAt(0)
-  return String.fromCharCode(code < 0xe000 ? code + 0x2000 : code - 0x800)
-}
-const down = (unit: string): string => {
-  const code = unit.charCodeAt(0)
-  return String.fromCharCode(code < 0xf800 ? code + 0x800 : code - 0x2000)
+const beyondAscii = /[^\0-\x7f]/
+const loneSurrogate = /\p{Surrogate}/u
+
+/** The UTF-8 of a text that may hold half a surrogate pair, which is written as if it were a character. */
+const looseUtf8 = (text: string): string => {
+  let bytes = ''
+  for (const character of text) {
+    const code = character.codePointAt(0) ?? 0
+    bytes +=
+      code >= 0xd800 && code < 0xe000
+        ? String.fromCharCode(0xe0 | (code >> 12), 0x80 | ((code >> 6) & 63), 0x80 | (code & 63))
+        : Buffer.from(character).toString('latin1')
+  }
+  return bytes
 }
 
 /**
- * A text whose plain JavaScript order (UTF-16 units) is the order of the UTF-8 bytes of `text`: surrogates move
- * above the units from U+E000 on. Same length; `fromByteOrder` takes it back.
+ * The UTF-8 bytes of `text` as a text of one unit each, so that plain JavaScript order is that of the bytes. What is
+ * ASCII stays as it is; `fromByteOrder` takes it back.
  */
-export const toByteOrder = (text: string): string =>
-  shiftedUnits.test(text) ? text.replace(shiftedUnitsEach, up) : text
+export const toByteOrder = (text: string): string => {
+  if (!beyondAscii.test(text)) return text
+  return loneSurrogate.test(text) ? looseUtf8(text) : Buffer.from(text).toString('latin1')
+}
 
-/** The text that `toByteOrder` was given. */
-export const fromByteOrder = (text: string): string =>
-  shiftedUnits.test(text) ? text.replace(shiftedUnitsEach, down) : text
+/** The text that `toByteOrder` was given, where it was whole. */
+export const fromByteOrder = (bytes: string): string =>
+  beyondAscii.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes
 
 /** Negative, zero or positive, in the order of an index: null, false, true, numbers, strings by UTF-8 bytes. */
 export const compareScalars = (a: Scalar, b: Scalar): number => {

@@ -4,8 +4,11 @@ import type { Plan } from '../query.ts'
 import { behind, entryKey, idOfEntry, valueKey, valuesKey } from './key.ts'
 import { type Building, behindCursor, type Document, lies, type Ordering, type Reach } from './ordering.ts'
 import type { Slices } from './slices.ts'
-import { type SortedSet, sortedTexts } from './sorted.ts'
+import { type SortedSet, sortedBuilder } from './sorted.ts'
 import { sortInSlices } from './sorting.ts'
+
+/** What it costs to write one entry in order, in characters read. */
+const perEntry = 48
 
 const isExempt = (values: readonly Scalar[]): boolean => values.every(value => value === null)
 
@@ -93,7 +96,13 @@ export const fieldsOrdering = (collection: string, index: Index): Building => {
     build: async slices => {
       const sorted = await sortInSlices(entries, slices)
       if (index.unique) await checkUnique(collection, index, sorted, slices)
-      return over(collection, index, sortedTexts(sorted), toEntry)
+      const builder = sortedBuilder()
+      for (const entry of sorted) {
+        builder.push(entry)
+        const turn = slices.spend(perEntry)
+        if (turn) await turn
+      }
+      return over(collection, index, builder.done(), toEntry)
     },
   }
 }

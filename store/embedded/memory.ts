@@ -15,10 +15,9 @@ export type Heap = () => { used: number; limit: number }
 export type Room = 'spacious' | 'scarce' | 'full' | 'spent'
 
 const perRow = 120
-const perEntry = 56
+const perEntry = 16
 const perLogEntry = 24
 const perClaim = 110
-const perPosting = 3
 const mebibyte = 1024 * 1024
 /** V8 counts its young generation into the limit; the old one, where a store lies, ends that much earlier. */
 const youngGeneration = 48 * mebibyte
@@ -34,7 +33,10 @@ export const logBytes = (text: string): number => perLogEntry + textBytes(text)
 
 export const claimBytes = (key: string): number => perClaim + textBytes(key)
 
-/** What the index entries of a document take. Of a `words` index it is guessed from the length of the text. */
+/**
+ * What the index entries of a document take, beside the heap. Neighbours share what they begin with, which is not counted on;
+ * of a `words` index it is guessed from the lengths of text and id.
+ */
 export const entryBytes = (
   indexes: readonly Index[],
   id: string,
@@ -43,14 +45,15 @@ export const entryBytes = (
   let bytes = 0
   for (const index of indexes) {
     if (index.words) {
-      bytes += perEntry + perPosting * indexText(index, document).length
+      bytes += Math.ceil(indexText(index, document).length * (1 + id.length / 8))
       continue
     }
-    bytes += perEntry + textBytes(id)
+    let key = Buffer.byteLength(id)
     for (const field of index.fields) {
       const value = document[field]
-      bytes += typeof value === 'string' ? textBytes(value) : 9
+      key += typeof value === 'string' ? Buffer.byteLength(value) : 9
     }
+    bytes += perEntry + Math.ceil(key * 1.25)
   }
   return bytes
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { indexText } from '../document.ts'
 import type { Index } from '../index.ts'
 import { fromByteOrder, toByteOrder } from '../order.ts'
@@ -11,87 +12,109 @@ import {
   type Reach,
   type Scanned,
 } from './ordering.ts'
-import { type SortedSet, sortedTexts } from './sorted.ts'
+import { type SortedSet, sortedBuilder } from './sorted.ts'
+import { sortInSlices } from './sorting.ts'
 
-const none = sortedTexts()
-/** What it costs to make the list of a word, in characters read. */
-const perWord = 256
+/** What it costs to write one id of a word, in characters read. */
+const perPosting = 48
 
 /** Texts that one page may compare: about half a millisecond, whatever the words and however many documents. */
 const maxCompared = 3072
 
 const endless = Number.MAX_SAFE_INTEGER
 
+const maxWord = 200
+const end = '\0'
+const behindEnd = '\x01'
+
+/** A word as it stands in the index, before the ids that have it; of a very long one, its digest. */
+const wordKey = (word: string): string => {
+  const bytes = toByteOrder(word)
+  if (bytes.length <= maxWord) return bytes + end
+  return createHash('sha256').update(bytes, 'latin1').digest('hex') + bytes.slice(0, maxWord) + end
+}
+
+/** The words of a document; the empty one is for searches that ask for none. */
 const wordsIn = (index: Index, row: Document): string[] => ['', ...splitWords(indexText(index, row))]
 
+/** The ids that have one word, as a part of the index. */
+type Postings = { key: string; from: string; to: string; size: number }
+
 /**
- * What all lists hold, by leapfrog: whoever is behind gallops to where the one ahead stands. Stops at `limit` entries, or
+ * What all words have, by leapfrog: whoever is behind gallops to where the one ahead stands. Stops at `limit` entries, or
  * once `maxCompared` texts were compared: words that are common and never meet would be walked to their end.
  */
 const intersect = (
-  lists: readonly SortedSet[],
-  { from, to }: Reach,
+  entries: SortedSet,
+  postings: readonly Postings[],
   order: 'asc' | 'desc',
   limit: number,
   maxCompared: number,
 ): Scanned => {
-  const walks = lists.map(ids => ids.walk(from, to, order))
+  const walks = postings.map(({ key, from, to }) => {
+    const walk = entries.walk(from, to, order)
+    return { walk, key, id: (): string | undefined => walk.text()?.slice(key.length) }
+  })
   const [lead, ...others] = walks
-  const entries: string[] = []
+  const ids: string[] = []
   let compared = 0
-  for (let entry = lead?.text(); lead && entry !== undefined; entry = lead.text()) {
-    let ahead: string | undefined = entry
-    for (const walk of others) {
-      walk.seek(entry)
-      ahead = walk.text()
-      if (ahead !== entry) break
+  for (let id = lead?.id(); lead && id !== undefined; id = lead.id()) {
+    let ahead: string | undefined = id
+    for (const other of others) {
+      other.walk.seek(other.key + id)
+      ahead = other.id()
+      if (ahead !== id) break
     }
     if (ahead === undefined) break
-    if (ahead !== entry) lead.seek(ahead)
+    if (ahead !== id) lead.walk.seek(lead.key + ahead)
     else {
-      if (entries.push(entry) === limit) break
-      lead.advance()
+      if (ids.push(id) === limit) break
+      lead.walk.advance()
     }
-    compared = walks.reduce((sum, walk) => sum + walk.compared(), 0)
-    if (compared >= maxCompared && lead.text() !== undefined) return { entries, until: entry, compared }
+    compared = walks.reduce((sum, { walk }) => sum + walk.compared(), 0)
+    if (compared >= maxCompared && lead.id() !== undefined) return { entries: ids, until: id, compared }
   }
-  return { entries, compared }
+  return { entries: ids, compared }
 }
 
-const over = (index: Index, byWord: Map<string, SortedSet>): Ordering => {
-  const add = (id: string, row: Document): void => {
-    for (const word of wordsIn(index, row)) {
-      const ids = byWord.get(word) ?? sortedTexts()
-      ids.add(toByteOrder(id))
-      byWord.set(word, ids)
-    }
+const over = (index: Index, entries: SortedSet): Ordering => {
+  const postingsOf = (word: string, { from, to }: Reach): Postings => {
+    const key = wordKey(word)
+    const range = { from: key + from, to: to === undefined ? key.slice(0, -1) + behindEnd : key + to }
+    return { key, ...range, size: entries.count(range.from, range.to) }
   }
-  const remove = (id: string, row: Document): void => {
-    for (const word of wordsIn(index, row)) {
-      const ids = byWord.get(word)
-      ids?.remove(toByteOrder(id))
-      if (ids?.size() === 0 && word !== '') byWord.delete(word)
-    }
+  const rarestFirst = (reach: Reach): Postings[] => {
+    const { words = [] } = reach
+    return (words.length > 0 ? words : [''])
+      .map(word => postingsOf(word, reach))
+      .sort((a, b) => a.size - b.size)
   }
-  const rarestFirst = (words: readonly string[] = []): SortedSet[] =>
-    (words.length > 0 ? words : [''])
-      .map(word => byWord.get(word) ?? none)
-      .sort((a, b) => a.size() - b.size())
-
   const scan = (reach: Reach, order: 'asc' | 'desc', limit: number): Scanned => {
-    const lists = rarestFirst(reach.words)
-    const [rarest = none] = lists
-    if (lists.length < 2) return { entries: rarest.scan(reach.from, reach.to, order, limit) }
-    return intersect(lists, reach, order, limit, maxCompared)
+    const postings = rarestFirst(reach)
+    const [rarest] = postings
+    if (!rarest || rarest.size === 0) return { entries: [], compared: 0 }
+    if (postings.length > 1) return intersect(entries, postings, order, limit, maxCompared)
+    const { key, from, to } = rarest
+    return { entries: entries.scan(from, to, order, limit).map(entry => entry.slice(key.length)) }
+  }
+  const change = (id: string, gone: readonly string[], come: readonly string[]): void => {
+    const entry = toByteOrder(id)
+    for (const word of gone) entries.remove(wordKey(word) + entry)
+    for (const word of come) entries.add(wordKey(word) + entry)
   }
   return {
     index,
-    add,
-    remove,
+    add: (id, row) => change(id, [], wordsIn(index, row)),
+    remove: (id, row) => change(id, wordsIn(index, row), []),
     replace: (id, before, row) => {
       if (indexText(index, before) === indexText(index, row)) return
-      remove(id, before)
-      add(id, row)
+      const old = new Set(wordsIn(index, before))
+      const words = new Set(wordsIn(index, row))
+      change(
+        id,
+        [...old].filter(word => !words.has(word)),
+        [...words].filter(word => !old.has(word)),
+      )
     },
     reach: ({ words = [], order, after }) =>
       behindCursor({ from: '', to: undefined, words }, order, after && toByteOrder(after.id)),
@@ -103,35 +126,38 @@ const over = (index: Index, byWord: Map<string, SortedSet>): Ordering => {
     },
     scan,
     count: reach => {
-      if ((reach.words ?? []).length < 2) return rarestFirst(reach.words)[0]?.count(reach.from, reach.to) ?? 0
-      return intersect(rarestFirst(reach.words), reach, 'asc', endless, endless).entries.length
+      const postings = rarestFirst(reach)
+      if (postings.length < 2) return postings[0]?.size ?? 0
+      return intersect(entries, postings, 'asc', endless, endless).entries.length
     },
     idOf: fromByteOrder,
     cursorValues: () => [],
   }
 }
 
-/** An index over the words of fields: for each word the ids that have it, and under the empty word all ids. */
+/** An index over the words of fields: each word with the ids that have it, and the empty word with all ids. */
 export const wordsOrdering = (index: Index): Building => {
-  const idsByWord = new Map<string, string[]>([['', []]])
+  const idsByWord = new Map<string, string[]>([[wordKey(''), []]])
   return {
     gather: (id, row) => {
       const entry = toByteOrder(id)
       for (const word of wordsIn(index, row)) {
-        const ids = idsByWord.get(word)
+        const key = wordKey(word)
+        const ids = idsByWord.get(key)
         if (ids) ids.push(entry)
-        else idsByWord.set(word, [entry])
+        else idsByWord.set(key, [entry])
       }
     },
     // Rows are gathered in order of ids, so that each word's ids are sorted already.
     build: async slices => {
-      const byWord = new Map<string, SortedSet>()
-      for (const [word, ids] of idsByWord) {
-        byWord.set(word, sortedTexts(ids))
-        const turn = slices.spend(perWord + ids.length)
-        if (turn) await turn
-      }
-      return over(index, byWord)
+      const builder = sortedBuilder()
+      for (const key of await sortInSlices([...idsByWord.keys()], slices))
+        for (const id of idsByWord.get(key) ?? []) {
+          builder.push(key + id)
+          const turn = slices.spend(perPosting)
+          if (turn) await turn
+        }
+      return over(index, builder.done())
     },
   }
 }

@@ -43,6 +43,35 @@ describe('a sorted set', () => {
       await withSeed(first + run, async random => compare(random, 5000, random.pick([20, 700, 20_000])))
   })
 
+  test('holds texts of any length, whatever they share, and finds the room of those that went', () =>
+    withSeed(firstSeed(), async random => {
+      const beginnings = ['', 'a', 'market\0lst_0000', 'market\0lst_0001', '\xff'.repeat(300)]
+      const lengths = [0, 1, 2, 8, 126, 127, 128, 300]
+      const make = (): string =>
+        random.pick(beginnings) +
+        'q'.repeat(random.chance(0.005) ? 70_000 : random.pick(lengths)) +
+        String(random.below(3000))
+      const naive = new Set<string>()
+      const sortedSet = sortedTexts()
+      for (let step = 0; step < runs(20_000, 3000); step++) {
+        const text =
+          random.chance(0.2) && naive.size > 0 ? ([...naive.keys()][random.below(5)] ?? '') : make()
+        const isAdded = random.chance(step < 1500 ? 0.7 : 0.4)
+        if (isAdded) naive.add(text)
+        else naive.delete(text)
+        if (isAdded) sortedSet.add(text)
+        else sortedSet.remove(text)
+        if (step % 300 !== 0) continue
+        const all = [...naive].sort(inOrder)
+        expect(sortedSet.scan('', undefined, 'asc', 100_000)).toEqual(all)
+        expect(sortedTexts(all).scan('', undefined, 'desc', 100_000)).toEqual(all.reverse())
+        expect(sortedSet.count(make(), make())).toBeGreaterThanOrEqual(0)
+        for (const text of naive) sortedSet.remove(text)
+        expect([sortedSet.size(), sortedSet.scan('', undefined, 'asc', 10)]).toEqual([0, []])
+        for (const text of naive) sortedSet.add(text)
+      }
+    }))
+
   test('stays right when everything comes in order and goes in order', () => {
     const sortedSet = sortedTexts()
     const texts = Array.from({ length: 3000 }, (_, n) => `${10_000 + n}`)

@@ -1,0 +1,176 @@
+/**
+ * A short sorted list of texts as bytes: offsets of its cells from the front, cells from the back, each its length and what
+ * follows the prefix that all texts share. Every unit of a text is one byte.
+ */
+export type Leaf = {
+  buffer: Buffer
+  /** Where the leaf begins in the buffer, and how many bytes it has. */
+  at: number
+  size: number
+  /** Cells stand at multiples of `1 << shift`, so that two bytes name their offsets. */
+  shift: number
+  count: number
+  /** The lowest cell. */
+  floor: number
+  /** Bytes of cells that were removed. */
+  garbage: number
+  prefix: string
+  /** No text here is before it, and every text of the leaf before is. */
+  fence: string
+}
+
+/** Bytes of a leaf, unless one text alone needs more. */
+export const leafBytes = 4096
+
+const perSlot = 2
+const longCell = 0x80
+const maxShortCell = 127
+
+const headBytes = (length: number): number => (length > maxShortCell ? 5 : 1)
+
+const offsetOf = ({ buffer, at, shift }: Leaf, place: number): number => {
+  const slot = at + place * perSlot
+  return at + (((buffer[slot] as number) | ((buffer[slot + 1] as number) << 8)) << shift)
+}
+
+const lengthAt = (buffer: Buffer, cell: number): number => {
+  const length = buffer[cell] as number
+  return length === longCell ? buffer.readUInt32LE(cell + 1) : length
+}
+
+/** The longest text that both begin with. */
+export const commonPrefix = (a: string, b: string): string => {
+  const length = Math.min(a.length, b.length)
+  let same = 0
+  while (same < length && a.charCodeAt(same) === b.charCodeAt(same)) same++
+  return a.slice(0, same)
+}
+
+/** Negative, zero or positive as text `place` stands before, at or behind `text`, which begins with the prefix. */
+const compareRest = (leaf: Leaf, place: number, text: string): number => {
+  const { buffer, prefix } = leaf
+  const cell = offsetOf(leaf, place)
+  const length = lengthAt(buffer, cell)
+  const start = cell + headBytes(length)
+  const skip = prefix.length
+  const rest = text.length - skip
+  const common = length < rest ? length : rest
+  for (let unit = 0; unit < common; unit++) {
+    const order = (buffer[start + unit] as number) - text.charCodeAt(skip + unit)
+    if (order !== 0) return order
+  }
+  return length - rest
+}
+
+/** Negative, zero or positive as text `place` stands before, at or behind `text`. */
+export const compareAt = (leaf: Leaf, place: number, text: string): number => {
+  if (text.startsWith(leaf.prefix)) return compareRest(leaf, place, text)
+  return leaf.prefix < text ? -1 : 1
+}
+
+/** The place of `text`, or of the first one behind it. */
+export const placeIn = (leaf: Leaf, text: string): number => {
+  if (!text.startsWith(leaf.prefix)) return leaf.prefix < text ? leaf.count : 0
+  let low = 0
+  let high = leaf.count
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareRest(leaf, middle, text) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/** The text at a place. */
+export const textAt = (leaf: Leaf, place: number): string => {
+  const { buffer, prefix } = leaf
+  const cell = offsetOf(leaf, place)
+  const length = lengthAt(buffer, cell)
+  const start = cell + headBytes(length)
+  return prefix + buffer.toString('latin1', start, start + length)
+}
+
+/** All texts of a leaf. */
+export const textsIn = (leaf: Leaf): string[] => {
+  const texts: string[] = []
+  for (let place = 0; place < leaf.count; place++) texts.push(textAt(leaf, place))
+  return texts
+}
+
+const aligned = (bytes: number, shift: number): number => ((bytes + (1 << shift) - 1) >>> shift) << shift
+
+/** How much a text of so many units takes in a leaf, prefix apart. */
+export const cellBytes = (length: number): number => perSlot + headBytes(length) + length
+
+const writeCell = (leaf: Leaf, text: string): number => {
+  const { buffer, at, shift, prefix } = leaf
+  const length = text.length - prefix.length
+  const head = headBytes(length)
+  leaf.floor -= aligned(head + length, shift)
+  const cell = at + leaf.floor
+  if (head === 1) buffer[cell] = length
+  else {
+    buffer[cell] = longCell
+    buffer.writeUInt32LE(length, cell + 1)
+  }
+  if (length > 64) buffer.write(text.slice(prefix.length), cell + head, length, 'latin1')
+  else
+    for (let unit = 0; unit < length; unit++)
+      buffer[cell + head + unit] = text.charCodeAt(prefix.length + unit)
+  return leaf.floor >>> shift
+}
+
+const writeSlot = ({ buffer, at }: Leaf, place: number, offset: number): void => {
+  buffer[at + place * perSlot] = offset & 0xff
+  buffer[at + place * perSlot + 1] = offset >>> 8
+}
+
+/** Puts a text at its place; false, and nothing is done, where it does not share the prefix or finds no room. */
+export const insertAt = (leaf: Leaf, place: number, text: string): boolean => {
+  const { buffer, at, prefix, shift } = leaf
+  if (!text.startsWith(prefix)) return false
+  const length = text.length - prefix.length
+  const bytes = aligned(headBytes(length) + length, shift)
+  const slots = leaf.count * perSlot
+  if (leaf.floor - slots - perSlot < bytes) return false
+  buffer.copyWithin(at + (place + 1) * perSlot, at + place * perSlot, at + slots)
+  writeSlot(leaf, place, writeCell(leaf, text))
+  leaf.count++
+  return true
+}
+
+/** Takes the text at a place out. */
+export const removeAt = (leaf: Leaf, place: number): void => {
+  const { buffer, at, shift } = leaf
+  const length = lengthAt(buffer, offsetOf(leaf, place))
+  leaf.garbage += aligned(headBytes(length) + length, shift)
+  buffer.copyWithin(at + place * perSlot, at + (place + 1) * perSlot, at + leaf.count * perSlot)
+  leaf.count--
+}
+
+/** Bytes that the texts of a leaf take in it. */
+export const bytesIn = (leaf: Leaf): number => leaf.size - leaf.floor - leaf.garbage + leaf.count * perSlot
+
+/** Writes sorted texts into an empty piece of a buffer, which `cellBytes` of them and `size` must allow. */
+export const writeLeaf = (
+  piece: { buffer: Buffer; at: number; size: number },
+  texts: readonly string[],
+  fence: string,
+): Leaf => {
+  const { size } = piece
+  let shift = 0
+  while (size >>> shift > 0x10000) shift++
+  const prefix = texts.length > 1 ? commonPrefix(texts[0] as string, texts.at(-1) as string) : ''
+  const floor = Math.min(size, 0xffff << shift)
+  const leaf: Leaf = { ...piece, size: floor, shift, count: 0, floor, garbage: 0, prefix, fence }
+  for (const text of texts) writeSlot(leaf, leaf.count++, writeCell(leaf, text))
+  return leaf
+}
+
+/** Bytes of a leaf that these sorted texts need. */
+export const neededBytes = (texts: readonly string[]): number => {
+  const prefix = texts.length > 1 ? commonPrefix(texts[0] as string, texts.at(-1) as string).length : 0
+  let bytes = 0
+  for (const text of texts) bytes += cellBytes(text.length - prefix)
+  return bytes
+}
