@@ -6,7 +6,7 @@ import { checkMarks, writeMark } from '../embedded/marks.ts'
 import { nodeDisk } from '../embedded/node-disk.ts'
 import { recover } from '../embedded/recovery.ts'
 import { openSlices } from '../embedded/slices.ts'
-import { emptyState, restoreInto, type State } from '../embedded/state.ts'
+import { emptyState, ensureTable, restoreInto, type State } from '../embedded/state.ts'
 import { StoreFailure } from '../index.ts'
 import type { Content } from './content.ts'
 
@@ -99,7 +99,8 @@ const copyInto = async (state: State, content: Content): Promise<void> => {
   const target = restoreInto(state)
   for await (const { name, indexes } of content.collections()) {
     if (indexes.length > 0) target.indexes(name, indexes)
-    for await (const page of content.rows(name)) for (const { id, text } of page) target.put(name, id, text)
+    const { rows } = ensureTable(state, name)
+    for await (const page of content.rows(name)) for (const { id, text } of page) rows.set(id, text)
   }
   for await (const page of content.claims()) for (const { key, until } of page) target.claim(key, until)
   for await (const page of content.entries())

@@ -1,10 +1,11 @@
 import type { StoreFailure } from '../index.ts'
+import { openPiece, type Piece } from './frame.ts'
 
 /** Commits `from` to `to`, which become one frame; `durable` and `promise` hear when it is safe. */
 export type Batch = {
   from: number
   to: number
-  records: string
+  records: Piece
   durable: (() => void)[]
   /** What takes its commits back out of memory, to be called from the last to the first. */
   undo: (() => void)[]
@@ -13,8 +14,10 @@ export type Batch = {
   reject: (failure: StoreFailure) => void
 }
 
-/** A batch that begins with commit `from`. Its rejection harms nobody who does not wait for it. */
-export const batchFrom = (from: number): Batch => {
+const firstBytes = 32 << 10
+
+/** A batch that begins with commit `from`, in the buffer of one that is done. Its rejection harms nobody who does not wait for it. */
+export const batchFrom = (from: number, done: Piece | undefined): Batch => {
   let resolve = (): void => undefined
   let reject = (_: StoreFailure): void => undefined
   const promise = new Promise<void>((onDone, failed) => {
@@ -22,5 +25,6 @@ export const batchFrom = (from: number): Batch => {
     reject = failed
   })
   promise.catch(() => undefined)
-  return { from, to: from, records: '', durable: [], undo: [], promise, resolve, reject }
+  const records = openPiece(firstBytes, done)
+  return { from, to: from, records, durable: [], undo: [], promise, resolve, reject }
 }

@@ -3,7 +3,7 @@ import type { Adapter } from 'lowdb'
 import { StoreFailure } from '../index.ts'
 import type { Disk, DiskFile } from './disk.ts'
 import { files } from './files.ts'
-import { encodeFrame, readFrames } from './frame.ts'
+import { encodeFrame, openPiece, readFrames } from './frame.ts'
 import { encodePayload, parseHeader, record, replay } from './record.ts'
 import type { Slices } from './slices.ts'
 import { emptyState, restoreInto, type State, setClaim } from './state.ts'
@@ -16,11 +16,11 @@ const salt = 0
 /** What a checkpoint knows of itself: its size, and the commit up to which journals must reach to complete it. */
 export type CheckpointFacts = { bytes: number; upto: number; time?: string }
 
-function* stateRecords(state: State, now: number): Generator<string> {
-  for (const [name, { rows, declared, indexes }] of state.tables) {
+/** What a checkpoint holds besides the lines of rows. */
+function* otherRecords(state: State, now: number): Generator<string> {
+  for (const [name, { declared, indexes }] of state.tables) {
     const declaredIndexes = declared ?? indexes
     if (declaredIndexes.length > 0) yield record.indexes(name, declaredIndexes)
-    for (const [id, text] of rows) yield record.put(name, id, text)
   }
   for (const [key, until] of state.claims) {
     if (until > now) yield record.claim(key, until)
@@ -42,8 +42,7 @@ const writeFrames = async (
   let bytes = 0
   let unsynced = 0
   let frames = 0
-  const write = async (payload: string): Promise<void> => {
-    const frame = encodeFrame(payload, salt)
+  const append = async (frame: Buffer): Promise<void> => {
     await file.append(frame)
     bytes += frame.length
     unsynced += frame.length
@@ -53,15 +52,22 @@ const writeFrames = async (
     }
     await turn()
   }
+  const write = (payload: string): Promise<void> => append(encodeFrame(payload, salt))
   await write(encodePayload({ format, lsn: state.lsn, time: new Date(now).toISOString() }, ''))
-  let records = ''
-  for (const line of stateRecords(state, now)) {
-    records += line
-    if (records.length < slice) continue
-    await write(encodePayload({ frame: ++frames }, records))
-    records = ''
+  let piece = openPiece(2 * slice)
+  const flush = async (): Promise<void> => {
+    await append(piece.seal({ frame: ++frames }, salt))
+    piece = openPiece(0, piece)
   }
-  await write(encodePayload({ frame: ++frames }, records))
+  for (const line of otherRecords(state, now)) {
+    piece.addText(line)
+    if (piece.bytes() >= slice) await flush()
+  }
+  for (const line of state.arena.lines()) {
+    piece.add(line)
+    if (piece.bytes() >= slice) await flush()
+  }
+  await flush()
   await write(encodePayload({ end: frames, upto: upto() }, ''))
   await file.sync()
   return bytes

@@ -1,7 +1,18 @@
-import type { Journal } from './journal.ts'
+import type { Journal, Records } from './journal.ts'
 import { logBytes, rowBytes } from './memory.ts'
+import type { Document } from './ordering.ts'
 import { record } from './record.ts'
-import { addEntry, dropEntry, ensureTopic, type State, setClaim, setRow } from './state.ts'
+import { rowKey } from './rows.ts'
+import {
+  addEntry,
+  dropEntry,
+  ensureTopic,
+  restoreRow,
+  type State,
+  setClaim,
+  setRow,
+  type Table,
+} from './state.ts'
 import { reveal } from './topics.ts'
 import type { View } from './view.ts'
 
@@ -20,17 +31,45 @@ const numbered = (state: State, { appends }: View, now: Date): AppendedEntry[] =
   })
 }
 
-const toRecords = ({ writes, claims }: View, appended: readonly AppendedEntry[]): string => {
-  let records = ''
+type NewRow = { table: Table; key: string; id: string; place: number; document: Document | undefined }
+
+const checkSize = ({ writes }: View, appended: readonly AppendedEntry[]): void => {
+  let units = 0
+  for (const rows of writes.values())
+    for (const [id, ownRow] of rows) units += id.length + (ownRow?.text.length ?? 0)
+  for (const { entry } of appended) units += entry.length
+  if (units > maxCommitBytes) throw new Error('the transaction is too large: its rows exceed 256 MiB')
+}
+
+/** Writes the lines of a view's rows where they stay; nobody finds them there yet. What was not there is not deleted. */
+const writeLines = ({ writes }: View): NewRow[] => {
+  const newRows: NewRow[] = []
   for (const [table, rows] of writes)
     for (const [id, ownRow] of rows) {
-      if (ownRow) records += record.put(table.name, id, ownRow.text)
-      else if (table.rows.has(id)) records += record.delete(table.name, id)
+      const key = rowKey(id)
+      if (ownRow)
+        newRows.push({
+          table,
+          key,
+          id,
+          place: table.rows.write(key, id, ownRow.text),
+          document: ownRow.document,
+        })
+      else if (table.rows.place(key) !== 0) newRows.push({ table, key, id, place: 0, document: undefined })
     }
-  for (const [key, until] of claims) records += record.claim(key, until)
-  for (const { name, at, entry } of appended) records += record.append(name, at, entry)
-  if (records.length > maxCommitBytes)
-    throw new Error('the transaction is too large: its rows exceed 256 MiB')
+  return newRows
+}
+
+const toRecords = (
+  newRows: readonly NewRow[],
+  { claims }: View,
+  appended: readonly AppendedEntry[],
+): Records => {
+  const records: Records[number][] = newRows.map(({ table, id, place }) =>
+    place === 0 ? record.delete(table.name, id) : table.rows.line(place),
+  )
+  for (const [key, until] of claims) records.push(record.claim(key, until))
+  for (const { name, at, entry } of appended) records.push(record.append(name, at, entry))
   return records
 }
 
@@ -44,34 +83,20 @@ export const computeGrowth = (view: View): { bytes: number; adds: boolean } => {
   let adds = view.appends.length > 0
   for (const [table, rows] of view.writes)
     for (const [id, ownRow] of rows) {
-      const before = table.rows.get(id)
-      if (before !== undefined) bytes -= rowBytes(id, before)
-      if (ownRow) bytes += rowBytes(id, ownRow.text)
-      if (ownRow && before === undefined) adds = true
+      const key = rowKey(id)
+      const before = table.rows.place(key)
+      if (before !== 0) bytes -= rowBytes(table.rows.length(before))
+      if (ownRow) bytes += rowBytes(table.rows.lengthOf(key, ownRow.text))
+      if (ownRow && before === 0) adds = true
     }
   for (const { text } of view.appends) bytes += logBytes(text)
   return { bytes, adds }
 }
 
-/** What takes a view's writes back out of memory, as long as nothing that was written later is still there. */
-const buildUndo = (
-  state: State,
-  { writes, claims }: View,
-  appended: readonly AppendedEntry[],
-): (() => void) => {
-  const rows = [...writes].flatMap(([table, ownRows]) =>
-    [...ownRows.keys()].map(id => ({ table, id, text: table.rows.get(id) })),
-  )
-  const oldClaims = [...claims.keys()].map(key => ({ key, until: state.claims.get(key) }))
-  return () => {
-    for (const { table, id, text } of rows)
-      setRow(state, table, id, text === undefined ? undefined : { text, document: JSON.parse(text) })
-    for (const { key, until } of oldClaims) setClaim(state, key, until)
-    for (const { name } of appended) dropEntry(state, ensureTopic(state, name))
-  }
-}
-
-/** Applies all that a view has written, in one instant, and queues it for the journal. */
+/**
+ * Applies all that a view has written, in one instant, and queues it for the journal: the same bytes go there and stay in
+ * memory. They are taken back, from the last commit to the first, when the journal never holds them.
+ */
 export const commit = (
   state: State,
   journal: Journal,
@@ -80,13 +105,27 @@ export const commit = (
   report: (problem: unknown) => void,
 ): void => {
   const appended = numbered(state, view, now)
-  const records = toRecords(view, appended)
-  if (records === '') return
+  checkSize(view, appended)
+  const newRows = writeLines(view)
+  const records = toRecords(newRows, view, appended)
+  if (records.length === 0) return
   const notifyListeners = (): void => {
     for (const { name, at } of appended) reveal(ensureTopic(state, name), at, report)
   }
-  journal.push(records, appended.length > 0 ? notifyListeners : undefined, buildUndo(state, view, appended))
-  for (const [table, rows] of view.writes) for (const [id, ownRow] of rows) setRow(state, table, id, ownRow)
-  for (const [key, until] of view.claims) setClaim(state, key, until)
+  const oldRows: { table: Table; key: string; id: string; place: number }[] = []
+  const oldClaims: { key: string; until: number | undefined }[] = []
+  const undo = (): void => {
+    for (const { table, key, id, place } of oldRows) restoreRow(state, table, key, id, place)
+    for (const { key, until } of oldClaims) setClaim(state, key, until)
+    for (const { name } of appended) dropEntry(state, ensureTopic(state, name))
+  }
+  journal.push(records, appended.length > 0 ? notifyListeners : undefined, undo)
+  for (const row of newRows)
+    oldRows.push({ table: row.table, key: row.key, id: row.id, place: setRow(state, row.table, row) })
+  for (const [key, until] of view.claims) {
+    oldClaims.push({ key, until: state.claims.get(key) })
+    setClaim(state, key, until)
+  }
   for (const { name, entry } of appended) addEntry(state, ensureTopic(state, name), entry)
+  state.arena.tidy(journal.lsn(), journal.durable())
 }

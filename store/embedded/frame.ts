@@ -22,6 +22,53 @@ export const encodeFrame = (payload: string | Buffer, salt: number): Buffer => {
   return frame
 }
 
+/** A frame that grows: bytes of lines and texts, behind room for its head and the line that says what it is. */
+export type Piece = {
+  buffer: Buffer
+  add(line: { bytes: Buffer; start: number; end: number }): void
+  addText(text: string): void
+  /** Bytes of records. */
+  bytes(): number
+  /** The frame with this first line. It lies in the buffer of the piece. */
+  seal(header: object, salt: number): Buffer
+}
+
+const room = 128
+
+/** An empty piece with a buffer of its own, or with that of another which is done with. */
+export const openPiece = (bytes: number, done?: Piece): Piece => {
+  let end = room
+  const ensure = (more: number): void => {
+    if (end + more + 1 <= piece.buffer.length) return
+    const larger = Buffer.allocUnsafeSlow(Math.max(2 * piece.buffer.length, end + more + 1))
+    piece.buffer.copy(larger, 0, 0, end)
+    piece.buffer = larger
+  }
+  const piece: Piece = {
+    buffer: done?.buffer ?? Buffer.allocUnsafeSlow(room + bytes),
+    add: line => {
+      ensure(line.end - line.start)
+      line.bytes.copy(piece.buffer, end, line.start, line.end)
+      end += line.end - line.start
+    },
+    addText: text => {
+      ensure(text.length * 3)
+      end += piece.buffer.write(text, end)
+    },
+    bytes: () => end - room,
+    seal: (header, salt) => {
+      const first = `${JSON.stringify(header)}\n`
+      const start = room - first.length
+      piece.buffer.write(first, start, 'latin1')
+      const body = piece.buffer.subarray(start, end)
+      piece.buffer.write(`${hex(body.length)} ${hex(crc32(body, salt))} `, start - head, 'latin1')
+      piece.buffer[end] = 10
+      return piece.buffer.subarray(start - head, end + 1)
+    },
+  }
+  return piece
+}
+
 const number = (buffer: Buffer, start: number): number => {
   const text = buffer.toString('latin1', start, start + 8)
   return buffer[start + 8] === 32 && /^[0-9a-f]{8}$/.test(text) ? Number.parseInt(text, 16) : Number.NaN

@@ -4,11 +4,12 @@ import { type Batch, batchFrom } from './batch.ts'
 import type { Disk, DiskFile } from './disk.ts'
 import { diskFailure, isFull } from './disk-failure.ts'
 import { files } from './files.ts'
-import { encodeFrame } from './frame.ts'
+import { encodeFrame, type Piece } from './frame.ts'
 import { createJournal, firstFrameAt } from './journal-file.ts'
-import { encodePayload } from './record.ts'
 
 const maxBatchBytes = 4 << 20
+/** Larger buffers are not kept for the next batch. */
+const maxSpareBytes = 1 << 20
 /** A disk has room again when it takes this much more than what it refused. */
 const roomToSpare = 1 << 20
 const maxPauseMs = 30_000
@@ -32,6 +33,9 @@ const probe = async (disk: Disk, dir: string, bytes: number): Promise<void> => {
   }
 }
 
+/** The records of a commit, as texts and as lines that are bytes already. */
+export type Records = readonly (string | { bytes: Buffer; start: number; end: number })[]
+
 /** The journal under way. Commits are numbered 1, 2, 3 … by `push`; each batch of them is one frame and one sync. */
 export type Journal = {
   lsn(): number
@@ -48,7 +52,7 @@ export type Journal = {
    * Queues one commit. `durable` is called, in order, once it is safe; `undo` instead, from the last commit to the
    * first, when it never will be.
    */
-  push(records: string, durable?: () => void, undo?: () => void): void
+  push(records: Records, durable?: () => void, undo?: () => void): void
   /** Resolves when everything pushed so far is safe. Rejects with a StoreFailure when it never will be. */
   settled(): Promise<void>
   /** Goes on in a new file. Returns the last commit of the old ones and their numbers. */
@@ -95,10 +99,10 @@ export const openJournal = async (options: {
     ...(last && { again: last.from - 1 }),
   })
   const queue: Batch[] = []
+  let spare: Piece | undefined
   const ahead = Buffer.alloc(disk.aheadBytes)
 
-  const write = async (payload: string | Buffer): Promise<void> => {
-    const frame = encodeFrame(payload, current.salt)
+  const write = async (frame: Buffer): Promise<void> => {
     refusedBytes = frame.length
     const next = end + frame.length
     if (next > reserved && frame.length <= maxSmallFrame && ahead.length > 0) await reserve()
@@ -182,11 +186,12 @@ export const openJournal = async (options: {
       inFlight = queue.shift()
       if (!inFlight) continue
       const batch = inFlight
-      await write(encodePayload({ from: batch.from, to: batch.to }, batch.records))
+      await write(batch.records.seal({ from: batch.from, to: batch.to }, current.salt))
       if (failure) return
       durable = batch.to
       for (const notify of batch.durable) notify()
       batch.resolve()
+      spare = batch.records.buffer.length <= maxSpareBytes ? batch.records : undefined
     }
     inFlight = undefined
   }
@@ -198,13 +203,13 @@ export const openJournal = async (options: {
         if (!failure && (queue.length > 0 || swapping)) start()
       })
   }
-  if (last) await write(last.payload)
+  if (last) await write(encodeFrame(last.payload, current.salt))
 
   return {
     lsn: () => lsn,
     durable: () => durable,
     bytes: () => bytes,
-    pending: () => queue.reduce((sum, { records }) => sum + records.length, inFlight?.records.length ?? 0),
+    pending: () => queue.reduce((sum, { records }) => sum + records.bytes(), inFlight?.records.bytes() ?? 0),
     failure: () => failure,
     stopped: () => (failure && !isFull(failure) ? failure : undefined),
     failures: () => failures,
@@ -212,12 +217,15 @@ export const openJournal = async (options: {
       if (failure) throw failure
       lsn++
       let batch = queue.at(-1)
-      if (!batch || batch.records.length > maxBatchBytes) {
-        batch = batchFrom(lsn)
+      if (!batch || batch.records.bytes() > maxBatchBytes) {
+        batch = batchFrom(lsn, spare)
+        spare = undefined
         queue.push(batch)
       }
       batch.to = lsn
-      batch.records += records
+      for (const one of records)
+        if (typeof one === 'string') batch.records.addText(one)
+        else batch.records.add(one)
       if (notify) batch.durable.push(notify)
       if (undo) batch.undo.push(undo)
       start()

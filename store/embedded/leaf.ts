@@ -148,6 +148,28 @@ export const removeAt = (leaf: Leaf, place: number): void => {
   leaf.count--
 }
 
+const scratch = Buffer.allocUnsafeSlow(leafBytes)
+
+/** Closes the holes between cells, where they are worth it. Returns whether it did. */
+export const compact = (leaf: Leaf): boolean => {
+  const { buffer, at, size, shift, count } = leaf
+  if (leaf.garbage < leafBytes / 8 || size > leafBytes) return false
+  buffer.copy(scratch, 0, at, at + size)
+  let floor = size
+  for (let place = 0; place < count; place++) {
+    const slot = place * perSlot
+    const cell = ((scratch[slot] as number) | ((scratch[slot + 1] as number) << 8)) << shift
+    const length = lengthAt(scratch, cell)
+    const bytes = headBytes(length) + length
+    floor -= bytes
+    for (let byte = 0; byte < bytes; byte++) buffer[at + floor + byte] = scratch[cell + byte] as number
+    writeSlot(leaf, place, floor)
+  }
+  leaf.floor = floor
+  leaf.garbage = 0
+  return true
+}
+
 /** Bytes that the texts of a leaf take in it. */
 export const bytesIn = (leaf: Leaf): number => leaf.size - leaf.floor - leaf.garbage + leaf.count * perSlot
 

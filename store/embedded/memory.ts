@@ -14,7 +14,9 @@ export type Heap = () => { used: number; limit: number }
  */
 export type Room = 'spacious' | 'scarce' | 'full' | 'spent'
 
-const perRow = 120
+/** What finds a line and what pads it; and of lines, the holes that are left before a page is emptied. */
+const perRow = 48
+const holes = 4 / 3
 const perEntry = 16
 const perLogEntry = 24
 const perClaim = 110
@@ -26,8 +28,8 @@ const youngGeneration = 48 * mebibyte
 const textBytes = (text: string): number =>
   Buffer.byteLength(text) === text.length ? text.length : 2 * text.length
 
-/** What a document takes, less its index entries. */
-export const rowBytes = (id: string, text: string): number => perRow + textBytes(id) + textBytes(text)
+/** What a document takes whose line has so many bytes, less its index entries; all of it beside the heap. */
+export const rowBytes = (lineBytes: number): number => perRow + Math.ceil(lineBytes * holes)
 
 export const logBytes = (text: string): number => perLogEntry + textBytes(text)
 

@@ -142,7 +142,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     table.declared = indexes
     const settled = journal.settled().catch(() => undefined)
     if (!isSameDeclaration(table.indexes, indexes) && !journal.failure() && !closing && !isFrozen())
-      journal.push(record.indexes(table.name, indexes))
+      journal.push([record.indexes(table.name, indexes)])
     void establishIndexes(table, indexes, state.memory, openSlices(options.onSlice), settled)
   }
   const begin: Attempts['begin'] = () => {
@@ -159,21 +159,27 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     }
     return { tx: openTx(state, { read: verb, write: verb }, declare, now), view, end }
   }
-  const { run, gate } = transactions({ begin, commit: apply, settled: journal.settled })
+  const { run, gate, isGated } = transactions({ begin, commit: apply, settled: journal.settled })
 
-  const write = async <R>(table: Table | undefined, verb: (view: View) => R): Promise<R> => {
-    const wait = gate()
-    if (wait) await wait
-    while (table?.building) await table.building
+  /** Runs in this instant; what it comes to is told when all is safe. */
+  const writeNow = <R>(verb: (view: View) => R): Promise<R> => {
     check()
     const view = openView(state, false)
     try {
       const result = verb(view)
       apply(view)
-      return result
-    } finally {
-      await journal.settled()
+      return journal.settled().then(() => result)
+    } catch (problem) {
+      return journal.settled().then(() => {
+        throw problem
+      })
     }
+  }
+  const writeLater = async <R>(table: Table | undefined, verb: (view: View) => R): Promise<R> => {
+    const wait = gate()
+    if (wait) await wait
+    while (table?.building) await table.building
+    return writeNow(verb)
   }
   const single: Run = {
     read: async (table, verb) => {
@@ -181,9 +187,14 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
       while (table.building) await table.building
       return verb(openView(state, false))
     },
-    write: async (table, verb) => {
-      admit()
-      return tracked(write(table, verb))
+    write: (table, verb) => {
+      try {
+        admit()
+        if (!isGated() && !table?.building) return writeNow(verb)
+        return tracked(writeLater(table, verb))
+      } catch (problem) {
+        return Promise.reject(problem)
+      }
     },
   }
   const tx: Tx = openTx(state, single, declare, now)

@@ -2,6 +2,7 @@ import {
   bytesIn,
   cellBytes,
   commonPrefix,
+  compact,
   compareAt,
   insertAt,
   type Leaf,
@@ -47,6 +48,7 @@ export type SortedBuilder = { push(text: string): void; done(): SortedSet }
 const maxSlab = 64 * leafBytes
 /** Of a leaf: how full it is after a start, and when it is split rather than written anew. */
 const filledTo = leafBytes * 0.9
+const rewrittenTo = leafBytes * 0.75
 const sparse = leafBytes / 4
 
 type Piece = { buffer: Buffer; at: number; size: number }
@@ -148,7 +150,7 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
     const texts = textsIn(old)
     texts.splice(place, 0, text)
     slabs.give(old)
-    if (neededBytes(texts) <= filledTo || texts.length === 1) {
+    if (neededBytes(texts) <= rewrittenTo || texts.length === 1) {
       leaves[leaf] = write(texts, old.fence)
       return
     }
@@ -171,7 +173,9 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
     const { leaf, place } = find(text)
     if (isAt(leaf, place, text)) return
     size++
-    if (!insertAt(leaves[leaf] as Leaf, place, text)) rewrite(leaf, place, text)
+    const one = leaves[leaf] as Leaf
+    if (insertAt(one, place, text) || (compact(one) && insertAt(one, place, text))) return
+    rewrite(leaf, place, text)
   }
   const remove = (text: string): void => {
     const { leaf, place } = find(text)

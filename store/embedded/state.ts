@@ -1,10 +1,11 @@
 import { type Entry, type Index, StoreFailure } from '../index.ts'
+import { type Arena, openArena } from './arena.ts'
 import { claimBytes, entryBytes, logBytes, type Memory, rowBytes } from './memory.ts'
 import type { Document, Ordering } from './ordering.ts'
 import type { Target } from './record.ts'
 import { emptyRows, type Rows } from './rows.ts'
 
-/** One collection: its documents as JSON text by id, and its indexes. */
+/** One collection: its documents by id, and its indexes. */
 export type Table = {
   name: string
   rows: Rows
@@ -35,6 +36,7 @@ export type Topic = {
 export type State = {
   lsn: number
   memory: Memory
+  arena: Arena
   tables: Map<string, Table>
   claims: Map<string, number>
   topics: Map<string, Topic>
@@ -44,6 +46,7 @@ export type State = {
 export const emptyState = (): State => ({
   lsn: 0,
   memory: { documents: 0, bytes: 0 },
+  arena: openArena(),
   tables: new Map(),
   claims: new Map(),
   topics: new Map(),
@@ -55,7 +58,7 @@ export const ensureTable = (state: State, name: string): Table => {
   if (existing) return existing
   const table: Table = {
     name,
-    rows: emptyRows(),
+    rows: emptyRows(state.arena, name),
     declared: undefined,
     indexes: [],
     orderings: new Map(),
@@ -75,14 +78,17 @@ export const ensureTopic = (state: State, name: string): Topic => {
   return topic
 }
 
-/** Makes `text` the stored text of a document, or with undefined deletes it, and leaves its index entries alone. */
-const setText = ({ memory }: State, { rows }: Table, id: string, text: string | undefined): void => {
-  const before = rows.get(id)
-  if (before !== undefined) memory.bytes -= rowBytes(id, before)
-  if (text === undefined) rows.delete(id)
-  else rows.set(id, text)
-  if (text !== undefined) memory.bytes += rowBytes(id, text)
-  memory.documents += (text === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
+/** Makes what lies at `place` the document of a key, or with 0 none; what the arena holds of the old one is forgotten. */
+const setPlace = ({ memory }: State, { rows }: Table, key: string, place: number): void => {
+  const length = place === 0 ? 0 : rows.length(place)
+  const before = rows.point(key, place)
+  count(memory, before === 0 ? 0 : rows.length(before), length)
+}
+
+/** Counts a document in memory whose line had `before` bytes and has `now`; 0 where it is none. */
+const count = (memory: Memory, before: number, now: number): void => {
+  memory.bytes += (now === 0 ? 0 : rowBytes(now)) - (before === 0 ? 0 : rowBytes(before))
+  memory.documents += (now === 0 ? 0 : 1) - (before === 0 ? 0 : 1)
 }
 
 /** Notes a claim, or with undefined forgets it. */
@@ -107,8 +113,12 @@ export const dropEntry = ({ memory }: State, { entries }: Topic): void => {
 
 /** Where recovery puts what it reads; no index is built then. Throws a StoreFailure when a log has a gap. */
 export const restoreInto = (state: State): Target => ({
-  put: (collection, id, text) => setText(state, ensureTable(state, collection), id, text),
-  delete: (collection, id) => setText(state, ensureTable(state, collection), id, undefined),
+  put: (collection, key, line) => {
+    const table = ensureTable(state, collection)
+    setPlace(state, table, key, table.rows.bring(key, line))
+    state.arena.tidy(0, 0)
+  },
+  delete: (collection, key) => setPlace(state, ensureTable(state, collection), key, 0),
   claim: (key, until) => setClaim(state, key, until),
   append: (name, at, text) => {
     const topic = ensureTopic(state, name)
@@ -127,25 +137,48 @@ export const restoreInto = (state: State): Target => ({
   },
 })
 
-/** Writes or, without `row`, deletes a document in memory, with its index entries. */
-export const setRow = (
+const reindex = (
   state: State,
   table: Table,
   id: string,
-  row: { text: string; document: Document } | undefined,
+  old: Document | undefined,
+  document: Document | undefined,
 ): void => {
-  if (table.orderings.size > 0) {
-    const before = table.rows.get(id)
-    const old: Document | undefined = before === undefined ? undefined : JSON.parse(before)
-    for (const ordering of table.orderings.values()) {
-      if (old && row) ordering.replace(id, old, row.document)
-      else if (old) ordering.remove(id, old)
-      else if (row) ordering.add(id, row.document)
-    }
-    const growth =
-      (row ? entryBytes(table.indexes, id, row.document) : 0) - (old ? entryBytes(table.indexes, id, old) : 0)
-    table.indexBytes += growth
-    state.memory.bytes += growth
+  for (const ordering of table.orderings.values()) {
+    if (old && document) ordering.replace(id, old, document)
+    else if (old) ordering.remove(id, old)
+    else if (document) ordering.add(id, document)
   }
-  setText(state, table, id, row?.text)
+  const growth =
+    (document ? entryBytes(table.indexes, id, document) : 0) - (old ? entryBytes(table.indexes, id, old) : 0)
+  table.indexBytes += growth
+  state.memory.bytes += growth
+}
+
+/**
+ * Makes what lies at `place` the document, or with 0 deletes it, with its index entries. Returns where it was: there it may
+ * be restored from as long as the commit is not durable.
+ */
+export const setRow = (
+  state: State,
+  table: Table,
+  { key, id, place, document }: { key: string; id: string; place: number; document: Document | undefined },
+): number => {
+  const { rows } = table
+  const before = rows.place(key)
+  if (table.orderings.size > 0)
+    reindex(state, table, id, before === 0 ? undefined : JSON.parse(rows.text(before)), document)
+  setPlace(state, table, key, place)
+  return before
+}
+
+/** Takes a `setRow` back. */
+export const restoreRow = (state: State, table: Table, key: string, id: string, place: number): void => {
+  const { rows, orderings } = table
+  const now = rows.place(key)
+  const parse = (at: number): Document | undefined => (at === 0 ? undefined : JSON.parse(rows.text(at)))
+  if (orderings.size > 0) reindex(state, table, id, parse(now), parse(place))
+  const lengthOf = (at: number): number => (at === 0 ? 0 : rows.length(at))
+  count(state.memory, lengthOf(now), lengthOf(place))
+  rows.restore(key, place)
 }

@@ -18,6 +18,8 @@ export type Transactions = {
   run<R>(work: (tx: Tx) => Promise<R>): Promise<R>
   /** Undefined when commits may go ahead. */
   gate(): Promise<void> | undefined
+  /** Whether commits have to wait. */
+  isGated(): boolean
 }
 
 type Ending<R> = { value: R } | { problem: unknown }
@@ -90,6 +92,7 @@ export const transactions = (attempts: Attempts): Transactions => {
   }
   return {
     gate,
+    isGated: () => priority !== undefined,
     run: async work => {
       const ending = await tryOptimistically(work)
       if ('problem' in ending) throw ending.problem

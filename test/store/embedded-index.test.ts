@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { openArena } from '../../store/embedded/arena.ts'
 import { fieldsOrdering } from '../../store/embedded/fields-ordering.ts'
 import { entryKey, idOfEntry, valuesKey } from '../../store/embedded/key.ts'
 import { emptyRows } from '../../store/embedded/rows.ts'
@@ -154,7 +155,7 @@ test('a unique index over stored rows that repeat a value is refused by the name
 
 test('rows hold what a map holds, and give each once though others come and go meanwhile', () =>
   withSeed(firstSeed(), async random => {
-    const rows = emptyRows()
+    const rows = emptyRows(openArena(), 'rows')
     const naive = new Map<string, string>()
     for (let step = 0; step < runs(20_000, 10_000); step++) {
       const id = `${random.below(3000)}`
