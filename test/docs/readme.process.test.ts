@@ -42,9 +42,13 @@ const exempt = {
   bash: 'is this run',
 }
 
-/** `demo` starts chains and a second program: test/program/money.test.ts runs it. */
+/**
+ * `demo` starts chains and a second program, `migrate` needs a database and ends what a folder is for: test/program/money.test.ts and
+ * test/program/migrate.test.ts run them.
+ */
 const node = `case "$*" in
   *' demo') ;;
+  *' migrate --from '*' --to '*) command "$NODE" "$1" migrate --help > /dev/null ;;
   examples/*) command "$NODE" "$@" "$URL" ;;
   *) command "$NODE" "$@" ;;
 esac`
