@@ -11,14 +11,22 @@ import { wordsOrdering } from './words-ordering.ts'
 
 const perRow = 64
 
-const sortedIds = async (table: Table, slices: Slices): Promise<string[]> => {
+const sortedIds = async ({ rows }: Table, slices: Slices): Promise<string[]> => {
   const ids: string[] = []
-  for (const [id] of table.rows) {
+  for (const id of rows.ids()) {
     ids.push(toByteOrder(id))
     const turn = slices.spend(id.length)
     if (turn) await turn
   }
   return sortInSlices(ids, slices)
+}
+
+function* rowsOf({ rows }: Table, sorted: readonly string[]): Generator<[id: string, text: string]> {
+  for (const entry of sorted) {
+    const id = fromByteOrder(entry)
+    const text = rows.get(id)
+    if (text !== undefined) yield [id, text]
+  }
 }
 
 /** Makes the indexes that a table does not have yet, from its rows; nobody writes to it meanwhile. */
@@ -37,10 +45,10 @@ const build = async (
   let bytes = 0
   // Taking a text apart into words costs some times as much as reading it.
   const perCharacter = missing.reduce((cost, { words }) => cost + (words ? 3 : 0), 1)
-  for (const entry of indexes.length > 0 ? await sortedIds(table, slices) : []) {
-    const id = fromByteOrder(entry)
-    const text = table.rows.get(id)
-    if (text === undefined) continue
+  // Only words are gathered in the order of ids; the others are sorted by their own keys.
+  const isInOrder = missing.some(({ words }) => words)
+  const rows = isInOrder ? rowsOf(table, await sortedIds(table, slices)) : table.rows
+  for (const [id, text] of indexes.length > 0 ? rows : []) {
     const row: Document = JSON.parse(text)
     for (const building of buildings) building.gather(id, row)
     bytes += entryBytes(indexes, id, row)

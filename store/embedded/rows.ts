@@ -27,7 +27,8 @@ export type Rows = {
   restore(key: string, place: number): void
   set(id: string, text: string): void
   delete(id: string): void
-  /** Goes on past changes: what is there all the while comes exactly once. */
+  /** Goes on past changes, as the iterator of ids and texts does: what is there all the while comes exactly once. */
+  ids(): Iterable<string>
   [Symbol.iterator](): Iterator<[string, string]>
 }
 
@@ -185,6 +186,14 @@ export const emptyRows = (arena: Arena, name: string): Rows => {
     }
     return keys
   }
+  function* keys(): Generator<string> {
+    for (let from = 0; from < 2 ** 32; ) {
+      const shard = shardFor(from)
+      const to = from + 2 ** (32 - shard.depth)
+      for (const key of keysIn(shard)) if (place(key) !== 0) yield key
+      from = to
+    }
+  }
   return {
     size: () => size,
     has: id => place(rowKey(id)) !== 0,
@@ -209,16 +218,11 @@ export const emptyRows = (arena: Arena, name: string): Rows => {
       point(key, write(key, id, text))
     },
     delete: id => void point(rowKey(id), 0),
+    *ids() {
+      for (const key of keys()) yield idOfKey(key)
+    },
     *[Symbol.iterator]() {
-      for (let from = 0; from < 2 ** 32; ) {
-        const shard = shardFor(from)
-        const to = from + 2 ** (32 - shard.depth)
-        for (const key of keysIn(shard)) {
-          const at = place(key)
-          if (at !== 0) yield [idOfKey(key), arena.text(at)]
-        }
-        from = to
-      }
+      for (const key of keys()) yield [idOfKey(key), arena.text(place(key))]
     },
   }
 }
