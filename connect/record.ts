@@ -101,7 +101,7 @@ const applyRow = (claims: Map<string, ClaimRow>, line: string): void => {
   if (typeof row.reason === 'string') entry.reason = row.reason
 }
 
-const sumOf = (
+const sumClaims = (
   rows: Iterable<ClaimRow>,
   wallet: string,
   since: number,
@@ -164,7 +164,7 @@ export const openRecord = (folder: string, now: () => number = Date.now): Paymen
       // Of what became of a claim nothing is lost that matters: without its row it counts.
       fsyncSync(fd)
       catchUp()
-      const sum = sumOf(before(claim.id), claim.wallet, since)
+      const sum = sumClaims(before(claim.id), claim.wallet, since)
       const isOverTotal = total !== undefined && sum.total + claim.micros > total
       if (!isOverTotal && sum.window + claim.micros <= budget) return claim
       mark(claim.id, 'released', { reason: 'over the limit' })
@@ -177,7 +177,7 @@ export const openRecord = (folder: string, now: () => number = Date.now): Paymen
     },
     spent(wallet, since) {
       catchUp()
-      return sumOf(claims.values(), wallet, since)
+      return sumClaims(claims.values(), wallet, since)
     },
     close: () => closeSync(fd),
   }

@@ -52,10 +52,10 @@ const portOf = (host: string): string => /:(\d+)$/.exec(host)?.[1] ?? ''
  */
 const homeOfPage = (url: string, { answers, method }: AnyEndpoint, req: Request): string | undefined => {
   const { host } = new URL(url)
-  const asked = req.headers.host
-  if (method !== 'GET' || !answers?.includes('text/html') || asked === undefined) return undefined
-  if (asked.toLowerCase() === host || portOf(asked) !== portOf(host)) return undefined
-  if (!isLoopback(hostName(asked)) || !isLoopback(hostName(host))) return undefined
+  const requestHost = req.headers.host
+  if (method !== 'GET' || !answers?.includes('text/html') || requestHost === undefined) return undefined
+  if (requestHost.toLowerCase() === host || portOf(requestHost) !== portOf(host)) return undefined
+  if (!isLoopback(hostName(requestHost)) || !isLoopback(hostName(host))) return undefined
   const query = req.url.indexOf('?')
   return query < 0 ? url : url + req.url.slice(query)
 }

@@ -69,20 +69,20 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
   }
 
   // Most requests name the host and the origin of the one before.
-  const known: { host?: string; origin?: string; originHost?: string | undefined } = {}
+  const last: { host?: string; origin?: string; originHost?: string | undefined } = {}
 
   const passesHost = (host: string | undefined): boolean => {
     if (host === undefined) return false
-    if (host !== known.host && !isKnownHost(host)) return false
-    known.host = host
+    if (host !== last.host && !isKnownHost(host)) return false
+    last.host = host
     return true
   }
 
   const passesOrigin = (origin: string, host: string | undefined): boolean => {
-    if (origin === known.origin && host === known.originHost) return true
+    if (origin === last.origin && host === last.originHost) return true
     if (!isKnownOrigin(origin, host)) return false
-    known.origin = origin
-    known.originHost = host
+    last.origin = origin
+    last.originHost = host
     return true
   }
 
@@ -108,8 +108,11 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
       return false
     }
     const forOrigin = any ? forAny : [...always, ...originHeaders(origin)]
-    const asked = req.headers['access-control-request-headers'] ?? ''
-    holdHeaders(res, req.method === 'OPTIONS' ? [...forOrigin, ...preflightHeaders(asked)] : forOrigin)
+    const wantedHeaders = req.headers['access-control-request-headers'] ?? ''
+    holdHeaders(
+      res,
+      req.method === 'OPTIONS' ? [...forOrigin, ...preflightHeaders(wantedHeaders)] : forOrigin,
+    )
     return true
   }
 }

@@ -1,9 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { freePort } from './free-port.ts'
 
 export type Pooler = {
   /** The address of a database by way of the pooler. */
@@ -29,16 +30,6 @@ const program = findPgBouncer()
 export const pgBouncerIsHere = program !== undefined
 if (!pgBouncerIsHere)
   console.warn('\n!!! THE TESTS THROUGH PGBOUNCER ARE SKIPPED: there is no pgbouncer on this machine\n')
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 
 const answers = (port: number): Promise<boolean> =>
   new Promise(resolve => {

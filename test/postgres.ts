@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { createServer as createHttpServer, type Server } from 'node:http'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase } from './database.ts'
+import { freePort } from './free-port.ts'
 
 export type PostgresServer = {
   /** The address of a database, `postgres` unless told. */
@@ -13,16 +13,6 @@ export type PostgresServer = {
   createDatabase(): Promise<string>
   stop(): Promise<void>
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 
 /** The shell outlives a killed test process, sees its standard input end, and takes the server and its files along. */
 const lastWill = (dir: string) => {

@@ -18,8 +18,8 @@ const quotedNames = new Map<string, string>()
 
 /** A name of a declaration as JSON; there are few of them. */
 const quoteName = (name: string): string => {
-  const known = quotedNames.get(name)
-  if (known !== undefined) return known
+  const cached = quotedNames.get(name)
+  if (cached !== undefined) return cached
   const quoted = JSON.stringify(name)
   if (quotedNames.size < maxQuoted) quotedNames.set(name, quoted)
   return quoted

@@ -35,11 +35,11 @@ const toValues = (name: string, { labels, within, sum, calls }: Times): Value[] 
 }
 
 const inner = <V>(map: Map<string, Map<string, V>>, key: string): Map<string, V> => {
-  const known = map.get(key)
-  if (known) return known
-  const made = new Map<string, V>()
-  map.set(key, made)
-  return made
+  const existing = map.get(key)
+  if (existing) return existing
+  const created = new Map<string, V>()
+  map.set(key, created)
+  return created
 }
 
 type Facts = { name: string; help: string; type: 'counter' | 'histogram'; values: () => Value[] }
@@ -57,26 +57,26 @@ export const openCallMetrics = (register: Registry): ((entry: CallRecord) => voi
   const times: Times[] = []
 
   const timesFor = (service: string, channel: string): Times => {
-    const known = times.find(({ labels }) => labels.service === service && labels.channel === channel)
-    if (known) return known
+    const existing = times.find(({ labels }) => labels.service === service && labels.channel === channel)
+    if (existing) return existing
     const labels = { service, channel }
-    const made = { labels, within: [...buckets.map(() => 0), 0], sum: 0, calls: 0 }
-    times.push(made)
-    return made
+    const created = { labels, within: [...buckets.map(() => 0), 0], sum: 0, calls: 0 }
+    times.push(created)
+    return created
   }
 
   const tallyFor = ({ service, tool, channel, code }: CallRecord): Tally => {
     const byTool = inner(tallies, service)
-    const known = byTool.get(tool)
+    const ways = byTool.get(tool) ?? []
     // A tool ends in few ways.
-    for (const tally of known ?? []) {
+    for (const tally of ways) {
       const { labels } = tally.count
       if (labels.code === code && labels.channel === channel) return tally
     }
     const count = { labels: { service, tool, channel, code }, calls: 0 }
     const tally = { count, times: timesFor(service, channel) }
     counts.push(count)
-    byTool.set(tool, [...(known ?? []), tally])
+    byTool.set(tool, [...ways, tally])
     return tally
   }
 

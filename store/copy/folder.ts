@@ -44,7 +44,7 @@ function* entriesIn({ topics }: State) {
 }
 
 /** The content of a state that does not change meanwhile; claims that are over at `now` are none. */
-const contentOf = (state: State, now: number): Content => ({
+const toContent = (state: State, now: number): Content => ({
   async *collections() {
     for (const [name, { declared, indexes, rows }] of state.tables) {
       const all = declared ?? indexes
@@ -69,7 +69,7 @@ export const readFolder = async (dir: string, now: Date): Promise<{ content: Con
   const adapter = adapterIn(dir, () => now)
   const low = new Low(adapter, emptyState())
   const { lsn } = await recover(nodeDisk, dir, low, () => adapter.facts, openSlices())
-  return { content: contentOf(low.data, now.getTime()), commit: lsn }
+  return { content: toContent(low.data, now.getTime()), commit: lsn }
 }
 
 /** Takes a store's folder, so that no server opens it meanwhile; refuses one that holds half a store or has moved. */

@@ -28,7 +28,7 @@ async function* pages<R extends object>(
 }
 
 /** What a schema holds, as the transaction of `ask` sees it; claims that are over at `now` are none. */
-const contentOf = (ask: Ask, schema: string, now: Date): Content => {
+const openContent = (ask: Ask, schema: string, now: Date): Content => {
   const readCollections = async () =>
     (await ask<Stored>(`SELECT name, relation, indexes FROM ${schema}.collections ORDER BY name`)).rows
   return {
@@ -41,9 +41,9 @@ const contentOf = (ask: Ask, schema: string, now: Date): Content => {
       }
     },
     async *rows(collection) {
-      const found = (await readCollections()).find(({ name }) => name === collection)
-      if (!found) return
-      const sql = `SELECT id, doc::text AS text FROM ${schema}.${found.relation}
+      const stored = (await readCollections()).find(({ name }) => name === collection)
+      if (!stored) return
+      const sql = `SELECT id, doc::text AS text FROM ${schema}.${stored.relation}
         WHERE collection = ${literal(collection)} AND id > $1 ORDER BY id LIMIT $2`
       yield* pages<{ id: string; text: string }>(ask, sql, ({ id }) => [id], [''])
     },
@@ -143,7 +143,7 @@ export const openPostgresSource = async (url: string, schema: string, now: Date)
     throw error
   }
   return {
-    content: contentOf(ask, schema, now),
+    content: openContent(ask, schema, now),
     // The session that has the lock does this: were it lost, and writes let through, this would fail.
     markMoved: async place => {
       await ask('COMMIT')
@@ -244,7 +244,7 @@ export const preparePostgres = async (
         )
       await ask(`INSERT INTO ${schema}.topics SELECT topic, max(at) FROM ${schema}.entries GROUP BY topic`)
     },
-    content: now => contentOf(ask, schema, now),
+    content: now => openContent(ask, schema, now),
     complete: async () => {
       await ask(`ANALYZE`)
       await withPlain(own =>

@@ -162,7 +162,7 @@ export const openArena = (): Arena => {
     }
   }
   const fullestOfHoles = (): number => {
-    let found = 0
+    let fullest = 0
     let most = 0
     for (let number = 1; number < pages.length; number++) {
       const page = pages[number]
@@ -170,9 +170,9 @@ export const openArena = (): Arena => {
       const holes = page.used - page.live
       if (holes <= most) continue
       most = holes
-      found = number
+      fullest = number
     }
-    return found
+    return fullest
   }
   return {
     enroll: owner => owners.push(owner) - 1,

@@ -1,5 +1,4 @@
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createTestClient, type Hex, http } from 'viem'
@@ -7,20 +6,13 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testUsdc } from '../../contracts/test-usdc.ts'
 import { networks } from '../../mcp/ports/chain/networks.ts'
+import { freePort } from '../free-port.ts'
 import { balanceOf, onAnvil, openTestDevnet } from '../payment/evm-chain.ts'
 import { build } from '../program/run.ts'
 import { isShell, readBlocks } from './document.ts'
 import { runShell } from './shell.ts'
 
 const document = 'docs/going-live.md'
-
-const freePort = () =>
-  new Promise<number>(done => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => done(port))
-    })
-  })
 
 const isSettings = (text: string) => text.split('\n').every(line => /^([A-Z_]+=\S+)?$/.test(line))
 

@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -16,6 +15,8 @@ import {
   type Signing,
   startSigning,
 } from '../accounts/fixture.ts'
+import { freePort } from '../free-port.ts'
+
 import { describeJudged, here, loadJudge, runJudge } from './judges.ts'
 
 /** What a host of a stock client remembers for it: in memory, as the SDKs' own examples do. */
@@ -192,16 +193,6 @@ describeJudged('clients', 'stock clients sign in when a call needs it', () => {
     })
   })
 })
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 
 describeJudged('clients', 'mcp-remote', () => {
   test('holds the call open while the person signs in', async () => {

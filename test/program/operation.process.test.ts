@@ -1,22 +1,13 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usages } from '../../cli/usage.ts'
+import { freePort } from '../free-port.ts'
 import { canPay } from '../payment/evm-chain.ts'
 import { build, folder, octagent, type Running, serve } from './run.ts'
 
 beforeAll(build)
-
-const freePort = () =>
-  new Promise<number>(resolve => {
-    const server = createServer()
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 
 describe('a server with a public address', () => {
   let server: Running

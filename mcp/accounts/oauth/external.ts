@@ -6,7 +6,7 @@ import type { Fetch } from '../../ports/index.ts'
 import { accountsIn, balanceUnit, toWallet } from '../account.ts'
 import type { AccountDeps } from '../deps.ts'
 import type { Resources } from './resources.ts'
-import { walletsOf } from './tokens.ts'
+import { listWallets } from './tokens.ts'
 
 /** An authorization server of somebody else's, as the operator names it. */
 export type ExternalIssuer = {
@@ -186,7 +186,7 @@ export const openExternalSignIn = (
         client: { id: client, name: client },
         grant,
         balance: { account: toWallet(account), unit: balanceUnit, spender: grant },
-        wallets: () => walletsOf({ store }, account),
+        wallets: () => listWallets({ store }, account),
       }
     },
 

@@ -5,7 +5,7 @@ import { type Resources, scope } from './resources.ts'
 import { accessTokenPrefix, oauthRowsIn, toRowId } from './row.ts'
 
 /** Addresses of wallets that sign in to an account, the oldest first. */
-export const walletsOf = async (
+export const listWallets = async (
   { store }: Pick<AccountDeps, 'store'>,
   account: string,
 ): Promise<readonly string[]> => {
@@ -44,7 +44,7 @@ export const openSignIn = (
       client: { id: client, name: text(name) || client },
       grant,
       balance: { account: toWallet(account), unit: balanceUnit, spender: grant },
-      wallets: () => walletsOf({ store }, account),
+      wallets: () => listWallets({ store }, account),
     }
   },
 

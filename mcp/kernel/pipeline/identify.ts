@@ -247,7 +247,7 @@ export const identifyPublic = (
   return isAnonymous && (tool.auth ?? service.auth).includes('public') ? nobody : undefined
 }
 
-const wantedOf = (accepted: readonly string[]): string =>
+const describeCredential = (accepted: readonly string[]): string =>
   accepted.includes('erc8128') ? 'a request that a wallet has signed, or a key' : 'the key of an account'
 
 /**
@@ -270,7 +270,13 @@ export const identify = async (
   if (person) return person
   const proven = await proveKey(world, service, evidence, kind => isOpen || accepted.includes(kind))
   if (proven || isOpen) return { caller: proven?.caller, isSignedIn: false }
-  throw unauthenticated(world, service, accepted, `${tool.name} needs ${wantedOf(accepted)}.`, evidence)
+  throw unauthenticated(
+    world,
+    service,
+    accepted,
+    `${tool.name} needs ${describeCredential(accepted)}.`,
+    evidence,
+  )
 }
 
 /**

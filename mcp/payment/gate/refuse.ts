@@ -53,8 +53,8 @@ export const refuse = async (
   facts: RefusalFacts = {},
 ): Promise<PaymentRequired> => {
   const { request } = quoteFor(charge)
-  const made = await offersFor(methods, charge, rates)
-  const offers = await Promise.all(made.map(offer => withBalance(offer, methods, charge)))
+  const unbalanced = await offersFor(methods, charge, rates)
+  const offers = await Promise.all(unbalanced.map(offer => withBalance(offer, methods, charge)))
   const pinned = request === null ? offers : offers.map(offer => quotes.pin(offer, request))
   const parts = mergeParts(dialects.map(dialect => dialect.ask(pinned, charge, reason)))
   const { reason: why, note } = charge.price

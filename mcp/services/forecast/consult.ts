@@ -102,7 +102,7 @@ const consultModel = async (
     signal: call,
   }: Context<(typeof needs)[number], (typeof wants)[number]>,
   question: Question,
-  given: Inputs,
+  inputs: Inputs,
   { domain, tier, sources }: Wanted,
 ): Promise<Told> => {
   if (!llm || !fetch || !workers) return nothingTold
@@ -113,7 +113,7 @@ const consultModel = async (
     { query, sources, pages: plan.pages, searchUrl },
     { fetch, workers, signal },
   )
-  const { reference, classProbability } = estimate(question, { base_rate: given.base_rate }, { domain })
+  const { reference, classProbability } = estimate(question, { base_rate: inputs.base_rate }, { domain })
   const material = {
     reference,
     classProbability: question.isNegated ? 1 - classProbability : classProbability,
@@ -307,10 +307,10 @@ export default tool({
   const { commit, clock, sign, record, base } = ctx
   const { question, tier } = readCall({ clock, sign }, { domain, ...input })
   const { market_price, priors, evidence, base_rate } = input
-  const given = { market_price, priors, evidence, base_rate }
+  const ownInputs = { market_price, priors, evidence, base_rate }
   const { documents, told } =
-    wanted === 'auto' ? await consultModel(ctx, question, given, { domain, tier, sources }) : nothingTold
-  const inputs = { ...given, model: told }
+    wanted === 'auto' ? await consultModel(ctx, question, ownInputs, { domain, tier, sources }) : nothingTold
+  const inputs = { ...ownInputs, model: told }
   const calibrator = fitCalibrator(await record.methodCells(told ? 'model' : 'reference_class'))
   const options = { domain, calibrator }
   const answer = estimate(question, inputs, options)

@@ -69,10 +69,10 @@ const maxWaitMs = 10_000
 
 /** A step with what it needs, and nothing else. Throws `invalid_input` that names the field. */
 const toStep = ({ action, selector, value, url }: z.output<typeof Step>, n: number): BrowserStep => {
-  const given = { selector, value, url }
+  const texts = { selector, value, url }
   const allowed = { click: ['selector'], type: ['selector', 'value'], navigate: ['url'], wait: ['value'] }
   const fields: readonly string[] = action === 'screenshot' ? [] : allowed[action]
-  for (const [field, text] of Object.entries(given)) {
+  for (const [field, text] of Object.entries(texts)) {
     if (text !== undefined && !fields.includes(field))
       throw refuse(`steps.${n}.${field}`, `does not go with ${action}`)
     if (text === undefined && fields.includes(field)) throw refuse(`steps.${n}.${field}`, 'is needed')

@@ -8,10 +8,9 @@ import { setAside } from './withdrawal/money.ts'
 import {
   maxWithdrawalSats,
   minWithdrawalSats,
+  newWithdrawal,
   toWithdrawalOut,
-  type Withdrawal,
   WithdrawalOut,
-  withdrawalFeeSats,
   withdrawalsIn,
 } from './withdrawal/withdrawal.ts'
 
@@ -65,24 +64,8 @@ export default tool({
   return commit(async tx => {
     const account = await requireAccount(tx, caller)
     const now = clock.now().toISOString()
-    const withdrawal: Withdrawal = {
-      id,
-      account: account.id,
-      invoice,
-      payment_hash: paymentHash,
-      sats,
-      fee_sats: withdrawalFeeSats,
-      state: 'queued',
-      begun_at: null,
-      lease: null,
-      tries: 0,
-      next_at: now,
-      problem: null,
-      preimage: null,
-      expires_at: expiresAt.toISOString(),
-      created_at: now,
-      ended_at: null,
-    }
+    const order = { id, account: account.id, invoice, payment_hash: paymentHash, sats }
+    const withdrawal = newWithdrawal({ ...order, expires_at: expiresAt.toISOString() }, now)
     await setAside(tx, ledger, account, withdrawal)
     if (!(await lightning.spend(tx, paymentHash, `withdrawal:${id}`))) throw usedInvoice()
     await withdrawalsIn(tx).insert(withdrawal)

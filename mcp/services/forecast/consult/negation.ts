@@ -22,8 +22,8 @@ const affirmations: Readonly<Record<string, string>> = {
 }
 
 const toAffirmation = (word: string): string => {
-  const known = affirmations[word.toLowerCase()]
-  if (known !== undefined) return known
+  const affirmation = affirmations[word.toLowerCase()]
+  if (affirmation !== undefined) return affirmation
   if (/n't$/i.test(word)) return word.slice(0, -3)
   return /\s+without$/i.test(word) ? word.replace(/without$/i, 'with') : ''
 }
@@ -37,8 +37,8 @@ const findClause = (text: string): [start: number, end: number] => {
   const end = text.lastIndexOf('?') < 0 ? text.length : text.lastIndexOf('?')
   const sentence = Math.max(...['. ', '! ', '? '].map(mark => text.lastIndexOf(mark, end - 1))) + 1
   const from = text.slice(0, end).length - text.slice(sentence, end).trimStart().length
-  const asked = [...text.slice(from, end).matchAll(opening)].at(-1)
-  const start = from + (asked ? asked.index + asked[0].length : 0)
+  const lastOpening = [...text.slice(from, end).matchAll(opening)].at(-1)
+  const start = from + (lastOpening ? lastOpening.index + lastOpening[0].length : 0)
   const next = subordinate.exec(text.slice(start, end))
   return [start, next ? start + next.index : end]
 }

@@ -38,6 +38,23 @@ const indexes = [
 export const withdrawalsIn = (tx: Pick<Tx, 'collection'>) =>
   tx.collection<Withdrawal>('proof.withdrawals', indexes)
 
+type Order = Pick<Withdrawal, 'id' | 'account' | 'invoice' | 'payment_hash' | 'sats' | 'expires_at'>
+
+/** A withdrawal that nobody has worked on yet. */
+export const newWithdrawal = (order: Order, now: string): Withdrawal => ({
+  ...order,
+  fee_sats: withdrawalFeeSats,
+  state: 'queued',
+  begun_at: null,
+  lease: null,
+  tries: 0,
+  next_at: now,
+  problem: null,
+  preimage: null,
+  created_at: now,
+  ended_at: null,
+})
+
 export const WithdrawalOut = z
   .object({
     withdrawal_id: z.string().describe('Id of the withdrawal'),

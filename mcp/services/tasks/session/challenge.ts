@@ -125,8 +125,8 @@ export const readAnswered = (
   { id, bound }: Pick<PaymentCredential, 'id' | 'bound'>,
   now: Date,
 ): Asked | undefined => {
-  const [given, ours] = [Buffer.from(id), Buffer.from(sign(keys, bound))]
-  if (given.length !== ours.length || !timingSafeEqual(given, ours)) return undefined
+  const [theirs, ours] = [Buffer.from(id), Buffer.from(sign(keys, bound))]
+  if (theirs.length !== ours.length || !timingSafeEqual(theirs, ours)) return undefined
   if (!(Date.parse(bound.expires) > now.getTime())) return undefined
   const fields = decodeParameter(bound.opaque) ?? {}
   const { account, task, session, network } = fields

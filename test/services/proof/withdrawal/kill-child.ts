@@ -9,7 +9,7 @@ import { accountsIn } from '../../../../mcp/services/proof/account/account.ts'
 import { balanceUnit, credit, toWallet } from '../../../../mcp/services/proof/account/wallet.ts'
 import { setAside } from '../../../../mcp/services/proof/withdrawal/money.ts'
 import { sendWithdrawals } from '../../../../mcp/services/proof/withdrawal/send.ts'
-import { withdrawalsIn } from '../../../../mcp/services/proof/withdrawal/withdrawal.ts'
+import { newWithdrawal, withdrawalsIn } from '../../../../mcp/services/proof/withdrawal/withdrawal.ts'
 import { openEmbedded } from '../../../../store/embedded/open.ts'
 import { openPostgres } from '../../../../store/postgres/open.ts'
 
@@ -43,24 +43,10 @@ if (invoice !== '') {
     await credit(tx, ledger, { id: 'top-up', account, msat: 10_000_000n, source, memo: 'top_up' })
     const funded = await accountsIn(tx).get(account)
     if (!funded) throw new Error('no account')
-    const money = { id: 'one', sats, fee_sats: 100 }
-    await setAside(tx, ledger, funded, money)
-    await withdrawalsIn(tx).insert({
-      ...money,
-      account,
-      invoice,
-      payment_hash: paymentHash,
-      state: 'queued',
-      begun_at: null,
-      lease: null,
-      tries: 0,
-      next_at: now,
-      problem: null,
-      preimage: null,
-      expires_at: expiresAt.toISOString(),
-      created_at: now,
-      ended_at: null,
-    })
+    const order = { id: 'one', account, invoice, payment_hash: paymentHash, sats }
+    const withdrawal = newWithdrawal({ ...order, expires_at: expiresAt.toISOString() }, now)
+    await setAside(tx, ledger, funded, withdrawal)
+    await withdrawalsIn(tx).insert(withdrawal)
   })
 }
 

@@ -36,7 +36,7 @@ const isKnownSpender = (scene: Scene, spender: string): boolean =>
 
 const isUnlimited = ({ amount, unlimitedFrom }: Grant): boolean => amount >= unlimitedFrom
 
-const given = ({ grants }: Scene): Grant[] => grants.filter(({ amount }) => amount > 0n)
+const openGrants = ({ grants }: Scene): Grant[] => grants.filter(({ amount }) => amount > 0n)
 
 /** Leave to move tokens: how much, to whom, for how long. */
 export const allowanceRules: readonly OnchainRule[] = [
@@ -52,7 +52,7 @@ export const allowanceRules: readonly OnchainRule[] = [
     ],
     misses: () => [approve(who.stranger, 100n), approve(who.stranger, 0n), permit({ value: '100' })],
     check: scene =>
-      given(scene)
+      openGrants(scene)
         .filter(grant => grant.kind === 'token' && isUnlimited(grant))
         .map(({ via, spender, path }) => ({
           detail: `${via} lets ${nameOfContract(spender) ?? spender} move every token there is, for as long as it stands.`,
@@ -69,7 +69,7 @@ export const allowanceRules: readonly OnchainRule[] = [
     check: scene => {
       const { amount: need } = scene.action.intent
       if (need === undefined) return []
-      return given(scene)
+      return openGrants(scene)
         .filter(grant => grant.kind === 'token' && !isUnlimited(grant) && grant.amount > need * 2n)
         .map(({ via, amount, path }) => ({
           detail: `${via} allows ${amount}, more than twice the ${need} that are needed.`,
@@ -90,7 +90,7 @@ export const allowanceRules: readonly OnchainRule[] = [
     ],
     misses: () => [transaction(who.token, encode('setApprovalForAll(address,bool)', [who.stranger, false]))],
     check: scene =>
-      given(scene)
+      openGrants(scene)
         .filter(({ kind }) => kind === 'collection')
         .map(({ spender, path }) => ({
           detail: `${nameOfContract(spender) ?? spender} may move every token of the collection, those of later as well.`,
@@ -105,7 +105,7 @@ export const allowanceRules: readonly OnchainRule[] = [
     hits: () => [permit({ value: '100' }), permitSingle(100n, soon)],
     misses: () => [permit({ value: '100' }, { trusted: [who.stranger] }), permit({ value: '0' })],
     check: scene =>
-      given(scene)
+      openGrants(scene)
         .filter(
           ({ by, via, spender }) =>
             by === 'signature' && via !== 'Permit2 transfer' && !isKnownSpender(scene, spender),
@@ -122,7 +122,7 @@ export const allowanceRules: readonly OnchainRule[] = [
     hits: () => [permitTransfer()],
     misses: () => [permitTransfer({ trusted: [who.stranger], amount: '500' })],
     check: scene =>
-      given(scene)
+      openGrants(scene)
         .filter(({ via, spender }) => via === 'Permit2 transfer' && !isKnownSpender(scene, spender))
         .map(({ spender, amount, token, path }) => ({
           detail: `Whoever has the signature as ${spender} takes ${amount} of ${token ?? 'a token'} at once, to wherever it likes.`,
@@ -136,7 +136,7 @@ export const allowanceRules: readonly OnchainRule[] = [
     hits: () => [permitSingle(100n, inYears), permit({ value: '100', deadline: inYears })],
     misses: () => [permitSingle(100n, soon), permit({ value: '0', deadline: inYears })],
     check: scene =>
-      given(scene)
+      openGrants(scene)
         .filter(({ expires }) => expires !== undefined && expires > scene.now + days(30))
         .map(({ via, path }) => ({ detail: `${via} holds for more than 30 days.`, place: at(path) })),
   },
@@ -147,7 +147,7 @@ export const allowanceRules: readonly OnchainRule[] = [
     hits: () => [approve(who.usdc, 5n), approve(who.zero, 5n)],
     misses: () => [approve(who.stranger, 5n)],
     check: scene =>
-      given(scene)
+      openGrants(scene)
         .filter(({ spender, token }) => isSame(spender, token) || /^0x0{40}$/.test(spender))
         .map(({ spender, path }) => ({
           detail: `${spender} is the token itself or nobody: nothing of it can be spent as it is meant.`,

@@ -21,9 +21,9 @@ const assigned =
 
 /** New lines that use what comes from outside, by itself or by a name that it was given before; each once read. */
 const outsideLines = (artifact: Artifact): ReadonlySet<Line> => {
-  const known = outsideByArtifact.get(artifact)
-  if (known) return known
-  const found = new Set<Line>()
+  const cached = outsideByArtifact.get(artifact)
+  if (cached) return cached
+  const lines = new Set<Line>()
   const names = new Set<string>()
   let file = ''
   for (const line of artifact.lines) {
@@ -34,12 +34,12 @@ const outsideLines = (artifact: Artifact): ReadonlySet<Line> => {
     const isClean = cleans.test(line.text)
     if (isClean) for (const name of used) names.delete(name)
     if (isClean || (used.length === 0 && !outside.test(line.text))) continue
-    found.add(line)
+    lines.add(line)
     const [, several, one] = assigned.exec(line.text) ?? []
     for (const name of several?.match(/\w+/g) ?? (one === undefined ? [] : [one])) names.add(name)
   }
-  outsideByArtifact.set(artifact, found)
-  return found
+  outsideByArtifact.set(artifact, lines)
+  return lines
 }
 const outsideByArtifact = new WeakMap<Artifact, ReadonlySet<Line>>()
 
