@@ -46,3 +46,14 @@ declare module 'better-sqlite3' {
   const open: new (path: string) => Database
   export default open
 }
+
+declare module 'fastify' {
+  type App = {
+    get(path: string, handler: () => Promise<unknown>): App
+    post(path: string, handler: () => Promise<unknown>): App
+    listen(options: { port: number; host: string }): Promise<string>
+    close(): Promise<void>
+  }
+  const open: () => App
+  export default open
+}
