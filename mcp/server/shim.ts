@@ -5,7 +5,12 @@ import { claimedVersion, isModern, isSpoken } from './era.ts'
 /** A header the shim wrote; what a client that needs it gets wrong. */
 export type Fix = 'mcp-protocol-version' | 'mcp-method' | 'mcp-name' | 'accept'
 
-const methodsWithName = ['tools/call', 'prompts/get', 'resources/read']
+/** Which parameter of a method the Mcp-Name header repeats (MCP 2026-07-28). */
+const namedBy = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+])
 const bothTypes = 'application/json, text/event-stream'
 
 /** Adapters read `headers` or `rawHeaders`, so both are written. */
@@ -23,14 +28,14 @@ const headerText = (value: unknown): value is string =>
 const modernFixes = (req: IncomingMessage, body: Record<string, unknown>, version: string): Fix[] => {
   const { headers } = req
   const params = isRecord(body.params) ? body.params : {}
-  const name = params.name ?? params.uri
+  const field = namedBy.get(String(body.method))
+  const name = field && params[field]
   const header = headers['mcp-protocol-version']
   const stale = header === undefined || (isSpoken(header) && !isModern(header))
-  const nameless = !headers['mcp-name'] && methodsWithName.includes(String(body.method))
   return [
     ...(stale ? [write(req, 'mcp-protocol-version', version)] : []),
     ...(!headers['mcp-method'] && headerText(body.method) ? [write(req, 'mcp-method', body.method)] : []),
-    ...(nameless && headerText(name) ? [write(req, 'mcp-name', name)] : []),
+    ...(!headers['mcp-name'] && headerText(name) ? [write(req, 'mcp-name', name)] : []),
   ]
 }
 

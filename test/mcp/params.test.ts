@@ -209,11 +209,17 @@ describe.each(eras)('in the era of %s', era => {
       return { ...value, params: { ...params, _meta: merged } }
     }
     const { 'mcp-method': _, 'mcp-name': __, ...plain } = headers
+    const named = { jsonrpc: '2.0', id: 7, method: 'resources/read', params: { name: '{', uri: 'x://y' } }
     await fc.assert(
       fc.asyncProperty(body, fc.constantFrom(...urls), async (value, url) => {
         await send(url, JSON.stringify(claim(value)) ?? 'null', plain)
       }),
-      { numRuns: 300, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
+      {
+        numRuns: 300,
+        interruptAfterTimeLimit: 20_000,
+        markInterruptAsFailure: false,
+        examples: urls.map(url => [named, url]),
+      },
     )
   })
 })
