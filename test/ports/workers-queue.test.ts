@@ -4,7 +4,13 @@ import type { ToolError } from '../../mcp/kernel/error.ts'
 import type { Asker } from '../../mcp/ports/index.ts'
 import { type Bounds, openQueue, type QueuePlace, type Weight } from '../../mcp/ports/workers/queue.ts'
 
-const bounds: Bounds = { places: 3, maxCallsPerClient: 5, maxWaiting: 64, maxWaitingBytes: 1 << 20 }
+const bounds: Bounds = {
+  places: 3,
+  maxCallsPerClient: 5,
+  maxCallsPerPayer: 20,
+  maxWaiting: 64,
+  maxWaitingBytes: 1 << 20,
+}
 
 /** A queue whose tasks run until they are told to end. */
 const openDesk = (more: Partial<Bounds> = {}) => {
@@ -45,6 +51,15 @@ describe('the queue of the threads', () => {
       expect(error.code).toBe('too_many_requests')
       expect(error.headers['Retry-After']).toBe('2')
     }
+  })
+
+  test('lets a payer wait for more of what was paid for, one after the other', async () => {
+    const desk = openDesk()
+    for (const name of names('payer', 22)) desk.ask(name, { weight: 'light', paid: true })
+    await desk.settle()
+    expect([...desk.refusals.keys()]).toEqual(['payer-20', 'payer-21'])
+    for (const name of names('payer', 20)) await desk.end(name)
+    expect(desk.starts).toEqual(names('payer', 20))
   })
 
   test('serves 20 small calls of others while all 60 heavy ones of one client are under way', async () => {
@@ -155,7 +170,7 @@ describe('the queue of the threads', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async steps => {
-        const desk = openDesk({ maxWaiting: 6, maxCallsPerClient: 3 })
+        const desk = openDesk({ maxWaiting: 6, maxCallsPerClient: 3, maxCallsPerPayer: 5 })
         const signals: AbortController[] = []
         const check = () => {
           const clients = [...desk.running.keys()].map(name => name.split('-').slice(0, 2).join())

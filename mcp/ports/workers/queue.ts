@@ -11,8 +11,9 @@ export type PlaceRequest = { asker: Asker; weight: Weight; bytes: number; signal
 export type Bounds = {
   /** Tasks that run at once; heavy ones leave one of these places free when there is more than one. */
   places: number
-  /** Calls of one client that run or wait at once. All tasks of a call that is in belong to it. */
+  /** Calls of one free client, and of one payer, that run or wait at once. All tasks of a call that is in belong to it. */
   maxCallsPerClient: number
+  maxCallsPerPayer: number
   /** Tasks of all clients that wait, and their bytes. */
   maxWaiting: number
   maxWaitingBytes: number
@@ -32,15 +33,16 @@ const tooMany = (detail: string) =>
     hint: 'Wait for the answers of the calls before, then call again.',
   })
 
-const clientFull = () => tooMany('Too many large inputs of this client are being read at once.')
-const allFull = () => tooMany('Too many large inputs are being read at once.')
+const clientFull = () => tooMany('Too many inputs of this client are being read at once.')
+const allFull = () => tooMany('Too many inputs are being read at once.')
 
 /**
  * Who gets the next place: one task of a client runs at a time, payers come before free callers, and clients take turns,
  * each in the order it asked. Heavy tasks never take the last place, so that light ones do not wait for them. When
  * too much waits, the newest task of the free client with the most goes, if the newcomer has a better right.
  */
-export const openQueue = ({ places, maxCallsPerClient, maxWaiting, maxWaitingBytes }: Bounds) => {
+export const openQueue = (bounds: Bounds) => {
+  const { places, maxCallsPerClient, maxCallsPerPayer, maxWaiting, maxWaitingBytes } = bounds
   const heavyPlaces = Math.max(1, places - 1)
   /** In the order of their turns: who was served last is last. */
   const clients = new Map<string, Client>()
@@ -166,7 +168,8 @@ export const openQueue = ({ places, maxCallsPerClient, maxWaiting, maxWaitingByt
       const { asker, weight, bytes, signal } = request
       if (signal?.aborted) throw toStopError(signal)
       const client = ensureClient(asker)
-      if (!client.calls.has(asker) && client.calls.size >= maxCallsPerClient) throw clientFull()
+      const maxCalls = asker.paid ? maxCallsPerPayer : maxCallsPerClient
+      if (!client.calls.has(asker) && client.calls.size >= maxCalls) throw clientFull()
       join(client, asker)
       if (client.running === 0 && fits(weight)) return occupy(client, request)
       try {

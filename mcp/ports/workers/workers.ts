@@ -11,6 +11,7 @@ type Options = {
   threads?: number
   memoryMb?: number
   maxCallsPerClient?: number
+  maxCallsPerPayer?: number
   maxWaiting?: number
   maxWaitingBytes?: number
   maxIdleMs?: number
@@ -43,14 +44,21 @@ export const openWorkers = ({
   threads = 3,
   memoryMb = 256,
   maxCallsPerClient = 5,
-  maxWaiting = 64,
+  maxCallsPerPayer = 64,
+  maxWaiting = 256,
   maxWaitingBytes = 128 << 20,
   maxIdleMs = 10_000,
 }: Options = {}): Workers & { close(): Promise<void> } => {
   const idle: Thread[] = []
   const running = new Set<Thread>()
   const modules = new Set<string>()
-  const queue = openQueue({ places: threads, maxCallsPerClient, maxWaiting, maxWaitingBytes })
+  const queue = openQueue({
+    places: threads,
+    maxCallsPerClient,
+    maxCallsPerPayer,
+    maxWaiting,
+    maxWaitingBytes,
+  })
   let closed = false
 
   const start = () => startThread({ memoryMb, maxIdleMs, modules: [...modules] })
