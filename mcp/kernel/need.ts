@@ -23,6 +23,17 @@ export type Provided<needs extends Need> = Pick<Ports, Extract<needs, keyof Port
 /** The name under which a need stands in a context. */
 export const needName = (need: Need): string => (typeof need === 'string' ? need : need.name)
 
-/** What an operator calls it: a port by its name, a setting by its variable. */
-export const needLabel = (need: Need): string =>
-  typeof need === 'string' || need.kind === 'port' ? needName(need) : need.variable
+/** What an operator sets to have a port of the program that is not always there. */
+const portVariables: Partial<Record<keyof Ports, string>> = {
+  card: 'STRIPE_SECRET_KEY',
+  lightning: 'OCTAGENT_LIGHTNING',
+  llm: 'LLM_URL',
+  payouts: 'OCTAGENT_NETWORKS',
+  transfers: 'OCTAGENT_NETWORKS',
+}
+
+/** What an operator calls it: a setting by its variable, a port by the variable that opens it, else by its name. */
+export const needLabel = (need: Need): string => {
+  if (typeof need === 'string') return portVariables[need] ?? need
+  return need.kind === 'port' ? need.name : need.variable
+}

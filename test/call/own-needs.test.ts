@@ -5,11 +5,15 @@ import { document } from '../../mcp/kernel/document.ts'
 import { help } from '../../mcp/kernel/help.ts'
 import { job } from '../../mcp/kernel/job.ts'
 import { checkOwnNeeds } from '../../mcp/kernel/own-needs.ts'
+import { missingNeeds } from '../../mcp/kernel/pipeline/provide.ts'
 import { port } from '../../mcp/kernel/port.ts'
 import { identify, type Service, service } from '../../mcp/kernel/service.ts'
 import { type Secret, settings } from '../../mcp/kernel/setting.ts'
 import { free, tool } from '../../mcp/kernel/tool.ts'
+import { paymentSettings } from '../../mcp/payment/config.ts'
+import { cardSettings } from '../../mcp/ports/card/config.ts'
 import { portNames } from '../../mcp/ports/index.ts'
+import { llmSettings } from '../../mcp/ports/llm/config.ts'
 import { openTestApp, type TestApp } from '../../testing.ts'
 
 const pierSettings = settings({
@@ -192,4 +196,18 @@ test('a need that the service does not declare, and a name that would hide anoth
   const withName = (name: string) => ({ ...pierSettings, extra: { ...berths, name } })
   for (const name of ['store', 'caller', 'berths'])
     expect(refusal({ settings: withName(name) })).toThrow(`"${name}"`)
+})
+
+test('a port of the program that is not open is named by the variable that opens it', () => {
+  const { lightning, networks } = paymentSettings
+  expect(
+    missingNeeds({ ports: {}, own: new Map() }, ['llm', 'card', 'lightning', 'payouts', 'transfers', 'geo']),
+  ).toEqual([
+    llmSettings.url.variable,
+    cardSettings.stripeKey.variable,
+    lightning.variable,
+    networks.variable,
+    networks.variable,
+    'geo',
+  ])
 })
