@@ -15,6 +15,7 @@ export type Inherited = {
   setText(this: unknown, text: unknown): void
   setInner(this: LinkedNode, markup: string): void
   select(this: unknown, selector: string): LinkedNode[]
+  selectFirst(this: unknown, selector: string): LinkedNode | null
 }
 
 type Chain = LinkedNode & { [field: symbol]: Chain }
@@ -38,7 +39,7 @@ const stylesIn = (text: string): typeof undeclared => {
  */
 export const membersBy = (
   fields: Fields,
-  { setText, setInner, select }: Inherited,
+  { setText, setInner, select, selectFirst }: Inherited,
 ): PropertyDescriptorMap & ThisType<Member> => {
   const { next, end, value, classList, namespace } = fields
   const inner = serializerBy(fields)
@@ -132,6 +133,12 @@ export const membersBy = (
     querySelectorAll: {
       value(this: Member, selector: string) {
         return find.bySelector(this, selector) ?? select.call(this, selector)
+      },
+    },
+    querySelector: {
+      value(this: Member, selector: string) {
+        const found = find.bySelector(this, selector, 1)
+        return found ? (found[0] ?? null) : selectFirst.call(this, selector)
       },
     },
     getAttributeNames: {

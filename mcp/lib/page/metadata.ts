@@ -2,6 +2,7 @@ import { clean } from '../text/clean.ts'
 import type { Element } from './element.ts'
 import { extractor, type PageView } from './extractor.ts'
 import { absolute, findLink, headerLink, readBase } from './link.ts'
+import { lookUp } from './lookup.ts'
 import { firstValue, type MetaTags, readMetaTags, tagsUnder } from './meta-tags.ts'
 import { firstWords, readArticleImage, readPageFacts, readSiteInTitle, saysNothing } from './page-facts.ts'
 import { readNodes, readPublication } from './publication.ts'
@@ -52,83 +53,88 @@ const ownAddress = (href: string | null, base: string, url: string): string | nu
 }
 
 /** What a page says about itself. What it does not say is null. */
-export const metadata = extractor(import.meta.url, 'metadata', ({ document, url, headers }: PageView) => {
-  const base = readBase(document, url)
-  const tags = readMetaTags(document)
-  const nodes = readNodes(document)
-  const facts = readPageFacts(document, nodes, base)
-  const publication = readPublication(document, tags, nodes)
-  const heading = clean(document.querySelector('h1')?.textContent)
-  const title = readTitle(document)
-  const shared = firstWords(tags, 'og:title', 'twitter:title')
-  const statedTitle =
-    shared ??
-    facts.headline ??
-    firstWords(tags, 'dc.title', 'dcterms.title', 'citation_title', 'parsely-title', 'sailthru.title')
-  const named =
-    firstWords(tags, 'og:site_name', 'application-name') ??
-    facts.siteName ??
-    firstWords(tags, 'apple-mobile-web-app-title')
-  const siteName =
-    named ??
-    publication.publisher ??
-    firstWords(tags, 'citation_journal_title') ??
-    readSiteInTitle(title, [shared, facts.headline, statedTitle, heading])
-  const linkImage = absolute(document.querySelector('link[rel~="image_src"]')?.getAttribute('href'), base)
-  const declared = [
-    ...absoluteTags(tags, shareImages, base),
-    ...facts.images,
-    ...(linkImage === null ? [] : [linkImage]),
-    ...absoluteTags(tags, otherImages, base),
-  ]
-  const articleImage = declared.length > 0 ? null : readArticleImage(document, base)
-  const images = [...new Set(articleImage === null ? declared : [articleImage])]
-  return {
-    title: title !== null && !saysNothing(title, named) ? title : (statedTitle ?? heading ?? title),
-    description:
-      firstWords(tags, 'description', 'og:description', 'twitter:description') ??
-      facts.description ??
-      firstWords(
-        tags,
-        'dc.description',
-        'dcterms.description',
-        'dcterms.abstract',
-        'sailthru.description',
-        'citation_abstract',
-        'parsely-description',
-      ),
-    canonical:
-      findLink(document, ['canonical'], base) ??
-      headerLink(headers.link, 'canonical', url) ??
-      ownAddress(firstValue(tags, 'og:url', 'parsely-link'), base, url) ??
-      ownAddress(facts.url, base, url),
-    openGraph: tagsUnder(tags, 'og:', base),
-    twitterCard: tagsUnder(tags, 'twitter:', base),
-    favicon: findLink(document, ['icon', 'apple-touch-icon', 'apple-touch-icon-precomposed'], base),
-    lang:
-      readLang(document, tags, headers) ??
-      facts.lang ??
-      clean(
-        firstValue(
+export const metadata = extractor(
+  import.meta.url,
+  'metadata',
+  ({ document: page, url, headers }: PageView) => {
+    const document = lookUp(page)
+    const base = readBase(document, url)
+    const tags = readMetaTags(document)
+    const nodes = readNodes(document)
+    const facts = readPageFacts(document, nodes, base)
+    const publication = readPublication(document, tags, nodes)
+    const heading = clean(document.querySelector('h1')?.textContent)
+    const title = readTitle(document)
+    const shared = firstWords(tags, 'og:title', 'twitter:title')
+    const statedTitle =
+      shared ??
+      facts.headline ??
+      firstWords(tags, 'dc.title', 'dcterms.title', 'citation_title', 'parsely-title', 'sailthru.title')
+    const named =
+      firstWords(tags, 'og:site_name', 'application-name') ??
+      facts.siteName ??
+      firstWords(tags, 'apple-mobile-web-app-title')
+    const siteName =
+      named ??
+      publication.publisher ??
+      firstWords(tags, 'citation_journal_title') ??
+      readSiteInTitle(title, [shared, facts.headline, statedTitle, heading])
+    const linkImage = absolute(document.querySelector('link[rel~="image_src"]')?.getAttribute('href'), base)
+    const declared = [
+      ...absoluteTags(tags, shareImages, base),
+      ...facts.images,
+      ...(linkImage === null ? [] : [linkImage]),
+      ...absoluteTags(tags, otherImages, base),
+    ]
+    const articleImage = declared.length > 0 ? null : readArticleImage(document, base)
+    const images = [...new Set(articleImage === null ? declared : [articleImage])]
+    return {
+      title: title !== null && !saysNothing(title, named) ? title : (statedTitle ?? heading ?? title),
+      description:
+        firstWords(tags, 'description', 'og:description', 'twitter:description') ??
+        facts.description ??
+        firstWords(
           tags,
-          'og:locale',
-          'dc.language',
-          'dcterms.language',
-          'language',
-          'inlanguage',
-        )?.replaceAll('_', '-'),
-        35,
-      ),
-    image: images[0] ?? null,
-    images,
-    siteName,
-    type: firstValue(tags, 'og:type'),
-    ...publication,
-    publisher: publication.publisher ?? siteName,
-    robots: firstValue(tags, 'robots') ?? clean(headers['x-robots-tag']),
-    refresh: readRefresh(tags, base),
-  }
-})
+          'dc.description',
+          'dcterms.description',
+          'dcterms.abstract',
+          'sailthru.description',
+          'citation_abstract',
+          'parsely-description',
+        ),
+      canonical:
+        findLink(document, ['canonical'], base) ??
+        headerLink(headers.link, 'canonical', url) ??
+        ownAddress(firstValue(tags, 'og:url', 'parsely-link'), base, url) ??
+        ownAddress(facts.url, base, url),
+      openGraph: tagsUnder(tags, 'og:', base),
+      twitterCard: tagsUnder(tags, 'twitter:', base),
+      favicon: findLink(document, ['icon', 'apple-touch-icon', 'apple-touch-icon-precomposed'], base),
+      lang:
+        readLang(document, tags, headers) ??
+        facts.lang ??
+        clean(
+          firstValue(
+            tags,
+            'og:locale',
+            'dc.language',
+            'dcterms.language',
+            'language',
+            'inlanguage',
+          )?.replaceAll('_', '-'),
+          35,
+        ),
+      image: images[0] ?? null,
+      images,
+      siteName,
+      type: firstValue(tags, 'og:type'),
+      ...publication,
+      publisher: publication.publisher ?? siteName,
+      robots: firstValue(tags, 'robots') ?? clean(headers['x-robots-tag']),
+      refresh: readRefresh(tags, base),
+    }
+  },
+)
 
 /** The metadata of what is no page. */
 export const emptyMetadata: Awaited<ReturnType<typeof metadata.read>> = {

@@ -9,7 +9,10 @@ export type Linkedom = { parseHTML(markup: string): { document: unknown } }
 export const html = 'http://www.w3.org/1999/xhtml'
 const svg = 'http://www.w3.org/2000/svg'
 
-type Selecting = { querySelectorAll(selector: string): LinkedNode[] }
+type Selecting = {
+  querySelector(selector: string): LinkedNode | null
+  querySelectorAll(selector: string): LinkedNode[]
+}
 
 /** Prototypes are kept for the names of HTML, not for all that a hostile page makes up. */
 const maxNames = 200
@@ -103,6 +106,7 @@ export const openNodes = ({ parseHTML }: Linkedom, setInner: Inherited['setInner
     setText: findSetter(p, 'textContent'),
     setInner,
     select: p.querySelectorAll,
+    selectFirst: p.querySelector,
   })
   const makers = new Map<string, ReturnType<typeof elements>>()
 
@@ -143,12 +147,16 @@ export const openNodes = ({ parseHTML }: Linkedom, setInner: Inherited['setInner
     document(): Document {
       const document = parseHTML('').document as Document & Selecting
       while (document.firstChild) document.firstChild.remove()
-      const select = document.querySelectorAll
+      const { querySelectorAll: select, querySelector: selectFirst } = document
       return Object.assign(document, {
         createElement: (name: string) => element(document, name.toLowerCase(), html) as LinkedNode & Node,
         getElementsByTagName: (name: string) => find.byName(document, name),
         querySelectorAll: (selector: string) =>
           find.bySelector(document, selector) ?? select.call(document, selector),
+        querySelector(selector: string) {
+          const found = find.bySelector(document, selector, 1)
+          return found ? (found[0] ?? null) : selectFirst.call(document, selector)
+        },
       })
     },
   }

@@ -2,6 +2,7 @@ import type { Document, Element } from './element.ts'
 import { type CutReason, LimitReached, limits } from './limits.ts'
 import type { LinkedNode } from './linked-nodes.ts'
 import { openNodes } from './nodes.ts'
+import { wholePageTokenizer } from './tokenizer.ts'
 import { treeAdapterFor } from './tree-adapter.ts'
 
 export type Page = {
@@ -12,10 +13,9 @@ export type Page = {
 
 /** The build of linkedom for workers is one file, which loads many times faster than its hundred modules. */
 const load = async () => {
-  const [{ parse, parseFragment }, linkedom] = await Promise.all([
-    import('parse5'),
-    import('linkedom/worker'),
-  ])
+  const [parse5, linkedom] = await Promise.all([import('parse5'), import('linkedom/worker')])
+  const { Parser, parseFragment } = parse5
+  const openTokenizer = wholePageTokenizer(parse5)
   const nodes = openNodes(linkedom, function (markup) {
     const { ownerDocument } = this as LinkedNode & { ownerDocument: Document }
     const treeAdapter = treeAdapterFor(nodes, ownerDocument, limits.nodes)
@@ -23,6 +23,14 @@ const load = async () => {
     const parent = this as unknown as { replaceChildren(fragment: unknown): void }
     parent.replaceChildren(fragment)
   })
+  const parse = (markup: string, document: Document, maxNodes: number) => {
+    const parser = new Parser({
+      treeAdapter: treeAdapterFor(nodes, document, maxNodes),
+      scriptingEnabled: false,
+    })
+    parser.tokenizer = openTokenizer(parser)
+    parser.tokenizer.write(markup, true)
+  }
   return { parse, nodes }
 }
 
@@ -43,7 +51,7 @@ export const parsePage = async (markup: string, maxNodes: number = limits.nodes)
   const document = nodes.document()
   const page = { document: document as unknown as Element, cut: null }
   try {
-    parse(markup, { treeAdapter: treeAdapterFor(nodes, document, maxNodes), scriptingEnabled: false })
+    parse(markup, document, maxNodes)
     return page
   } catch (error) {
     if (error instanceof LimitReached) return { ...page, cut: error.cut }

@@ -44,6 +44,12 @@ describe('RDFa', () => {
     expect(await rdfa(html)).toEqual({ [page]: { [schema('p')]: [value] } })
   })
 
+  test('knows a vocabulary that nothing uses', async () => {
+    expect(await rdfa('<p><b vocab="http://schema.org/">x</b></p>')).toEqual({
+      [page]: { 'http://www.w3.org/ns/rdfa#usesVocabulary': [{ '@id': 'http://schema.org/' }] },
+    })
+  })
+
   test('knows things by type, and things within things', async () => {
     const html = `<div vocab="http://schema.org/" typeof="Person Agent" resource="#ada"><span property=name>Ada</span>
       <p property=address typeof=PostalAddress><i property=city>Ghent</i></p></div>`

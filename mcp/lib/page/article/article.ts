@@ -3,6 +3,7 @@ import { countCodePoints, cut } from '../../text/cut.ts'
 import type { Content, Element } from '../element.ts'
 import { extractor, type PageView } from '../extractor.ts'
 import { readBase } from '../link.ts'
+import { lookUp } from '../lookup.ts'
 import { readMetaTags } from '../meta-tags.ts'
 import { readLang, readTitle } from '../metadata.ts'
 import { parsePage } from '../parse-page.ts'
@@ -92,7 +93,7 @@ const extractArticle = async (
   const html = document.querySelector('html')
   const fallback = { title: readTitle(document), lang: readLang(document, readMetaTags(document), headers) }
   // Looking for the article uses up the document.
-  const publication = readPublication(document, readMetaTags(document))
+  const publication = readPublication(lookUp(document), readMetaTags(document))
   const article = await search(document as SearchedDocument, url, base)
   if (!article?.content) return null
   return {
@@ -113,7 +114,7 @@ const extractArticle = async (
 const wholePage = ({ document, url, headers }: PageView, options: ArticleOptions): Article => {
   const base = readBase(document, url)
   const html = document.querySelector('html')
-  const publication = readPublication(document, readMetaTags(document))
+  const publication = readPublication(lookUp(document), readMetaTags(document))
   const content = toContent((document.querySelector('body') ?? document) as unknown as Content, base, options)
   return {
     title: readTitle(document),

@@ -53,19 +53,24 @@ const list = (lists: Lists, predicate: string): Value[] => {
   return entries
 }
 
-const walkChildren = (parent: Content, context: Context, graph: Graph): void => {
+/** Where statements are made, and what is to be known there. */
+type Page = { graph: Graph; stating: ReadonlySet<unknown> }
+
+const walkChildren = (parent: Content, context: Context, page: Page): void => {
   for (let child = parent.firstChild; child; child = child.nextSibling)
-    if (child.nodeType === 1) walk(child, context, graph)
+    if (child.nodeType === 1) walk(child, context, page)
 }
 
-const walk = (element: Content, context: Context, graph: Graph): void => {
-  if (graph.isFull()) return
+const walk = (element: Content, context: Context, page: Page): void => {
+  const { graph, stating } = page
+  // Elsewhere an element says something only where a relation of one around it waits for what it is about.
+  if (graph.isFull() || (context.incomplete.length === 0 && !stating.has(element))) return
   const attributes = readRdfaAttributes(element)
   const parent = element.parentNode
   const isRoot = parent === null || parent.nodeType !== 1
   const isPart = element.localName === 'head' || element.localName === 'body'
   if (attributes === nothing && !isRoot && !isPart) {
-    walkChildren(element, context, graph)
+    walkChildren(element, context, page)
     return
   }
   const names = namesAt(context, attributes, graph)
@@ -157,10 +162,18 @@ const walk = (element: Content, context: Context, graph: Graph): void => {
   const inner: Context = skip
     ? { ...context, names, language }
     : { names, language, subject, object: object ?? subject, incomplete, lists }
-  walkChildren(element, inner, graph)
+  walkChildren(element, inner, page)
 
   if (lists !== context.lists)
     for (const [predicate, values] of lists) graph.say(subject, predicate, { '@list': values })
+}
+
+/** The elements that make statements of their own, with those they stand in. */
+const findStating = (document: Element): Set<unknown> => {
+  const stating = new Set<unknown>()
+  for (const element of document.querySelectorAll('[property],[rel],[rev],[typeof],[vocab]'))
+    for (let at: Element | null = element; at && !stating.has(at); at = at.parentNode) stating.add(at)
+  return stating
 }
 
 /** What a page says in RDFa 1.1, as expanded JSON-LD: names are whole addresses, every value is a list. */
@@ -170,6 +183,6 @@ export const readRdfa = (document: Element, base: string, budget: Budget): Item[
   const graph = openGraph(budget)
   const names = initialNames(base)
   const start = { names, language: undefined, subject: base, object: base, incomplete: [], lists: new Map() }
-  walk(root, start, graph)
+  walk(root, start, { graph, stating: findStating(document) })
   return graph.items()
 }

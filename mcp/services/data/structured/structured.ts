@@ -1,6 +1,7 @@
 import type { Element } from '../../../lib/page/element.ts'
 import { extractor, type PageView } from '../../../lib/page/extractor.ts'
 import { readBase } from '../../../lib/page/link.ts'
+import { lookUp } from '../../../lib/page/lookup.ts'
 import { parsePage } from '../../../lib/page/parse-page.ts'
 import { openBudget } from './budget.ts'
 import { readDublinCore } from './dublincore.ts'
@@ -35,7 +36,8 @@ const countTypes = (types: readonly string[]): [string, number][] => {
   return [...counts].sort(([, a], [, b]) => b - a)
 }
 
-const collectStructured = ({ document, url }: Pick<PageView, 'document' | 'url'>): StructuredData => {
+const collectStructured = ({ document: page, url }: Pick<PageView, 'document' | 'url'>): StructuredData => {
+  const document = lookUp(page)
   const base = readBase(document, url)
   const budget = openBudget()
   const { items: jsonld, errors } = readJsonLd(document, budget)
