@@ -5,6 +5,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
+import { spellRawTemplates, toAscii } from './ascii.mjs'
+import { writeLists } from './lists.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folder = `${root}dist/program`
@@ -19,6 +21,29 @@ const ownPlace = {
   },
 }
 
+/** The program has lists of its own; what runs file by file has none. */
+const builtLists = {
+  name: 'built-lists',
+  transform(code, id) {
+    if (!id.endsWith('/mcp/server/built-lists.js')) return
+    const text = code.replace(
+      'const folder = undefined',
+      "const folder = new URL('../../program/lists/', import.meta.url)",
+    )
+    if (text === code) throw new Error(`${id} has no place for the lists`)
+    return text
+  },
+}
+
+/** A part is held in half the memory where it is all ASCII. */
+const ascii = {
+  name: 'ascii',
+  transform: (code, id) => (id.startsWith('\0') ? undefined : spellRawTemplates(code, id)),
+  generateBundle(_, parts) {
+    for (const part of Object.values(parts)) if (part.type === 'chunk') part.code = toAscii(part.code)
+  },
+}
+
 rmSync(folder, { recursive: true, force: true })
 await build({
   cwd: root,
@@ -28,7 +53,15 @@ await build({
   logLevel: 'silent',
   // Programs, native modules, and what is only there where somebody installed it.
   external: ['litesvm', 'playwright-core', 'pg-native', /^@foundry-rs\//],
-  plugins: [ownPlace],
-  output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name].js' },
+  plugins: [builtLists, ownPlace, ascii],
+  output: {
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: '[name].js',
+    // What the packages ask of those who copy them stays; what explains their code would be held for nothing.
+    comments: { legal: true, annotation: false, jsdoc: false },
+  },
 })
+await writeLists(`${root}dist`, `${folder}/lists`)
 writeFileSync(`${root}dist/main.js`, "#!/usr/bin/env node\nimport './program/main.js'\n")

@@ -49,7 +49,7 @@ const sources = project => {
  * of sources, so that one that came, went or moved makes the build stale as well. `finish` is a script that goes on from there.
  */
 const compile = (project, folder, finish) => {
-  const paths = [...sources(project), ...(finish ? [finish] : [])]
+  const paths = [...sources(project), ...(finish ? reach([finish]).keys() : [])]
   const list = paths.join('\n')
   const stamp = `${folder}/.built`
   const isCurrent = time(stamp) >= newest([...paths, 'node_modules/.package-lock.json'])

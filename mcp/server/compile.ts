@@ -1,6 +1,7 @@
 import type { Service } from '../kernel/service.ts'
 import { type AnyTool, isFree } from '../kernel/tool.ts'
 import { checkList, checkTool } from './boot-check.ts'
+import { readBuiltList } from './built-lists.ts'
 import { payable, type Schema, toSchema } from './schema.ts'
 
 /** A tool as `tools/list` shows it; the output schema is left out where a list has no room for it. */
@@ -72,17 +73,25 @@ export const byName = (a: { name: string }, b: { name: string }): number => {
 const compiled = new WeakMap<Service, readonly Entry[]>()
 
 /**
- * The tools of a service that MCP lists, sorted by name, compiled once. Throws an Error at boot that names service.tool
- * and the fault.
+ * The tools of a service that MCP lists, sorted by name, compiled once, or read where the build has compiled them. Throws an Error that
+ * names service.tool and the fault.
  */
 export const compileService = (service: Service): readonly Entry[] => {
   const cachedEntries = compiled.get(service)
   if (cachedEntries) return cachedEntries
+  const built = readBuiltList(service)
   const entries = service.tools
     .filter(tool => tool.mcp !== false)
-    .map(tool => ({ listed: compileTool(`${service.slug}.${tool.name}`, tool), service, tool }))
+    .map(tool => {
+      const listed = built?.get(tool.name)
+      return {
+        listed: listed ? deepFreeze(listed) : compileTool(`${service.slug}.${tool.name}`, tool),
+        service,
+        tool,
+      }
+    })
     .sort((a, b) => byName(a.listed, b.listed))
-  checkList(service.slug, entries)
+  if (!built) checkList(service.slug, entries)
   compiled.set(service, entries)
   return entries
 }

@@ -1,5 +1,6 @@
 import type { Request, Response } from '../kernel/http.ts'
 import { leaving } from '../kernel/http.ts'
+import { endWithTurn } from '../kernel/whole-answer.ts'
 import { isRecord } from '../lib/json.ts'
 import { readMeta } from './era.ts'
 import type { ToolRequest } from './surface.ts'
@@ -61,8 +62,9 @@ export const isPlain = ({ headers }: Request, body: unknown): body is PlainReque
 
 const sendJson = (res: Response, text: string): void => {
   if (res.headersSent || res.destroyed) return
-  res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
-  res.end(text)
+  const bytes = Buffer.byteLength(text)
+  res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': bytes })
+  endWithTurn(res, text, bytes)
 }
 
 /** The one server of a surface that answers plain requests. */

@@ -1,7 +1,8 @@
 import type { World } from '../kernel/call.ts'
-import type { Route } from '../kernel/http.ts'
+import type { Request, Route } from '../kernel/http.ts'
 import { resourceOf } from '../kernel/pipeline/identify.ts'
 import type { Service } from '../kernel/service.ts'
+import { hasBuiltList } from './built-lists.ts'
 import { bundle } from './bundle.ts'
 import { loadEra2025, serve2025 } from './era-2025.ts'
 import { loadEra2026, serve2026 } from './era-2026.ts'
@@ -12,15 +13,25 @@ import { openVisits } from './sign-in.ts'
 export type { ClientSeen } from './client.ts'
 export type { McpOptions } from './mount.ts'
 
-/** `/mcp` of one service. Compiles its tools, and throws an Error that names service.tool and the fault. */
+/** Makes something when it is first asked for. */
+const lazily = <made>(make: () => made): (() => made) => {
+  let value: { made: made } | undefined
+  return () => {
+    value ??= { made: make() }
+    return value.made
+  }
+}
+
+/**
+ * `/mcp` of one service. Compiles its tools, and throws an Error that names service.tool and the fault, unless the build has done so:
+ * then their list is read with the first request.
+ */
 export const mcpRoutes = (world: World, service: Service, options: McpOptions): Route[] => {
-  const surface = serviceSurface(world, service)
-  return mount(
-    '/mcp',
-    { legacy: () => serve2025(() => surface), modern: () => serve2026(() => surface) },
-    options,
-    { visit: openVisits(world, [service], { resource: () => resourceOf(world, service) }, refuse) },
-  )
+  const surface = lazily(() => serviceSurface(world, service))
+  if (!hasBuiltList(service)) surface()
+  return mount('/mcp', { legacy: () => serve2025(surface), modern: () => serve2026(surface) }, options, {
+    visit: openVisits(world, [service], { resource: () => resourceOf(world, service) }, refuse),
+  })
 }
 
 /**
@@ -28,7 +39,9 @@ export const mcpRoutes = (world: World, service: Service, options: McpOptions): 
  * those services as `{slug}_{tool}`.
  */
 export const bundleRoutes = (world: World, services: readonly Service[], options: McpOptions): Route[] => {
-  const surfaceFor = bundle(world, services)
+  const surfaces = lazily(() => bundle(world, services))
+  if (!services.every(service => hasBuiltList(service))) surfaces()
+  const surfaceFor = (req: Request) => surfaces()(req)
   const resource = () => `${world.site.url}/mcp`
   return mount(
     '/mcp',

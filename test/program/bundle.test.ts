@@ -3,10 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { compileService } from '../../mcp/server/compile.ts'
+import { services } from '../../services.ts'
 import { build, folder, serve } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const parts = (): string[] => readdirSync(`${root}dist/program`).filter(name => name !== 'main.js')
+const parts = (): string[] =>
+  readdirSync(`${root}dist/program`).filter(name => name.endsWith('.js') && name !== 'main.js')
 
 let server: Awaited<ReturnType<typeof serve>>
 beforeAll(async () => {
@@ -38,8 +41,38 @@ test('a part finds what lies beside its module: nothing of it is looked for in t
       ([, path = '']) => path,
     )
     for (const path of lookups)
-      expect(path, name).toMatch(/^\.\.\/(?:(?:mcp|web|cli|main)\b|\.\.\/node_modules\/)/)
+      expect(path, name).toMatch(/^\.\.\/(?:(?:mcp|web|cli|main)\b|program\/lists\/|\.\.\/node_modules\/)/)
   }
+})
+
+test('the lists of the program are what the declarations say', () => {
+  for (const service of services) {
+    const built = JSON.parse(readFileSync(`${root}dist/program/lists/${service.slug}.json`, 'utf8'))
+    const declared = compileService(service).map(({ listed }) => listed)
+    expect(built, service.slug).toEqual(JSON.parse(JSON.stringify(declared)))
+  }
+})
+
+test('each service lists its tools from them', async () => {
+  for (const service of services) {
+    const answer = await fetch(`${server.url}/${service.slug}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+    })
+    const { result } = JSON.parse((await answer.text()).replace(/^[^{]*/, ''))
+    const names = compileService(service)
+      .filter(({ tool }) => tool.mcp !== 'unlisted')
+      .map(({ listed }) => listed.name)
+    expect(result.tools.map(({ name }: { name: string }) => name)).toEqual(names)
+  }
+})
+
+test('every part is ASCII, which V8 holds in one byte a character', () => {
+  const others = parts().filter(name =>
+    /[^\p{ASCII}]/u.test(readFileSync(`${root}dist/program/${name}`, 'utf8')),
+  )
+  expect(others).toEqual([])
 })
 
 test('a thread of the program runs the modules that the compiler wrote', async () => {

@@ -1,0 +1,2 @@
+export const toAscii: (code: string) => string
+export const spellRawTemplates: (code: string, name: string) => string
