@@ -20,7 +20,12 @@ const limitLabel = (labels: Set<string>, name: string): string => {
   return 'other'
 }
 
-type Use = { documents: number; bytes: number; maxBytes: number }
+type Use = {
+  documents: number
+  bytes: number
+  maxBytes: number
+  archived: { documents: number; bytes: number }
+}
 
 /** `storeUse` tells what the store takes in memory; undefined where it lies elsewhere. */
 export const openObserver = (storeUse: () => Use | undefined = () => undefined): Observer => {
@@ -52,19 +57,22 @@ export const openObserver = (storeUse: () => Use | undefined = () => undefined):
     labelNames: ['event'],
     registers,
   })
-  const gauges = {
-    documents: 'Documents',
-    bytes: 'Bytes in memory, estimated,',
-    maxBytes: 'Limit in bytes',
-  } as const
-  for (const [field, help] of Object.entries(gauges) as [keyof Use, string][])
+  const gauges: readonly [name: string, help: string, read: (use: Use) => number][] = [
+    ['documents', 'Documents in memory', ({ documents }) => documents],
+    ['bytes', 'Bytes in memory, estimated,', ({ bytes }) => bytes],
+    ['max_bytes', 'Limit in bytes', ({ maxBytes }) => maxBytes],
+    ['archived_documents', 'Archived documents, which lie on disk,', ({ archived }) => archived.documents],
+    ['archived_bytes', 'Bytes on disk of archived documents', ({ archived }) => archived.bytes],
+  ]
+  for (const [name, help, read] of gauges)
     if (storeUse())
       new Gauge({
-        name: `octagent_store_${field === 'maxBytes' ? 'max_bytes' : field}`,
+        name: `octagent_store_${name}`,
         help: `${help} of the embedded store`,
         registers,
         collect() {
-          this.set(storeUse()?.[field] ?? 0)
+          const use = storeUse()
+          this.set(use ? read(use) : 0)
         },
       })
   const names = new Set<string>()
