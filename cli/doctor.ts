@@ -8,6 +8,8 @@ import { type AnyTool, isFree } from '../mcp/kernel/tool.ts'
 import { countPayments } from '../mcp/payment/gate/record.ts'
 import { lookAt } from '../ready.ts'
 import { services } from '../services.ts'
+import type { StoreUse } from '../store/index.ts'
+import { describeUse } from '../store/use.ts'
 import { type Open, openWorld } from '../world.ts'
 import { readArguments } from './arguments.ts'
 import { explain } from './explain.ts'
@@ -50,7 +52,8 @@ const reachable = ({ world, storeStart }: Open): Promise<Finding[]> =>
     within('store', async () => {
       const health = await world.ports.store?.health()
       if (!health?.ok) throw new Error(health?.detail ?? 'not configured')
-      return [health.engine, health.detail, storeStart].filter(Boolean).join('; ')
+      const use = world.ports.store?.use()
+      return [health.engine, health.detail, use && describeUse(use), storeStart].filter(Boolean).join('; ')
     }),
     within('dns', async () => {
       const answer = await world.ports.dns?.query('example.com', 'NS')
@@ -92,7 +95,7 @@ const tools = (open: Open): Finding[] =>
   )
 
 type Ready = {
-  store: { ok: boolean; engine: string; detail?: string }
+  store: { ok: boolean; engine: string; detail?: string } & Partial<StoreUse>
   jobs: { name: string; ok: boolean; error?: string }[]
   off: { tool: string; needs: string[] }[]
   networks?: Awaited<ReturnType<typeof lookAt>>
@@ -167,11 +170,16 @@ const askRunning = async (server: LocalServer): Promise<Ready | undefined> => {
 
 const runningSections = (url: string, ready: Ready): Section[] => {
   const { store, jobs, off, networks, payments } = ready
+  const { documents, bytes, maxBytes, archived } = store
+  const use =
+    documents !== undefined && bytes !== undefined && maxBytes !== undefined && archived
+      ? describeUse({ documents, bytes, maxBytes, archived })
+      : undefined
   return [
     {
       title: `The server at ${url}`,
       findings: [
-        { ok: store.ok, what: 'store', note: store.detail ?? store.engine },
+        { ok: store.ok, what: 'store', note: [store.detail ?? store.engine, use].filter(Boolean).join('; ') },
         ...jobs.map(({ name, ok, error }) => ({ ok, what: name, note: error ?? 'ran' })),
       ],
     },

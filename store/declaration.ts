@@ -1,4 +1,7 @@
-import type { Index } from './index.ts'
+import type { ArchivePolicy, Index } from './index.ts'
+
+/** Half a year: what is to stay in memory for longer is not to be archived. */
+const maxArchiveHours = 24 * 183
 
 const checkName = (what: string, name: unknown): void => {
   if (typeof name === 'string' && /^[\x21-\x7e]{1,64}$/.test(name)) return
@@ -24,6 +27,20 @@ export const isSameIndex = (a: Index, b: Index): boolean => definition(a) === de
 /** Whether two declarations say the same, in whatever order. */
 export const isSameDeclaration = (a: readonly Index[], b: readonly Index[]): boolean =>
   JSON.stringify(a.map(definition).sort()) === JSON.stringify(b.map(definition).sort())
+
+/** An Error where hours are none, or others than an earlier declaration of the same collection gave. */
+export const checkArchive = (
+  collection: string,
+  archive: ArchivePolicy | undefined,
+  before: ArchivePolicy | undefined,
+): void => {
+  if (archive === undefined || archive === before) return
+  const { afterHours } = archive
+  if (!Number.isInteger(afterHours) || afterHours < 0 || afterHours > maxArchiveHours)
+    throw new Error(`${collection}: archive.afterHours must be a whole number from 0 to ${maxArchiveHours}`)
+  if (before && before.afterHours !== afterHours)
+    throw new Error(`${collection}: archive.afterHours was ${before.afterHours} before, and is ${afterHours}`)
+}
 
 /** Which declaration one was found to repeat: every use of a collection declares it. */
 const repeats = new WeakMap<readonly Index[], readonly Index[]>()

@@ -10,6 +10,12 @@ export type Scalar = null | boolean | number | string
  */
 export type Index = { name: string; fields: readonly string[]; unique?: boolean; words?: boolean }
 
+/**
+ * When documents that only grow in number leave the memory of the embedded store: once they were not written for so many hours, the
+ * next checkpoint leaves them on disk, and memory holds where they lie and their indexes. 0 is at once. PostgreSQL has all of them on disk.
+ */
+export type ArchivePolicy = { afterHours: number }
+
 export type Row = { id: string }
 
 export type Range = { gt?: Scalar; gte?: Scalar; lt?: Scalar; lte?: Scalar }
@@ -53,9 +59,9 @@ export type Collection<T extends Row> = {
 export type Tx = {
   /**
    * A named set of documents. The first call for a name declares its indexes and builds them over what is stored;
-   * later calls may leave them out.
+   * later calls may leave them out, and so it is with `archive`.
    */
-  collection<T extends Row>(name: string, indexes?: readonly Index[]): Collection<T>
+  collection<T extends Row>(name: string, indexes?: readonly Index[], archive?: ArchivePolicy): Collection<T>
   /** True for exactly one caller, across all replicas, until `until`; then it may be claimed again. */
   claim(key: string, until: Date): Promise<boolean>
   /** Adds to an ordered log. Per topic, numbers rise in commit order: who has read past n never later meets m < n. */
@@ -65,8 +71,16 @@ export type Tx = {
 /** One entry of a topic: `at` is 1, 2, 3 … without meaning beyond order. */
 export type Entry = { topic: string; at: number; time: string; payload: Json }
 
-/** What a store takes in the memory of this process, as an estimate, and what it may take before it refuses writes. */
-export type StoreUse = { documents: number; bytes: number; maxBytes: number }
+/**
+ * What a store takes in the memory of this process, as an estimate, and what it may take before it refuses writes. `documents` are in
+ * memory; `archived` ones are not: `bytes` counts their entries and indexes, and `archived.bytes` what they take on disk.
+ */
+export type StoreUse = {
+  documents: number
+  bytes: number
+  maxBytes: number
+  archived: { documents: number; bytes: number }
+}
 
 export type Health = { ok: boolean; engine: 'embedded' | 'postgres'; degraded?: true; detail?: string }
 

@@ -52,9 +52,13 @@ const indexes = [
   { name: 'expires', fields: ['expires'] },
 ] as const
 
+/** Tasks of nobody are gone by then; others are there for a week. */
+const archive = { afterHours: 1 }
+
 type Store = NonNullable<World['ports']['store']>
 
-export const taskRows = (store: Pick<Store, 'collection'>) => store.collection<TaskRow>(collection, indexes)
+export const taskRows = (store: Pick<Store, 'collection'>) =>
+  store.collection<TaskRow>(collection, indexes, archive)
 
 export type TaskRows = ReturnType<typeof taskRows>
 

@@ -64,12 +64,23 @@ const toContent = (state: State, now: number): Content => ({
   entries: () => paged(entriesIn(state)),
 })
 
-/** Reads a store's folder and changes nothing in it; the last commit that its files hold comes with it. */
-export const readFolder = async (dir: string, now: Date): Promise<{ content: Content; commit: number }> => {
+/**
+ * Reads a store's folder and changes nothing in it; the last commit that its files hold comes with it. Archived documents are
+ * read as they are asked for, until `release`.
+ */
+export const readFolder = async (
+  dir: string,
+  now: Date,
+): Promise<{ content: Content; commit: number; release(): Promise<void> }> => {
   const adapter = adapterIn(dir, () => now)
   const low = new Low(adapter, emptyState())
-  const { lsn } = await recover(nodeDisk, dir, low, () => adapter.facts, openSlices())
-  return { content: toContent(low.data, now.getTime()), commit: lsn }
+  try {
+    const { lsn } = await recover(nodeDisk, dir, low, () => adapter.facts, openSlices())
+    return { content: toContent(low.data, now.getTime()), commit: lsn, release: low.data.archive.close }
+  } catch (error) {
+    await low.data.archive.close()
+    throw error
+  }
 }
 
 /** Takes a store's folder, so that no server opens it meanwhile; refuses one that holds half a store or has moved. */

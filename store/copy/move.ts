@@ -43,11 +43,13 @@ const openFrozenFolder = async (dir: string, to: string, now: Date, freeze: Free
     })
   }, holdMs)
   try {
-    const { content, commit } = await readFolder(dir, now)
-    if (commit !== began)
+    const { content, commit, release } = await readFolder(dir, now)
+    if (commit !== began) {
+      await release()
       throw new StoreFailure(
         `${dir} reaches commit ${commit}, and the server says ${began}: is it another folder?`,
       )
+    }
     return {
       content,
       markMoved: async () => {
@@ -59,7 +61,10 @@ const openFrozenFolder = async (dir: string, to: string, now: Date, freeze: Free
           )
         await markMoved(dir, to)
       },
-      release: async () => clearInterval(holding),
+      release: async () => {
+        clearInterval(holding)
+        await release()
+      },
     }
   } catch (error) {
     clearInterval(holding)
@@ -70,8 +75,15 @@ const openFrozenFolder = async (dir: string, to: string, now: Date, freeze: Free
 const openFreeFolder = async (dir: string, to: string, now: Date): Promise<Source> => {
   const { release } = await takeFolder(dir)
   try {
-    const { content } = await readFolder(dir, now)
-    return { content, markMoved: () => markMoved(dir, to), release }
+    const { content, release: close } = await readFolder(dir, now)
+    return {
+      content,
+      markMoved: () => markMoved(dir, to),
+      release: async () => {
+        await close()
+        await release()
+      },
+    }
   } catch (error) {
     await release()
     throw error
@@ -89,10 +101,19 @@ const openTarget = async ({ from, to }: MoveOptions, now: Date): Promise<Target>
   if ('dir' in to) {
     const { dir } = to
     const target = await prepareFolder(dir, from.name)
+    let close = async (): Promise<void> => undefined
     return {
       ...target,
       fill: content => target.fill(content, now),
-      content: async () => (await readFolder(dir, now)).content,
+      content: async () => {
+        const { content, release } = await readFolder(dir, now)
+        close = release
+        return content
+      },
+      release: async () => {
+        await close()
+        await target.release()
+      },
     }
   }
   const target = await preparePostgres(to.url, to.schema, from.name)

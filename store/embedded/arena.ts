@@ -1,3 +1,6 @@
+import { StoreFailure } from '../index.ts'
+import { archivedFrom } from './archive.ts'
+
 /** A record of the journal that puts a row, as bytes: where its id begins, in quotes, and where its text. */
 export type Line = {
   bytes: Buffer
@@ -14,6 +17,9 @@ export type Owner = {
   move(hash: number, from: number, to: number): void
 }
 
+/** A line that is there, with what is needed to find it again: its table, hash and place, and the hour of the arena in which it was written. */
+export type HeldLine = Line & { table: number; hash: number; place: number; hour: number }
+
 type Page = { buffer: Buffer; words: Uint32Array; used: number; live: number }
 
 /**
@@ -21,7 +27,11 @@ type Page = { buffer: Buffer; words: Uint32Array; used: number; live: number }
  * never 0. What is forgotten leaves a hole, and a page of many holes is emptied into another.
  */
 export type Arena = {
-  /** Numbers a table, whose lines may be moved from then on. */
+  /** What time it is, in milliseconds: lines bear the hour in which they are written. */
+  setTime(ms: number): void
+  /** The hours of this arena up to a time. */
+  hourAt(ms: number): number
+  /** Numbers a table, whose lines may be moved from then on. Throws when there are 65,536 of them. */
   enroll(owner: Owner): number
   /** Writes a line of one table. `idAt` and `textAt` are in units of `text`, all of which are ASCII up to `textAt` unless said. */
   write(table: number, hash: number, text: string, idAt: number, textAt: number): number
@@ -36,10 +46,14 @@ export type Arena = {
   forget(place: number): void
   /** A line that was forgotten by a commit that is not durable is there again. */
   recall(place: number): void
-  /** Empties one page of holes where there are many; what it frees is used again once commit `lsn` is durable. */
-  tidy(lsn: number, durable: number): void
+  /** Empties one page of holes where there are many, and says whether it did; what it frees is used again once commit `lsn` is durable. */
+  tidy(lsn: number, durable: number): boolean
   /** All lines that are there all the while, in slices: nothing is moved until it is over. */
-  lines(): Generator<Line>
+  lines(): Generator<HeldLine>
+  /** The line that a table found at this place, where it still has it there. */
+  held(table: number, hash: number, place: number): Line | undefined
+  /** The document of a line is found at another place from now on, which is not in the arena. */
+  leave(table: number, hash: number, place: number, to: number): void
   /** Bytes of all pages. */
   bytes(): number
 }
@@ -53,6 +67,11 @@ const maxSpare = 4
 /** Longer lines have pages of their own, lest they leave the end of one empty. */
 const largeLine = pageBytes / 8
 const minHoles = 2 << 20
+const maxTables = 0x10000
+const hourMs = 3_600_000
+/** What came from the files may have been written before: so many hours, at most, are told apart. */
+const hoursBefore = 8192
+const maxHour = 0xffff
 /** The bytes of longer texts are counted before they are written. */
 const longText = 16 << 10
 
@@ -70,7 +89,13 @@ export const openArena = (): Arena => {
   let used = 0
   let live = 0
   let walks = 0
+  let firstHour: number | undefined
+  let hour = hoursBefore
 
+  const hourAt = (ms: number): number => {
+    firstHour ??= Math.floor(ms / hourMs) - hoursBefore
+    return Math.min(maxHour, Math.max(0, Math.floor(ms / hourMs) - firstHour))
+  }
   const pageOf = (place: number): Page => pages[Math.floor(place / unitsPerPage)] as Page
   const offsetOf = (place: number): number => (place % unitsPerPage) * unit
   const addPage = (bytes: number): number => {
@@ -79,6 +104,8 @@ export const openArena = (): Arena => {
         ? Buffer.allocUnsafeSlow(padded(bytes))
         : (spare.pop() ?? Buffer.allocUnsafeSlow(pageBytes))
     const number = freeNumbers.pop() ?? pages.length
+    if ((number + 1) * unitsPerPage > archivedFrom)
+      throw new StoreFailure('The store is full: its documents have as many pages as can be numbered.')
     pages[number] = { buffer, words: new Uint32Array(buffer.buffer), used: 0, live: 0 }
     return number
   }
@@ -101,7 +128,7 @@ export const openArena = (): Arena => {
     page.words[word] = isAscii ? length | asciiFlag : length
     page.words[word + 1] = hash
     page.words[word + 2] = idAt | (textAt << 16)
-    page.words[word + 3] = table
+    page.words[word + 3] = table | (hour << 16)
     const bytes = padded(headBytes + length)
     page.used += bytes
     page.live += bytes
@@ -123,6 +150,15 @@ export const openArena = (): Arena => {
       textAt: parts >>> 16,
       isAscii: length >= asciiFlag,
     }
+  }
+  const tableAt = (page: Page, at: number): number => (page.words[(at >>> 2) + 3] as number) & 0xffff
+  const hourOf = (page: Page, at: number): number => (page.words[(at >>> 2) + 3] as number) >>> 16
+  /** Each part by its name: an object that is spread is made ten times as slowly, and there is one for each line of a checkpoint. */
+  const heldLineAt = (page: Page, at: number, place: number): HeldLine => {
+    const { bytes, start, end, idAt, textAt, isAscii } = lineAt(page, at)
+    const table = tableAt(page, at)
+    const hash = page.words[(at >>> 2) + 1] as number
+    return { bytes, start, end, idAt, textAt, isAscii, table, hash, place, hour: hourOf(page, at) }
   }
   const copy: Arena['copy'] = (table, hash, { bytes, start, end, idAt, textAt, isAscii }) => {
     const room = reserve(end - start)
@@ -153,11 +189,13 @@ export const openArena = (): Arena => {
     const page = pages[number] as Page
     for (let at = 0; at < page.used; at += padded(headBytes + lengthAt(page, at))) {
       const hash = page.words[(at >>> 2) + 1] as number
-      const table = page.words[(at >>> 2) + 3] as number
+      const table = tableAt(page, at)
       const place = number * unitsPerPage + at / unit
       const owner = owners[table]
       if (!owner?.holds(hash, place)) continue
-      owner.move(hash, place, copy(table, hash, lineAt(page, at)))
+      const to = copy(table, hash, lineAt(page, at))
+      pageOf(to).words[(offsetOf(to) >>> 2) + 3] = page.words[(at >>> 2) + 3] as number
+      owner.move(hash, place, to)
       weigh(place, -1)
     }
   }
@@ -175,7 +213,14 @@ export const openArena = (): Arena => {
     return fullest
   }
   return {
-    enroll: owner => owners.push(owner) - 1,
+    setTime: ms => {
+      hour = hourAt(ms)
+    },
+    hourAt,
+    enroll: owner => {
+      if (owners.length === maxTables) throw new Error('a store has 65,536 collections at most')
+      return owners.push(owner) - 1
+    },
     write: (table, hash, text, idAt, textAt) => {
       const room = reserve(text.length > longText ? Buffer.byteLength(text) : text.length * 3)
       const length = room.page.buffer.write(text, room.page.used + headBytes)
@@ -207,13 +252,15 @@ export const openArena = (): Arena => {
         retired = retired.filter(one => one.lsn > durable)
         for (const { number } of due) release(number)
       }
+      if (walks > 0 || used - live < minHoles) return false
       const pending = retired.reduce((sum, { number }) => sum + (pages[number]?.used ?? 0), 0)
       const holes = used - live - pending
-      if (walks > 0 || holes < minHoles || holes * 4 < used - pending) return
+      if (holes < minHoles || holes * 4 < used - pending) return false
       const number = fullestOfHoles()
-      if (number === 0) return
+      if (number === 0) return false
       empty(number)
       retire(number, lsn)
+      return true
     },
     *lines() {
       walks++
@@ -223,14 +270,23 @@ export const openArena = (): Arena => {
           if (!one) continue
           const { page, end } = one
           for (let at = 0; at < end && pages[number] === page; at += padded(headBytes + lengthAt(page, at))) {
-            const owner = owners[page.words[(at >>> 2) + 3] as number]
+            const table = tableAt(page, at)
             const hash = page.words[(at >>> 2) + 1] as number
-            if (owner?.holds(hash, number * unitsPerPage + at / unit)) yield lineAt(page, at)
+            const place = number * unitsPerPage + at / unit
+            if (owners[table]?.holds(hash, place)) yield heldLineAt(page, at, place)
           }
         }
       } finally {
         walks--
       }
+    },
+    held: (table, hash, place) => {
+      if (!owners[table]?.holds(hash, place)) return undefined
+      return lineAt(pageOf(place), offsetOf(place))
+    },
+    leave: (table, hash, place, to) => {
+      owners[table]?.move(hash, place, to)
+      weigh(place, -1)
     },
     bytes: () => pages.reduce((sum, page) => sum + (page?.buffer.length ?? 0), 0),
   }

@@ -10,6 +10,8 @@ export type Batch = {
   /** What takes its commits back out of memory, to be called from the last to the first. */
   undo: (() => void)[]
   promise: Promise<void>
+  /** For callers, who may not leave its rejection alone; made for the first of them. */
+  safe: Promise<void> | undefined
   resolve: () => void
   reject: (failure: StoreFailure) => void
 }
@@ -26,5 +28,5 @@ export const batchFrom = (from: number, done: Piece | undefined): Batch => {
   })
   promise.catch(() => undefined)
   const records = openPiece(firstBytes, done)
-  return { from, to: from, records, durable: [], undo: [], promise, resolve, reject }
+  return { from, to: from, records, durable: [], undo: [], promise, safe: undefined, resolve, reject }
 }

@@ -2,8 +2,10 @@ import { isSameDeclaration, isSameIndex } from '../declaration.ts'
 import type { Index } from '../index.ts'
 import { fromByteOrder, toByteOrder } from '../order.ts'
 import { fieldsOrdering } from './fields-ordering.ts'
-import { entryBytes, type Memory } from './memory.ts'
-import type { Document, Ordering } from './ordering.ts'
+import { lineScanner } from './line-scanner.ts'
+import { entryBytes, fieldsEntryBytes, type Memory } from './memory.ts'
+import type { Building, Document, Ordering } from './ordering.ts'
+import { idOfKey } from './rows.ts'
 import type { Slices } from './slices.ts'
 import { sortInSlices } from './sorting.ts'
 import type { Table } from './state.ts'
@@ -29,6 +31,53 @@ function* rowsOf({ rows }: Table, sorted: readonly string[]): Generator<[id: str
   }
 }
 
+type Gather = (
+  table: Table,
+  indexes: readonly Index[],
+  missing: readonly Index[],
+  buildings: readonly Building[],
+  slices: Slices,
+) => Promise<number>
+
+/** Gathers all rows as documents, for words in the order of their ids. Resolves with the bytes that their entries take. */
+const gatherParsed: Gather = async (table, indexes, missing, buildings, slices) => {
+  // Taking a text apart into words costs some times as much as reading it.
+  const perCharacter = missing.reduce((cost, { words }) => cost + (words ? 3 : 0), 1)
+  let bytes = 0
+  const isInOrder = missing.some(({ words }) => words)
+  const rows = isInOrder ? rowsOf(table, await sortedIds(table, slices)) : table.rows
+  for (const [id, text] of rows) {
+    const row: Document = JSON.parse(text)
+    for (const building of buildings) building.gather(id, row)
+    bytes += entryBytes(indexes, id, row)
+    const turn = slices.spend(perRow + text.length * perCharacter)
+    if (turn) await turn
+  }
+  return bytes
+}
+
+/** Gathers all rows, as they come, from the bytes of their lines. Resolves with the bytes that their entries take. */
+const gatherScanned: Gather = async ({ rows }, indexes, _, buildings, slices) => {
+  const scanner = lineScanner([...new Set(indexes.flatMap(({ fields }) => fields))])
+  const positions = indexes.map(({ fields }) => scanner.positionsOf(fields))
+  let bytes = 0
+  for (const line of rows.lines()) {
+    const { start, end, idAt, textAt } = line
+    if (scanner.scan(line)) {
+      for (const building of buildings) building.gatherScanned?.(scanner)
+      for (const some of positions) bytes += fieldsEntryBytes(scanner.keyBytes(some))
+    } else {
+      const id = idOfKey(line.bytes.toString('latin1', start + idAt, start + textAt - 1))
+      const row: Document = JSON.parse(line.bytes.toString('utf8', start + textAt, end - 1))
+      for (const building of buildings) building.gather(id, row)
+      bytes += entryBytes(indexes, id, row)
+    }
+    const turn = slices.spend(perRow + end - start)
+    if (turn) await turn
+  }
+  return bytes
+}
+
 /** Makes the indexes that a table does not have yet, from its rows; nobody writes to it meanwhile. */
 const build = async (
   table: Table,
@@ -42,19 +91,9 @@ const build = async (
   const buildings = missing.map(index =>
     index.words ? wordsOrdering(index) : fieldsOrdering(table.name, index),
   )
-  let bytes = 0
-  // Taking a text apart into words costs some times as much as reading it.
-  const perCharacter = missing.reduce((cost, { words }) => cost + (words ? 3 : 0), 1)
   // Only words are gathered in the order of ids; the others are sorted by their own keys.
-  const isInOrder = missing.some(({ words }) => words)
-  const rows = isInOrder ? rowsOf(table, await sortedIds(table, slices)) : table.rows
-  for (const [id, text] of indexes.length > 0 ? rows : []) {
-    const row: Document = JSON.parse(text)
-    for (const building of buildings) building.gather(id, row)
-    bytes += entryBytes(indexes, id, row)
-    const turn = slices.spend(perRow + text.length * perCharacter)
-    if (turn) await turn
-  }
+  const gather = indexes.some(({ words }) => words) ? gatherParsed : gatherScanned
+  const bytes = indexes.length > 0 ? await gather(table, indexes, missing, buildings, slices) : 0
   for (const building of buildings) {
     const ordering = await building.build(slices)
     have.set(ordering.index.name, ordering)

@@ -1,12 +1,22 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
 import type { Adapter } from 'lowdb'
 import { StoreFailure } from '../index.ts'
+import { moveWritten, openWrittenLines, type WrittenLines } from './archiving.ts'
 import type { Disk, DiskFile } from './disk.ts'
 import { files } from './files.ts'
-import { encodeFrame, openPiece, readFrames } from './frame.ts'
+import { encodeFrame, frameHead, openPiece, type Piece, readFrames } from './frame.ts'
 import { encodePayload, parseHeader, record, replay } from './record.ts'
 import type { Slices } from './slices.ts'
-import { emptyState, restoreInto, type State, setClaim } from './state.ts'
+import {
+  bringArchived,
+  emptyState,
+  mayArchive,
+  restoreInto,
+  type State,
+  setClaim,
+  type Table,
+} from './state.ts'
 
 const slice = 128 * 1024
 const syncEvery = 16 << 20
@@ -33,12 +43,16 @@ function* otherRecords(state: State, now: number): Generator<string> {
     }
 }
 
+/** A piece that grows, and what hears where in the file its lines are once it is written. */
+type OpenPiece = { piece: Piece; written: { at: number; hear: (offset: number) => void }[] }
+
+/** Lines of archived rows are in pieces of their own, so that a start may leave them where they are. */
 const writeFrames = async (
   file: DiskFile,
   state: State,
-  now: number,
-  upto: () => number,
-): Promise<number> => {
+  { now, upto, tables }: { now: number; upto: () => number; tables: ReadonlyMap<number, Table> },
+): Promise<{ bytes: number; written: WrittenLines }> => {
+  const written = openWrittenLines()
   let bytes = 0
   let unsynced = 0
   let frames = 0
@@ -54,23 +68,48 @@ const writeFrames = async (
   }
   const write = (payload: string): Promise<void> => append(encodeFrame(payload, salt))
   await write(encodePayload({ format, lsn: state.lsn, time: new Date(now).toISOString() }, ''))
-  let piece = openPiece(2 * slice)
-  const flush = async (): Promise<void> => {
-    await append(piece.seal({ frame: ++frames }, salt))
-    piece = openPiece(0, piece)
+  const rest: OpenPiece = { piece: openPiece(2 * slice), written: [] }
+  const archived: OpenPiece = { piece: openPiece(2 * slice), written: [] }
+  const flush = async (one: OpenPiece): Promise<void> => {
+    const records = one.piece.bytes()
+    const frame = one.piece.seal({ frame: ++frames, ...(one === archived && { archived: true }) }, salt)
+    const first = bytes + frame.length - 1 - records
+    await append(frame)
+    for (const { at, hear } of one.written) hear(first + at)
+    one.written = []
+    one.piece = openPiece(0, one.piece)
   }
   for (const line of otherRecords(state, now)) {
-    piece.addText(line)
-    if (piece.bytes() >= slice) await flush()
+    rest.piece.addText(line)
+    if (rest.piece.bytes() >= slice) await flush(rest)
   }
   for (const line of state.arena.lines()) {
-    piece.add(line)
-    if (piece.bytes() >= slice) await flush()
+    const table = tables.get(line.table)
+    const one = table && mayArchive(state, table, line, now) ? archived : rest
+    if (one === archived) {
+      const length = line.end - line.start
+      const checksum = crc32(line.bytes.subarray(line.start, line.end))
+      one.written.push({
+        at: one.piece.bytes(),
+        hear: offset => written.add({ ...line, offset, length, checksum }),
+      })
+    }
+    one.piece.add(line)
+    if (one.piece.bytes() >= slice) await flush(one)
   }
-  await flush()
+  for await (const { place, line } of state.archive.lines()) {
+    archived.written.push({
+      at: archived.piece.bytes(),
+      hear: offset => state.archive.moves(place, offset),
+    })
+    archived.piece.add(line)
+    if (archived.piece.bytes() >= slice) await flush(archived)
+  }
+  if (archived.piece.bytes() > 0) await flush(archived)
+  await flush(rest)
   await write(encodePayload({ end: frames, upto: upto() }, ''))
   await file.sync()
-  return bytes
+  return { bytes, written }
 }
 
 const damaged = (path: string, at: number, reason: string): StoreFailure =>
@@ -81,10 +120,23 @@ const damaged = (path: string, at: number, reason: string): StoreFailure =>
 const load = async (
   file: DiskFile,
   path: string,
+  now: number,
   slices: Slices,
 ): Promise<{ state: State; facts: CheckpointFacts }> => {
   const state = emptyState()
+  state.archive.use(path, file)
   const target = restoreInto(state)
+  let bodyAt = 0
+  /** What a piece of archived rows says stays there. */
+  const archivedTarget: typeof target = {
+    ...target,
+    put: (collection, key, { bytes, start, end }) =>
+      bringArchived(state, collection, key, {
+        offset: bodyAt + start,
+        length: end - start,
+        checksum: crc32(bytes.subarray(start, end)),
+      }),
+  }
   let facts: CheckpointFacts | undefined
   let frames = -1
   let time: string | undefined
@@ -95,6 +147,8 @@ const load = async (
       throw damaged(path, at, 'it does not begin as a checkpoint does')
     if (frames === -1) state.lsn = Number(header.lsn)
     if (frames === -1 && typeof header.time === 'string') time = header.time
+    // No document here was written later.
+    if (frames === -1) state.arena.setTime(Date.parse(time ?? '') || now)
     if (typeof header.end === 'number') {
       if (header.end !== frames) throw damaged(path, at, 'pieces are missing')
       facts = { bytes: next, upto: Number(header.upto), ...(time !== undefined && { time }) }
@@ -102,17 +156,20 @@ const load = async (
     }
     frames++
     if (frames > 0 && header.frame !== frames) throw damaged(path, at, `piece ${frames} is missing`)
-    await replay(payload, target, slices)
+    bodyAt = at + frameHead
+    await replay(payload, header.archived === true ? archivedTarget : target, slices)
   })
   if (end < (await file.size())) throw damaged(path, end, 'a checksum does not match or the file is cut')
   if (!facts) throw damaged(path, end, 'it is cut before its end')
+  state.arena.setTime(now)
   return { state, facts }
 }
 
 /**
  * The lowdb adapter that holds the checkpoint: framed JSON lines, written in short slices beside the old file, synced
  * and only then renamed over it. Writers go on meanwhile; `lsn` says up to which commit the file may reach and
- * `settled` waits until the journal holds that much. `read` throws a StoreFailure unless the file is whole.
+ * `settled` waits until the journal holds that much. `read` throws a StoreFailure unless the file is whole. Archived rows
+ * stay in the file, which the archive of the state holds open; a file that was renamed over is there until it lets go.
  */
 export const checkpointAdapter = (options: {
   disk: Disk
@@ -133,31 +190,45 @@ export const checkpointAdapter = (options: {
       const file = await disk.open(path)
       if (!file) return null
       try {
-        const { state, facts } = await load(file, path, options.slices)
+        const { state, facts } = await load(file, path, now().getTime(), options.slices)
         adapter.facts = facts
+        if (state.archive.size() === 0) await state.archive.close()
         return state
-      } finally {
+      } catch (problem) {
         await file.close()
+        throw problem
       }
     },
     write: async state => {
       await disk.remove(unfinished)
       const failures = options.failures()
+      const tables = new Map([...state.tables.values()].map(table => [table.rows.table, table]))
       const file = await disk.create(unfinished)
-      let bytes = 0
+      let published: DiskFile | undefined
       try {
-        bytes = await writeFrames(file, state, now().getTime(), options.lsn)
+        const { bytes, written } = await writeFrames(file, state, {
+          now: now().getTime(),
+          upto: options.lsn,
+          tables,
+        }).finally(() => file.close())
+        await options.settled()
+        if (options.failures() !== failures)
+          throw new StoreFailure('The disk was full while a checkpoint was written.', {
+            cause: Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }),
+          })
+        if (written.size() > 0 || state.archive.isOpen()) published = await disk.open(unfinished)
+        await disk.rename(unfinished, path)
+        await disk.syncDir(dir)
+        adapter.facts = { bytes, upto: 0 }
+        if (!published) return
+        const publishing = state.archive.publish(path, published, options.slices)
+        published = undefined
+        await publishing
+        await moveWritten(state, tables, written, crc32, options.slices)
       } finally {
-        await file.close()
+        state.archive.stay()
+        await published?.close()
       }
-      await options.settled()
-      if (options.failures() !== failures)
-        throw new StoreFailure('The disk was full while a checkpoint was written.', {
-          cause: Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' }),
-        })
-      await disk.rename(unfinished, path)
-      await disk.syncDir(dir)
-      adapter.facts = { bytes, upto: 0 }
     },
   }
   return adapter

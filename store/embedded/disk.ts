@@ -6,6 +6,8 @@ export type DiskFile = {
   size(): Promise<number>
   /** Up to `length` bytes from `offset`; fewer at the end of the file. */
   read(offset: number, length: number): Promise<Buffer>
+  /** As `read`, in this instant: for a few bytes, which the system mostly has in memory. */
+  readNow(offset: number, length: number): Buffer
   append(data: Buffer): Promise<void>
   write(offset: number, data: Buffer): Promise<void>
   sync(): Promise<void>

@@ -1,11 +1,12 @@
 import { indexValues } from '../document.ts'
 import { type Index, type Scalar, StoreFailure } from '../index.ts'
+import { fromByteOrder } from '../order.ts'
 import type { Plan } from '../query.ts'
-import { behind, entryKey, idOfEntry, valueKey, valuesKey } from './key.ts'
+import { behind, entryKey, idOfEntry, tags, valueKey, valuesEnd, valuesKey } from './key.ts'
 import { type Building, behindCursor, type Document, lies, type Ordering, type Reach } from './ordering.ts'
+import { type PackedKeys, packedKeys, sharedBytes, type TextBytes } from './packed-keys.ts'
 import type { Slices } from './slices.ts'
-import { type SortedSet, sortedBuilder } from './sorted.ts'
-import { sortInSlices } from './sorting.ts'
+import { type SortedSet, sortedBytesBuilder } from './sorted.ts'
 
 /** What it costs to write one entry in order, in characters read. */
 const perEntry = 48
@@ -35,30 +36,37 @@ const planReach = ({ equal, range, order, after }: Plan): Reach => {
   return behindCursor({ from, to }, order, after && entryKey(after.values, after.id))
 }
 
+const nullByte = tags.null.charCodeAt(0)
+
+const areNull = ({ bytes, start }: TextBytes, end: number): boolean => {
+  for (let at = start; at < end; at++) if (bytes[at] !== nullByte) return false
+  return true
+}
+
 const checkUnique = async (
   collection: string,
   index: Index,
-  entries: readonly string[],
+  keys: PackedKeys,
+  sorted: Uint32Array,
   slices: Slices,
 ): Promise<void> => {
-  const exempt = valuesKey(index.fields.map(() => null))
-  let previous: string | undefined
-  for (const entry of entries) {
-    const values = entry.slice(0, entry.length - idLength(entry, index))
-    if (values === previous && values !== exempt) {
-      const id = idOfEntry(entry, index.fields.length)
+  let previous: TextBytes | undefined
+  for (const place of sorted) {
+    const entry = keys.at(place)
+    const { bytes, start } = entry
+    const end = valuesEnd(bytes, start, index.fields.length)
+    if (previous && sharedBytes(previous, entry) >= end - start && !areNull(entry, end)) {
+      const id = fromByteOrder(bytes.toString('latin1', end + 1, entry.end))
       throw new StoreFailure(
         `${collection}: index "${index.name}" is unique, but the stored row "${id}" repeats another`,
         { lasting: true },
       )
     }
-    previous = values
-    const turn = slices.spend(entry.length)
+    previous = entry
+    const turn = slices.spend(perEntry + end - start)
     if (turn) await turn
   }
 }
-
-const idLength = (entry: string, index: Index): number => idOfEntry(entry, index.fields.length).length + 1
 
 const over = (
   collection: string,
@@ -90,19 +98,27 @@ const over = (
 /** An index over the values of fields. `build` rejects with a StoreFailure when what was gathered breaks `unique`. */
 export const fieldsOrdering = (collection: string, index: Index): Building => {
   const toEntry = (id: string, row: Document): string => entryKey(indexValues(collection, index, row), id)
-  const entries: string[] = []
+  const keys = packedKeys()
+  let positions: readonly number[] | undefined
   return {
-    gather: (id, row) => void entries.push(toEntry(id, row)),
+    gather: (id, row) => keys.add(toEntry(id, row)),
+    gatherScanned: scanner => {
+      positions ??= scanner.positionsOf(index.fields)
+      scanner.addEntry(keys, positions)
+    },
     build: async slices => {
-      const sorted = await sortInSlices(entries, slices)
-      if (index.unique) await checkUnique(collection, index, sorted, slices)
-      const builder = sortedBuilder()
-      for (const entry of sorted) {
-        builder.push(entry)
+      const sorted = await keys.sort(slices)
+      if (index.unique) await checkUnique(collection, index, keys, sorted, slices)
+      const builder = sortedBytesBuilder()
+      for (const place of sorted) {
+        builder.push(keys.at(place))
         const turn = slices.spend(perEntry)
         if (turn) await turn
       }
-      return over(collection, index, builder.done(), toEntry)
+      const set = builder.done()
+      // The functions of the index were made beside them, and would hold them for good.
+      keys.clear()
+      return over(collection, index, set, toEntry)
     },
   }
 }

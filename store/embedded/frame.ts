@@ -3,6 +3,8 @@ import type { DiskFile } from './disk.ts'
 import type { Slices } from './slices.ts'
 
 const head = 18
+/** Bytes of a frame before its payload. */
+export const frameHead = head
 const chunk = 1 << 20
 const hex = (value: number): string => value.toString(16).padStart(8, '0')
 

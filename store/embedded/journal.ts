@@ -1,4 +1,4 @@
-import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Availability, StoreFailure } from '../index.ts'
 import { type Batch, batchFrom } from './batch.ts'
 import type { Disk, DiskFile } from './disk.ts'
@@ -55,6 +55,8 @@ export type Journal = {
   push(records: Records, durable?: () => void, undo?: () => void): void
   /** Resolves when everything pushed so far is safe. Rejects with a StoreFailure when it never will be. */
   settled(): Promise<void>
+  /** As `settled`, where those who ask in one batch get the same promise; its rejection is for one of them to handle. */
+  safe(): Promise<void>
   /** Goes on in a new file. Returns the last commit of the old ones and their numbers. */
   swap(): Promise<{ lsn: number; old: number[] }>
   fail(cause: unknown): StoreFailure
@@ -180,7 +182,7 @@ export const openJournal = async (options: {
     return failure
   }
   const flush = async (): Promise<void> => {
-    await turn()
+    await new Promise(setImmediate)
     while (!failure && (queue.length > 0 || swapping)) {
       if (swapping) await renew()
       inFlight = queue.shift()
@@ -203,13 +205,21 @@ export const openJournal = async (options: {
         if (!failure && (queue.length > 0 || swapping)) start()
       })
   }
+  const settled = (): Promise<void> => {
+    if (failure && !isFull(failure)) return Promise.reject(failure)
+    return (queue.at(-1) ?? inFlight)?.promise ?? Promise.resolve()
+  }
   if (last) await write(encodeFrame(last.payload, current.salt))
 
   return {
     lsn: () => lsn,
     durable: () => durable,
     bytes: () => bytes,
-    pending: () => queue.reduce((sum, { records }) => sum + records.bytes(), inFlight?.records.bytes() ?? 0),
+    pending: () => {
+      let sum = inFlight ? inFlight.records.bytes() : 0
+      for (const { records } of queue) sum += records.bytes()
+      return sum
+    },
     failure: () => failure,
     stopped: () => (failure && !isFull(failure) ? failure : undefined),
     failures: () => failures,
@@ -230,9 +240,13 @@ export const openJournal = async (options: {
       if (undo) batch.undo.push(undo)
       start()
     },
-    settled: () => {
-      if (failure && !isFull(failure)) return Promise.reject(failure)
-      return (queue.at(-1) ?? inFlight)?.promise ?? Promise.resolve()
+    settled,
+    safe: () => {
+      const batch = queue.at(-1) ?? inFlight
+      if (!batch || failure) return settled()
+      // Not the one that is waited for inside: that one's rejection harms nobody, and this one's must.
+      batch.safe ??= batch.promise.then(() => undefined)
+      return batch.safe
     },
     swap: () =>
       new Promise((resolve, reject) => {

@@ -2,21 +2,44 @@ import type { Scalar } from '../index.ts'
 import { fromByteOrder, toByteOrder } from '../order.ts'
 
 const terminator = '\0'
-const tags = { null: '\x01', false: '\x02', true: '\x03', number: '\x04', text: '\x05' } as const
+/** The byte behind a string in a key. */
+export const terminatorByte = 0
+/** What kind of value follows in a key; as texts of one unit, which is one byte. */
+export const tags = { null: '\x01', false: '\x02', true: '\x03', number: '\x04', text: '\x05' } as const
 const bits = new DataView(new ArrayBuffer(8))
 
 /** Behind every key that goes on from a given beginning. */
 export const behind = '\x06'
 
-const numberKey = (value: number): string => {
+const signOf = (value: number): number => {
   bits.setFloat64(0, value + 0)
-  const sign = bits.getInt32(0) >> 31
+  return bits.getInt32(0) >> 31
+}
+
+const numberKey = (value: number): string => {
+  const sign = signOf(value)
   const high = bits.getUint32(0) ^ (sign | 0x80000000)
   const low = bits.getUint32(4) ^ sign
   return (
     String.fromCharCode(high >>> 24, (high >>> 16) & 255, (high >>> 8) & 255, high & 255) +
     String.fromCharCode(low >>> 24, (low >>> 16) & 255, (low >>> 8) & 255, low & 255)
   )
+}
+
+/** Writes what follows the tag of a number in a key. Returns where that ends. */
+export const writeNumberKey = (target: Uint8Array, at: number, value: number): number => {
+  const sign = signOf(value)
+  const high = bits.getUint32(0) ^ (sign | 0x80000000)
+  const low = bits.getUint32(4) ^ sign
+  target[at] = high >>> 24
+  target[at + 1] = high >>> 16
+  target[at + 2] = high >>> 8
+  target[at + 3] = high
+  target[at + 4] = low >>> 24
+  target[at + 5] = low >>> 16
+  target[at + 6] = low >>> 8
+  target[at + 7] = low
+  return at + 8
 }
 
 const escaped = (text: string): string =>
@@ -45,6 +68,17 @@ export const entryKey = (values: readonly Scalar[], id: string): string =>
 const skip = (entry: string, start: number): number => {
   if (entry[start] === tags.number) return start + 9
   return entry[start] === tags.text ? entry.indexOf(terminator, start) + 1 : start + 1
+}
+
+/** Where the values of an entry of `fields` fields end, and its id begins with a tag. */
+export const valuesEnd = (bytes: Uint8Array, start: number, fields: number): number => {
+  let at = start
+  for (let field = 0; field < fields; field++) {
+    const tag = bytes[at]
+    if (tag === tags.number.charCodeAt(0)) at += 9
+    else at = tag === tags.text.charCodeAt(0) ? bytes.indexOf(terminatorByte, at) + 1 : at + 1
+  }
+  return at
 }
 
 /** The id in an entry of an index of `fields` fields. */

@@ -1,3 +1,5 @@
+import { sharedBytes, type TextBytes } from './packed-keys.ts'
+
 /**
  * A short sorted list of texts as bytes: offsets of its cells from the front, cells from the back, each its length and what
  * follows the prefix that all texts share. Every unit of a text is one byte.
@@ -46,13 +48,12 @@ export const commonPrefix = (a: string, b: string): string => {
   return a.slice(0, same)
 }
 
-/** Negative, zero or positive as text `place` stands before, at or behind `text`, which begins with the prefix. */
-const compareRest = (leaf: Leaf, place: number, text: string): number => {
-  const { buffer, prefix } = leaf
+/** Negative, zero or positive as text `place` stands before, at or behind one that has in `text`, from unit `skip`, what follows the prefix. */
+export const compareRest = (leaf: Leaf, place: number, text: string, skip: number): number => {
+  const { buffer } = leaf
   const cell = offsetOf(leaf, place)
   const length = lengthAt(buffer, cell)
   const start = cell + headBytes(length)
-  const skip = prefix.length
   const rest = text.length - skip
   const common = length < rest ? length : rest
   for (let unit = 0; unit < common; unit++) {
@@ -64,7 +65,7 @@ const compareRest = (leaf: Leaf, place: number, text: string): number => {
 
 /** Negative, zero or positive as text `place` stands before, at or behind `text`. */
 export const compareAt = (leaf: Leaf, place: number, text: string): number => {
-  if (text.startsWith(leaf.prefix)) return compareRest(leaf, place, text)
+  if (text.startsWith(leaf.prefix)) return compareRest(leaf, place, text, leaf.prefix.length)
   return leaf.prefix < text ? -1 : 1
 }
 
@@ -75,20 +76,27 @@ export const placeIn = (leaf: Leaf, text: string): number => {
   let high = leaf.count
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (compareRest(leaf, middle, text) < 0) low = middle + 1
+    if (compareRest(leaf, middle, text, leaf.prefix.length) < 0) low = middle + 1
     else high = middle
   }
   return low
 }
 
-/** The text at a place. */
-export const textAt = (leaf: Leaf, place: number): string => {
-  const { buffer, prefix } = leaf
+/** What the text at a place has behind the prefix. */
+const unsharedAt = (leaf: Leaf, place: number): string => {
+  const { buffer } = leaf
   const cell = offsetOf(leaf, place)
   const length = lengthAt(buffer, cell)
   const start = cell + headBytes(length)
-  return prefix + buffer.toString('latin1', start, start + length)
+  return buffer.toString('latin1', start, start + length)
 }
+
+/** The text at a place. */
+export const textAt = (leaf: Leaf, place: number): string => leaf.prefix + unsharedAt(leaf, place)
+
+/** What the text at a place has behind `key`; `shared` is what the prefix has behind it, undefined where it does not hold it. */
+export const restAt = (leaf: Leaf, place: number, key: string, shared: string | undefined): string =>
+  shared === undefined ? textAt(leaf, place).slice(key.length) : shared + unsharedAt(leaf, place)
 
 /** All texts of a leaf. */
 export const textsIn = (leaf: Leaf): string[] => {
@@ -173,20 +181,68 @@ export const compact = (leaf: Leaf): boolean => {
 /** Bytes that the texts of a leaf take in it. */
 export const bytesIn = (leaf: Leaf): number => leaf.size - leaf.floor - leaf.garbage + leaf.count * perSlot
 
+const emptyLeaf = (
+  { buffer, at, size }: { buffer: Buffer; at: number; size: number },
+  prefix: string,
+  fence: string,
+): Leaf => {
+  let shift = 0
+  while (size >>> shift > 0x10000) shift++
+  const floor = Math.min(size, 0xffff << shift)
+  return { buffer, at, size: floor, shift, count: 0, floor, garbage: 0, prefix, fence }
+}
+
 /** Writes sorted texts into an empty piece of a buffer, which `cellBytes` of them and `size` must allow. */
 export const writeLeaf = (
   piece: { buffer: Buffer; at: number; size: number },
   texts: readonly string[],
   fence: string,
 ): Leaf => {
-  const { size } = piece
-  let shift = 0
-  while (size >>> shift > 0x10000) shift++
   const prefix = texts.length > 1 ? commonPrefix(texts[0] as string, texts.at(-1) as string) : ''
-  const floor = Math.min(size, 0xffff << shift)
-  const leaf: Leaf = { ...piece, size: floor, shift, count: 0, floor, garbage: 0, prefix, fence }
+  const leaf = emptyLeaf(piece, prefix, fence)
   for (const text of texts) writeSlot(leaf, leaf.count++, writeCell(leaf, text))
   return leaf
+}
+
+const writeBytesCell = (leaf: Leaf, { bytes, start, end }: TextBytes): number => {
+  const { buffer, at, shift, prefix } = leaf
+  const from = start + prefix.length
+  const length = end - from
+  const head = headBytes(length)
+  leaf.floor -= aligned(head + length, shift)
+  const cell = at + leaf.floor
+  if (head === 1) buffer[cell] = length
+  else {
+    buffer[cell] = longCell
+    buffer.writeUInt32LE(length, cell + 1)
+  }
+  if (length > 64) bytes.copy(buffer, cell + head, from, end)
+  else for (let unit = 0; unit < length; unit++) buffer[cell + head + unit] = bytes[from + unit] as number
+  return leaf.floor >>> shift
+}
+
+const sharedByAll = (texts: readonly TextBytes[]): number =>
+  texts.length > 1 ? sharedBytes(texts[0] as TextBytes, texts.at(-1) as TextBytes) : 0
+
+/** As `writeLeaf`, of texts that are bytes already. */
+export const writeBytesLeaf = (
+  piece: { buffer: Buffer; at: number; size: number },
+  texts: readonly TextBytes[],
+  fence: string,
+): Leaf => {
+  const { bytes, start } = texts[0] as TextBytes
+  const prefix = bytes.toString('latin1', start, start + sharedByAll(texts))
+  const leaf = emptyLeaf(piece, prefix, fence)
+  for (const text of texts) writeSlot(leaf, leaf.count++, writeBytesCell(leaf, text))
+  return leaf
+}
+
+/** As `neededBytes`, of texts that are bytes already. */
+export const neededForBytes = (texts: readonly TextBytes[]): number => {
+  const prefix = sharedByAll(texts)
+  let bytes = 0
+  for (const { start, end } of texts) bytes += cellBytes(end - start - prefix)
+  return bytes
 }
 
 /** Bytes of a leaf that these sorted texts need. */

@@ -2,8 +2,11 @@ import { getHeapStatistics } from 'node:v8'
 import { indexText } from '../document.ts'
 import type { Index, StoreUse } from '../index.ts'
 
-/** What the documents, logs and claims of a store take in memory, as an estimate that follows every write. */
-export type Memory = { documents: number; bytes: number }
+/**
+ * What the documents, logs and claims of a store take in memory, as an estimate that follows every write. Of archived documents
+ * `bytes` counts where they lie; `archived` counts them, and their bytes on disk.
+ */
+export type Memory = { documents: number; bytes: number; archived: { documents: number; bytes: number } }
 
 /** Bytes of the heap that are in use, and how many there may be before the process dies. */
 export type Heap = () => { used: number; limit: number }
@@ -55,10 +58,13 @@ export const entryBytes = (
       const value = document[field]
       key += typeof value === 'string' ? Buffer.byteLength(value) : 9
     }
-    bytes += perEntry + Math.ceil(key * 1.25)
+    bytes += fieldsEntryBytes(key)
   }
   return bytes
 }
+
+/** What one entry of an index over fields takes, whose id and strings have so many bytes; other values count as nine. */
+export const fieldsEntryBytes = (keyBytes: number): number => perEntry + Math.ceil(keyBytes * 1.25)
 
 /** The heap of this process. */
 export const processHeap: Heap = () => {
@@ -72,6 +78,8 @@ export type Watch = {
   room(): Room
   /** `bytes` are about to be kept. */
   grew(bytes: number): void
+  /** How much of the limit is used, the heap apart: 1 is all of it. */
+  share(): number
   use(): StoreUse
 }
 
@@ -108,7 +116,7 @@ export const watchMemory = (
     if (bytes >= limit) return 'full'
     return bytes > limit * scarceAt ? 'scarce' : 'spacious'
   }
-  const order: readonly Room[] = ['spacious', 'scarce', 'full', 'spent']
+  const order = { spacious: 0, scarce: 1, full: 2, spent: 3 } as const
   return {
     room: () => {
       if (callsUntilLook >= lookEvery || last !== 'spacious') {
@@ -116,11 +124,17 @@ export const watchMemory = (
         callsUntilLook = 0
       }
       const currentRoom = ownRoom()
-      return order.indexOf(currentRoom) > order.indexOf(last) ? currentRoom : last
+      return order[currentRoom] > order[last] ? currentRoom : last
     },
     grew: bytes => {
       callsUntilLook += bytes
     },
-    use: () => ({ documents: memory.documents, bytes: memory.bytes + pending(), maxBytes: limit }),
+    share: () => (memory.bytes + pending()) / limit,
+    use: () => ({
+      documents: memory.documents,
+      bytes: memory.bytes + pending(),
+      maxBytes: limit,
+      archived: { ...memory.archived },
+    }),
   }
 }

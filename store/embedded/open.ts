@@ -9,11 +9,12 @@ import {
   type StoreUse,
   type Tx,
 } from '../index.ts'
+import { describeUse } from '../use.ts'
 import { establishIndexes } from './building.ts'
 import { checkpointing } from './checkpointing.ts'
 import { writeClosingMark } from './closing-mark.ts'
 import type { Run } from './collection.ts'
-import { commit, computeGrowth, hasWritten } from './commit.ts'
+import { commit, computeGrowth, hasWritten, toCommitRows } from './commit.ts'
 import type { Disk } from './disk.ts'
 import { type Heap, watchMemory } from './memory.ts'
 import { nodeDisk } from './node-disk.ts'
@@ -47,19 +48,14 @@ export type EmbeddedOptions = {
   onSlice?: (cost: number) => void
 }
 
-const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1e6)} MB`
-
-const measure = ({ documents, bytes, maxBytes }: StoreUse): string =>
-  `${documents.toLocaleString('en')} documents take ${megabytes(bytes)} of ${megabytes(maxBytes)}`
-
 const fullDetail = (use: StoreUse): string =>
-  `The store is full: ${measure(use)}, or the heap is used up. New documents are refused; delete some, raise ` +
+  `The store is full: ${describeUse(use)}, or the heap is used up. New documents are refused; delete some, raise ` +
   'OCTAGENT_STORE_MAX_MB and --max-old-space-size, or move to PostgreSQL.'
 
 const roomDetail = (isFull: boolean, use: StoreUse): string =>
   isFull
     ? fullDetail(use)
-    : `Memory runs out: ${measure(use)}, or the heap is nearly used up. Soon writes are refused.`
+    : `Memory runs out: ${describeUse(use)}, or the heap is nearly used up. Soon writes are refused.`
 
 const fullAway = {
   detail: 'The store is full. It takes nothing new until something is deleted or it is given more room.',
@@ -83,14 +79,15 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
   const started = await startIn({ journal: forJournal }, disk, dir, now, openSlices(options.onSlice))
   const { journal, low, release } = started
   options.onStart?.(started.report)
-  const checkpoints = checkpointing(started, disk, dir, checkpointAt)
   const underWay = new Set<Promise<unknown>>()
   const state = low.data
   let closing: Promise<void> | undefined
   let frozenUntil = 0
-  const isFrozen = (): boolean => performance.now() < frozenUntil
+  const isFrozen = (): boolean => frozenUntil !== 0 && performance.now() < frozenUntil
 
   const watch = watchMemory(state.memory, journal.pending, options)
+  const room = { share: watch.share, maxBytes: watch.use().maxBytes }
+  const checkpoints = checkpointing(started, disk, dir, checkpointAt, room)
   let wasFull = false
 
   const check = (): void => {
@@ -98,8 +95,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     if (failure) throw failure
   }
   /** Memory that has run out refuses what is new; what is there may be read, changed a little and deleted. */
-  const checkRoom = (view: View): void => {
-    const { bytes, adds } = computeGrowth(view)
+  const checkRoom = ({ bytes, adds }: { bytes: number; adds: boolean }): void => {
     const room = watch.room()
     const isFull = room === 'full' || room === 'spent'
     if (isFull !== wasFull) {
@@ -109,6 +105,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
         detail: isFull ? fullDetail(watch.use()) : 'The store has room in memory again.',
       })
     }
+    if (isFull) checkpoints.consider()
     if (bytes > 0 && (room === 'spent' || (room === 'full' && adds)))
       throw new StoreFailure(fullDetail(watch.use()), { away: fullAway })
     watch.grew(Math.max(0, bytes))
@@ -133,8 +130,11 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     if (!hasWritten(view)) return
     if (isFrozen()) throw movingFailure()
     check()
-    checkRoom(view)
-    commit(state, journal, view, now(), report)
+    const rows = toCommitRows(view)
+    checkRoom(computeGrowth(rows, view))
+    const time = now()
+    state.arena.setTime(time.getTime())
+    commit(state, journal, { view, rows }, time, report)
     checkpoints.consider()
   }
   /** Files keep declarations too, so that the next start builds these indexes before it takes calls. */
@@ -161,14 +161,29 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
   }
   const { run, gate, isGated } = transactions({ begin, commit: apply, settled: journal.settled })
 
+  /** For work that is over in an instant: one view serves it all, unless code of a caller, run by the work, begins another. */
+  let idleView: View | undefined
+  const inInstant = <R>(work: (view: View) => R): R => {
+    const view = idleView ?? openView(state, false)
+    idleView = undefined
+    try {
+      return work(view)
+    } finally {
+      view.clear()
+      idleView = view
+    }
+  }
   /** Runs in this instant; what it comes to is told when all is safe. */
   const writeNow = <R>(verb: (view: View) => R): Promise<R> => {
     check()
-    const view = openView(state, false)
     try {
-      const result = verb(view)
-      apply(view)
-      return journal.settled().then(() => result)
+      const result = inInstant(view => {
+        const outcome = verb(view)
+        apply(view)
+        return outcome
+      })
+      // Those who hear nothing but that it is safe hear it from the same promise.
+      return result === undefined ? (journal.safe() as Promise<R>) : journal.safe().then(() => result)
     } catch (problem) {
       return journal.settled().then(() => {
         throw problem
@@ -185,7 +200,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     read: async (table, verb) => {
       admit()
       while (table.building) await table.building
-      return verb(openView(state, false))
+      return inInstant(verb)
     },
     write: (table, verb) => {
       try {
@@ -203,6 +218,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     await Promise.allSettled(underWay)
     await checkpoints.idle()
     await journal.close()
+    await state.archive.close().catch(report)
     if (!journal.failure()) await writeClosingMark(disk, dir, journal.lsn()).catch(report)
     await release().catch(report)
   }
@@ -230,7 +246,8 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
       const room = watch.room()
       const isFull = room === 'full' || room === 'spent'
       const ok = failed === undefined && !isFull
-      const detail = failed ?? (room === 'spacious' ? checkpoints.problem() : roomDetail(isFull, watch.use()))
+      const problem = state.archive.problem() ?? checkpoints.problem()
+      const detail = failed ?? (room === 'spacious' ? problem : roomDetail(isFull, watch.use()))
       return {
         ok,
         engine: 'embedded',

@@ -1,5 +1,6 @@
 import type { Index, Scalar } from '../index.ts'
 import type { Plan } from '../query.ts'
+import type { LineScanner } from './line-scanner.ts'
 import type { Slices } from './slices.ts'
 
 export type Document = Record<string, unknown>
@@ -42,4 +43,9 @@ export const lies = (reach: Reach, entry: string): boolean =>
   entry >= reach.from && (reach.to === undefined || entry < reach.to)
 
 /** An index that is being built over what is stored: every row is gathered, in order of ids, then it is sorted once. */
-export type Building = { gather(id: string, row: Document): void; build(slices: Slices): Promise<Ordering> }
+export type Building = {
+  gather(id: string, row: Document): void
+  /** Gathers the row that a scanner has just looked at; where that is possible. */
+  gatherScanned?(scanner: LineScanner): void
+  build(slices: Slices): Promise<Ordering>
+}

@@ -1,10 +1,14 @@
+import { type Archive, archivedRowBytes, isArchived, openArchive } from './archive.ts'
 import type { Arena, Line } from './arena.ts'
+import { rowBytes } from './memory.ts'
 
 /**
- * The documents of a collection by id: each a line of the journal in the arena, found by a hash of its id. An id is meant
- * by its key, the bytes of its JSON.
+ * The documents of a collection by id: each a line of the journal, in the arena or in the archive, found by a hash of its id.
+ * An id is meant by its key, the bytes of its JSON.
  */
 export type Rows = {
+  /** The number of their table in arena and archive. */
+  table: number
   size(): number
   has(id: string): boolean
   /** The JSON text of a document. */
@@ -15,6 +19,8 @@ export type Rows = {
   lengthOf(key: string, text: string): number
   /** Bytes of the line at a place. */
   length(place: number): number
+  /** What the line at a place takes in memory, as an estimate. */
+  weight(place: number): number
   text(place: number): string
   /** Writes the line of a document, which is not there before `point`. */
   write(key: string, id: string, text: string): number
@@ -27,9 +33,14 @@ export type Rows = {
   restore(key: string, place: number): void
   set(id: string, text: string): void
   delete(id: string): void
-  /** Goes on past changes, as the iterator of ids and texts does: what is there all the while comes exactly once. */
+  /**
+   * Goes on past changes, as the iterator of ids and texts does: what is there all the while comes exactly once, as long as nothing is
+   * archived meanwhile.
+   */
   ids(): Iterable<string>
   [Symbol.iterator](): Iterator<[string, string]>
+  /** All lines, each to be read before the next is asked for; nothing is written to these rows meanwhile. */
+  lines(): Generator<Line>
 }
 
 /** So many places that a short piece of work can put them all elsewhere. */
@@ -52,7 +63,8 @@ const plain = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 export const rowKey = (id: string): string =>
   plain.test(id) ? `"${id}"` : Buffer.from(JSON.stringify(id)).toString('latin1')
 
-const idOfKey = (key: string): string =>
+/** The id that has this key. */
+export const idOfKey = (key: string): string =>
   key.includes('\\') || /[^\0-\x7f]/.test(key)
     ? JSON.parse(Buffer.from(key, 'latin1').toString())
     : key.slice(1, -1)
@@ -87,18 +99,20 @@ const takeOut = ({ hashes, places }: Shard, slot: number): void => {
   places[hole] = 0
 }
 
-/** Rows of the collection `name`, in an arena. Many small tables that split: none is ever too large to be made anew in an instant. */
-export const emptyRows = (arena: Arena, name: string): Rows => {
+/** Rows of the collection `name`, in an arena and an archive. Many small tables that split: none is ever too large to be made anew in an instant. */
+export const emptyRows = (arena: Arena, name: string, archive: Archive = openArchive()): Rows => {
   let depth = 0
   let shards: Shard[] = [emptyShard(0, minSlots)]
   let size = 0
   const head = `p\t${JSON.stringify(name)}\t`
 
+  const homeOf = (at: number): Arena | Archive => (isArchived(at) ? archive : arena)
   const shardFor = (hash: number): Shard => shards[depth === 0 ? 0 : hash >>> (32 - depth)] as Shard
   const slotFor = ({ hashes, places }: Shard, hash: number, key: string): number => {
     const mask = places.length - 1
     for (let slot = hash & mask; places[slot] !== 0; slot = (slot + 1) & mask)
-      if (hashes[slot] === hash && arena.hasKey(places[slot] as number, key)) return slot
+      if (hashes[slot] === hash && homeOf(places[slot] as number).hasKey(places[slot] as number, key))
+        return slot
     return -1
   }
   const slotOf = (hash: number, place: number): number => {
@@ -169,7 +183,7 @@ export const emptyRows = (arena: Arena, name: string): Rows => {
   }
   const point = (key: string, to: number): number => {
     const from = exchange(key, to)
-    if (from !== 0) arena.forget(from)
+    if (from !== 0) homeOf(from).forget(from)
     return from
   }
   const write = (key: string, id: string, text: string): number => {
@@ -177,15 +191,15 @@ export const emptyRows = (arena: Arena, name: string): Rows => {
     const textAt = head.length + key.length + 1
     return arena.write(number, hashKey(key), `${head}${quoted}\t${text}\n`, head.length, textAt)
   }
+  const keyIn = ({ bytes, start, idAt, textAt }: Line): string =>
+    bytes.toString('latin1', start + idAt, start + textAt - 1)
   const keysIn = ({ places }: Shard): string[] => {
     const keys: string[] = []
-    for (const at of places) {
-      if (at === 0) continue
-      const { bytes, start, idAt, textAt } = arena.read(at)
-      keys.push(bytes.toString('latin1', start + idAt, start + textAt - 1))
-    }
+    for (const at of places) if (at !== 0 && !isArchived(at)) keys.push(keyIn(arena.read(at)))
     return keys
   }
+  const textOf = (at: number): string => homeOf(at).text(at)
+  /** Archived ones come last, as they lie in their file: one by one they would be read from all over it. */
   function* keys(): Generator<string> {
     for (let from = 0; from < 2 ** 32; ) {
       const shard = shardFor(from)
@@ -193,24 +207,27 @@ export const emptyRows = (arena: Arena, name: string): Rows => {
       for (const key of keysIn(shard)) if (place(key) !== 0) yield key
       from = to
     }
+    for (const at of archive.placesOf(number)) yield keyIn(archive.read(at))
   }
   return {
+    table: number,
     size: () => size,
     has: id => place(rowKey(id)) !== 0,
     get: id => {
       const at = place(rowKey(id))
-      return at === 0 ? undefined : arena.text(at)
+      return at === 0 ? undefined : textOf(at)
     },
     place,
     lengthOf: (key, text) => head.length + key.length + Buffer.byteLength(text) + 2,
-    length: arena.length,
-    text: arena.text,
-    line: arena.read,
+    length: at => homeOf(at).length(at),
+    weight: at => (isArchived(at) ? archivedRowBytes : rowBytes(arena.length(at))),
+    text: textOf,
+    line: at => homeOf(at).read(at),
     write,
     bring: (key, line) => arena.copy(number, hashKey(key), line),
     point,
     restore: (key, to) => {
-      if (to !== 0) arena.recall(to)
+      if (to !== 0) homeOf(to).recall(to)
       point(key, to)
     },
     set: (id, text) => {
@@ -222,7 +239,19 @@ export const emptyRows = (arena: Arena, name: string): Rows => {
       for (const key of keys()) yield idOfKey(key)
     },
     *[Symbol.iterator]() {
-      for (const key of keys()) yield [idOfKey(key), arena.text(place(key))]
+      for (const key of keys()) yield [idOfKey(key), textOf(place(key))]
+    },
+    // Not from a copy of the places: the arena may move lines meanwhile.
+    *lines() {
+      for (let from = 0; from < 2 ** 32; ) {
+        const { depth: bits, places } = shardFor(from)
+        for (let slot = 0; slot < places.length; slot++) {
+          const at = places[slot] as number
+          if (at !== 0 && !isArchived(at)) yield arena.read(at)
+        }
+        from += 2 ** (32 - bits)
+      }
+      for (const at of archive.placesOf(number)) yield archive.read(at)
     },
   }
 }

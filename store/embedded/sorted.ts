@@ -4,16 +4,21 @@ import {
   commonPrefix,
   compact,
   compareAt,
+  compareRest,
   insertAt,
   type Leaf,
   leafBytes,
   neededBytes,
+  neededForBytes,
   placeIn,
   removeAt,
+  restAt,
   textAt,
   textsIn,
+  writeBytesLeaf,
   writeLeaf,
 } from './leaf.ts'
+import { sharedBytes, type TextBytes } from './packed-keys.ts'
 
 /**
  * A set of texts in the order of their units, each of which is one byte (see `toByteOrder`). Ranges hold `from` and not `to`;
@@ -26,30 +31,45 @@ export type SortedSet = {
   remove(text: string): void
   scan(from: string, to: string | undefined, order: 'asc' | 'desc', limit: number): string[]
   count(from: string, to: string | undefined): number
-  /** A walk from the first text of a range in this order; the set must not change while it lasts. */
-  walk(from: string, to: string | undefined, order: 'asc' | 'desc'): Walk
+  /**
+   * A walk in this order over a range whose texts all begin with `key`; it speaks of what stands behind the key. The set must
+   * not change while it lasts.
+   */
+  walk(key: string, from: string, to: string | undefined, order: 'asc' | 'desc'): Walk
 }
 
 /** A place in a sorted set that moves one way. */
 export type Walk = {
-  /** The text at the place; undefined behind the last one of the range. */
-  text(): string | undefined
-  /** Moves to `text`, or to the first one behind it. What is skipped is galloped over, not read. */
-  seek(text: string): void
+  /** What the text at the place has behind the key; undefined behind the last one of the range. */
+  rest(): string | undefined
+  /** Moves to the text with this behind the key, or to the first one behind it. What is skipped is galloped over, not read. */
+  seek(rest: string): void
   /** Moves to the next text. */
   advance(): void
   /** Texts compared so far: what the walk has cost. */
   compared(): number
+  /** About how many texts the whole range has, exactly where they are few: it costs the same for any. */
+  ahead(): number
 }
 
 /** Takes texts in order, each once, and makes a set of them. */
-export type SortedBuilder = { push(text: string): void; done(): SortedSet }
+export type SortedBuilder<T = string> = { push(text: T): void; done(): SortedSet }
 
 const maxSlab = 64 * leafBytes
 /** Of a leaf: how full it is after a start, and when it is split rather than written anew. */
 const filledTo = leafBytes * 0.9
 const rewrittenTo = leafBytes * 0.75
 const sparse = leafBytes / 4
+
+/** Texts of the leaf that are looked at before any other leaf is. */
+const nearTexts = 8
+
+const endless = Number.POSITIVE_INFINITY
+
+/** Leaves whose texts are counted one by one. */
+const exactLeaves = 4
+
+type Place = { leaf: number; place: number }
 
 type Piece = { buffer: Buffer; at: number; size: number }
 
@@ -132,7 +152,7 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
     }
     return low - 1
   }
-  const find = (text: string): { leaf: number; place: number } => {
+  const find = (text: string): Place => {
     const leaf = leafFor(text)
     const one = leaves[leaf]
     return { leaf, place: one ? placeIn(one, text) : 0 }
@@ -191,93 +211,139 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
       merge(leaf - 1)
     }
   }
-  const upward = (from: string, to: string | undefined): Walk => {
+  const endOf = (to: string | undefined): Place =>
+    to === undefined ? { leaf: leaves.length, place: 0 } : find(to)
+  const scanUp = (from: string, to: string | undefined, limit: number): string[] => {
+    const texts: string[] = []
     let { leaf, place } = find(from)
+    for (let one = leaves[leaf]; one && texts.length < limit; one = leaves[++leaf], place = 0)
+      for (; place < one.count && texts.length < limit; place++) {
+        const text = textAt(one, place)
+        if (to !== undefined && text >= to) return texts
+        texts.push(text)
+      }
+    return texts
+  }
+  const scanDown = (from: string, to: string | undefined, limit: number): string[] => {
+    const texts: string[] = []
+    let { leaf, place } = endOf(to)
+    while (texts.length < limit) {
+      if (place === 0) {
+        leaf--
+        place = countIn(leaf)
+        if (place === 0) return texts
+      }
+      const text = textAt(leaves[leaf] as Leaf, --place)
+      if (text < from) return texts
+      texts.push(text)
+    }
+    return texts
+  }
+  const countBetween = (start: Place, end: Place): number => {
+    if (end.leaf < start.leaf) return 0
+    let between = end.place - start.place
+    for (let leaf = start.leaf; leaf < end.leaf; leaf++) between += countIn(leaf)
+    return Math.max(0, between)
+  }
+  /** Of far ends nobody goes from leaf to leaf. */
+  const sizeBetween = (start: Place, end: Place): number => {
+    const between = end.leaf - start.leaf
+    return between > exactLeaves ? between * countIn(start.leaf + (between >>> 1)) : countBetween(start, end)
+  }
+  const walk = (key: string, from: string, to: string | undefined, order: 'asc' | 'desc'): Walk => {
+    const start = find(from)
+    const end = endOf(to)
+    const sign = order === 'asc' ? 1 : -1
+    let { leaf, place } = sign > 0 ? start : end
     let compared = 0
     let current: string | undefined
+    /** The leaf at the place, and what its texts share behind the key; undefined where they do not share the key. */
+    let known: Leaf | undefined
+    let shared: string | undefined
+    const know = (one: Leaf): string | undefined => {
+      if (one === known) return shared
+      known = one
+      shared = one.prefix.startsWith(key) ? one.prefix.slice(key.length) : undefined
+      return shared
+    }
+    /** Where the walk has gone past the last place of a leaf, it stands in the next one. */
     const settle = (): void => {
       current = undefined
-      if (place < countIn(leaf)) return
-      leaf++
-      place = 0
+      if (place >= 0 && place < countIn(leaf)) return
+      leaf += sign
+      place = sign > 0 ? 0 : countIn(leaf) - 1
     }
+    const isInside = (): boolean =>
+      sign > 0
+        ? leaf < end.leaf || (leaf === end.leaf && place < end.place)
+        : leaf > start.leaf || (leaf === start.leaf && place >= start.place && place >= 0)
+    /** Goes on in a leaf, `at` being a place of it, while the texts come before `rest`: to its end if need be. */
+    const goIn = (one: Leaf, at: number, rest: string, tries: number): number => {
+      const common = know(one)
+      const left = sign > 0 ? one.count - at : at + 1
+      if (common === undefined) {
+        const text = key + rest
+        const isBefore = (next: number) => {
+          compared++
+          return sign * compareAt(one, at + sign * next, text) < 0
+        }
+        return at + sign * gallop(Math.min(left, tries), isBefore)
+      }
+      if (!rest.startsWith(common)) {
+        compared++
+        return common < rest === sign > 0 ? at + sign * left : at
+      }
+      const isBefore = (next: number) => {
+        compared++
+        return sign * compareRest(one, at + sign * next, rest, common.length) < 0
+      }
+      return at + sign * gallop(Math.min(left, tries), isBefore)
+    }
+    /** The first leaf, from the one after this, in which `rest` may be. */
+    const skipLeaves = (rest: string): void => {
+      const text = key + rest
+      const leaf0 = leaf
+      leaf +=
+        sign > 0
+          ? gallop(leaves.length - 1 - leaf0, next => {
+              compared++
+              return (leaves[leaf0 + next + 1] as Leaf).fence <= text
+            })
+          : -gallop(leaf0, next => {
+              compared++
+              return (leaves[leaf0 - next] as Leaf).fence > text
+            })
+      if (leaf !== leaf0) place = sign > 0 ? 0 : countIn(leaf) - 1
+    }
+    if (sign < 0) place--
     settle()
     return {
-      text: () => {
+      rest: () => {
         const one = leaves[leaf]
-        if (!one) return undefined
-        current ??= textAt(one, place)
-        return to === undefined || current < to ? current : undefined
+        if (!one || !isInside()) return undefined
+        current ??= restAt(one, place, key, know(one))
+        return current
       },
-      seek: text => {
-        const leaf0 = leaf
-        leaf += gallop(Math.max(0, leaves.length - 1 - leaf0), next => {
-          compared++
-          return (leaves[leaf0 + next + 1] as Leaf).fence <= text
-        })
-        const start = leaf === leaf0 ? place : 0
-        const one = leaves[leaf]
-        if (!one) return
-        place =
-          start +
-          gallop(one.count - start, next => {
-            compared++
-            return compareAt(one, start + next, text) < 0
-          })
+      seek: rest => {
+        const here = leaves[leaf]
+        if (!here) return
+        const place0 = place
+        place = goIn(here, place0, rest, nearTexts)
+        const isFound = Math.abs(place - place0) < nearTexts && place >= 0 && place < here.count
+        if (!isFound) {
+          skipLeaves(rest)
+          place = goIn(leaves[leaf] as Leaf, place, rest, endless)
+        }
         settle()
       },
       advance: () => {
-        place++
+        place += sign
         settle()
       },
       compared: () => compared,
+      ahead: () => sizeBetween(start, end),
     }
   }
-  const downward = (from: string, to: string | undefined): Walk => {
-    let { leaf, place } = to === undefined ? { leaf: leaves.length, place: 0 } : find(to)
-    let compared = 0
-    let current: string | undefined
-    const advance = (): void => {
-      current = undefined
-      place--
-      if (place >= 0) return
-      leaf--
-      place = countIn(leaf) - 1
-    }
-    advance()
-    return {
-      text: () => {
-        const one = leaves[leaf]
-        if (!one) return undefined
-        current ??= textAt(one, place)
-        return current >= from ? current : undefined
-      },
-      seek: text => {
-        const leaf0 = leaf
-        if (leaf0 < 0) return
-        leaf -= gallop(leaf0, before => {
-          compared++
-          return (leaves[leaf0 - before] as Leaf).fence > text
-        })
-        const one = leaves[leaf] as Leaf
-        const start = leaf === leaf0 ? place : one.count - 1
-        place =
-          start -
-          gallop(start + 1, before => {
-            compared++
-            return compareAt(one, start - before, text) > 0
-          })
-        current = undefined
-        if (place >= 0) return
-        leaf--
-        place = countIn(leaf) - 1
-      },
-      advance,
-      compared: () => compared,
-    }
-  }
-  const walk = (from: string, to: string | undefined, order: 'asc' | 'desc'): Walk =>
-    (order === 'asc' ? upward : downward)(from, to)
 
   return {
     size: () => size,
@@ -287,48 +353,55 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
     },
     add,
     remove,
-    scan: (from, to, order, limit) => {
-      const texts: string[] = []
-      const path = walk(from, to, order)
-      for (let text = path.text(); text !== undefined && texts.length < limit; text = path.text()) {
-        texts.push(text)
-        path.advance()
-      }
-      return texts
-    },
-    count: (from, to) => {
-      const start = find(from)
-      const end = to === undefined ? { leaf: leaves.length, place: 0 } : find(to)
-      if (end.leaf < start.leaf) return 0
-      let between = end.place - start.place
-      for (let leaf = start.leaf; leaf < end.leaf; leaf++) between += countIn(leaf)
-      return Math.max(0, between)
-    },
+    scan: (from, to, order, limit) => (order === 'asc' ? scanUp : scanDown)(from, to, limit),
+    count: (from, to) => countBetween(find(from), endOf(to)),
     walk,
   }
 }
 
-/** A set that is filled in order: its leaves are nearly full. */
-export const sortedBuilder = (): SortedBuilder => {
+/** How a builder deals with texts of one kind. */
+type TextKind<T> = {
+  lengthOf(text: T): number
+  sharedBy(one: T, other: T): number
+  toFence(text: T): string
+  write(slabs: ReturnType<typeof openSlabs>, texts: readonly T[], fence: string): Leaf
+}
+
+const strings: TextKind<string> = {
+  lengthOf: text => text.length,
+  sharedBy: (one, other) => commonPrefix(one, other).length,
+  toFence: text => text,
+  write: (slabs, texts, fence) => writeLeaf(slabs.take(neededBytes(texts)), texts, fence),
+}
+
+const byteTexts: TextKind<TextBytes> = {
+  lengthOf: ({ start, end }) => end - start,
+  sharedBy: sharedBytes,
+  toFence: ({ bytes, start, end }) => bytes.toString('latin1', start, end),
+  write: (slabs, texts, fence) => writeBytesLeaf(slabs.take(neededForBytes(texts)), texts, fence),
+}
+
+const openBuilder = <T>({ lengthOf, sharedBy, toFence, write }: TextKind<T>): SortedBuilder<T> => {
   const slabs = openSlabs()
   const leaves: Leaf[] = []
   let count = 0
-  let texts: string[] = []
+  let texts: T[] = []
   let units = 0
   const flush = (): void => {
-    if (texts.length === 0) return
-    const [first = ''] = texts
-    leaves.push(writeLeaf(slabs.take(neededBytes(texts)), texts, leaves.length === 0 ? '' : first))
+    const [first] = texts
+    if (first === undefined) return
+    leaves.push(write(slabs, texts, leaves.length === 0 ? '' : toFence(first)))
     texts = []
     units = 0
   }
   return {
     push: text => {
-      const shared = texts.length > 0 ? commonPrefix(texts[0] as string, text).length : 0
-      const bytes = units + cellBytes(text.length) - shared * (texts.length + 1)
-      if (texts.length > 0 && bytes > filledTo) flush()
+      const first = texts[0]
+      const cell = cellBytes(lengthOf(text))
+      const shared = first === undefined ? 0 : sharedBy(first, text)
+      if (texts.length > 0 && units + cell - shared * (texts.length + 1) > filledTo) flush()
       texts.push(text)
-      units += cellBytes(text.length)
+      units += cell
       count++
     },
     done: () => {
@@ -337,6 +410,12 @@ export const sortedBuilder = (): SortedBuilder => {
     },
   }
 }
+
+/** A set that is filled in order: its leaves are nearly full. */
+export const sortedBuilder = (): SortedBuilder => openBuilder(strings)
+
+/** A set that is filled in order with texts that are bytes already. */
+export const sortedBytesBuilder = (): SortedBuilder<TextBytes> => openBuilder(byteTexts)
 
 /** `texts` must be sorted and distinct. */
 export const sortedTexts = (texts: readonly string[] = []): SortedSet => {

@@ -1,6 +1,7 @@
-import { type Entry, type Index, StoreFailure } from '../index.ts'
-import { type Arena, openArena } from './arena.ts'
-import { claimBytes, entryBytes, logBytes, type Memory, rowBytes } from './memory.ts'
+import { type ArchivePolicy, type Entry, type Index, StoreFailure } from '../index.ts'
+import { type Archive, isArchived, openArchive } from './archive.ts'
+import { type Arena, type HeldLine, openArena } from './arena.ts'
+import { claimBytes, entryBytes, logBytes, type Memory } from './memory.ts'
 import type { Document, Ordering } from './ordering.ts'
 import type { Target } from './record.ts'
 import { emptyRows, type Rows } from './rows.ts'
@@ -17,6 +18,10 @@ export type Table = {
   orderings: Map<string, Ordering>
   /** Set while indexes are being built: nothing is read or written then. */
   building: Promise<void> | undefined
+  /** When its documents go to the archive; undefined where they stay in memory. */
+  archive: ArchivePolicy | undefined
+  /** What its documents take that are not archived, as an estimate. */
+  heldBytes: number
   /** What the entries of its indexes take in memory, as an estimate. */
   indexBytes: number
 }
@@ -35,8 +40,11 @@ export type Topic = {
 /** All that the store holds. `lsn` is the last commit that a checkpoint of it may leave out of the journals. */
 export type State = {
   lsn: number
+  /** Memory runs out: the next checkpoint archives all that may be archived, however new. */
+  inNeed: boolean
   memory: Memory
   arena: Arena
+  archive: Archive
   tables: Map<string, Table>
   claims: Map<string, number>
   topics: Map<string, Topic>
@@ -45,8 +53,10 @@ export type State = {
 /** The state of a store that nobody has written to. */
 export const emptyState = (): State => ({
   lsn: 0,
-  memory: { documents: 0, bytes: 0 },
+  inNeed: false,
+  memory: { documents: 0, bytes: 0, archived: { documents: 0, bytes: 0 } },
   arena: openArena(),
+  archive: openArchive(),
   tables: new Map(),
   claims: new Map(),
   topics: new Map(),
@@ -58,11 +68,13 @@ export const ensureTable = (state: State, name: string): Table => {
   if (existing) return existing
   const table: Table = {
     name,
-    rows: emptyRows(state.arena, name),
+    rows: emptyRows(state.arena, name, state.archive),
     declared: undefined,
     indexes: [],
     orderings: new Map(),
     building: undefined,
+    archive: undefined,
+    heldBytes: 0,
     indexBytes: 0,
   }
   state.tables.set(name, table)
@@ -79,16 +91,68 @@ export const ensureTopic = (state: State, name: string): Topic => {
 }
 
 /** Makes what lies at `place` the document of a key, or with 0 none; what the arena holds of the old one is forgotten. */
-const setPlace = ({ memory }: State, { rows }: Table, key: string, place: number): void => {
-  const length = place === 0 ? 0 : rows.length(place)
-  const before = rows.point(key, place)
-  count(memory, before === 0 ? 0 : rows.length(before), length)
+const setPlace = (state: State, table: Table, key: string, place: number): void => {
+  const before = table.rows.point(key, place)
+  count(state, table, before, -1)
+  count(state, table, place, 1)
 }
 
-/** Counts a document in memory whose line had `before` bytes and has `now`; 0 where it is none. */
-const count = (memory: Memory, before: number, now: number): void => {
-  memory.bytes += (now === 0 ? 0 : rowBytes(now)) - (before === 0 ? 0 : rowBytes(before))
-  memory.documents += (now === 0 ? 0 : 1) - (before === 0 ? 0 : 1)
+/** Counts what lies at a place in or out; 0 is no document. */
+const count = ({ memory }: State, table: Table, place: number, sign: 1 | -1): void => {
+  if (place === 0) return
+  const bytes = sign * table.rows.weight(place)
+  memory.bytes += bytes
+  if (isArchived(place)) {
+    memory.archived.documents += sign
+    memory.archived.bytes += sign * table.rows.length(place)
+    return
+  }
+  memory.documents += sign
+  table.heldBytes += bytes
+}
+
+/** Brings a row that lies in the file of the archive: only that is noted. */
+export const bringArchived = (
+  state: State,
+  collection: string,
+  key: string,
+  { offset, length, checksum }: { offset: number; length: number; checksum: number },
+): void => {
+  const table = ensureTable(state, collection)
+  setPlace(state, table, key, state.archive.add(table.rows.table, offset, length, checksum))
+  state.archive.tidy(0, 0)
+}
+
+/** What its documents in memory take which might be in the archive. */
+export const archivableBytes = ({ tables }: State): number => {
+  let bytes = 0
+  for (const { archive, heldBytes } of tables.values()) if (archive) bytes += heldBytes
+  return bytes
+}
+
+/** Whether a line may go to the archive: its collection says so, and it has not been written for as long; in need it is not waited for. */
+export const mayArchive = (
+  { arena, inNeed }: State,
+  { archive, building }: Table,
+  { hour }: Pick<HeldLine, 'hour'>,
+  now: number,
+): boolean => {
+  if (!archive || building) return false
+  // The hour of writing may be nearly over: only behind it so many have passed.
+  return inNeed || archive.afterHours === 0 || arena.hourAt(now) - hour > archive.afterHours
+}
+
+/** Makes the file of the archive the home of a line in the arena, which holds the same bytes. */
+export const moveToArchive = (
+  state: State,
+  table: Table,
+  { hash, place }: Pick<HeldLine, 'hash' | 'place'>,
+  { offset, length, checksum }: { offset: number; length: number; checksum: number },
+): void => {
+  const number = state.archive.add(table.rows.table, offset, length, checksum)
+  count(state, table, place, -1)
+  state.arena.leave(table.rows.table, hash, place, number)
+  count(state, table, number, 1)
 }
 
 /** Notes a claim, or with undefined forgets it. */
@@ -117,6 +181,7 @@ export const restoreInto = (state: State): Target => ({
     const table = ensureTable(state, collection)
     setPlace(state, table, key, table.rows.bring(key, line))
     state.arena.tidy(0, 0)
+    state.archive.tidy(0, 0)
   },
   delete: (collection, key) => setPlace(state, ensureTable(state, collection), key, 0),
   claim: (key, until) => setClaim(state, key, until),
@@ -155,30 +220,37 @@ const reindex = (
   state.memory.bytes += growth
 }
 
-/**
- * Makes what lies at `place` the document, or with 0 deletes it, with its index entries. Returns where it was: there it may
- * be restored from as long as the commit is not durable.
- */
-export const setRow = (
-  state: State,
-  table: Table,
-  { key, id, place, document }: { key: string; id: string; place: number; document: Document | undefined },
-): number => {
-  const { rows } = table
-  const before = rows.place(key)
-  if (table.orderings.size > 0)
-    reindex(state, table, id, before === 0 ? undefined : JSON.parse(rows.text(before)), document)
-  setPlace(state, table, key, place)
-  return before
+/** A document to be written: it lies at `place`, where 0 deletes it; `before` is where the one lies that it replaces, and `old` what that said. */
+export type NewRow = {
+  key: string
+  id: string
+  place: number
+  document: Document | undefined
+  before: number
+  old: Document | undefined
 }
 
-/** Takes a `setRow` back. */
-export const restoreRow = (state: State, table: Table, key: string, id: string, place: number): void => {
+/** What lies at a place, 0 for nothing, as the indexes of its table need it. Throws where it is archived and cannot be read. */
+export const oldDocument = ({ rows, orderings }: Table, before: number): Document | undefined =>
+  before === 0 || orderings.size === 0 ? undefined : JSON.parse(rows.text(before))
+
+/** Makes a row the document, with its index entries. As long as the commit is not durable, it may be taken back. */
+export const setRow = (state: State, table: Table, { key, id, place, document, old }: NewRow): void => {
+  if (table.orderings.size > 0) reindex(state, table, id, old, document)
+  setPlace(state, table, key, place)
+}
+
+/** Takes a `setRow` back; `old` is needed where that document is archived, since nothing may fail here. */
+export const restoreRow = (
+  state: State,
+  table: Table,
+  { key, id, before, old }: Pick<NewRow, 'key' | 'id' | 'before' | 'old'>,
+): void => {
   const { rows, orderings } = table
   const now = rows.place(key)
   const parse = (at: number): Document | undefined => (at === 0 ? undefined : JSON.parse(rows.text(at)))
-  if (orderings.size > 0) reindex(state, table, id, parse(now), parse(place))
-  const lengthOf = (at: number): number => (at === 0 ? 0 : rows.length(at))
-  count(state.memory, lengthOf(now), lengthOf(place))
-  rows.restore(key, place)
+  if (orderings.size > 0) reindex(state, table, id, parse(now), old ?? parse(before))
+  count(state, table, now, -1)
+  count(state, table, before, 1)
+  rows.restore(key, before)
 }

@@ -1,4 +1,4 @@
-import { checkDeclaration } from '../declaration.ts'
+import { checkArchive, checkDeclaration } from '../declaration.ts'
 import type { Index, Tx } from '../index.ts'
 import { jsonText, nameText } from '../row.ts'
 import { openCollection, type Run } from './collection.ts'
@@ -11,9 +11,11 @@ export const openTx = (
   declare: (table: Table, indexes: readonly Index[]) => void,
   now: () => Date,
 ): Tx => ({
-  collection: (name, indexes) => {
+  collection: (name, indexes, archive) => {
     const declaration = checkDeclaration(name, indexes, state.tables.get(name)?.declared)
+    checkArchive(name, archive, state.tables.get(name)?.archive)
     const table = ensureTable(state, name)
+    table.archive ??= archive
     if (declaration && declaration !== table.declared) declare(table, declaration)
     return openCollection(table, run)
   },

@@ -4,6 +4,9 @@ import type { State, Table } from './state.ts'
 /** What one unit of work has written: a document, or undefined where it deleted it. */
 export type OwnRow = { text: string; document: Document } | undefined
 
+/** The last that one unit of work has written under an id. */
+export type Write = { readonly table: Table; readonly id: string; row: OwnRow }
+
 type ScanResult = { ids: string[]; until?: string }
 
 /** The store as one unit of work sees it: what is committed, with its own writes on top. Nothing here waits. */
@@ -19,29 +22,47 @@ export type View = {
   append(topic: string, text: string): void
   /** Whether every read would give the same again: then the work might as well run in this instant. */
   isCurrent(): boolean
-  writes: ReadonlyMap<Table, ReadonlyMap<string, OwnRow>>
+  /** One for each document, in the order in which they were first written. */
+  writes: readonly Write[]
   claims: ReadonlyMap<string, number>
   appends: readonly { topic: string; text: string }[]
+  /** Lets go of all that was written, for the next unit of work in a view that does not watch. What had it keeps it. */
+  clear(): void
+}
+
+/** Members of its own that are plain: V8 keeps an object with getters of its own as a dictionary, and among the old ones. */
+type Owned = View & {
+  writes: Write[]
+  claims: Map<string, number>
+  appends: { topic: string; text: string }[]
 }
 
 const same = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((entry, position) => entry === b[position])
 
+/** Stays empty. */
+const nothing = new Map<never, never>()
+
+/** So many writes are looked through; more are found by their ids. */
+const fewWrites = 8
+
 /** A view of the state; without `watch` it forgets what it has read, for work that is over in the same instant. */
 export const openView = (state: State, watch: boolean): View => {
-  const writes = new Map<Table, Map<string, OwnRow>>()
-  const claims = new Map<string, number>()
-  const appends: { topic: string; text: string }[] = []
-  const reads = new Map<Table, Map<string, string | undefined>>()
+  // Most views read or write one document: what they do not need is not made.
+  let byId: Map<Table, Map<string, Write>> | undefined
+  let reads: Map<Table, Map<string, string | undefined>> | undefined
   const checks: (() => boolean)[] = []
-  const orderings = new Map<Table, Table['orderings']>()
+  let orderings: Map<Table, Table['orderings']> | undefined
 
   /** Indexes that were put into force since would have judged otherwise what was read and written. */
   const use = (table: Table): void => {
-    if (watch && !orderings.has(table)) orderings.set(table, table.orderings)
+    if (!watch) return
+    orderings ??= new Map()
+    if (!orderings.has(table)) orderings.set(table, table.orderings)
   }
   const saw = (table: Table, id: string, text: string | undefined): void => {
     if (!watch) return
+    reads ??= new Map()
     const rows = reads.get(table) ?? new Map<string, string | undefined>()
     reads.set(table, rows)
     if (!rows.has(id)) rows.set(id, text)
@@ -54,13 +75,37 @@ export const openView = (state: State, watch: boolean): View => {
     saw(table, id, text)
     return text
   }
+  const note = (write: Write): void => {
+    byId ??= new Map()
+    const ofTable = byId.get(write.table) ?? new Map<string, Write>()
+    byId.set(write.table, ofTable)
+    ofTable.set(write.id, write)
+  }
+  const own = (table: Table, id: string): Write | undefined => {
+    const { writes } = view
+    if (writes.length > fewWrites) return byId?.get(table)?.get(id)
+    for (const write of writes) if (write.id === id && write.table === table) return write
+    return undefined
+  }
+  const ownWrites = (table: Table): Write[] => view.writes.filter(write => write.table === table)
+  const write = (table: Table, id: string, row: OwnRow): void => {
+    use(table)
+    const before = own(table, id)
+    if (before) {
+      before.row = row
+      return
+    }
+    const length = view.writes.push({ table, id, row })
+    if (length === fewWrites + 1) for (const one of view.writes) note(one)
+    else if (length > fewWrites) note(view.writes[length - 1] as Write)
+  }
   const text = (table: Table, id: string): string | undefined => {
     use(table)
-    const ownRows = writes.get(table)
-    return ownRows?.has(id) ? ownRows.get(id)?.text : committed(table, id)
+    const ownWrite = own(table, id)
+    return ownWrite ? ownWrite.row?.text : committed(table, id)
   }
-  const ownEntries = (ordering: Ordering, reach: Reach, ownRows: ReadonlyMap<string, OwnRow>): string[] =>
-    [...ownRows].flatMap(([id, row]) => (row ? (ordering.entryIn(reach, id, row.document) ?? []) : []))
+  const ownEntries = (ordering: Ordering, reach: Reach, writes: readonly Write[]): string[] =>
+    writes.flatMap(({ id, row }) => (row ? (ordering.entryIn(reach, id, row.document) ?? []) : []))
 
   const ids = (
     table: Table,
@@ -70,17 +115,17 @@ export const openView = (state: State, watch: boolean): View => {
     limit: number,
   ): ScanResult => {
     use(table)
-    const ownRows = writes.get(table)
-    const scanLimit = limit + (ownRows?.size ?? 0)
+    const writes = ownWrites(table)
+    const scanLimit = limit + writes.length
     const { entries, until } = ordering.scan(reach, order, scanLimit)
     check(() => {
       const again = ordering.scan(reach, order, scanLimit)
       return again.until === until && same(entries, again.entries)
     })
     const early = until === undefined ? {} : { until: ordering.idOf(until) }
-    if (!ownRows) return { ids: entries.map(ordering.idOf), ...early }
-    const others = entries.filter(entry => !ownRows.has(ordering.idOf(entry)))
-    const ownMatches = ownEntries(ordering, reach, ownRows).filter(
+    if (writes.length === 0) return { ids: entries.map(ordering.idOf), ...early }
+    const others = entries.filter(entry => !own(table, ordering.idOf(entry)))
+    const ownMatches = ownEntries(ordering, reach, writes).filter(
       entry => until === undefined || (order === 'asc' ? entry <= until : entry >= until),
     )
     const all = [...others, ...ownMatches].sort()
@@ -91,55 +136,60 @@ export const openView = (state: State, watch: boolean): View => {
     use(table)
     const entryCount = ordering.count(reach)
     check(() => ordering.count(reach) === entryCount)
-    const ownRows = writes.get(table)
-    if (!ownRows) return entryCount
+    const writes = ownWrites(table)
     let covered = 0
-    for (const id of ownRows.keys()) {
+    for (const { id } of writes) {
       const before = committed(table, id)
       if (before !== undefined && ordering.entryIn(reach, id, JSON.parse(before)) !== undefined) covered++
     }
-    return entryCount - covered + ownEntries(ordering, reach, ownRows).length
+    return entryCount - covered + ownEntries(ordering, reach, writes).length
   }
   const countAll = (table: Table): number => {
     use(table)
     const rowCount = table.rows.size()
     check(() => table.rows.size() === rowCount)
     let total = rowCount
-    for (const [id, row] of writes.get(table) ?? []) {
+    for (const { id, row } of ownWrites(table)) {
       if (committed(table, id) !== undefined) total--
       if (row) total++
     }
     return total
   }
   const isCurrent = (): boolean => {
-    for (const [table, before] of orderings) if (table.building || table.orderings !== before) return false
-    for (const [table, rows] of reads)
+    for (const [table, before] of orderings ?? nothing)
+      if (table.building || table.orderings !== before) return false
+    for (const [table, rows] of reads ?? nothing)
       for (const [id, before] of rows) if (table.rows.get(id) !== before) return false
     return checks.every(isSame => isSame())
   }
-  return {
+  const view: Owned = {
+    writes: [],
+    claims: nothing,
+    appends: [],
     text,
-    write: (table, id, ownRow) => {
-      use(table)
-      const rows = writes.get(table) ?? new Map<string, OwnRow>()
-      rows.set(id, ownRow)
-      writes.set(table, rows)
-    },
+    write,
     ids,
     count,
     countAll,
     claimedUntil: key => {
-      const ownClaim = claims.get(key)
+      const ownClaim = view.claims.get(key)
       if (ownClaim !== undefined) return ownClaim
       const until = state.claims.get(key)
       check(() => state.claims.get(key) === until)
       return until
     },
-    claim: (key, until) => void claims.set(key, until),
-    append: (topic, entry) => void appends.push({ topic, text: entry }),
+    claim: (key, until) => {
+      const claims = view.claims === nothing ? new Map<string, number>() : view.claims
+      view.claims = claims.set(key, until)
+    },
+    append: (topic, entry) => void view.appends.push({ topic, text: entry }),
     isCurrent,
-    writes,
-    claims,
-    appends,
+    clear: () => {
+      if (view.writes.length > 0) view.writes = []
+      if (view.appends.length > 0) view.appends = []
+      view.claims = nothing
+      byId = undefined
+    },
   }
+  return view
 }

@@ -1,10 +1,11 @@
 import { encodeCursor } from '../cursor.ts'
 import type { Collection, Row } from '../index.ts'
-import { planQuery } from '../query.ts'
+import { type Plan, planQuery } from '../query.ts'
 import { storable } from '../row.ts'
 import type { Ask } from './connections.ts'
-import { countStatement, cursorValues, findStatement } from './find.ts'
-import { literal, type Relation } from './relation.ts'
+import { countStatement, cursorValues, findStatement, windowStatement } from './find.ts'
+import { literal, type Relation, toTokens } from './relation.ts'
+import { countRarest } from './word-shares.ts'
 import { insertRow, putRow, readObstacles, seal } from './write.ts'
 
 type Verb<R> = (ask: Ask, relation: Relation) => Promise<R>
@@ -27,12 +28,37 @@ const readRow = async <T>(ask: Ask, relation: Relation, id: string, lock = ''): 
   return (await ask<{ doc: T }>(sql, [id])).rows[0]?.doc
 }
 
+/** Matches that are better found by their words, then sorted, than looked for in order. */
+const maxSorted = 1000
+
+const hasCommonWords = async (
+  ask: Ask,
+  relation: Relation,
+  { index, words = [] }: Plan,
+): Promise<boolean> => {
+  if (words.length === 0) return false
+  const rarest = await countRarest(ask, relation, toTokens(relation.collection, index, words))
+  return rarest !== undefined && rarest > maxSorted
+}
+
+/** A page of common words: what the next documents have of them, be it little. */
+const findNear = async <T extends Row>(ask: Ask, relation: Relation, plan: Plan) => {
+  const { sql, values } = windowStatement(relation, plan)
+  const { rows } = await ask<{ id: string; doc: T | null; edge: boolean }>(sql, values)
+  const matches = rows.flatMap(({ doc }) => (doc === null ? [] : [doc]))
+  const page = matches.slice(0, plan.limit)
+  const last = rows.at(-1)
+  const end = matches.length > plan.limit ? page.at(-1)?.id : last?.edge ? last.id : undefined
+  return { rows: page, next: end === undefined ? undefined : encodeCursor([], end) }
+}
+
 const find = async <T extends Row>(
   ask: Ask,
   relation: Relation,
   query: Parameters<Collection<T>['find']>[0],
 ) => {
   const plan = planQuery(relation.queryable, query)
+  if (await hasCommonWords(ask, relation, plan)) return findNear<T>(ask, relation, plan)
   const statement = findStatement(relation, plan)
   if (!statement) return { rows: [], next: undefined }
   const { rows } = await ask<{ doc: T }>(statement.sql, statement.values)

@@ -23,7 +23,7 @@ export const cursorValues = (index: Index, document: Record<string, unknown>): S
     return value === undefined || typeof value === 'object' ? null : (value as Scalar)
   })
 
-const buildConditions = (relation: Relation, plan: Plan): Conditions => {
+const buildConditions = (relation: Relation, plan: Plan, isWindow = false): Conditions => {
   const { index, equal, range, words = [], after } = plan
   const { schema, collection } = relation
   const values: unknown[] = []
@@ -45,7 +45,8 @@ const buildConditions = (relation: Relation, plan: Plan): Conditions => {
       )
     parts.push(`${sortKey(schema, range.field)} ${operator} ${keyed(limitValue)}`)
   }
-  if (words.length > 0) parts.push(`words @> ${bind(toTokens(collection, index, words))}::text[]`)
+  if (words.length > 0 && !isWindow)
+    parts.push(`words @> ${bind(toTokens(collection, index, words))}::text[]`)
   if (after) {
     const fields = index.words ? [] : index.fields.slice(equal.length)
     const keys = fields.map((_, position) => keyed(after.values[equal.length + position] ?? null))
@@ -69,6 +70,28 @@ export const findStatement = (
   const order = [...fields, tieBreaker(relation, index)].map(column => `${column} ${plan.order}`)
   return {
     sql: `SELECT doc FROM ${relation.table} WHERE ${sql} ORDER BY ${order.join(', ')} LIMIT ${plan.limit + 1}`,
+    values,
+  }
+}
+
+/** Documents in a row that one page of a search may look through: about a millisecond, whatever the words. */
+const maxLookedThrough = 512
+
+/**
+ * The statement that looks for words among the next documents in order of ids, of which the last one comes back as the `edge`, with
+ * or without a `doc`. It costs the same however many documents there are, whether the words meet often or never.
+ */
+export const windowStatement = (relation: Relation, plan: Plan): { sql: string; values: unknown[] } => {
+  const { index, words = [], order, limit } = plan
+  const { sql, values } = buildConditions(relation, plan, true)
+  const size = maxLookedThrough + limit
+  // Written this way round, it is told from what is planned anew for other words.
+  const holds = `$${values.push(toTokens(relation.collection, index, words))}::text[] <@ words`
+  return {
+    sql: `SELECT id, CASE WHEN ${holds} THEN doc END AS doc, place = ${size} AS edge
+      FROM (SELECT id, doc, words, row_number() OVER (ORDER BY id ${order}) AS place
+        FROM ${relation.table} WHERE ${sql} ORDER BY id ${order} LIMIT ${size}) AS near
+      WHERE ${holds} OR place = ${size} ORDER BY id ${order} LIMIT ${limit + 1}`,
     values,
   }
 }

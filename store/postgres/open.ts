@@ -1,3 +1,4 @@
+import { checkArchive } from '../declaration.ts'
 import { type Availability, type Store, StoreFailure } from '../index.ts'
 import { nameText } from '../row.ts'
 import { openCatalog } from './catalog.ts'
@@ -104,7 +105,8 @@ export const openPostgres = async ({
   }
 
   return {
-    collection: (name, indexes) => {
+    collection: (name, indexes, archive) => {
+      checkArchive(name, archive, undefined)
       catalog.declare(name, indexes)
       return collectionOver({
         inside: false,

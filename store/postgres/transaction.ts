@@ -1,3 +1,4 @@
+import { checkArchive } from '../declaration.ts'
 import { type Json, StoreFailure, type Tx } from '../index.ts'
 import { jsonText, nameText } from '../row.ts'
 import type { Catalog } from './catalog.ts'
@@ -50,7 +51,8 @@ const openTx = (ask: Ask, { catalog, schema }: Transactor, touch: Touch): OpenTx
     ended ? Promise.reject(new Error('this transaction is over; await all it does inside of it')) : step(work)
 
   const tx: Tx = {
-    collection: (name, indexes) => {
+    collection: (name, indexes, archive) => {
+      checkArchive(name, archive, undefined)
       catalog.declare(name, indexes)
       const touching =
         (verb: 'read' | 'write'): Steps['write'] =>

@@ -8,8 +8,8 @@ const [dir = '', writers = '0'] = process.argv.slice(2)
 const say = (line: object): void => void writeSync(1, `${JSON.stringify(line)}\n`)
 
 const store = await openEmbedded({ dir, checkpointAt: 200_000 })
-const left = store.collection<Count>('left', [{ name: 'n', fields: ['n'] }])
-const right = store.collection<Count>('right')
+const left = store.collection<Count>('left', [{ name: 'n', fields: ['n'] }], { afterHours: 0 })
+const right = store.collection<Count>('right', [], { afterHours: 0 })
 
 const log: Record<string, number> = {}
 let at = 0

@@ -24,6 +24,21 @@ export const declarationTests = (engine: Engine): void => {
       expect(() => store.collection('bad', [byA, byA])).toThrow('twice')
     })
 
+    test('may say after how many whole hours documents leave memory', async () => {
+      const { store } = await openStore(engine)
+      const things = store.collection<Thing>('things', [byA], { afterHours: 24 })
+      await things.insert({ id: '1', a: 1 })
+      await store.transaction(async tx => {
+        const rows = tx.collection<Thing>('things', [byA], { afterHours: 24 })
+        expect(await rows.update('1', row => ({ ...row, a: 2 }))).toEqual({ id: '1', a: 2 })
+      })
+      expect(await store.collection<Thing>('things').get('1')).toEqual({ id: '1', a: 2 })
+      for (const afterHours of [-1, 0.5, Number.NaN, 1e6])
+        expect(() => store.collection('others', [byA], { afterHours })).toThrow(
+          'others: archive.afterHours must be a whole number from 0 to 4392',
+        )
+    })
+
     test('builds new indexes over what is stored already', async () => {
       const { store, reopen } = await openStore(engine)
       const things = store.collection<Thing>('things')

@@ -110,6 +110,10 @@ export const simulatedDisk = (
   const toFile = (inode: Inode): DiskFile => ({
     size: async () => inode.data.length,
     read: async (offset, length) => Buffer.from(inode.data.subarray(offset, offset + length)),
+    readNow: (offset, length) => {
+      if (isOver) throw failure('EIO')
+      return Buffer.from(inode.data.subarray(offset, offset + length))
+    },
     append: data => put(inode, inode.data.length, data),
     write: (offset, data) => put(inode, offset, data),
     sync: async () => {

@@ -30,6 +30,8 @@ type RecordRow = {
 
 const collection = 'call.idempotency'
 const indexes = [{ name: 'until', fields: ['until'] }]
+/** Whoever sends the same again mostly does so soon. */
+const archive = { afterHours: 1 }
 const retentionMs = 24 * 3600_000
 /** Failures that the caller can mend and try again: what is missing comes, what is full empties. */
 const retryableFailures: readonly Failure[] = [
@@ -152,7 +154,7 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
   const body = digest(canonicalize(input) ?? '')
   const now = options.now()
   const claimed = await store.transaction(async (tx): Promise<{ row?: RecordRow; full?: Full }> => {
-    const rows = tx.collection<RecordRow>(collection, indexes)
+    const rows = tx.collection<RecordRow>(collection, indexes, archive)
     const row = await rows.get(id)
     if (row && row.until > now.toISOString()) return { row }
     await countUses(tx, toUses(row, undefined))
@@ -176,7 +178,7 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
     })
   if (earlier) return replay(earlier, now)
   const write = async (tx: Tx, facts: Partial<RecordRow> & Pick<RecordRow, 'state'>): Promise<void> => {
-    const rows = tx.collection<RecordRow>(collection, indexes)
+    const rows = tx.collection<RecordRow>(collection, indexes, archive)
     const before = await rows.get(id)
     const row = { id, body, ...owner, until: later(options.now(), retentionMs), ...facts }
     const after = { ...row, bytes: countBytes(row) }
@@ -210,7 +212,7 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
 }
 
 const drop = async (tx: Tx, ids: readonly string[], isOver: (row: RecordRow) => boolean): Promise<void> => {
-  const rows = tx.collection<RecordRow>(collection, indexes)
+  const rows = tx.collection<RecordRow>(collection, indexes, archive)
   const uses: AllowanceUse[] = []
   for (const id of ids) {
     const row = await rows.get(id)
@@ -224,7 +226,7 @@ const drop = async (tx: Tx, ids: readonly string[], isOver: (row: RecordRow) => 
 /** Drops idempotency records whose day is over. */
 export const sweepKeys = job({ name: 'idempotency-sweep', every: 600, needs: ['store', 'clock'] }).run(
   async ({ store, clock, signal }) => {
-    const rows = store.collection<RecordRow>(collection, indexes)
+    const rows = store.collection<RecordRow>(collection, indexes, archive)
     while (!signal.aborted) {
       const now = clock.now().toISOString()
       const old = await rows.find({ index: 'until', where: { until: { lt: now } }, limit: 100 })

@@ -11,7 +11,8 @@ const dayMs = 86_400_000
 
 const indexes = [{ name: 'until', fields: ['until'] }]
 
-const keysIn = (tx: Pick<Tx, 'collection'>) => tx.collection<KeyRow>('payment.keys', indexes)
+const keysIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<KeyRow>('payment.keys', indexes, { afterHours: 1 })
 
 /** The key of this call names an earlier payment of the same payer, so that nothing more must be paid. */
 export class NamesPayment extends Error {

@@ -83,14 +83,18 @@ export type PaymentRow = {
 
 const collection = 'payment.records'
 
-const indexes: readonly Index[] = [
+export const paymentIndexes: readonly Index[] = [
   { name: 'claim', fields: ['claim'], unique: true },
   { name: 'receipt', fields: ['receipt'], unique: true },
   { name: 'state', fields: ['state', 'updated'] },
   { name: 'watch', fields: ['watch'] },
 ]
 
-export const paymentRows = (tx: Pick<Tx, 'collection'>) => tx.collection<PaymentRow>(collection, indexes)
+/** Of a payment that is a day old hardly anything is asked. */
+const archive = { afterHours: 24 }
+
+export const paymentRows = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<PaymentRow>(collection, paymentIndexes, archive)
 
 /** How many payments have an open outcome, and how many a chain took back for good after they were answered. */
 export const countPayments = async (

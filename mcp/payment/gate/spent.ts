@@ -10,7 +10,8 @@ export type Spent = {
 
 const indexes = [{ name: 'by', fields: ['by'] }]
 
-export const spentIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Spent>('payment.spent', indexes)
+export const spentIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<Spent>('payment.spent', indexes, { afterHours: 24 })
 
 /** Whether a transfer was spent on anything. */
 export const isSpent = async (tx: Pick<Tx, 'collection'>, log: string): Promise<boolean> =>

@@ -41,10 +41,12 @@ export type HoldRow = {
 
 const byTime: readonly Index[] = [{ name: 'time', fields: ['time'] }]
 const byAccount: readonly Index[] = [{ name: 'account', fields: ['account', 'time', 'n'] }]
+/** Entries and lines are written once: what is older is read by who looks back. */
+const archive = { afterHours: 24 }
 const byState: readonly Index[] = [{ name: 'account', fields: ['account', 'state', 'until'] }]
 
-export const openEntries = (tx: Tx): Collection<EntryRow> => tx.collection('ledger.entry', byTime)
-export const openLines = (tx: Tx): Collection<LineRow> => tx.collection('ledger.line', byAccount)
+export const openEntries = (tx: Tx): Collection<EntryRow> => tx.collection('ledger.entry', byTime, archive)
+export const openLines = (tx: Tx): Collection<LineRow> => tx.collection('ledger.line', byAccount, archive)
 export const openBalances = (tx: Tx): Collection<BalanceRow> => tx.collection('ledger.balance', [])
 export const openHolds = (tx: Tx): Collection<HoldRow> => tx.collection('ledger.hold', byState)
 

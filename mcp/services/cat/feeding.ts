@@ -6,6 +6,7 @@ import { type Bowl, levelAt, moodAt, moods } from './bowl.ts'
 export const feedings = {
   name: 'cat.feeding',
   indexes: [{ name: 'number', fields: ['number'], unique: true }],
+  archive: { afterHours: 24 },
 } as const
 
 /** How the cat comes to purr: a hand, a paid feeding, a direct transfer, or a rehearsal with test tokens. */
@@ -112,6 +113,6 @@ export const feed = async (
     time,
   }
   const line: Feeding = { id: receipt.id, kind, ...payment, fed_at: time, purr }
-  await tx.collection<Feeding>(feedings.name, feedings.indexes).insert(line)
+  await tx.collection<Feeding>(feedings.name, feedings.indexes, feedings.archive).insert(line)
   return purr
 }

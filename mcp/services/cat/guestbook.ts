@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
-import { guestBook, type Signature, SignatureOut, toPublicSignature, untrusted } from './signature.ts'
+import {
+  guestBook,
+  type Signature,
+  type SignatureCounter,
+  SignatureOut,
+  signatureCounter,
+  toPublicSignature,
+  untrusted,
+} from './signature.ts'
 
 export default tool({
   name: 'guestbook',
@@ -51,7 +59,7 @@ export default tool({
     ...pageQuery({ limit, after }),
   })
   return {
-    count: await book.count(),
+    count: (await store.collection<SignatureCounter>(signatureCounter).get('signatures'))?.last ?? 0,
     signatures: page.rows.map(toPublicSignature),
     next: page.next ?? null,
     untrusted: true as const,

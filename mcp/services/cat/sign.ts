@@ -1,8 +1,15 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { guestBook, line, type Signature, SignatureOut, toPublicSignature, untrusted } from './signature.ts'
-
-type Counter = { id: 'signatures'; last: number }
+import {
+  guestBook,
+  line,
+  type Signature,
+  type SignatureCounter,
+  SignatureOut,
+  signatureCounter,
+  toPublicSignature,
+  untrusted,
+} from './signature.ts'
 
 export default tool({
   name: 'sign',
@@ -54,7 +61,7 @@ export default tool({
   summary: ({ number, name }) => `${name} has signed as number ${number}.`,
 }).run(({ commit, clock }, { name, note }) =>
   commit(async tx => {
-    const counters = tx.collection<Counter>('cat.counter')
+    const counters = tx.collection<SignatureCounter>(signatureCounter)
     const number = ((await counters.get('signatures'))?.last ?? 0) + 1
     const signature: Signature = {
       id: String(number),

@@ -20,6 +20,11 @@ export const guestBook = {
   indexes: [{ name: 'number', fields: ['number'], unique: true }],
 } as const
 
+/** How many signatures there are, counted in the transaction that writes one: none is ever taken back. */
+export type SignatureCounter = { id: 'signatures'; last: number }
+
+export const signatureCounter = 'cat.counter'
+
 /** Text of 1 (or 0) to `most` code points after NFC: one line, nothing in it that a reader does not see. */
 export const line = (maxLength: number, minLength: 0 | 1) =>
   z

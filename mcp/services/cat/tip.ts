@@ -16,7 +16,7 @@ export const creditTip = async (
   now: Date,
 ): Promise<Purr | undefined> => {
   const id = `tip:${log}`
-  const before = await tx.collection<Feeding>(feedings.name, feedings.indexes).get(id)
+  const before = await tx.collection<Feeding>(feedings.name, feedings.indexes, feedings.archive).get(id)
   if (before) return readPurr(before)
   if (!(await transfers.spend(tx, log, id))) return undefined
   return feed(tx, { id, network, transaction, payer }, { kind: 'tip', amount_usd: usd }, now)

@@ -54,4 +54,4 @@ const table = {
   ],
 } as const
 
-export const dealsIn = (tx: Tx) => tx.collection<Deal>(table.name, table.indexes)
+export const dealsIn = (tx: Tx) => tx.collection<Deal>(table.name, table.indexes, { afterHours: 24 })

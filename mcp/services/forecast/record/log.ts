@@ -15,7 +15,7 @@ const pageSize = 1000
 
 /** The entries of the record, in their order. */
 export const entriesIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<EntryRow>('forecast.entries', entryIndexes)
+  tx.collection<EntryRow>('forecast.entries', entryIndexes, { afterHours: 24 })
 
 const headsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Head>('forecast.head')
 const nodesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<NodeRow>('forecast.nodes')

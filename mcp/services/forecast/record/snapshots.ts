@@ -14,7 +14,7 @@ const indexes = [{ name: 'day', fields: ['id'] }] as const
 
 /** The daily snapshots; each is written once and names the one before. */
 export const snapshotsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<SnapshotRow>('forecast.snapshots', indexes)
+  tx.collection<SnapshotRow>('forecast.snapshots', indexes, { afterHours: 24 })
 
 const toDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 

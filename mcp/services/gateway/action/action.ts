@@ -54,7 +54,7 @@ const table = {
   ],
 } as const
 
-export const actionsIn = (tx: Tx) => tx.collection<Action>(table.name, table.indexes)
+export const actionsIn = (tx: Tx) => tx.collection<Action>(table.name, table.indexes, { afterHours: 24 })
 
 export const toPublicAction = ({
   id: _,

@@ -71,7 +71,7 @@ const table = {
   ],
 } as const
 
-export const probesIn = (tx: Tx) => tx.collection<Probe>(table.name, table.indexes)
+export const probesIn = (tx: Tx) => tx.collection<Probe>(table.name, table.indexes, { afterHours: 24 })
 
 /** The probes of a target, the newest first. */
 export const loadProbes = async (tx: Tx, target: string, limit = 20): Promise<Probe[]> =>

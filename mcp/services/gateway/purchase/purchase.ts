@@ -47,7 +47,7 @@ const table = {
   ],
 } as const
 
-export const purchasesIn = (tx: Tx) => tx.collection<Purchase>(table.name, table.indexes)
+export const purchasesIn = (tx: Tx) => tx.collection<Purchase>(table.name, table.indexes, { afterHours: 24 })
 
 /** One name for the terms that a purchase was prepared under. */
 export const hashTerms = (terms: ExtraInput): string => computeDigest(canonicalize(terms) ?? '')

@@ -64,7 +64,7 @@ export const transferIndexes: readonly Index[] = [
 ]
 
 export const transfersIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Transfer>(transferCollection, transferIndexes)
+  tx.collection<Transfer>(transferCollection, transferIndexes, { afterHours: 24 })
 
 /** Milliseconds in which the call that brings the payment follows its transfer itself. */
 export const ownMs = 45_000

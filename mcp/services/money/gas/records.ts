@@ -93,7 +93,7 @@ const operationIndexes = [
 ]
 
 export const operationsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<OperationRow>('money.gas.operations', operationIndexes)
+  tx.collection<OperationRow>('money.gas.operations', operationIndexes, { afterHours: 24 })
 
 export const quotesIn = (tx: Pick<Tx, 'collection'>) =>
   tx.collection<QuoteRow>('money.gas.quotes', [{ name: 'expires', fields: ['expires'] }])

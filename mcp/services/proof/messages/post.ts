@@ -23,7 +23,8 @@ const indexes = [
   { name: 'thread', fields: ['thread', 'created_at'] },
 ] as const
 
-export const postsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Post>('proof.posts', indexes)
+export const postsIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<Post>('proof.posts', indexes, { afterHours: 24 })
 
 export const newMessageId = (): string => randomBytes(12).toString('hex')
 

@@ -12,7 +12,8 @@ import { proofKind } from './verify/proof.ts'
 /** A proof as it is kept: the event, and the hash of its leaf in the ledger. */
 export type StoredProof = { id: string; event: NostrEvent; schema: string; leaf_hash: string }
 
-export const proofsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<StoredProof>('proof.events')
+export const proofsIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<StoredProof>('proof.events', undefined, { afterHours: 24 })
 
 type Deps = Pick<Ports, 'sign' | 'clock'> &
   Partial<Pick<Call, 'caller' | 'receipt'>> & { transparencyLog: TransparencyLog }

@@ -20,7 +20,8 @@ const table = {
   ],
 } as const
 
-export const applicationsIn = (tx: Tx) => tx.collection<Application>(table.name, table.indexes)
+export const applicationsIn = (tx: Tx) =>
+  tx.collection<Application>(table.name, table.indexes, { afterHours: 24 })
 
 /** How many may wait on one task. */
 export const maxApplications = 200

@@ -6,7 +6,7 @@ export type EntryRow = { id: string; task: string; seq: number; entry: Entry }
 
 const table = { name: 'tasks.history', indexes: [{ name: 'task', fields: ['task', 'seq'] }] } as const
 
-const historyIn = (tx: Tx) => tx.collection<EntryRow>(table.name, table.indexes)
+const historyIn = (tx: Tx) => tx.collection<EntryRow>(table.name, table.indexes, { afterHours: 24 })
 
 /** Writes an entry; a second one with its number is the program's fault. */
 export const appendEntry = async (tx: Tx, task: string, entry: Entry): Promise<void> => {

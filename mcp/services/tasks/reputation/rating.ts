@@ -17,7 +17,7 @@ export type Rating = {
 }
 
 export const ratingsIn = (tx: Tx) =>
-  tx.collection<Rating>('tasks.ratings', [{ name: 'about', fields: ['about', 'at'] }])
+  tx.collection<Rating>('tasks.ratings', [{ name: 'about', fields: ['about', 'at'] }], { afterHours: 24 })
 
 type NewRating = { side: 'worker' | 'publisher'; by: string; score: number; comment: string; now: Date }
 

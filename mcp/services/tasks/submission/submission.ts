@@ -46,4 +46,5 @@ const table = {
   indexes: [{ name: 'task', fields: ['task', 'created_at'] }],
 } as const
 
-export const submissionsIn = (tx: Tx) => tx.collection<Submission>(table.name, table.indexes)
+export const submissionsIn = (tx: Tx) =>
+  tx.collection<Submission>(table.name, table.indexes, { afterHours: 24 })
