@@ -106,6 +106,7 @@ export default tool({
     'store',
     'clock',
     'sign',
+    'workers',
     reviewSettings.knownBad,
     transparencyLog,
     memorySettings.memoryMegabytes,

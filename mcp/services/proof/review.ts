@@ -35,7 +35,7 @@ export default tool({
   }),
   aliases: { artifact: ['action', 'proposed_action', 'input'] },
   output: z.object(reviewOutput),
-  needs: ['store', 'clock', 'sign', reviewSettings.knownBad, transparencyLog],
+  needs: ['store', 'clock', 'sign', 'workers', reviewSettings.knownBad, transparencyLog],
   wants: [tradingState, 'evm'],
   price: prices.review,
   settle: 'before',

@@ -36,6 +36,11 @@ const measures = (options: Option[], bankroll?: number) =>
   decide({ options, criterion: 'expected_value', bankroll }).options
 
 describe('the arithmetic of a decision', () => {
+  test('an outcome that is certain is worth exactly itself, in its worst tenth too', () => {
+    for (const value of [3, 0.1, -7.3, 1e9])
+      expect(expectedShortfall(option('sure', [[1, value]]))).toBe(value)
+  })
+
   test('has the measures of the textbook', () => {
     const [first, second] = measures([launch, wait], 100)
     expect(first).toMatchObject({

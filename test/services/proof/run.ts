@@ -11,6 +11,7 @@ import { configuredRates, openRates } from '../../../mcp/payment/rates.ts'
 import type { Ports } from '../../../mcp/ports/index.ts'
 import { openKeys } from '../../../mcp/ports/keys.ts'
 import { makeSigningKey, openSign } from '../../../mcp/ports/sign.ts'
+import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
 import { openTransparencyLog, transparencyLog } from '../../../mcp/services/proof/ledger/log.ts'
 import proof from '../../../mcp/services/proof/service.ts'
 import { endpointRoute } from '../../../rest-adapter/endpoint-route.ts'
@@ -72,8 +73,9 @@ export const startProof = async ({
   })
   const log = await openTransparencyLog({ store, clock, sign, ledgerOrigin: 'auto', reporters: [] })
   const own = new Map<OwnNeed, unknown>([[transparencyLog, log], ...settings])
+  const workers = openWorkers()
   const base = await openTestWorld({
-    ports: { store, clock, sign, keys: openKeys(randomBytes(32)), ...ports },
+    ports: { store, clock, sign, keys: openKeys(randomBytes(32)), workers, ...ports },
     own,
   })
   const world = { ...base, gate }
@@ -124,6 +126,7 @@ export const startProof = async ({
     async stop() {
       log.close()
       await stop()
+      await workers.close()
       await base.stop()
       if (!stored) await store.close()
       await rm(dir, { recursive: true, force: true })

@@ -26,14 +26,15 @@ const byValue = (outcomes: readonly Outcome[]): Outcome[] => [...outcomes].sort(
 /** Mean of the worst share of outcomes (expected shortfall, conditional value at risk). */
 export const expectedShortfall = ({ outcomes }: Option, share = 0.1): number => {
   let rest = share
-  let total = 0
+  const worst: Outcome[] = []
   for (const { p, value } of byValue(outcomes)) {
-    const part = Math.min(p, rest)
-    total += part * value
-    rest -= part
     if (rest <= 0) break
+    worst.push({ p: Math.min(p, rest), value })
+    rest -= p
   }
-  return total / (share - Math.max(0, rest))
+  const covered = share - Math.max(0, rest)
+  // Shares before values: what is certain is worth exactly itself.
+  return worst.reduce((sum, { p, value }) => sum + (p / covered) * value, 0)
 }
 
 /** Mean of the logarithm of what a bankroll becomes; -Infinity where it may be lost whole. */

@@ -1,7 +1,8 @@
 import { parseRecord } from '../../../lib/json.ts'
 import type { Place } from './finding.ts'
-import { type DiffFile, isDiff, type Line, readDiff, readLines } from './read/lines.ts'
+import { type DiffFile, isBareHunk, isDiff, type Line, namedFile, readDiff, readLines } from './read/lines.ts'
 import { isCommand, readFences } from './read/prose.ts'
+import { withoutReported, withoutTitles } from './read/reported.ts'
 import { readSettingLines, readYaml, type Setting } from './read/settings.ts'
 import { type Command, readShell } from './read/shell.ts'
 import { isSql, readSql, type Statement } from './read/sql.ts'
@@ -131,6 +132,10 @@ const addShell = (views: Views, script: string, firstLine = 1, isWhole = false) 
   }
 }
 
+/** A line of a crontab without its schedule. */
+const schedule =
+  /^(?:[ \t]*(?:[\d*,/-]{1,20}[ \t]+){5}|[ \t]*@(?:daily|hourly|weekly|monthly|reboot|midnight)[ \t]+)(?:root[ \t]+)?/gm
+
 const sqlClients =
   /^(?:psql|mysql|mariadb|sqlite3|sqlcmd|clickhouse(?:-client)?|cqlsh|snowsql|bq|duckdb|cockroach|mssql-cli|pgcli|mycli|sqlplus|presto|trino|beeline|hive|impala-shell)$/
 
@@ -146,7 +151,7 @@ const sqlWithin = ({ program, args, input, feeders }: Command): string | undefin
 
 const addDiff = (views: Views, text: string) => {
   views.views.add('diff')
-  for (const file of readDiff(text)) {
+  for (const file of readDiff(text, isBareHunk(text) ? namedFile(text) : undefined)) {
     views.files.push(file)
     views.lines.push(...file.lines)
     const added = file.lines.filter(({ change }) => change === 'added')
@@ -242,9 +247,9 @@ const isCode = (text: string): boolean => {
   )
 }
 
-const addProse = (views: Views, text: string) => {
+const addProse = (views: Views, text: string, isReport = false) => {
   const { prose, scripts, statements, diffs, settings, code } = readFences(text)
-  views.prose = prose
+  views.prose = withoutTitles(isReport ? withoutReported(prose) : prose)
   views.views.add('prose')
   for (const { text, line } of scripts) addShell(views, text, line)
   for (const { text, line } of statements) {
@@ -269,7 +274,7 @@ const looksLikeSettings = (text: string): boolean => {
 
 /** What a text of no stated type is. */
 const detect = (text: string): 'diff' | 'shell' | 'sql' | 'settings' | 'prose' => {
-  if (isDiff(text)) return 'diff'
+  if (isDiff(text) || isBareHunk(text)) return 'diff'
   if (isSql(text)) return 'sql'
   if (parseRecord(text)) return 'settings'
   if (/^(?:#!|\$ )/.test(text.trimStart()) || isCommand(text.trimStart().split('\n')[0] ?? '')) return 'shell'
@@ -321,7 +326,15 @@ export const readArtifact = (
       )
     }
   } else if (type === 'shell_command') {
-    addShell(views, text.replace(/^\s*```\w*\n|\n```\s*$/g, '').replace(/^\$ /gm, ''), 1, true)
+    addShell(
+      views,
+      text
+        .replace(/^\s*```\w*\n|\n```\s*$/g, '')
+        .replace(/^\$ /gm, '')
+        .replace(schedule, ''),
+      1,
+      true,
+    )
     views.lines = readLines(text)
   } else if (type === 'config_change' || type === 'general') {
     if (form === 'diff') addDiff(views, text)
@@ -334,12 +347,12 @@ export const readArtifact = (
         views.statements.push(...readSql(text, line => ({ line })))
       } else if (form === 'shell') addShell(views, text, 1, type === 'general')
       else if (form === 'settings') addSettings(views, text)
-      if (form === 'prose') addProse(views, text)
+      if (form === 'prose') addProse(views, text, true)
       if (type === 'config_change' && form !== 'settings' && form !== 'sql') addSettings(views, text)
     }
   } else {
     views.lines = readLines(text, true)
-    addProse(views, text)
+    addProse(views, text, type === 'agent_output' || type === 'analysis')
   }
   return {
     ...views,

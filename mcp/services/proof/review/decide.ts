@@ -1,11 +1,12 @@
 import type { Artifact, ArtifactType } from './artifact.ts'
 import { type Finding, type Severity, severities } from './finding.ts'
 import { rules } from './rules/all.ts'
+import { movesMoney } from './rules/trade.ts'
 
 export type Verdict = 'approve' | 'approve_with_concerns' | 'reject'
 
 /** Changes whenever a rule may judge otherwise. */
-export const policyVersion = 'review-rules-3'
+export const policyVersion = 'review-rules-6'
 
 export const engine = 'deterministic-rules'
 
@@ -77,7 +78,8 @@ const readConfidence = (verdict: Verdict, { views, problems, type, record, text 
     !['side', 'symbol', 'size', 'qty', 'quantity', 'notional', 'amount', 'price'].some(
       key => key in record,
     ) &&
-    !/\b(?:buy|sell|long|short)\b/i.test(text)
+    !/\b(?:buy|sell|long|short|accumulate|purchase|close\s+out)\b/i.test(text.replaceAll('_', ' ')) &&
+    !movesMoney.test(text)
   )
     return 0.4
   if (problems.length > 0) return 0.6

@@ -1,12 +1,13 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Call } from '../../../kernel/tool.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports, Workers } from '../../../ports/index.ts'
 import { hasPlainTexts } from '../proofs/plain-text.ts'
 import type { Judged } from './answer.ts'
-import { type ArtifactType, readArtifact, type TradingState } from './artifact.ts'
+import type { ArtifactType, TradingState } from './artifact.ts'
 import type { KnownBad, TradingStateSource } from './config.ts'
-import { gateVerdict, judge, policyVersion, toVerdict } from './decide.ts'
+import { gateVerdict, policyVersion, toVerdict } from './decide.ts'
 import { type Finding, findingOfKnownBad } from './finding.ts'
+import { module, type TextJudgement, type TextToJudge } from './judge-text.ts'
 import type { ArtifactSource } from './request-schema.ts'
 
 /** Characters of an artifact. */
@@ -77,9 +78,45 @@ type Facts = {
   knownBad: readonly KnownBad[]
 }
 
-const reviewText = ({ artifact: text, artifact_type: type }: ArtifactInput, facts: Facts): Judged => {
-  const artifact = readArtifact(type, text, facts.context, facts.state)
-  const judged = judge(artifact)
+/** Processor time that rules may take over one text, some hundred times what they need. */
+const maxRulesMs = 3000
+
+/** What is said of a text that the rules could not be run over to their end: it is not approved. */
+const unjudged: TextJudgement = {
+  confidence: 0.3,
+  findings: [
+    {
+      rule: 'unreadable',
+      severity: 'high',
+      category: 'review',
+      detail: 'It takes too long to read, and was given up: no rule has judged it.',
+      fix: 'Send less of it, or part by part.',
+      place: {},
+    },
+  ],
+  checksRun: [],
+  readAs: [],
+  problems: ['the whole of it, which was given up'],
+}
+
+const isGivenUp = (cause: unknown): boolean => cause instanceof ToolError && cause.code === 'upstream'
+
+/** Rules are run over strangers' texts in a thread, so that no text keeps others waiting. */
+const runRules = async (workers: Workers, text: TextToJudge): Promise<TextJudgement> => {
+  try {
+    return await workers.run<TextJudgement>(module, 'judgeText', text, maxRulesMs)
+  } catch (cause) {
+    if (isGivenUp(cause)) return unjudged
+    throw cause
+  }
+}
+
+const reviewText = async (
+  workers: Workers,
+  { artifact: text, artifact_type: type }: ArtifactInput,
+  facts: Facts,
+): Promise<Judged> => {
+  const judged = await runRules(workers, { type, text, context: facts.context, state: facts.state })
   const listed = findKnownBad(text, facts.knownBad)
   const findings = [...listed, ...judged.findings, ...(facts.isStateMissing ? [missingState] : [])]
   const confidence = listed.length > 0 ? 0.95 : judged.confidence
@@ -92,8 +129,8 @@ const reviewText = ({ artifact: text, artifact_type: type }: ArtifactInput, fact
     findings,
     gate,
     checksRun: judged.checksRun,
-    notChecked: [...notChecked, ...artifact.problems.map(problem => `a part of it: ${problem}`)],
-    readAs: artifact.views,
+    notChecked: [...notChecked, ...judged.problems.map(problem => `a part of it: ${problem}`)],
+    readAs: judged.readAs,
     policyVersion,
     tradingState: facts.state,
     onchainRisk: null,
@@ -106,7 +143,7 @@ export const checkArtifact = async (input: ArtifactInput, now: Date): Promise<vo
   if (input.artifact_type === 'onchain_action') await readOnchain(input, now)
 }
 
-type Deps = Pick<Ports, 'clock'> &
+type Deps = Pick<Ports, 'clock' | 'workers'> &
   Partial<Pick<Ports, 'evm'>> &
   Pick<Call, 'signal'> & {
     knownBad: readonly KnownBad[]
@@ -115,7 +152,7 @@ type Deps = Pick<Ports, 'clock'> &
 
 /** Judges an artifact, which was checked before, by the rules. */
 export const judgeArtifact = async (deps: Deps, input: ArtifactInput): Promise<Judged> => {
-  const { tradingState: source, knownBad, clock, evm, signal } = deps
+  const { tradingState: source, knownBad, clock, workers, evm, signal } = deps
   if (input.artifact_type === 'onchain_action') {
     const action = await readOnchain(input, clock.now())
     const { reviewAction } = await import('../onchain/review-action.ts')
@@ -123,5 +160,10 @@ export const judgeArtifact = async (deps: Deps, input: ArtifactInput): Promise<J
   }
   const { include_trading_state: wantsState = false } = input
   const state = wantsState ? await source?.read() : undefined
-  return reviewText(input, { context: input.context, state, isStateMissing: wantsState && !state, knownBad })
+  return reviewText(workers, input, {
+    context: input.context,
+    state,
+    isStateMissing: wantsState && !state,
+    knownBad,
+  })
 }

@@ -9,7 +9,7 @@ const collection = 'proof.reviews'
 const indexes = [{ name: 'until', fields: ['until'] }] as const
 const maxPruned = 50
 
-const open = (tx: Pick<Tx, 'collection'>) => tx.collection<Operation>(collection, indexes)
+const open = (tx: Pick<Tx, 'collection'>) => tx.collection<Operation>(collection, indexes, { afterHours: 1 })
 
 /** An id of a caller's own stands for one artifact: `who` tells callers apart. */
 const operationKey = (who: string, operation: string): string => sha256(`${who}\n${operation}`)

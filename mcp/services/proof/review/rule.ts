@@ -47,12 +47,33 @@ export const commandRule = (
     first(commands.flatMap(command => toHits(facts.see(command, commands), command.place))),
 })
 
+type Where = (line: Line) => boolean
+
+const isNewText: Where = line => line.change !== 'removed' && !line.isComment && !line.isProse
+
+const linesByArtifact = new WeakMap<Artifact, Map<Where, readonly Line[]>>()
+
+/** The lines at which rules of one kind look, gathered once for all of them. */
+const linesWhere = (artifact: Artifact, where: Where): readonly Line[] => {
+  let lists = linesByArtifact.get(artifact)
+  if (!lists) {
+    lists = new Map()
+    linesByArtifact.set(artifact, lists)
+  }
+  let lines = lists.get(where)
+  if (!lines) {
+    lines = artifact.lines.filter(where)
+    lists.set(where, lines)
+  }
+  return lines
+}
+
 /** A rule over each line that would be there afterwards: added lines of a diff, or all lines of another text. */
 export const lineRule = (
   facts: Facts & {
     category: string
     /** Where it looks; default: code and settings, not prose or comments. */
-    where?: (line: Line) => boolean
+    where?: Where
     see(line: Line, artifact: Artifact): Seen
   },
 ): Rule => ({
@@ -60,9 +81,9 @@ export const lineRule = (
   ...facts,
   check: artifact =>
     first(
-      artifact.lines
-        .filter(facts.where ?? (line => line.change !== 'removed' && !line.isComment && !line.isProse))
-        .flatMap(line => toHits(facts.see(line, artifact), line.place)),
+      linesWhere(artifact, facts.where ?? isNewText).flatMap(line =>
+        toHits(facts.see(line, artifact), line.place),
+      ),
     ),
 })
 

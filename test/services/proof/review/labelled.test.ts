@@ -2,28 +2,8 @@ import { expect, test } from 'vitest'
 import { readArtifact } from '../../../../mcp/services/proof/review/artifact.ts'
 import { judge } from '../../../../mcp/services/proof/review/decide.ts'
 import { type Labelled, labelled } from './labelled.ts'
-import { eighthLabelled } from './labelled-eighth.ts'
-import { fifthLabelled } from './labelled-fifth.ts'
-import { fourthLabelled } from './labelled-fourth.ts'
-import { ninthLabelled } from './labelled-ninth.ts'
-import { secondLabelled } from './labelled-second.ts'
-import { seventhLabelled } from './labelled-seventh.ts'
-import { sixthLabelled } from './labelled-sixth.ts'
-import { tenthLabelled } from './labelled-tenth.ts'
-import { thirdLabelled } from './labelled-third.ts'
-
-const sets: readonly [string, readonly Labelled[]][] = [
-  ['first', labelled],
-  ['second', secondLabelled],
-  ['third', thirdLabelled],
-  ['fourth', fourthLabelled],
-  ['fifth', fifthLabelled],
-  ['sixth', sixthLabelled],
-  ['seventh', seventhLabelled],
-  ['eighth', eighthLabelled],
-  ['ninth', ninthLabelled],
-  ['tenth', tenthLabelled],
-]
+import { eleventhLabelled } from './labelled-eleventh.ts'
+import { labelledSets } from './labelled-sets.ts'
 
 test('there are 200 labelled artifacts at least, about half of them harmless', () => {
   expect(labelled.length).toBeGreaterThanOrEqual(200)
@@ -32,9 +12,21 @@ test('there are 200 labelled artifacts at least, about half of them harmless', (
   expect(harmless).toBeLessThan(0.55)
 })
 
-test.each(sets)('in the %s set what is bad is not approved, and what only looks alike is', (_, set) => {
-  const wrong = set.filter(
-    ([isBad, type, artifact]) => (judge(readArtifact(type, artifact)).verdict !== 'approve') !== isBad,
-  )
-  expect(wrong.map(([, , artifact]) => artifact)).toEqual([])
+const findWrong = (set: readonly Labelled[]): string[] =>
+  set
+    .filter(
+      ([isBad, type, artifact]) => (judge(readArtifact(type, artifact)).verdict !== 'approve') !== isBad,
+    )
+    .map(([, , artifact]) => artifact)
+
+test.each(labelledSets.filter(([, set]) => set !== eleventhLabelled))(
+  'in the %s set what is bad is not approved, and what only looks alike is',
+  (_, set) => {
+    expect(findWrong(set)).toEqual([])
+  },
+)
+
+test('in the eleventh set, most of it words that no rule names, that is so for 95 of 100', () => {
+  const wrong = findWrong(eleventhLabelled)
+  expect(wrong.length / eleventhLabelled.length, wrong.join('\n')).toBeLessThan(0.05)
 })

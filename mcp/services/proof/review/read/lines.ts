@@ -31,14 +31,29 @@ const isCommentLine = (text: string, file: string): boolean => {
   )
 }
 
-const toLine = (text: string, change: Line['change'], file: string, line: number): Line => ({
+type FileKind = Pick<Line, 'file' | 'isProse' | 'isTest'>
+
+const readKind = (file: string): FileKind => ({
+  file,
+  isProse: proseFile.test(file),
+  isTest: testFile.test(file),
+})
+
+const noFile = readKind('')
+
+const toLine = (
+  text: string,
+  change: Line['change'],
+  { file, isProse, isTest }: FileKind,
+  line: number,
+): Line => ({
   text: text.slice(0, maxLineLength),
   change,
   file,
   isComment: isCommentLine(text, file),
-  isProse: proseFile.test(file),
-  isTest: testFile.test(file),
-  place: { ...(file !== '' && { file }), line },
+  isProse,
+  isTest,
+  place: file === '' ? { line } : { file, line },
 })
 
 /** The lines of a text that is no diff. Long ones are cut into pieces, so that no rule works on more than a piece. */
@@ -46,7 +61,7 @@ export const readLines = (text: string, isProse = false): Line[] =>
   text.split('\n').flatMap((whole, nth) => {
     const pieces: Line[] = []
     for (let at = 0; at === 0 || at < whole.length; at += maxLineLength - 200)
-      pieces.push({ ...toLine(whole.slice(at, at + maxLineLength), 'plain', '', nth + 1), isProse })
+      pieces.push({ ...toLine(whole.slice(at, at + maxLineLength), 'plain', noFile, nth + 1), isProse })
     return pieces
   })
 
@@ -54,16 +69,39 @@ export const readLines = (text: string, isProse = false): Line[] =>
 export const isDiff = (text: string): boolean =>
   /^(?:diff --git |--- \S.*\n\+\+\+ |@@ -\d+|Index: )/m.test(text)
 
+/**
+ * Whether a text is the inside of a diff without its headers: lines that begin with `+` or `-`, the others with a blank or with what
+ * stands at the margin of code. A list of words, of YAML or of prose, begins with a dash and one blank, and has no `+`.
+ */
+export const isBareHunk = (text: string): boolean => {
+  if (isDiff(text)) return false
+  let [added, removed, others] = [0, 0, 0]
+  for (const row of text.split('\n')) {
+    if (row.trim() === '' || row.startsWith('```')) continue
+    if (/^\+(?!\+|\d[\d ().-]{5})/.test(row)) added++
+    else if (/^-(?:[ \t]{2,}\S|[^-\s\d])/.test(row)) removed++
+    else if (/^-[ \t]\S/.test(row)) others++
+    else if (/[.!?]$/.test(row) && /^[A-Z]\w*\s\w+\s\w/.test(row)) return false
+  }
+  return added > 0 ? added + removed > 0 : removed > 0 && others === 0
+}
+
+/** The file that a first line names in a comment: `# pg_hba.conf`, `// config/app.toml (ward 4)`. */
+export const namedFile = (text: string): string =>
+  /^\s{0,9}(?:#|\/\/|--|;|\/\*)\s{0,9}([\w./-]{1,120}\.\w{1,12}|Dockerfile|Makefile|sshd_config)\b/.exec(
+    text,
+  )?.[1] ?? ''
+
 const fileName = (header: string): string => {
   const name = (header.split('\t')[0] ?? '').trim().replace(/^"|"$/g, '')
   return name === '/dev/null' ? '' : name.replace(/^[abciwo]\//, '')
 }
 
 /**
- * The files of a unified diff. What a hunk header counts only tells headers from content: lines beyond the count are read all the
+ * The files of a unified diff; with a name, of the inside of one. What a hunk header counts only tells headers from content: lines beyond the count are read all the
  * same, for a wrong count must not hide them.
  */
-export const readDiff = (text: string): DiffFile[] => {
+export const readDiff = (text: string, bareName?: string): DiffFile[] => {
   const files: DiffFile[] = []
   const rows = text.split('\n')
   const open = (name: string): DiffFile => {
@@ -72,11 +110,14 @@ export const readDiff = (text: string): DiffFile[] => {
     return file
   }
   let file: DiffFile | undefined
+  let kind = noFile
   let [oldLeft, newLeft, oldLine, newLine] = [0, 0, 1, 1]
+  if (bareName !== undefined) file = open(bareName)
   const push = (row: string, change: Line['change'], line: number) => {
     file ??= open('')
+    if (kind.file !== file.name) kind = readKind(file.name)
     for (let at = 0; at === 0 || at < row.length; at += maxLineLength - 200)
-      file.lines.push(toLine(row.slice(at, at + maxLineLength), change, file.name, line))
+      file.lines.push(toLine(row.slice(at, at + maxLineLength), change, kind, line))
   }
   for (let nth = 0; nth < rows.length; nth++) {
     const row = (rows[nth] ?? '').replace(/\r$/, '')

@@ -1,4 +1,4 @@
-import { isDiff } from './lines.ts'
+import { isBareHunk, isDiff } from './lines.ts'
 import { isSql } from './sql.ts'
 
 type Piece = { text: string; line: number }
@@ -12,6 +12,21 @@ export type Fences = {
   /** Code of any other language. */
   code: Piece[]
 }
+
+/** A sentence of a text, and the line it begins on. */
+export type Sentence = { text: string; place: { line: number } }
+
+/** The sentences of a text, line by line; a very long line is cut. */
+export const readSentences = (text: string): Sentence[] =>
+  text
+    .split('\n')
+    .flatMap((row, nth) =>
+      row
+        .slice(0, 2000)
+        .split(/(?<=[.!?;])\s/)
+        .map(part => ({ text: part, place: { line: nth + 1 } })),
+    )
+    .filter(({ text }) => text.length > 8)
 
 const programs =
   /^(?:sudo|doas|rm|mv|cp|dd|mkfs[\w.]*|wipefs|shred|chmod|chown|chattr|find|git|docker|docker-compose|podman|kubectl|oc|helm|terraform|tofu|terragrunt|pulumi|ansible(?:-playbook)?|aws|gcloud|gsutil|az|doctl|heroku|fly|flyctl|vercel|gh|npm|pnpm|yarn|npx|pip3?|python3?|node|perl|ruby|php|cargo|gem|twine|curl|wget|bash|sh|zsh|eval|ssh|scp|rsync|psql|mysql|mysqladmin|sqlite3|mongo(?:sh)?|mongodump|pg_dump|pg_restore|dropdb|createdb|redis-cli|systemctl|service|iptables|nft|ufw|setenforce|sysctl|useradd|usermod|userdel|passwd|visudo|crontab|kill|killall|pkill|shutdown|reboot|halt|poweroff|apt|apt-get|yum|dnf|brew|apk|pacman|rpm|dpkg|mount|umount|lvremove|zfs|zpool|fdisk|parted|tar|cat|echo|printf|export|unset|cd|ls|make|truncate|tee|nc|ncat|socat|openssl|etcdctl|vault|consul|kafka-topics(?:\.sh)?|rails|rake|alembic|prisma|flyway|liquibase|history|base64|source|set|test|sed|awk|grep|env|powershell|pwsh|Remove-Item|Format-Volume|del|format|vssadmin|reg|journalctl|swapoff|hdparm|blkdiscard|cryptsetup|bq|clickhouse-client|cqlsh|mc|s3cmd|rclone|certbot|nginx|supervisorctl|pm2|velero|restic|borg|ip|ifconfig|nmap|:\(\))(?:\s|$|\(|\{)/
@@ -47,7 +62,7 @@ export const readFences = (text: string): Fences => {
     if (!open) return
     const { language, line, rows } = open
     const code = { text: rows.join('\n'), line }
-    if (language === 'diff' || isDiff(code.text)) fences.diffs.push(code)
+    if (language === 'diff' || isDiff(code.text) || isBareHunk(code.text)) fences.diffs.push(code)
     else if (language === 'sql' || isSql(code.text)) fences.statements.push(code)
     else if (/^(?:ya?ml|json|toml|ini|hcl|tf)$/i.test(language)) fences.settings.push(code)
     else if (shellFence.test(language)) fences.scripts.push(code)
@@ -81,8 +96,13 @@ export const readFences = (text: string): Fences => {
       /(?:^|[\s:])(?:run|runs|execute|type|issue|with|then|running|executing|via|using):?\s+["']?((?:sudo|rm|dd|mkfs|kubectl|terraform|git|docker|aws|gcloud|psql|chmod|curl|DROP|TRUNCATE|DELETE|UPDATE)\s[^"'`]{3,300})/.exec(
         row.slice(0, 2000),
       )
-    const code = inline?.[1]
-    if (code !== undefined && inline && !warning.test(row.slice(0, inline.index + 1))) {
+    const bareCommand =
+      /[.:;]\s+((?:sudo\s+)?(?:rm\s+-|dd\s+if=|mkfs|kubectl\s+delete|terraform\s+(?:destroy|apply)|git\s+(?:push|reset)\s|docker\s+system|aws\s+s3\s+r[mb]|chmod\s+-?[R\d]|curl\s+\S*http|DROP\s+TABLE|TRUNCATE\s+TABLE|DELETE\s+FROM)[^"'`\n]{2,300})/.exec(
+        row.slice(0, 2000),
+      )
+    for (const found of [inline, bareCommand]) {
+      const code = found?.[1]
+      if (code === undefined || warning.test(row.slice(0, found?.index).concat(' '))) continue
       if (isSql(code)) fences.statements.push({ text: code, line: nth + 1 })
       else if (isCommand(code)) fences.scripts.push({ text: code.replace(/[.,]?\s*$/, ''), line: nth + 1 })
     }

@@ -1,20 +1,30 @@
 import type { Rule } from '../rule.ts'
 import { claimRules } from './claims.ts'
 import { codeRules } from './code.ts'
+import { behaviourRules } from './code-behaviour.ts'
+import { lossRules } from './code-loses.ts'
 import { weakenedRules } from './code-weakened.ts'
 import { conductRules } from './conduct.ts'
+import { contradictionRules } from './contradictions.ts'
 import { dependencyRules } from './dependencies.ts'
+import { evidenceRules } from './evidence.ts'
+import { hazardRules } from './hazards.ts'
 import { injectionRules } from './injection.ts'
+import { peopleRules } from './people.ts'
 import { planRules } from './plan.ts'
+import { playbookRules } from './playbooks.ts'
+import { reasoningRules } from './reasoning.ts'
 import { sanctionsRules } from './sanctions.ts'
 import { secretRules } from './secrets.ts'
 import { settingRules } from './settings.ts'
+import { alarmRules } from './settings-alarms.ts'
 import { fileRules } from './shell-files.ts'
 import { infraRules } from './shell-infra.ts'
 import { remoteRules } from './shell-remote.ts'
 import { systemRules } from './shell-system.ts'
 import { sqlRules } from './sql.ts'
 import { tradeRules } from './trade.ts'
+import { wordingRules } from './wording.ts'
 
 /** Every rule, in the order in which their findings are told. */
 export const rules: readonly Rule[] = [
@@ -26,12 +36,22 @@ export const rules: readonly Rule[] = [
   ...secretRules,
   ...codeRules,
   ...weakenedRules,
+  ...behaviourRules,
+  ...lossRules,
   ...dependencyRules,
   ...settingRules,
+  ...alarmRules,
+  ...playbookRules,
   ...planRules,
   ...claimRules,
+  ...evidenceRules,
+  ...contradictionRules,
+  ...reasoningRules,
   ...conductRules,
+  ...peopleRules,
+  ...hazardRules,
   ...tradeRules,
   ...sanctionsRules,
   ...injectionRules,
+  ...wordingRules,
 ]

@@ -1,4 +1,5 @@
 import type { DiffFile, Line } from '../read/lines.ts'
+import { saferState } from '../read/safe-direction.ts'
 import { type Hit, type Rule, wholeRule } from '../rule.ts'
 
 const diff = (file: string, ...rows: readonly string[]): string =>
@@ -6,29 +7,36 @@ const diff = (file: string, ...rows: readonly string[]): string =>
 
 const isCode = ({ isComment, isProse, isTest }: Line): boolean => !isComment && !isProse && !isTest
 
-const changed = (file: DiffFile, change: Line['change']): Line[] =>
-  file.lines.filter(line => line.change === change && isCode(line))
+type Changes = Readonly<Record<'added' | 'removed', readonly Line[]>>
+
+const changesByFile = new WeakMap<DiffFile, Changes>()
+
+/** Lines of code that a file gained or lost, looked for once. */
+const changed = (file: DiffFile, change: keyof Changes): readonly Line[] => {
+  const cached = changesByFile.get(file)
+  if (cached) return cached[change]
+  const changes = { added: [] as Line[], removed: [] as Line[] }
+  for (const line of file.lines)
+    if ((line.change === 'added' || line.change === 'removed') && isCode(line))
+      changes[line.change].push(line)
+  changesByFile.set(file, changes)
+  return changes[change]
+}
 
 /** A switch with its name and state: `secure: true`, `VERIFY = False`, `"strict" => true`, `--audit=off`. */
 const readSwitch = (text: string): { name: string; isOn: boolean } | undefined => {
   const [, name = '', state = ''] =
-    /["']?([A-Za-z][\w.-]{1,60})["']?\s*(?::=|=>|[:=])\s*["']?(true|false|on|off|yes|no|enabled?|disabled?|0|1)\b["']?/i.exec(
+    /(?<![\w.-])([A-Za-z][\w.-]{1,60})["']?\s*(?::=|=>|[:=])\s*["']?(true|false|on|off|yes|no|enabled?|disabled?|0|1)\b["']?/i.exec(
       text,
     ) ?? []
   return name === '' ? undefined : { name, isOn: /^(?:true|on|yes|enabled?|1)$/i.test(state) }
 }
 
-const protects =
-  /secure|http_?only|sign(?:ed|ature)|verif|strict|encrypt|\btls|\bssl|csrf|xsrf|auth(?!or(?!iz))|validat|protect|saniti[sz]e|escape|enforce|audit|sandbox|isolation|web_?security|mfa|2fa|require|read_?only|immutable|versioning|backup|same_?site|hsts|rate_?limit|integrity|check/i
-
-const exposes =
-  /allow|disable|skip|insecure|unsafe|bypass|public|anonymous|ignore|node_?integration|debug|trust_?all|force|expose|no_?verify|wildcard/i
-
 const strong =
-  /\b(?:bcrypt\w*|argon2\w*|scrypt\w*|pbkdf2\w*|sha-?_?(?:256|384|512)|sha3\w*|blake[23]\w*|hmac\w*|aes-?_?\d*-?_?gcm|chacha20\w*|RS(?:256|512)|ES256|EdDSA|ed25519|TLS_?v?1[._]?[23]|https|randomBytes|SecureRandom|secrets|randomUUID|getRandomValues|timingSafeEqual|compare_digest|constant_time\w*|PreparedStatement|prepareStatement|safe_load|SafeLoader|textContent|defusedxml|DOMPurify\w*)\b/i
+  /\b(?:bcrypt\w*|argon2\w*|scrypt\w*|pbkdf2\w*|sha-?_?(?:256|384|512)|sha3\w*|blake[23]\w*|hmac\w*|aes-?_?\d*-?_?gcm|chacha20\w*|RS(?:256|512)|ES256|EdDSA|ed25519|TLS_?v?1[._]?[23]|https|randomBytes|SecureRandom|secrets|randomUUID|getRandomValues|timingSafeEqual|compare_digest|secure_?compare|hash_equals|ConstantTimeCompare|FixedTimeEquals|constant_time\w*|PreparedStatement|prepareStatement|safe_load|SafeLoader|textContent|defusedxml|DOMPurify\w*)\b/i
 
 const weak =
-  /\b(?:md[45]|sha-?_?1|des(?:-\w+)?|3des|rc4|ecb|crc32|adler32|rot13|plain_?text|base64|none|HS256|TLS_?v?1(?:[._]?[01])?(?![._\d])|SSL_?v?[23]|http|Math\.random|random\.\w+|rand|mt_rand|Date\.now|new Date|time\.time|currentTimeMillis|uniqid|getpid|Random|permit!|strcmp|createStatement|unsafe_load|FullLoader|innerHTML|etree)\b|===?/i
+  /\b(?:md[45]|sha-?_?1|des(?:-\w+)?|3des|rc4|ecb|crc32|adler32|rot13|plain_?text|base64|none|HS256|TLS_?v?1(?:[._]?[01])?(?![._\d])|SSL_?v?[23]|http|Math\.random|random\.\w+|rand|mt_rand|Date\.now|new Date|Time\.now|DateTime\.(?:Utc)?Now|time\.Now|hashCode|time\.time|currentTimeMillis|uniqid|getpid|Random|permit!|strcmp|createStatement|unsafe_load|FullLoader|innerHTML|etree|start_?with|starts_?with|has_?prefix|str_starts_with|includes?|contains|indexOf|equals|bytes\.Equal|strncmp|memcmp)\b|===?/i
 
 /** What differs in strength: a name of each, from before and after, on lines that otherwise say the same. */
 const weakens = (before: string, after: string): string | undefined => {
@@ -70,15 +78,19 @@ const widened = (before: string, added: readonly Line[]): string | undefined => 
 const assurance =
   /\b(?:verify|validate|check|ensure|assert|sanitize|sanitise|escape|authenticate|authori[sz]e|constructEvent|safeParse|compare|isValid|hasValid|purify|clean|guard)\w*\s*\(/gi
 
+/** What keeps others from reading what is written. */
+const encrypts =
+  /\|\s*(?:gpg|age|openssl\s+enc)\b|--(?:encrypt|sse)\b|\b(?:encrypt|encryptWith|seal|kmsEncrypt|Fernet|cipher\.update|secretbox)\w*\s*\(/i
+
 /** What makes several steps one, or keeps others out meanwhile. */
 const together =
-  /\b(?:transaction|atomic)\b\s*[({:]|@Transactional\b|\bFOR\s+UPDATE\b|\bsynchronized\b|\bmutex\b|\.lock\(|\bwith_lock\b/i
+  /\b(?:transaction|atomic)\b\s*(?:[({:]|do\b)|\b(?:BeginTx|begin_?transaction|begin_nested|with_transaction|runInTransaction|START\s+TRANSACTION|select_for_update)\b|@Transactional\b|\bFOR\s+UPDATE\b|\bsynchronized\b|\bmutex\b|\.lock\(|\bwith_lock\b/i
 
 const matchNames = (lines: readonly Line[], pattern: RegExp): Set<string> =>
   new Set(lines.flatMap(({ text }) => [...text.matchAll(pattern)].map(([name]) => name.toLowerCase())))
 
 const bound =
-  /["']?\b((?:\w*_)?(?:max|min|limit|timeout|quota|retries|size|cap|threshold|ttl|expir\w*|attempts|rate|length)\w*|\w*(?:Max|Limit|Timeout|Quota|Size|Cap|Threshold|Ttl|Expir\w*|Attempts|Rate|Length))["']?\s*(?::=|[:=])\s*([^,;\s]+)/i
+  /["']?\b((?:\w*_)?(?:max|min|stop_?loss|leverage|limit|timeout|quota|retries|size|cap|threshold|ttl|expir\w*|attempts|rate|length)\w*|\w*(?:Max|Limit|Timeout|Quota|Size|Cap|Threshold|Ttl|Expir\w*|Attempts|Rate|Length))["']?\s*(?::=|[:=])\s*([^,;\s]+)/i
 
 /** Searches that ask only for what belongs to somebody. */
 const ownScope =
@@ -108,10 +120,58 @@ const losesBound = (name: string, before: string, after: string): boolean => {
   return !/min/i.test(name) && is / was >= (money.test(name) ? 100 : 1000)
 }
 
+/** Leverage is a bound of its own: five times as much is another business. */
+const isMuchMore = (name: string, before: string, after: string): boolean => {
+  const [was, is] = [toAmount(before), toAmount(after)]
+  return /leverage/i.test(name) && was !== undefined && is !== undefined && is >= was * 5
+}
+
 const isUnbounded = (value: string): boolean =>
   /^["']?(?:0|-1|infinity|Number\.(?:POSITIVE_INFINITY|MAX_SAFE_INTEGER|MAX_VALUE)|math\.(?:inf|MaxInt\w*)|None|null|nil|undefined|unlimited|never|Integer\.MAX_VALUE|usize::MAX|u64::MAX|9{5,})["']?\)?$/i.test(
     value,
   )
+
+const exactMoney = /\b(?:BigDecimal|[Dd]ecimal|Money|Rational|big\.(?:Rat|Int)|Numeric|NUMERIC|DECIMAL)\b/
+const floating = /\b(?:float(?:32|64)?|double|Double|Float|f32|f64|REAL|parseFloat|DOUBLE\s+PRECISION)\b/
+const moneyWord = /total|amount|price|invoice|balance|cents|tax|interest|ledger|payment|fee|salary/i
+
+/** Money that is no longer counted exactly. */
+const losesCents = (file: DiffFile): Line | undefined => {
+  const added = changed(file, 'added')
+  return changed(file, 'removed').some(({ text }) => exactMoney.test(text)) &&
+    !added.some(({ text }) => exactMoney.test(text)) &&
+    (moneyWord.test(file.name) || file.lines.some(({ text }) => moneyWord.test(text)))
+    ? added.find(({ text }) => floating.test(text))
+    : undefined
+}
+
+/** A stop that now needs all of several dangers at once, where one was enough; or a pass that one of several gives. */
+const loosensLogic = (file: DiffFile): Line | undefined => {
+  const removed = new Set(changed(file, 'removed').map(({ text }) => text.trim()))
+  const isWith = (text: string, from: RegExp, to: string) => removed.has(text.trim().replace(from, to))
+  const atByLine = new Map(file.lines.map((line, at) => [line, at]))
+  return changed(file, 'added').find(line => {
+    const { text } = line
+    const at = atByLine.get(line) ?? 0
+    const next = file.lines
+      .slice(at, at + 3)
+      .filter(({ change }) => change !== 'removed')
+      .map(({ text }) => text)
+      .join(' ')
+    const stops =
+      /\b(?:throw|raise|abort|panic|reject|deny|refuse|stop\w*|halt|shut\w*|alarm|return\s+(?:false|err|4\d\d|null|nil|None)|return\s*;|unauthori[sz]ed|forbidden)\b|stop_|_off\(/i.test(
+        next,
+      )
+    if (/&&/.test(text) && stops && isWith(text, /&&/, '||')) return true
+    if (/\band\b/.test(text) && stops && isWith(text, /\band\b/, 'or')) return true
+    const lets =
+      /\b(?:auth|allow|permit|is_?(?:admin|owner|valid|verified)|can_|has_|verified|valid|return)\w*/i.test(
+        text,
+      )
+    if (/\|\|/.test(text) && lets && !stops && isWith(text, /\|\|/, '&&')) return true
+    return /\bor\b/.test(text) && lets && !stops && isWith(text, /\bor\b/, 'and')
+  })
+}
 
 /** Protection that a change takes back: switches, algorithms, gates. */
 export const weakenedRules: readonly Rule[] = [
@@ -153,9 +213,7 @@ export const weakenedRules: readonly Rule[] = [
         return added.flatMap(({ text, place }): Hit[] => {
           const now = readSwitch(text)
           if (!now || !before.some(({ name, isOn }) => name === now.name && isOn !== now.isOn)) return []
-          const isWorse = now.isOn
-            ? exposes.test(now.name) && !protects.test(now.name.replace(/insecure/i, ''))
-            : protects.test(now.name) && !exposes.test(now.name)
+          const isWorse = saferState(now.name) === (now.isOn ? 'off' : 'on')
           return isWorse ? [{ detail: `${now.name} is turned ${now.isOn ? 'on' : 'off'}.`, place }] : []
         })
       }),
@@ -171,16 +229,46 @@ export const weakenedRules: readonly Rule[] = [
       diff('a.js', '-const id = crypto.randomBytes(16)', '+const id = Math.random()'),
       diff('nginx.conf', '-  ssl_protocols TLSv1.2 TLSv1.3;', '+  ssl_protocols TLSv1 SSLv3;'),
       diff('a.js', '-  return crypto.timingSafeEqual(a, b)', '+  return a === b'),
+      diff(
+        'pump.c',
+        '-	if (rate > MAX || air_in_line())',
+        '+	if (rate > MAX && air_in_line())',
+        ' 		stop_motor();',
+      ),
+      diff('invoice.go', '-	total := decimal.Sum(lines)', '+	var total float32'),
     ],
     misses: [
       diff('lib/hash.py', '-    return hashlib.md5(pw).hexdigest()', '+    return bcrypt.hashpw(pw, salt)'),
       diff('a.js', '-const id = crypto.randomBytes(16)', '+const id = crypto.randomUUID()'),
       diff('a.js', '-const hash = sha256(body)', '+const size = body.length'),
+      diff(
+        'pump.c',
+        '-	if (rate > MAX && air_in_line())',
+        '+	if (rate > MAX || air_in_line())',
+        ' 		stop_motor();',
+      ),
+      diff('invoice.go', '-	var total float32', '+	total := decimal.Sum(lines)'),
     ],
     see: ({ files }) =>
       files.flatMap((file): Hit[] => {
         const removed = changed(file, 'removed')
         const added = changed(file, 'added')
+        const loose = loosensLogic(file)
+        if (loose)
+          return [
+            {
+              detail: `One condition is no longer enough to stop it, or is enough to pass: ${loose.text.trim().slice(0, 60)}`,
+              place: loose.place,
+            },
+          ]
+        const inexact = losesCents(file)
+        if (inexact)
+          return [
+            {
+              detail: `Money is no longer counted exactly: ${inexact.text.trim().slice(0, 60)}`,
+              place: inexact.place,
+            },
+          ]
         // A line stands for the one that was at its place: the nth added for the nth removed.
         return added.flatMap(({ text, place }, nth): Hit[] => {
           const before = removed[nth]?.text ?? (removed.length === 1 ? removed[0]?.text : undefined)
@@ -215,6 +303,69 @@ export const weakenedRules: readonly Rule[] = [
             droppedPart(text, added, scope) ??
             widened(text, changed(file, 'added'))
           return name === undefined ? [] : [{ detail: `A check is gone: ${name}`, place }]
+        })
+      }),
+  }),
+  wholeRule({
+    id: 'code-always-yes',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'high',
+    fix: 'Keep the condition, or say in the change who decides now.',
+    hits: [
+      diff(
+        'access.py',
+        ' def can_delete(user, doc):',
+        '-    return user.id == doc.owner_id',
+        '+    return True',
+      ),
+      diff('sig.ts', '-  return hmac(body) === header', '+  return true'),
+      diff('Check.java', '-        return amount <= limit && isActive(user);', '+        return true;'),
+    ],
+    misses: [
+      diff('flags.ts', '-  return false', '+  return true'),
+      diff('access.py', '-    return True', '+    return user.id == doc.owner_id'),
+      diff('list.ts', '-  return items.length', '+  return items.length > 0'),
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        const removed = changed(file, 'removed')
+        return changed(file, 'added').flatMap(({ text, place }, nth): Hit[] => {
+          if (!/^\s*(?:return\s+|=>\s*)?\(?(?:true|True|TRUE|nil|Ok\(true\))\)?\s*[;,]?\s*$/.test(text))
+            return []
+          const before = removed[nth]?.text ?? removed.at(-1)?.text ?? ''
+          return /\breturn\b[^;]*(?:[=!]==?|[<>]=?|&&|\|\||\band\b|\bor\b|\bin\b|\w\()/.test(before)
+            ? [{ detail: `What was asked is now always so: ${before.trim().slice(0, 80)}`, place }]
+            : []
+        })
+      }),
+  }),
+  wholeRule({
+    id: 'code-encryption-gone',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'high',
+    fix: 'Keep what is written encrypted.',
+    hits: [
+      diff('backup.sh', '-pg_dump shop | gpg --encrypt -r ops > "$OUT"', '+pg_dump shop > "$OUT"'),
+      diff('up.sh', '-aws s3 cp a.gz s3://b/ --sse aws:kms', '+aws s3 cp a.gz s3://b/'),
+      diff('store.ts', '-  await put(key, encrypt(value))', '+  await put(key, value)'),
+    ],
+    misses: [
+      diff('backup.sh', '-pg_dump shop > "$OUT"', '+pg_dump shop | gpg --encrypt -r ops > "$OUT"'),
+      diff('backup.sh', '-pg_dump a | gpg -e -r ops > a', '+pg_dump a | age -r "$KEY" > a'),
+      diff('store.ts', '-  const plain = decrypt(value)', '+  const plain = await decrypt(value)'),
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        const added = changed(file, 'added')
+        if (added.length === 0 || added.some(({ text }) => encrypts.test(text))) return []
+        return changed(file, 'removed').flatMap(({ text, place }, nth): Hit[] => {
+          const next = added[nth]?.text ?? added[0]?.text ?? ''
+          const first = /\w+/.exec(text)?.[0] ?? ''
+          return encrypts.test(text) && next.includes(first)
+            ? [{ detail: `It is no longer encrypted: ${text.trim().slice(0, 80)}`, place }]
+            : []
         })
       }),
   }),
@@ -270,6 +421,8 @@ export const weakenedRules: readonly Rule[] = [
       diff('a.ts', '-  timeout: 5000,', '+  timeout: Infinity,'),
       diff('a.ts', '-const MAX_PAYOUT = 1_000', '+const MAX_PAYOUT = 1_000_000'),
       diff('a.ts', '-const MIN_CONFIRMATIONS = 6', '+const MIN_CONFIRMATIONS = 1'),
+      diff('risk.py', '-MAX_LEVERAGE = 3', '+MAX_LEVERAGE = 50'),
+      diff('risk.py', '-STOP_LOSS_PCT = 2.0', '+STOP_LOSS_PCT = None'),
     ],
     misses: [
       diff('src/limits.go', '-const maxUpload = 10 << 20', '+const maxUpload = 5 << 20'),
@@ -290,7 +443,7 @@ export const weakenedRules: readonly Rule[] = [
           const [, name, value] = bound.exec(text) ?? []
           const was = name === undefined ? undefined : before.get(name)
           if (name === undefined || value === undefined || was === undefined) return []
-          return isUnbounded(value) || losesBound(name, was, value)
+          return isUnbounded(value) || losesBound(name, was, value) || isMuchMore(name, was, value)
             ? [{ detail: `${name} has no bound any more.`, place }]
             : []
         })

@@ -1,6 +1,8 @@
 import type { Artifact } from '../artifact.ts'
 import type { DiffFile, Line } from '../read/lines.ts'
+import { namedFile } from '../read/lines.ts'
 import { type Hit, lineRule, type Rule, wholeRule } from '../rule.ts'
+import { isLocalFile, servesOnlyPublic } from './words.ts'
 
 const isNewCode = ({ change, isComment, isProse, file }: Line): boolean =>
   (change === 'added' || (change === 'plain' && file === '')) && !isComment && !isProse
@@ -14,7 +16,7 @@ const outside =
 
 /** What makes of text of others something that may be used, or refuses it. */
 const cleans =
-  /basename|secure_filename|safe_?join|resolve_safe|saniti[sz]e|escape|encode|valid|\bparse(?:Int|Float)?\(|\bint\(|\bNumber\(|schema|allow|whitelist|permitted|startsWith|starts_with|startswith|is_relative_to|commonpath|\.(?:has|includes|test|match)\(|\bin\s+[A-Z_]{3,}|uuid|to_i\b|randomBytes|hash/i
+  /basename|filepath\.(?:Base|Clean)|getFileName|secure_filename|safe_?join|resolve_safe|saniti[sz]e|escape|encode|valid|\bparse(?:Int|Float)?\(|\bint\(|\bNumber\(|schema|allow|whitelist|permitted|startsWith|starts_with|startswith|is_relative_to|commonpath|\.(?:has|includes|test|match)\(|\bin\s+[A-Z_]{3,}|uuid|to_i\b|randomBytes|hash/i
 
 const assigned =
   /^\s*(?:(?:const|let|var|final|auto|my|String|\w+\s+:=)\s+)?(?:\{\s*([\w\s,:]{1,200})\}|([\w$]{1,60}))\s*(?::=|=)(?![=>])/
@@ -45,6 +47,11 @@ const outsideByArtifact = new WeakMap<Artifact, ReadonlySet<Line>>()
 
 type LineFacts = Parameters<typeof lineRule>[0]
 
+/** Whether the file or the place makes harmless what would be a fault elsewhere. */
+const isMeantSo = (id: string, file: string, artifact: Artifact): boolean =>
+  (id === 'code-debug' && isLocalFile(file || namedFile(artifact.text))) ||
+  (id === 'code-open-web' && servesOnlyPublic(artifact.text))
+
 /** A rule of patterns over new code. */
 const codeRule = (
   facts: Omit<LineFacts, 'category' | 'see' | 'where'> & {
@@ -56,9 +63,9 @@ const codeRule = (
     category: 'code',
     ...facts,
     where: isNewCode,
-    see({ text, isTest, place }) {
+    see({ text, isTest, place, file }, artifact) {
       for (const [pattern, detail, severity] of facts.patterns)
-        if (pattern.test(text))
+        if (pattern.test(text) && !isMeantSo(facts.id, file, artifact))
           return { detail, place, severity: isTest ? 'low' : (severity ?? facts.severity) }
     },
   })
@@ -72,7 +79,7 @@ const stops = (lines: readonly Line[]): Line[] =>
     ({ text, isComment }) =>
       !isComment &&
       (leaves(text) ||
-        /\bthrow\s|\braise\s+\w|\brevert\s*[(\w]|\brequire\s*\([^'"`]{0,80}[<>=!]|\babort\(|\bpanic\(|^\s*assert\b|http_response_code\(4\d\d\)|\bdie\s*\(|return\s+(?:res\.)?(?:status\()?(?:401|403|400|422)\b|\breturn\s+(?:\w+,\s*)?(?:Err[A-Z(]\w*|errors?\.New\(|fmt\.Errorf\(|\w{1,20}\(new\s+\w*Error\b)|\breject\(/.test(
+        /\bthrow\s|\braise\s+\w|\brevert\s*[(\w]|\brequire\s*\([^'"`]{0,80}[<>=!]|\babort\(|\bpanic\(|^\s*assert\b|http_response_code\(4\d\d\)|\bdie\s*\(|return\s+(?:res\.)?(?:status\()?(?:401|403|400|404|409|413|415|422|429)\b|\breturn\s+(?:\w+,\s*)?(?:Err[A-Z(]\w*|errors?\.New\(|fmt\.Errorf\(|\w{1,20}\(new\s+\w*Error\b)|\breject\(/.test(
           text,
         )),
   )
@@ -195,7 +202,7 @@ export const codeRules: readonly Rule[] = [
         'It runs text as code.',
       ],
       [
-        /\bos\.(?:system|popen)\s*\(\s*(?!["'][^"'{%+]*["']\s*\))|\bsubprocess\.\w+\([^)]{0,200}shell\s*=\s*True|(?:\bchild_process\.exec|(?<![.\w])(?:exec(?!File)\w{0,20}|spawn\w{0,10}|shell\w{0,10}))\s*\(\s*(?:`[^`]*\$\{|["'][^"']*["']\s*\+)|Runtime\.getRuntime\(\)\.exec\([^)]*\+|\b(?:shell_exec|passthru|system|popen)\s*\(\s*(?:\$|["'][^"']*["']\s*\.\s*\$)|exec\.Command\(\s*"(?:ba)?sh",\s*"-c"|(?<![.\w])(?:system|exec|popen|spawn|%x|IO\.popen|Open3\.\w+)\s*[({]?\s*["'`][^"'`\n]{0,160}#\{|(?<![.\w])(?:exec|system|shell_exec|passthru)\s*\(\s*"[^"\n]{0,160}\$\{?\w/,
+        /\bos\.(?:system|popen)\s*\(\s*(?!["'][^"'{%+]*["']\s*\))|\bsubprocess\.\w+\([^)]{0,200}shell\s*=\s*True|(?:\bchild_process\.exec|(?<![.\w])(?:exec(?!File)\w{0,20}|spawn\w{0,10}|shell\w{0,10}))\s*\(\s*(?:`[^`]*\$\{|["'][^"']*["']\s*\+)|Runtime\.getRuntime\(\)\.exec\([^)]*\+|\b(?:shell_exec|passthru|system|popen)\s*\(\s*(?:\$|["'][^"']*["']\s*\.\s*\$)|exec\.Command\(\s*"(?:ba)?sh",\s*"-c"|Command::new\(\s*"(?:ba|z)?sh"\s*\)[^\n]{0,60}"-c"[^\n]{0,80}(?:format!|\+|&)|(?<![.\w])(?:system|exec|popen|spawn|%x|IO\.popen|Open3\.\w+)\s*[({]?\s*["'`][^"'`\n]{0,160}#\{|(?<![.\w])(?:exec|system|shell_exec|passthru)\s*\(\s*"[^"\n]{0,160}\$\{?\w/,
         'It puts values into a command line.',
       ],
       [
@@ -223,7 +230,7 @@ export const codeRules: readonly Rule[] = [
         'It runs text as code.',
       ],
       [
-        /dangerouslySetInnerHTML|\.innerHTML\s*\+?=\s*(?!["'`]\s*["'`]|["'][^"'$+]*["']\s*;?\s*$)|document\.write\s*\(|v-html=|\bmark_safe\s*\(|\|\s*safe\s*\}\}|\.html_safe\b|bypassSecurityTrust\w+|@Html\.Raw|<%-\s*(?!include|yield|partial|render)\w|\{\{\{\s*\w|\{!!\s*\$|<%==|\{@html\s/,
+        /dangerouslySetInnerHTML(?![^\n]{0,60}\b(?:DOMPurify|purify|sanitize\w*|sanitise\w*|escapeHtml|xss)\b)|\.innerHTML\s*\+?=\s*(?!\s*(?:window\.)?(?:DOMPurify|purify|sanitize\w*|sanitizeHtml|escapeHtml|xss|he\.(?:encode|escape))\b|["'`]\s*["'`]|["'][^"'$+]*["']\s*;?\s*$)|document\.write\s*\(|v-html=(?!["']?\s*(?:\$?sanit|purify|DOMPurify|escape))|\bmark_safe\s*\(|\|\s*safe\s*\}\}|\.html_safe\b|bypassSecurityTrust\w+|@Html\.Raw|<%-\s*(?!include|yield|partial|render)\w|\{\{\{\s*\w|\{!!\s*\$|<%==|\{@html\s/,
         'It puts text of others into a page unescaped.',
       ],
     ],
@@ -246,9 +253,13 @@ export const codeRules: readonly Rule[] = [
       diff('a.rb', '+    params[:user].permit!'),
       diff('a.php', '+move_uploaded_file($_FILES["f"]["tmp_name"], "up/" . $_FILES["f"]["name"]);'),
       diff('a.py', '+file.save(os.path.join(root, file.filename))'),
+      diff('a.php', "+include $_GET['page'] ?? 'home.php';"),
+      diff('a.php', "+require_once 'views/' . $_REQUEST['view'];"),
     ],
     misses: [
       diff('a.js', '+const { name } = schema.parse(req.body)'),
+      diff('a.php', "+include $pages[$_GET['page'] ?? 'home'];"),
+      diff('a.php', "+require_once __DIR__ . '/vendor/autoload.php';"),
       diff('a.js', '+res.redirect("/home")'),
       diff('a.py', '+file.save(os.path.join(root, secure_filename(file.filename)))'),
       diff('a.py', '+page = int(request.args.get("page", 1))'),
@@ -279,12 +290,28 @@ export const codeRules: readonly Rule[] = [
         )
       )
         return { detail: 'What a caller sends sets any field of a record.', severity: 'medium' }
-      if (!outside.test(text) && !outsideLines(artifact).has(line)) return
       if (
-        /\b(?:sendFile|readFile(?:Sync)?|createReadStream|open|send_file|send_from_directory|unlink(?:Sync)?|writeFile(?:Sync)?|include|require(?:_once)?|file_get_contents)\s*\(/.test(
+        /(?<![.\w$])(?:include|require)(?:_once)?\s+[^;\n]{0,60}\$_(?:GET|POST|REQUEST|COOKIE)\b/.test(
           text,
         ) &&
-        !/basename|secure_filename|safe_join|resolve_safe/.test(text)
+        !/basename|in_array|\[\s*\$_|realpath/i.test(text)
+      )
+        return { detail: 'What a caller sends names the code that runs.', severity: 'blocker' }
+      if (!outside.test(text) && !outsideLines(artifact).has(line)) return
+      if (
+        /\b(?:os\.path\.join|Path\.Combine|filepath\.Join|path\.(?:join|resolve)|Paths\.get|File\.join)\s*\(/.test(
+          text,
+        ) &&
+        !/basename|secure_filename|safe_join|filepath\.Base|getFileName/i.test(text) &&
+        factsOf(artifact).readsFiles &&
+        !factsOf(artifact).boundsPaths
+      )
+        return 'What a caller sends names a file.'
+      if (
+        /\b(?:sendFile|readFile(?:Sync)?|createReadStream|open|send_file|send_from_directory|unlink(?:Sync)?|writeFile(?:Sync)?|include|require(?:_once)?|file_get_contents|ServeFile|ReadFile|os\.(?:Open|Create|Remove)\w*|readfile|fopen|File\.(?:read|open|new|delete)|new\s+File(?:InputStream)?|Files\.\w+|send_file|download)\s*\(/.test(
+          text,
+        ) &&
+        !/basename|secure_filename|safe_join|resolve_safe|filepath\.Base|getFileName/i.test(text)
       )
         return 'What a caller sends names a file.'
       if (/\b(?:fetch|axios(?:\.\w+)?|requests\.\w+|urlopen|http\.get|got|httpx\.\w+)\s*\(/.test(text))
@@ -383,6 +410,8 @@ export const codeRules: readonly Rule[] = [
       diff('a.js', '+jwt.verify(t, k, { algorithms: ["none"] })'),
       diff('a.py', '+jwt.decode(t, options={"verify_signature": False})'),
       diff('A.java', '+http.authorizeRequests().anyRequest().permitAll()'),
+      diff('A.java', '+  .requestMatchers("/admin/**", "/health").permitAll()'),
+      diff('A.java', '+  .requestMatchers("/user/info").permitAll()'),
       diff('a.js', '+  return true // TODO: check permission'),
       diff('a.py', '+if password == "letmein123": return True'),
       diff('a.py', '+AUTHENTICATION_REQUIRED = False'),
@@ -395,6 +424,12 @@ export const codeRules: readonly Rule[] = [
       diff('a.js', '+jwt.verify(t, k, { algorithms: ["RS256"] })'),
       diff('a.js', '+  return true'),
       diff('a.py', '+if role == "admin":'),
+      diff('A.java', '+        .requestMatchers("/actuator/health").permitAll()'),
+      diff(
+        'A.java',
+        '+        .antMatchers("/livez", "/readyz").permitAll()',
+        '         .anyRequest().authenticated()',
+      ),
       diff('a.js', '+const isEnabled = true || fallback'),
     ],
     patterns: [
@@ -404,7 +439,7 @@ export const codeRules: readonly Rule[] = [
       ],
       [/\bif\s*\(?\s*(?:false|0|!1)\s*(?:&&|\band\b)/i, 'A condition never holds.'],
       [
-        /@csrf_exempt|csrf_protect\s*=\s*False|skip_before_action\s+:(?:auth|verify|require)|\.csrf\(\)\.disable\(|permitAll\(\)|AllowAnonymous|protect_from_forgery[^\n]{0,40}null_session|@PermitAll|IsAuthenticated\s*=\s*False|AllowAny\b/,
+        /@csrf_exempt|csrf_protect\s*=\s*False|skip_before_action\s+:(?:auth|verify|require)|\.csrf\(\)\.disable\(|(?<!\(\s?(?:HttpMethod\.\w{1,7},\s?)?(?:["'`]\/?(?:(?:actuator|management|manage|api|internal|v\d)\/){0,2}(?:health|live|ready|metrics|prometheus|info|ping|version|status|favicon)\w{0,6}(?:\.ico)?[/*]{0,3}["'`],?\s?){1,4}\)\s?\.)permitAll\(\)|AllowAnonymous|protect_from_forgery[^\n]{0,40}null_session|@PermitAll|IsAuthenticated\s*=\s*False|AllowAny\b/,
         'A check is left out.',
       ],
       [
@@ -628,7 +663,7 @@ export const codeRules: readonly Rule[] = [
         'Every site may call it.',
       ],
       [
-        /origin\s*:\s*true\s*,[^\n]{0,40}credentials\s*:\s*true|origin\s*:\s*\(?[\w\s,]{0,40}\)?\s*=>\s*(?:\w+\(\s*null\s*,\s*true\s*\)|\w+\s*,)|Allow-Origin["']?\s*[,:=]\s*(?:req(?:uest)?\.headers|\$_SERVER|request\.headers|origin\b|\$http_origin)/i,
+        /origin\s*:\s*true\s*,[^\n]{0,40}credentials\s*:\s*true|origin\s*:\s*\(?[\w\s,]{0,40}\)?\s*=>\s*(?:\w+\(\s*null\s*,\s*true\s*\)|\w+\s*,)|Allow-Origin["']?\s*(?:[,:=]\s*|\s)["']?(?:req(?:uest)?\.(?:headers|get|header)|c\.Request|r\.Header|%\{\w*ORIGIN\w*\}|\$\{?(?:cors_)?origin|\$_SERVER|request\.headers|origin\b|\$http_origin)/i,
         'Every site may call it in the name of its user.',
       ],
       [
@@ -722,6 +757,10 @@ export const codeRules: readonly Rule[] = [
         'It runs what it decodes.',
       ],
       [
+        /(?<![.\w])(?:eval|exec|Function|instance_eval|compile)\s*\(\s*(?:\w+\.){0,4}(?:urlopen|get|fetch|read|open|urlretrieve|file_get_contents)\s*\(\s*["'`]https?:/i,
+        'It runs what another machine sends, unread.',
+      ],
+      [
         /(?:fetch|axios|post|request|send|urlopen|https?\.\w+)\w*\s*\([^\n]{0,160}(?:\.ssh\/|id_rsa|\.aws\/credentials|\/etc\/(?:passwd|shadow)|wallet\.dat|\.npmrc|keystore|Login Data)/i,
         'It sends secrets to somebody.',
       ],
@@ -772,6 +811,7 @@ export const codeRules: readonly Rule[] = [
       diff('a.js', '+console.log("login", user.password)'),
       diff('a.py', '+logger.info(f"token={access_token}")'),
       diff('a.py', '+print(api_key)'),
+      diff('a.ts', '+logger.info("login", { email, password })'),
     ],
     misses: [
       diff('a.js', '+console.log("password changed")'),
@@ -782,6 +822,37 @@ export const codeRules: readonly Rule[] = [
       [
         /\b(?:console\.(?:log|info|debug|error|warn)|log(?:ger|ging)?\.(?:info|debug|warn|warning|error|trace)|print|println|fmt\.Print\w*|System\.out\.println)\s*\([^\n]{0,120}(?:(?<!["'\w\s])\b(?:\w+\.)?(?:password|passwd|secret|api_?[kK]ey|access_?[tT]oken|private_?[kK]ey|mnemonic|credit_?[cC]ard|ssn)\b(?!["'\s]|\w)|[{$]\{?(?:\w+\.)?(?:password|secret|api_?key|access_?token|private_?key|accessToken|apiKey)\})/,
         'A secret is logged.',
+      ],
+      [
+        /\b(?:console\.(?:log|info|debug|error|warn)|log(?:ger|ging)?\.(?:info|debug|warn|warning|error|trace))\s*\([^\n]{0,120}[{,]\s*(?:password|passwd|secret|apiKey|accessToken|refreshToken|privateKey|mnemonic|cvv|ssn)\s*[,}]/,
+        'A secret is logged.',
+      ],
+    ],
+  }),
+  codeRule({
+    id: 'code-memory',
+    severity: 'high',
+    fix: 'Use the form that is told how much room there is.',
+    hits: [
+      diff('a.c', '+    strcpy(buf, input);'),
+      diff('a.cpp', '+  sprintf(out, "%s/%s", dir, name);'),
+      diff('a.c', '+  gets(line);'),
+      diff('a.rs', '+    let s = unsafe { std::slice::from_raw_parts(ptr, len) };'),
+    ],
+    misses: [
+      diff('a.c', '+    snprintf(buf, sizeof buf, "%s", input);'),
+      diff('a.py', '+name = gets_or_none(line)'),
+      diff('a.c', '+    strlcpy(buf, input, sizeof buf);'),
+    ],
+    patterns: [
+      [
+        /(?<![\w.>])(?:strcpy|strcat|gets|sprintf|vsprintf|alloca|strtok)\s*\([\w*&]/,
+        'It writes without knowing how much room there is.',
+      ],
+      [
+        /\bunsafe\s*\{[^}\n]{0,120}(?:from_raw_parts|transmute|get_unchecked|from_utf8_unchecked)/,
+        'It reads memory unchecked.',
+        'medium',
       ],
     ],
   }),
@@ -833,11 +904,18 @@ export const codeRules: readonly Rule[] = [
       const { text, isTest } = line
       if (isTest) return
       if (
+        !/^\s*(?:(?:public|private|protected|static|async|export|function|def|func|fn)\s+)*\w+\([^)]*\w\s*:\s*\w[^)]*\)\s*(?::\s*[\w<>[\]]+\s*)?\{\s*$|^\s*(?:def|func|function|fn)\b/.test(
+          text,
+        ) &&
         /\b(?:remove_column|drop_table|dropTable(?:IfExists)?|dropColumn|removeColumn|drop_column|RemoveField|DeleteModel|drop_join_table|DropTable|DropColumn|dropDatabase|dropCollection)\b\s*\(?\s*[:"'(\w]/.test(
           text,
         )
       )
-        return !isInRollback(line, artifact) && 'It drops a table or column with what is in it.'
+        return (
+          !isInRollback(line, artifact) &&
+          !isSparedDrop(text, artifact) &&
+          'It drops a table or column with what is in it.'
+        )
       if (
         /\.(?:deleteMany|destroy|delete_many|remove)\(\s*\{?\s*(?:\{\s*\}|where\s*:\s*\{\s*\}|truncate\s*:\s*true)\s*\}?\s*\)|\.objects\.all\(\)\.delete\(\)|\.(?:delete|destroy)_all\b|\.query\(\w+\)\.delete\(\)/.test(
           text,
@@ -853,8 +931,67 @@ export const codeRules: readonly Rule[] = [
   }),
 ]
 
+const readsFile =
+  /\b(?:send_?file|sendFile|readFile\w*|createReadStream|open|unlink\w*|ServeFile|ReadFile|os\.(?:Open|Create|Remove)\w*|readfile|fopen|File\.(?:read|open|ReadAll\w+)|Files\.\w+|PhysicalFile|download)\s*\(/
+
+type Facts = {
+  /** Tables and columns that the change makes. */
+  madeNames: ReadonlySet<string>
+  /** Whether it says that what it drops is copied and no longer used. */
+  isSpared: boolean
+  readsFiles: boolean
+  /** Whether it makes sure that a path stays within a directory. */
+  boundsPaths: boolean
+}
+
+const factsByArtifact = new WeakMap<Artifact, Facts>()
+
+/** What rules over single lines ask of the whole, looked for once. */
+const factsOf = (artifact: Artifact): Facts => {
+  const cached = factsByArtifact.get(artifact)
+  if (cached) return cached
+  const lines = artifact.lines.filter(({ change }) => change !== 'removed')
+  const whole = artifact.text.slice(0, 20_000)
+  const facts: Facts = {
+    madeNames: new Set(
+      lines
+        .filter(
+          ({ text, change }) =>
+            change === 'added' &&
+            /\b(?:create_table|createTable|CREATE\s+TABLE|add_column|addColumn|ADD\s+COLUMN)\b/i.test(text),
+        )
+        .flatMap(({ text }) => text.toLowerCase().match(/[a-z_]\w{2,}/g) ?? []),
+    ),
+    isSpared:
+      /\b(?:unused|no\s+longer\s+(?:read|used|written)|not\s+(?:read|used|written)\s+any\s?more|nothing\s+reads|no\s+(?:code|readers?)\s+(?:reads|uses|left))\b/i.test(
+        whole,
+      ) &&
+      /\b(?:copied|backfilled|migrated|moved|backed\s+up|exported|archived|snapshot|dump(?:ed)?|empty)\b/i.test(
+        whole,
+      ),
+    readsFiles: lines.some(({ text }) => readsFile.test(text)),
+    boundsPaths: lines.some(({ text }) =>
+      /startsWith|starts_with|is_relative_to|commonpath|realpath|relative\(|HasPrefix|start_with/i.test(text),
+    ),
+  }
+  factsByArtifact.set(artifact, facts)
+  return facts
+}
+
+/** Whether what is dropped was made in the same change, or the change says that it is copied and no longer used. */
+const isSparedDrop = (text: string, artifact: Artifact): boolean => {
+  const names =
+    text
+      .match(/(?<=[:"'`(\s,])[a-z_]\w{2,}(?=["'`)\s,;]|$)/gi)
+      ?.filter(name => !/^(?:drop|remove|table|column|users?_id)$/i.test(name)) ?? []
+  const target = names.at(-1)
+  if (target !== undefined && factsOf(artifact).madeNames.has(target.toLowerCase())) return true
+  return factsOf(artifact).isSpared
+}
+
 const isInRollback = (line: Line, { lines }: Artifact): boolean => {
-  for (let at = lines.indexOf(line); at >= 0 && at > lines.indexOf(line) - 200; at--) {
+  const start = lines.indexOf(line)
+  for (let at = start; at >= 0 && at > start - 200; at--) {
     const { text = '', file } = lines[at] ?? {}
     if (file !== line.file) return false
     if (

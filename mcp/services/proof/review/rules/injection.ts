@@ -1,6 +1,6 @@
 import { type Hit, type Rule, wholeRule } from '../rule.ts'
 
-const commands: readonly RegExp[] = [
+const instructions: readonly RegExp[] = [
   /\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}(?:previous|prior|above|earlier|preceding|system|your|other|these|those|all)\s+(?:\w+\s+){0,2}(?:instructions?|prompts?|rules?|guidelines?|polic(?:y|ies)|checks?|directions?|training|constraints?)/i,
   /\b(?:you\s+(?:must|should|will|need\s+to|are\s+to)|please|just|always|simply)\s+(?:\w+\s+){0,2}(?:approve|accept|pass|sign\s+off|green-?light|(?:return|answer|reply|respond|output|say)\s+(?:with\s+)?(?:an?\s+)?["'`]?(?:approve|approval|safe|pass))\b/i,
   /\b(?:verdict|decision|output|respond|reply|answer|return|result)\s*(?:with|is|must\s+be|should\s+be|:|=)\s*["'`]?(?:approve(?:d)?|safe|pass(?:ed)?|no\s+issues?|lgtm)["'`]?(?:\s+(?:only|regardless|always|without)|[.!"'`]|\s*$)/im,
@@ -23,7 +23,27 @@ const commands: readonly RegExp[] = [
 
 /** Words that say the phrase is talked about, not said. */
 const quoted =
-  /\b(?:detect|detects|phrases?|such\s+as|for\s+example|e\.g\.|strings?\s+like|attack(?:er)?s?|pattern|regex|filter|block(?:s|ed)?|injection\s+(?:test|detection|attempts?)|test\s+that|warns?\s+about|looks?\s+for)\b/i
+  /\b(?:detect|detects|phrases?|such\s+as|for\s+example|e\.g\.|strings?\s+like|attack(?:er)?s?|pattern|regex|filter|block(?:s|ed)?|injection\s+(?:test|detection|attempts?)|test\s+that|warns?\s+about|looks?\s+for|contain(?:s|ed)?\s+the\s+(?:text|words?|sentence|line)|treated\s+(?:it\s+)?as|did\s+not\s+follow|didn't\s+follow|ignored\s+(?:it|that)|quot(?:e[sd]?|ing))\b/i
+
+const isInstruction = (line: string): boolean =>
+  line.length >= 10 && instructions.some(instruction => instruction.test(line)) && !quoted.test(line)
+
+const maxPage = 2000
+
+/** Lines that speak to a reviewer, counted from 1. Pages of lines are searched first: most have none, and a search has its price. */
+const instructionLines = (rows: readonly string[]): { line: string; at: number }[] => {
+  const found: { line: string; at: number }[] = []
+  for (let first = 0, next = 0; first < rows.length; first = next) {
+    let page = rows[next++] ?? ''
+    while (next < rows.length && page.length + (rows[next] ?? '').length < maxPage)
+      page += `\n${rows[next++]}`
+    if (!instructions.some(instruction => instruction.test(page))) continue
+    rows.slice(first, next).forEach((line, nth) => {
+      if (isInstruction(line)) found.push({ line, at: first + nth + 1 })
+    })
+  }
+  return found
+}
 
 export const injectionRules: readonly Rule[] = [
   wholeRule({
@@ -65,20 +85,13 @@ export const injectionRules: readonly Rule[] = [
         ['artifact', text],
         ['context', context],
       ] as const)
-        whole.split('\n').forEach((row, nth) => {
-          const line = row.slice(0, 2000)
-          if (
-            hits.length >= 5 ||
-            line.length < 10 ||
-            !commands.some(command => command.test(line)) ||
-            quoted.test(line)
-          )
-            return
+        for (const { line, at } of instructionLines(whole.split('\n').map(row => row.slice(0, 2000)))) {
+          if (hits.length >= 5) break
           hits.push({
             detail: `It speaks to whoever reviews it: ${line.trim().slice(0, 80)}`,
-            place: name === 'artifact' ? { line: nth + 1 } : { path: 'context', line: nth + 1 },
+            place: name === 'artifact' ? { line: at } : { path: 'context', line: at },
           })
-        })
+        }
       return hits
     },
   }),

@@ -1,5 +1,5 @@
 import type { Line } from '../read/lines.ts'
-import { lineRule, type Rule } from '../rule.ts'
+import { commandRule, lineRule, type Rule } from '../rule.ts'
 
 /** Credentials whose form alone gives them away. */
 const forms: readonly (readonly [name: string, form: RegExp])[] = [
@@ -62,7 +62,8 @@ export const secretRules: readonly Rule[] = [
       '+sk-proj-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
     ],
     see({ text, isTest }) {
-      if (text.length < 16) return
+      // Every form has a run of letters, or dashes around a name; most lines of code have neither.
+      if (text.length < 16 || !/[\w+/=.-]{16}|-----/.test(text)) return
       for (const [name, form] of forms) {
         const match = form.exec(text)
         if (!match || /EXAMPLE|x{8}|X{8}|0{12}|your[-_]|\*{4}/i.test(match[0]) || entropy(match[0]) < 2.5)
@@ -95,8 +96,10 @@ export const secretRules: readonly Rule[] = [
       '+max_tokens: 4096000',
       '+token = request.headers.get("x")',
     ],
-    see({ text, isTest, isComment }) {
-      if (isComment) return
+    see({ text, isTest, isComment, file }) {
+      // What an example of settings holds is there to be replaced; keys of a known form are told by another rule.
+      if (isComment || /\.(?:example|sample|template|dist)$|\.(?:example|sample|template)\./i.test(file))
+        return
       const value = named.exec(text)?.[1]
       if (
         value === undefined ||
@@ -188,6 +191,42 @@ export const secretRules: readonly Rule[] = [
           severity: isTest ? 'high' : 'blocker',
         }
       )
+    },
+  }),
+  commandRule({
+    id: 'secret-in-arguments',
+    severity: 'high',
+    fix: 'Let the program read it from a file that only you can read, or from the terminal: arguments stand in the list of processes.',
+    hits: [
+      'mysqldump -u root -pS3cretPassw0rd! shop',
+      'sshpass -p hunter2hunter2 ssh root@db.test',
+      'curl -u admin:Passw0rd99 https://api.test/v1',
+      'redis-cli -a sup3rs3cret INFO',
+    ],
+    misses: [
+      'mysqldump -u root -p shop',
+      'mysql -p"$DB_PASS" shop',
+      'sshpass -f /root/.pass ssh root@db.test',
+      'curl -u "$USER:$PASS" https://api.test/v1',
+      'mkdir -p /srv/data',
+      'redis-cli -p 6379 PING',
+    ],
+    see({ program, args }) {
+      const after = (flag: string) => args[args.indexOf(flag) + 1] ?? ''
+      const isPlain = (value: string) =>
+        value.length >= 4 && !/^[$<{]|\$|^(?:password|changeme|xxx+)$/i.test(value)
+      const value = /^(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)$/.test(program)
+        ? (args.find(arg => /^-p\S{4,}$/.test(arg))?.slice(2) ??
+          args.find(arg => /^--password=/.test(arg))?.slice(11) ??
+          '')
+        : program === 'sshpass' && args.includes('-p')
+          ? after('-p')
+          : program === 'curl' && args.some(arg => arg === '-u' || arg === '--user')
+            ? (/^[^:]+:(.+)$/.exec(args.includes('-u') ? after('-u') : after('--user'))?.[1] ?? '')
+            : program === 'redis-cli' && args.includes('-a')
+              ? after('-a')
+              : ''
+      return isPlain(value) && 'A password stands in the arguments of a command.'
     },
   }),
 ]

@@ -1,13 +1,16 @@
+import { namedFile } from '../read/lines.ts'
+import { isSafer } from '../read/safe-direction.ts'
 import type { Setting } from '../read/settings.ts'
 import { type Hit, type Rule, settingRule, wholeRule } from '../rule.ts'
+import { isLocalFile, servesOnlyPublic } from './words.ts'
 
 type Danger = readonly [path: RegExp, value: RegExp, detail: string, severity?: Hit['severity']]
 
 /** True for a setting of which a line of a table tells. */
 const byTable =
   (table: readonly Danger[]) =>
-  ({ path, value, isRemoved, place }: Setting): Hit | undefined => {
-    if (isRemoved) return undefined
+  ({ path, key, value, isRemoved, place }: Setting): Hit | undefined => {
+    if (isRemoved || isSafer(key, value)) return undefined
     for (const [pathForm, valueForm, detail, severity] of table)
       if (pathForm.test(path) && valueForm.test(value))
         return { detail: `${detail} (${path}: ${value.slice(0, 40)})`, place, ...(severity && { severity }) }
@@ -16,6 +19,17 @@ const byTable =
 
 const on = /^(?:true|yes|on|1|enabled?|always)$/i
 const off = /^(?:false|no|off|0|disabled?|none|never|~|null|disable)$/i
+
+const isExampleFile = (file: string): boolean =>
+  /[._-](?:example|sample|template|dist)(?:\.\w+)?$/i.test(file)
+
+const seesKnownPassword = byTable([
+  [
+    /(?:passw(?:or)?d|passwd|pwd|requirepass|secret(?:_?key(?:_base)?)?|jwt_secret|api_?key|pass)$/,
+    /^(?:|admin\d*|root|password\d*|passw0rd|p@ssw0rd|123\d*|changeme|change_me|default|test|guest|secret|letmein|qwerty\w*|postgres|mysql|foobared|toor|welcome\d*|minioadmin|rabbitmq|elastic|grafana|pass|user|demo|supersecret|""|'')$/i,
+    'A password that everybody knows',
+  ],
+])
 
 export const settingRules: readonly Rule[] = [
   settingRule({
@@ -161,15 +175,19 @@ export const settingRules: readonly Rule[] = [
       'password: ${DB_PASSWORD}',
       'password_policy: strict',
       'POSTGRES_PASSWORD_FILE=/run/secrets/pg',
+      {
+        type: 'patch',
+        artifact: '--- a/.env.sample\n+++ b/.env.sample\n@@ -1 +1,2 @@\n+ADMIN_PASSWORD=changeme',
+      },
+      {
+        type: 'patch',
+        artifact: '--- a/config.template.yml\n+++ b/config.template.yml\n@@ -1 +1,2 @@\n+api_key: secret',
+      },
       'password: "{{ vault_db_password }}"',
     ],
-    see: byTable([
-      [
-        /(?:passw(?:or)?d|passwd|pwd|requirepass|secret(?:_?key(?:_base)?)?|jwt_secret|api_?key|pass)$/,
-        /^(?:|admin\d*|root|password\d*|passw0rd|p@ssw0rd|123\d*|changeme|change_me|default|test|guest|secret|letmein|qwerty\w*|postgres|mysql|foobared|toor|welcome\d*|minioadmin|rabbitmq|elastic|grafana|pass|user|demo|supersecret|""|'')$/i,
-        'A password that everybody knows',
-      ],
-    ]),
+    see: setting =>
+      // A file that shows which settings there are holds none.
+      isExampleFile(setting.place.file ?? '') ? undefined : seesKnownPassword(setting),
   }),
   settingRule({
     id: 'config-open-network',
@@ -202,7 +220,7 @@ export const settingRules: readonly Rule[] = [
       'kind: Service\nmetadata:\n  name: web\nspec:\n  type: LoadBalancer\n  ports:\n    - port: 443',
       'route {\n  cidr_block = "0.0.0.0/0"\n  gateway_id = aws_internet_gateway.gw.id\n}',
     ],
-    see: (setting, { settings }) => {
+    see: (setting, { settings, text }) => {
       const { path, key, value, place, isRemoved } = setting
       if (isRemoved) return
       if (/(?:^|\.)spec\.type$/.test(path) && /^(?:LoadBalancer|NodePort)$/.test(value)) {
@@ -261,7 +279,7 @@ export const settingRules: readonly Rule[] = [
             : 'medium',
         }
       if (key === 'add_header' && /Access-Control-Allow-Origin\s+["']?\*/i.test(value))
-        return 'Every site may call it (Access-Control-Allow-Origin)'
+        return !servesOnlyPublic(text) && 'Every site may call it (Access-Control-Allow-Origin)'
       return byTable([
         [
           /(?:access_control_allow_origin|allow(?:ed)?_?origins?|cors_?origins?|cors\.origins?|cors\.\w*origins?|cors_allow_all\w*)(?:\.\d+)?$/,
@@ -539,6 +557,10 @@ export const settingRules: readonly Rule[] = [
       'max_order_size: 999999999',
       'circuit_breaker:\n  enabled: false',
       'kill_switch: disabled',
+      "Content-Security-Policy: default-src * 'unsafe-inline' 'unsafe-eval'",
+      'kafka:\n  acks: 0',
+      'log_level: info\nlog_request_bodies: true',
+      'alerts:\n  - name: db_down\n    enabled: false',
     ],
     misses: [
       'rate_limit:\n  enabled: true\n  rps: 50',
@@ -573,6 +595,16 @@ export const settingRules: readonly Rule[] = [
           'Nobody will see what happens',
         ],
         [
+          /log_?(?:request_?|response_?)?(?:bod(?:y|ies)|payloads?|headers?|cookies?|passwords?|secrets?|tokens?|credentials?)(?:[._]enabled?)?(?:[._]\d+)?$/,
+          /^(?:true|on|yes|1|all|\*|authorization|cookie|x-api-key|set-cookie)$/i,
+          'Secrets of callers are written to the log',
+        ],
+        [
+          /(?:^|[._])alert(?:s|ing|_rules)?[._]\d+[._]enabled$|(?:^|[._])(?:alarms?|monitors?|notifications?)[._](?:\w+[._])?enabled$/,
+          off,
+          'Nobody will see what happens',
+        ],
+        [
           /session_?(?:timeout|ttl|expiry|max_age)$|token_?(?:expiry|ttl|lifetime|expires_in)$|jwt_exp\w*$/,
           /^(?:0|-1|never|none|9{5,}\d*|\d{8,})$/i,
           'Sessions never end',
@@ -599,7 +631,7 @@ export const settingRules: readonly Rule[] = [
           'high',
         ],
         [
-          /auto_?(?:approve|merge|confirm|execute)(?:[._]enabled)?$|(?:allow|enable)_?(?:force_push\w*|deletions?|unsafe\w*|all_commands|arbitrary\w*)$|dangerously\w*$|yolo(?:_mode)?$/,
+          /auto_?(?:approve|merge|confirm|execute|pay|sign|transfer)\w*(?:[._]enabled)?$|(?:allow|enable)_?(?:force_push\w*|deletions?|unsafe\w*|all_commands|arbitrary\w*)$|dangerously\w*$|yolo(?:_mode)?$/,
           on,
           'Nobody is asked any more',
           'high',
@@ -609,9 +641,17 @@ export const settingRules: readonly Rule[] = [
           /^[0-7]$/,
           'Short passwords are allowed',
         ],
+        [
+          /content-?_?security-?_?policy$/,
+          /(?:default|script)-src[^;]*(?:\s\*(?=\s|;|$)|'unsafe-eval')/i,
+          'Any script may run in the page',
+        ],
+        [/(?:^|[._])acks$/, /^(?:0|none)$/, 'Messages may be lost unseen'],
+        [/unclean[._]leader[._]election[._]enable$/, on, 'Messages may be lost unseen'],
         [/(?:image)$/, /^[\w./-]+:latest$/, 'The image may be any version', 'medium'],
       ])(setting)
-      void artifact
+      const isLocal = isLocalFile(setting.place.file ?? namedFile(artifact.text))
+      if (isLocal && /insides|development/.test(hit?.detail ?? '')) return
       return hit && isMoney ? { ...hit, severity: 'high' } : hit
     },
   }),

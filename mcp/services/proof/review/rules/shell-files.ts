@@ -42,7 +42,34 @@ const protectedFile =
 
 const device = /^(?:of=)?\/dev\/(?:sd|nvme|vd|xvd|hd|disk|rdisk|mmcblk|md\d|mapper\/|loop\d)/
 
+/** A loop that moves or copies one file after the other to one name; the name of its variable, the program and the target. */
+const loopForm =
+  /\bfor\s+(\w{1,40})\s+in\s[^;\n]{1,300}[;\n]\s*do\s[^;\n]{0,20}?\b(mv|cp)\s+(?:-\w+\s+){0,3}(\S{1,200})\s+([^;\n&|]{1,200}?)\s*(?:;|\n|&&|\|\||$)/g
+
 export const fileRules: readonly Rule[] = [
+  wholeRule({
+    id: 'shell-loop-overwrites',
+    category: 'shell',
+    type: 'shell_command',
+    severity: 'high',
+    fix: 'Let the target hold the name of each file, or be a directory.',
+    hits: [
+      'for f in ~/in/*.docx; do mv -f "$f" ~/out/all.docx; done',
+      'for i in *.csv\ndo\n  cp $i merged.csv\ndone',
+    ],
+    misses: [
+      'for f in *.docx; do mv "$f" "graded-$f"; done',
+      'for f in *.docx; do mv "$f" done/; done',
+      'for f in *.docx; do cp "$f" /srv/in; done',
+    ],
+    see({ type, text }) {
+      if (type !== 'shell_command' && type !== 'general' && type !== 'plan') return
+      for (const [, name = '', program, from = '', to = ''] of text.slice(0, 8000).matchAll(loopForm))
+        if (from.includes(`$${name}`) || from.includes(`\${${name}`))
+          if (!/[$`]/.test(to) && /\.\w{1,8}["']?$/.test(to))
+            return `Each ${program} writes over the one before: ${to.slice(0, 60)}`
+    },
+  }),
   commandRule({
     id: 'shell-delete',
     severity: 'blocker',
@@ -134,6 +161,16 @@ export const fileRules: readonly Rule[] = [
           /^(?:\/bin\/)?(?:rm|shred|unlink)$/.test(words[nth + 1] ?? ''),
       )
       if (!feeder && !words.includes('-delete') && !runsRm) return
+      // What stands after -delete no longer chooses: find goes from left to right.
+      const deletes = words.indexOf('-delete')
+      const firstTest = words.findIndex(word =>
+        /^-(?:i?name|i?path|i?regex|[amc]time|[amc]min|empty|size|type|newer\w*)$/.test(word),
+      )
+      if (program === 'find' && deletes >= 0 && firstTest > deletes)
+        return {
+          detail: '-delete stands before what chooses, so that it deletes everything.',
+          severity: 'blocker',
+        }
       const roots = words.slice(0, words.findIndex(word => word.startsWith('-')) >>> 0)
       const hasFilter = words.some(word =>
         /^-(?:i?name|i?path|regex|mtime|mmin|empty|size|atime|ctime)$/.test(word),

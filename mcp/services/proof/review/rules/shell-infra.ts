@@ -342,7 +342,7 @@ export const infraRules: readonly Rule[] = [
       'aws ec2 authorize-security-group-ingress --group-id sg-1 --protocol tcp --port 443 --cidr 0.0.0.0/0',
       'ufw allow 443/tcp',
     ],
-    see({ program, args }) {
+    see({ program, args }, all) {
       const text = args.join(' ')
       if (/^(?:list|get|describe)/.test(plainArgs(args)[1] ?? '')) return
       if (
@@ -376,7 +376,10 @@ export const infraRules: readonly Rule[] = [
         return { detail: 'It makes a port of this machine public.', severity: 'high' }
       return (
         program === 'ufw' &&
-        /allow (?:from any to any|22|3306|5432|6379|27017)(?!\d)/.test(text) && {
+        // A firewall that is set up to deny the rest leaves its own way in open.
+        (/allow (?:from any to any|3306|5432|6379|27017)(?!\d)/.test(text) ||
+          (/allow 22(?!\d)/.test(text) &&
+            !all.some(one => one.program === 'ufw' && /default deny|^enable/.test(one.args.join(' '))))) && {
           detail: 'It opens a port to the whole internet.',
           severity: 'high',
         }

@@ -41,6 +41,16 @@ export const isSystemPath = (path: string, whole = false): boolean => {
   )
 }
 
+/** A file of settings for one's own machine or for tests, or one that shows which settings there are. */
+export const isLocalFile = (file: string): boolean =>
+  /(?:^|[/._-])(?:dev(?:elopment)?|local|test(?:ing)?|example|sample|template|dist)(?:$|[/._-])/i.test(file)
+
+/** Whether what every site may read is what everybody may read: fonts, pictures and the like, without cookies. */
+export const servesOnlyPublic = (text: string): boolean =>
+  /\blocation\s[^{\n]{0,60}\b(?:fonts?|static|assets|images?|img|public|media|css|js|icons?|tiles|\.well-known|woff2?)\b/i.test(
+    text,
+  ) && !/credentials|cookie\s|set-cookie|authorization|\/api|proxy_pass/i.test(text)
+
 /** The files that a command writes. */
 export const writesTo = ({ program, args, redirects }: Command): string[] => {
   const plain = plainArgs(args)
