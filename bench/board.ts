@@ -38,26 +38,28 @@ const closers: (() => Promise<unknown>)[] = []
 let server: ReturnType<typeof startPostgres> | undefined
 
 /** An empty store, and what makes it know what it holds by now: PostgreSQL plans by guess until its daemon comes round. */
-const storeOn = async (engine: Engine): Promise<{ store: Store; settle(): Promise<unknown> }> => {
+const storeOn = async (
+  engine: Engine,
+): Promise<{ store: Store; url: string | undefined; settle(): Promise<unknown> }> => {
   if (engine === 'embedded') {
     const store = await openEmbedded({ dir: join(await newFolder(), 'broker') })
-    return { store, settle: async () => undefined }
+    return { store, url: undefined, settle: async () => undefined }
   }
   server ??= startPostgres()
   const url = await (await server).createDatabase()
-  return { store: await openPostgres({ url }), settle: () => ask(url, 'ANALYZE') }
+  return { store: await openPostgres({ url }), url, settle: () => ask(url, 'VACUUM ANALYZE') }
 }
 
 /** A broker of its own with this many live listings. */
 export const openBoard = async (engine: Engine, listings: number) => {
-  const { store, settle } = await storeOn(engine)
+  const { store, url, settle } = await storeOn(engine)
   closers.push(() => store.close())
   const market = await startMarket({ store })
   closers.push(market.stop)
   const began = performance.now()
   await fill(store, listings)
   await settle()
-  return { store, market, filledMs: performance.now() - began }
+  return { store, url, market, filledMs: performance.now() - began }
 }
 
 /** Lets go of all boards and of the server some of them are on. */

@@ -89,55 +89,6 @@ const feed = (engine: Engine, page: 1 | 1000): Bench => ({
   measure: () => measureFeed(engine, page),
 })
 
-const searches = {
-  'two common words': 'weekly market',
-  'a rare and a common word': '77777 market',
-  'common words that never meet': 'monday friday',
-} as const
-
-/** Milliseconds of this process's processor that one call takes. */
-const processorMs = async (work: () => Promise<unknown>, times: number): Promise<number> => {
-  const before = process.cpuUsage()
-  for (let nth = 0; nth < times; nth++) await work()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000 / times
-}
-
-const search = (words: keyof typeof searches): Bench => ({
-  name: `broker search for ${words}, 100k listings, embedded`,
-  unit: 'x',
-  against: 'processor time at 1k listings; less is better',
-  aim: { below: 2 },
-  async measure() {
-    const two = await boardsOn('embedded')
-    const q = searches[words]
-    const page = (board: Board) => () =>
-      loadPage(
-        board.store,
-        { type: undefined, category: undefined, words: q, limit: perPage, after: undefined },
-        new Date(),
-      )
-    const unpaid = (board: Board) => () => board.market.ask('browse_feed', { q }).catch(() => undefined)
-    const took = {
-      many: [] as number[],
-      few: [] as number[],
-      asked: [] as number[],
-      askedFew: [] as number[],
-    }
-    for (let round = 0; round < 12; round++) {
-      took.many.push(await processorMs(page(two.large), 50))
-      took.few.push(await processorMs(page(two.small), 50))
-      took.asked.push(await processorMs(unpaid(two.large), 50))
-      took.askedFew.push(await processorMs(unpaid(two.small), 50))
-    }
-    const each = (values: readonly number[]) => `${median(values).toFixed(3)} ms`
-    return {
-      value: median(took.many) / median(took.few),
-      note: `search ${each(took.many)}, at 1k ${each(took.few)}; refused unpaid ${each(took.asked)}, at 1k ${each(took.askedFew)}`,
-    }
-  },
-})
-
 const negotiations = 50
 const rounds = 6
 
@@ -204,9 +155,6 @@ export const broker: Group = {
     feed('embedded', 1000),
     feed('PostgreSQL', 1),
     feed('PostgreSQL', 1000),
-    search('two common words'),
-    search('a rare and a common word'),
-    search('common words that never meet'),
     sealings('embedded'),
     sealings('PostgreSQL'),
     wholeDeal,

@@ -27,6 +27,7 @@ import { exitCode, json, table } from './report.ts'
 import { rest } from './rest.ts'
 import { pick, run } from './run.ts'
 import { sandboxes } from './sandbox.ts'
+import { searching } from './search.ts'
 import { sessions } from './sessions.ts'
 import { signIn } from './sign-in.ts'
 import { size } from './size.ts'
@@ -62,6 +63,7 @@ const groups = pick(
     guardedFetch,
     gateway,
     broker,
+    searching,
     bridge,
     proofs,
     verdicts,

@@ -18,9 +18,9 @@ export const openObserved = async (dir: string, checkpointAt?: number): Promise<
     ...(checkpointAt !== undefined && { checkpointAt }),
     disk: {
       ...nodeDisk,
-      create: path => {
+      create: (path, writes) => {
         if (path === files.unfinished(dir)) began = performance.now()
-        return nodeDisk.create(path)
+        return nodeDisk.create(path, writes)
       },
       rename: async (from, to) => {
         await nodeDisk.rename(from, to)
