@@ -218,7 +218,7 @@ describe.each(eras)('in the era of %s', era => {
         numRuns: 300,
         interruptAfterTimeLimit: 20_000,
         markInterruptAsFailure: false,
-        examples: urls.map(url => [named, url]),
+        examples: urls.map((url): [unknown, string] => [named, url]),
       },
     )
   })
