@@ -1,5 +1,6 @@
 import { call, type Incoming } from '../../../mcp/kernel/call.ts'
 import { openLedger } from '../../../mcp/payment/ledger/index.ts'
+import { openCache } from '../../../mcp/ports/cache.ts'
 import type { Ports } from '../../../mcp/ports/index.ts'
 import { makeSigningKey, openSign } from '../../../mcp/ports/sign.ts'
 import { addCredits } from '../../../mcp/services/broker/money/wallet.ts'
@@ -25,7 +26,9 @@ export const startMarket = async (more: Partial<Ports> = {}) => {
   const ledger = openLedger(clock.now)
   const { dns, fetch } = internet.ports()
   const sign = openSign(makeSigningKey())
-  const world = await openTestWorld({ ports: { dns, fetch, clock, ledger, sign, ...more } })
+  const world = await openTestWorld({
+    ports: { dns, fetch, clock, ledger, sign, cache: openCache({ clock }), ...more },
+  })
   let clients = 0
 
   const ask = async (name: string, input: object = {}, more: Partial<Incoming> = {}): Promise<Answer> => {

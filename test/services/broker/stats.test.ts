@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Account, accountsIn } from '../../../mcp/services/broker/account/account.ts'
+import { type Market, startMarket } from './market.ts'
+
+let market: Market
+beforeAll(async () => {
+  market = await startMarket()
+})
+afterAll(() => market.stop())
+
+const addAccounts = (from: number, to: number) =>
+  market.world.ports.store?.transaction(async tx => {
+    for (let nth = from; nth < to; nth++) {
+      const id = `acc_${nth}`
+      await accountsIn(tx).put({ id, handle: id, key_hash: id, origin: null, wallet: null } as Account)
+    }
+  })
+
+test('a small board is counted for each who asks, a large one at most every ten seconds', async () => {
+  const count = async () => (await market.ask('board_stats')).accounts
+  expect(await count()).toBe(0)
+  for (let nth = 0; nth < 10_000; nth += 50) await addAccounts(nth, nth + 50)
+  expect(await count()).toBe(10_000)
+  await addAccounts(10_000, 10_001)
+  const { time, accounts } = await market.ask('board_stats')
+  expect(accounts).toBe(10_001)
+  await addAccounts(10_001, 10_002)
+  expect(await market.ask('board_stats')).toMatchObject({ time, accounts: 10_001 })
+  market.later(10_000)
+  expect(await count()).toBe(10_002)
+})
